@@ -1,6 +1,6 @@
 /**
- * What a library user imports. Gateways provide `McpLive`; `McpRuntime` and `AgentRuntimes` are what they use. Every
- * service can be replaced through `McpLiveOptions.replace`, with the contracts and our own layers from here.
+ * The main entry of the package. Gateways provide `McpLive` and use `McpRuntime` and `AgentRuntimes`. Every service can be
+ * replaced through `McpLiveOptions.replace`; the contracts and our own layers are exported here.
  */
 
 import "./system/supportedNode.ts"
@@ -11,7 +11,7 @@ export type { McpLiveOptions, Replacements } from "./layers/McpLive/options.ts"
 export { AgentRuntimes, type SessionRuntime, type SessionServers } from "./services/call/AgentRuntimes.ts"
 export { McpRuntime, type CallOptions, type McpRuntimeShape } from "./services/call/McpRuntime.ts"
 
-// ---- for programs that do not speak Effect
+// ---- for programs that do not use Effect
 export { loadMCPServers, type LoadMCPServersOptions, type ToolAccess } from "./programs/loadMCPServers.ts"
 export type { MCPSecrets, MCPServersConfig } from "./programs/loadMCPServers/config.ts"
 export type {
@@ -72,7 +72,7 @@ export { TokenStore, type Change } from "./services/login/TokenStore.ts"
 export { ToolBridge, type ResultOrigin } from "./services/call/ToolBridge.ts"
 export { ToolPolicy, type Decision, type ToolSubject } from "./services/call/ToolPolicy.ts"
 
-// ---- our implementations, for compositions of your own
+// ---- our layers, for compositions of your own
 export * as AgentGatewayLayer from "./layers/agent/AgentGateway.ts"
 export * as AgentRuntimesLayer from "./layers/call/AgentRuntimes.ts"
 export * as ApprovalsLayer from "./layers/call/Approvals.ts"

@@ -1,6 +1,6 @@
 /**
- * `mcp-live/testing`: the whole runtime over MCP servers that live in memory, for tests of gateways and agents. Only
- * processes and sockets are stood in for: supervision, policy, sanitising and errors are the real thing.
+ * `mcp-live/testing`: the whole runtime over MCP servers in memory, for tests of gateways and agents. Only processes and
+ * sockets are replaced: supervision, policy, sanitizing and errors are the real ones.
  */
 import "./system/supportedNode.ts"
 import * as Layer from "effect/Layer"
@@ -15,7 +15,7 @@ import { layerServers, type TestServer, type TestServers } from "./testing/TestS
 export type * from "./testing/TestData.ts"
 export * from "./testing/TestServers.ts"
 
-/** `McpLive` over test servers: the whole runtime, with nothing outside of this process; the audit log has no files. */
+/** `McpLive` over test servers: the whole runtime within this process. The audit log writes no files. */
 export const McpLiveTest = (
   servers: Readonly<Record<string, TestServer>>,
   options: Omit<McpLiveOptions, "config"> = {}

@@ -63,7 +63,7 @@ export interface Neighbours {
 }
 
 export interface FloodSamples {
-  readonly transport: Transport | "client"
+  readonly transport: Transport | "bare" | "client"
   readonly way: ClientWay | Way
   readonly alone: Neighbours
   readonly beside: Neighbours
@@ -128,6 +128,21 @@ const JUDGED: ReadonlyArray<Judged> = [
   }
 ]
 
+const isBare = ({ transport }: FloodSamples) => transport === "bare"
+
+/** Of the worst of both neighbours, over what it is without a flood. */
+const addedBy = ({ alone, beside }: FloodSamples): number =>
+  Math.max(...(["stdio", "http"] as const).map((to) => quantile(beside[to], 0.99) - quantile(alone[to], 0.99)))
+
+const besideBare = (ours: ReadonlyArray<FloodSamples>, bare: ReadonlyArray<FloodSamples>): Verdict => {
+  const more = bare.filter((one) => ours.some((each) => each.way === one.way && addedBy(each) > addedBy(one)))
+  return {
+    goal: "no flood of a client adds more to the p99 of another one than it adds with a bare Node server",
+    measured: `${bare.length - more.length} of ${bare.length} add less${more.length === 0 ? "" : `; more: ${more.map(({ way }) => way).join(", ")}`}`,
+    pass: bare.length > 0 && more.length === 0
+  }
+}
+
 export const flood: BenchCase = {
   name: "flood",
   goal: `Beside a server or a client that floods, the p99 of calls to other servers is at most ${GOAL_MS} ms above what it is without, and no call waits ${WAIT_GOAL_MS} ms longer.`,
@@ -137,20 +152,24 @@ export const flood: BenchCase = {
     for (const transport of Object.keys(WAYS)) {
       samples.push(...(await start<ReadonlyArray<FloodSamples>>("flood.ts", transport)))
     }
-    samples.push(...(await start<ReadonlyArray<FloodSamples>>("floodOfClients.ts")))
+    for (const transport of ["client", "bare"]) {
+      samples.push(...(await start<ReadonlyArray<FloodSamples>>("floodOfClients.ts", transport)))
+    }
+    const [bare, ours] = [samples.filter(isBare), samples.filter((each) => !isBare(each))]
     return {
       columns: (["stdio", "HTTP"] as const)
         .flatMap((to) => ["p50", "p99"].flatMap((q) => [`${to} ${q} ms`, "flooded"]))
         .concat("longest wait ms", "flooded", "longest turn ms", "flooded", "MiB more"),
       rows: samples.map(rowOf),
-      verdicts: JUDGED.map((judged) => verdictOf(judged, samples)),
+      verdicts: [...JUDGED.map((judged) => verdictOf(judged, ours)), besideBare(ours, bare)],
       notes: [
         `Echoes to a server over stdio and one over HTTP, in turns, a millisecond between two pairs; blocks of ${CALLS} pairs, ${ROUNDS} rounds, each once without and once while a third server pours for ${FLOOD_MS} ms; the calls begin ${BURST_MS} ms after it has.`,
         canPin
           ? "The client and the two neighbours share one core; the server that floods is on another one, as far as there is one, so that it takes their time only through what the client does for it."
           : "There is no taskset here: everything is as placed by the system, and the server that floods takes processor time of the others.",
         "The longest turn of the event loop is the median over the blocks; the longest wait is that of one call.",
-        "`client`: the calls go through `mcp-live serve --http`, with one client's token, while another client pours at it; the memory is that of serve."
+        "`client`: the calls go through `mcp-live serve --http`, with one client's token, while another client pours at it; the memory is that of serve.",
+        "`bare`: the same client and the same floods, with a Node server of fifty lines that parses a body and echoes an argument by itself: what such a flood costs beside any server that is one process on that core."
       ]
     }
   }

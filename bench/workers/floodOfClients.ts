@@ -1,4 +1,9 @@
-/** Calls of one client of `mcp-live serve --http` to two servers behind it, in turns alone and beside another client that floods it. */
+/**
+ * Calls of one client of `mcp-live serve --http` to two servers behind it, in turns alone and beside another client that floods it;
+ * or the same with a bare Node server, which echoes by itself.
+ *
+ *   node floodOfClients.ts client|bare [WAY]
+ */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -12,8 +17,9 @@ import { CLIENT_WAYS, FLOOD_MS, type ClientWay, type FloodSamples } from "../cas
 import { makeMeasure } from "../lib/beside.ts"
 import { elsewhere, floodServer, listening, rawServer, type Launch } from "../lib/launch.ts"
 
+const transport = process.argv[2] as "bare" | "client"
 /** For a look at some of them. */
-const wanted = process.argv[2] ?? ""
+const wanted = process.argv[3] ?? ""
 
 const [GOOD, BAD] = ["a-token-of-the-honest-client", "a-token-of-the-flooding-client"]
 const HEAP_MB = 512
@@ -50,14 +56,14 @@ const config = {
 const file = join(folder, "mcp.json")
 writeFileSync(file, JSON.stringify(config))
 
-const gateway = spawn(
-  process.execPath,
-  [`--max-old-space-size=${HEAP_MB}`, script("../../src/programs/main.ts"), "serve", "--config", file, "--http", "0"],
-  {
-    stdio: ["ignore", "ignore", "pipe"],
-    env: { PATH: process.env["PATH"], HOME: folder, MCP_LIVE_HOME: join(folder, "data"), GOOD, BAD }
-  }
-)
+const PROGRAMS = {
+  client: [script("../../src/programs/main.ts"), "serve", "--config", file, "--http", "0"],
+  bare: [script("../servers/bareHttp.ts")]
+}
+const gateway = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, ...PROGRAMS[transport]], {
+  stdio: ["ignore", "ignore", "pipe"],
+  env: { PATH: process.env["PATH"], HOME: folder, MCP_LIVE_HOME: join(folder, "data"), GOOD, BAD }
+})
 process.once("exit", () => gateway.kill("SIGKILL"))
 const url = await new Promise<string>((resolve, reject) => {
   createInterface({ input: gateway.stderr }).on("line", (line) => {
@@ -90,7 +96,7 @@ const measure = await makeMeasure({
 })
 const samples: Array<FloodSamples> = []
 for (const way of CLIENT_WAYS) {
-  if (way.includes(wanted)) samples.push(await measure({ transport: "client", way }, (signal) => pour(way, signal)))
+  if (way.includes(wanted)) samples.push(await measure({ transport, way }, (signal) => pour(way, signal)))
 }
 // More than a pipe takes at once.
 process.stdout.write(`${JSON.stringify(samples)}\n`, () => process.exit(0))

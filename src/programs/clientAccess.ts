@@ -1,4 +1,4 @@
-/** Who is let in over HTTP where nobody said it: whoever can read a token that is made once, for this user alone. */
+/** The default access over HTTP: a token that is generated once and that only this user can read. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { CLIENT_TOKEN_BYTES } from "../schemas/defaults/Serve.ts"
@@ -10,12 +10,13 @@ import { fileSystemSays } from "../system/ownFiles.ts"
 
 export interface Access {
   readonly tokens: ReadonlyArray<ClientToken>
-  /** Where the token is that was made, for the operator to read. */
+  /** Where the generated token is, for the operator. */
   readonly generatedAt: string | undefined
 }
 
 /**
- * Which token a client needs, for whoever has none. The path of a file is only told where nobody but this machine asks.
+ * Tells a client without a token which one it needs. The path of a file is told only if the port is reachable from this
+ * machine only.
  */
 export const whichToken = (
   {
@@ -33,7 +34,7 @@ export const whichToken = (
 
 export const noAccess = (detail: string) => new ListenFailed({ detail })
 
-/** The one client that holds a token without a name. */
+/** The name of the one client that uses a token without a name. */
 export const TOKEN_FILE = "token file"
 
 export const generatedToken = (path: string): Effect.Effect<ClientToken, ListenFailed> =>
@@ -43,7 +44,7 @@ export const generatedToken = (path: string): Effect.Effect<ClientToken, ListenF
   }).pipe(
     Effect.flatMap((token) =>
       token === undefined
-        ? noAccess(`the file ${path} has no token in it: remove it, and a new one is made`)
+        ? noAccess(`the file ${path} contains no token: delete the file, and a new token is generated`)
         : Effect.succeed({ token: Redacted.make(token), principal: TOKEN_FILE, agent: undefined })
     )
   )

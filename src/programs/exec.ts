@@ -1,8 +1,8 @@
 /**
- * `mcp-live exec -- COMMAND …`: puts values in the place of `secret://` in its environment and in the command's arguments, and then
- * becomes that command: the same process, with its number, its stdin, stdout and stderr, which are not touched here, not even looked at
- * (Node changes a pipe that it opens, and whoever comes after it has that). So there is nothing to pass on, and nobody is left behind.
- * For programs that start servers themselves. A way of its own into the program: it is short, and begins fast.
+ * `mcp-live exec -- COMMAND …`: resolves `secret://` references in the environment and in the command's arguments, and then
+ * replaces itself by that command, for programs that start servers themselves. The command keeps the process id, stdin,
+ * stdout and stderr, so nothing has to be forwarded and no process stays behind. The three streams are not opened here: Node
+ * would make a pipe non-blocking, and the command would inherit that. This is a separate entry point, so that it starts fast.
  */
 import { writeSync } from "node:fs"
 import { PassThrough } from "node:stream"
@@ -18,11 +18,11 @@ const complain = (sentence: string): void => {
   try {
     writeSync(STDERR, `mcp-live: exec: ${sentence.replace(/\p{Cc}/gu, " ")}\n`)
   } catch {
-    // Nobody reads it; the exit code says it, too.
+    // If nobody reads stderr, the exit code still tells the error.
   }
 }
 
-/** Parts of Node itself look at process.stderr when they are loaded, which makes a pipe non-blocking: they get another one. */
+/** Parts of Node read process.stderr when they are loaded, which makes a pipe non-blocking. They get another stream. */
 const leaveAlone = (): void => {
   const nowhere = new PassThrough()
   for (const name of ["stdin", "stdout", "stderr"]) {
@@ -30,7 +30,7 @@ const leaveAlone = (): void => {
   }
 }
 
-/** Returns with an exit code only when it could not become the command. */
+/** Returns an exit code only when it could not become the command. */
 export const exec = async (args: ReadonlyArray<string>): Promise<number> => {
   const read = readExec(args)
   if (typeof read === "string") {
@@ -43,10 +43,10 @@ export const exec = async (args: ReadonlyArray<string>): Promise<number> => {
   if (!texts.some(hasReference)) return failed(become(command, given))
   leaveAlone()
   // Only for those who have something to resolve.
-  const [{ resolveAll }, { masked }] = await Promise.all([import("./exec/resolve.ts"), import("./cli/masking.ts")])
+  const [{ resolveAll }, { maskedNow }] = await Promise.all([import("./exec/resolve.ts"), import("./cli/masking.ts")])
   // Node would print it as it is, and it may hold a value.
   process.on("uncaughtException", (error) => {
-    complain(`internal error: ${masked(error.stack ?? String(error))}`)
+    complain(`internal error: ${maskedNow(error.stack ?? String(error))}`)
     process.exit(EXIT_FAILED)
   })
   const resolved = await untilSignal((signal) =>
@@ -61,7 +61,7 @@ export const exec = async (args: ReadonlyArray<string>): Promise<number> => {
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** A signal ends what was started for a value first, and then us as it would have. */
+/** A signal first ends the processes that were started to resolve values, and then us. */
 const untilSignal = async <A>(work: (signal: AbortSignal) => Promise<A>): Promise<A> => {
   const controller = new AbortController()
   let reason: (typeof SIGNALS)[number] = "SIGTERM"

@@ -1,6 +1,6 @@
 /**
- * The runtime for programs that do not speak Effect: one function, promises, and one list of tools that any agent loop
- * can take. Behind it is `McpLive`, whole.
+ * The runtime for programs that do not use Effect: one function, promises, and one list of tools for any agent loop, over the
+ * complete `McpLive`.
  */
 import { McpLive } from "../layers/McpLive.ts"
 import { SEPARATORS, type NamingStyle, type Separator } from "../schemas/call/Names.ts"
@@ -10,45 +10,42 @@ import { hostOptions, toLogin, type HostCallbacks } from "./loadMCPServers/promi
 import { openProvider, type MCPToolProvider, type ProviderOptions } from "./loadMCPServers/provider.ts"
 import type { ToolRegistry } from "./loadMCPServers/registry.ts"
 
-/**
- * Which tools there are, as globs (`*`, `?`) without regard to case. It narrows what the configuration allows and
- * never widens it.
- */
+/** Which tools exist, as globs (`*`, `?`); case is ignored. These rules can only narrow what the configuration allows. */
 export interface ToolAccess {
-  /** Globs over tool names and `server/tool`; all tools when left out. On top of the rules of the configuration. */
+  /** Globs over tool names and `server/tool`. Default: all tools. They apply in addition to the rules of the configuration. */
   readonly allow?: ReadonlyArray<string>
-  /** Globs of the same kind; a match here always wins. */
+  /** Globs of the same kind. A match here always wins. */
   readonly deny?: ReadonlyArray<string>
-  /** Globs of the same kind: `onApproval` is asked before each call of these. */
+  /** Globs of the same kind: `onApproval` is asked before each call of these tools. */
   readonly ask?: ReadonlyArray<string>
   /**
-   * Globs of the same kind: these tools say `ownerOnly: true`, for the agent loop to act on; and so does the tool by which
-   * every other can be called.
+   * Globs of the same kind: these tools have `ownerOnly: true`, which the agent loop has to enforce. A tool that can call all
+   * others then has it, too.
    */
   readonly ownerOnly?: ReadonlyArray<string>
 }
 
 /**
- * The second argument of `loadMCPServers`: which tools there are and how they are named, what servers may ask, who is
- * told what. All of it may be left out.
+ * The second argument of `loadMCPServers`: which tools exist, how they are named, what servers may ask for, and listeners.
+ * All are optional.
  */
 export interface LoadMCPServersOptions extends HostCallbacks, Omit<ProviderOptions, "ownerOnly"> {
   readonly policy?: ToolAccess | undefined
-  /** How tools are named: `library` (`{server}__{tool}`) when left out. */
+  /** How tools are named. Default: `library` (`{server}__{tool}`). */
   readonly naming?: Exclude<NamingStyle, object> | undefined
   /**
-   * What stands between the name of a server and that of its tool, instead of the `__` of `library`. Names with `:`, `/` or
-   * `.` are refused by most model providers.
+   * The separator between server and tool in a name. Default: the `__` of `library`. Most model providers refuse names with
+   * `:`, `/` or `.`.
    */
   readonly separator?: Separator | undefined
   /**
-   * Lists the runtime's own tools beside those of servers: `mcp_read_more`, for the rest of results that are too long, and
-   * the tools by which a model reads resources. Off when left out; then nothing of a result is kept that is not in it.
+   * Adds the runtime's own tools: `mcp_read_more`, which reads the rest of long results, and tools that read resources.
+   * Default: off; the rest of a long result is then not kept.
    */
   readonly runtimeTools?: boolean | undefined
-  /** The agent of the configuration whose servers and rules apply; its default one when left out. */
+  /** The agent of the configuration whose servers and rules apply. Default: its default agent. */
   readonly agent?: string | undefined
-  /** For results that are too long for an agent, and the audit log; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  /** Holds long results and the audit log. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly dataDirectory?: string | undefined
 }
 
@@ -79,7 +76,7 @@ const OPTIONS: Readonly<Record<keyof LoadMCPServersOptions, Options.Check>> = {
   dataDirectory: Options.text
 }
 
-/** Slips of a program that no compiler has checked, before anything is started. */
+/** Reports mistakes of an untyped program before anything is started. */
 const check = (registry: ToolRegistry | undefined, options: LoadMCPServersOptions): void => {
   if (registry !== undefined && registry !== null && typeof registry.register !== "function") {
     throw new TypeError("loadMCPServers: the second argument must have register(tool); options are the third")
@@ -92,11 +89,12 @@ const check = (registry: ToolRegistry | undefined, options: LoadMCPServersOption
 }
 
 /**
- * Starts the servers of a configuration, given as an object or as the path of a file, and gives their tools.
+ * Starts the servers of a configuration, which is an object or the path of a file, and returns their tools.
  *
- * Resolves when every server is connected or has failed (or after `waitMs`): one that failed is a state, not an error.
- * Rejects with a `ConfigError` that names every problem of the configuration, with an `UnknownAgent`, with the reason of
- * the `signal`, or with a `TypeError` that names the option that is none. Whoever gets a provider closes it; until then its servers keep the process alive.
+ * Resolves when every server is connected or has failed (or after `waitMs`): a failed server is a state, not an error.
+ * Rejects with a `ConfigError` that names every problem of the configuration, with an `UnknownAgent`, with the reason of the
+ * `signal`, or with a `TypeError` for an invalid option. Close the provider when you are done; until then its servers keep
+ * the process alive.
  */
 export const loadMCPServers = async (
   config: Config.MCPServersConfig | string,

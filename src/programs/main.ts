@@ -1,4 +1,4 @@
-/** The `mcp-live` program: parses the command line, runs one command, and turns how it ended into an exit code. */
+/** The `mcp-live` program: parses the command line, runs one command, and turns its outcome into an exit code. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
@@ -43,13 +43,13 @@ import { tools } from "./cli/servers/tools.ts"
 import { validate } from "./cli/setup/validate.ts"
 import { splitWords, Words } from "./cli/afterDashes.ts"
 
-/** `--version` without `-v`, which means `--verbose` to those who know `openclaw mcp-server`. */
+/** `--version` without `-v`, which means `--verbose` for users of `openclaw mcp-server`. */
 const LongVersion = GlobalFlag.Action({
   flag: Flag.Boolean("version").pipe(Flag.withDescription("Show version information"), Flag.withDefault(false)),
   run: GlobalFlag.Version.run
 })
 
-/** The flags of every command; no wizard, which would mix its questions with results. */
+/** The flags of every command. Without the wizard, whose questions would mix with results on stdout. */
 const builtInsFor = (args: ReadonlyArray<string>) => [
   GlobalFlag.Help,
   args.includes("mcp-server") ? LongVersion : GlobalFlag.Version,
@@ -86,9 +86,9 @@ const program = root.pipe(
   ])
 )
 
-const BEHIND_DASHES = "; the command of a server stands behind --: mcp-live serve -- COMMAND ARGS…"
+const BEHIND_DASHES = "; the command of a server must follow --: mcp-live serve -- COMMAND ARGS…"
 
-/** Of all flags that the command takes, the shared ones too: the nearest, or the one that begins so or that it begins with. */
+/** The most similar flag of the command, including shared ones, or one that has the same beginning. */
 const flagMeant = (
   option: string,
   { flags, globalFlags = [], inheritedFlags = [] }: HelpDoc.HelpDoc
@@ -100,14 +100,14 @@ const flagMeant = (
   return nearest(wanted, names) ?? related ?? null
 }
 
-/** Those that the command is about come first. */
+/** The command's own flags come first. */
 const flagsOf = ({ flags, globalFlags = [], inheritedFlags = [] }: HelpDoc.HelpDoc): string =>
   [...flags, ...inheritedFlags, ...globalFlags].map(({ name }) => `--${name}`).join(", ")
 
 const commandsOf = ({ subcommands = [] }: HelpDoc.HelpDoc): string =>
   subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)).join(", ")
 
-/** What there is instead of a slip: the one that was meant, else all that there are. */
+/** What to use instead of a mistyped word: the one that was probably meant, or all of them. */
 const instead = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
   if (error._tag === "UnrecognizedOption") {
     const meant = flagMeant(error.option, doc)
@@ -118,7 +118,7 @@ const instead = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
   return meant === undefined ? `; there are ${commandsOf(doc)}` : `; did you mean ${meant}`
 }
 
-/** One line of what may have several; and what somebody has left out who gives `serve` a command as others take it. */
+/** An error in one line; with a hint for those who pass a command to `serve` as other programs take it. */
 const explain = (error: CliError.CliError, doc: HelpDoc.HelpDoc, command: string | undefined): string => {
   const told = error.message.replace(/\s*\n\s*Did you mean this\?[^]*/, "").replace(/\s*\n\s*/g, " ")
   const isStray =
@@ -127,7 +127,7 @@ const explain = (error: CliError.CliError, doc: HelpDoc.HelpDoc, command: string
   return `${told}${instead(error, doc)}${command === "serve" && isStray ? BEHIND_DASHES : ""}`
 }
 
-/** Wrong use is one line on stderr, not a page of help: stdout is for results. */
+/** Wrong usage is one line on stderr instead of a page of help: stdout is for results. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === "InvalidInvocation"
@@ -139,11 +139,11 @@ const presenter: CliOutput.Presenter = {
         )
 }
 
-/** What to say about a failure, and the exit code that goes with it. */
+/** The message and the exit code for a failure. */
 const verdict = (error: unknown): { readonly code: number; readonly message?: string } => {
   if (error instanceof ExitWith) return { code: error.code }
   if (error instanceof Stopped) return { code: error.exitCode }
-  // The presenter has shown it. Help that was asked for, or given for lack of a command, is not an error.
+  // The presenter has shown it already. Requested help, or help for a missing command, is not an error.
   if (CliError.isCliError(error) && error._tag === "ShowHelp") return { code: error.errors.length > 0 ? EXIT_USAGE : 0 }
   const message = error instanceof Error ? error.message : String(error)
   const isUsage =
@@ -154,7 +154,7 @@ const verdict = (error: unknown): { readonly code: number; readonly message?: st
   return { code: isUsage ? EXIT_USAGE : EXIT_FAILED, message }
 }
 
-/** A bug of ours is shown whole: somebody will have to find it. */
+/** A bug of ours is printed completely. */
 const settle = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(EXIT_FAILED)
   const expected = cause.reasons.find(Cause.isFailReason)
@@ -163,7 +163,7 @@ const settle = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
   return message === undefined ? Effect.succeed(code) : Effect.as(complain(message), code)
 }
 
-/** Runs one command line; succeeds with the exit code. */
+/** Runs one command line and returns the exit code. */
 export const runCli = (given: ReadonlyArray<string>): Effect.Effect<number> => {
   const { own: args, words } = splitWords(given)
   return Command.runWith(program, { version: VERSION, renderErrors: true })(withPort(args)).pipe(
@@ -177,7 +177,7 @@ export const runCli = (given: ReadonlyArray<string>): Effect.Effect<number> => {
   )
 }
 
-/** Called by the launcher. Keeps the process alive while the command runs, and ends it whatever may still hold it. */
+/** Called by the launcher. Keeps the process alive while the command runs, and then ends it, whatever may still be open. */
 export const main = (args: ReadonlyArray<string>): void => {
   guardStdout()
   listenForSignals()

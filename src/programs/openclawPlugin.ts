@@ -1,4 +1,4 @@
-/** The plugin for OpenClaw: what is bundled into one file, and loaded by `plugins.load.paths`. */
+/** The plugin for OpenClaw: bundled into one file and loaded by `plugins.load.paths`. */
 import { PLUGIN_ID } from "./openclawPlugin/plugin.ts"
 import { register } from "./openclawPlugin/register.ts"
 

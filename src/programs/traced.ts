@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { performance } from "node:perf_hooks"
 import { makeTrace, NO_TRACE, type MessageTrace } from "../schemas/listener/MessageTrace.ts"
 
-/** Written at once, so that its lines stand where things happen. */
+/** Written at once, so that the lines are in the order of events. */
 export const traceOf = (verbose: boolean, name: string): Effect.Effect<MessageTrace> =>
   verbose
     ? Effect.map(Effect.context<never>(), (services) => {

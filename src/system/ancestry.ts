@@ -1,4 +1,4 @@
-/** What the processes above this one do: whoever started us may be the very program that we are about to talk to. Linux alone. */
+/** Finds out whether an ancestor of this process listens at a port: the program that started us may be the one that we are about to contact. Linux only. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 
 const LISTENING = "0A"
@@ -13,7 +13,7 @@ const attempt = <A>(read: () => A, otherwise: A): A => {
   }
 }
 
-/** Numbers of the sockets that listen at a port, in the words of /proc/net/tcp. Pure. */
+/** The inodes of the sockets that listen at a port, from the text of /proc/net/tcp. */
 export const listenersIn = (table: string, port: number): ReadonlyArray<string> => {
   const hex = port.toString(16).toUpperCase().padStart(4, "0")
   return table
@@ -35,7 +35,7 @@ const holds = (pid: number, sockets: ReadonlySet<string>): boolean =>
     sockets.has(attempt(() => readlinkSync(`/proc/${pid}/fd/${descriptor}`), ""))
   )
 
-/** Whether this process descends from one that listens at a port of this machine; `false` where that cannot be told. */
+/** Whether this process descends from one that listens at a port of this machine; `false` if that cannot be determined. */
 export const listensAbove = (port: number, platform: NodeJS.Platform = process.platform): boolean => {
   if (platform !== "linux") return false
   const tables = ["tcp", "tcp6"].map((name) => attempt(() => readFileSync(`/proc/self/net/${name}`, "latin1"), ""))

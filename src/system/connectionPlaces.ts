@@ -1,7 +1,7 @@
 /**
- * Places for connections. Who has not shown yet that it may be here has one only until others need it: however many come, they
- * push out each other, the oldest first, and nobody who was let in. Of those that were let in, who has most places gives way to
- * others: an unused one first, the longest unused before others.
+ * Limits the number of connections. A connection that is not authenticated yet has its place only until others need it: such connections close
+ * each other, the oldest first, and never an authenticated one. Of the authenticated clients, the one with the most connections gives way: an
+ * unused connection first, the longest unused before others.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { CONNECTION_REQUESTS_MAX, CONNECTIONS_SHARE } from "../schemas/defaults/Listener.ts"
@@ -10,7 +10,7 @@ import { MeteredSocket } from "./meteredSocket.ts"
 
 interface Guest {
   readonly whose: string
-  /** Requests that are not answered. */
+  /** The number of requests without a response. */
   readonly requests: number
 }
 
@@ -21,18 +21,18 @@ export class Places {
   /** The longest unused first. */
   readonly #guests = new Map<MeteredSocket, Guest>()
 
-  /** So many for those that were let in, and as many for those that were not; fewer where the system does not let us have that. */
+  /** `max` places for authenticated connections and as many for others; fewer if the system allows fewer descriptors. */
   constructor(max: number, descriptors: number = descriptorsMax()) {
     this.#max = Math.max(1, Math.min(max, Math.floor((descriptors * CONNECTIONS_SHARE) / 2)))
   }
 
-  /** Whoever has made this request may be here. False when it may have no place more. */
+  /** The request is authenticated. False if its client may have no more places. */
   admit(incoming: IncomingMessage, response: ServerResponse, whose: string): boolean {
     const socket: unknown = incoming.socket
     if (!(socket instanceof MeteredSocket) || socket.destroyed) return false
     const guest = this.#guests.get(socket)
     if (guest === undefined && !this.#makeRoom(whose)) return false
-    // Nobody needs to send requests ahead of their answers, and they would all begin in one turn.
+    // Nobody needs so many pipelined requests, and all of them would begin in one turn.
     if (guest !== undefined && guest.requests >= CONNECTION_REQUESTS_MAX) {
       socket.destroy()
       return false
@@ -76,7 +76,7 @@ export class Places {
     return true
   }
 
-  /** Who has most places; who asks for one more, where nobody has more. */
+  /** The client with the most places; the asking one if no other has more. */
   #richest(asking: string): string {
     const counts = new Map<string, number>()
     for (const { whose } of this.#guests.values()) counts.set(whose, (counts.get(whose) ?? 0) + 1)

@@ -1,7 +1,7 @@
 /**
- * Turns of connections: what arrives is handed on a piece at a time, and each who has connections here gets one piece in one
- * turn of the event loop, however many connections it has. So nobody waits for more than a piece of each other, and whatever
- * that makes us do. Those that have not shown who they are share one turn of a fixed time.
+ * Turns of connections. What arrives is passed on in pieces, and each client gets one piece in one turn of the event loop, however many
+ * connections it has. So a client waits at most for one piece of each other client, and for the work that it causes. All connections that are
+ * not authenticated share one turn of a fixed time.
  */
 import type { Socket } from "node:net"
 import { CONNECTION_STRANGERS_MS } from "../schemas/defaults/Listener.ts"
@@ -12,7 +12,7 @@ type Whose = string | undefined
 export class ConnectionTurns {
   /** The longest waiting first. */
   readonly #waiting = new Map<Whose, Set<MeteredSocket>>()
-  /** Those that have had their piece in this turn of the loop. */
+  /** The clients that have had their piece in this turn of the loop. */
   readonly #served = new Set<Whose>()
   #isComing = false
 
@@ -20,7 +20,7 @@ export class ConnectionTurns {
     return new MeteredSocket(socket, (one) => this.#ask(one))
   }
 
-  /** Who is the first of its own in this turn of the loop does not wait. */
+  /** The first piece of a client in this turn of the loop does not wait. */
   #ask(one: MeteredSocket): void {
     const { whose } = one
     const waiting = this.#waiting.get(whose)

@@ -1,4 +1,4 @@
-/** How many files, pipes and connections the system lets this process have at once. */
+/** How many descriptors (files, pipes, connections) the system allows this process. */
 import { readFileSync } from "node:fs"
 import { DESCRIPTORS_UNKNOWN } from "../schemas/defaults/Processes.ts"
 

@@ -1,6 +1,5 @@
 /**
- * Listening on this machine's loopback, or on another address where somebody has said so, and what every door there has: time
- * and room are bounded, and who asks is looked at before anything else.
+ * HTTP servers, on loopback or on a configured address. Time and memory are limited, and a request is authenticated before anything else.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -23,21 +22,21 @@ export interface ListenOptions extends LoopbackOptions {
 }
 
 export interface LoopbackOptions {
-  /** 0 for one that is free. */
+  /** 0 for any free port. */
   readonly port: number
-  /** Of those who were let in; there are as many places for those who were not, see `Places`. */
+  /** The most authenticated connections; there are as many places for others (`Places`). */
   readonly connectionsMax: number
-  /** For the head of a request, and for all of it. */
+  /** The time limits for the head of a request, and for all of it. */
   readonly headMs: number
   readonly receiveMs: number
 }
 
-/** The system's name for the failure, or words of our own. */
+/** The error code of the system, or our own words. */
 export class NoPort extends Data.TaggedError("NoPort")<{ readonly code: string }> {}
 
 export interface Loopback {
   readonly server: Server
-  /** Whoever answers requests says whose are to be. */
+  /** Whoever answers requests reports here which are authenticated. */
   readonly places: Places
   readonly port: number
 }
@@ -53,13 +52,13 @@ const listen = ({ address, headMs, port, receiveMs }: ListenOptions): Effect.Eff
       maxHeaderSize: HEADER_MAX_BYTES,
       headersTimeout: headMs,
       requestTimeout: receiveMs,
-      // A machine that is gone without a word closes nothing.
+      // A machine that disappears does not close its connections.
       keepAlive: true,
       keepAliveInitialDelay: LISTENER_SILENT_MS,
       connectionsCheckingInterval: Math.min(headMs, 1_000)
     })
     server.once("error", (error) => resume(Effect.fail(new NoPort({ code: codeOf(error) ?? "unknown error" }))))
-    // A crowd waits in the system's queue, and not where it would be turned away.
+    // Many connections at once wait in the queue of the system instead of being refused.
     server.listen({ port, host: address, backlog: BACKLOG }, () => resume(Effect.succeed(server)))
   })
 
@@ -69,7 +68,7 @@ const close = (server: Server): Effect.Effect<void> =>
     server.closeAllConnections()
   })
 
-/** Gives the server connections that are read in turns, in place of the sockets themselves. */
+/** Gives the server connections that are read in turns instead of the sockets. */
 const inTurns = (server: Server, places: Places): void => {
   const turns = new ConnectionTurns()
   const takes = server.listeners("connection")
@@ -81,7 +80,7 @@ const inTurns = (server: Server, places: Places): void => {
   })
 }
 
-/** Listens until the Scope closes; connections that are open then are cut off. */
+/** Listens until the Scope closes, which closes open connections. */
 export const listenAt = (options: ListenOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>
   Effect.map(Effect.acquireRelease(listen(options), close), (server) => {
     const places = new Places(options.connectionsMax)
@@ -89,18 +88,18 @@ export const listenAt = (options: ListenOptions): Effect.Effect<Loopback, NoPort
     return { server, places, port: portOf(server) }
   })
 
-/** The same where nothing but this machine reaches it. */
+/** The same on loopback, which only this machine reaches. */
 export const listenOnLoopback = (options: LoopbackOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>
   listenAt({ ...options, address: LOOPBACK })
 
-/** Of one length, whatever they are made of: what is compared in constant time. */
+/** Digests have the same length for every text, so they can be compared in constant time. */
 export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 export const SAFE_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
 
 /**
- * An answer to a request that may not have come whole, which ends the connection. Bytes that nobody takes would have the system throw
- * away the answer with them, so a bounded number of them is taken first: who reads only when all is sent gets its answer, too.
+ * Answers a request that may not have arrived completely, and closes the connection. With unread bytes, the system would discard the response
+ * too, so a limited number of them is read first: a client that reads only after it has sent everything gets the response as well.
  */
 export const answerEarly = (
   response: ServerResponse,
@@ -127,6 +126,6 @@ export const answerEarly = (
   req.resume()
 }
 
-/** The same without a word. */
+/** The same without a body. */
 export const refuse = (response: ServerResponse, status: number, headers: Record<string, string> = {}): void =>
   answerEarly(response, status, headers)

@@ -1,26 +1,28 @@
 /**
- * Large work in turns of a few milliseconds (largeWork.ts): between two of them everybody else has theirs. What is short does
- * not suspend; what follows on work that was not short has a turn of its own.
+ * Large work as an effect, in turns of a few milliseconds (largeWork.ts); between them others have their turns. Short work does not
+ * suspend. What follows work that was not short has a turn of its own.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { TURN_MS } from "../schemas/defaults/Wire.ts"
 import type { InTurns } from "../schemas/data/InTurns.ts"
-import { largeWork, type Party, type Piece } from "./largeWork.ts"
+import { EventLoop } from "./EventLoop.ts"
+import type { Party, Piece } from "./largeWork.ts"
 
-/** For whom the work of an effect is done. */
-export class WorkFor extends Context.Reference<Party>("mcp-live/system/WorkFor", {
-  defaultValue: () => largeWork.nobody
+/** For whom the work of an effect is done; `undefined` for nobody in particular. */
+export class WorkFor extends Context.Reference<Party | undefined>("mcp-live/system/WorkFor", {
+  defaultValue: () => undefined
 }) {}
 
-/** Until it is this one's turn: no two pieces of large work are done in one turn of the event loop. */
-const turn = (piece: Piece): Effect.Effect<void> =>
-  Effect.flatMap(WorkFor, (party) =>
-    Effect.callback((resume) => largeWork.inOwnTurn(() => resume(Effect.void), party, piece))
-  )
+/** Waits for the next turn for large work: one turn of the event loop has at most one piece of it. */
+const turn = Effect.fnUntraced(function* (piece: Piece) {
+  const { large } = yield* EventLoop
+  const party = yield* WorkFor
+  yield* Effect.callback<void>((resume) => large.inOwnTurn(() => resume(Effect.void), party, piece))
+})
 
 interface Limit<A> {
-  /** Of the work itself, without the waiting for turns. */
+  /** Of the work itself, without waiting for turns. */
   readonly ms: number
   readonly orElse: () => A
 }
@@ -40,7 +42,7 @@ const go = <A>(work: InTurns<A>, limit: Limit<A> | undefined, spentMs: number): 
       : Effect.andThen(turn("cut"), go(work, limit, spent))
   })
 
-/** Does all of it, and gives what it returns. What it throws is a defect. */
+/** Does all of the work and gives what it returns. What it throws is a defect. */
 export const inTurns = <A>(work: InTurns<A>, limit?: Limit<A>): Effect.Effect<A> => go(work, limit, 0)
 
 function* each<A>(items: Iterable<A>, work: (item: A) => void): InTurns<void> {
@@ -50,6 +52,6 @@ function* each<A>(items: Iterable<A>, work: (item: A) => void): InTurns<void> {
   }
 }
 
-/** `work` on each of them in their order. */
+/** Calls `work` for each item, in order. */
 export const eachInTurns = <A>(items: Iterable<A>, work: (item: A) => void): Effect.Effect<void> =>
   Effect.suspend(() => inTurns(each(items, work)))

@@ -1,6 +1,6 @@
 /**
- * Bodies of requests over HTTP, read in turns of their sender and judged as they come. What breaks a bound is refused at the
- * bytes that break it; where the length that is announced is too much, before any.
+ * Reads the bodies of HTTP requests in turns of their sender, and checks the limits while bytes arrive. A body over a limit is refused at the
+ * bytes that exceed it, or before any if its announced length is too large.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { LISTENER_BATCH_MAX } from "../schemas/defaults/Listener.ts"
@@ -14,14 +14,14 @@ export interface BodyOptions {
   readonly maxBytes: number
   readonly reader: MessageReader
   readonly pace: Pace
-  /** Hears what the body weighs by now; false when that is too much besides others. */
+  /** Is told how much memory the body takes so far; false if that is too much together with others. */
   readonly hasRoom?: (weight: number) => boolean
 }
 
 export type JsonBody =
   | { readonly value: unknown }
   | { readonly broken: Broken }
-  /** `room`: there was none. `lost`: it did not come whole. `json`: it is none. */
+  /** `room`: there was no memory for it. `lost`: it did not arrive completely. `json`: it is not JSON. */
   | { readonly without: "room" | "lost" | "json" }
 
 const TOO_MANY: Broken = {
@@ -29,7 +29,7 @@ const TOO_MANY: Broken = {
   message: `${LISTENER_BATCH_MAX} messages may be sent as one, and these are more`
 }
 
-/** Whatever is done next with the value is done in the same turn, or, where it is large, in one that has nothing else in it. */
+/** The value is used in the same turn, or, if it is large, in a turn of its own. */
 export const readJsonBody = async (
   request: IncomingMessage,
   { hasRoom, maxBytes, pace, reader: { push, read, weight } }: BodyOptions
@@ -38,7 +38,7 @@ export const readJsonBody = async (
   let size = 0
   const turn = (piece: Piece) => (size > JSON_UNSEEN_MAX ? pace.large(piece) : pace.small())
   try {
-    // What is not taken any more is still to be answered.
+    // A request whose body is no longer read still gets a response.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
       await turn("cut")
@@ -56,7 +56,7 @@ export const readJsonBody = async (
   return Array.isArray(parsed.value) && parsed.value.length > LISTENER_BATCH_MAX ? { broken: TOO_MANY } : parsed
 }
 
-/** A refusal; where the body has not come whole, the connection ends with it. */
+/** Writes a refusal, and closes the connection if the body has not arrived completely. */
 export const writeRefusal = async (refused: Response, response: ServerResponse): Promise<void> => {
   const text = await refused.text()
   const headers = Object.fromEntries(refused.headers)

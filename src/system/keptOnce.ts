@@ -1,6 +1,6 @@
 /**
- * A random word that is made up once, in a file for this user alone, and found again by every later process: a key, a
- * namespace, a token. Processes that make it at once end up with the same one.
+ * A random word (a key, a namespace, a token) that is made once and kept in a file for this user only, so that later processes have the same one.
+ * So do processes that make it at the same time.
  */
 import { randomBytes } from "node:crypto"
 import { link, rm, writeFile } from "node:fs/promises"
@@ -12,7 +12,7 @@ const FILE_MAX_BYTES = 1024
 
 export interface Word {
   readonly path: string
-  /** Random bytes in it. */
+  /** The number of its random bytes. */
   readonly bytes: number
   readonly encoding: "hex" | "base64url"
 }
@@ -21,11 +21,11 @@ const isWhole = (text: string, { bytes, encoding }: Word): boolean =>
   text.length >= Math.ceil((bytes * 8) / (encoding === "hex" ? 4 : 6)) &&
   (encoding === "hex" ? /^[0-9a-f]+$/ : /^[\w-]+$/).test(text)
 
-/** What a process has in place of one that it cannot keep. */
+/** A word that is not kept. */
 export const makeWord = ({ bytes, encoding }: Pick<Word, "bytes" | "encoding">): string =>
   randomBytes(bytes).toString(encoding)
 
-/** `undefined` when something else is in its place. Rejects where it can be neither kept nor found. */
+/** `undefined` if the file contains something else. Rejects if the word can be neither kept nor read. */
 export const keptOnce = async (word: Word): Promise<string | undefined> => {
   const { path } = word
   const read = async () => (await readOwnSecret(path, FILE_MAX_BYTES))?.text.trim()
@@ -35,7 +35,7 @@ export const keptOnce = async (word: Word): Promise<string | undefined> => {
     const aside = `${nameBeside(path)}.tmp`
     try {
       await writeFile(aside, makeWord(word), { flag: "wx", mode: 0o600, flush: true })
-      // Whole, or not there: nobody reads half of it.
+      // By a link, so that nobody reads an incomplete file.
       await link(aside, path)
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error

@@ -1,8 +1,8 @@
 /**
- * Large work of this process, for whomever it is: one piece of it in a turn of the event loop, for the one that has had least
- * time of those that wait. While somebody else has small requests, all large work together rests after each piece for some time
- * more than it took, and the one that it was for rests the longer, the longer its piece was: what cannot be cut comes rarely.
- * While nobody else is there, nothing rests. Nobody is refused: who has much to do waits.
+ * Large work of one event loop, in pieces. Each turn of the loop does one piece, for the waiting party that has had the least time. While
+ * another party has small requests, all large work rests after each piece for longer than the piece took, and the party that it was for
+ * rests the longer, the longer its piece was: pieces that cannot be cut come rarely. Without such requests nothing rests. No work is
+ * refused; it waits. The times are those of the real clock (`performance.now`): they measure work, which Effect's `Clock` does not.
  */
 import {
   LARGE_BURST_MS,
@@ -14,10 +14,10 @@ import {
   LARGE_WHOLE_MAX_MS
 } from "../schemas/defaults/LargeWork.ts"
 
-/** A piece that was cut to a few milliseconds, or all of what cannot be cut. */
+/** Whether the work was cut into pieces of a few milliseconds, or could not be cut. */
 export type Piece = "cut" | "whole"
 
-/** What took longer was interrupted: by the system, or by a garbage collection. */
+/** A piece that took longer was interrupted itself, by the system or by a garbage collection. */
 const MOST_MS: Readonly<Record<Piece, number>> = { cut: 2 * LARGE_PIECE_MS, whole: LARGE_WHOLE_MAX_MS }
 
 interface Waiting {
@@ -25,19 +25,19 @@ interface Waiting {
   readonly piece: Piece
 }
 
-/** One for whom work is done: a client, or all that is done for nobody in particular. */
+/** For whom work is done: a client, or nobody in particular. */
 export class Party {
   readonly waiting: Array<Waiting> = []
   readonly #share: number
-  /** Of large work; who comes anew begins with as much as those who are there. */
+  /** Time spent on large work. A party that comes anew begins with as much as those that are there. */
   spentMs = 0
-  /** What it may do before it is slowed down, at a time by `performance.now()`. */
+  /** The time it may take before it is slowed down. */
   #leftMs = LARGE_BURST_MS
   #at = 0
-  /** As long as others are there. */
+  /** It rests until then, as long as others are there. */
   restsUntil = 0
 
-  /** Its share of the time, once it has had much. */
+  /** `share` is its part of the time, once it is slowed down. */
   constructor(share = LARGE_SHARE) {
     this.#share = share
   }
@@ -61,26 +61,26 @@ interface Seen {
 const NEVER: Seen = { party: undefined, at: Number.NEGATIVE_INFINITY }
 
 export class LargeWork {
-  /** What is done for no one in particular: as much as there is for all, since each who waits for it has had a share of it already. */
+  /** For work without a party. Its share is that of all together. */
   readonly nobody = new Party(1 / (1 + LARGE_REST_PER_MS))
   /** Those that wait. */
   readonly #parties = new Set<Party>()
-  /** What the one had spent that had the last turn. */
+  /** What the party of the last turn had spent. */
   #leastMs = 0
   #restsUntil = 0
   #timer: NodeJS.Timeout | undefined
   #isComing = false
-  /** Who had a small request last, and who did before that. */
+  /** The parties of the last two small requests. */
   #last = NEVER
   #lastOther = NEVER
 
-  /** This one has small requests. */
+  /** Records that this party has small requests. */
   seen(party: Party): void {
     if (this.#last.party !== party) this.#lastOther = this.#last
     this.#last = { party, at: performance.now() }
   }
 
-  /** Does this when it is its turn, in the order in which it was asked for by the same one. */
+  /** Does the work when it is the turn of its party; the work of one party is done in order. */
   inOwnTurn(work: () => void, party: Party = this.nobody, piece: Piece = "whole"): void {
     if (party.waiting.length === 0) party.spentMs = Math.max(party.spentMs, this.#leastMs)
     party.waiting.push({ work, piece })
@@ -122,7 +122,7 @@ export class LargeWork {
     }
     if (party.waiting.length === 0) this.#parties.delete(party)
     this.#leastMs = party.spentMs
-    // After all that follows from it at once.
+    // After everything that the work triggers immediately.
     queueMicrotask(() => process.nextTick(() => this.#end(party, next.piece, from)))
     next.work()
   }
@@ -136,6 +136,3 @@ export class LargeWork {
     this.#arm()
   }
 }
-
-/** A process has one event loop, whoever uses it, so all of its large work is in one order: this one. */
-export const largeWork = new LargeWork()

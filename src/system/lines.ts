@@ -1,11 +1,11 @@
 /**
- * Lines of a stream of bytes, each read by a reader of its own as it comes. One that breaks a bound is passed over from there
- * on, told of, and costs no other: what comes after it is read as ever. Linear, however the bytes are cut up.
+ * Splits a stream of bytes into lines; each line has a reader of its own, which gets it as it arrives. The rest of a line over a limit is skipped
+ * and reported, and the lines after it are read as usual. The work is linear, however the bytes are divided.
  */
 import type { Broken, MessageReader } from "../schemas/connection/JsonMessage.ts"
 
 const NEWLINE = 0x0a
-/** Enough of both ends of a line to see which request it was. */
+/** How much of both ends of a line is kept, to find the id of its request. */
 const END_BYTES = 512
 
 type Id = number | string | null
@@ -13,20 +13,20 @@ type Id = number | string | null
 const VERSION = String.raw`"jsonrpc"\s*:\s*"2\.0"`
 const ID = String.raw`"id"\s*:\s*(-?\d{1,15}|"[^"\\\x00-\x1f]{0,128}")`
 const METHOD = String.raw`"method"\s*:`
-/** Where the id stands before the rest, as nearly everybody writes it. An answer of the client's is no request of it. */
+/** The id comes first, as most clients write it. A response of the client is not a request. */
 const ID_FIRST = new RegExp(String.raw`^\s*\{\s*(?:${VERSION}\s*,\s*)?${ID}\s*,\s*(?:${VERSION}\s*,\s*)?${METHOD}`)
-/** Others write the method first, and the id last. */
+/** Other clients write the method first, and the id last. */
 const METHOD_FIRST = new RegExp(String.raw`^\s*\{\s*(?:${VERSION}\s*,\s*)?${METHOD}`)
 const ID_LAST = new RegExp(String.raw`,\s*${ID}\s*(?:,\s*${VERSION}\s*)?\}\s*$`)
 
 const idIn = (found: RegExpExecArray | null): Id => (found?.[1] === undefined ? null : (JSON.parse(found[1]) as Id))
 
-/** Whole, or refused: of the JSON-RPC request that it was, where that can be told. */
+/** A complete line, or a refused one with the id of its JSON-RPC request, if that was found. */
 export type Line<R> = { readonly message: R } | { readonly refused: Broken; readonly id: Id }
 
 interface PassedOver {
   readonly broken: Broken
-  /** Whether it is told of already. */
+  /** Whether the refusal was reported already. */
   readonly isTold: boolean
 }
 
@@ -41,7 +41,7 @@ export class Lines<R extends Pick<MessageReader, "push" | "weight">> {
     this.#makeReader = makeReader
   }
 
-  /** What the line weighs that is not at its end. */
+  /** The memory of the incomplete line. */
   get heldBytes(): number {
     return this.#reader?.weight() ?? 0
   }
@@ -56,7 +56,7 @@ export class Lines<R extends Pick<MessageReader, "push" | "weight">> {
     yield* this.#read(chunk.subarray(from))
   }
 
-  /** What came after the last end of a line. */
+  /** What has arrived after the last line break. */
   *rest(): Generator<Line<R>> {
     if (this.#reader !== undefined || this.#passedOver !== undefined) yield* this.#end()
   }

@@ -1,6 +1,6 @@
 /**
- * The memory that the lists of all servers share. However much others have taken, each server has its part of it: what keeps a
- * gateway within its memory must not let one server keep the tools of another one out.
+ * The memory that the lists of all servers share. Each server has a guaranteed part, however much the others have taken: the limit for all must
+ * not let one server keep out the tools of another one.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -8,7 +8,7 @@ import { LIST_MAX_BYTES, LISTS_MAX_BYTES } from "../schemas/defaults/Definitions
 import type { ListRoom } from "../schemas/connection/ListRoom.ts"
 import { makeSharedRoom } from "./sharedRoom.ts"
 
-/** Gives a server its room until the Scope closes. */
+/** Gives a server its part until the Scope closes. */
 export const makeListRooms = ({ eachMax = LIST_MAX_BYTES, inAllMax = LISTS_MAX_BYTES } = {}): Effect.Effect<
   ListRoom,
   never,

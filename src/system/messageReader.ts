@@ -1,6 +1,6 @@
 /**
- * Readers of JSON-RPC messages that judge all bounds on the text while it comes. One decodes it on the way, so that only the
- * parser is left for the end; the other keeps the bytes for somebody else's parser.
+ * Readers of JSON-RPC messages that check all limits while the text arrives. One decodes the text meanwhile, so that only parsing is left at the
+ * end; the other one keeps the bytes for another parser.
  */
 import { StringDecoder } from "node:string_decoder"
 import { makeByteBounds } from "../schemas/connection/JsonBounds.ts"
@@ -12,12 +12,12 @@ import {
   type MessageReader
 } from "../schemas/connection/JsonMessage.ts"
 
-/** What is decoded at once: short of it the pieces of a message lie together, however small they came. */
+/** How much is decoded in one step. Smaller pieces are collected first. */
 const BLOCK_BYTES = 64 * 1024
-/** A string, a list or an object once it is parsed, besides the characters. */
+/** The memory of a parsed string, list or object, besides its characters. */
 const PART_COSTS_BYTES = 100
 
-/** Size and shape of one message: told as soon as one of them is too much. */
+/** Checks the size and structure of one message, and reports as soon as one of them exceeds its limit. */
 const makeJudge = (bounds: MessageBounds) => {
   const shape = makeByteBounds(bounds)
   let size = 0
@@ -31,7 +31,7 @@ const makeJudge = (bounds: MessageBounds) => {
   }
 }
 
-/** Bytes in one buffer that grows, so that single bytes take no more room than one piece of all of them. */
+/** Keeps bytes in one growing buffer, so that single bytes take no more memory than one large piece. */
 const makeRoom = (maxBytes: number) => {
   let room = Buffer.alloc(0)
   let size = 0

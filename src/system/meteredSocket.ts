@@ -1,6 +1,6 @@
 /**
- * A connection whose bytes are handed on in small pieces, each when its turn has come. A socket that is read directly gives up
- * to 64 KiB at once, and that many pipelined requests, chunks of one byte, or frames hold everybody up.
+ * A connection whose bytes are passed on in small pieces, each in its turn. A socket that is read directly gives up to 64 KiB in one step, and the
+ * pipelined requests, one-byte chunks or frames in it would block all others.
  */
 import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
@@ -17,21 +17,21 @@ interface Written {
 
 type Done = (error?: Error | null) => void
 
-/** How many bytes of what has arrived are the next piece; 0 to wait for more. */
+/** How many of the bytes that have arrived are the next piece; 0 to wait for more. */
 export type PieceOf = (arrived: Buffer) => number
 
 export class MeteredSocket extends Duplex {
   readonly #socket: Socket
   readonly #ask: (one: MeteredSocket) => void
   readonly #pieceOf: PieceOf
-  /** Who has shown that it may be here; nobody yet. */
+  /** The authenticated client; `undefined` before that. */
   whose: string | undefined
   #arrived: Buffer | undefined
   #isWanted = false
   #hasEnded = false
   #pieceBytes = CONNECTION_PIECE_BYTES
 
-  /** `ask` is told that there is something to hand on. Pieces have few bytes, and more while they cost little, unless `pieceOf` says otherwise. */
+  /** `ask` is called when there is something to pass on. Pieces are small, and grow while they cost little, unless `pieceOf` decides. */
   constructor(socket: Socket, ask: (one: MeteredSocket) => void, pieceOf?: PieceOf) {
     super({ decodeStrings: false })
     this.#socket = socket
@@ -64,7 +64,7 @@ export class MeteredSocket extends Duplex {
     else this.#socket.resume()
   }
 
-  /** Hands on a piece. What is left asks again when the reader takes more. */
+  /** Passes a piece on. If more is left, `ask` is called again when the reader takes more. */
   hand(): void {
     const arrived = this.#arrived
     if (arrived === undefined || !this.#isWanted || this.destroyed) return

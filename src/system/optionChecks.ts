@@ -1,14 +1,14 @@
-/** Slips in the options of a program that no compiler has checked: found before anything is started. */
+/** Checks the options of a program that no compiler has checked, before anything is started. */
 import { statSync } from "node:fs"
 import { isObject } from "../schemas/data/Json.ts"
 import { nearest } from "../schemas/call/Names.ts"
 import { kindOf, membersOf, show } from "../schemas/config/Fields.ts"
 
-/** What an option must be, and how that is said. */
+/** What an option must be, and its description. */
 export interface Check {
   readonly holds: (value: unknown) => boolean
   readonly must: string
-  /** How a value is shown that is something else; by its kind when left out. */
+  /** How to show an invalid value; by default, its kind is named. */
   readonly shown?: (value: unknown) => string
 }
 
@@ -43,7 +43,7 @@ export const directory: Check = {
   shown: (value) => (typeof value === "string" ? JSON.stringify(value) : kindOf(value))
 }
 
-/** By what it can do: it may be of another realm. */
+/** Checked by its methods, because it may come from another realm. */
 export const abortSignal: Check = {
   holds: (value) =>
     isObject(value) &&
@@ -65,7 +65,7 @@ const require = (who: string, place: string, value: unknown, { holds, must, show
   if (!holds(value)) throw new TypeError(`${who}: ${place} must be ${must}, is ${shown(value)}`)
 }
 
-/** Each member by its check; what is `undefined` counts as left out, and what nobody knows is named. */
+/** Checks each member. `undefined` counts as left out; unknown members are named. */
 export const checkMembers = (
   who: string,
   place: string,

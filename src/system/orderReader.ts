@@ -1,7 +1,7 @@
 /**
- * Reads one message with an order as its bytes come. The base64 of an image or a file is decoded on the way and never becomes text: a
- * `Medium` stands in the message in its place. All else is read and bounded as it is of other messages. What is too large is refused
- * at the byte that is too much, and the refusal says which image or file it is.
+ * Reads one message with an agent request as its bytes arrive. The base64 of an image or a file is decoded meanwhile and never becomes text: the
+ * message has a `Medium` in its place. Everything else is read and limited as in other messages. An image or a file that is too large is refused
+ * at the byte that exceeds the limit, and the refusal names it.
  */
 import { randomBytes } from "node:crypto"
 import {
@@ -19,7 +19,7 @@ import { MediaPlaces, type MediaPlace } from "./orderReader/mediaPath.ts"
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
-/** Longer than any key that is looked for. */
+/** Longer than any key that matters. */
 const KEY_MAX_CHARS = 16
 const NAME_BYTES = 16
 
@@ -38,7 +38,7 @@ interface Open {
 class OrderReader implements MessageReader {
   readonly #text: MessageReader
   readonly #places = new MediaPlaces()
-  /** By what stands for them in the text. It is random: nobody else can write it. */
+  /** By their placeholders in the text, which are random, so that nobody else can write one. */
   readonly #media = new Map<string, Medium>()
   readonly #name = randomBytes(NAME_BYTES).toString("hex")
   #open: Open | undefined
@@ -47,7 +47,7 @@ class OrderReader implements MessageReader {
   #mediaBytes = 0
   #isQuoted = false
   #isEscaped = false
-  /** The key that is being read, where it matters. */
+  /** The key that is being read, if it matters. */
   #key: string | undefined
 
   constructor(text: MessageReader) {
@@ -78,7 +78,7 @@ class OrderReader implements MessageReader {
     return read
   }
 
-  /** Passes text on, up to where a medium begins. */
+  /** Passes text on, up to the beginning of a medium. */
   #textUntil(bytes: Uint8Array, from: number): number | Broken {
     let at = from
     while (at < bytes.length && this.#open === undefined) {
@@ -120,7 +120,7 @@ class OrderReader implements MessageReader {
     if (this.#key !== undefined && this.#key.length <= KEY_MAX_CHARS) this.#key += String.fromCharCode(code)
   }
 
-  /** Decodes up to the quote behind it, which is text again. */
+  /** Decodes up to the closing quote, which is text again. */
   #mediumUntil(bytes: Uint8Array, from: number, open: Open): number | Broken {
     const { decoder, place } = open
     let [at, quote, backslash] = [from, -1, -1]
@@ -132,7 +132,7 @@ class OrderReader implements MessageReader {
         open.escape = undefined
         continue
       }
-      // Each is looked for again when it is passed: what is between is looked at once.
+      // Each character is searched again only after it was passed, so the search is linear.
       if (quote < at) quote = indexOf(bytes, QUOTE, at)
       if (backslash < at) backslash = indexOf(bytes, BACKSLASH, at)
       const end = Math.min(quote, backslash)
@@ -152,7 +152,7 @@ class OrderReader implements MessageReader {
     this.#mediaBytes += decoder.size
     this.#media.set(this.#nameOf(this.#begun), decoder.end())
     this.#open = undefined
-    // What comes next is the quote at the end of what stands for it.
+    // Next comes the closing quote of the placeholder.
     this.#isQuoted = true
     this.#key = undefined
   }
@@ -175,13 +175,13 @@ class OrderReader implements MessageReader {
   }
 }
 
-/** The end of the bytes, where there is none. */
+/** The index of a byte, or the end of the bytes if there is none. */
 const indexOf = (bytes: Uint8Array, code: number, from: number): number => {
   const found = bytes.indexOf(code, from)
   return found === -1 ? bytes.length : found
 }
 
-/** `text` reads and bounds what is no medium. */
+/** `text` reads and limits everything that is not a medium. */
 export const makeOrderReader = (text: MessageReader): MessageReader => {
   const reader = new OrderReader(text)
   return {

@@ -1,6 +1,6 @@
 /**
- * Files for this user alone, as all stores of the data directory write and read them: each is replaced as a whole, in a
- * directory that nobody else sees into. What others could have put there is not read.
+ * Files for this user only, as all stores of the data directory write and read them. Each file is replaced as a whole, in a directory that nobody
+ * else can read. A file that others could have put there is not read.
  */
 import { randomBytes } from "node:crypto"
 import {
@@ -19,16 +19,16 @@ import { open, rename, rm, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 
-/** The system's name for a failure, such as `ENOENT`. */
+/** The error code of the system, such as `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 
 export const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
 
-/** What is there is none of ours; says why, in words of our own. */
+/** The file or directory is not ours. The message says why. */
 export class NotOurs extends Error {}
 
-/** Without the path: it is the same for every failure, and stands in the documentation. */
+/** Without the path, which is documented and the same for every failure. */
 export const fileSystemSays = (error: unknown): string =>
   error instanceof NotOurs ? error.message : `the file system says ${codeOf(error) ?? "an unknown error"}`
 
@@ -37,8 +37,8 @@ export const fileSystemSays = (error: unknown): string =>
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /**
- * With all that leads to it. Level by level: Node's `recursive` never comes back where the system says that a new directory
- * has no parent, as in /proc. Without suspending: it is a look at what is there, all times but the first.
+ * Makes a directory and its parents, level by level: Node's `recursive` never returns if the system says that a new directory has no parent, as
+ * in /proc. Synchronous, because the directory nearly always exists already.
  */
 export const makeDirectory = (path: string): void => {
   if (isDirectory(path)) return
@@ -64,15 +64,15 @@ const openFolder = (path: string): number => {
 }
 
 /**
- * The same where nobody else sees in, nor puts anything there; also where it was there before, with whatever rights. Only the
- * last level is looked at: where the data directory lies, and whether a link leads there, is its user's choice.
+ * The same for a directory that only this user can read and write; if it exists with other permissions, they are changed. Only the last level is
+ * checked: the place of the data directory, also behind a link, is the choice of its user.
  */
 export const makeOwnDirectory = (path: string): void => {
   makeDirectory(path)
   closeToOthers(path, 0o077)
 }
 
-/** Of one in which others may do what these bits say. */
+/** Changes the permissions if others have these. */
 const closeToOthers = (path: string, bits: number): void => {
   if (process.platform === "win32") return
   const folder = openFolder(path)
@@ -87,33 +87,33 @@ const closeToOthers = (path: string, bits: number): void => {
 
 const WRITERS = 0o022
 
-/** The same for what is there; nothing where there is none. Who may write to a directory may put one file in another's place. */
+/** The same for the existing directory of a file. Whoever can write to a directory can replace its files. */
 const closeDirectoryOf = (path: string): void => {
   const folder = dirname(path)
   if (isDirectory(folder)) closeToOthers(folder, WRITERS)
 }
 
-/** The data directory itself may be a link, and may be seen into. What others could move away or replace is in it, though. */
+/** The data directory itself may be a link and may be readable, but others must not be able to move or replace what is in it. */
 export const closeToWriters = (path: string): void => {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined || process.platform === "win32" || isOthers(stats) || (stats.mode & WRITERS) === 0) return
   chmodSync(path, stats.mode & 0o755)
 }
 
-/** Of `stat`: on Windows nobody is told whose a file is. */
+/** Windows does not tell the owner of a file. */
 export const isOthers = ({ uid }: { readonly uid: number }): boolean =>
   process.platform !== "win32" && uid !== process.getuid?.()
 
 // ---- writing -------------------------------------------------------------------------------------------------------
 
-/** A name beside `path` that no other process, and no other moment, comes upon. */
+/** A name beside `path` that is unique over all processes and times. */
 export const nameBeside = (path: string): string => `${path}.${process.pid}-${randomBytes(6).toString("hex")}`
 
 const IN_THE_WAY: ReadonlySet<unknown> = new Set(["EPERM", "EACCES", "EBUSY"])
 const TRIES = 10
 const PAUSE_MS = 30
 
-/** On Windows a file that somebody is reading can be neither replaced nor removed: for a moment. */
+/** Retries on Windows, where a file that is being read cannot be replaced or removed. */
 const persistently = async (work: () => Promise<void>): Promise<void> => {
   for (let left = TRIES; ; left--) {
     try {
@@ -125,7 +125,7 @@ const persistently = async (work: () => Promise<void>): Promise<void> => {
   }
 }
 
-/** Who reads meanwhile has the old file or the new one. What could not be written whole leaves the old one. */
+/** Readers get the old file or the new one. If writing fails, the old one stays. */
 export const replaceFile = async (path: string, text: string | Iterable<string>): Promise<void> => {
   const fresh = `${nameBeside(path)}.tmp`
   try {
@@ -143,7 +143,7 @@ export const removeFile = (path: string): Promise<void> => persistently(() => rm
 
 export const READING = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** What a link leads to, a pipe that never ends, and what others have written or could write, is none of ours. */
+/** Why a file is not ours: a link, a pipe, or a file that others have written or could write. */
 const strangeness = (stats: Stats, maxBytes: number): string | undefined => {
   if (!stats.isFile()) return NO_FILE
   if (isOthers(stats)) return "the file belongs to another user"
@@ -155,13 +155,13 @@ export const NO_FILE = "it is no file"
 const TOO_LARGE = "the file is too large"
 const PIECE_BYTES = 16 * 1024
 
-/** What is in a file, and no more of it than may be: its size is not always told, as in /proc. */
+/** Collects the content of a file up to a limit: the system does not always tell the size, as in /proc. */
 const makeText = (maxBytes: number) => {
   const pieces: Array<Buffer> = []
   let size = 0
   return {
     room: () => Buffer.allocUnsafe(Math.min(PIECE_BYTES, maxBytes + 1 - size)),
-    /** `undefined` when there may be more. */
+    /** `undefined` if there may be more. */
     add: (room: Buffer, read: number): string | undefined => {
       if (read === 0) return Buffer.concat(pieces).toString("utf8")
       pieces.push(room.subarray(0, read))
@@ -184,14 +184,14 @@ const check = (stats: Stats, maxBytes: number) => {
 
 export interface OwnText {
   readonly text: string
-  /** When it was written, or touched. */
+  /** When it was last written or touched. */
   readonly mtimeMs: number
 }
 
-/** What is wrong with a file, before a byte of it is read. */
+/** Says what is wrong with a file, before it is read. */
 export type Judge = (stats: Stats) => string | undefined | Promise<string | undefined>
 
-/** Opens what `flags` say, and reads it where nothing is wrong with it: what was looked at is what is read. */
+/** Opens the file with `flags`, judges the open file, and reads it if nothing is wrong. */
 export const readJudged = async (
   path: string,
   maxBytes: number,
@@ -216,13 +216,13 @@ export const readJudged = async (
   }
 }
 
-/** `undefined` where there is none; rejects where it, or the directory that it lies in, is none of ours. */
+/** `undefined` if there is no file; rejects if the file or its directory is not ours. */
 export const readOwn = async (path: string, maxBytes: number): Promise<OwnText | undefined> => {
   closeDirectoryOf(path)
   return readJudged(path, maxBytes, READING, (stats) => strangeness(stats, maxBytes))
 }
 
-/** The same without suspending; throws where it is none of ours. */
+/** The same, synchronously; throws if the file is not ours. */
 export const readOwnSync = (path: string, maxBytes: number): OwnText | undefined => {
   closeDirectoryOf(path)
   const file = opened(path)

@@ -1,4 +1,4 @@
-/** Where this package lies, whether its sources run or one of its builds. */
+/** The directory of this package, whether its sources or one of its builds run. */
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -13,8 +13,8 @@ const above = (folder: string): string | undefined => {
 
 const OWN = dirname(fileURLToPath(import.meta.url))
 
-/** A path in the package. Looked for at each call: few need it, and hardly ever twice. */
+/** A path in the package. It is looked up at each call, because it is rarely needed twice. */
 export const inPackage = (path: string, from: string = OWN): string => join(above(from) ?? from, path)
 
-/** What clients start. */
+/** The file that clients start. */
 export const ownProgram = (): string => inPackage(PROGRAM)

@@ -1,22 +1,23 @@
 /**
- * Work for one stranger in turns with everybody else's. Small work is done in the order in which it came, a few milliseconds of it
- * in one turn of the event loop; large work has turns of its own (largeWork.ts). So has small work that takes long again and
- * again. What took long once was interrupted, and costs next to nothing.
+ * The work for one client, in turns with that of others. Small work is done in order, a few milliseconds of it in one turn of the event
+ * loop. Large work has turns of its own (largeWork.ts), and so has small work that takes long again and again. Small work that took long
+ * once was probably interrupted by the system, and costs next to nothing.
  */
 import { SMALL_COUNTS_MAX_MS } from "../schemas/defaults/LargeWork.ts"
 import { STREAM_BURST_MS, STREAM_SHARE, STREAM_TURN_MS } from "../schemas/defaults/Wire.ts"
-import { largeWork, Party, type LargeWork, type Piece } from "./largeWork.ts"
+import { LargeWork, Party, type Piece } from "./largeWork.ts"
 
 export interface Pace {
-  /** For whom it is. */
+  /** For whom the work is done. */
   readonly party: Party
-  /** Done when it is this one's turn. What is done then counts, up to where something is waited for that has not happened yet. */
+  /** Resolves at the turn of this client. What the caller does then counts, up to where it waits for something else. */
   readonly small: () => Promise<void>
   /** The same for a piece of large work. */
   readonly large: (piece?: Piece) => Promise<void>
 }
 
-export const makePace = (arbiter: LargeWork = largeWork): Pace => {
+/** `arbiter` is that of the event loop (EventLoop.ts); with one of its own, a client has no others to give way to. */
+export const makePace = (arbiter: LargeWork = new LargeWork()): Pace => {
   const party = new Party()
   const waiting: Array<() => void> = []
   let [isTaken, isOver, spentMs, from] = [false, true, 0, 0]
@@ -43,7 +44,7 @@ export const makePace = (arbiter: LargeWork = largeWork): Pace => {
     from = performance.now()
     if (isOver) setImmediate(anew)
     isOver = false
-    // After all that follows from it at once.
+    // After everything that it triggers immediately.
     queueMicrotask(() => process.nextTick(end))
     begin()
   }

@@ -1,19 +1,19 @@
 /**
- * A process by what tells it from every other one, for files that say whose they are. Whether it has died is told by its number
- * together with the time of its start; a number alone is given again.
+ * Identifies a process in a file that says whose it is. The number together with the start time tells whether the process still runs;
+ * the number alone may belong to another process by now.
  */
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
+import { lazy } from "../schemas/data/Memo.ts"
 
-const Owner = Schema.Struct({
+export const Owner = Schema.Struct({
   pid: Schema.Int.check(Schema.isGreaterThan(0)),
-  /** When that process began; empty where the system does not say. */
+  /** When the process started; empty if the system does not tell. */
   started: Schema.String,
   host: Schema.String,
   boot: Schema.String,
-  /** Where on that machine its number means it. */
+  /** The namespace of the process number. */
   space: Schema.String
 })
 
@@ -27,7 +27,7 @@ const attempt = (read: () => string): string => {
   }
 }
 
-/** Field 22 of `stat`; the name before it may hold anything, so it is counted from its end. */
+/** Field 22 of `stat`, counted from the end of the name, which may contain anything. */
 const startedAt = (pid: number | "self"): string =>
   attempt(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -40,14 +40,9 @@ const place = () => ({
   space: attempt(() => readlinkSync("/proc/self/ns/pid"))
 })
 
-export const thisProcess = (): ProcessOwner => ({ pid: process.pid, started: startedAt("self"), ...place() })
+export const thisProcess = lazy((): ProcessOwner => ({ pid: process.pid, started: startedAt("self"), ...place() }))
 
-const decode = Schema.decodeUnknownOption(Owner)
-
-/** Of what was read from a file; what is none is none. */
-export const readProcessOwner = (value: unknown): ProcessOwner | undefined => Option.getOrUndefined(decode(value))
-
-/** Also one of somebody else's. */
+/** Whether there is a process with this number, of any user. */
 export const exists = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -57,7 +52,7 @@ export const exists = (pid: number): boolean => {
   }
 }
 
-/** `undefined` where that cannot be told from here. */
+/** Whether the owner still runs; `undefined` if that cannot be determined from here. */
 export const isOwnerAlive = ({ boot, host, pid, space, started }: ProcessOwner): boolean | undefined => {
   const here = place()
   if (host !== here.host) return undefined

@@ -1,7 +1,6 @@
 /**
- * Files with a token or a key in them, whoever put them there. One that other users could read is as good as told to them, so it
- * is refused with what to do about it; what an administrator or a container has put there, and nobody here can change, is taken
- * as it is.
+ * Reads files that contain a token or a key. A file that other users can read is refused, and the error says what to do. A file of an
+ * administrator or a container that nobody here can change is accepted.
  */
 import { constants } from "node:fs"
 import { access } from "node:fs/promises"
@@ -17,16 +16,16 @@ export interface SecretStats {
   readonly uid: number
 }
 
-/** Whether this process could write it; or nobody could, since the file system says no to all. */
+/** Whether this process can write the file; `read-only` if the file system allows nobody to. */
 export type Writable = "yes" | "no" | "read-only"
 
-/** `undefined` where nothing is wrong. */
+/** `undefined` if nothing is wrong. */
 export const secretFault = (path: string, { mode, uid }: SecretStats, writable: Writable): string | undefined => {
   const isRoots = uid === ROOT
   if (!isRoots && isOthers({ uid })) return "the file belongs to another user"
   if ((mode & OTHERS_WRITE) !== 0) return `the file can be written by others: chmod 600 ${path}`
   if ((mode & OTHERS) === 0 || writable === "read-only") return undefined
-  // As secrets are mounted into containers: /run/secrets/NAME is root's, and 0444.
+  // Secrets are mounted into containers like this: /run/secrets/NAME belongs to root, with mode 0444.
   if (isRoots && (writable === "no" || (mode & WRITE) === 0)) return undefined
   return `the file can be read by others: chmod 600 ${path}`
 }
@@ -37,7 +36,7 @@ const writableAt = (path: string): Promise<Writable> =>
     (error: unknown) => (codeOf(error) === "EROFS" ? "read-only" : "no")
   )
 
-/** Where a link leads is the choice of whoever names the file. */
+/** Links are followed: whoever names the file decides. */
 const FOLLOWING = READING & ~(constants.O_NOFOLLOW ?? 0)
 
 const read = (path: string, maxBytes: number, flags: number): Promise<OwnText | undefined> =>
@@ -46,10 +45,10 @@ const read = (path: string, maxBytes: number, flags: number): Promise<OwnText | 
     return process.platform === "win32" ? undefined : secretFault(path, stats, await writableAt(path))
   })
 
-/** Of a file that somebody has named. `undefined` where there is none; rejects with `NotOurs` where it is not to be used. */
+/** Reads a file that somebody has named. `undefined` if there is none; rejects with `NotOurs` if it must not be used. */
 export const readSecret = (path: string, maxBytes: number): Promise<OwnText | undefined> =>
   read(path, maxBytes, FOLLOWING)
 
-/** The same for one that this program has made: a link in its place is not followed. */
+/** The same for a file that this program has made: a link is not followed. */
 export const readOwnSecret = (path: string, maxBytes: number): Promise<OwnText | undefined> =>
   read(path, maxBytes, READING)

@@ -1,22 +1,22 @@
 /**
- * Room that several holders share. Each may take up to a bound of its own while there is room in all. However much the others have
- * taken, each has its part: the room in all divided by the number of holders. So nobody is kept out by others, and all together take
- * less than twice the room.
+ * Room that several holders share. Each holder may take up to its own limit while there is room in total. Whatever the others have taken, each
+ * has a guaranteed part: the total divided by the number of holders. So nobody is kept out by others, and all together take less than twice the
+ * total.
  */
 export interface SharedBounds {
-  /** Of one holder. A single thing that is larger is for the bound of all to judge. */
+  /** The limit of one holder. Only the total limits a single thing that is larger. */
   readonly eachMax: number
   readonly inAllMax: number
-  /** How many there are; where they come and go, how many there are now. */
+  /** The number of holders, or a function that gives the present number. */
   readonly holders: number | (() => number)
 }
 
-/** What one holder has of the room. */
+/** The room of one holder. */
 export interface Share {
   readonly taken: () => number
-  /** Gives back what is negative. */
+  /** A negative amount gives room back. */
   readonly take: (amount: number) => void
-  /** Whether it has too much, or would have with so much more. */
+  /** Whether the holder has too much, or would have with so much more. */
   readonly isOver: (more?: number) => boolean
 }
 

@@ -1,12 +1,12 @@
 /**
- * Says in one sentence that Node is too old, where a program would otherwise end with an error from the midst of a dependency.
- * Whoever imports the package imports this first: modules are evaluated in the order in which they are imported.
+ * Says in one sentence that Node is too old; otherwise the program would end with an error of some dependency. The package imports this module
+ * first, because modules are evaluated in the order of their imports.
  */
 
-/** As `engines` in `package.json` has it. */
+/** The same as `engines` in `package.json`. */
 export const OLDEST_NODE = [22, 19] as const
 
-/** What is wrong with this version of Node; `undefined` where nothing is. */
+/** Says what is wrong with this version of Node; `undefined` if nothing is. */
 export const nodeProblem = (version: string): string | undefined => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   const [oldest, oldestMinor] = OLDEST_NODE

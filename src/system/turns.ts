@@ -1,7 +1,7 @@
 /**
- * The work on what one server sends, a few milliseconds at a time: then everybody else has their turn. A server whose single
- * messages take long is left alone for as long as it took, so that it has half of the time at most; one that has used up its
- * allowance (allowance.ts) waits until there is some again.
+ * The work on what one server sends, a few milliseconds at a time; then others have their turn. After a message that took long, the
+ * server rests for as long as it took, so that it has at most half of the time. A server that has used up its allowance (allowance.ts)
+ * waits until it has some again.
  */
 import {
   STREAM_LONG_MS,
@@ -12,25 +12,25 @@ import {
   STREAM_TURN_MS,
   STREAM_WINDOW_MS
 } from "../schemas/defaults/Wire.ts"
-import { countOf, enqueue, type Allowance } from "./allowance.ts"
+import { countOf, type Allowance } from "./allowance.ts"
 
 export interface Turns {
-  /** Work begins now, `now` by `performance.now()`. */
+  /** Work begins now; `now` is `performance.now()`. */
   readonly begin: (now: number) => void
-  /** It goes on since `begin`: whether the turn is over. */
+  /** Whether the turn is over, while the work goes on. */
   readonly isOver: (now: number) => boolean
   /**
-   * It has ended, at least for a moment: the same. Where it was for a part of one message alone (`isPart`), nobody can tell yet
-   * what that is; it counts when the message has ended.
+   * The work has ended, at least for a moment; gives whether the turn is over. Work for a part of one message (`isPart`) counts when
+   * the message has ended, because only then it is known what it is.
    */
   readonly end: (now: number, isPart?: boolean) => boolean
-  /** The same after a part of a message that is too long to be read. */
+  /** The same after a part of a message that is too long and is skipped. */
   readonly endSkipping: (now: number) => boolean
-  /** Calls back when there is a turn again. */
+  /** Calls back at the next turn. */
   readonly rest: (done: () => void) => void
 }
 
-/** `allowance` is that of the server: one for all of its streams. */
+/** `allowance` is that of the server, shared by all of its streams. */
 export const makeTurns = (allowance: Allowance): Turns => {
   let [windowFrom, spent, from, uncounted, parts] = [0, 0, 0, 0, 0]
   let isOut = false
@@ -62,7 +62,7 @@ export const makeTurns = (allowance: Allowance): Turns => {
       windowFrom = Number.NEGATIVE_INFINITY
       if (isOut) {
         const ms = Math.max(long, allowance.waitMs(performance.now()))
-        setTimeout(() => enqueue(done), ms).unref()
+        setTimeout(() => allowance.enqueue(done), ms).unref()
       } else if (long > 0) setTimeout(done, long)
       else setImmediate(done)
     }

@@ -1,4 +1,4 @@
-/** What a server that lives in memory offers, as data, and how it answers requests for it. */
+/** What a server in memory offers, as data, and how it answers requests. */
 import * as Effect from "effect/Effect"
 import { decodeAll, decodePrompt, decodeResource, decodeTool, type Catalogue } from "../schemas/connection/Catalogue.ts"
 import { HostRefusal } from "../schemas/content/HostRequest.ts"
@@ -7,20 +7,20 @@ import { ProtocolError, type RequestError } from "../schemas/connection/RequestE
 
 type Params = Readonly<Record<string, unknown>>
 
-/** The host of a server, as one of its tools can use it in the middle of a call. */
+/** The host of a server, for a tool to use during a call. */
 export interface TestHost {
-  /** `roots/list`, `sampling/createMessage` or `elicitation/create`, answered as the runtime answers a real server. */
+  /** Sends `roots/list`, `sampling/createMessage` or `elicitation/create`; the runtime answers as it answers a real server. */
   readonly ask: (method: string, params?: Params) => Effect.Effect<JsonObject, HostRefusal>
   /** Reports progress: `{ progress, total, message }`. */
   readonly report: (progress: Params) => void
 }
 
-/** A tool of a test server. What is left out has a harmless default. */
+/** A tool of a test server. Every optional part has a harmless default. */
 export interface TestTool {
   readonly name: string
   readonly description?: string
   readonly inputSchema?: object
-  /** The `tools/call` result, also as a promise or an Effect; the arguments as JSON text when left out. */
+  /** Returns the `tools/call` result, or a promise or Effect of it. Default: the arguments as JSON text. */
   readonly handle?: (args: Params, host: TestHost) => unknown
 }
 
@@ -29,13 +29,13 @@ export interface TestResource {
   readonly uri: string
   readonly name: string
   readonly mimeType?: string
-  /** The `resources/read` result, or only its text; the name when left out. */
+  /** Returns the `resources/read` result, or only its text. Default: the name. */
   readonly read?: (uri: string) => unknown
 }
 
-/** Resources of a test server at addresses with {variables}. */
+/** Resources of a test server with {variables} in their URI. */
 export interface TestResourceTemplate {
-  /** Variables take up to the next slash. */
+  /** A variable matches everything up to the next slash. */
   readonly uriTemplate: string
   readonly name: string
   readonly mimeType?: string
@@ -52,28 +52,28 @@ export interface TestPrompt {
     readonly description?: string
     readonly required?: boolean
   }>
-  /** The `prompts/get` result, or only the text of its one message; name and arguments when left out. */
+  /** Returns the `prompts/get` result, or only the text of its one message. Default: name and arguments. */
   readonly get?: (args: Params) => unknown
   readonly complete?: Complete
 }
 
-/** The values of a completion. */
+/** Returns the values of a completion. */
 export type Complete = (argument: { readonly name: string; readonly value: string }) => ReadonlyArray<string>
 
-/** Raw definitions, as a server would send them: bad ones are welcome. */
+/** Raw definitions, as a server would send them, including invalid ones. */
 export interface Offered {
   readonly tools: ReadonlyArray<unknown>
-  /** `undefined` where a server offers none. */
+  /** `undefined` when the server offers none. */
   readonly resources: ReadonlyArray<unknown> | undefined
   readonly resourceTemplates: ReadonlyArray<unknown> | undefined
   readonly prompts: ReadonlyArray<unknown> | undefined
 }
 
-/** What a tool is good for without a word on it. */
+/** Adds the schema that a tool needs, if it has none. */
 export const withSchema = (tool: unknown): unknown =>
   isObject(tool) && "name" in tool ? { inputSchema: { type: "object" }, ...tool } : tool
 
-/** What a connector would list of it. */
+/** The catalog that a connector would list. */
 export const toCatalogue = (
   offered: Offered,
   wanted: { readonly resources: boolean; readonly subscriptions: boolean }
@@ -148,7 +148,7 @@ const complete = (offered: Offered, { argument, ref }: Params) => {
 
 const argumentsOf = (params: Params) => (isObject(params["arguments"]) ? params["arguments"] : {})
 
-/** What a server gives for a request: a value, a promise or an Effect; `undefined` for what it does not have. */
+/** The result of a request: a value, a promise or an Effect; `undefined` for what the server does not have. */
 const given = (offered: Offered, method: string, params: Params, host: TestHost): unknown => {
   switch (method) {
     case "tools/call": {
@@ -185,7 +185,7 @@ const MISSING: Readonly<Record<string, readonly [code: number, words: string]>> 
 
 const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise
 
-/** Answers one request as the server of this name. A handler that throws is a bug of the test, and says so. */
+/** Answers one request as this server. A handler that throws is a bug of the test; the answer says so. */
 export const answer = (
   server: string,
   offered: Offered,

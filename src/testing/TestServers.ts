@@ -1,6 +1,6 @@
 /**
- * MCP servers that live in memory, with faults as data. They stand in for processes and sockets only, behind the contract
- * of `ServerConnector`. Everything that takes time does so on Effect's Clock, so `TestClock` drives it.
+ * MCP servers in memory, with faults as data. They implement `ServerConnector` in place of processes and sockets. All waiting
+ * uses Effect's Clock, so `TestClock` drives it.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -21,25 +21,25 @@ import { ServerConnector, type ServerConnection, type ServerEvent } from "../ser
 import { inTime } from "./inTime.ts"
 import { answer, toCatalogue, withSchema, type Offered, type TestHost, type TestTool } from "./TestData.ts"
 
-/** What goes wrong, and when. All of it can be changed while the server runs. */
+/** The faults of a server, and when they happen. You can change all of them while the server runs. */
 export interface Faults {
-  /** So many connection attempts fail before one succeeds. */
+  /** This many connection attempts fail first. */
   readonly refuseStarts?: number
-  /** How they fail; as a process that exits with code 1 when left out. */
+  /** How they fail. Default: as a process that exits with code 1. */
   readonly refuseWith?: (server: string) => ConnectError
   /** How long a connection takes to open. */
   readonly connectTime?: Duration.Input
-  /** How long a connection takes to close, as a process that is slow to end. */
+  /** How long a connection takes to close, like a process that ends slowly. */
   readonly closeTime?: Duration.Input
-  /** The connection dies in the middle of this call, counted from 1 for each connection. */
+  /** The connection dies during this call, counted from 1 on each connection. */
   readonly crashOnCall?: number
-  /** The connection dies so long after it was opened. */
+  /** The connection dies this long after it was opened. */
   readonly crashAfter?: Duration.Input
   /** Calls are never answered. */
   readonly hang?: boolean
-  /** Calls are answered after so long. */
+  /** Calls are answered after this time. */
   readonly callTime?: Duration.Input
-  /** What every call answers instead of a result: nonsense, for instance. */
+  /** Every call gets this in place of its result, for example nonsense. */
   readonly answerWith?: unknown
   /** Pings are never answered. */
   readonly deaf?: boolean
@@ -50,16 +50,16 @@ export interface Faults {
 }
 
 /**
- * Raw definitions, as a server would send them: bad ones are welcome, and so are those of `TestTool`, `TestResource`,
- * `TestResourceTemplate` and `TestPrompt`, which say how they are answered. What is left out is not offered.
+ * Raw definitions, as a server would send them, including invalid ones; those of `TestTool`, `TestResource`,
+ * `TestResourceTemplate` and `TestPrompt` also say how they are answered. What is left out is not offered.
  */
 export interface TestServer {
-  /** One tool `echo` when left out. */
+  /** Default: one tool `echo`. */
   readonly tools?: ReadonlyArray<unknown>
   readonly resources?: ReadonlyArray<unknown>
   readonly resourceTemplates?: ReadonlyArray<unknown>
   readonly prompts?: ReadonlyArray<unknown>
-  /** Whether it tells of changes of its resources; it does when left out. */
+  /** Whether it announces changes of its resources. Default: true. */
   readonly subscriptions?: boolean
   readonly faults?: Faults
   /** Further keys of the server's configuration: `lazy`, `maxRestarts`, `toolTimeout`, … */
@@ -72,36 +72,36 @@ export interface Counts {
   readonly attempts: number
   readonly opened: number
   readonly closed: number
-  /** Requests of every kind, but for lists. */
+  /** Requests of every kind except lists. */
   readonly calls: number
-  /** Lists that were asked for on a connection that was there. */
+  /** Lists that were requested on an existing connection. */
   readonly lists: number
 }
 
-/** The strings that a test pulls. Names must be names of servers that were given to the layer. */
+/** Controls the servers of a test. Use only names that were given to the layer. */
 export class TestServers extends Context.Service<
   TestServers,
   {
     readonly counts: (server: string) => Counts
-    /** When, on the Clock, each connection attempt was made: milliseconds. */
+    /** When each connection attempt was made: milliseconds of the Clock. */
     readonly attemptTimes: (server: string) => ReadonlyArray<number>
-    /** Ends the live connection as a killed process would; nothing when there is none. */
+    /** Ends the current connection like a killed process; does nothing without one. */
     readonly kill: (server: string) => Effect.Effect<void>
     readonly setFaults: (server: string, faults: Faults) => Effect.Effect<void>
-    /** Offers other tools and announces it. */
+    /** Replaces the tools and announces it. */
     readonly setTools: (server: string, tools: ReadonlyArray<unknown>) => Effect.Effect<void>
     readonly setResources: (server: string, resources: ReadonlyArray<unknown>) => Effect.Effect<void>
     readonly setPrompts: (server: string, prompts: ReadonlyArray<unknown>) => Effect.Effect<void>
-    /** Says that its lists changed, whether or not they did. */
+    /** Announces changed lists, whether or not they changed. */
     readonly announceLists: (server: string) => Effect.Effect<void>
-    /** Says that a resource changed, to those connections that asked for it. */
+    /** Announces a changed resource to the connections that subscribed to it. */
     readonly announceResource: (server: string, uri: string) => Effect.Effect<void>
-    /** The resources that connections want to hear of. */
+    /** The resources that connections subscribed to. */
     readonly watched: (server: string) => ReadonlyArray<string>
   }
 >()("mcp-live/testing/TestServers") {}
 
-/** A connection, as far as it is told something. */
+/** The part of a connection that gets events. */
 interface Ear {
   listener: (event: ServerEvent) => void
   watched: ReadonlyArray<string>
@@ -134,7 +134,7 @@ const INFO: ConnectionInfo = {
   connectMs: 0
 }
 
-/** A connector whose servers are data, and the strings to pull. */
+/** A connector whose servers are data, and the service that controls them. */
 export const layerServers = (
   servers: Readonly<Record<string, TestServer>>
 ): Layer.Layer<ServerConnector | TestServers> => {
@@ -222,7 +222,7 @@ export const layerServers = (
       }),
       () =>
         Effect.sync(() => server.ears.delete(ear)).pipe(
-          // As a real link does: calls in flight end with the connection.
+          // As with a real connection, calls in flight end with it.
           Effect.andThen(Deferred.fail(died, killed(name))),
           Effect.andThen(server.faults.closeTime === undefined ? Effect.void : Effect.sleep(server.faults.closeTime)),
           Effect.andThen(Effect.sync(() => count(server, "closed")))

@@ -1,11 +1,11 @@
-/** Deadlines of requests to servers in memory, on Effect's Clock: as a real connection keeps them. */
+/** Deadlines of requests to servers in memory, on Effect's Clock, as a real connection has them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { CallTimeout, type RequestError } from "../schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../services/connection/ServerConnector.ts"
 import type { TestHost } from "./TestData.ts"
 
-/** When a server was last heard of; while the host answers it, it may be silent. */
+/** When a server was last heard from. While the host answers one of its requests, it may be silent. */
 interface Life {
   heardAt: number
   asking: number

@@ -71,7 +71,7 @@ describe("mcp-live doctor", () => {
       const usual = yield* run(["doctor"], { HOME: home })
       assert.strictEqual(usual.code, 0, usual.stdout + usual.stderr)
       assert.include(usual.stdout, file)
-      assert.include(usual.stdout, "Nothing is open.")
+      assert.include(usual.stdout, "No weaknesses found.")
       const other = put(join(home, "other.json"), open)
       assert.strictEqual((yield* run(["doctor"], { HOME: home, OPENCLAW_CONFIG_PATH: other })).code, 1)
     })

@@ -90,10 +90,12 @@ describe("the commands of docs/serve.md", () => {
           program.type(JSON.stringify(INITIALIZE))
           yield* program.until(/"serverInfo"/)
           program.type(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }))
-          program.type(JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" }))
-          yield* program.until(
+          // Again and again: the server starts in its own time, and a list waits for it only briefly.
+          const ask = Effect.sync(() => program.type(JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" })))
+          const listed = program.until(
             args.includes("--server") ? /"read_file"/ : args.includes("--url") ? /"echo"/ : /mcp_all_echo/
           )
+          yield* Effect.raceFirst(listed, Effect.forever(Effect.andThen(ask, Effect.sleep("1 second"))))
           for (const line of program.stdout().trim().split("\n")) assert.strictEqual(JSON.parse(line).jsonrpc, "2.0")
           program.signal("SIGTERM")
         }
@@ -127,7 +129,7 @@ describe("mcp-live serve: wrong use", () => {
     [["serve", "npx", "thing"], "the command of a server stands behind --: mcp-live serve -- COMMAND ARGS…"],
     [["serve", "npx", "-y", "thing"], "the command of a server stands behind --: mcp-live serve -- COMMAND ARGS…"],
     [["serve", "--sever", "files"], "Unrecognized flag: --sever in command mcp-live serve; did you mean --server (see"],
-    [["serve", "--"], "there is no command behind --"],
+    [["serve", "--"], "there is no command after --"],
     [["serve", "--", "no-such-command"], 'the command "no-such-command" was not found'],
     [["serve", "--env", "PATH=/nowhere", "--", "node"], 'the command "node" was not found'],
     [["serve", "--cwd", "/", "--", "./openclaw.json"], 'the command "/openclaw.json" was not found'],

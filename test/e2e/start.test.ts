@@ -138,7 +138,7 @@ describe("a command with a slow server", () => {
       for (const command of ["tools", "status", "resources", "prompts"]) {
         const { code, stderr, stdout } = yield* run([command, "--json", "--config", config])
         assert.strictEqual(code, 0, command)
-        assert.match(stderr, /still connecting, and not waited for: slow; with --wait every server is waited for/)
+        assert.match(stderr, /still connecting, not waited for: slow; use --wait to wait for every server/)
         assert.deepStrictEqual((JSON.parse(stdout) as Printed).connecting, ["slow"], command)
       }
       const called = yield* run(["call", "fs/echo", "text=early", "--raw", "--config", config])

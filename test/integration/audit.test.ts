@@ -215,7 +215,7 @@ describe("calls of a real server", () => {
       assert.isFalse(result.isError)
       const about = log.filter((line) => line.includes("audit log"))
       assert.deepStrictEqual(about, [
-        `the audit log cannot be written to ${directory} (EISDIR); calls go on, and it is tried again every 10 s`,
+        `the audit log cannot be written to ${directory} (EISDIR); calls continue, and writing is tried again every 10 s`,
         "1 records of the audit log were not written"
       ])
     }).pipe(Effect.scoped)

@@ -81,7 +81,7 @@ describe.skipIf(process.platform === "win32")("AWS's secrets without AWS's SDK, 
       { code: 254, stderr: "An error occurred (ResourceNotFoundException) when calling the operation: secret words" },
       /^there is no such secret, or not that version of it, in eu-central-1$/
     ],
-    [{ code: 253, stderr: "Unable to locate credentials." }, /^no AWS credentials are to be had/],
+    [{ code: 253, stderr: "Unable to locate credentials." }, /^no AWS credentials were found/],
     [{ code: 253, stderr: "You must specify a region." }, /^no AWS region is set/],
     [{ code: 255, stderr: "Token has expired and refresh failed" }, /^the AWS credentials have expired/],
     [{ code: 3, stderr: "secret words" }, /^aws ended with exit code 3$/],

@@ -173,9 +173,9 @@ describe("mcp-live exec", () => {
     readonly [why: string, args: ReadonlyArray<string>, env: Record<string, string>, code: number, words: string]
   >([
     ["no --", ["node"], {}, 2, "the command stands behind --"],
-    ["no command", ["--"], {}, 2, "there is no command behind --"],
+    ["no command", ["--"], {}, 2, "there is no command after --"],
     ["a flag that it has not", ["--verbose", "--", "true"], {}, 2, "--config FILE and --unset NAME, and nothing else"],
-    ["a flag without its value", ["--config", "--", "true"], {}, 2, "--config wants a value"],
+    ["a flag without its value", ["--config", "--", "true"], {}, 2, "--config needs a value"],
     ["a command that is not there", ["--", "no-such-command"], {}, 127, '"no-such-command" was not found'],
     ["a path that is not there", ["--", "/no/such"], {}, 127, '"/no/such" was not found'],
     ["a directory", ["--", "/tmp"], {}, 126, "is no file that may be executed"],

@@ -160,11 +160,11 @@ describe.skipIf(process.platform === "win32")("Google's secrets without Google's
     ["ERROR: (gcloud.secrets.versions.access) RESOURCE_EXHAUSTED: Quota exceeded", /^the quota of requests/],
     [
       "ERROR: (gcloud.secrets.versions.access) You do not currently have an active account selected.\nPlease run:\n\n  $ gcloud auth login",
-      /^no Google credentials are to be had: gcloud is not logged in/
+      /^no Google credentials were found: gcloud is not logged in/
     ],
     [
       "ERROR: (gcloud.secrets.versions.access) There was a problem refreshing your current auth tokens: Reauthentication failed.",
-      /^no Google credentials are to be had: gcloud is not logged in/
+      /^no Google credentials were found: gcloud is not logged in/
     ],
     [
       "ERROR: (gcloud.secrets.versions.access) The required property [project] is not currently set.",

@@ -5,10 +5,17 @@ import { setImmediate as nextTurn } from "node:timers/promises"
 import { openHttp } from "../../src/layers/connection/ServerConnector/http/http.ts"
 import { make as makeGuard } from "../../src/layers/connection/NetworkGuard.ts"
 import { MESSAGE_TAKEN_MS } from "../../src/schemas/defaults/HostRequests.ts"
+import { makeEventLoop } from "../../src/system/EventLoop.ts"
 import { httpServer } from "../fixtures/httpServer.ts"
 import { noDeadlines } from "../support/deadlines.ts"
 
-const HOOKS = { deadlines: noDeadlines, onNotification: () => {}, onViolation: () => {}, tidy: (text: string) => text }
+const HOOKS = {
+  deadlines: noDeadlines,
+  loop: makeEventLoop(),
+  onNotification: () => {},
+  onViolation: () => {},
+  tidy: (text: string) => text
+}
 
 const open = (url: string) =>
   openHttp(

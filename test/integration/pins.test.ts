@@ -250,7 +250,7 @@ describe("a real server that changes what it said of its tools", () => {
         const { stderr } = yield* program(verb)
         assert.include(
           stderr,
-          "mcp-live: 2 tools of 'sums' can be used, but there is something to look at: mcp-live pins diff sums\n"
+          "mcp-live: 2 tools of 'sums' can be used, but should be reviewed: mcp-live pins diff sums\n"
         )
       }
     }).pipe(Effect.scoped)

@@ -14,9 +14,9 @@ import { join } from "node:path"
 import { DESCRIPTORS_COVERED_MAX } from "../../src/schemas/defaults/Processes.ts"
 import { descriptorsMax } from "../../src/system/descriptors.ts"
 import { entryOf } from "../../src/system/process/procfs.ts"
-import { takeSurvey } from "../../src/system/process/survey.ts"
+import { makeSurveys } from "../../src/system/process/survey.ts"
 import { makeTree } from "../../src/system/process/tree.ts"
-import { watch } from "../../src/system/process/watch.ts"
+import { makeWatch } from "../../src/system/process/watch.ts"
 import type { ServerConnection, ServerConnector } from "../../src/services/connection/ServerConnector.ts"
 import { findBubblewrap } from "../../src/layers/connection/ServerConnector/sandbox/bubblewrap.ts"
 import { inFixtures, shell } from "../fixtures/servers.ts"
@@ -32,6 +32,8 @@ import {
   politeDoubleFork,
   withoutEnvironment
 } from "../support/daemons.ts"
+
+const surveys = makeSurveys()
 
 const missing = await Effect.runPromise(
   Effect.flip(findBubblewrap()).pipe(Effect.option, Effect.map(Option.getOrUndefined))
@@ -220,9 +222,9 @@ describe.skipIf(process.platform !== "linux")("processes: those without a tag or
       const pid = started.pid!
       const daemon = Number(yield* firstLine(started))
       let gone = false
-      const tree = makeTree({ pid, tag: "none", gone: () => gone, leaderIsWrapper: false })
+      const tree = makeTree({ pid, tag: "none", survey: surveys.shared, gone: () => gone, leaderIsWrapper: false })
       const unwatch = yield* Effect.acquireRelease(
-        Effect.sync(() => watch(tree)),
+        Effect.sync(() => makeWatch()(tree)),
         (each) => Effect.sync(each)
       )
       yield* Effect.sync(() => tree.left()).pipe(
@@ -247,7 +249,13 @@ describe.skipIf(process.platform !== "linux")("processes: the last signal", () =
       const script = "trap '' TERM; (trap '' TERM; exec setsid sleep 300 >/dev/null) & echo $!; wait"
       const started = yield* child("/bin/sh", ["-c", script])
       const pids = [started.pid!, Number(yield* firstLine(started))]
-      const tree = makeTree({ pid: pids[0]!, tag: "none", gone: () => false, leaderIsWrapper: false })
+      const tree = makeTree({
+        pid: pids[0]!,
+        tag: "none",
+        survey: surveys.shared,
+        gone: () => false,
+        leaderIsWrapper: false
+      })
       yield* tree.look
       const ending = yield* Effect.forkChild(tree.end("SIGKILL"), { startImmediately: true })
       // Nothing is looked for: this process does not get to anything else.
@@ -263,8 +271,8 @@ describe.skipIf(process.platform !== "linux")("processes: looking for new ones",
   it.live("keeps no program running", () =>
     Effect.gen(function* () {
       const script = `
-        const { watch } = await import(${JSON.stringify(inFixtures("../../src/system/process/watch.ts"))})
-        watch({ notice: () => {} })`
+        const { makeWatch } = await import(${JSON.stringify(inFixtures("../../src/system/process/watch.ts"))})
+        makeWatch()({ notice: () => {} })`
       const started = yield* child(process.execPath, ["--input-type=module", "-e", script])
       const code = yield* Effect.callback<number | null>((resume) => {
         started.once("exit", (status) => resume(Effect.succeed(status)))
@@ -284,7 +292,7 @@ describe.skipIf(process.platform !== "linux")("processes: one whose environment 
       const { promise: hang, resolve } = Promise.withResolvers<undefined>()
       yield* Effect.addFinalizer(() => Effect.sync(() => resolve(undefined)))
       const take = Effect.promise(() =>
-        takeSurvey(started, (pid) => {
+        surveys.take(started, (pid) => {
           asked.push(pid)
           return pid === strange ? hang : Promise.resolve(undefined)
         })
@@ -381,7 +389,7 @@ describe.skipIf(process.platform === "win32")("processes: where there is nothing
     pid: started.pid!
   }))
   const treeOf = (pid: number, gone: boolean) =>
-    makeTree({ pid, tag: "none", gone: () => gone, leaderIsWrapper: false }, "darwin")
+    makeTree({ pid, tag: "none", survey: surveys.shared, gone: () => gone, leaderIsWrapper: false }, "darwin")
 
   it.live("the whole group is ended", () =>
     Effect.gen(function* () {

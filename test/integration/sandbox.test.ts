@@ -18,7 +18,7 @@ import { createServer } from "node:net"
 import { constants, homedir, tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { withDescendants } from "../../src/system/process/descent.ts"
-import { survey } from "../../src/system/process/survey.ts"
+import { makeSurveys } from "../../src/system/process/survey.ts"
 import { findBubblewrap } from "../../src/layers/connection/ServerConnector/sandbox/bubblewrap.ts"
 import { NOTHING_GUARDED } from "../../src/layers/connection/ServerConnector/sandbox/guarded.ts"
 import { inSandbox } from "../../src/layers/connection/ServerConnector/sandbox/sandbox.ts"
@@ -372,7 +372,7 @@ describe.skipIf(missing !== undefined)("sandbox: network, processes, environment
             yield* ask(server, "start", { script: ownSession })
             yield* ask(server, "sh", { script: doubleFork })
             // In there they have other numbers: the ones out here are told by descent.
-            const { entries } = (yield* Effect.promise(survey))!
+            const { entries } = (yield* Effect.promise(makeSurveys().shared))!
             const inside = withDescendants(entries, [server.info.pid!], () => false).map(({ pid }) => pid)
             assert.isAtLeast(inside.length, 5)
             if (how === "killed") process.kill(server.info.pid!, "SIGKILL")
@@ -397,7 +397,7 @@ describe.skipIf(missing !== undefined)("sandbox: network, processes, environment
         (child) => Effect.sync(() => void child.kill("SIGKILL"))
       )
       yield* Effect.callback<void>((resume) => void gateway.stdout.once("data", () => resume(Effect.void)))
-      const { entries } = (yield* Effect.promise(survey))!
+      const { entries } = (yield* Effect.promise(makeSurveys().shared))!
       const pids = withDescendants(entries, [gateway.pid!], () => false).map(({ pid }) => pid)
       assert.isAtLeast(pids.length, 9)
       gateway.kill("SIGKILL")

@@ -12,15 +12,17 @@ import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import * as RedactorLayer from "../../src/layers/content/Redactor.ts"
 import * as SecretResolverLayer from "../../src/layers/secret/SecretResolver.ts"
-import { baseEnvironment, type CommandSpec, run } from "../../src/layers/secret/SecretResolver/secretCommand.ts"
+import { baseEnvironment, run } from "../../src/layers/secret/SecretResolver/secretCommand.ts"
 import { DEFAULT_SECRETS, type SecretsConfig } from "../../src/schemas/secret/SecretsConfig.ts"
 import { Redactor } from "../../src/services/content/Redactor.ts"
 import { SecretResolver } from "../../src/services/secret/SecretResolver.ts"
 import { alive } from "../support/alive.ts"
 
+type SecretSpec = Parameters<typeof run>[0]
+
 const FIXTURE = fileURLToPath(new URL("../fixtures/secretCommand.ts", import.meta.url))
 
-const fixture = (scenario: string, ...args: ReadonlyArray<string>): CommandSpec => ({
+const fixture = (scenario: string, ...args: ReadonlyArray<string>): SecretSpec => ({
   command: process.execPath,
   args: [FIXTURE, scenario, ...args],
   env: baseEnvironment(process.env)
@@ -94,7 +96,7 @@ describe("a command", () => {
     })
   )
 
-  const failures: ReadonlyArray<readonly [what: string, spec: CommandSpec, detail: string, missing: boolean]> = [
+  const failures: ReadonlyArray<readonly [what: string, spec: SecretSpec, detail: string, missing: boolean]> = [
     ["writes too much, and would go on", fixture("flood"), "wrote more than 1024 KiB", false],
     [
       "writes more than it may",
@@ -108,9 +110,9 @@ describe("a command", () => {
     ["is not there, by its path", { ...fixture(""), command: "/nowhere/at-all" }, "is not installed", true],
     ["is a directory", { ...fixture(""), command: tmpdir() }, "could not be started: permission denied", false],
     [
-      "holds a NUL",
+      "contain a NUL",
       { ...fixture("print", "canary\0"), env: {} },
-      "could not be started: what it is given holds a NUL character",
+      "could not be started: its arguments or variables contain a NUL character",
       false
     ]
   ]
@@ -188,7 +190,7 @@ describe("nothing is left running", () => {
 const ENV = { ...process.env, PASSWORD: "pw-1234567890" }
 
 const resolver = (
-  exec: Readonly<Record<string, Pick<CommandSpec, "args" | "command"> & { readonly env?: Record<string, string> }>>,
+  exec: Readonly<Record<string, Pick<SecretSpec, "args" | "command"> & { readonly env?: Record<string, string> }>>,
   options: SecretResolverLayer.Options = {}
 ) => {
   const commands = Object.entries(exec).map(([name, { args, command }]) => [name, { command, args, env: {} }])
@@ -321,7 +323,7 @@ describe.skipIf(process.platform === "win32")("secret://op/VAULT/ITEM/FIELD", ()
     ],
     [`No accounts configured for use with 1Password CLI.`, /not signed in/],
     [`could not find session token for account canary`, /not signed in/],
-    [`${READ}error initializing client: authorization prompt dismissed, please try again`, /nobody allowed it/],
+    [`${READ}error initializing client: authorization prompt dismissed, please try again`, /was not allowed/],
     [
       `${READ}error initializing client: connecting to desktop app: read: connection reset`,
       /cannot reach the 1Password app/

@@ -109,7 +109,7 @@ describe("a secret in AWS Secrets Manager, with AWS's own SDK", () => {
       yield* withAws()
       const { read } = providerOf()
       assert.strictEqual(yield* read("text-as-bytes", undefined), "naïve ✓")
-      assert.strictEqual(yield* Effect.flip(read("bytes", undefined)), "the secret is binary, and no UTF-8 text")
+      assert.strictEqual(yield* Effect.flip(read("bytes", undefined)), "the secret is binary, not UTF-8 text")
       assert.strictEqual(yield* Effect.flip(read("nothing", undefined)), "the secret has no value")
     })
   )
@@ -150,10 +150,7 @@ describe("a secret in AWS Secrets Manager, with AWS's own SDK", () => {
       assert.match(aws.requests[0]?.headers.authorization ?? "", /Credential=AKIAPROFILE\/\d{8}\/ap-south-1\//)
       assert.match(yield* Effect.flip(providerOf({ profile: "play" }).read("line", undefined)), /no AWS region is set/)
       const there = providerOf({ profile: "play", region: "eu-west-1" })
-      assert.match(
-        yield* Effect.flip(there.read("line", undefined)),
-        /^no AWS credentials are to be had: set AWS_PROFILE/
-      )
+      assert.match(yield* Effect.flip(there.read("line", undefined)), /^no AWS credentials were found: set AWS_PROFILE/)
     })
   )
 })
@@ -194,7 +191,7 @@ describe("what goes wrong is said in our words", () => {
       for (const [env, expected] of [
         [{ AWS_ACCESS_KEY_ID: "AKIAOTHER" }, /^AWS does not accept the credentials/],
         [{ AWS_SECRET_ACCESS_KEY: "wrong" }, /^AWS does not accept the signature: the secret key is wrong/],
-        [{ AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" }, /^no AWS credentials are to be had/],
+        [{ AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" }, /^no AWS credentials were found/],
         [{ AWS_REGION: "" }, /^no AWS region is set: set AWS_REGION/]
       ] as const) {
         const failing = Effect.gen(function* () {

@@ -128,11 +128,11 @@ describe("a secret in Google's Secret Manager, with Google's own SDK", () => {
       const { gcp, providerOf } = yield* withGcp()
       const { read } = providerOf()
       const said = yield* hurried(Effect.flip(read("broken", undefined)))
-      assert.strictEqual(said, "the value arrived damaged: its checksum is another")
+      assert.strictEqual(said, "the value arrived damaged: its checksum does not match")
       assert.lengthOf(gcp.requests, 3)
       assert.strictEqual(yield* read("unchecked", undefined), "plain")
       assert.strictEqual(yield* read("empty", undefined), "")
-      assert.strictEqual(yield* Effect.flip(read("bytes", undefined)), "the secret is binary, and no UTF-8 text")
+      assert.strictEqual(yield* Effect.flip(read("bytes", undefined)), "the secret is binary, not UTF-8 text")
     })
   )
 })
@@ -192,7 +192,7 @@ describe("what goes wrong is said in our words", () => {
         yield* environment(/^$/, { GOOGLE_APPLICATION_CREDENTIALS })
         assert.match(
           yield* Effect.flip(read("token", undefined)),
-          /^no Google credentials are to be had: GOOGLE_APPLICATION_CREDENTIALS names a key file/
+          /^no Google credentials were found: GOOGLE_APPLICATION_CREDENTIALS names a key file/
         )
       }
       yield* environment(/^$/, { GOOGLE_APPLICATION_CREDENTIALS: join(folder, "key.json") })

@@ -15,6 +15,7 @@ import {
   ToolListChangedNotificationSchema
 } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
+import { setTimeout as delay } from "node:timers/promises"
 
 export interface Reached {
   readonly url: string
@@ -174,3 +175,20 @@ export const connected = (era: Era, door: Door, answers?: Answers) =>
     Effect.promise(() => connect(era, door, answers)),
     (client) => Effect.promise(() => client.close())
   )
+
+const AGAIN_MS = 100
+
+/**
+ * The answer to a request for a list, asked for again until all of these are in it by name or URI: servers start in their own time,
+ * and a list waits for them only briefly.
+ */
+export const listed = (client: TestClient, method: string, ...wanted: ReadonlyArray<string>) =>
+  Effect.promise(async (signal): Promise<Record<string, unknown>> => {
+    for (;;) {
+      const answer = await client.request(method)
+      const entries = Object.values(answer).find(Array.isArray) as ReadonlyArray<Record<string, unknown>> | undefined
+      const there = new Set(entries?.flatMap(({ name, uri }) => [name, uri]))
+      if (signal.aborted || wanted.every((one) => there.has(one))) return answer
+      await delay(AGAIN_MS)
+    }
+  })

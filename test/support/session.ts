@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { OutgoingMessage } from "../../src/layers/connection/ServerConnector/rpc/Link.ts"
 import { Peer, type PeerHooks } from "../../src/layers/connection/ServerConnector/rpc/Peer.ts"
+import { makeEventLoop } from "../../src/system/EventLoop.ts"
 import { noDeadlines } from "./deadlines.ts"
 import type { Session } from "../../src/layers/connection/ServerConnector/rpc/Session.ts"
 
@@ -44,6 +45,7 @@ export const scripted = (script: Script, hooks: Partial<PeerHooks> = {}): Script
     },
     {
       deadlines: noDeadlines,
+      loop: makeEventLoop(),
       onNotification: () => {},
       onViolation: (what) => void oddities.push(what),
       tidy: (text) => text,

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, assert, describe, it, vi } from "@effect/vitest"
-import { countOf, enqueue, makeAllowance, type Allowance } from "../../src/system/allowance.ts"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import { countOf, makeAllowances, type Allowance } from "../../src/system/allowance.ts"
 import {
   STREAM_BURST_MS,
   STREAM_DEBT_MAX_MS,
@@ -9,14 +9,7 @@ import {
   STREAM_TURN_MS
 } from "../../src/schemas/defaults/Wire.ts"
 
-// What a whole process shares has seen a clock here that ran ahead: no other test gets that.
-afterAll(() => void vi.resetModules())
-
 const MINUTE = 60_000
-
-/** Behind all that is remembered of other tests. */
-let clock = 0
-const later = () => (clock += 120 * MINUTE)
 
 /** Works whenever it may, a turn of `ms` at a time, for `duration`; gives the milliseconds of work. */
 const workFor = (
@@ -24,7 +17,7 @@ const workFor = (
   duration: number,
   ms = STREAM_TURN_MS,
   isLong = false,
-  from = later()
+  from = MINUTE
 ): number => {
   let worked = 0
   for (let now = from; now < from + duration;) {
@@ -38,13 +31,13 @@ const workFor = (
 
 describe("allowance: of one server", () => {
   it("has a burst, and then its share of the time", () => {
-    const worked = workFor(makeAllowance(), MINUTE)
+    const worked = workFor(makeAllowances()(), MINUTE)
     assert.isAbove(worked, STREAM_SHARE * MINUTE)
     assert.isBelow(worked, STREAM_SHARE * MINUTE + 2 * STREAM_BURST_MS)
   })
 
   it("a message that is an answer costs nothing, however long it is", () => {
-    const [allowance, from] = [makeAllowance(), later()]
+    const [allowance, from] = [makeAllowances()(), MINUTE]
     for (let now = from; now < from + MINUTE; now += 20) {
       allowance.answered()
       allowance.spend(15, now)
@@ -53,7 +46,7 @@ describe("allowance: of one server", () => {
   })
 
   it("an answer pays for nothing but itself: what asks for answers all the time has no more than others", () => {
-    const [allowance, from] = [makeAllowance(), later()]
+    const [allowance, from] = [makeAllowances()(), MINUTE]
     let worked = 0
     for (let now = from; now < from + MINUTE;) {
       allowance.answered()
@@ -67,26 +60,26 @@ describe("allowance: of one server", () => {
   })
 
   it("what has long been saved is no more than a burst", () => {
-    const allowance = makeAllowance()
-    const from = later()
+    const allowance = makeAllowances()()
+    const from = MINUTE
     allowance.spend(1, from)
     const worked = workFor(allowance, MINUTE, STREAM_TURN_MS, false, from + MINUTE)
     assert.isBelow(worked, STREAM_SHARE * MINUTE + 2 * STREAM_BURST_MS)
   })
 
   it("turns with a long message count more the longer they are: of them there are the fewer", () => {
-    const turnsOf = (ms: number) => workFor(makeAllowance(), 10 * MINUTE, ms, true) / ms
+    const turnsOf = (ms: number) => workFor(makeAllowances()(), 10 * MINUTE, ms, true) / ms
     assert.isAbove(turnsOf(STREAM_TURN_MS), 4 * 3 * turnsOf(STREAM_TURN_MS * 4))
   })
 
   it("other turns count what they took: something interrupted them", () => {
-    const workOf = (ms: number) => workFor(makeAllowance(), 10 * MINUTE, ms)
+    const workOf = (ms: number) => workFor(makeAllowances()(), 10 * MINUTE, ms)
     assert.closeTo(workOf(STREAM_TURN_MS * 8), workOf(STREAM_TURN_MS), STREAM_BURST_MS)
   })
 
   it("a single one that took endless (a pause of the machine) is not held against it for long", () => {
-    const allowance = makeAllowance()
-    const now = later()
+    const allowance = makeAllowances()()
+    const now = MINUTE
     allowance.spend(countOf(STREAM_LONG_COUNTS_MS, true), now)
     assert.isFalse(allowance.isSpent())
     allowance.spend(countOf(60 * MINUTE, true), now)
@@ -100,8 +93,7 @@ describe("allowance: of all that have used up theirs", () => {
 
   it("they have their turns in order, one at a time, and so much of the time together", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "performance"] })
-    // Behind the time that any other of these tests has kept clear.
-    vi.advanceTimersByTime(later())
+    const makeAllowance = makeAllowances()
     const [servers, until] = [20, performance.now() + MINUTE]
     const order: Array<number> = []
     let worked = 0
@@ -112,10 +104,10 @@ describe("allowance: of all that have used up theirs", () => {
         order.push(server)
         worked += STREAM_TURN_MS
         allowance.spend(STREAM_TURN_MS, performance.now())
-        setTimeout(() => enqueue(turn), allowance.waitMs(performance.now()))
+        setTimeout(() => allowance.enqueue(turn), allowance.waitMs(performance.now()))
       }
       while (!allowance.isSpent()) allowance.spend(STREAM_TURN_MS, performance.now())
-      enqueue(turn)
+      allowance.enqueue(turn)
     }
     vi.advanceTimersByTime(MINUTE)
     for (let at = 0; at + servers <= order.length; at += servers) {
@@ -126,7 +118,8 @@ describe("allowance: of all that have used up theirs", () => {
   })
 
   it("one that has stopped is none of them any more, and is owed nothing", () => {
-    const [now, others] = [later(), Array.from({ length: 20 }, makeAllowance)]
+    const makeAllowance = makeAllowances()
+    const [now, others] = [MINUTE, Array.from({ length: 20 }, makeAllowance)]
     const one = makeAllowance()
     for (const allowance of [one, ...others]) while (!allowance.isSpent()) allowance.spend(STREAM_TURN_MS, now)
     assert.isAbove(one.waitMs(now), STREAM_TURN_MS / STREAM_SHARE)

@@ -1,5 +1,5 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
-import { makeAllowance, type Allowance } from "../../src/system/allowance.ts"
+import { makeAllowances, type Allowance } from "../../src/system/allowance.ts"
 import { makeTurns } from "../../src/system/turns.ts"
 import {
   STREAM_BURST_MS,
@@ -13,7 +13,13 @@ import {
   STREAM_WINDOW_MS
 } from "../../src/schemas/defaults/Wire.ts"
 
-const withoutLimit = { spend: () => {}, answered: () => {}, isSpent: () => false, waitMs: () => 0 }
+const withoutLimit = {
+  spend: () => {},
+  answered: () => {},
+  isSpent: () => false,
+  waitMs: () => 0,
+  enqueue: (done: () => void) => done()
+}
 
 /** How long a rest after so much work is; 0 for a turn of everybody else. */
 const restAfter = (ms: number, allowance: Allowance = withoutLimit): number => {
@@ -99,13 +105,13 @@ describe("turns", () => {
   })
 
   it("who has used up the allowance has no turn before there is some again, however short the last one was", () => {
-    const allowance = makeAllowance()
+    const allowance = makeAllowances()()
     let now = 500
     for (; !allowance.isSpent(); now += STREAM_TURN_MS) allowance.spend(STREAM_TURN_MS, now)
     const turns = makeTurns(allowance)
     turns.begin(now)
     assert.isTrue(turns.end(now + 0.001))
-    const fresh = makeAllowance()
+    const fresh = makeAllowances()()
     for (let spent = 0; spent <= STREAM_BURST_MS; spent += STREAM_TURN_MS) fresh.spend(STREAM_TURN_MS, 1_000)
     const rest = restAfter(0.001, fresh)
     assert.isAtLeast(rest, STREAM_TURN_MS / STREAM_SHARE)

@@ -1,7 +1,7 @@
 /**
- * The agents behind the fronts. `embedded` is the built-in one: direct commands, and a conversation with a model
- * that uses the tools of its `McpRuntime` and of its session. `openclaw` is the agent of a real OpenClaw gateway. `scripted` does what a test
- * tells it to. Tools are read anew for each message, so servers that come and go are noticed.
+ * The agents behind the entry points. `embedded` is the built-in one: direct commands, and a conversation with a model that
+ * uses the tools of its `McpRuntime` and of its session. `openclaw` is the agent of an OpenClaw gateway. `scripted` follows a
+ * test's script. Tools are read again for each message, so that changes of servers are noticed.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -26,16 +26,16 @@ import { makeScripted, type Script } from "./AgentGateway/scripted.ts"
 export { survey as surveyConversations } from "./AgentGateway/conversationCount.ts"
 export type { Script, Step } from "./AgentGateway/scripted.ts"
 
-/** Where conversations are kept. */
+/** Where conversations are stored. */
 export interface Options {
-  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
 }
 
 const keptConversations = ({ directory = dataDirectory() }: Options, backend?: string) =>
   Effect.flatMap(Redactor, ({ redact }) => makeConversations({ files: makeFiles(directory, redact), backend }))
 
-/** An agent of it that was named has conversations of its own. */
+/** Each named agent of a gateway has its own conversations. */
 const backendOf = (place: string, agent: string | undefined): string =>
   ["openclaw", place, ...(agent === undefined ? [] : [agent.toLowerCase()])].join(" ")
 
@@ -49,7 +49,7 @@ export const layerEmbedded: Layer.Layer<AgentGateway, ConfigError, Embedded> = L
   })
 )
 
-/** Conversations are kept in the data directory, and are there again in the next process. */
+/** Stores conversations in the data directory; later processes have them, too. */
 export const layerEmbeddedKept = (options: Options = {}): Layer.Layer<AgentGateway, ConfigError, Embedded | Redactor> =>
   Layer.effect(
     AgentGateway,
@@ -58,13 +58,13 @@ export const layerEmbeddedKept = (options: Options = {}): Layer.Layer<AgentGatew
     })
   )
 
-/** How the OpenClaw gateway is reached, and where its conversations are noted. */
+/** The OpenClaw gateway, and where its conversations are recorded. */
 export interface OpenClawOptions extends Options, Omit<GatewayOptions, "directory"> {
-  /** Which gateway it is: its conversations are told from those of others by that. */
+  /** Identifies the gateway, to keep its conversations apart from others. */
   readonly place?: string | undefined
 }
 
-/** Conversations are kept in the data directory, and at the gateway. */
+/** Stores conversations in the data directory, in addition to the gateway. */
 export const layerOpenClaw = ({
   directory = dataDirectory(),
   place = "",
@@ -81,13 +81,13 @@ export const layerOpenClaw = ({
     )
   )
 
-/** Where and for whom the scripted agent keeps conversations. */
+/** Where the scripted agent stores conversations, and as whose. */
 export interface ScriptedOptions extends Options {
-  /** Whose conversations they are; the built-in agent's when left out. */
+  /** The owner of the conversations. Default: the built-in agent. */
   readonly backend?: string | undefined
 }
 
-/** With a directory its conversations are kept there. */
+/** With a directory, conversations are stored there. */
 export const layerScripted = (
   script: Script,
   options?: ScriptedOptions

@@ -1,6 +1,6 @@
 /**
- * Answers that are too long for one result, in a result store of their own: a file for each part, of which a reader gets one piece at a
- * time. One answer is kept after the other, so that those that are not written yet do not pile up in memory.
+ * Stores answers that are too long for one result, in their own result store: one file for each part, of which a reader gets
+ * one piece at a time. Answers are stored one after the other, so that unwritten ones do not pile up in memory.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -38,10 +38,10 @@ interface Kept {
 
 const ID_BYTES = 24
 const TEXT_TYPE = "text/plain"
-/** Of a part of a file: what it is, only the whole of it is. */
+/** The type of a piece of a file: only the whole file has the file's type. */
 const PART_TYPE = "application/octet-stream"
 
-/** Who is named by it is named by nothing else. */
+/** Unique for each client. */
 const ownerOf = ({ agent, principal }: OrderClient): string => JSON.stringify([principal, agent ?? null])
 
 const piecesOf = (part: OrderPart, ends: ReadonlyArray<number>, id: string, number: number): ReadonlyArray<Piece> => {
@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
         bytes: isText ? Buffer.byteLength(part.text) : part.bytes,
         pieces
       })
-      // Measuring one takes some milliseconds.
+      // Measuring takes some milliseconds, so it yields.
       yield* Effect.yieldNow
     }
     answers.set(id, { owner, store, parts })

@@ -1,7 +1,7 @@
 /**
- * The link to an OpenClaw gateway over a WebSocket. Its token is resolved just before each connection, and sent to nobody but
- * the address that the operator wrote: in plain text only to this machine, or where that was allowed. What the gateway says
- * in errors is cleaned. As a node we approve our own device, and no other, through the operator's link.
+ * The link to an OpenClaw gateway over a WebSocket. Its token is resolved just before each connection and sent only to the
+ * URL that the operator wrote: in plain text only on this machine, or where that was allowed. Errors of the gateway are
+ * cleaned. As a node we approve our own device, and no other, through the operator's connection.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,14 +29,14 @@ import type { Ended } from "./GatewayLink/ended.ts"
 import { makeLink } from "./GatewayLink/link.ts"
 
 export interface Options extends GatewayAddress {
-  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
-  /** Between two attempts to connect. */
+  /** The pauses between attempts to connect. */
   readonly pauses?: Schedule.Schedule<unknown> | undefined
   readonly connectTimeoutMs?: number | undefined
 }
 
-/** Who we are to the gateway; its list of clients is closed. */
+/** How we introduce ourselves; the gateway has a fixed list of clients. */
 interface Role {
   readonly role: "operator" | "node"
   readonly clientId: string
@@ -53,7 +53,7 @@ const OPERATOR = {
   clientId: "gateway-client",
   mode: "backend",
   scopes: ["operator.read", "operator.write", "operator.admin"],
-  // Without it no event tells of tools.
+  // Without it, no events about tools are sent.
   caps: ["tool-events"]
 } as const
 
@@ -65,10 +65,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   EACCES: "this user may not read it",
   EPERM: "this user may not read it",
-  ENOTDIR: "what leads to it is no directory"
+  ENOTDIR: "a part of its path is not a directory"
 }
 
-/** Never what is in it. */
+/** Never contains the file's content. */
 const whyUnreadable = (error: unknown): string => {
   if (error instanceof NotOurs) return error.message
   const code = codeOf(error) ?? "an unknown error"
@@ -79,7 +79,7 @@ const whyUnreadable = (error: unknown): string => {
 const NO_TOKEN =
   "no token is configured for it: name a file with the token (--token-file), or set gateway.remote.token or the variable OPENCLAW_GATEWAY_TOKEN"
 
-/** Where a token that is refused is from, and what to do about it. */
+/** Where a refused token comes from, and what to do about it. */
 const tokenAdviceFor = ({ token, tokenFile, tokenFrom }: Options): string => {
   if (tokenFile !== undefined) {
     return `the token is from the file ${JSON.stringify(tokenFile)}: put the one of the gateway's gateway.auth.token into it, and send a message again`
@@ -117,7 +117,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     retryAfterMs: 0
   })
 
-  /** Read anew for each connection; empty where none is configured. */
+  /** Read again for each connection; empty when none is configured. */
   const readToken: Effect.Effect<string, Ended> = Effect.gen(function* () {
     if (options.tokenFile !== undefined) {
       const path = options.tokenFile
@@ -188,7 +188,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       })
     })
 
-  // A gateway on this machine takes the token for enough, and keeps no record of us.
+  // A gateway on this machine accepts the token alone, and does not register devices.
   const operatorConnection = Effect.gen(function* () {
     const device = local ? undefined : yield* Effect.mapError(operatorDevice(directory), passing)
     return yield* connectAs({ ...OPERATOR, device })
@@ -196,7 +196,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const operator = yield* makeLink({ address: shown, advice: AWAY_ADVICE, open: operatorConnection, pauses })
 
-  /** Says yes, as the operator, to what our own device asks for. */
+  /** Approves, as the operator, what our own device requests. */
   const approve = Effect.fnUntraced(function* (kind: "device" | "node", device: Device) {
     const listed = yield* operator.request(`${kind}.pair.list`, {})
     const requests = pendingOf(listed, device.id, GATEWAY_PAIRINGS_MAX)
@@ -214,7 +214,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
             approved === 0 ? Effect.fail(end) : connectAs(role)
           )
       ),
-      // What it offers is approved apart from the device.
+      // A node's commands are approved separately from the device.
       Effect.tap(() => Effect.mapError(approve("node", device), passing))
     )
   }

@@ -1,6 +1,6 @@
 /**
- * Opens models: finds the key, loads the adapter that the provider needs, and hands out something that can be called. The
- * adapters are heavy, so they are imported only here, at the first message to a model.
+ * Opens models: finds the key, loads the provider's adapter, and returns a model. The adapters are heavy, so they are
+ * imported only here, at the first message to a model.
  */
 import type { LanguageModel } from "ai"
 import * as Config from "effect/Config"
@@ -32,7 +32,7 @@ type Factory = (settings: {
 
 const isFactory = (value: unknown): value is Factory => typeof value === "function"
 
-/** Where the package is; `undefined` when it is not installed. */
+/** The location of the package; `undefined` when it is not installed. */
 const find = (name: string): string | undefined => {
   try {
     return import.meta.resolve(name)
@@ -46,7 +46,7 @@ const loadFactory = Effect.fnUntraced(function* ({ factory, name, optional, rang
   if (place === undefined && optional) return undefined
   if (place === undefined) {
     return yield* new GatewayError({
-      detail: `The model ${modelId} needs a package that is not installed. Beside mcp-live, run: npm install ${name}@${range} (with -g if mcp-live is installed with -g)`
+      detail: `The model ${modelId} needs a package that is not installed. Next to mcp-live, run: npm install ${name}@${range} (with -g if mcp-live is installed with -g)`
     })
   }
   const loaded = yield* Effect.promise(() =>
@@ -87,7 +87,7 @@ const make = Effect.gen(function* () {
           )
         )
 
-  /** The key from the config, else from the provider's variable; known to the redactor before anybody can use it. */
+  /** The key from the configuration, else from the provider's variable; registered with the redactor before anybody can use it. */
   const findKey = Effect.fnUntraced(function* (config: ModelConfig, plan: ModelPlan) {
     let key = yield* configuredKey(config)
     for (const name of plan.keys) key ??= Option.getOrUndefined(yield* variable(name))

@@ -1,6 +1,6 @@
 /**
- * The results of servers that somebody else runs, through the same `ToolBridge` as those of our own. Nothing of them is kept:
- * whoever called the tool has no tool of ours to read on with.
+ * Guards the results of servers that somebody else runs, with the same `ToolBridge` as our own. Nothing of them is kept,
+ * because the caller has no tool to read more.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,7 +16,7 @@ import { NativeResults, type NativeCall } from "../../services/agent/NativeResul
 import { ToolBridge } from "../../services/call/ToolBridge.ts"
 
 export interface Options {
-  /** Characters of text that a result may have, boundaries included. */
+  /** The maximum characters of text in a result, including boundaries. */
   readonly maxChars?: number | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * Orders of MCP clients on top of the agent: whose turn it is, under which key a client's conversation is kept, what becomes of what
- * the agent does, and what is told meanwhile.
+ * Runs agent requests of MCP clients: the queue, the key of each client's conversation, the answer built from the agent's
+ * events, and progress reports.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -51,11 +51,11 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND_MS))
 
 export interface Options {
   readonly heldMax?: number | undefined
-  /** That there are: each has its part of what may be held. One when left out. */
+  /** The number of clients, which share the memory for requests. Default: one. */
   readonly clients?: number | undefined
-  /** Where the key is kept by which orders are known again; nowhere when left out. */
+  /** Where the key for marks of requests is stored. Default: nowhere. */
   readonly directory?: string | undefined
-  /** Programs that take orders above this one. */
+  /** The number of programs above this one that take agent requests. */
   readonly depth?: number | undefined
 }
 
@@ -75,9 +75,9 @@ export const make = Effect.fnUntraced(function* (
   const quota = makeQuota(config.perMinute)
   const running = new Map<string, Running>()
 
-  // ---- what comes back ---------------------------------------------------------------------------------------------
+  // ---- the answer -----------------------------------------------------------------------------------------------------
 
-  /** One that was too large to stay in its result is kept elsewhere, for as long as there is room. */
+  /** A medium that was too large for its result is in the result store, if there was room. */
   const addOriginal = Effect.fnUntraced(function* (answer: Answer, { data, handle, mimeType, type, uri }: Original) {
     if (type === "resource_link") return
     const kept = data ?? (handle === undefined ? undefined : (yield* store.readAny(handle))?.text)
@@ -85,7 +85,9 @@ export const make = Effect.fnUntraced(function* (
     answer.media({ mediaType: mimeType, data: kept, name: uri })
   })
 
-  /** The words of a tool are for the agent, which says what there is to say; what it cannot say, its media, is for the client. */
+  /**
+   * The text of a tool is for the agent, which says what matters; media are for the client, because the agent cannot repeat them.
+   */
   const addResult = Effect.fnUntraced(function* (answer: Answer, { content, details }: ToolResult) {
     for (const block of content) {
       if (block.type === "image") answer.media({ mediaType: block.mimeType, data: block.data, name: undefined })
@@ -105,7 +107,7 @@ export const make = Effect.fnUntraced(function* (
       case "ToolResult":
         return addResult(answer, event.result)
       case "Notice":
-        // Told of while it lasts; an error says it once more, and an answer has nothing to do with it.
+        // A momentary notice is only reported as progress: an error repeats it, and an answer does not need it.
         if (event.passing === true) return Effect.void
         return Effect.sync(() => {
           answer.close()
@@ -117,9 +119,9 @@ export const make = Effect.fnUntraced(function* (
     }
   }
 
-  // ---- one order ---------------------------------------------------------------------------------------------------
+  // ---- one request ----------------------------------------------------------------------------------------------------
 
-  /** Nothing is heard of some work for minutes, and a client gives up what it does not hear of. */
+  /** Some work is silent for minutes, and clients give up on silent requests. */
   const alive = Effect.fnUntraced(function* (now: Running, touch: () => void, tell: (words: string) => void) {
     for (;;) {
       const before = now.doing
@@ -138,9 +140,9 @@ export const make = Effect.fnUntraced(function* (
     { as = own, onBegun, onEvent, tell = () => {}, ...options }: PlaceOptions
   ) {
     const meta = chainMeta(above.chain, mark(order.message))
-    // What is called for it knows that it is.
+    // Calls carry the mark of this request.
     const marked: McpRuntimeShape = { ...as, call: (name, args, more) => as.call(name, args, { ...more, meta }) }
-    // Who calls an agent of ours is told by us; what a gateway's agent calls, nobody is told of.
+    // Calls of our own agent carry the mark. A gateway's agent does not pass it on, so the request is recorded in a file.
     const kept = yield* Effect.acquireRelease(
       Effect.sync(() =>
         gateway.elsewhere === true
@@ -176,7 +178,7 @@ export const make = Effect.fnUntraced(function* (
     return { sessionKey, parts: answer.end(end), end }
   }, Effect.scoped)
 
-  /** By what it says itself, by where this process stands, and by what is under way. */
+  /** Determined by what the request says, by where this process is, and by what is under way. */
   const aboveOf = Effect.fnUntraced(function* (message: string, { fromGateway = false, meta }: PlaceOptions) {
     const chain = readChain(meta)
     const told: Above = { chain, depth: Math.max(chain.length, depth) }
@@ -192,10 +194,10 @@ export const make = Effect.fnUntraced(function* (
     const at = yield* Clock.currentTimeMillis
     const wait = quota.take(client.principal, at)
     if (wait !== undefined) {
-      const detail = `too many orders: a client may place ${config.perMinute} in a minute; the next one may come in ${seconds(wait)} s`
+      const detail = `too many requests: a client may send ${config.perMinute} per minute; the next one is possible in ${seconds(wait)} s`
       return yield* new OrderRefused({ detail })
     }
-    // Takes a while, and many looks at the disk: not for more than a client may place.
+    // Takes a while and reads many files, so it comes after the quota check.
     const above = yield* aboveOf(order.message, options)
     const problem = chainProblem(above.chain, mark(order.message), above.depth)
     if (problem !== undefined) return yield* new OrderRefused({ detail: problem })
@@ -203,7 +205,9 @@ export const make = Effect.fnUntraced(function* (
     const session = orderKey(client, sessionKey)
     const waits = (before: number) => {
       options.onQueued?.(before)
-      options.tell?.(before === 0 ? "Waiting for its turn" : `Waiting for its turn: ${before} more orders wait, too`)
+      options.tell?.(
+        before === 0 ? "Waiting for its turn" : `Waiting for its turn: ${before} more requests are waiting`
+      )
     }
     return yield* turns.within(
       { client: client.principal, session, held: heldBytes(order) },
@@ -251,7 +255,7 @@ export const layer = (options: Options): Layer.Layer<Orders, ConfigError, Needs>
     })
   )
 
-/** With limits of its own, whatever is configured. */
+/** With its own limits, whatever is configured. */
 export const layerWith = (
   config: Partial<OrderConfig>,
   options?: Options

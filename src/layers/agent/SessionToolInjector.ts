@@ -1,7 +1,7 @@
 /**
- * How the tools of a session reach an OpenClaw gateway. One on this machine gets an MCP server for the session, behind a
- * secret, that is switched on for this session alone; one elsewhere gets them as the tools of a node, which every session sees
- * and only this one can call. In both cases the calls are made here.
+ * Gives the tools of a session to an OpenClaw gateway. A gateway on this machine gets an MCP server for the session,
+ * protected by a secret and enabled for this session only. A remote one gets them as the tools of a node, which every session
+ * sees and only this one can call. In both cases the calls run here.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -21,9 +21,9 @@ import { makeEntries } from "./SessionToolInjector/entries.ts"
 import { entryName, newInstance, ownerOf } from "./SessionToolInjector/names.ts"
 import { openNode } from "./SessionToolInjector/node.ts"
 
-// ---- what is opened for the first session and kept for the others ---------------------------------------------------
+// ---- opened for the first session and kept for the others ------------------------------------------------------------
 
-/** Lives in the Scope of the layer. What could not be opened is tried again by the next session. */
+/** Lives in the Scope of the layer. If opening fails, the next session tries again. */
 const openedOnce = Effect.fnUntraced(function* <A, E>(open: Effect.Effect<A, E, Scope.Scope>) {
   const scope = yield* Effect.scope
   const turns = yield* Semaphore.make(1)
@@ -44,7 +44,7 @@ const openedOnce = Effect.fnUntraced(function* <A, E>(open: Effect.Effect<A, E, 
 
 // ---- a gateway on this machine ---------------------------------------------------------------------------------------
 
-/** Disabled for everybody, so that no session but the one that it is switched on for has it. */
+/** Disabled by default, so that only the session for which it is enabled has it. */
 const entryOf = ({ secret, url }: Served): JsonObject => ({
   url,
   transport: "streamable-http",
@@ -55,9 +55,9 @@ const entryOf = ({ secret, url }: Served): JsonObject => ({
 
 const members = (given: unknown): Readonly<Record<string, unknown>> => (isObject(given) ? given : {})
 
-/** Switches an entry on for a session, beside whatever else was said about its tools; what was ours before is dropped. */
+/** Enables an entry for a session, next to its other tool settings; our earlier entry is dropped. */
 const switchOn = Effect.fnUntraced(function* (operator: Link, key: string, name: string) {
-  // One that nobody has heard of yet may be an error to some. What is not known for another reason must not be overwritten.
+  // Some gateways report an unknown session as an error. If it is unknown for another reason, it must not be overwritten.
   const described = yield* operator.request("sessions.describe", { key }).pipe(
     Effect.catchIf(
       ({ code }) => code === "INVALID_REQUEST",
@@ -80,7 +80,7 @@ const makeEndpoint = Effect.gen(function* () {
   const switchedOn = new Map<string, string>()
   let number = 0
 
-  /** A gateway that was away may have been given another configuration. */
+  /** A gateway that was disconnected may have got another configuration. */
   const putBack = Effect.gen(function* () {
     for (const name of yield* entries.settle) {
       const key = switchedOn.get(name)
@@ -95,7 +95,7 @@ const makeEndpoint = Effect.gen(function* () {
     told("what an earlier process left in the configuration of the gateway is still there")
   )
 
-  // A person may never say anything to a session with tools, and nobody waits for this.
+  // Done at the first connection, because a person may never talk to a session with tools. Nobody waits for it.
   yield* operator.connected.pipe(
     Stream.take(1),
     Stream.runForEach(() => tidy),
@@ -105,7 +105,7 @@ const makeEndpoint = Effect.gen(function* () {
   const endpoint = yield* openedOnce(
     Effect.gen(function* () {
       const opened = yield* openEndpoint(self.id)
-      // Once more: who has ended since then, or could not be told of at the start.
+      // Again, for processes that have ended since, or could not be checked at the start.
       yield* Effect.forkScoped(tidy)
       yield* operator.connected.pipe(
         Stream.runForEach(() => putBack.pipe(told("tools of sessions may be missing at the gateway"))),
@@ -120,7 +120,7 @@ const makeEndpoint = Effect.gen(function* () {
     told("the tools of a session that has ended are still in the configuration of the gateway")
   )
 
-  /** Goes on when nobody waits any more: who has a second to end does not lose it. */
+  /** Continues when nobody waits any more: a process that has a second to end should not lose it. */
   const takeBack = Effect.gen(function* () {
     const taking = yield* Effect.forkIn(settled, scope)
     yield* Effect.interruptible(Effect.timeoutOption(Fiber.await(taking), INJECTED_TAKEN_BACK_MS))
@@ -141,7 +141,7 @@ const makeEndpoint = Effect.gen(function* () {
       yield* Effect.addFinalizer((exit) => {
         entries.forget(name)
         switchedOn.delete(name)
-        // From its first step on, nobody who comes with the secret is let in.
+        // From the first step on, nobody with the secret gets access.
         return Effect.all([Scope.close(door, exit), takeBack], { concurrency: "unbounded", discard: true })
       })
       const served = yield* Scope.provide(serve(name, tools), door)
@@ -158,7 +158,7 @@ export const layerEndpoint: Layer.Layer<SessionToolInjector, never, GatewayLink>
   makeEndpoint
 )
 
-// ---- a gateway elsewhere ---------------------------------------------------------------------------------------------
+// ---- a remote gateway ------------------------------------------------------------------------------------------------
 
 const makeNode = Effect.gen(function* () {
   const link = yield* GatewayLink
@@ -176,7 +176,7 @@ export const layerNode: Layer.Layer<SessionToolInjector, never, GatewayLink> = L
   makeNode
 )
 
-/** By where the gateway is. */
+/** Depends on where the gateway runs. */
 export const layer: Layer.Layer<SessionToolInjector, never, GatewayLink> = Layer.unwrap(
   Effect.map(GatewayLink, ({ local }) => (local ? layerEndpoint : layerNode))
 )

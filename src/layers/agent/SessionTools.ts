@@ -1,4 +1,4 @@
-/** Session-scoped tools, in memory: they are live connections, and end with this process. */
+/** Tools of sessions, in memory: they are live connections and end with this process. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"

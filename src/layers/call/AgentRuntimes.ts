@@ -1,4 +1,4 @@
-/** The agents of the configuration, each with a runtime that is built when it is first asked for and shared from then on. */
+/** The agents of the configuration, each with a runtime that is built on first use and then shared. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,25 +14,25 @@ import { Redactor } from "../../services/content/Redactor.ts"
 import type { Places } from "../../services/connection/ServerPool.ts"
 import { frozen, limited } from "./AgentRuntimes/frozen.ts"
 
-/** The agents, and how the runtime of each is built. */
+/** The agents, and how to build the runtime of each. */
 export interface Options<R> {
   readonly config: GatewayConfig
-  /** How the runtime of one agent is built. */
+  /** Builds the runtime of one agent. */
   readonly runtime: (agent: AgentConfig, places?: Places) => Layer.Layer<McpRuntime, never, R>
-  /** Servers that nobody but clients has, each its own: with `forClient`, and not before. */
+  /** Servers that every client gets separately: they start through `forClient` only. */
   readonly apart?: ((server: ServerConfig) => boolean) | undefined
-  /** The same for the servers of a session. */
+  /** Builds the runtime for the servers of a session. */
   readonly session: (agent: AgentConfig) => Layer.Layer<McpRuntime, never, R>
 }
 
-/** The agent's rules over servers that are nobody else's. Without an index: what is frozen is listed. */
+/** The agent's rules for servers of a session. Without tool search, because a fixed list is always listed in full. */
 const agentOfSession = (agent: AgentConfig, { servers, session }: SessionServers): AgentConfig => ({
   ...agent,
   servers: servers.map((server) => ({ ...server, share: false, session })),
   toolIndexThreshold: 0
 })
 
-/** Which of its servers are its alone; and those that are to wait for clients wait. */
+/** Marks the servers that belong to this agent alone, and makes those lazy that each client gets separately. */
 const agentAlone = (agent: AgentConfig, apart: (server: ServerConfig) => boolean): AgentConfig => ({
   ...agent,
   servers: agent.servers.map((server) => ({
@@ -57,9 +57,9 @@ const make = Effect.fnUntraced(function* <R>({ apart = () => false, config, runt
     }),
     forSession: Effect.fn("AgentRuntimes.forSession")(function* (asked: SessionServers) {
       const agent = agentOfSession(yield* known(asked.agent), asked)
-      // In the caller's Scope: the one among what is provided is our own, and ends with the program.
+      // The caller's Scope, not the one in `context`, which ends with the program.
       const scope = yield* Effect.scope
-      // Last of all: until its servers are gone they may still say what they were given.
+      // Runs last: until its servers have ended, they may still print the secrets that they got.
       yield* Scope.addFinalizer(
         scope,
         Effect.sync(() => agent.servers.forEach((server) => redactor.release(ownerOf(server))))
@@ -79,6 +79,6 @@ const make = Effect.fnUntraced(function* <R>({ apart = () => false, config, runt
   })
 })
 
-/** A runtime for each agent of `config`, built when it is first asked for and shared from then on. */
+/** A runtime for each agent of `config`, built on first use and then shared. */
 export const layer = <R>(options: Options<R>): Layer.Layer<AgentRuntimes, never, R | Redactor> =>
   Layer.effect(AgentRuntimes, make(options))

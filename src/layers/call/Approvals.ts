@@ -1,12 +1,11 @@
 /**
- * Approvals of calls by a person. What is approved for good is kept in the data directory; what is approved for a session,
- * in memory. Nothing that goes wrong on the way allows a call.
+ * Approvals of calls by a person. Approvals for good are stored in the data directory, those for a session in memory. No
+ * error ever allows a call.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Semaphore from "effect/Semaphore"
 import {
   ApprovalsFailed,
   isApprovalAnswer,
@@ -29,18 +28,20 @@ import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import { codeOf, fileSystemSays, NotOurs } from "../../system/ownFiles.ts"
 import * as Files from "./Approvals/approvalFiles.ts"
+import { putNewest } from "../../schemas/data/Newest.ts"
+import { makeKeyedMutex } from "../../system/keyedMutex.ts"
 
-/** Who is asked, how long, and where approvals for good are kept. */
+/** Who is asked, for how long, and where approvals for good are stored. */
 export interface Options {
-  /** Asks the person, for every session that has nobody of its own to ask. Left out, such calls are denied. */
+  /** Asks the person, for sessions without an approver of their own. Without it such calls are denied. */
   readonly approve?: Approve | undefined
-  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
-  /** Milliseconds after which a question that nobody has answered is a no. */
+  /** A question without an answer counts as a no after this many milliseconds. */
   readonly timeoutMs?: number | undefined
 }
 
-/** `undefined`: whom the program itself asks. */
+/** `undefined` when the approver of the program is asked. */
 type Session = string | undefined
 
 const denied = (reason: (Verdict & { readonly allowed: false })["reason"]): Verdict => ({ allowed: false, reason })
@@ -51,7 +52,7 @@ const detailOf = (error: unknown): string =>
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, ApprovalsFailed> =>
   Effect.tryPromise({ try: work, catch: (error) => new ApprovalsFailed({ detail: detailOf(error) }) })
 
-/** Of a program that may not be checked by a compiler: it may throw, reject, or give anything. */
+/** Untyped programs may throw, reject, or return anything. */
 const called = (approve: Approve, question: ApprovalQuestion): Effect.Effect<unknown, unknown> =>
   Effect.scoped(
     Effect.flatMap(Effect.abortSignal, (signal) =>
@@ -77,8 +78,7 @@ const make = Effect.fnUntraced(function* ({
   const heldKey = (session: Session, subject: ApprovalSubject) => JSON.stringify([session ?? null, subjectKey(subject)])
 
   const hold = (session: Session, subject: ApprovalSubject) => {
-    held.set(heldKey(session, subject), { session })
-    if (held.size > APPROVALS_HELD_MAX) held.delete(held.keys().next().value!)
+    putNewest(held, heldKey(session, subject), { session }, APPROVALS_HELD_MAX)
   }
 
   const recall = (session: Session, request: ApprovalRequest): Effect.Effect<Verdict | undefined> =>
@@ -89,7 +89,7 @@ const make = Effect.fnUntraced(function* ({
           (kept) => (kept ? { allowed: true, by: "always", remembered: true } : undefined)
         )
 
-  /** What cannot be kept for good is kept as long as can be: the person has said yes. */
+  /** If it cannot be stored for good, it is kept for the session: the person has said yes. */
   const keep = Effect.fnUntraced(function* (
     session: Session,
     { agent, definition, launch, server, tool }: ApprovalRequest
@@ -106,7 +106,7 @@ const make = Effect.fnUntraced(function* ({
 
   // ---- the question ------------------------------------------------------------------------------------------------
 
-  /** The exposed name, the tool and the rule may hold what a server wrote, or a secret that the operator did. */
+  /** The exposed name, the tool and the rule may contain text of a server, or a secret that the operator wrote. */
   const shown = (text: string) => inLine(text, sanitizer.label, LABEL_MAX_CHARS)
 
   const questionOf = (request: ApprovalRequest): Effect.Effect<ApprovalQuestion> =>
@@ -131,27 +131,27 @@ const make = Effect.fnUntraced(function* ({
   }
 
   const ask = Effect.fnUntraced(function* (approve: Approve, session: Session, request: ApprovalRequest) {
-    // While this call waited for its turn, the person may have said that they want no more questions.
+    // While this call waited, the person may have answered for further calls.
     const known = yield* recall(session, request)
     if (known !== undefined) return known
     const question = yield* questionOf(request)
     yield* note(request, "asked")
     const answer = yield* called(approve, question)
     if (isApprovalAnswer(answer)) return yield* settle(session, request, answer)
-    yield* Effect.logWarning("a call was not approved: the answer is none of once, session, always and deny")
+    yield* Effect.logWarning("a call was not approved: the answer must be once, session, always or deny")
     return denied("failed")
   })
 
   const note = ({ agent, definition, rule, server, tool }: ApprovalRequest, answer: ApprovalRecord["answer"]) =>
     audit.approval({ agent, server, tool, definition, rule, answer })
 
-  /** What was remembered is no answer: the record of the call says by which rule it was let through. */
+  /** A remembered approval is not recorded as an answer; the record of the call names the rule. */
   const noted = (request: ApprovalRequest, verdict: Verdict): Effect.Effect<Verdict> =>
     verdict.allowed && verdict.remembered
       ? Effect.succeed(verdict)
       : Effect.as(note(request, verdict.allowed ? "given" : "denied"), verdict)
 
-  /** An interruption from outside stays one: nobody waits for the verdict. One that the question made itself is a failure. */
+  /** An interruption from outside stays one, because nobody waits for the verdict. One from inside the question is a failure. */
   const askSafely = (approve: Approve, session: Session, request: ApprovalRequest): Effect.Effect<Verdict> =>
     Effect.suspend(() => ask(approve, session, request)).pipe(
       Effect.catchCause((cause) =>
@@ -162,25 +162,8 @@ const make = Effect.fnUntraced(function* ({
       )
     )
 
-  // ---- turns -------------------------------------------------------------------------------------------------------
-
-  const turns = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
-
-  /** After the call before it, of the same tool in the same session. */
-  const inTurn = <A>(key: string, work: Effect.Effect<A>): Effect.Effect<A> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
-        const line = turns.get(key) ?? { turn: Semaphore.makeUnsafe(1), waiting: 0 }
-        line.waiting++
-        turns.set(key, line)
-        return line
-      }),
-      ({ turn }) => turn.withPermit(work),
-      (line) =>
-        Effect.sync(() => {
-          if (--line.waiting === 0) turns.delete(key)
-        })
-    )
+  /** Calls of the same tool in the same session are asked about one after the other. */
+  const { inTurn } = yield* makeKeyedMutex
 
   return Approvals.of({
     decide: Effect.fn("Approvals.decide")(function* (request: ApprovalRequest, own?: Approver) {
@@ -216,8 +199,8 @@ const make = Effect.fnUntraced(function* ({
 })
 
 /**
- * Approvals that are kept in the data directory. Without `approve`, calls that need one are denied, but for those
- * that were approved for good.
+ * Stores approvals in the data directory. Without `approve`, calls that need approval are denied unless they were approved
+ * for good.
  */
 export const layer = (options: Options = {}): Layer.Layer<Approvals, never, Redactor | ContentSanitizer | AuditLog> =>
   Layer.effect(Approvals, make(options))

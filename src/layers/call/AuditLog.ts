@@ -1,9 +1,8 @@
 /**
- * Writes each call down: one debug line with its record as annotations, and a warning when something in the result was
- * suspicious. Two metrics: `mcp_live_call_ms`, a histogram by server and outcome, which counts the calls as well as their
- * milliseconds, and `mcp_live_findings`, what was suspicious by server and kind, in results and in definitions. A line is
- * only built when someone reads it. `layerFiles` also writes each record to a file, which several processes may share; that
- * happens in the background, and no call waits for it.
+ * Records each call: a debug line with the record as annotations, and a warning when something in the result was suspicious.
+ * Two metrics: `mcp_live_call_ms`, a histogram by server and outcome (it also counts the calls), and `mcp_live_findings`,
+ * suspicious places by server and kind, in results and definitions. A line is only built when somebody reads it. `layerFiles`
+ * also writes each record to a file, which several processes may share. That happens in the background; no call waits for it.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -21,7 +20,7 @@ import { makeAuditFiles, type Limits } from "./AuditLog/auditFiles.ts"
 import { linesOf, type Waiting } from "./AuditLog/auditLines.ts"
 import { makeWriter, type Writer } from "./AuditLog/writer.ts"
 
-/** Milliseconds: 1, 2, 4 … about a minute. */
+/** Milliseconds: 1, 2, 4 … up to about a minute. */
 const DURATION_BUCKETS = Metric.exponentialBoundaries({ start: 1, factor: 2, count: 17 })
 
 const makeDurations = (server: string, outcome: string): Metric.Histogram<number> =>
@@ -39,8 +38,8 @@ const makeFindings = (server: string, kind: string): Metric.Counter<number> =>
   })
 
 /**
- * One series for each pair of server and something. Sessions bring servers of any name; what a metric costs must not grow
- * with them for ever: what comes too late shares one.
+ * One metric series per server and second label. Sessions can bring servers of any name, so the number of series is limited;
+ * later pairs share one.
  */
 const bounded = <A>(make: (server: string, other: string) => A): ((server: string, other: string) => A) => {
   const known = new Map<string, Map<string, A>>()
@@ -59,7 +58,7 @@ const bounded = <A>(make: (server: string, other: string) => A): ((server: strin
   }
 }
 
-/** Names are those of a server or a model: nothing in them may start a line of its own, or hide in one. */
+/** Names come from servers or models: they must not begin a line of their own or be invisible. */
 const shown = (name: string) => name.slice(0, LABEL_MAX_CHARS).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
 
 const nameOf = ({ server, tool }: CallRecord) => `${server === undefined ? "?" : shown(server)}/${shown(tool)}`
@@ -74,7 +73,7 @@ const write = (record: CallRecord): Effect.Effect<void> =>
     })
   )
 
-/** Somebody should look at a server that sends such things. */
+/** A warning, because somebody should look at such a server. */
 const suspect = (subject: string, findings: ReadonlyArray<Finding>): Effect.Effect<void> =>
   Effect.logWarning(
     `${subject}: suspicious: ${findings.map(({ count, detail, kind }) => `${kind}: ${detail} (${count})`).join(", ")}`
@@ -90,13 +89,13 @@ const writeApproval = ({ agent, answer, rule, server, tool }: ApprovalRecord): E
     Effect.annotateLogs({ agent: shown(agent), rule: shown(rule) })
   )
 
-/** `writer` is the way to the files, where there are any. */
+/** `writer` writes the files, if there are any. */
 const make = (clock: Clock.Clock, writer?: Writer): AuditLog["Service"] => {
   const durationsOf = bounded(makeDurations)
   const findingsOf = bounded(makeFindings)
   const now = () => clock.currentTimeMillisUnsafe()
 
-  /** A warning and the metric of what was found. */
+  /** Logs a warning and counts the findings. */
   const warn = (server: string, subject: string, findings: ReadonlyArray<Finding>): Effect.Effect<void> =>
     Effect.withFiber((fiber) => {
       for (const { count, kind } of findings) findingsOf(server, kind).updateUnsafe(count, fiber.context)
@@ -114,7 +113,7 @@ const make = (clock: Clock.Clock, writer?: Writer): AuditLog["Service"] => {
       Effect.withFiber((fiber) => {
         const { durationMs, endedAt, findings, outcome, server = "" } = record
         durationsOf(server, outcome).updateUnsafe(durationMs, fiber.context)
-        // The shape at once: what waits must not hold the arguments.
+        // Computes the shape now, so that the queue does not hold the arguments.
         writer?.offer(waitingOf(record, endedAt ?? now()))
         const warned = findings.length === 0 ? Effect.void : warn(server, `tools/call ${nameOf(record)}`, findings)
         return LogLevel.isGreaterThan(fiber.cache.minimumLogLevel, "Debug")
@@ -134,7 +133,7 @@ const make = (clock: Clock.Clock, writer?: Writer): AuditLog["Service"] => {
   })
 }
 
-/** Arguments may be any object of a program, and one that was refused may be refused for what it is. */
+/** The arguments may be any object, and computing their shape may fail. */
 const shapeOf = ({ shape }: CallRecord, rough: boolean): string => {
   try {
     return shape(rough)
@@ -150,7 +149,7 @@ const waitingOf = (record: CallRecord, at: number): Waiting => ({
   server: record.server,
   tool: record.tool,
   callId: record.callId,
-  // All of it is cleaned with the line.
+  // The whole line is cleaned later.
   shape: shapeOf(record, true),
   durationMs: record.durationMs,
   outcome: record.outcome,
@@ -160,19 +159,19 @@ const waitingOf = (record: CallRecord, at: number): Waiting => ({
   decision: record.decision
 })
 
-/** Without files. */
+/** Writes no files. */
 export const layer = Layer.effect(
   AuditLog,
   Effect.map(Clock.Clock, (clock) => make(clock))
 )
 
-/** Where the files are, how large they get and how many there are. */
+/** The directory, the maximum size and the number of the files. */
 export interface Options extends Partial<Limits> {
-  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
 }
 
-/** Beside all that, JSON lines in the data directory. */
+/** Also writes JSON lines to files in the data directory. */
 export const layerFiles = ({
   directory,
   maxBytes = AUDIT_FILE_MAX_BYTES,

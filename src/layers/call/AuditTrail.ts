@@ -1,4 +1,4 @@
-/** Reads what the audit log has written, with nothing but the files: no lock, no server, no configuration. */
+/** Reads the files of the audit log. Needs no lock, server or configuration. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -11,7 +11,7 @@ import { makeReader } from "./AuditTrail/reader.ts"
 
 /** Where the files are. */
 export interface Options {
-  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
 }
 
@@ -32,5 +32,5 @@ const make = (options: Options) => {
   })
 }
 
-/** Reads the files of the audit log: no lock, no server and no configuration is needed. */
+/** Reads the files of the audit log. Needs no lock, server or configuration. */
 export const layer = (options: Options = {}): Layer.Layer<AuditTrail> => Layer.sync(AuditTrail, () => make(options))

@@ -1,6 +1,6 @@
 /**
- * Counts calls in flight, and puts a token bucket and a circuit breaker before them. Each server and agent has its own: one
- * that is full, drained or broken does not touch the others.
+ * Limits calls in flight, and puts a token bucket and a circuit breaker before them. Each pair of server and agent has its
+ * own, so that none affects the others.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,12 +14,12 @@ import { CallLimiter, type Caller } from "../../services/call/CallLimiter.ts"
 import { type Buckets, makeOwnBuckets, makeSharedBuckets } from "./CallLimiter/buckets.ts"
 import { makeCircuits } from "./CallLimiter/circuits.ts"
 
-/** Servers that may be remembered while they have no call in flight. */
+/** This many servers without a call in flight may stay in the map. */
 const IDLE_KEPT_MAX = 64
 
-/** Bounds that hold over those of each server. */
+/** Limits over those of each server. */
 export interface Options {
-  /** Calls in flight of any server, where its own configuration allows more. */
+  /** The most calls in flight for any server, even if its own configuration allows more. */
   readonly inFlight?: number | undefined
 }
 
@@ -45,14 +45,14 @@ const make = Effect.fnUntraced(function* (buckets: Buckets, { inFlight: most = I
     const own = clientKeyOf(caller)
     for (const key of own === undefined ? [caller.process] : [caller.process, own]) {
       const left = (inFlight.get(key) ?? 0) - 1
-      // A map that an entry enters and leaves with each call is built anew all the time: an idle one may stay. But servers
-      // of sessions come and go, and may not pile up.
+      // Removing and adding an entry for each call would rebuild the map all the time, so some idle entries stay. They are
+      // limited, because servers of sessions come and go.
       if (left <= 0 && inFlight.size > IDLE_KEPT_MAX) inFlight.delete(key)
       else inFlight.set(key, left)
     }
   }
 
-  /** A place, then a token: whoever is refused for want of a place has paid nothing. */
+  /** A place first, then a token: a call that is refused for lack of a place takes no token. */
   const pass = <A, R>(
     caller: Caller,
     call: Effect.Effect<A, CallError, R>,
@@ -68,7 +68,7 @@ const make = Effect.fnUntraced(function* (buckets: Buckets, { inFlight: most = I
         return token === undefined ? call : Effect.andThen(token, call)
       }),
       (exit) => {
-        // Here and nowhere else, so that no end of a call keeps its place.
+        // The only place where it is released, so that every end of a call releases it.
         if (entered) leave(caller)
         return onEnd?.(exit)
       }
@@ -92,7 +92,7 @@ const make = Effect.fnUntraced(function* (buckets: Buckets, { inFlight: most = I
 
 const circuitStore = () => CircuitBreaker.layerStoreMemory({ idleTimeToLive: CIRCUIT_KEPT_MS })
 
-/** All of it in this process. */
+/** Keeps all limits in this process. */
 export const layer = (options?: Options): Layer.Layer<CallLimiter> =>
   Layer.effect(
     CallLimiter,
@@ -100,9 +100,8 @@ export const layer = (options?: Options): Layer.Layer<CallLimiter> =>
   ).pipe(Layer.provide(circuitStore()))
 
 /**
- * With buckets that lie in a store of yours, so that several gateways share them: those whose entries of a server are the same.
- * While the store fails, calls are let through, with a warning in the log. Circuits are each gateway's own, as its
- * connections are.
+ * Keeps the token buckets in a store that you provide, so that gateways whose entries of a server are equal share them. While
+ * the store fails, calls are allowed, with a warning in the log. Circuits stay separate, like connections.
  */
 export const layerShared = (options?: Options): Layer.Layer<CallLimiter, never, RateLimiter.RateLimiterStore> =>
   Layer.effect(

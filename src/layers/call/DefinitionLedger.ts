@@ -1,7 +1,7 @@
 /**
- * Which definitions were approved, in files of the data directory: one for each server and way to launch it. Reviews do not
- * suspend: they read a file when it is another one than before, and leave writing and telling to a fiber. What is written is
- * worked out anew from what the file then holds, alone over all processes, so that no process undoes the word of another.
+ * Tool pinning, in files of the data directory: one for each server and way to launch it. Reviews are synchronous: they read
+ * a file if it has changed, and leave writing and reporting to a fiber. A write recomputes the result from the file's current
+ * content, under a lock over all processes, so that no process undoes the decision of another.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as Queue from "effect/Queue"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Catalogue, ToolDefinition } from "../../schemas/connection/Catalogue.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
-import { PINS_WATCH_MS } from "../../schemas/defaults/Pins.ts"
+import { PINS_LOCK_WAIT_MS, PINS_WATCH_MS } from "../../schemas/defaults/Pins.ts"
 import { definitionHasher, partsOf } from "../../schemas/call/DefinitionHash.ts"
 import { inherited, reviewed, type Listed } from "./DefinitionLedger/review.ts"
 import { pinCheckOf, type ServerPins, type PinCheck } from "../../schemas/call/Pins.ts"
@@ -33,17 +33,17 @@ import {
   type Entry
 } from "./DefinitionLedger/entries.ts"
 import * as Files from "./DefinitionLedger/pinFiles.ts"
-import { withLock } from "./DefinitionLedger/pinLock.ts"
 import { makeMasking } from "./DefinitionLedger/masked.ts"
 import { makeShadows } from "./DefinitionLedger/shadows.ts"
 import { makeTelling } from "./DefinitionLedger/telling.ts"
 import { keepVerdict, listKept } from "./DefinitionLedger/verdicts.ts"
+import { withLock } from "../../system/fileLock.ts"
 
-/** Where definitions are kept, and for which configuration. */
+/** Where definitions are stored, and for which configuration. */
 export interface Options {
-  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
-  /** Which configuration the servers stand in: what others keep of servers of the same names is no concern of it. */
+  /** Identifies the configuration: pins of other configurations with servers of the same name are separate. */
   readonly configuration?: string | undefined
 }
 
@@ -55,7 +55,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const clock = yield* Clock.Clock
   const directory = options.directory ?? dataDirectory()
   const entries = makeEntries(directory, options.configuration)
-  // Where that cannot be done, the first file says what is wrong.
+  // If this fails, the first file that is used reports the problem.
   yield* Effect.ignore(Effect.try({ try: () => closeToWriters(directory), catch: fileSystemSays }))
   const work = yield* Queue.unbounded<Effect.Effect<void>>()
   const versions = yield* SubscriptionRef.make(0)
@@ -73,7 +73,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const saved = (entry: Entry, listed: Listed) =>
     Effect.gen(function* () {
       yield* Effect.try({ try: () => Files.makeDirectory(directory), catch: fileSystemSays })
-      yield* withLock(entry.file)
+      yield* withLock(`${entry.file}.lock`, PINS_LOCK_WAIT_MS)
       const there = filed(entry)
       if (there._tag === "Unreadable") return yield* Effect.fail(there.detail)
       const { altered, pins } = reviewedOver(entry, there, listed)
@@ -84,7 +84,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         yield* Effect.tryPromise({ try: () => Files.replace(entry.file, ownedBy(entry, pins)), catch: fileSystemSays })
         useRoom(entry, Files.sizeOf(entry.file), yield* Clock.currentTimeMillis)
       }
-      // While the lock is held: what another process writes afterwards is another file than this.
+      // Under the lock, so the stamp belongs to what was written here.
       return { pins, stamp: Files.stampOf(entry.file) }
     }).pipe(Effect.scoped, Effect.ensuring(Effect.sync(() => (entry.isSaving = false))))
 
@@ -97,7 +97,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         Effect.flatMap(({ pins, stamp }) => {
           entry.filed = { _tag: "Pins", pins }
           entry.stamp = stamp
-          // A later list is on its way: what came of it stands until it is written as well.
+          // A later list is waiting: this result stands until that one is written, too.
           if (entry.unsaved !== listed) return Effect.void
           const before = standingKey(entry)
           entry.unsaved = undefined
@@ -113,18 +113,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
       )
     })
 
-  /** Later, where so much was written that it has to wait: until then it counts for this process. */
+  /** When much has been written recently, the write waits; until then the result applies to this process only. */
   const saveInTime = (entry: Entry): Effect.Effect<void> =>
     Effect.suspend(() => (hasRoom(entry, clock.currentTimeMillisUnsafe()) ? save(entry) : Effect.void))
 
   // ---- reviews -----------------------------------------------------------------------------------------------------
 
-  /** Lists that were there before the present review, also of servers of which nothing is kept. */
+  /** Lists that existed before the current review, including those of servers without pins. */
   const known = new WeakSet<Catalogue>()
 
   const heldOf = (config: ServerConfig) => (config.pin === "off" ? undefined : refresh(entries.of(config)).held)
 
-  /** What is kept of a server that lists nothing stays what it is in a review, and is read only for who asks. */
+  /** The pins of a server that lists nothing do not change in a review, and are read only on demand. */
   const earlierOf = (offers: ReadonlyArray<Offer>) =>
     offers.map(({ catalogue, config }) => ({
       config,
@@ -166,20 +166,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
       at: clock.currentTimeMillisUnsafe(),
       shadowed: shadowed(config.name)
     }
-    // What editors bring along under one name are different servers, of different projects.
+    // Servers that editors bring under the same name are different servers, of different projects.
     const isKin = held._tag === "Nothing" && config.session === undefined
     const before = isKin ? Files.lastOf(directory, config.name, entry.configuration) : undefined
     const basis =
       before === undefined ? basisOf(held, entry, listed.at) : inherited(before, listed, config.pin !== "block")
     const { altered, changes, isFirst, pins, trusted } = reviewed(basis, listed)
     entry.held = { _tag: "Pins", pins }
-    // Written down before it is told: whoever was told can look at it.
+    // Written before it is reported: whoever reads the report can look it up.
     if (altered || held._tag !== "Pins") {
       entry.unsaved = listed
       later(saveInTime(entry))
     }
     if (trusted > 0) tell.trusted(config, trusted, isFirst)
-    // Of a damaged file everything is new; that was said in one line.
+    // After a damaged file everything is new; one line has reported that.
     if (held._tag === "Damaged") return
     const launched =
       before === undefined ? [] : [{ _tag: "Launched", hash: entry.launch, previous: before.launch } as const]
@@ -208,7 +208,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return (config, definition) => (standings.get(config) ?? standingIn(config, {}))(definition)
   }
 
-  /** What a review needs of each definition takes most of its time, and is kept. */
+  /** Hashing the definitions takes most of a review's time, so the hashes are kept. */
   const prepare: DefinitionLedger["Service"]["prepare"] = (config, catalogue) => {
     const hash = definitionHasher(config, catalogue)
     if (config.pin === "off") return hash
@@ -224,7 +224,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   // ---- in the background -------------------------------------------------------------------------------------------
 
-  /** Whether another process, or the operator in this one, has changed how definitions stand. */
+  /** Notices changes by another process, or by the operator in this one. */
   const heard = Effect.suspend(() => {
     const changed = entries.all().filter((entry) => {
       const before = standingKey(entry)
@@ -247,7 +247,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const run = (effects: ReadonlyArray<Effect.Effect<void>>) =>
     Effect.forEach(effects, (effect) => effect, { discard: true })
 
-  // Finalizers run from the last to the first: the fibers are gone by then.
+  // Finalizers run last to first: the fibers have ended here.
   yield* Effect.addFinalizer(() =>
     Effect.flatMap(Queue.clear(work), run).pipe(
       Effect.andThen(() => Effect.forEach(entries.all(), save, { discard: true })),
@@ -274,7 +274,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Keeps definitions in files of the data directory, one for each server and way to start it. */
+/** Stores definitions in files of the data directory, one for each server and way to start it. */
 export const layer = (
   options: Options = {}
 ): Layer.Layer<DefinitionLedger, never, ContentSanitizer | Redactor | AuditLog> =>

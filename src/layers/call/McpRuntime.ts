@@ -1,4 +1,4 @@
-/** The runtime of one agent: its servers, what they offer it, and the way of a call (`call.ts`), put together. */
+/** The runtime of one agent: puts together its servers, what they offer, and the stages of a call (`call.ts`). */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -39,17 +39,17 @@ import { makeGuard } from "./McpRuntime/secretArguments.ts"
 import { statusesOf } from "./McpRuntime/status.ts"
 import { makeToolIndex } from "./McpRuntime/toolIndex.ts"
 
-/** Whose runtime it is and how its tools are listed. */
+/** The agent, and how its tools are listed. */
 export interface Options {
   readonly agent: AgentConfig
   readonly naming: NamingStyle
-  /** The tools stay what they are at the first listing, for fronts that cannot tell a model of new ones. */
+  /** The tools stay as they were in the first list, for clients that cannot tell a model about new ones. */
   readonly freezeTools?: boolean | undefined
-  /** Whether `mcp_read_more` and tools for resources are listed beside those of servers; they are when left out. */
+  /** Whether `mcp_read_more` and the resource tools are listed. Default: true. */
   readonly runtimeTools?: boolean | undefined
-  /** Milliseconds for which the first listing waits for servers on their way; two seconds when left out, and at most. */
+  /** How long the first list waits for servers that are starting, in milliseconds. Default and maximum: two seconds. */
   readonly firstWaitMs?: number | undefined
-  /** Of those, its servers of one client alone take one each. */
+  /** Each server that belongs to one client takes one of these places. */
   readonly places?: Places | undefined
 }
 
@@ -67,10 +67,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const scope = yield* Effect.scope
   const clock = yield* Clock.Clock
 
-  // Nobody waits for it: a file may be slow.
+  // In the background, because a file may be slow.
   yield* Effect.forkIn(knowEarly(yield* SecretResolver, agent.servers), scope)
 
-  // Servers are let go together: stopping one may take seconds, stopping twenty must not take twenty times as long.
+  // Released in parallel: stopping one server may take seconds, and twenty must not take twenty times as long.
   const leases = yield* Scope.fork(scope, "parallel")
   const servers = yield* Effect.forEach(
     agent.servers,
@@ -119,7 +119,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   let frozen: ReadonlyArray<AgentTool> | undefined
 
-  /** A status is not the first to look: of servers that come up together, the slower one would be named like the other. */
+  /**
+   * A status must not trigger the first review: of servers that start together, the slower one would then be reported as
+   * imitating the other.
+   */
   let looked = false
   const look = (): View => {
     looked = true
@@ -169,7 +172,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** The runtime of one agent, over the services that it needs. `McpLive` composes all of them. */
+/** The runtime of one agent over the services that it needs. `McpLive` composes all of them. */
 export const layer = (
   options: Options
 ): Layer.Layer<

@@ -1,8 +1,9 @@
 /**
- * Keeps texts that are too long for a result. A handle is given at once; the text stays in memory until it is in a file, one
- * written after the other. Files are named after handles that this process made itself, so no handle leads elsewhere.
- * When the disk fails, what fits stays in memory. When the store is full, results go of the client (or session) that has most of
- * it, and of those, of the server that has most: who fills it pushes out their own.
+ * Keeps texts that are too long for a result. A handle is returned at once; the text stays in memory until it is in a file,
+ * written one after the other. Files are named after handles that this process generated, so no handle can point elsewhere.
+ * When the disk fails, texts stay in memory as far as they fit. When the store is full, it removes the texts of the client
+ * (or session) that uses most, and among these, of the server that uses most: those who fill the store push out their own
+ * texts.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -24,44 +25,44 @@ import { codeOf, NotOurs } from "../../system/ownFiles.ts"
 import { inTurns } from "../../system/inTurns.ts"
 import { makeRunFiles, type Parts, sweep } from "./ResultStore/runFiles.ts"
 
-/** Where texts are kept, and how many bytes of them. */
+/** Where texts are stored, and how many bytes of them. */
 export interface Options {
-  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
-  /** Of everything that is kept. */
+  /** The limit for everything that is stored, in bytes. */
   readonly maxBytes?: number | undefined
-  /** Of one text. */
+  /** The limit for one text, in bytes. */
   readonly itemMaxBytes?: number | undefined
-  /** Of what is in memory. */
+  /** The limit for texts in memory, in bytes. */
   readonly heldMaxBytes?: number | undefined
 }
 
 interface Whose {
   readonly origin: Origin
-  /** Of none, everybody may read it. */
+  /** `undefined`: everybody may read it. */
   readonly part: Part | undefined
 }
 
 interface Entry extends Whose {
   readonly handle: string
   readonly bytes: number
-  /** What it takes of memory, while it is there. */
+  /** The memory that it uses while it is held. */
   readonly memory: number
-  /** Until it is written. */
+  /** Set until it is written. */
   held: string | undefined
-  /** Where the parts of its file are, from then on. */
+  /** Where the parts of its file are, after that. */
   parts: Parts | undefined
-  /** What is held is masked once, by whoever needs it first; the other waits. */
+  /** A held text is masked once, by the first that needs it; others wait. */
   readonly masking: Semaphore.Semaphore
   isMasked: boolean
   /** Whether writing it failed. */
   failed: boolean
 }
 
-/** Nothing but itself. */
+/** Unique; equal only to itself. */
 type Part = symbol
 
-/** Who shares the store with others: a session, or a client; `undefined` for all that are neither. */
+/** Those who share the store: a session, or a client; `undefined` stands for all others. */
 type Holder = Part | string | undefined
 
 interface Taken {
@@ -71,7 +72,7 @@ interface Taken {
 
 const holderOf = ({ origin, part }: Whose): Holder => origin.client ?? part
 
-/** The key with the largest sum, with so much more for one of them; that one when there is none. */
+/** The key with the largest sum, after adding `more` to `own`; `own` when there are none. */
 const mostOf = <K>(own: K, more: number, sums: Iterable<readonly [K, number]>): K => {
   let [most, name] = [0, own]
   for (const [key, sum] of sums) {
@@ -83,7 +84,7 @@ const mostOf = <K>(own: K, more: number, sums: Iterable<readonly [K, number]>): 
 
 const HANDLE_BYTES = 8
 
-/** One character that is not of Latin 1 makes two bytes of each: that is not looked for in what is not plain ASCII. */
+/** A string needs two bytes per character if one of them is not Latin-1; text that is not plain ASCII is counted like that. */
 const memoryOf = (text: string, bytes: number): number =>
   bytes > text.length ? Math.max(bytes, 2 * text.length) : bytes
 
@@ -96,13 +97,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   } = options
   const home = options.directory ?? dataDirectory()
   const files = makeRunFiles(home)
-  /** In the order in which they came. */
+  /** In the order of their arrival. */
   const entries = new Map<string, Entry>()
   const taken = new Map<Holder, Taken>()
   let [total, held] = [0, 0]
   let [closing, warned] = [false, false]
 
-  /** What the disk is to do, one after the other: to write a text, or to remove the file of one that had to go. */
+  /** Tasks for the disk, one after the other: write a text, or remove the file of one that was dropped. */
   const tasks = yield* Queue.unbounded<Effect.Effect<unknown>>()
   const later = (entry: Entry) =>
     void Queue.offerUnsafe(
@@ -134,10 +135,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     if (isWritten) later(entry)
   }
 
-  /** The oldest of the server that has most of the holder that has most, with these for this one. */
+  /** The text to drop next: the oldest of the largest server of the largest holder, counting the new text. */
   const next = (bytes: number, fresh: Whose): Entry | undefined => {
     const own = holderOf(fresh)
-    // Who has nothing yet is one of them: a large text of theirs must not push out the small ones of everybody else.
+    // A new holder counts as well: its large text must not push out the small ones of others.
     const sums = new Map([[own, 0], ...[...taken].map(([other, { sum }]) => [other, sum] as const)])
     const holder = mostOf(own, bytes, sums)
     const servers = taken.get(holder)?.servers ?? []
@@ -148,12 +149,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return undefined
   }
 
-  /** Lets results go until there is room; `false` when nothing that may go would make enough. */
+  /** Drops texts until there is room; `false` when even that would not be enough. */
   const makeRoom = (bytes: number, memory: number, whose: Whose): boolean => {
     if (bytes > Math.min(itemMaxBytes, maxBytes) || memory > heldMaxBytes) return false
     for (const entry of entries.values()) {
       if (held + memory <= heldMaxBytes) break
-      // One that waits to be written was promised only just now: rather the new one is refused.
+      // A text that waits to be written was accepted only just now, so the new one is refused instead.
       if (entry.failed) evict(entry)
     }
     if (held + memory > heldMaxBytes) return false
@@ -163,7 +164,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
 
   const keep = (part: Part | undefined, text: string, origin: Origin): string | undefined => {
-    // A byte at least for each character: what is far too long is not even measured.
+    // A character has at least one byte: a text that is far too long is not even measured.
     if (closing || text.length > itemMaxBytes) return undefined
     const bytes = Math.max(Buffer.byteLength(text), RESULT_STORE_ITEM_MIN_BYTES)
     const memory = memoryOf(text, bytes)
@@ -190,7 +191,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   // ---- the disk ----------------------------------------------------------------------------------------------------
 
-  /** In turns: it may be of many megabytes. Places in the text do not move when it is written. */
+  /** In steps, because it may have many megabytes. Masking first keeps positions the same when the text is written. */
   const masked = (entry: Entry, text: string) =>
     entry.masking.withPermit(
       Effect.suspend(() =>
@@ -218,7 +219,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         Effect.suspend(() => {
           entry.parts = parts
           release(entry)
-          // It had to go while it was written.
+          // It was dropped while it was written.
           return entries.has(entry.handle) ? Effect.void : remove(entry)
         })
       ),
@@ -239,7 +240,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return entry.held === undefined ? Effect.void : write(entry, entry.held)
   }
 
-  /** What this part of the store may read. */
+  /** The entry, if this part of the store may read it. */
   const entryOf = (part: Part | undefined, handle: string): Entry | undefined => {
     const entry = entries.get(handle)
     return entry === undefined || (entry.part !== undefined && entry.part !== part) ? undefined : entry
@@ -257,7 +258,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return text === undefined ? undefined : { origin: entry.origin, length: text.length, text }
   })
 
-  /** What is not written yet is one string that all who read it share. */
+  /** Until it is written, all readers share one string. */
   const sliceOf = (entry: Entry, from: number, to: number): Effect.Effect<string | undefined> => {
     const { handle, held, parts } = entry
     if (held !== undefined) return Effect.map(masked(entry, held), (text) => text.slice(from, to))
@@ -273,7 +274,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { origin: entry.origin, length, slice: (from, to) => sliceOf(entry, from, to) }
   })
 
-  // Finalizers run from the last to the first: nothing more is kept, the writer stops when it is done with a file, all go.
+  // Finalizers run last to first: nothing more is accepted, the writer finishes its file, then all files are removed.
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => files.clear())))
   yield* Effect.forkScoped(Effect.ignore(Effect.tryPromise(() => sweep(home))))
   yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(tasks), (task) => Effect.uninterruptible(task))))
@@ -308,11 +309,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Keeps texts in files of the data directory, for as long as the layer lives. */
+/** Stores texts in files of the data directory, for as long as the layer lives. */
 export const layer = (options: Options = {}): Layer.Layer<ResultStore, never, Redactor> =>
   Layer.effect(ResultStore, make(options))
 
-/** A part of the store, as a store. */
+/** A part of the store, as a store of its own. */
 export const layerPart: Layer.Layer<ResultStore, never, ResultStore> = Layer.effect(
   ResultStore,
   Effect.flatMap(ResultStore, (whole) => Effect.map(whole.part, (keeping) => ResultStore.of({ ...whole, ...keeping })))
@@ -320,7 +321,7 @@ export const layerPart: Layer.Layer<ResultStore, never, ResultStore> = Layer.eff
 
 const nothing: Keeping = { keep: () => undefined, open: () => Effect.undefined, read: () => Effect.undefined }
 
-/** A store that has no room for anything: for results that nobody could read on in. */
+/** A store that keeps nothing: for results that nobody could continue to read. */
 export const layerNone: Layer.Layer<ResultStore> = Layer.succeed(ResultStore, {
   ...nothing,
   readAny: nothing.read,

@@ -1,6 +1,6 @@
 /**
- * Turns MCP tools into agent tools, and what comes back from them into results. Everything of a server passes the sanitiser
- * on its way through, and one budget holds for all of a result. Nothing here fails, whatever a server sends.
+ * Converts MCP tools into agent tools, and results and errors into agent results. All text of a server passes the sanitizer,
+ * and one budget covers a whole result. Nothing here fails, whatever a server sends.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,10 +19,11 @@ import { ToolBridge } from "../../services/call/ToolBridge.ts"
 import { toDefectResult, toErrorResult } from "./ToolBridge/errors.ts"
 import { cleanInputSchema } from "./ToolBridge/inputSchema.ts"
 import { toResult } from "./ToolBridge/result.ts"
+import { memoOf } from "../../schemas/data/Memo.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 
-/** Without its name, which is up to the other tools of an agent. */
+/** Without the name, which depends on the agent's other tools. */
 interface Cleaned {
   readonly agentTool: Omit<AgentTool, "name">
   readonly findings: ReadonlyArray<Finding>
@@ -37,7 +38,7 @@ const cleanedOf = (server: string, definition: ToolDefinition, sanitizer: Saniti
   const note = leftOut === 0 ? "" : ` [Parameters left out because of unusable names: ${leftOut}]`
   const room = DESCRIPTION_MAX_CHARS - origin.length - note.length
   const description = inProse(definition.description, cleaner.describe, room)
-  // The one that is not shown says as much about its server as the one that is.
+  // Findings in the title that is not shown count as well.
   for (const title of [definition.title, definition.annotations?.["title"]]) {
     if (typeof title === "string") inLine(title, cleaner.label)
   }
@@ -53,16 +54,14 @@ const cleanedOf = (server: string, definition: ToolDefinition, sanitizer: Saniti
   return { agentTool, findings: mergeFindings(cleaner.findings()) }
 }
 
-/** What cleaned the definitions, and what became of each: two bridges of one process clean none of them twice. */
-const cleaned = new WeakMap<Sanitizer, Known<ToolDefinition, Cleaned>>()
+/** The cleaned definitions of one sanitizer: two bridges with the same one clean no definition twice. */
+const cleanedBy = memoOf<Sanitizer, Known<ToolDefinition, Cleaned>>(() => new WeakMap())
 
 const makeToAgentTool = (sanitizer: Sanitizer, version: () => number): ToolBridge["Service"]["toAgentTool"] => {
-  const known = cleaned.get(sanitizer) ?? new WeakMap()
-  cleaned.set(sanitizer, known)
   const toCleaned = madeOnce<ToolDefinition, Cleaned>(
     (server, definition) => cleanedOf(server, definition, sanitizer),
     version,
-    known
+    cleanedBy(sanitizer)
   )
   return (name, server, definition) => {
     const { agentTool, findings } = toCleaned(server, definition)
@@ -70,7 +69,7 @@ const makeToAgentTool = (sanitizer: Sanitizer, version: () => number): ToolBridg
   }
 }
 
-/** Nothing of one that is suspicious, or would lose a name: results are checked against what the server means. */
+/** Left out if it is suspicious or would lose a name: results are checked against what the server meant. */
 const outputSchemaOf = ({ outputSchema }: ToolDefinition, sanitizer: Sanitizer): Pick<AgentTool, "outputSchema"> => {
   if (outputSchema?.["type"] !== "object") return {}
   const cleaner = remembering(sanitizer)
@@ -80,14 +79,14 @@ const outputSchemaOf = ({ outputSchema }: ToolDefinition, sanitizer: Sanitizer):
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const
 
-/** What a server says of its tool in the words of the protocol, as far as it is yes or no: nothing in it can be read. */
+/** The boolean hints of the server. They contain no text. */
 const annotationsOf = ({ annotations }: ToolDefinition): Pick<AgentTool, "annotations"> => {
   const hints: { -readonly [K in keyof ToolAnnotations]: ToolAnnotations[K] } = {}
   for (const name of HINTS) {
     const hint = annotations?.[name]
     if (typeof hint === "boolean") hints[name] = hint
   }
-  // One object for all results of the tool: nobody may change it.
+  // Shared by all results of the tool, so it is frozen.
   return Object.keys(hints).length === 0 ? {} : { annotations: Object.freeze(hints) }
 }
 
@@ -103,7 +102,7 @@ const toProgress = (
   message: typeof message === "string" ? toMessage(message, content, sanitizer) : undefined
 })
 
-/** One that may not be shown is none: there is nobody to tell why, and the next one comes soon. */
+/** A withheld message is dropped without a note: the next one comes soon. */
 const toMessage = (message: string, content: ContentPolicy | undefined, sanitizer: Sanitizer): string | undefined => {
   if (content === undefined || content.withhold.length === 0) return inLine(message, sanitizer.label)
   const cleaner = remembering(sanitizer)
@@ -124,5 +123,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Cleans definitions, results and errors, and holds each result to its budget. */
+/** Cleans definitions, results and errors, and keeps each result within its budget. */
 export const layer: Layer.Layer<ToolBridge, never, ContentSanitizer | ResultStore> = Layer.effect(ToolBridge, make)

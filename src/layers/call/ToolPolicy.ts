@@ -1,6 +1,6 @@
 /**
- * Decides by globs which tools may be used. Rules are compiled once per list and kept for as long as the list lives. What
- * cannot be understood denies: a rule that is not a rule must never widen what is allowed.
+ * Decides by globs which tools may be used. Rules are compiled once per list and cached as long as the list lives. An invalid
+ * rule denies, because it must never widen what is allowed.
  */
 import * as Layer from "effect/Layer"
 import { TOOL_RULE_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
@@ -12,7 +12,7 @@ import { type Decision, ToolPolicy, type ToolSubject } from "../../services/call
 interface Glob {
   /** As the operator wrote it. */
   readonly source: string
-  /** Without case. */
+  /** In lower case. */
   readonly pattern: string
 }
 
@@ -22,12 +22,12 @@ interface RuleSet {
   readonly ask: ReadonlyArray<Glob>
 }
 
-/** Compiled rules, or why nothing can be allowed under them. */
+/** Compiled rules, or why nothing is allowed under them. */
 type Compiled = ReadonlyArray<RuleSet> | string
 
 // ---- rules ---------------------------------------------------------------------------------------------------------
 
-/** Blank ends and characters that cannot be seen would make a rule that never matches look like one that does. */
+/** With blanks at the ends or invisible characters, a rule would look as if it matched but never match. */
 const isGlob = (rule: unknown): rule is string =>
   typeof rule === "string" &&
   rule !== "" &&
@@ -62,8 +62,8 @@ const NO_RULES: Decision = { allowed: true, rule: "no rules" }
 const NOT_LISTED: Decision = { allowed: false, rule: "allow: no match" }
 
 /**
- * A server's name may hold a `/`, and what a client brings along is named by the client: `files/*` is about the server `files`,
- * and allows nothing of one that is called `files/more`.
+ * A server's name may contain a `/`, and clients choose the names of the servers that they bring. So an `allow` of `files/*`
+ * applies to the server `files` and not to one called `files/more`.
  */
 const allows = ({ pattern }: Glob, exposed: string, server: string, tool: string): boolean => {
   if (matchesGlob(pattern, exposed)) return true
@@ -81,7 +81,7 @@ const decide = (compiled: Compiled, { exposed, server, tool }: ToolSubject): Dec
   if (typeof compiled === "string") return { allowed: false, rule: compiled }
   if (compiled.length === 0) return NO_RULES
   const names = [exposed.toLowerCase(), `${server}/${tool}`.toLowerCase()]
-  // A server can have its names exposed with a hash: a `deny` or an `ask` for the name without it must still hold.
+  // Exposed names can end in a hash: a `deny` or `ask` for the name without it still applies.
   const restrictable = [...names, ...withoutHashes(names[0]!)]
   let decision = NO_RULES
   let asked: Glob | undefined
@@ -108,5 +108,5 @@ const make = (): ToolPolicy["Service"] => {
   }
 }
 
-/** Decides by globs. A rule that cannot be understood denies. */
+/** Decides by globs. An invalid rule denies. */
 export const layer = Layer.sync(ToolPolicy, make)

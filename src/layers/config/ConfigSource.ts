@@ -1,6 +1,6 @@
 /**
- * Configuration from a file, of whichever dialect, or from a value that the host program has at hand. Everything that is
- * wrong with it, down to a file that cannot be read, is a `ConfigError` that names file, line and key.
+ * Reads the configuration from a file, in any of the dialects, or from a value of the host program. All problems, also a file that cannot be
+ * read, are a `ConfigError` with file, line and key.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,21 +19,18 @@ import { failWith, shownPath } from "./ConfigSource/issues.ts"
 import { find, locate, ownPlace } from "./ConfigSource/locate.ts"
 import { readText } from "./ConfigSource/readText.ts"
 
-/**
- * Where a configuration is looked for. All of it may be left out: then it is the environment, directory and home of
- * this process.
- */
+/** Where to look for the configuration. All members are optional; the defaults are the environment, directory and home of this process. */
 export interface Options {
-  /** Without one, the usual places are searched. */
+  /** The file. Without it, the usual places are searched. */
   readonly path?: string | undefined
   readonly cwd?: string | undefined
-  /** For `${VAR}`, `MCP_LIVE_CONFIG`, `MCP_LIVE_HOME` and `HOME`. */
+  /** The variables for `${VAR}`, `MCP_LIVE_CONFIG`, `MCP_LIVE_HOME` and `HOME`. */
   readonly env?: Environment | undefined
-  /** The program brings secret providers of its own: one that is not built in is a warning then, and no error. */
+  /** The program has secret providers of its own: an unknown provider is then a warning instead of an error. */
   readonly foreignProviders?: boolean | undefined
 }
 
-/** In a container there may be a user whom the system does not know; the search then goes on without a home. */
+/** In a container, the system may not know the user; the search then goes on without a home directory. */
 const systemHome = (): string => {
   try {
     return homedir()
@@ -71,11 +68,11 @@ const readFrom = Effect.fnUntraced(function* (file: string, options: Options) {
   return yield* decode(value, { file, shownFile, lines, directory: dirname(file), home, env, foreignProviders })
 })
 
-/** Searches and reads anew at each `load`. */
+/** Each `load` searches and reads again. */
 export const layer = (options: Options = {}): Layer.Layer<ConfigSource> =>
   Layer.succeed(ConfigSource, { load: loadFile(options) })
 
-/** The same, where there need not be one: without a file in the usual places, there are no servers and no model. */
+/** The same, but the file is optional: without one there are no servers and no model. */
 export const layerOptional = (options: Options = {}): Layer.Layer<ConfigSource> =>
   Layer.succeed(ConfigSource, {
     load: Effect.gen(function* () {
@@ -83,12 +80,12 @@ export const layerOptional = (options: Options = {}): Layer.Layer<ConfigSource> 
       const file = yield* find({ path: options.path, cwd, env, home })
       if (file !== undefined) return yield* readFrom(file, options)
       const nothing = yield* decode({ mcp: {} }, { ...emptyFile, directory: cwd, home, env })
-      // Where one would be read, for who is told how to write it.
+      // The place of the missing file, for messages that say how to create it.
       return { ...nothing, file: ownPlace({ cwd, env, home }), absent: true, warnings: [] } as const
     })
   })
 
-/** A value in any of the shapes that a file may have; relative paths count from `cwd`. */
+/** A value in the format of any dialect; relative paths are relative to `cwd`. */
 export const layerObject = (value: unknown, options: Omit<Options, "path"> = {}): Layer.Layer<ConfigSource> =>
   Layer.succeed(ConfigSource, {
     load: Effect.suspend(() => {
@@ -99,6 +96,6 @@ export const layerObject = (value: unknown, options: Omit<Options, "path"> = {})
     })
   })
 
-/** A configuration that is decoded already. */
+/** A decoded configuration. */
 export const layerFrom = (config: GatewayConfig): Layer.Layer<ConfigSource> =>
   Layer.succeed(ConfigSource, { load: Effect.succeed(config) })

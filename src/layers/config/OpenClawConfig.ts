@@ -1,7 +1,6 @@
 /**
- * OpenClaw's configuration from its files. What is included must lie below the folder of the configuration, or of one that
- * `OPENCLAW_INCLUDE_ROOTS` names, and is followed ten levels deep, as OpenClaw follows it. Every file and their number is
- * bounded.
+ * Reads the configuration of OpenClaw with its included files. As in OpenClaw, these must be below the folder of the configuration or of one that
+ * `OPENCLAW_INCLUDE_ROOTS` names, at most ten levels deep. The size of each file and their number are limited.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -60,7 +59,7 @@ const parse = (file: string, text: string): Effect.Effect<unknown, ConfigError> 
     : Effect.succeed(parsed.success.value)
 }
 
-/** Where a path really leads, as far as it is there. */
+/** The real path, as far as it exists. */
 const real = (path: string): string => {
   try {
     return realpathSync(path)
@@ -90,7 +89,7 @@ const readWhole = (file: string, chain: ReadonlyArray<string>, reading: Reading)
     return yield* resolved(value, [...chain, file], reading)
   })
 
-/** A value with what is included in its place. */
+/** A value, with includes replaced by their content. */
 const resolved = (
   value: unknown,
   chain: ReadonlyArray<string>,

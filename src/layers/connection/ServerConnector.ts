@@ -22,6 +22,7 @@ import { HostFeatures } from "../../services/content/HostFeatures.ts"
 import { NetworkGuard } from "../../services/connection/NetworkGuard.ts"
 import { SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { ServerConnector, type ServerConnection } from "../../services/connection/ServerConnector.ts"
+import { EventLoop } from "../../system/EventLoop.ts"
 import { makeListRooms } from "../../system/listRooms.ts"
 import { lastWords, makeDial, NO_ENDPOINT, type Dialling } from "./ServerConnector/connect/dial.ts"
 import { discover, listTools } from "./ServerConnector/connect/discovery.ts"
@@ -68,6 +69,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const memory = yield* makeLaunchMemory(options.memory)
   const { asConnectError, dial } = makeDial({ resolver, sanitizer, guard, guarded, authorizer, memory })
   const deadlines = yield* makeDeadlines
+  const loop = yield* EventLoop
   const scope = yield* Effect.scope
   // Messages and lines of stderr arrive in plain callbacks, which log.
   const fork = Effect.runForkWith(yield* Effect.context())
@@ -87,7 +89,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       config,
       key: launchKey(config),
       incoming,
-      hooks: { ...incoming.hooks, deadlines, onRequest: makeOnRequest(answer, forkAnswer) },
+      hooks: { ...incoming.hooks, deadlines, loop, onRequest: makeOnRequest(answer, forkAnswer) },
       answer,
       clientCapabilities: host.capabilities(config),
       room,

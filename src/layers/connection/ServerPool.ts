@@ -5,7 +5,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
-import * as Semaphore from "effect/Semaphore"
 import { poolKeyOf } from "../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { ServerConnector } from "../../services/connection/ServerConnector.ts"
@@ -13,6 +12,7 @@ import { ServerPool, type Places } from "../../services/connection/ServerPool.ts
 import { makeListRooms } from "../../system/listRooms.ts"
 import { makePrepare } from "./ServerPool/prepare.ts"
 import { supervise } from "./ServerPool/supervise.ts"
+import { makeKeyedMutex } from "../../system/keyedMutex.ts"
 
 interface Wanted {
   readonly config: ServerConfig
@@ -33,22 +33,16 @@ const make = Effect.gen(function* () {
   const prepare = yield* makePrepare
   const listRoom = makeListRooms()
   const configs = new Map<string, Wanted>()
-  const running = new Map<string, Semaphore.Semaphore>()
+  /** One at a time per key: a server waits until all processes of the one before it are gone. */
+  const { hold } = yield* makeKeyedMutex
   let unshared = 0
-
-  /** One server at a time per key: a new one waits until everything of the last one is gone. */
-  const alone = (key: string) => {
-    const turn = running.get(key) ?? Semaphore.makeUnsafe(1)
-    running.set(key, turn)
-    return Effect.acquireRelease(turn.take(1), () => turn.release(1))
-  }
 
   const servers = yield* RcMap.make({
     lookup: Effect.fnUntraced(function* (key: string) {
       const { config, places } = configs.get(key)!
       configs.delete(key)
-      // A server that is not shared has a key of its own, and so no predecessor to wait for.
-      if (config.share) yield* alone(key)
+      // A key of its own has no predecessor to wait for, and leaves nothing behind.
+      if (config.share) yield* hold(key)
       return yield* supervise(config, within(connector, places), prepare, yield* listRoom)
     })
   })

@@ -1,10 +1,10 @@
 /**
- * The one way of server text to a model. Known secrets are masked before anything else, and once more afterwards: taking
- * invisible characters out can put a value together that was split by them.
+ * All text of servers passes through here to a model. Known secrets are masked first, and again at the end: removing
+ * invisible characters can join the parts of a value that they had split.
  *
- * What is removed and what stays, in short: CRLF stays, a lone carriage return becomes a line feed; private-use characters go in all
- * planes; joiners, selectors and flags stay where the writing needs them (see invisible.ts); `external untrusted content`
- * as words of a sentence stays (see forgeries.ts); wording that looks like an order is reported and stays (see patterns.ts).
+ * In short: CRLF stays, a lone carriage return becomes a line feed; private-use characters of all planes are removed;
+ * joiners, selectors and flags stay where a script needs them (invisible.ts); `external untrusted content` stays as words of
+ * a sentence (forgeries.ts); wording that looks like an instruction is reported and stays (patterns.ts).
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,6 +12,7 @@ import { DEFAULT_CONTENT_POLICY, withheldFor } from "../../schemas/content/Conte
 import { ORIGIN_MAX_CHARS, WITHHELD_NAME_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { type Finding, highest } from "../../schemas/content/Finding.ts"
 import type { InTurns } from "../../schemas/data/InTurns.ts"
+import { inOneLine } from "../../schemas/data/Whitespace.ts"
 import type { Origin } from "../../schemas/call/Origin.ts"
 import { ContentSanitizer, type Sanitized, type Wrapped } from "../../services/content/ContentSanitizer.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
@@ -29,7 +30,7 @@ import * as Tally from "./ContentSanitizer/tally.ts"
 
 const make = Effect.gen(function* () {
   const redactor = yield* Redactor
-  // The first text would take a fifth of a second.
+  // Otherwise the first text would take a fifth of a second.
   yield* Effect.forkScoped(inTurns(prepareOrders()))
 
   const mask = (text: string, tally: Tally.Tally): string => {
@@ -40,8 +41,8 @@ const make = Effect.gen(function* () {
 
   const purify = (text: string, tally: Tally.Tally): string => {
     let [dirty, clean] = [text, tidy(mask(text, tally), tally, true)]
-    // What is removed may put a secret together, and what is masked may leave something to tidy. Both only ever shorten
-    // what is left to find, so a few rounds are enough; in almost every text the first changes nothing.
+    // Removing characters may join a secret, and masking may leave something to remove. Both only shorten the text, so a few
+    // rounds are enough; for almost every text the first round changes nothing.
     for (let round = 0; round < ROUNDS_MAX && clean !== dirty; round++) {
       dirty = clean
       clean = tidy(mask(clean, tally), tally, false)
@@ -56,14 +57,14 @@ const make = Effect.gen(function* () {
     return { text: pure, findings: tally.findings() }
   }
 
-  /** One line. White space that becomes one space may put a value, a token or a marker together. */
+  /** One line. Replacing white space by one space may join a value, a token or a marker. */
   const lineOf = (text: string): string => {
     const pure = purify(text, Tally.make())
     const line = collapse(pure)
     return line === pure ? line : collapse(purify(line, Tally.make()))
   }
 
-  /** The first `maxChars` units of a clean text: no half of a character, of a sequence or of a pair of tokens at the end. */
+  /** The first `maxChars` units of a clean text, without splitting a character, a sequence or a pair of tokens. */
   const cut = (text: string, maxChars: number): string =>
     purify(text.slice(0, maxChars).replace(HALF, ""), Tally.make()).slice(0, maxChars).replace(HALF, "")
 
@@ -72,7 +73,7 @@ const make = Effect.gen(function* () {
     return line.length <= maxChars ? line : maxChars < 1 ? "" : `${cut(line, maxChars - 1).trimEnd()}…`
   }
 
-  // An origin stands for one tool or resource and comes again with each of its results.
+  // An origin stands for one tool or resource, and the same object comes with each of its results.
   const presenters = new WeakMap<Origin, Present>()
   const presenterFor = (origin: Origin): Present => {
     const known = presenters.get(origin)
@@ -89,7 +90,7 @@ const make = Effect.gen(function* () {
     return made
   }
 
-  /** A name that stands outside of any boundary: one word, of letters that every name is made of, that says nothing else. */
+  /** A name outside of any boundary must be one word of ordinary letters that says nothing else. */
   const harmless = (name: string | undefined): string | undefined =>
     name !== undefined && HARMLESS.test(name) && saysNothing(name) && saysNothing(name.replace(SEPARATORS, " "))
       ? name
@@ -125,15 +126,14 @@ const HARMLESS = new RegExp(`^[A-Za-z][\\w.:/@-]{0,${WITHHELD_NAME_MAX_CHARS - 1
 const SEPARATORS = /[_.:/@-]+|(?<=[a-z])(?=[A-Z])/g
 
 const ROUNDS_MAX = 4
-const SPACES = /\s+/g
-const collapse = (text: string) => text.replace(SPACES, " ").trim()
+const collapse = (text: string) => inOneLine(text).trim()
 
-/** Of a character or of a line break, at the end of what was cut. */
+/** Half a character or line break at the end of a cut. */
 const HALF = /[\ud800-\udbff\r]$/
 
 const OVERRIDE = "\u202e"
 
-/** What is reported and stays is looked for in the first round alone: it would be counted again in each. */
+/** Reported findings that stay in the text are searched only in the first round, or each round would count them again. */
 const tidy = (text: string, tally: Tally.Tally, isFirst: boolean): string => {
   if (isPlain(text)) return neutralise(text, true, tally)
   const kinds = kindsOf(text)
@@ -153,5 +153,5 @@ const wellFormed = (text: string, tally: Tally.Tally): string => {
 
 const masks = (text: string) => text.split("[REDACTED]").length - 1
 
-/** Our sanitiser; it masks the secrets that `Redactor` knows. */
+/** Our sanitizer; it masks the secrets that `Redactor` knows. */
 export const layer: Layer.Layer<ContentSanitizer, never, Redactor> = Layer.effect(ContentSanitizer, make)

@@ -1,14 +1,13 @@
 /**
- * What this host offers to servers. Every request gets an answer: what is not offered is refused, and what the host itself
- * gets wrong is refused as well.
+ * What this host offers to servers. Every request is answered: a feature that is not offered is refused, and so is a request
+ * that fails because of the host.
  *
- * A capability is declared to a server only where its configuration allows it and somebody is there to answer. A server
- * that asks all the same is told: `roots/list` and `sampling/createMessage` are not offered (-32601); an elicitation is
- * declined, because "no" is an answer that a server knows how to go on from.
+ * A server is told of a capability only if its configuration allows it and somebody can answer. Otherwise `roots/list` and
+ * `sampling/createMessage` are refused (-32601); an elicitation is declined, because servers can handle a "no".
  *
- * What a person or a model sees of a request is cleaned and bounded; what cannot be shown as it is, where the answer would
- * have to repeat it, is refused; so is what the content policy of the server withholds. What a server may ask in a minute
- * is limited. Each sampling and each elicitation that is read leaves one record in the audit log, however it ends.
+ * What a person or a model sees of a request is cleaned and limited. A text that the answer has to repeat exactly, but that
+ * cannot be shown unchanged, is refused; so is what the server's content policy withholds. Requests per minute are limited.
+ * Every sampling or elicitation request that is read leaves one record in the audit log, however it ends.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -48,47 +47,47 @@ import { readRoots, sameRoots } from "./HostFeatures/roots.ts"
 import { encodeAnswer, readRequest } from "./HostFeatures/sampling.ts"
 import * as Words from "./HostFeatures/requestText.ts"
 
-/** What there is for the servers of one session. */
+/** What the servers of one session are offered. */
 export interface SessionHost {
   readonly roots?: ReadonlyArray<Root> | undefined
   readonly elicit?: Options["elicit"]
-  /** What the person can be asked for; everything when left out. */
+  /** The modes in which the person can be asked. Default: all. */
   readonly modes?: ReadonlyArray<ElicitationRequest["mode"]> | undefined
 }
 
 const ALL_MODES: NonNullable<SessionHost["modes"]> = ["form", "url"]
 
-/** What servers may ask for. What is left out is not offered. */
+/** What servers may ask for. Features that are left out are not offered. */
 export interface Options {
-  /** The same for the servers that a session brought along; they have nothing of what is for all the others. */
+  /** The same for the servers of a session, which get nothing of the other options. */
   readonly forSession?: ((session: string) => SessionHost | undefined) | undefined
-  /** `file:` URIs of the workspace. Left out, servers are told that there are no roots to ask for. */
+  /** `file:` URIs of the workspace. Without them, servers are told that there are no roots. */
   readonly roots?: ReadonlyArray<Root> | undefined
-  /** Asks the person. It must show which server asks, and must not open an address without their consent. */
+  /** Asks the person. Must show which server asks, and must not open a URL without their consent. */
   readonly elicit?: ((request: ElicitationRequest) => Effect.Effect<ElicitationResult>) | undefined
-  /** Asks the host's model. Only servers whose configuration allows sampling get so far. */
+  /** Asks the host's model. Only called for servers whose configuration allows sampling. */
   readonly sample?: ((request: SamplingRequest) => Effect.Effect<SamplingResult, HostRefusal>) | undefined
 }
 
 type Params = Readonly<Record<string, unknown>>
 
-/** An answer, and what the audit log says of it. */
+/** An answer, and its record in the audit log. */
 interface Answer {
   readonly outcome: string
   readonly chars: number
-  /** A refusal here is one that is recorded with what was found; of all others nothing is told. */
+  /** A refusal here is recorded with its findings; other refusals are not. */
   readonly result: JsonObject | HostRefusal
 }
 
 const DECLINED: Answer = { outcome: "decline", chars: 0, result: { action: "decline" } }
-/** What was found is not for the server to know: it would try again without it. */
+/** The server must not learn what was found, or it would try again without it. */
 const QUESTION_WITHHELD: Answer = { ...DECLINED, outcome: "withheld" }
 const REQUEST_WITHHELD: Answer = {
   outcome: "withheld",
   chars: 0,
   result: refused("this host does not pass requests like this one on")
 }
-/** Nobody has said no: the server may ask again another time. */
+/** Nobody has refused: the server may ask again later. */
 const CANCELLED: Answer = { outcome: "cancel", chars: 0, result: { action: "cancel" } }
 
 const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }: Options) {
@@ -97,12 +96,12 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
   const mayAsk = PerMinute.make(ELICITATION_PER_MINUTE)
   const maySample = PerMinute.make(SAMPLING_PER_MINUTE)
   const mayBeRead = PerMinute.make(HOST_READS_PER_MINUTE)
-  /** Of all servers one is read at a time, in turns: many at once would be one long turn. */
+  /** One request of all servers is read at a time, in steps: many at once would block the event loop. */
   const reading = Semaphore.makeUnsafe(1)
-  /** Of the workspace. */
+  /** The roots of the workspace. */
   let current: ReadonlyArray<Root> | undefined
 
-  /** Exactly one record, also of what was interrupted. */
+  /** Writes exactly one record, also after an interruption. */
   const audited = (
     server: ServerConfig,
     method: string,
@@ -121,7 +120,7 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
             durationMs: endedAt - startedAt,
             outcome: outcomeOf(exit),
             resultChars: Exit.isSuccess(exit) ? exit.value.chars : 0,
-            // Of what nobody saw, nothing is told: refused requests come as fast as a server likes.
+            // Findings in refused requests are not reported: they come as fast as a server likes.
             findings: Exit.hasFails(exit) ? [] : mergeFindings(words.findings())
           })
         )
@@ -135,7 +134,7 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
   const isWithheld = ({ content }: ServerConfig, words: Words.Words) =>
     withheldFor(content, words.findings()).length > 0
 
-  /** Refusals stay what they are. A bug, or a callback that interrupts itself, leaves no server without an answer. */
+  /** A refusal stays. A bug, or a callback that interrupts itself, still leads to an answer. */
   const answerless = (server: ServerConfig, method: string, cause: Cause.Cause<HostRefusal>) => {
     const refusal = Cause.findErrorOption(cause)
     if (Option.isSome(refusal)) return Effect.fail(refusal.value)
@@ -152,16 +151,16 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
   const hostOf = ({ session }: ServerConfig): SessionHost =>
     session === undefined ? { roots: current, elicit } : (forSession?.(session) ?? {})
 
-  /** How the person is asked, and for what. */
+  /** How and in which modes the person is asked. */
   const askingFor = (server: ServerConfig) => {
     const { elicit: how, modes = ALL_MODES } = server.elicitation ? hostOf(server) : {}
     return how === undefined || modes.length === 0 ? undefined : { how, modes }
   }
 
-  /** Servers of the same name that are others' have limits of their own. */
+  /** Servers with the same name but other owners have separate limits. */
   const limitKey = ({ holder = "", name, session = "" }: ServerConfig) => `${session}\n${holder}\n${name}`
 
-  /** Whatever goes wrong while a person is asked is no answer of theirs. */
+  /** An error while a person is asked is not an answer of theirs. */
   const ask = (elicitFrom: NonNullable<Options["elicit"]>, { request }: Question): Effect.Effect<ElicitationResult> =>
     called(() => elicitFrom(request)).pipe(
       Effect.catchCause((cause) =>
@@ -175,13 +174,13 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
     )
 
   const toAnswer = ({ form, request }: Question, given: ElicitationResult): Effect.Effect<Answer> => {
-    // From a program that may not be checked by a compiler.
+    // Untyped programs may return anything.
     const action: unknown = given?.action
     if (action === "decline") return Effect.succeed(DECLINED)
     if (action === "cancel") return Effect.succeed(CANCELLED)
     const wrong = (problem: string) =>
       Effect.as(Effect.logWarning(`the answer to MCP server '${request.server}' was not sent: ${problem}`), CANCELLED)
-    if (given?.action !== "accept") return wrong("its action is none of accept, decline and cancel")
+    if (given?.action !== "accept") return wrong("its action must be accept, decline or cancel")
     const content = form === undefined ? undefined : readContent(given.content, form)
     if (typeof content === "string") return wrong(content)
     const chars = content === undefined ? 0 : JSON.stringify(content).length
@@ -192,7 +191,7 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
     const asking = askingFor(server)
     if (asking === undefined) return DECLINED
     const question = yield* reading.withPermit(readQuestion(shownName(server), params, words))
-    // One that was not declared is no question that this person can be asked.
+    // The person cannot be asked in this mode.
     if (!asking.modes.includes(question.request.mode)) return DECLINED
     if (!mayAsk(limitKey(server), yield* Clock.currentTimeMillis)) {
       return yield* refused(`more than ${ELICITATION_PER_MINUTE} questions in a minute`)
@@ -205,7 +204,7 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
 
   const offersSampling = (server: ServerConfig) => server.sampling && sample !== undefined
 
-  /** The host's own words may hold what its provider said. */
+  /** The host's own words may contain text of its provider. */
   const tidied = ({ code, message }: HostRefusal) =>
     new HostRefusal({
       code: Number.isSafeInteger(code) ? code : failed("").code,
@@ -226,7 +225,7 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
 
   // ---- roots -------------------------------------------------------------------------------------------------------
 
-  // A change that is not looked at yet stands for all before it.
+  // A pending change stands for all before it.
   const changes = yield* PubSub.sliding<void>(1)
 
   const readTheirs = Effect.fnUntraced(function* (given: ReadonlyArray<Root>) {
@@ -259,7 +258,7 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
           return yield* answerRoots(server)
         case "sampling/createMessage":
         case "elicitation/create":
-          // Not written to the audit log either: there, they would push out what is worth reading.
+          // Not written to the audit log either, where it would push out what matters.
           if (!mayBeRead(limitKey(server), yield* Clock.currentTimeMillis)) {
             return yield* refused(`more than ${HOST_READS_PER_MINUTE} requests in a minute`)
           }
@@ -285,7 +284,7 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
 const elicitationOf = (modes: SessionHost["modes"]): JsonObject =>
   modes === undefined ? {} : { elicitation: Object.fromEntries(modes.map((mode) => [mode, {}])) }
 
-/** A callback of a program that may not be checked by a compiler: what it throws, or gives instead of an Effect, is a bug. */
+/** A callback of an untyped program: it is a bug if it throws, or returns something other than an Effect. */
 const called = <A, E>(callback: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.suspend(() => {
     const effect: unknown = callback()
@@ -297,6 +296,6 @@ const outcomeOf = (exit: Exit.Exit<Answer, HostRefusal>): string => {
   return Cause.hasInterruptsOnly(exit.cause) ? "interrupted" : "HostRefusal"
 }
 
-/** Offers servers what `options` has, cleaned, bounded and written to the audit log. */
+/** Offers servers the features in `options`: cleaned, limited and recorded in the audit log. */
 export const layer = (options: Options = {}): Layer.Layer<HostFeatures, never, ContentSanitizer | AuditLog> =>
   Layer.effect(HostFeatures, make(options))

@@ -1,4 +1,4 @@
-/** Turns what servers say of their prompts, and the prompts they fill in, into what an agent and a program may see. */
+/** Converts the prompts of servers, and their messages, into what an agent and a program may see. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { PromptDefinition } from "../../schemas/connection/Catalogue.ts"
@@ -28,7 +28,7 @@ import { toResult } from "./PromptBridge/messages.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 
-/** What all descriptions of one prompt's arguments may take together, as a tool's schema may. */
+/** The space for all descriptions of one prompt's arguments together, as for a tool's schema. */
 const toArguments = (given: PromptDefinition["arguments"], { describe, label }: Cleaner) => {
   let room = SCHEMA_MAX_BYTES
   return given.slice(0, PROMPT_ARGUMENTS_MAX).map(({ description, name, required }, i) => {
@@ -36,7 +36,7 @@ const toArguments = (given: PromptDefinition["arguments"], { describe, label }: 
     const fits = size <= room
     if (fits) room -= size
     return {
-      // A name that cannot be seen, or not whole, gets one that can be typed.
+      // A name that is invisible or too long is replaced by one that can be typed.
       name: (name.length <= LABEL_MAX_CHARS && inLine(name, label)) || `argument_${i + 1}`,
       description: fits ? inProse(description, describe, PARAMETER_DESCRIPTION_MAX_CHARS) : "",
       required
@@ -98,5 +98,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Cleans what servers say of their prompts and what they fill in. */
+/** Cleans the prompts of servers and their messages. */
 export const layer: Layer.Layer<PromptBridge, never, ContentSanitizer> = Layer.effect(PromptBridge, make)

@@ -1,6 +1,6 @@
 /**
- * Knows the secret values of this process, and who may have each. Takes them out of any text that leaves, and tells when a
- * text on its way to a server would tell it somebody else's. Values only ever come in: nothing here can be asked for one.
+ * Holds the secret values of this process and their owners. Masks them in all output, and detects when a text for a server
+ * contains somebody else's secret. Values only go in: there is no way to read one.
  */
 import * as Layer from "effect/Layer"
 import { SECRET_WINDOW_CHARS, SECRETS_RELEASED_MAX } from "../../schemas/defaults/Secrets.ts"
@@ -14,7 +14,7 @@ const MASK = "[REDACTED]"
 
 interface Secret {
   readonly owners: Set<string>
-  /** Whether it is nobody's outside of this process, as long as that lives. */
+  /** Whether it may never leave this process. */
   lasts: boolean
   guarded: boolean
 }
@@ -29,7 +29,7 @@ const make = () => {
   let version = 0
   const known = new Map<string, Secret>()
 
-  /** Those that were released first go; the others are put together anew, since nothing can be taken out of a search. */
+  /** Drops those that were released first and rebuilds the search, because nothing can be removed from it. */
   const forgetReleased = () => {
     const released = [...known].filter(([, secret]) => isReleased(secret))
     if (released.length <= SECRETS_RELEASED_MAX) return
@@ -47,7 +47,9 @@ const make = () => {
     return replaced.end()
   }
 
-  /** What is somebody else's, and what covers it: a value within one of its own is nothing new to the owner. */
+  /**
+   * Values of others, and the owner's own values that may contain them: a part of an own value reveals nothing new to the owner.
+   */
   const soughtFor = (owner: string) => {
     const isOwn = (secrets: ReadonlyArray<Secret>) => secrets.some(({ owners }) => owners.has(owner))
     const isForeign = (secrets: ReadonlyArray<Secret>) => secrets.some(isGuarded) && !isOwn(secrets)
@@ -71,7 +73,7 @@ const make = () => {
 
   return Redactor.of({
     register: (value, owner, options) => {
-      // What is part of a mask, or has one in it, cannot be masked: each pass would find it again.
+      // A value that is part of the mask, or contains it, cannot be masked: each pass would find it again.
       if (!worthMasking(value) || MASK.includes(value.trim()) || value.includes(MASK)) return false
       const secret = known.get(value) ?? { owners: new Set<string>(), lasts: false, guarded: false }
       if (owner === undefined) secret.lasts = true
@@ -87,7 +89,7 @@ const make = () => {
     release: (owner) => {
       for (const [value, secret] of known) {
         if (!secret.owners.delete(owner) || !isReleased(secret)) continue
-        // Behind those that were released before.
+        // After those that were released before.
         known.delete(value)
         known.set(value, secret)
       }
@@ -103,5 +105,5 @@ const make = () => {
   })
 }
 
-/** Knows the secret values of this process. Values go in; nothing can be asked for one. */
+/** Holds the secret values of this process. Values go in; there is no way to read one. */
 export const layer: Layer.Layer<Redactor> = Layer.sync(Redactor, make)

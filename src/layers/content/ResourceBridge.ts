@@ -1,4 +1,4 @@
-/** Turns what servers say of their resources, and what is read from them, into what an agent and a program may see. */
+/** Converts the resources of servers, and their contents, into what an agent and a program may see. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ResourceDefinition } from "../../schemas/connection/Catalogue.ts"
@@ -22,7 +22,7 @@ const wordsOf = (
   { describe, label }: Cleaner
 ): Omit<AgentResourceTemplate, "uriTemplate"> => ({
   server,
-  // A name of which nothing can be seen is none.
+  // An invisible name counts as missing.
   name: inLine(name, label) || inLine(uri, label),
   title: title === undefined ? undefined : inLine(title, label) || undefined,
   description: inProse(description, describe, DESCRIPTION_MAX_CHARS),
@@ -52,5 +52,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Cleans what servers say of their resources and what is read from them. */
+/** Cleans the resources of servers and their contents. */
 export const layer: Layer.Layer<ResourceBridge, never, ContentSanitizer> = Layer.effect(ResourceBridge, make)

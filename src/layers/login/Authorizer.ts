@@ -1,6 +1,6 @@
 /**
- * OAuth 2.1 for servers reached over HTTP, with the SDK's requests to authorization servers and our own judgement of what
- * may be asked and believed. Nothing here opens a browser: who can, says how (`LoginOptions.show`).
+ * OAuth 2.1 for servers over HTTP. The SDK makes the requests to authorization servers; what may be requested and trusted is decided here.
+ * Nothing here opens a browser: a program that can passes `LoginOptions.show`.
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -22,14 +22,14 @@ import { TokenStore } from "../../services/login/TokenStore.ts"
 import { revealing } from "./Authorizer/clients.ts"
 import { logIn, type LoginContext } from "./Authorizer/login.ts"
 import { logOut } from "./Authorizer/logout.ts"
-import { makeRecent } from "./Authorizer/recent.ts"
 import type { Subject } from "./Authorizer/renewal.ts"
 import { makeSession, type Session } from "./Authorizer/session.ts"
 import { makeSupplied } from "./Authorizer/suppliedAddresses.ts"
+import { makeRecent } from "../../schemas/data/Newest.ts"
 
-/** Who shows a person the page of a login. */
+/** How a person sees the page of a login. */
 export interface Options {
-  /** Shows a person the page for a login as soon as a server wants one; without it servers say that they need a login. */
+  /** Shows a person the login page as soon as a server requires a login. Without it, the error of the server says that a login is needed. */
   readonly show?: LoginOptions["show"] | undefined
 }
 
@@ -39,7 +39,7 @@ const writtenIn = ({ enterprise, issuer }: OAuthConfig): ReadonlyArray<string> =
 const holdsAuthorization = (headers: Readonly<Record<string, string>>): boolean =>
   Object.keys(headers).some((name) => name.toLowerCase() === "authorization")
 
-/** By a client, which may call a server of its own what it likes: the operator's logins are not for it, nor is a page shown. */
+/** A server that a client brought along may have any name: it gets no logins of the operator, and no page is shown for it. */
 const isBrought = ({ session }: ServerConfig): boolean => session !== undefined
 
 const make = Effect.fnUntraced(function* ({ show }: Options) {
@@ -49,7 +49,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
   const sanitizer = yield* ContentSanitizer
   const guard = yield* NetworkGuard
   const runFork = Effect.runForkWith(yield* Effect.context())
-  /** One that went is made again from the store; who still holds the old one hears from there what this one does. */
+  /** A session that was dropped is made again from the store, through which it and the old one see each other's changes. */
   const recent = makeRecent<Session>(AUTHORIZATIONS_KNOWN_MAX)
   const running = new Set<Fiber.Fiber<unknown, unknown>>()
 
@@ -59,7 +59,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
     fiber.addObserver(() => running.delete(fiber))
     return fiber
   }
-  // What a token endpoint has already given is written down first.
+  // Tokens that a token endpoint has already given are written first.
   yield* Effect.addFinalizer(() =>
     Effect.suspend(() => Fiber.interruptAll([...running])).pipe(Effect.timeoutOption(RENEWAL_GRACE_MS))
   )
@@ -102,7 +102,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
     )
   }
 
-  /** A server as it is configured, where it is one that can be logged in at. */
+  /** The configuration of a server, if it has logins. */
   const resolve = Effect.fnUntraced(function* (config: ServerConfig): Effect.fn.Return<AuthorizedServer, LoginFailed> {
     const { launch, name: server } = config
     const failed = (detail: string) => new LoginFailed({ server, passing: false, detail })
@@ -143,7 +143,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
   })
 })
 
-/** OAuth 2.1 as a client, over `TokenStore`. It opens no browser by itself. */
+/** OAuth 2.1 as a client, over `TokenStore`. It never opens a browser. */
 export const layer = (
   options: Options = {}
 ): Layer.Layer<Authorizer, never, TokenStore | SecretResolver | Redactor | ContentSanitizer | NetworkGuard> =>

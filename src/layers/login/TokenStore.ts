@@ -1,29 +1,33 @@
 /**
- * Credentials in the data directory: one file per server, readable by this user alone, replaced by rename, and encrypted
- * where the system has a keychain to hold the key. What is read or written and looks random is known to `Redactor` as
- * its server's. Nothing is written that is larger than what is read.
+ * Credentials in the data directory: one file per server, readable by this user only, replaced by rename, and encrypted if the system has a
+ * keychain for the key. Secrets that are read or written and look random are registered with `Redactor`. Nothing is written that would be too
+ * large to read.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { CREDENTIALS_MAX_BYTES, CREDENTIALS_WATCH_MS } from "../../schemas/defaults/Authorization.ts"
+import {
+  CREDENTIALS_LOCK_WAIT_MS,
+  CREDENTIALS_MAX_BYTES,
+  CREDENTIALS_WATCH_MS
+} from "../../schemas/defaults/Authorization.ts"
 import { identityKey, type Credentials, type ServerIdentity } from "../../schemas/login/Credentials.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { TokenStoreFailed } from "../../schemas/login/TokenStoreFailed.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import { TokenStore, type Change } from "../../services/login/TokenStore.ts"
+import { withLock } from "../../system/fileLock.ts"
+import { makeKeyedMutex } from "../../system/keyedMutex.ts"
 import { codeOf, fileSystemSays, removeFile, replaceFile } from "../../system/ownFiles.ts"
 import * as Envelope from "./TokenStore/envelope.ts"
 import * as Files from "./TokenStore/credentialFiles.ts"
 import { makeKnown } from "./TokenStore/known.ts"
 import { readKey, readOrMakeKey, systemKeychain, type Keychain } from "./TokenStore/keychain.ts"
-import { withLock } from "./TokenStore/credentialLock.ts"
-import { makeTurns } from "./TokenStore/keyedMutex.ts"
 
-/** Where credentials and the key to them are. */
+/** The places of the credentials and of their key. */
 export interface Options {
-  /** The data directory; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  /** The data directory; by default `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
-  /** Where the key is; the system's when left out. `undefined` from it leaves credentials unencrypted. */
+  /** The keychain with the key; by default that of the system. If it gives `undefined`, credentials are not encrypted. */
   readonly keychain?: (() => Promise<Keychain | undefined>) | undefined
 }
 
@@ -33,15 +37,15 @@ const words = (error: unknown): string =>
 const make = Effect.fnUntraced(function* (options: Options) {
   const directory = options.directory ?? dataDirectory()
   const keychain = yield* Effect.cached(Effect.promise(options.keychain ?? systemKeychain))
-  /** The lock between processes would be asked for by several at once. */
-  const { inTurn } = makeTurns()
+  /** Within this process, only one at a time asks for the lock between processes. */
+  const { inTurn } = yield* makeKeyedMutex
 
   const failed = ({ server }: ServerIdentity) => ({
     with: (detail: string) => new TokenStoreFailed({ server, detail }),
     because: (error: unknown) => new TokenStoreFailed({ server, detail: words(error) })
   })
 
-  /** No call may hold one of them: they go into a header, and nowhere else. */
+  /** They go into a header and nowhere else: no call may contain one of them. */
   const known = makeKnown(yield* Redactor)
 
   // ---- the key -----------------------------------------------------------------------------------------------------
@@ -55,11 +59,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return key
   })
 
-  /** Two processes that made it at once would each write what the other cannot read. */
+  /** If two processes made a key at the same time, each would write what the other cannot read. */
   const makeKey = (identity: ServerIdentity, chain: Keychain) =>
     Effect.scoped(
       Effect.andThen(
-        withLock(Files.keychainLock(directory)).pipe(Effect.mapError(failed(identity).with)),
+        withLock(Files.keychainLock(directory), CREDENTIALS_LOCK_WAIT_MS).pipe(Effect.mapError(failed(identity).with)),
         Effect.tryPromise({ try: () => readOrMakeKey(chain), catch: failed(identity).because })
       )
     )
@@ -98,7 +102,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     yield* Effect.tryPromise({ try: () => replaceFile(file, text), catch: failed(identity).because })
   })
 
-  /** Alone over all processes. */
+  /** One at a time, over all processes. */
   const alone = <A, E>(identity: ServerIdentity, work: Effect.Effect<A, E>): Effect.Effect<A, E | TokenStoreFailed> => {
     const { lock } = Files.pathsOf(directory, identity)
     const directoryReady = Effect.tryPromise({
@@ -109,7 +113,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       identityKey(identity),
       Effect.scoped(
         directoryReady.pipe(
-          Effect.andThen(withLock(lock).pipe(Effect.mapError(failed(identity).with))),
+          Effect.andThen(withLock(lock, CREDENTIALS_LOCK_WAIT_MS).pipe(Effect.mapError(failed(identity).with))),
           Effect.andThen(work)
         )
       )
@@ -150,6 +154,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Credentials in files of the data directory, encrypted where the system has a keychain. */
+/** Credentials in files of the data directory, encrypted if the system has a keychain. */
 export const layer = (options: Options = {}): Layer.Layer<TokenStore, never, Redactor> =>
   Layer.effect(TokenStore, make(options))

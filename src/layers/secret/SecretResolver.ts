@@ -1,7 +1,7 @@
 /**
- * Turns references into values, just before they are used. What is asked of a command, a network or a keychain is kept for
- * a while; `env` and `file` are read each time. How references are written is told in schemas/secret/SecretReference.ts. An
- * embedding program may bring providers of its own.
+ * Resolves references to secrets, just before the values are used. Values from a command, a network or a keychain are kept for a while;
+ * `env` and `file` are read each time. The syntax of references is in schemas/secret/SecretReference.ts. An embedding program may add
+ * providers.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -33,15 +33,15 @@ import type { ProviderContext, SecretProvider, SecretProviders } from "./SecretR
 import * as VaultProvider from "./SecretResolver/vaultProvider.ts"
 import * as WithinTime from "./SecretResolver/withinTime.ts"
 
-/** How secrets are reached. All of it may be left out. */
+/** How secrets are reached. All members are optional. */
 export interface Options {
-  /** How the built-in providers are reached. */
+  /** The configuration of the built-in providers. */
   readonly config?: SecretsConfig | undefined
-  /** What `secret://env/…` reads; the environment of this process by default. */
+  /** The variables that `secret://env/…` reads; by default those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** What `~` stands for in `secret://file/~/…`. */
+  /** The directory that `~` means in `secret://file/~/…`. */
   readonly home?: string
-  /** Further providers by name. They cannot replace the built-in ones. */
+  /** More providers by name. They cannot replace the built-in ones. */
   readonly providers?: SecretProviders
 }
 
@@ -53,7 +53,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const learning = Semaphore.makeUnsafe(1)
   let learned = 0
 
-  /** All forms of a value are made at once, which takes time: of thousands that come together, some in each turn of the loop. */
+  /** Making all forms of a value takes time: if thousands arrive together, some are made in each turn of the event loop. */
   const learn = (...value: Parameters<typeof redactor.register>) =>
     learning.withPermit(
       Effect.suspend(() => {
@@ -65,7 +65,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
   const faults = new Map(Object.entries(config.faults ?? {}))
 
-  /** What a provider says now: a value that can be used, or why there is none. */
+  /** Asks a provider: gives a usable value, or fails with the reason. */
   const ask = ([provider, path, version]: Answers.Question): Effect.Effect<string, string> =>
     withinTime(
       Effect.suspend(() => {
@@ -74,19 +74,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
       }),
       {
         late: `provider '${provider}' gave no answer within ${SECRET_TIMEOUT_MS / 1000} s`,
-        // What a broken provider throws may quote the value.
+        // What a broken provider throws may contain the value.
         broken: `provider '${provider}' failed`
       }
     ).pipe(
       Effect.filterOrFail(isPresent, () => "it is empty"),
-      Effect.filterOrFail(hasNoNul, () => "its value holds a NUL character")
+      Effect.filterOrFail(hasNoNul, () => "its value contains a NUL character")
     )
 
   const answers = yield* Answers.make(ask, config.ttlMs)
 
   // ---- the configuration of providers --------------------------------------------------------------------------------
 
-  /** References lead to `sources` alone, which are there before those who are configured by them: no circle can close. */
+  /** References in the configuration of providers lead to `sources` only, so there can be no cycle. */
   const contextOver = (sources: SecretProviders): ProviderContext => {
     const read = (reference: Reference): Effect.Effect<string, string> => {
       const { provider, written } = reference
@@ -94,7 +94,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         const allowed = Object.keys(sources).join(", ")
         return Effect.fail(`${written}: the configuration of a provider may only refer to ${allowed}`)
       }
-      // Nothing is kept: a failure would be kept twice, and a credential that was changed would be used for too long.
+      // Not from the cache: a failure would be kept twice, and a changed credential would be used for too long.
       return Effect.mapError(answers.fresh(questionOf(reference)), (detail) => `${written}: ${detail}`)
     }
     return {
@@ -165,11 +165,11 @@ const hasNoNul = (value: string) => !value.includes("\0")
 interface Reading<E> {
   readonly read: (reference: Reference) => Effect.Effect<string, E>
   readonly refuse: (malformed: Malformed) => E
-  /** Told of a text that holds a value: encodings of the whole need not hold one of its parts. */
+  /** Registers a text that contains a value, because an encoding of the whole need not contain the encoding of the value. */
   readonly onWhole: (whole: string) => Effect.Effect<unknown>
 }
 
-/** The text with each reference replaced by its value, one after the other. */
+/** Replaces each reference in the text by its value, one after the other. */
 const assemble = Effect.fnUntraced(function* <E>(text: string, { onWhole, read, refuse }: Reading<E>) {
   const parsed = parse(text)
   if ("malformed" in parsed) return yield* Effect.fail(refuse(parsed.malformed))
@@ -177,7 +177,7 @@ const assemble = Effect.fnUntraced(function* <E>(text: string, { onWhole, read, 
     typeof part === "string" ? Effect.succeed(part) : read(part)
   )
   const whole = pieces.join("")
-  // The lines of a longer text around a value are no secret, nor is what stands around one that is too short for it.
+  // The lines of a longer text around a value are not secret, nor is the text around a value that is too short to be masked.
   const isOneLine = parsed.parts.every((part) => typeof part !== "string" || !/[\r\n]/.test(part))
   const isSecret = parsed.parts.some(
     (part, index) => typeof part !== "string" && pieces[index]!.trim().length >= SECRET_MASK_MIN_CHARS
@@ -186,6 +186,6 @@ const assemble = Effect.fnUntraced(function* <E>(text: string, { onWhole, read, 
   return whole
 })
 
-/** Turns references into values through the built-in providers and those of `options`. */
+/** Resolves references with the built-in providers and those of `options`. */
 export const layer = (options: Options = {}): Layer.Layer<SecretResolver, never, Redactor> =>
   Layer.effect(SecretResolver, make(options))

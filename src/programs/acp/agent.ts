@@ -1,4 +1,4 @@
-/** The sessions of an ACP client on top of the runtime: what `serve` needs, from the services that `McpLive` gives. */
+/** The sessions of an ACP client over the runtime: builds what `serve` needs from the services of `McpLive`. */
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { DEFAULT_ACP } from "../../schemas/config/AcpConfig.ts"
@@ -16,13 +16,13 @@ import { makeSessions } from "./sessions.ts"
 import { wordsOf } from "./updates.ts"
 
 export interface Options {
-  /** What servers of sessions ask their sessions for is looked up here; nothing is offered to them when left out. */
+  /** Answers what the servers of sessions ask for. Without it they are offered nothing. */
   readonly hosts?: SessionHosts | undefined
-  /** The operator has named an agent: there is no choice, and what was said to others is not seen. */
+  /** The operator has named an agent: clients cannot choose another, and do not see its conversations. */
   readonly pinned?: boolean | undefined
 }
 
-/** An `acp.contextWindow` of 0 means that nobody has said. */
+/** An `acp.contextWindow` of 0 means that it is not configured. */
 export const sessionsFor = Effect.fnUntraced(function* (
   { notices, ...door }: Parameters<MakeSessions>[0],
   { hosts = new Map(), pinned = false }: Options = {}
@@ -47,7 +47,7 @@ export const sessionsFor = Effect.fnUntraced(function* (
       agent: runtime.agent,
       agents: new Map(
         config.agents.flatMap(({ id, servers }) =>
-          // An agent elsewhere is none of ours: only whose rules hold here is.
+          // A remote agent is not one of ours; only the agent whose rules apply here is listed.
           (pinned || gateway.elsewhere === true) && id !== runtime.agent
             ? []
             : [[id, servers.map(({ name }) => name)] as const]

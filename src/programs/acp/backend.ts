@@ -1,4 +1,4 @@
-/** The agent behind the sessions, as the command line and the configuration want it. */
+/** Chooses the agent behind the sessions, by the command line and the configuration. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -27,8 +27,8 @@ const load = Effect.gen(function* () {
 })
 
 /**
- * The agent whose rules and servers hold here, of the one that was named: an OpenClaw gateway has agents of its own, and
- * one that only it knows is none of this configuration's. A choice that fails is told by `layerBackend`.
+ * The agent whose rules and servers apply here. An OpenClaw gateway has its own agents: a name that only it knows is not one
+ * of this configuration. If the choice fails, `layerBackend` reports it.
  */
 export const localAgent = Effect.fnUntraced(function* (said: Said, agent: string | undefined) {
   if (agent === undefined) return undefined
@@ -38,7 +38,7 @@ export const localAgent = Effect.fnUntraced(function* (said: Said, agent: string
   return isOurs || agents.some(({ id }) => id === agent) ? agent : undefined
 })
 
-/** Of the gateway that answers, where it is one on this machine. */
+/** The port of the gateway that answers, if it runs on this machine. */
 export const localPort = Effect.fnUntraced(function* (said: Said) {
   const { acp, gateways } = yield* load
   const choice = chooseBackend(said, { backend: acp.backend, gateways })
@@ -49,7 +49,10 @@ export const localPort = Effect.fnUntraced(function* (said: Said) {
   return port === "" ? (protocol === "wss:" ? 443 : 80) : Number(port)
 })
 
-/** What an OpenClaw gateway needs is loaded for those who have one. With a directory, conversations are kept there, apart from others. */
+/**
+ * Loads the code for an OpenClaw gateway only when there is one. With a directory, conversations are kept there, separate
+ * from others.
+ */
 export const layerBackend = (said: Said, agent: string | undefined, directory?: string): Backend =>
   Layer.unwrap(
     Effect.gen(function* (): Effect.fn.Return<Backend, ConfigError | GatewayError, ConfigSource> {

@@ -1,6 +1,4 @@
-/**
- * The servers that came with a session: started in its Scope, and what the person is told of them. Nobody else has them.
- */
+/** The servers that a client brought for a session: started in its Scope, not shared, and what the person is told about them. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -22,7 +20,7 @@ export interface Brought {
   readonly agent: string
   readonly cwd: string
   readonly servers: ReadonlyArray<ServerConfig>
-  /** The client wants to have the tools that servers add later. */
+  /** The client wants the tools that servers add later. */
   readonly dynamicTools: boolean
 }
 
@@ -30,14 +28,14 @@ export type Tell = (text: string, severity?: "info" | "warning") => Effect.Effec
 
 const isDynamic = ({ dynamicTools }: Brought, { acp }: Services) => dynamicTools || acp.dynamicTools
 
-/** What servers of the session may ask of the editor and of its person. */
+/** What the session's servers may ask of the editor and its person. */
 const hostOf = ({ cwd, sessionId }: Brought, { acp, client }: Services): SessionHost => ({
   ...(acp.roots ? { roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) }] } : {}),
   elicit: elicitFrom(sessionId, client.askElicitation),
   modes: client.elicits
 })
 
-/** In the caller's Scope; `asksAlways` is asked at each call. Nothing where nothing came along. */
+/** Starts them in the caller's Scope; `asksAlways` is read at each call. `undefined` when the client brought none. */
 export const startServers = Effect.fnUntraced(function* (
   brought: Brought,
   asksAlways: () => boolean,
@@ -46,7 +44,7 @@ export const startServers = Effect.fnUntraced(function* (
   const { agent, servers, sessionId } = brought
   const { acp, hosts, runtimes, sessionTools } = services
   if (servers.length === 0) return undefined
-  // Servers ask as soon as they are connected, so it is there before they are.
+  // Registered before the servers connect, because they may ask at once.
   yield* Effect.acquireRelease(
     Effect.sync(() => hosts.set(sessionId, hostOf(brought, services))),
     () => Effect.sync(() => hosts.delete(sessionId))
@@ -55,7 +53,7 @@ export const startServers = Effect.fnUntraced(function* (
     .forSession({ agent, session: sessionId, servers, maxTools: acp.maxTools, dynamic: isDynamic(brought, services) })
     .pipe(Effect.mapError(({ message }) => failed(message)))
   yield* Effect.addFinalizer(() => sessionTools.clear(sessionId))
-  // Whoever calls them, an agent elsewhere too, calls them as the session says.
+  // Every caller, also a remote agent, follows the settings of the session.
   yield* sessionTools.set(sessionId, {
     ...runtime,
     call: (name, args, options) => runtime.call(name, args, asksAlways() ? { ...options, askAlways: true } : options)
@@ -67,11 +65,11 @@ export const startServers = Effect.fnUntraced(function* (
 
 const count = (tools: ReadonlyArray<unknown>) => (tools.length === 1 ? "1 tool" : `${tools.length} tools`)
 
-/** A login and a setting are for servers of the configuration, and this one is known to the editor alone. */
+/** Advice about logins and settings is for configured servers; this one only the editor knows. */
 const forEditor = (name: string, why: string): string =>
   why.replace(
     `Run: ${loginCommand(name)}`,
-    `Give it a token where the editor has it from (an "Authorization" header), or configure it for mcp-live itself and run ${loginCommand(name)} then`
+    `Give it a token in the editor's settings (an "Authorization" header), or configure it in mcp-live and run ${loginCommand(name)} then`
   )
 
 /** Short enough for a title. */
@@ -95,7 +93,7 @@ const tellOfLimit = Effect.fnUntraced(function* (
   yield* tell([`${count(out)} left out: a session may have ${acp.maxTools} (acp.maxTools).`, ...each].join("\n"))
 })
 
-/** Which servers have not said yet what came of them; nothing when there are none. */
+/** Names the servers that are still starting; nothing when there are none. */
 export const waitedFor = Effect.fnUntraced(function* (runtime: SessionRuntime, { sanitizer }: Services) {
   const names = Object.entries(yield* runtime.status).flatMap(([name, { state }]) =>
     state === "Connecting" ? [namedIn(sanitizer, name)] : []
@@ -107,7 +105,7 @@ export const waitedFor = Effect.fnUntraced(function* (runtime: SessionRuntime, {
     : `Waiting for ${names.length} MCP servers to start, ${most} s at most.\n${sanitizer.label(names.join(", "), ERROR_TEXT_MAX_CHARS)}`
 })
 
-/** Returns when it is known what came of the servers, or when they have taken too long. */
+/** Returns when the outcome of every server's start is known, or when they have taken too long. */
 export const settle = Effect.fnUntraced(function* (runtime: SessionRuntime, tell: Tell, services: Services) {
   const clean = (text: string) => services.sanitizer.label(text, ERROR_TEXT_MAX_CHARS)
   yield* Effect.timeoutOption(runtime.ready, ACP_SERVERS_WAIT_MS)
@@ -130,7 +128,7 @@ export const settle = Effect.fnUntraced(function* (runtime: SessionRuntime, tell
   }
 })
 
-/** Tells of each change of the tools, and ends when there have been too many to be told. */
+/** Reports each change of the tools, up to a limit. */
 export const follow = Effect.fnUntraced(function* (runtime: SessionRuntime, tell: Tell, services: Services) {
   const clean = (names: ReadonlyArray<string>) => services.sanitizer.label(names.join(", "), ERROR_TEXT_MAX_CHARS)
   let known = new Set(yield* namesOf(runtime))
@@ -153,10 +151,10 @@ export const follow = Effect.fnUntraced(function* (runtime: SessionRuntime, tell
     Stream.take(ACP_CHANGES_TOLD_MAX),
     Stream.runDrain
   )
-  yield* tell("The tools of this session change all the time; you are not told of it any more.", "info")
+  yield* tell("The tools of this session change too often; further changes are not reported.", "info")
 })
 
-/** Of a session whose tools stay what they are, the log says what its servers have changed since. */
+/** For a session with a fixed list of tools: logs what its servers have changed since. */
 export const logChanges = Effect.fnUntraced(function* (runtime: SessionRuntime, { sanitizer }: Services) {
   const clean = (names: ReadonlyArray<string>) => sanitizer.label(names.join(", "), ERROR_TEXT_MAX_CHARS)
   const first = yield* namesOf(runtime)

@@ -1,9 +1,9 @@
 /**
- * The MCP servers that an ACP client brings along for a session, as our own configuration. An entry that is malformed, or not
- * allowed here, is left out with a sentence for the person that names it, and the session has the others. Pure.
+ * Decodes the MCP servers that an ACP client brings for a session into our own configuration. A malformed or forbidden entry
+ * is left out, with a sentence for the person that names it; the session gets the others. Pure.
  *
- * A client's values are taken as they are written: neither variables nor references to secrets of this machine are
- * followed, so that nobody can have them sent somewhere by a project's settings.
+ * Values from a client are taken as written: variables and secret references of this machine are not resolved, so that the
+ * settings of a project cannot send secrets anywhere.
  */
 import * as Result from "effect/Result"
 import { isAbsolute, resolve, sep } from "node:path"
@@ -26,15 +26,15 @@ import {
 
 export interface ClientServers {
   readonly servers: ReadonlyArray<ServerConfig>
-  /** Why some were left out, in words for a person. */
+  /** Why some servers were left out, in words for a person. */
   readonly notices: ReadonlyArray<string>
 }
 
 export interface Surroundings {
-  /** Of the session; absolute. Its programs start there. */
+  /** The session's directory; absolute. Programs start there. */
   readonly cwd: string
   readonly limits: AcpConfig
-  /** Names that the operator has given to servers. */
+  /** Names of the operator's own servers. */
   readonly taken: ReadonlyArray<string>
 }
 
@@ -42,7 +42,7 @@ type Read<A> = Result.Result<A, string>
 
 const unseen = (char: string) => `\\u{${char.codePointAt(0)!.toString(16)}}`
 
-/** With what cannot be seen, or turns the text around, spelled out. */
+/** With invisible and direction-changing characters escaped. */
 const quoted = (name: string, max = QUOTED_NAME_MAX_CHARS) =>
   JSON.stringify(name.slice(0, max)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, unseen)
 
@@ -64,11 +64,11 @@ const text = (value: unknown, where: string): Read<string> => {
   if (value.length > ACP_TEXT_MAX_CHARS) return Result.fail(`${where} has more than ${ACP_TEXT_MAX_CHARS} characters`)
   if (value.includes("\0")) return Result.fail(`${where} holds a NUL character`)
   return REFERENCE.test(value)
-    ? Result.fail(`${where} holds a secret:// reference, which only the gateway's own configuration may`)
+    ? Result.fail(`${where} holds a secret:// reference, which only the gateway's own configuration may contain`)
     : Result.succeed(value)
 }
 
-/** Of each item in turn; the first that is wrong is told. What is left out, or null, is an empty list. */
+/** Reads each item; reports the first wrong one. A missing list, or null, is empty. */
 const list = <A>(
   value: unknown,
   where: string,
@@ -92,7 +92,9 @@ const pairs = (value: unknown, where: string): Read<Readonly<Record<string, stri
 
 // ---- one server ----------------------------------------------------------------------------------------------------
 
-/** What to write for a relative path; nothing where that would have to be cut, or is a path of another system. */
+/**
+ * The absolute path to write in place of a relative one; `undefined` when it would have to be cut, or is a path of another system.
+ */
 const instead = (program: string, cwd: string): string => {
   const whole = resolve(cwd, program)
   return whole.length > QUOTED_PATH_MAX_CHARS || (sep === "/" && program.includes("\\"))
@@ -100,7 +102,7 @@ const instead = (program: string, cwd: string): string => {
     : `: write ${quoted(whole, QUOTED_PATH_MAX_CHARS)}`
 }
 
-/** A name that is looked up in PATH, or a whole path: what is relative would depend on where it is asked from. */
+/** The name of a program in PATH, or an absolute path: a relative path would depend on the current directory. */
 const command = (value: unknown, cwd: string): Read<string> =>
   Result.flatMap(text(value, "command"), (program) => {
     if (program.trim() === "") return Result.fail("command must not be empty")
@@ -109,7 +111,7 @@ const command = (value: unknown, cwd: string): Read<string> =>
     return Result.fail(`${must}${instead(program, cwd)}`)
   })
 
-/** With the names that only the operator can allow. */
+/** With the names that need the permission of the operator. */
 const environment = (value: unknown, allowed: ReadonlyArray<string>): Read<Pick<StdioLaunch, "env" | "allowEnv">> =>
   Result.flatMap(pairs(value, "env"), (env) => {
     const names = Object.keys(env)
@@ -139,7 +141,7 @@ const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(n
 
 const REFUSED_HOST = {
   "acp.denyHosts": "url names a host that may not be reached (acp.denyHosts)",
-  "acp.allowHosts": "url names a host that is none of those that may be reached (acp.allowHosts)"
+  "acp.allowHosts": "url names a host that is not among those that may be reached (acp.allowHosts)"
 }
 
 const http = (entry: Record<string, unknown>, kind: "http" | "sse", { limits }: Surroundings): Read<Launch> =>
@@ -161,9 +163,9 @@ const launchOf = (entry: Record<string, unknown>, surroundings: Surroundings): R
     case "sse":
       return http(entry, type, surroundings)
     case "acp":
-      // Where they are taken, they are addresses by now.
+      // If they are supported, they have been replaced by URLs before this.
       return Result.flatMap(text(entry["serverId"], "serverId"), () =>
-        Result.fail(`type "acp" is unstable, and taken only where this agent was started with --unstable`)
+        Result.fail(`type "acp" is unstable, and accepted only if this agent was started with --unstable`)
       )
     default:
       return Result.fail(
@@ -202,7 +204,7 @@ const serverOf = (entry: unknown, index: number, surroundings: Surroundings): Re
 
 // ---- all of them ---------------------------------------------------------------------------------------------------
 
-/** Which of them may be started, and what to say of the others. */
+/** Which servers may start, and the notices about the others. */
 const admitted = (all: ReadonlyArray<ServerConfig>, { limits, taken }: Surroundings): ClientServers => {
   const names = new Set(taken.map(readsAs))
   const servers: Array<ServerConfig> = []
@@ -211,7 +213,7 @@ const admitted = (all: ReadonlyArray<ServerConfig>, { limits, taken }: Surroundi
     const shown = quoted(server.name)
     if (names.has(readsAs(server.name))) {
       const isSame = taken.some((name) => name.toLowerCase() === server.name.toLowerCase())
-      const why = isSame ? "of that name" : "whose name reads like it"
+      const why = isSame ? "of that name" : "with a name that looks the same"
       notices.push(`The MCP server ${shown} was not started: the gateway has a server ${why}, which is used instead.`)
     } else if (server.launch.kind === "stdio" && !limits.stdio) {
       notices.push(`The MCP server ${shown} was not started: this gateway starts no programs for a client (acp.stdio).`)
@@ -224,7 +226,7 @@ const admitted = (all: ReadonlyArray<ServerConfig>, { limits, taken }: Surroundi
 
 const notStarted = (why: string) => `An MCP server of this session was not started: ${why}`
 
-/** Fails where what was given is no list of servers at all. */
+/** Fails when the value is not a list of servers at all. */
 export const readClientServers = (given: unknown, surroundings: Surroundings): Read<ClientServers> => {
   if (given === undefined || given === null) return Result.succeed({ servers: [], notices: [] })
   if (!Array.isArray(given)) return Result.fail(`mcpServers must be a list, and is ${kindOf(given)}`)

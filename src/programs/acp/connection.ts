@@ -1,6 +1,6 @@
 /**
- * An ACP v1 agent on one connection. The SDK frames, correlates and checks messages; here its promises meet our effects, and
- * nowhere else. The first answer waits for nothing: what sessions stand on is loaded once it has been given.
+ * An ACP v1 agent on one connection. The SDK frames, correlates and checks messages; this is the only place where its
+ * promises meet our effects. The first answer waits for nothing: what sessions need is loaded after it.
  */
 import * as acp from "@agentclientprotocol/sdk"
 import * as Cause from "effect/Cause"
@@ -19,7 +19,7 @@ import type { Asked, Sessions } from "./sessions.ts"
 import type { Tunnel } from "./tunnel.ts"
 import { bounded } from "./requestLimit.ts"
 
-/** Makes the sessions for the client at the other end, in the Scope of the connection. */
+/** Makes the sessions for the connected client, in the Scope of the connection. */
 export type MakeSessions = (
   client: Omit<AcpClient, "shows" | "words"> & { readonly notices: boolean }
 ) => Effect.Effect<Sessions, Refused, Scope.Scope>
@@ -31,7 +31,7 @@ const CAPABILITIES = {
   sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} }
 } satisfies acp.AgentCapabilities
 
-/** What this client may do that is not part of the protocol yet. */
+/** Adds capabilities that are not part of the protocol yet. */
 const withUnstable = (tunnel: Tunnel | undefined): acp.AgentCapabilities =>
   tunnel === undefined
     ? CAPABILITIES
@@ -49,7 +49,7 @@ const params = (given: unknown): Record<string, unknown> => {
   throw new acp.RequestError(INVALID_PARAMS, "Invalid params: they must be an object")
 }
 
-/** Without the SDK's own check, which could not say which server is the wrong one. */
+/** Without the SDK's check, whose error would not name the wrong server. */
 const readAsked = (given: unknown): Asked => {
   const { _meta: meta, cwd, mcpServers } = params(given)
   return { cwd, mcpServers, meta }
@@ -61,7 +61,7 @@ const readLocated = (given: unknown): Located => {
   throw new acp.RequestError(INVALID_PARAMS, "Invalid params: sessionId must be a string")
 }
 
-/** Without the SDK's own check: what it does not know is refused by us, in words. */
+/** Without the SDK's check, so that our own error names what is unknown. */
 const readChoice = (given: unknown) => {
   const { configId, modeId, value } = params(given)
   return { ...readLocated(given), configId, modeId, value }
@@ -69,7 +69,7 @@ const readChoice = (given: unknown) => {
 
 type AcpUpdates = Pick<AcpClient, "update" | "post" | "askPermission" | "askElicitation">
 
-/** A client that is gone is told nothing: what that means for its sessions is decided where the connection ends. */
+/** Messages to a client that has disconnected are dropped: the end of the connection is handled elsewhere. */
 const clientOf = (client: acp.AgentContext): AcpUpdates => {
   const notify = (sessionId: string, update: acp.SessionUpdate) =>
     client.notify(from.session.update, { sessionId, update }).catch(() => {})
@@ -89,7 +89,7 @@ const clientOf = (client: acp.AgentContext): AcpUpdates => {
   }
 }
 
-/** A turn that a signal ends is a turn that was cancelled. */
+/** A turn that a signal ends counts as cancelled. */
 const cancelled = (error: unknown): acp.PromptResponse => {
   if (error instanceof acp.RequestError && error.code === REQUEST_CANCELLED) return { stopReason: "cancelled" }
   throw error
@@ -104,8 +104,8 @@ const toRequestError = (cause: Cause.Cause<Refused>): acp.RequestError => {
 }
 
 /**
- * Runs until the client is gone. Then everything of its sessions is let go of, and this returns; it fails when the connection
- * breaks in another way.
+ * Runs until the client has disconnected and everything of its sessions is released. Fails when the connection breaks in
+ * another way.
  */
 export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessions: MakeSessions, tunnel?: Tunnel) {
   const scope = yield* Effect.scope
@@ -115,7 +115,7 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
   let begun = false
 
   const run = async <A>(effect: Effect.Effect<A, Refused>, signal: AbortSignal): Promise<A> => {
-    // It ends with the connection, and when the client takes its request back.
+    // Ends with the connection, and when the client cancels the request.
     const inScope = Effect.flatMap(Effect.forkIn(effect, scope), (inner) =>
       Effect.onInterrupt(Fiber.join(inner), () => Fiber.interrupt(inner))
     )
@@ -132,20 +132,20 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
   const ask = <A>(use: (sessions: Sessions) => Effect.Effect<A, Refused>, signal: AbortSignal) =>
     run(Effect.flatMap(Deferred.await(ready), use), signal)
 
-  /** There may be many, and each is done at once: it follows no signal, which all of them would have in common. */
+  /** There may be many, and each takes effect at once, so they share no signal. */
   const cancel = (sessionId: string): void => {
     const cancelling = Effect.flatMap(Deferred.await(ready), (sessions) => sessions.cancel(sessionId))
     Effect.runForkWith(context)(Effect.ignore(cancelling))
   }
 
-  /** Servers that are the client itself become servers like all others. */
+  /** Servers that the client itself provides become ordinary servers. */
   const adapt = async (client: acp.AgentContext, asked: Asked): Promise<Asked> =>
     tunnel === undefined ? asked : { ...asked, mcpServers: await tunnel.adapt(client, asked.mcpServers) }
 
   const app = acp
     .agent({ name: "mcp-live" })
     .onRequest(to.initialize, ({ client, params: { clientCapabilities, protocolVersion } }) => {
-      // A client that asks twice is told the same, and keeps what it has.
+      // A client that initializes twice gets the same answer and keeps its sessions.
       if (!begun) {
         begun = true
         const notices = isObject(clientCapabilities?.session) && isObject(clientCapabilities.session["notices"])
@@ -190,7 +190,7 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
       ask((sessions) => Effect.as(sessions.remove(sessionId), {}), signal)
     )
     .onRequest(to.session.prompt, ({ params: { prompt, sessionId }, signal }) =>
-      // The signal ends the turn, and the turn then says so itself.
+      // The signal ends the turn, which then reports that itself.
       ask((sessions) => sessions.prompt(sessionId, prompt, signal), new AbortController().signal).catch(cancelled)
     )
     .onNotification(to.session.cancel, ({ params: { sessionId } }) => cancel(sessionId))
@@ -206,7 +206,7 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
   const connection = yield* Effect.acquireRelease(
     Effect.sync(() => app.connect(within)),
     (opened) =>
-      // What a signal has ended is still answered to a client that is there.
+      // A request that a signal has ended is still answered while the client is connected.
       Effect.suspend(() =>
         opened.signal.aborted
           ? Effect.void

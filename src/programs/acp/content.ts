@@ -1,4 +1,4 @@
-/** Content between an ACP client and our own shapes. What an MCP server gave goes to the client whole. */
+/** Converts content between ACP and our own types. The client gets the complete content of a server. */
 import type { ContentBlock, ToolCallContent } from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
@@ -19,7 +19,7 @@ const sourceOf = (uri: string, mediaType: string | null | undefined) => ({
 
 const FRAME_BYTES = 8
 
-/** Between lines that nobody can have written who does not know the number. */
+/** Between lines with a random number, which the content cannot forge. */
 const framed = (uri: string, text: string): string => {
   const id = randomBytes(FRAME_BYTES).toString("hex")
   return `<resource id="${id}" uri=${JSON.stringify(uri)}>\n${text}\n</resource id="${id}">`
@@ -59,7 +59,7 @@ const fromBlock = (block: ContentBlock): ReadonlyArray<UserPart> => {
   }
 }
 
-/** What the person sent, in the order in which they wrote it. */
+/** What the person sent, in order. */
 export const fromPrompt = (prompt: ReadonlyArray<ContentBlock>): ReadonlyArray<UserPart> => prompt.flatMap(fromBlock)
 
 // ---- to the client -------------------------------------------------------------------------------------------------
@@ -80,27 +80,27 @@ const toSource = (text: string, { kind, mediaType, name, uri }: UserSource): Con
 const toText = ({ source, text }: UserText): ContentBlock =>
   source === undefined ? { type: "text", text } : toSource(text, source)
 
-/** As the person put it there. */
+/** As the person sent it. */
 export const fromPart = (part: UserPart): ContentBlock => {
   if (part.type === "text") return toText(part)
   const data = toBase64(part.data)
   return isMedia(data) ? toMedia(part.mediaType, data, part.name) : notMedia(part.mediaType, data)
 }
 
-/** What stands where a known secret was. */
+/** What replaces a known secret. */
 const MASK = "[REDACTED]"
 
 const isMedia = (data: string) => data === "" || isBase64(data)
 
-/** Nobody could show it, and a client that tries may fail. */
+/** A client that tries to show this may fail, so it gets a text. */
 const notMedia = (what: string, data: string): ContentBlock => ({
   type: "text",
   text: data.includes(MASK)
-    ? `[${what}: left out, since a known secret was in it]`
-    : `[${what}: left out, since its data is not base64]`
+    ? `[${what}: left out, because it contains a known secret]`
+    : `[${what}: left out, because its data is not base64]`
 })
 
-/** Gives the text of a handle, while it is kept. */
+/** Returns the text of a handle, while it is kept. */
 export type ReadKept = (handle: string) => Effect.Effect<string | undefined>
 
 const fromOriginal = (
@@ -109,7 +109,7 @@ const fromOriginal = (
 ): Effect.Effect<ReadonlyArray<ContentBlock>> => {
   if (type === "resource_link") {
     const mime = mimeType === undefined ? {} : { mimeType }
-    // A name must be there.
+    // ACP requires a name.
     return Effect.succeed(
       uri === undefined
         ? []
@@ -118,7 +118,7 @@ const fromOriginal = (
   }
   const kept = given === undefined && handle !== undefined ? readKept(handle) : Effect.succeed(given)
   return Effect.map(kept, (data): ReadonlyArray<ContentBlock> => {
-    // Of another process, or too long ago.
+    // The data was kept by another process, or has expired.
     if (data === undefined) return [{ type: "text", text: `[${mimeType ?? type}, ${bytes} bytes: no longer kept]` }]
     if (!isMedia(data)) return [notMedia(mimeType ?? type, data)]
     if (type === "blob") {
@@ -129,7 +129,10 @@ const fromOriginal = (
   })
 }
 
-/** All that a tool gave: its text without the boundary that a model needs, and its media, also what no model takes. */
+/**
+ * Everything that a tool returned: its text without the boundaries for models, and its media, including types that no model
+ * accepts.
+ */
 export const fromResult = (
   { content, details }: ToolResult,
   readKept: ReadKept
@@ -148,7 +151,7 @@ export const fromResult = (
   )
 }
 
-/** The rest of a result, for a program. Media are not in it: they are there already, and large. */
+/** The rest of a result, for a program. Without media, which are large and sent already. */
 export const rawOutput = ({ content, details, isError, structuredContent }: ToolResult): unknown => ({
   isError,
   text: content.flatMap((block) => (block.type === "text" ? [unbounded(block.text)] : [])).join("\n"),

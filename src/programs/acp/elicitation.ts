@@ -1,4 +1,4 @@
-/** A server's question to the person, through the client. Only an answer that is one is passed on. */
+/** Passes a server's question to the person through the client. Only valid answers are passed on. */
 import type { ClientCapabilities, CreateElicitationRequest } from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
@@ -12,7 +12,7 @@ import {
 import { isObject } from "../../schemas/data/Json.ts"
 import type { AcpClient } from "./services.ts"
 
-/** What the client says that it can ask a person for. */
+/** The modes in which the client can ask its person. */
 export const modesOf = (capabilities: ClientCapabilities | undefined): ReadonlyArray<ElicitationRequest["mode"]> => {
   const given = capabilities?.elicitation
   if (!isObject(given)) return []
@@ -32,7 +32,7 @@ export const requestOf = (sessionId: string, request: ElicitationRequest): Creat
       }
 }
 
-/** The content is checked against the form where it came from. */
+/** `HostFeatures` checks the content against the form. */
 export const resultOf = (response: unknown): ElicitationResult => {
   const { action, content } = isObject(response) ? response : {}
   if (action === "accept") {
@@ -41,7 +41,7 @@ export const resultOf = (response: unknown): ElicitationResult => {
   return { action: action === "decline" ? "decline" : "cancel" }
 }
 
-/** A client that fails has not answered for its person. */
+/** If the client fails, its person has not answered. */
 export const elicitFrom =
   (sessionId: string, ask: AcpClient["askElicitation"]): NonNullable<SessionHost["elicit"]> =>
   (request) =>

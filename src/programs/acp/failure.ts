@@ -1,4 +1,4 @@
-/** Why a request of the client is not granted, as JSON-RPC knows it. */
+/** JSON-RPC errors for requests of the client that cannot be granted. */
 import * as Data from "effect/Data"
 
 export const INVALID_REQUEST = -32600
@@ -20,7 +20,7 @@ export const failed = (message: string) => new Refused({ code: INTERNAL_ERROR, m
 export const unknownSession = (sessionId: string) =>
   new Refused({ code: SESSION_NOT_FOUND, message: "Resource not found: there is no such session", data: { sessionId } })
 
-/** The connection ended, and not because the client had enough of it. */
+/** The connection ended without the client closing it. */
 export class ConnectionBroke extends Data.TaggedError("ConnectionBroke")<{ readonly reason: unknown }> {
   override get message() {
     const { reason } = this

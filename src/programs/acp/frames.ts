@@ -1,6 +1,6 @@
 /**
- * Lines of an editor before they are frames. One that breaks a bound is answered, and passed over. So many are handed on in one
- * turn of the event loop, however many one chunk has.
+ * Splits the editor's input into lines within bounds. A line that breaks a bound is answered with an error and skipped. A
+ * limited number of lines is handed on per turn of the event loop, however many one chunk contains.
  */
 import { STREAM_TURN_LINES } from "../../schemas/defaults/Wire.ts"
 import type { Broken, MessageBounds } from "../../schemas/connection/JsonMessage.ts"
@@ -18,7 +18,7 @@ const refusalOf = (id: number | string | null, { message }: Broken) => ({
   error: { code: INVALID_REQUEST, message: `Invalid request: ${message}` }
 })
 
-/** Gives whole lines within these bounds; `answer` gets one line for each that breaks one. */
+/** Passes on whole lines within these bounds; `answer` gets one error line for each that breaks a bound. */
 export const withinBounds = (
   bounds: MessageBounds,
   answer: (line: string) => Promise<unknown>
@@ -28,7 +28,7 @@ export const withinBounds = (
   type Controller = TransformStreamDefaultController<Uint8Array>
   const pass = async (some: Iterable<Line<ByteReader>>, controller: Controller) => {
     for (const line of some) {
-      // What follows from a line is done before the next turn, in promises.
+      // The promises that a line starts run before the next turn.
       if (++handedOn % STREAM_TURN_LINES === 0) await setImmediate()
       if ("refused" in line) await answer(JSON.stringify(refusalOf(line.id, line.refused)))
       else {

@@ -1,17 +1,17 @@
-/** Which session a client means, by what it says in `_meta`. */
+/** Finds the session that a client names in `_meta`. */
 import * as Effect from "effect/Effect"
 import type { ConversationInfo } from "../../schemas/agent/Conversation.ts"
 import { sessionIdOf, type SessionMeta } from "./sessionMeta.ts"
 import { invalid } from "./failure.ts"
 import type { Services } from "./services.ts"
 
-/** Conversations with agents that are none here are none of this client's. */
+/** Whether the agent of a conversation is one of those that this client can use. */
 export const isOursIn =
   ({ agent: own, agents }: Services) =>
   ({ agent = own }: ConversationInfo): boolean =>
     agents.has(agent)
 
-/** Nothing where the client means none in particular. Fails where it means one that there is not. */
+/** `undefined` when the client names no session. Fails when there is no such session. */
 export const sessionMeant = Effect.fnUntraced(function* (
   { sessionKey, sessionLabel }: SessionMeta,
   services: Services

@@ -1,6 +1,6 @@
 /**
- * The question whether a tool may be called, to the client of a session. Only an answer that we offered lets a call
- * through: whatever else comes, or goes wrong, is a no.
+ * Asks the client of a session whether a tool may be called. Only an answer that we offered allows the call: any other
+ * answer, and any error, denies it.
  */
 import type { PermissionOption, RequestPermissionRequest } from "@agentclientprotocol/sdk"
 import { describeQuestion, type ApprovalAnswer, type ApprovalQuestion } from "../../schemas/call/Approval.ts"
@@ -25,13 +25,10 @@ const OPTIONS: ReadonlyArray<PermissionOption & { readonly answer: ApprovalAnswe
   }
 ]
 
-/** Which tool a question is about, for as long as a session lasts. */
+/** Identifies the tool that a question is about, within a session. */
 export const subjectOf = ({ server, tool }: ApprovalQuestion): string => JSON.stringify([server, tool])
 
-/**
- * The kind is never the one that the server's hints speak for: there are clients that allow by themselves what says that it
- * only reads.
- */
+/** The kind does not follow the server's hints: some clients approve by themselves what claims to be read-only. */
 export const requestOf = (
   sessionId: string,
   toolCallId: string,
@@ -50,11 +47,11 @@ export const requestOf = (
 
 export interface Answer {
   readonly answer: ApprovalAnswer
-  /** It is not to be asked again in this session. */
+  /** Do not ask again in this session. */
   readonly forSession: boolean
 }
 
-/** What the client answered, which may be anything. */
+/** Decodes the client's answer, which may be anything. */
 export const answerOf = (response: unknown): Answer => {
   const outcome = isObject(response) && isObject(response["outcome"]) ? response["outcome"] : {}
   const chosen =

@@ -1,7 +1,6 @@
 /**
- * A connection on which no more than so many requests are being answered at once, and no more than so many bytes of them: one that
- * comes on top of them is refused.
- * Who does not read the refusals is not read from, so that nothing piles up here.
+ * Limits how many requests of a connection are answered at once, and their bytes; a request beyond that is refused. While a
+ * client does not read its refusals, nothing is read from it, so that they cannot pile up.
  */
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk"
 import { weightOf } from "../../schemas/connection/Weight.ts"
@@ -9,22 +8,22 @@ import { INTERNAL_ERROR, INVALID_REQUEST } from "./failure.ts"
 
 export interface Bounded {
   readonly stream: Stream
-  /** Done when no request is being answered. */
+  /** Resolves when no request is being answered. */
   readonly answered: () => Promise<void>
-  /** Whether the client has gone, which is how a connection should end. */
+  /** Whether the client has closed its input, the normal end of a connection. */
   readonly isOver: () => boolean
 }
 
 type Id = string | number | null
 
-/** What the SDK takes for a request, and nothing else. */
+/** The same messages that the SDK treats as requests. */
 const idOf = (message: AnyMessage): Id | undefined => {
   const { id, jsonrpc, method } = message as Readonly<Record<string, unknown>>
   if (jsonrpc !== "2.0" || typeof method !== "string") return undefined
   return id === null || typeof id === "string" || (typeof id === "number" && Number.isFinite(id)) ? id : undefined
 }
 
-/** Each request has one answer. What was no request at all is answered as well, and without an id. */
+/** Each request has one answer. The SDK also answers messages that are not requests, without an id. */
 const isAnswer = (message: AnyMessage): message is AnyMessage & { readonly id: Id } =>
   "id" in message &&
   !("method" in message) &&
@@ -39,7 +38,7 @@ const busy = (id: Id, why: string): AnyMessage => ({
 export const bounded = ({ readable, writable }: Stream, most: number, mostBytes: number): Bounded => {
   const writer = writable.getWriter()
   const waiting = new Set<() => void>()
-  /** What each request weighs that is being answered. Ids may be there twice: whichever is answered first has the first weight. */
+  /** The size of each request that is being answered. Two may have the same id: the first answer releases the first size. */
   const weights = new Map<Id, Array<number>>()
   let underway = 0
   let bytes = 0

@@ -1,4 +1,4 @@
-/** What the sessions of one client stand on. */
+/** What the sessions of one client need. */
 import type { CreateElicitationRequest, RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk"
 import type * as Effect from "effect/Effect"
 import type { SessionHost } from "../../layers/content/HostFeatures.ts"
@@ -10,31 +10,31 @@ import type { ContentSanitizer } from "../../services/content/ContentSanitizer.t
 import type { SessionTools } from "../../services/agent/SessionTools.ts"
 import type { Client } from "./updates.ts"
 
-/** The client at the other end. */
+/** The connected client. */
 export interface AcpClient {
   readonly shows: Client
-  /** Words of the agent. */
+  /** Makes an update with words of the agent. */
   readonly words: (text: string) => SessionUpdate
-  /** A client that is gone is told nothing, and that is no failure. */
+  /** Sends an update. If the client has disconnected, nothing happens and it is no error. */
   readonly update: (sessionId: string, update: SessionUpdate) => Effect.Effect<void>
-  /** The same without waiting until the client has taken it: for the end of things. */
+  /** The same without waiting for the client, for use while closing. */
   readonly post: (sessionId: string, update: SessionUpdate) => void
-  /** Gives whatever the client answers. Interrupting it, or the signal, takes the question back. */
+  /** Returns the client's raw answer. Interruption, or the signal, cancels the question. */
   readonly askPermission: (request: RequestPermissionRequest, signal: AbortSignal) => Effect.Effect<unknown, unknown>
-  /** What it can ask its person for, for a server. */
+  /** The modes in which the client can ask its person. */
   readonly elicits: ReadonlyArray<ElicitationRequest["mode"]>
-  /** Gives whatever the client answers. Interrupting it takes the question back. */
+  /** Returns the client's raw answer. Interruption cancels the question. */
   readonly askElicitation: (request: CreateElicitationRequest) => Effect.Effect<unknown, unknown>
 }
 
-/** What servers may ask of the sessions that brought them. */
+/** Answers what servers ask of the sessions that brought them. */
 export type SessionHosts = Map<string, SessionHost>
 
 export interface Services {
   readonly client: AcpClient
   /** The agent of a session that has not chosen another. */
   readonly agent: string
-  /** Those that there are to choose from, with the names of their own servers; the one above among them. */
+  /** The agents to choose from, including `agent`, with the names of their servers. */
   readonly agents: ReadonlyMap<string, ReadonlyArray<string>>
   readonly hosts: SessionHosts
   readonly acp: AcpConfig

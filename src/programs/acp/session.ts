@@ -1,6 +1,6 @@
 /**
- * One open session: its settings, its servers, which nobody else has, and its turns. Everything that it starts lives in its
- * Scope; closing it cancels what runs, and stops its servers.
+ * One open session: its settings, its own servers, and its turns. Everything that it starts lives in its Scope; closing it
+ * cancels its work and stops its servers.
  */
 import type { ContentBlock, PromptResponse, SessionUpdate } from "@agentclientprotocol/sdk"
 import * as Deferred from "effect/Deferred"
@@ -25,13 +25,13 @@ import { abandoned, callId, notice, stopReasonOf, toUpdate } from "./updates.ts"
 
 export interface Opening extends Brought {
   readonly mode: Mode
-  /** What the person is to be told at the beginning. */
+  /** Notices for the person at the start. */
   readonly notices: ReadonlyArray<string>
-  /** Turns that there were before. */
+  /** The number of earlier turns. */
   readonly turns: number
-  /** What the client knows the conversation by. */
+  /** The title under which the client knows the conversation. */
   readonly title: string | undefined
-  /** Before the numbers of its turns, in the ids of calls: so that none of another opening has the same. */
+  /** A prefix for the ids of calls, so that they differ from those of earlier openings. */
   readonly calls: string
 }
 
@@ -41,19 +41,19 @@ export interface Session {
   readonly setMode: (mode: Mode) => void
   readonly send: (update: SessionUpdate) => Effect.Effect<void>
   readonly prompt: (prompt: ReadonlyArray<ContentBlock>, signal: AbortSignal) => Effect.Effect<PromptResponse, Refused>
-  /** Ends what runs, with `cancelled`; the session goes on. */
+  /** Ends the current work with `cancelled`; the session stays open. */
   readonly cancel: Effect.Effect<void>
-  /** Ends everything of it; returns when its servers are gone. */
+  /** Closes the session; returns when its servers have ended. */
   readonly close: Effect.Effect<void>
 }
 
-/** After everything that is about to be sent. */
+/** Waits until pending messages have been sent. */
 const afterAnswer = Effect.callback<void>((resume) => {
   const timer = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(timer))
 })
 
-/** Returns when the request is taken back. */
+/** Returns when the request is cancelled. */
 export const aborted = (signal: AbortSignal) =>
   Effect.callback<void>((resume) => {
     const stop = () => resume(Effect.void)
@@ -77,13 +77,13 @@ export const openSession = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Session, Refused, Scope.Scope> {
   const { agent, cwd, sessionId } = opening
   const { client, gateway, runtimes, sanitizer } = services
-  // Closing the caller's Scope closes this one; it can also be closed alone.
+  // Closes with the caller's Scope, or alone.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const running = new Set<Fiber.Fiber<unknown, unknown>>()
-  /** Those of them that nobody has cancelled yet. */
+  /** The turns among them that nobody has cancelled yet. */
   const going = new Set<Fiber.Fiber<unknown, unknown>>()
   const rejected = new Set<string>()
-  /** What could not be told for want of notices waits for the next turn. */
+  /** Notices that the client cannot show yet wait for the next turn. */
   const untold = [...notices]
   let mode = opening.mode
   let turn = opening.turns
@@ -104,7 +104,7 @@ export const openSession = Effect.fnUntraced(function* (
   const asksAlways = () => mode === "ask"
 
   const start = Effect.gen(function* () {
-    // For as long as the session lasts, so that its servers stay up between turns.
+    // Held for the life of the session, so that its servers stay up between turns.
     const as = agent === services.agent ? undefined : yield* runtimes.get(agent)
     return { as, brought: yield* startServers(opening, asksAlways, services) }
   }).pipe(
@@ -116,7 +116,7 @@ export const openSession = Effect.fnUntraced(function* (
   const settled = yield* Deferred.make<void>()
   yield* Effect.gen(function* () {
     yield* afterAnswer
-    // An agent elsewhere is sent what the person writes as it is, and has commands of its own.
+    // A remote agent gets the person's text unchanged, and has its own commands.
     if (gateway.elsewhere !== true) yield* send(commandsUpdate)
     if (client.shows.notices) for (const text of untold.splice(0)) yield* tell(text)
     if (brought !== undefined) yield* settle(brought, tell, services)
@@ -126,7 +126,7 @@ export const openSession = Effect.fnUntraced(function* (
     yield* Deferred.await(settled).pipe(Effect.andThen(watch), Effect.forkIn(scope))
   }
 
-  /** A first message is not kept waiting in silence. */
+  /** After a while, the person learns what the first message waits for. */
   const afterServers = Effect.gen(function* () {
     const early = yield* Effect.timeoutOption(Deferred.await(settled), ACP_SERVERS_SILENT_MS)
     if (Option.isSome(early)) return
@@ -141,7 +141,7 @@ export const openSession = Effect.fnUntraced(function* (
     const isFirst = turn === 0
     const number = `${opening.calls}${turn++}`
     const openCalls = new Set<string>()
-    /** A client may not know what to do with a question about a call that it has not been told of. */
+    /** Some clients cannot show a question about a call that they have not heard of, so the call is announced first. */
     const told = new Map<string, Deferred.Deferred<void>>()
     const toldOf = (id: string) => {
       const known = told.get(id) ?? Deferred.makeUnsafe<void>()
@@ -175,7 +175,7 @@ export const openSession = Effect.fnUntraced(function* (
       for (const id of openCalls) client.post(sessionId, abandoned(number, id))
     })
 
-    // From now on it stays with its agent.
+    // From now on the conversation belongs to its agent.
     if (isFirst && services.agents.size > 1) {
       const configOptions = optionsOf({ mode, agent, agents: [agent] }, true)
       yield* send({ sessionUpdate: "config_option_update", configOptions })
@@ -212,7 +212,7 @@ export const openSession = Effect.fnUntraced(function* (
     const exit = yield* Fiber.await(fiber).pipe(
       (waiting) =>
         Effect.raceFirst(waiting, Effect.andThen(aborted(signal), Effect.andThen(Fiber.interrupt(fiber), waiting))),
-      // Its last words come before the answer.
+      // Send its last updates before the answer.
       Effect.onInterrupt(() => Fiber.interrupt(fiber)),
       Effect.ensuring(
         Effect.sync(() => {
@@ -231,20 +231,20 @@ export const openSession = Effect.fnUntraced(function* (
 
   return {
     cwd,
-    // What was said to one agent is nothing that another has said.
+    // A conversation stays with its agent.
     settings: () => ({ mode, agent, agents: turn === 0 ? agents : [agent] }),
     setMode: (chosen) => {
       mode = chosen
     },
     send,
     prompt,
-    // A turn is cancelled once, however often that is asked for.
+    // Cancels each turn only once.
     cancel: Effect.suspend(() => {
       const turns = [...going]
       going.clear()
       return Fiber.interruptAll(turns)
     }),
-    // What runs first, so that calls are cancelled at servers that still listen.
+    // Stop the work first, so that calls are cancelled while their servers are still there.
     close: Effect.andThen(
       Effect.suspend(() => Fiber.interruptAll(running)),
       Scope.close(scope, Exit.void)

@@ -1,15 +1,15 @@
-/** What a client says of a session in its `_meta`. What is none of it is ignored, as the protocol has it. Pure. */
+/** Reads what a client says about a session in `_meta`. As the protocol requires, unknown keys are ignored. Pure. */
 import { createHash } from "node:crypto"
 import { isObject } from "../../schemas/data/Json.ts"
 
 export interface SessionMeta {
-  /** A name of the client's own for the conversation: the same name is the same conversation. */
+  /** The client's own name for the conversation: the same name means the same conversation. */
   readonly sessionKey?: string
-  /** The conversation that is listed under this title. */
+  /** The title of a listed conversation. */
   readonly sessionLabel?: string
-  /** What was said in it is forgotten first. */
+  /** Deletes the messages of the conversation first. */
   readonly resetSession: boolean
-  /** Tools that servers add later are added to the session. */
+  /** Adds tools to the session that servers offer later. */
   readonly dynamicTools: boolean
 }
 
@@ -33,7 +33,7 @@ export const readSessionMeta = (meta: unknown): SessionMeta => {
   }
 }
 
-/** The id of the session that has this key with this agent: always the same, and none that a conversation without a key has. */
+/** The id of the session that has this key with this agent. Always the same, and never that of a session without a key. */
 export const sessionIdOf = (agent: string, sessionKey: string): string =>
   createHash("sha256")
     .update(JSON.stringify([agent, sessionKey]))

@@ -1,47 +1,33 @@
-/**
- * Requests about the same session come one after the other. A message waits in the line of its session, and can be cancelled
- * there.
- */
+/** Runs the requests about one session one after the other. A message can be cancelled while it waits. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Semaphore from "effect/Semaphore"
+import type * as Scope from "effect/Scope"
+import { makeKeyedMutex } from "../../system/keyedMutex.ts"
 
 export interface Lines {
-  /** After the request before it about the same session. */
+  /** Runs `work` after the earlier requests about this session. */
   readonly inTurn: <A, E>(sessionId: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** After what is asked of the session already, if anything. Nothing when it is cancelled, or `given` is done, before that. */
+  /**
+   * Runs `work` after the earlier requests about this session. Returns `undefined` when it is cancelled, or `given`
+   * completes, before that.
+   */
   readonly behind: <A, E>(
     sessionId: string,
     work: Effect.Effect<A, E>,
     given: Effect.Effect<void>
   ) => Effect.Effect<A | undefined, E>
-  /** Whatever waits behind others gives up. */
+  /** Cancels the messages that are waiting. */
   readonly cancel: (sessionId: string) => void
 }
 
-export const makeLines = (): Lines => {
-  const lines = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
+export const makeLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.gen(function* () {
+  const { inTurn, isBusy } = yield* makeKeyedMutex
   /** Messages that wait in the line of their session. */
   const delayed = new Map<string, Set<Deferred.Deferred<void>>>()
 
-  const inTurn: Lines["inTurn"] = (sessionId, work) =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
-        const line = lines.get(sessionId) ?? { turn: Semaphore.makeUnsafe(1), waiting: 0 }
-        line.waiting++
-        lines.set(sessionId, line)
-        return line
-      }),
-      ({ turn }) => turn.withPermit(work),
-      (line) =>
-        Effect.sync(() => {
-          if (--line.waiting === 0) lines.delete(sessionId)
-        })
-    )
-
   const behind: Lines["behind"] = (sessionId, work, given) =>
-    Effect.suspend(() => {
-      if (!lines.has(sessionId)) return work
+    Effect.flatMap(isBusy(sessionId), (busy) => {
+      if (!busy) return work
       const cancelled = Deferred.makeUnsafe<void>()
       const others = delayed.get(sessionId) ?? new Set()
       delayed.set(sessionId, others.add(cancelled))
@@ -61,9 +47,9 @@ export const makeLines = (): Lines => {
     behind,
     cancel: (sessionId) => {
       const given = delayed.get(sessionId)
-      // What is given up already has nothing to do with the next cancellation.
+      // Once cancelled, it must not see the next cancellation.
       delayed.delete(sessionId)
       for (const one of given ?? []) Deferred.doneUnsafe(one, Effect.void)
     }
   }
-}
+})

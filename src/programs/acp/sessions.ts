@@ -1,6 +1,6 @@
 /**
- * The sessions that one client has open, by id. Requests about the same session come one after the other; a session that is
- * opened again gets its servers anew, and lets go of those that it had.
+ * The open sessions of one client, by id. Requests about one session run one after the other. Opening a session again stops
+ * its servers and starts them anew.
  */
 import type {
   ContentBlock,
@@ -34,7 +34,7 @@ import { aborted, openSession, type Session } from "./session.ts"
 import * as Settings from "./settings.ts"
 import { replay } from "./updates.ts"
 
-/** As the client sent it; what is in it is looked at here. */
+/** A request as the client sent it, not checked yet. */
 export interface Asked {
   readonly cwd: unknown
   readonly mcpServers: unknown
@@ -44,7 +44,7 @@ export interface Asked {
 
 export interface Sessions {
   readonly create: (asked: Asked) => Effect.Effect<NewSessionResponse, Refused>
-  /** With everything that was said, before it returns. */
+  /** Sends all earlier messages before it returns. */
   readonly load: (sessionId: string, asked: Asked) => Effect.Effect<ResumeSessionResponse, Refused>
   readonly resume: (sessionId: string, asked: Asked) => Effect.Effect<ResumeSessionResponse, Refused>
   readonly setMode: (sessionId: string, modeId: unknown) => Effect.Effect<void, Refused>
@@ -57,7 +57,7 @@ export interface Sessions {
     readonly cwd?: string | null | undefined
     readonly cursor?: string | null | undefined
   }) => Effect.Effect<ListSessionsResponse, Refused>
-  /** What is not open is closed. */
+  /** Closing a session that is not open is no error. */
   readonly close: (sessionId: string) => Effect.Effect<void>
   readonly remove: (sessionId: string) => Effect.Effect<void, Refused>
   readonly prompt: (
@@ -69,14 +69,14 @@ export interface Sessions {
 }
 
 interface Open {
-  /** Programs that its client has brought along. */
+  /** The number of programs that its client brought. */
   readonly processes: number
   readonly session: Session
-  /** As it was opened, in order to open it again. */
+  /** The request that opened it, in order to open it again. */
   readonly asked: Asked
 }
 
-/** Of what tells calls of one opening from those of another. */
+/** Length of the part that distinguishes the calls of one opening from those of another. */
 const CALLS_CHARS = 8
 
 const processesOf = ({ servers }: Pick<Brought, "servers">) =>
@@ -89,11 +89,11 @@ export const makeSessions = Effect.fnUntraced(function* (
   const { client, gateway } = services
   const scope = yield* Effect.scope
   const open = new Map<string, Open>()
-  /** Those that are open, or on their way, and what was sent to open them, which is kept. */
+  /** The sessions that are open or being opened, with the size of their requests, which are kept. */
   const places = new Map<string, number>()
-  const { behind, cancel, inTurn } = makeLines()
+  const { behind, cancel, inTurn } = yield* makeLines
   yield* Effect.addFinalizer(() =>
-    // What ends their turns lets go of them, if it comes later.
+    // If their turns end later, that releases them.
     Effect.forEach([...places.keys()], (sessionId) => gateway.release(sessionId), {
       concurrency: "unbounded",
       discard: true
@@ -114,17 +114,17 @@ export const makeSessions = Effect.fnUntraced(function* (
       )
     ).pipe(Effect.mapError(invalid))
 
-  /** A mistake, where it is one that can be told from here: an agent elsewhere may have another machine's directories. */
+  /** A wrong directory is an error only if it can be checked here: a remote agent may run on another machine. */
   const checkDirectory = Effect.fnUntraced(function* (
     { cwd, servers }: Effect.Success<ReturnType<typeof read>>,
     always: boolean
   ) {
     const isUsed = processesOf({ servers }) > 0
     if (!isUsed && !(always && gateway.elsewhere !== true)) return
-    if (!(yield* isDirectory(cwd))) return yield* invalid("cwd must be a directory that is there")
+    if (!(yield* isDirectory(cwd))) return yield* invalid("cwd must be an existing directory")
   })
 
-  /** It keeps its place. */
+  /** The session keeps its place. */
   const end = (sessionId: string) =>
     Effect.suspend(() => {
       const found = open.get(sessionId)
@@ -144,9 +144,9 @@ export const makeSessions = Effect.fnUntraced(function* (
     brought: Effect.Success<ReturnType<typeof read>>,
     before: Conversation | undefined
   ) {
-    // Before anything that takes time: many may be asked for at once.
+    // Checked before anything slow, because many requests may come at once.
     if (places.size >= ACP_SESSIONS_MAX && !places.has(sessionId)) {
-      return yield* failed(`${ACP_SESSIONS_MAX} sessions are open, and that is as many as may be: close one first`)
+      return yield* failed(`${ACP_SESSIONS_MAX} sessions are open, which is the maximum: close one first`)
     }
     const [weight, others] = [
       weightOf(asked),
@@ -154,14 +154,14 @@ export const makeSessions = Effect.fnUntraced(function* (
     ]
     if (weight + others > ACP_OPENED_WITH_MAX_BYTES) {
       return yield* failed(
-        `what open sessions were given (mcpServers, _meta) may have ${ACP_OPENED_WITH_MAX_BYTES} bytes together, and there is more: close one first`
+        `what open sessions were given (mcpServers, _meta) may have ${ACP_OPENED_WITH_MAX_BYTES} bytes together, and this is more: close one first`
       )
     }
     places.set(sessionId, weight)
-    // What was chosen for it holds on.
+    // Keeps the choices that were made for it.
     const last = open.get(sessionId)?.session
     const mode = last?.settings().mode ?? Settings.DEFAULT_MODE
-    // The client may know calls of it, which are other calls than those from now on.
+    // The client may know calls of an earlier opening, which are other calls.
     const calls = last === undefined && before === undefined ? "" : `${newId().slice(0, CALLS_CHARS)}-`
     const opening = Effect.gen(function* () {
       yield* end(sessionId)
@@ -206,7 +206,7 @@ export const makeSessions = Effect.fnUntraced(function* (
     configOptions: configOptions(session)
   })
 
-  /** As it is now that nobody else can add to it. */
+  /** Nothing can be added to the conversation now. */
   const show = Effect.fnUntraced(function* (sessionId: string) {
     const { dropped = 0, turns } = yield* known(sessionId)
     for (const [index, turn] of turns.entries()) {
@@ -216,13 +216,13 @@ export const makeSessions = Effect.fnUntraced(function* (
 
   // ---- what `_meta` says -------------------------------------------------------------------------------------------
 
-  /** What was said in it is gone, if the client wants that; what is left of it otherwise. */
+  /** Deletes the messages if the client asks for that, and returns what is left. */
   const kept = (sessionId: string, conversation: Conversation | undefined, { resetSession }: SessionMeta) =>
     resetSession && conversation !== undefined
       ? Effect.as(Effect.uninterruptible(Effect.andThen(stop(sessionId), gateway.forget(sessionId))), undefined)
       : Effect.succeed(conversation)
 
-  /** A new one, or that of a key, which may have been begun before. */
+  /** Begins a new conversation, or continues the one that has this key. */
   const begin = Effect.fnUntraced(function* (sessionId: string, asked: Asked, meta: SessionMeta, isNamed: boolean) {
     const found = isNamed ? yield* gateway.load(sessionId) : undefined
     if (found !== undefined && !isOurs(found)) return yield* unknownSession(sessionId)
@@ -231,7 +231,7 @@ export const makeSessions = Effect.fnUntraced(function* (
     const before = yield* kept(sessionId, found, meta)
     return yield* Effect.uninterruptible(start(sessionId, asked, brought, before)).pipe(
       Effect.map((session) => ({ sessionId, ...choices(session) })),
-      // Nobody was told of it.
+      // The client never learned of it.
       Effect.onInterrupt(() => Effect.andThen(stop(sessionId), gateway.release(sessionId)))
     )
   })
@@ -252,7 +252,7 @@ export const makeSessions = Effect.fnUntraced(function* (
         const session = yield* Effect.uninterruptible(start(sessionId, asked, brought, before))
         if (!isReplayed || before === undefined) return choices(session)
         yield* show(sessionId).pipe(
-          // Nobody was told that it is open.
+          // The client never learned that it is open.
           Effect.onError(() => Effect.andThen(Effect.uninterruptible(stop(sessionId)), gateway.release(sessionId)))
         )
         return choices(session)
@@ -266,14 +266,14 @@ export const makeSessions = Effect.fnUntraced(function* (
       : Effect.succeed(mode)
   }
 
-  /** Before anything was said, the session is as good as new: it is opened again, with the rules of the other agent. */
+  /** Before the first message, the session is opened again with the rules of the other agent. */
   const changeAgent = Effect.fnUntraced(function* (sessionId: string, { asked, session }: Open, value: unknown) {
     const { agent, agents } = session.settings()
     if (value === agent) return session
     const chosen = agents.find((id) => id === value)
     if (chosen === undefined) {
       return yield* typeof value === "string" && services.agents.has(value)
-        ? invalid("something was said already: another agent needs a new session")
+        ? invalid("the conversation has begun: another agent needs a new session")
         : invalid(`there is no such agent: there are ${agents.join(", ")}`)
     }
     const brought = yield* read(asked, chosen)
@@ -298,7 +298,7 @@ export const makeSessions = Effect.fnUntraced(function* (
       )
       const after = typeof cursor === "string" ? readCursor(cursor) : undefined
       if (typeof cursor === "string" && after === undefined) {
-        return yield* invalid("cursor leads nowhere: list from the start")
+        return yield* invalid("unknown cursor: list from the start")
       }
       const rest = after === undefined ? all : all.filter((info) => latestFirst(info, after) > 0)
       const page = rest.slice(0, ACP_LIST_PAGE)
@@ -342,7 +342,7 @@ export const makeSessions = Effect.fnUntraced(function* (
     close: (sessionId) =>
       inTurn(
         sessionId,
-        // Clients also have a process that they start for it close what another one had open.
+        // A client may start a process in order to close a session that another process has open.
         Effect.andThen(Effect.uninterruptible(stop(sessionId)), gateway.release(sessionId))
       ),
     remove: (sessionId) =>
@@ -356,7 +356,7 @@ export const makeSessions = Effect.fnUntraced(function* (
       ),
     prompt: (sessionId, prompt, signal) =>
       Effect.gen(function* () {
-        // It may be about to be opened.
+        // The session may be opening right now.
         const found = yield* behind(sessionId, opened(sessionId), aborted(signal))
         if (found === undefined) return { stopReason: "cancelled" } as PromptResponse
         if (prompt.length === 0) return yield* invalid("prompt must not be empty")

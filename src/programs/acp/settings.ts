@@ -1,10 +1,10 @@
-/** What a person can choose for a session, and how clients are told of it: as modes, and as configuration options. */
+/** The settings of a session that a person can choose, shown to clients as modes and as configuration options. */
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk"
 
-/** A mode never lets anything through that the rules do not. */
+/** A mode never allows anything that the rules deny. */
 const MODES = [
   { id: "default", name: "Default", description: "Your rules say which tools you are asked about" },
-  { id: "ask", name: "Ask", description: "You are asked about every tool, but for those that you always allow" }
+  { id: "ask", name: "Ask", description: "You are asked about every tool, except those that you always allow" }
 ] as const
 
 export type Mode = (typeof MODES)[number]["id"]
@@ -20,7 +20,7 @@ export const readMode = (given: unknown): Mode | undefined => MODES.find(({ id }
 export interface Settings {
   readonly mode: Mode
   readonly agent: string
-  /** Those that it could be now, itself among them. */
+  /** The agents that can be chosen now, including the current one. */
   readonly agents: ReadonlyArray<string>
 }
 
@@ -29,7 +29,7 @@ export const modesOf = ({ mode }: Settings): SessionModeState => ({
   availableModes: MODES.map((one) => ({ ...one }))
 })
 
-/** The mode is here, too: clients that know options look at nothing else. Where there is one agent there is no choice. */
+/** Includes the mode: clients that know options ignore modes. With one agent there is nothing to choose. */
 export const optionsOf = ({ agent, agents, mode }: Settings, severalAgents: boolean): Array<SessionConfigOption> => [
   {
     id: MODE_OPTION,

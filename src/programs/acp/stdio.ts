@@ -1,7 +1,4 @@
-/**
- * stdin and stdout as the stream of an ACP connection. From here on stdout carries frames and nothing else: what anybody
- * else writes there comes out on stderr.
- */
+/** stdin and stdout as the stream of an ACP connection. From here on stdout carries frames only: other output goes to stderr. */
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk"
 import { Readable } from "node:stream"
 import { ACP_MESSAGE_BOUNDS, ACP_MESSAGE_MAX_BYTES } from "../../schemas/defaults/Acp.ts"

@@ -1,7 +1,7 @@
 /**
- * Servers that the client itself is (`type: "acp"`, unstable): MCP inside of the ACP connection. Each becomes an address on
- * this machine's loopback, with a token of its own that only the session is given: from there on it is a server like any
- * other, with the same limits. The addresses end with the connection.
+ * Servers that the client itself provides (`type: "acp"`, unstable): MCP inside the ACP connection. Each gets a URL on the
+ * loopback address with its own token, which only the session knows. From there on it is an ordinary server with the usual
+ * limits. The URLs end with the connection.
  */
 import type { AgentContext } from "@agentclientprotocol/sdk"
 import { McpOverAcpHttpBridge } from "@agentclientprotocol/sdk/experimental/mcp-http"
@@ -17,9 +17,9 @@ import { isObject } from "../../schemas/data/Json.ts"
 
 export interface Tunnel {
   readonly method: string
-  /** What the client says in the middle of a call. */
+  /** Passes on a notification that the client sends during a call. */
   readonly notified: (client: AgentContext, params: unknown) => void
-  /** The servers of a session with addresses in place of those that are the client; all others as they are. */
+  /** The servers of a session, with URLs in place of those that the client provides; all others unchanged. */
   readonly adapt: (client: AgentContext, mcpServers: unknown) => Promise<unknown>
 }
 
@@ -40,7 +40,7 @@ export const makeTunnel = (): Tunnel => {
       if (isMessage(params)) caller.handleNotification({ params, client })
     },
     adapt: async (client, mcpServers) =>
-      // Of more than may be nothing is made: they are refused.
+      // Longer lists are left as they are: they are refused later.
       Array.isArray(mcpServers) && mcpServers.length <= ACP_LIST_MAX_ITEMS
         ? Promise.all(
             mcpServers.map((server: unknown) => (isMcpServerAcp(server) ? bridge.toHttp(client, server) : server))

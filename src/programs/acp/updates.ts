@@ -1,4 +1,4 @@
-/** What an agent does, as the updates of an ACP session. */
+/** Converts the events of an agent into updates of an ACP session. */
 import type { SessionUpdate, StopReason } from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
@@ -8,9 +8,9 @@ import type { Progress } from "../../schemas/call/Tool.ts"
 import { fromPart, fromResult, rawOutput, type ReadKept } from "./content.ts"
 
 export interface Client {
-  /** Whether it shows notices; otherwise they are words of the agent. */
+  /** Whether the client shows notices; otherwise they are sent as words of the agent. */
   readonly notices: boolean
-  /** Tokens that the model can read; 0 when nobody has said. */
+  /** The model's context window in tokens; 0 when it is unknown. */
   readonly contextWindow: number
   readonly readKept: ReadKept
 }
@@ -22,7 +22,7 @@ export const wordsOf = (text: string): SessionUpdate => ({
 
 const NOTICE_TITLE_MAX_CHARS = 120
 
-/** What does not fit goes on below, from the end of a sentence, or of a word. */
+/** Breaks at the end of a sentence or word; the rest goes into the body. */
 const titled = (line: string): readonly [title: string, rest: string] => {
   if (line.length <= NOTICE_TITLE_MAX_CHARS) return [line, ""]
   const head = line.slice(0, NOTICE_TITLE_MAX_CHARS - 1)
@@ -33,7 +33,7 @@ const titled = (line: string): readonly [title: string, rest: string] => {
   return [`${title}…`, `…${line.slice(space > 0 ? space + 1 : head.length).toWellFormed()}`]
 }
 
-/** The first line is its title; it must be able to stand alone, and is not said again. */
+/** The first line becomes the title; it must make sense alone and is not repeated. */
 export const notice = (text: string, severity: "info" | "warning"): SessionUpdate => {
   const [first = "", ...lines] = text.split("\n")
   const [title, rest] = titled(first)
@@ -51,16 +51,13 @@ const progressText = ({ message, progress, total }: Progress): string =>
     ": "
   )
 
-/**
- * The id of a call for the client. Providers give the same ids in other turns, and to a client a call of the same id is the
- * same call.
- */
+/** The id of a call for the client. Providers reuse ids in other turns, and a client would take the same id for the same call. */
 export const callId = (turn: string, id: string): string => `${turn}-${id}`
 
 const attachmentUri = (name: string | undefined) =>
   name === undefined ? undefined : `attachment://${encodeURIComponent(name.toWellFormed())}`
 
-/** None for what a client is not told. */
+/** Nothing for events that clients are not told of. */
 export const toUpdate = (
   event: AgentEvent,
   turn: string,
@@ -68,7 +65,7 @@ export const toUpdate = (
 ): Effect.Effect<SessionUpdate | undefined> => {
   switch (event._tag) {
     case "Text":
-      // What a direct command shows of a server stands between boundaries, which are for models.
+      // The text of a direct command contains boundaries, which are for models.
       return Effect.succeed(wordsOf(unbounded(event.delta)))
     case "Thought":
       return Effect.succeed({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: event.delta } })
@@ -120,7 +117,7 @@ export const toUpdate = (
   }
 }
 
-/** A call that will not end any more. */
+/** Marks a call that will not end any more. */
 export const abandoned = (turn: string, id: string): SessionUpdate => ({
   sessionUpdate: "tool_call_update",
   toolCallId: callId(turn, id),
@@ -129,8 +126,8 @@ export const abandoned = (turn: string, id: string): SessionUpdate => ({
 })
 
 /**
- * Sends a turn that was. Its notices are part of what was said. Each update is made and sent in a turn of its own of the event
- * loop: there may be many, and large ones.
+ * Sends an earlier turn again, including its notices. Each update is made and sent in its own turn of the event loop, because
+ * there may be many large ones.
  */
 export const replay = Effect.fnUntraced(function* (
   turn: Turn,

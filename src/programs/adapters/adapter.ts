@@ -1,4 +1,4 @@
-/** What the adapters have in common: calls by name, with whatever a model sent, and results as text. */
+/** What the adapters share: calls by name with unchecked arguments, and results as text. */
 import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { formatBytes } from "../../schemas/content/Rendering.ts"
 import type { Provider } from "../../schemas/call/NormalizeSchema.ts"
@@ -7,9 +7,9 @@ import { parseObject } from "../../schemas/call/ToolArguments.ts"
 import * as Result from "effect/Result"
 import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
 
-/** Whose rules the JSON Schemas of the parameters must meet. */
+/** The provider whose rules the JSON Schemas must meet. */
 export interface SchemaOptions {
-  /** `json-schema` when left out: whatever a plain JSON Schema may hold. */
+  /** Default: `json-schema`, which is plain JSON Schema. */
   readonly provider?: Provider | undefined
 }
 
@@ -17,11 +17,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** An image in a place that has none. */
+/** Describes an image where only text is possible. */
 export const describeImage = ({ data, mimeType }: ImageContent): string =>
   `[Image: ${mimeType}, ${formatBytes(Math.floor((data.length * 3) / 4))}]`
 
-/** For models and messages that take text alone. */
+/** For models and messages that accept only text. */
 export const textOf = (content: ReadonlyArray<Content>): string =>
   content.map((block) => (block.type === "text" ? block.text : describeImage(block))).join("\n")
 
@@ -36,19 +36,19 @@ const refusal = (tool: string, tag: string, text: string): ExecuteResult => ({
   details: { error: { tag, server: undefined, tool, maybeExecuted: false } }
 })
 
-/** A name that a model made up, or was told to: fit for one line. */
+/** A name that the model may have invented, cut to fit one line. */
 const shown = (name: unknown) =>
   String(name)
     .slice(0, LABEL_MAX_CHARS)
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
 
-/** Calls a tool as a model asked for it: an unknown name and arguments that are not JSON are results, too. */
+/** Calls a tool as a model asked for it. Unknown names and arguments that are not JSON give error results. */
 export const caller = (tools: ReadonlyArray<Tool>) => {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   return async (name: string, id: string, args: unknown, { signal }: CallOptions = {}): Promise<ExecuteResult> => {
     const tool = byName.get(name)
     if (tool === undefined) return refusal(shown(name), "ToolNotFound", `There is no tool '${shown(name)}'.`)
-    // Models leave the arguments of a tool without parameters empty.
+    // Models send an empty text as the arguments of a tool without parameters.
     const parsed = typeof args === "string" ? parseObject(args.trim() === "" ? "{}" : args) : Result.succeed(args)
     if (Result.isFailure(parsed)) return refusal(name, "InvalidArguments", `${parsed.failure}.`)
     return tool.execute(id, parsed.success, signal)

@@ -1,4 +1,4 @@
-/** Tools for the Vercel AI SDK: what `generateText`, `streamText` and agents take as `tools`. */
+/** Tools for the Vercel AI SDK, for the option `tools` of `generateText`, `streamText` and agents. */
 import { dynamicTool, jsonSchema, type ToolSet } from "ai"
 import { toAiSdkOutput } from "../../schemas/agent/AiSdkOutput.ts"
 import { normalizeSchema } from "../../schemas/call/NormalizeSchema.ts"
@@ -6,8 +6,8 @@ import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
 import type { SchemaOptions } from "./adapter.ts"
 
 /**
- * Tools by name, as `generateText`, `streamText` and agents of the AI SDK take them for `tools`. Schemas are brought
- * within the rules of `provider`; plain JSON Schema when left out.
+ * Tools by name, for the option `tools` of `generateText`, `streamText` and agents of the AI SDK. Schemas are adapted to the
+ * rules of `provider`; default: plain JSON Schema.
  */
 export const toAiSdkTools = (tools: ReadonlyArray<Tool>, { provider = "json-schema" }: SchemaOptions = {}): ToolSet =>
   Object.fromEntries(

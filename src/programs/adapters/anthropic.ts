@@ -1,6 +1,6 @@
 /**
- * Tools for Anthropic's API: definitions for `tools`, and the answers to what the model calls. No library is needed; the
- * shapes are those of `@anthropic-ai/sdk`.
+ * Tools for Anthropic's API: definitions for `tools`, and the answers to tool calls. Needs no library; the types match those
+ * of `@anthropic-ai/sdk`.
  */
 import { normalizeSchema } from "../../schemas/call/NormalizeSchema.ts"
 import type { Content } from "../../schemas/call/Tool.ts"
@@ -22,7 +22,7 @@ export interface AnthropicToolResult {
   is_error: boolean
 }
 
-/** Definitions for a request, and how what the model calls is answered. */
+/** Definitions for a request, and a function that answers tool calls. */
 export interface AnthropicTools {
   /** For `tools` of `messages.create`. */
   readonly tools: Array<{
@@ -31,8 +31,8 @@ export interface AnthropicTools {
     input_schema: { type: "object"; [key: string]: unknown }
   }>
   /**
-   * Runs what the content of a message calls, side by side, and gives the results: the `content` of the user message that
-   * follows. Never rejects.
+   * Runs the tool calls in the content of a message in parallel and returns their results: the `content` of the next user
+   * message. Never rejects.
    */
   readonly run: (
     content: ReadonlyArray<{ readonly type: string }>,
@@ -49,7 +49,7 @@ interface ToolUse {
 
 const isToolUse = (block: { readonly type: string }): block is ToolUse => block.type === "tool_use"
 
-/** An empty text is refused; so is an image of any other type. */
+/** The API refuses empty text, and images of other types. */
 const toBlocks = (content: ReadonlyArray<Content>): Array<Block> =>
   content.flatMap((block): Array<Block> => {
     if (block.type === "text") return block.text.trim() === "" ? [] : [{ type: "text", text: block.text }]
@@ -59,7 +59,7 @@ const toBlocks = (content: ReadonlyArray<Content>): Array<Block> =>
       : [{ type: "image", source: { type: "base64", media_type: type, data: block.data } }]
   })
 
-/** Tools for Anthropic's API; schemas are brought within its rules. */
+/** Tools for Anthropic's API, with schemas adapted to its rules. */
 export const toAnthropicTools = (tools: ReadonlyArray<Tool>): AnthropicTools => {
   const call = caller(tools)
   return {

@@ -1,4 +1,4 @@
-/** Tools for Effect's own `LanguageModel`: a toolkit with its handlers, as `generateText` and `streamText` take it. */
+/** Tools for Effect's own `LanguageModel`: a toolkit with its handlers for `generateText` and `streamText`. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Prompt from "effect/ai/Prompt"
@@ -8,7 +8,7 @@ import { normalizeSchema, type Provider } from "../../schemas/call/NormalizeSche
 import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
 import { type SchemaOptions, textOf } from "./adapter.ts"
 
-/** The model gets content; the whole result stays in the response for the program. */
+/** The model gets the content; the program finds the whole result in the response. */
 const toModelOutput = ({ content }: ExecuteResult) =>
   content.map((block) =>
     block.type === "text"
@@ -21,7 +21,7 @@ const toEffectTool = ({ description, name, parameters }: Tool, provider: Provide
     description,
     parameters: { ...normalizeSchema(parameters, provider) },
     failure: Schema.String,
-    // A tool that fails is something for the model to read, not the end of the program.
+    // The model reads the error of a tool; the program does not fail.
     failureMode: "return",
     toModelOutput
   })
@@ -29,8 +29,8 @@ const toEffectTool = ({ description, name, parameters }: Tool, provider: Provide
 type EffectTools = Record<string, ReturnType<typeof toEffectTool>>
 
 /**
- * A toolkit with its handlers, as Effect's `generateText` and `streamText` take it. Schemas are brought within the
- * rules of `provider`; plain JSON Schema when left out.
+ * A toolkit with its handlers for Effect's `generateText` and `streamText`. Schemas are adapted to the rules of `provider`;
+ * default: plain JSON Schema.
  */
 export const toEffectToolkit = (
   tools: ReadonlyArray<Tool>,

@@ -1,5 +1,5 @@
 /**
- * Tools for LangChain. Its classes are given, not imported: whoever uses them has them, in the version of their own.
+ * Tools for LangChain. You pass its classes, so that they come from your own version:
  *
  *     import { ToolMessage } from "@langchain/core/messages"
  *     import { DynamicStructuredTool } from "@langchain/core/tools"
@@ -9,12 +9,12 @@ import { normalizeSchema } from "../../schemas/call/NormalizeSchema.ts"
 import type { ExecuteResult, Tool } from "../loadMCPServers/Tool.ts"
 import { dataUrl, type SchemaOptions, textOf } from "./adapter.ts"
 
-/** The two classes of `@langchain/core` that are needed, in the version of your own. */
+/** The two classes of `@langchain/core` that are needed, from your own version. */
 export interface LangChainClasses<StructuredTool> {
-  // What goes in is only known to whoever gives the classes.
+  // Only the caller knows the argument types of the classes.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly DynamicStructuredTool: new (fields: any) => StructuredTool
-  /** For results that say that they are errors. */
+  /** For error results. */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly ToolMessage: new (fields: any) => unknown
 }
@@ -24,7 +24,7 @@ interface Config {
   readonly toolCall?: { readonly id?: string }
 }
 
-/** Text as text; with images in it, the blocks that every chat model of LangChain converts. */
+/** Plain text, or, with images, the blocks that every chat model of LangChain converts. */
 const toContent = ({ content }: ExecuteResult) =>
   content.every((block) => block.type === "text")
     ? textOf(content)
@@ -32,7 +32,7 @@ const toContent = ({ content }: ExecuteResult) =>
         block.type === "text" ? block : { type: "image_url", image_url: { url: dataUrl(block) } }
       )
 
-/** Tools for LangChain. Schemas are brought within the rules of `provider`; plain JSON Schema when left out. */
+/** Tools for LangChain. Schemas are adapted to the rules of `provider`; default: plain JSON Schema. */
 export const toLangChainTools = <StructuredTool>(
   tools: ReadonlyArray<Tool>,
   { DynamicStructuredTool, ToolMessage }: LangChainClasses<StructuredTool>,
@@ -44,7 +44,7 @@ export const toLangChainTools = <StructuredTool>(
         name: tool.name,
         description: tool.description,
         schema: normalizeSchema(tool.parameters, provider),
-        // The model gets the content, the program the whole result as `artifact`.
+        // The model gets the content, the program gets the whole result as `artifact`.
         responseFormat: "content_and_artifact",
         func: async (input: unknown, _manager: unknown, { signal, toolCall }: Config = {}) => {
           const result = await tool.execute(toolCall?.id ?? tool.name, input, signal)

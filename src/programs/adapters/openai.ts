@@ -1,15 +1,15 @@
 /**
- * Tools for OpenAI's APIs and all that speak like them: definitions for `tools`, and the answers to what the model calls.
- * No library is needed; the shapes are those of the `openai` package.
+ * Tools for OpenAI's APIs and compatible ones: definitions for `tools`, and the answers to tool calls. Needs no library; the
+ * types match those of the `openai` package.
  */
 import type { ToolResult } from "../../schemas/call/Tool.ts"
 import { normalizeSchema } from "../../schemas/call/NormalizeSchema.ts"
 import type { Tool } from "../loadMCPServers/Tool.ts"
 import { caller, type CallOptions, dataUrl, imagesOf, textOf } from "./adapter.ts"
 
-/** What an endpoint needs besides. */
+/** Options for particular endpoints. */
 export interface OpenAIOptions {
-  /** Some endpoints refuse a description of more than 1,024 characters (Azure among them): what is longer is cut. */
+  /** Cuts descriptions at this length. Some endpoints (Azure among them) refuse more than 1,024 characters. */
   readonly maxDescriptionChars?: number | undefined
 }
 
@@ -28,19 +28,19 @@ const define = (tool: Tool, { maxDescriptionChars = Infinity }: OpenAIOptions): 
   parameters: { ...normalizeSchema(tool.parameters, "openai") }
 })
 
-/** Every answer has its text, and there is always one. */
+/** Every answer needs a text. */
 const answerText = ({ content, isError }: ToolResult): string =>
   textOf(content) || (isError ? "(the tool failed)" : "(no content)")
 
 // ---- Chat Completions ----------------------------------------------------------------------------------------------
 
-/** A call as it stands in `tool_calls` of a message. */
+/** A call in `tool_calls` of a message. */
 export interface OpenAIToolCall {
   readonly id: string
   readonly function?: { readonly name: string; readonly arguments: string }
 }
 
-/** A message that answers calls: text as the tool's, images as the user's. */
+/** A message that answers calls: text as the tool, images as the user. */
 export type OpenAIMessage =
   | { role: "tool"; tool_call_id: string; content: string }
   | {
@@ -48,13 +48,13 @@ export type OpenAIMessage =
       content: Array<{ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } }>
     }
 
-/** Definitions for the chat API, and how what the model calls is answered. */
+/** Definitions for the chat API, and a function that answers tool calls. */
 export interface OpenAITools {
   /** For `tools` of `chat.completions.create`. */
   readonly tools: Array<{ type: "function"; function: Definition }>
   /**
-   * Runs the `tool_calls` of a message, side by side, and gives the messages that follow it. Never rejects. A tool message
-   * holds text alone: images come in a user message behind the last one.
+   * Runs the `tool_calls` of a message in parallel and returns the messages that follow it. Never rejects. A tool message can
+   * hold text only: images come in a user message after the last one.
    */
   readonly run: (
     toolCalls: ReadonlyArray<OpenAIToolCall> | null | undefined,
@@ -62,7 +62,7 @@ export interface OpenAITools {
   ) => Promise<Array<OpenAIMessage>>
 }
 
-/** Tools for OpenAI's chat API and all that speak like it; schemas are brought within its rules. */
+/** Tools for OpenAI's chat API and compatible ones, with schemas adapted to its rules. */
 export const toOpenAITools = (tools: ReadonlyArray<Tool>, options: OpenAIOptions = {}): OpenAITools => {
   const call = caller(tools)
   return {
@@ -107,11 +107,11 @@ export interface OpenAIFunctionOutput {
     | Array<{ type: "input_text"; text: string } | { type: "input_image"; image_url: string; detail: "auto" }>
 }
 
-/** Definitions for the responses API, and how what the model calls is answered. */
+/** Definitions for the responses API, and a function that answers tool calls. */
 export interface OpenAIResponsesTools {
   /** For `tools` of `responses.create`. */
   readonly tools: Array<{ type: "function"; strict: false } & Definition>
-  /** Runs the function calls in an `output`, side by side, and gives the items that answer them. Never rejects. */
+  /** Runs the function calls in an `output` in parallel and returns the items that answer them. Never rejects. */
   readonly run: (
     output: ReadonlyArray<{ readonly type: string }>,
     options?: CallOptions
@@ -136,14 +136,14 @@ const toOutput = (result: ToolResult): OpenAIFunctionOutput["output"] =>
           : { type: "input_image", image_url: dataUrl(block), detail: "auto" }
       )
 
-/** Tools for OpenAI's responses API; schemas are brought within its rules. */
+/** Tools for OpenAI's responses API, with schemas adapted to its rules. */
 export const toOpenAIResponsesTools = (
   tools: ReadonlyArray<Tool>,
   options: OpenAIOptions = {}
 ): OpenAIResponsesTools => {
   const call = caller(tools)
   return {
-    // Strict schemas make every parameter required, which is not what a server meant.
+    // Strict schemas would make every parameter required.
     tools: tools.map((tool) => ({ type: "function", strict: false, ...define(tool, options) })),
     run: (output, callOptions) =>
       Promise.all(

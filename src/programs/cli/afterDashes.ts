@@ -1,7 +1,7 @@
-/** What stands behind `--`: the command line of another program. Nothing in it is an option, or an argument, of ours. */
+/** What follows `--`: the command line of another program. Nothing in it is an option or argument of ours. */
 import * as Context from "effect/Context"
 
-/** `undefined` where there is no `--`. */
+/** `undefined` without `--`. */
 export class Words extends Context.Reference<ReadonlyArray<string> | undefined>("mcp-live/programs/cli/Words", {
   defaultValue: (): ReadonlyArray<string> | undefined => undefined
 }) {}
@@ -11,7 +11,7 @@ export interface Split {
   readonly words: ReadonlyArray<string> | undefined
 }
 
-/** For `serve` alone: to others a `--` says what it always says. */
+/** Only for `serve`: for the other commands `--` has its usual meaning. */
 export const splitWords = (args: ReadonlyArray<string>): Split => {
   const end = args.indexOf("--")
   return end === -1 || !args.slice(0, end).includes("serve")

@@ -1,4 +1,4 @@
-/** Which agent answers, for the commands that put one behind a door. */
+/** The flags that choose the agent, for the commands that serve one. */
 import * as Option from "effect/Option"
 import * as Flag from "effect/cli/Flag"
 import { BACKENDS, type Said } from "../../schemas/agent/GatewayChoice.ts"
@@ -9,7 +9,7 @@ export const backendFlags = {
     BACKENDS.map((one) => [one, one] as const)
   ).pipe(
     Flag.withDescription(
-      'Which agent answers; without it the one that --gateway, else acp.backend, else gateway.mode "remote" says; else the built-in one'
+      'Which agent answers. Default: as --gateway, acp.backend or gateway.mode "remote" say, in this order; else the built-in agent'
     ),
     Flag.optional
   ),

@@ -1,4 +1,4 @@
-/** What all commands share: the flags, the runtime behind them, and how they fail. */
+/** What all commands share: flags, the runtime, and errors. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,16 +28,16 @@ import { redactorLayer } from "./masking.ts"
 import { complain, printJson } from "./output.ts"
 import { untilStopped } from "./signals.ts"
 
-/** Wrong use: the exit code is 2. */
+/** Wrong usage: exit code 2. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
 
-/** The command has said what there is to say; only the exit code is left. */
+/** Ends the command with an exit code; everything has been printed already. */
 export class ExitWith extends Data.TaggedError("ExitWith")<{ readonly code: number }> {}
 
 export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
 
-/** Only a directory that is there, said in our own words. */
+/** Accepts only an existing directory. The messages are ours. */
 export const existingDirectory = (flag: string) =>
   Effect.fnUntraced(function* (path: string) {
     const files = yield* FileSystem.FileSystem
@@ -53,13 +53,13 @@ export const root = Command.make("mcp-live").pipe(
     config: Flag.String("config").pipe(
       Flag.withAlias("c"),
       Flag.withMetavar("PATH"),
-      Flag.withDescription("The configuration; else the usual places are searched"),
+      Flag.withDescription("The configuration file; without it, the usual places are searched"),
       Flag.optional
     ),
     agent: Flag.String("agent").pipe(
       Flag.withAlias("a"),
       Flag.withMetavar("ID"),
-      Flag.withDescription("The agent whose servers and rules apply, or the default"),
+      Flag.withDescription("The agent whose servers and rules apply; without it, the default agent"),
       Flag.optional
     ),
     workspace: Flag.Path("workspace").pipe(
@@ -76,7 +76,7 @@ export const root = Command.make("mcp-live").pipe(
   })
 )
 
-/** A command logs from its own level on, unless `--log-level` says otherwise. */
+/** Sets the minimum log level of a command, unless `--log-level` is given. */
 export const withLogLevel = (level: LogLevel.LogLevel) =>
   Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
     const chosen = yield* GlobalFlag.LogLevel
@@ -84,8 +84,8 @@ export const withLogLevel = (level: LogLevel.LogLevel) =>
   })
 
 /**
- * Never a directory that nobody named: a server that follows roots forgets those that its own arguments allow, and would
- * reach further than the configuration says.
+ * Without `--workspace` there are no roots: a server that follows roots replaces the directories in its own arguments by
+ * them, and could then reach further than the configuration says.
  */
 export const rootsOf = (workspace: Option.Option<string>) =>
   Option.match(workspace, {
@@ -93,13 +93,13 @@ export const rootsOf = (workspace: Option.Option<string>) =>
     onSome: (directory) => ({ roots: [{ uri: pathToFileURL(directory).href, name: basename(resolve(directory)) }] })
   })
 
-/** How the person at the terminal is asked; nobody is, without them. `narrow` says what of the configuration counts. */
+/** How to ask the person at the terminal; without these functions nobody is asked. `narrow` reduces the configuration. */
 export interface HostCallbacks extends Pick<HostOptions, "elicit"> {
   readonly approve?: Approve | undefined
   readonly narrow?: ((config: GatewayConfig) => GatewayConfig) | undefined
 }
 
-/** The whole runtime for the flags of this command. The heavy parts are loaded here, not for `--help`. */
+/** The whole runtime, for the flags of this command. Loads the heavy parts, which `--help` does not need. */
 export const liveLayer = ({ approve, narrow, ...host }: HostCallbacks = {}) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -116,7 +116,7 @@ export const liveLayer = ({ approve, narrow, ...host }: HostCallbacks = {}) =>
     })
   )
 
-/** Warnings are not logged by commands that do one thing; that a credential can be read by others is told all the same. */
+/** Commands that run once do not log warnings, except this one: others can read a file with credentials. */
 const tellCredentials = Effect.gen(function* () {
   const { load } = yield* ConfigSource
   const { warnings } = yield* Effect.orElseSucceed(load, () => ({ warnings: [] as ReadonlyArray<ConfigIssue> }))
@@ -131,19 +131,19 @@ const tellOfConfigured = Effect.gen(function* () {
   yield* Effect.provide(tellCredentials, path === undefined ? layerOptional() : layer({ path }))
 })
 
-/** For commands without a runtime, which need no configuration: one that is missing, or cannot be used, is said elsewhere. */
+/** For commands without a runtime, which need no configuration. Problems of the configuration are reported elsewhere. */
 export const warned = <const Name extends string, Input, ContextInput, E, R>(
   command: Command.Command<Name, Input, ContextInput, E, R>
 ) => Command.provideEffectDiscard(command, tellOfConfigured)
 
-/** What `--log-level` asks for is logged where the configuration is read. */
+/** With `--log-level`, the warnings are in the log that is written when the configuration is read. */
 const tellUnlogged = Effect.flatMap(GlobalFlag.LogLevel, (level) =>
   Option.isSome(level) ? Effect.void : tellCredentials
 )
 
 /**
- * For commands that do one thing and leave: servers are started, `use` runs, servers are stopped, also on a signal. What
- * servers say of themselves on stderr (a warning each) would only stand in the way of the result.
+ * For commands that run once: starts the servers, runs `use`, and stops the servers, also on a signal. What servers write to
+ * stderr (a warning each) is not logged, because it would hide the result.
  */
 export const withRuntime = <A, E, R>(
   use: (runtime: McpRuntimeShape) => Effect.Effect<A, E, R>,
@@ -155,7 +155,7 @@ export const withRuntime = <A, E, R>(
     withLogLevel("Error")
   )
 
-/** For the completion of names in a shell. Where these are not `all` tools, those that were known before stay. */
+/** Stores tool names for completion in a shell. Unless these are `all` tools, the names that were known before are kept. */
 export const rememberTools = Effect.fnUntraced(function* (
   tools: ReadonlyArray<{ readonly name: string }>,
   all: boolean
@@ -163,11 +163,11 @@ export const rememberTools = Effect.fnUntraced(function* (
   const { agent } = yield* McpRuntime
   const { load } = yield* ConfigSource
   const names = tools.map(({ name }) => name)
-  // A configuration that has become unusable since is said elsewhere.
+  // If the configuration has become invalid, that is reported elsewhere.
   yield* Effect.ignore(Effect.flatMap(load, ({ file }) => keepKnownTools({ file, agent }, names, all)))
 })
 
-/** What could not be done at a server is one line on stderr, or one document with `--json`; the exit code is 1. */
+/** Reports an error of a server as one line on stderr, or one document with `--json`; the exit code is 1. */
 export const explained = Effect.fnUntraced(function* <A, R>(
   effect: Effect.Effect<A, ResourceError | PromptError | CompletionError, R>
 ) {
@@ -190,7 +190,7 @@ export const serverFlag = (description: string) =>
     Flag.optional
   )
 
-/** The server that `--server` names; one that is not configured is wrong use. */
+/** The server that `--server` names. An unknown server is wrong usage. */
 export const chosenServer = Effect.fnUntraced(function* (runtime: McpRuntimeShape, flag: Option.Option<string>) {
   if (Option.isNone(flag)) return undefined
   const servers = Object.keys(yield* runtime.status)

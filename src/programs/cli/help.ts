@@ -1,7 +1,7 @@
-/** What `--help` says of commands whose command line no list of flags can tell. */
+/** Adapts `--help` for commands whose command line flags alone cannot describe. */
 import type * as HelpDoc from "effect/cli/HelpDoc"
 
-/** `exec` is begun before flags are read, and takes these alone. */
+/** `exec` starts before flags are parsed, and accepts only these. */
 const OF_EXEC = new Set(["config", "help"])
 
 const withoutFlags = (flags: ReadonlyArray<HelpDoc.FlagDoc> | undefined) =>

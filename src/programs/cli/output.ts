@@ -1,8 +1,9 @@
 /**
- * The two ways out. stdout carries results and nothing else: with `--json` exactly one document. Everything else, and every
+ * All output of the program. stdout carries results only: with `--json` exactly one document. Everything else, including a
  * stray `console.log` of a library, goes to stderr.
  */
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -12,21 +13,21 @@ import { inspect } from "node:util"
 import { ruled } from "../../schemas/content/Boundaries.ts"
 import { renderContent, renderFailures, renderStatus, type StatusMap } from "../../schemas/content/Rendering.ts"
 import type { Content } from "../../schemas/call/Tool.ts"
-import { masked } from "./masking.ts"
+import { masked, maskedBy, Redactors } from "./masking.ts"
 
-/** Characters that move a cursor or change a terminal, other than line break and tab. */
+/** Removes control characters, which could move the cursor or change the terminal; keeps line breaks and tabs. */
 export const visible = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
 
-/** Cells of a terminal; good enough to keep a line within its width. */
+/** The width of a character in terminal cells; an approximation that keeps lines within the terminal. */
 export const cells = (char: string): number => ((char.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2)
 
 const BAR = "  │ "
-/** Below this a terminal is not to be taken at its word. */
+/** A terminal that claims to be narrower is not believed. */
 const NARROWEST = 20
 
 /**
- * A stranger's text behind a bar on every row, also on those that the terminal would begin by itself: nothing in it can
- * pass for a line of ours.
+ * Shows text from elsewhere with a bar before every row, including rows that the terminal would wrap, so that nothing in it
+ * can pass for a line of ours.
  */
 export const quoted = (text: string, width: number): string => {
   const room = Math.max(width, NARROWEST) - BAR.length - 1
@@ -51,13 +52,13 @@ export const quoted = (text: string, width: number): string => {
 /** For Effect's own output (help, completions): the real stdout. */
 export const realConsole = new Console({ stdout: process.stdout, stderr: process.stderr })
 
-/** Libraries that print get stderr. A reader that went away (`| head`) is not an error. */
+/** Sends the output of libraries to stderr. A reader that closed the pipe (`| head`) is not an error. */
 export const guardStdout = () => {
   globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr })
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 }
 
-/** Returns when the text is handed over, so that an exit right after cannot cut it. */
+/** Returns when the stream has taken the text, so that an exit right after it cannot cut it. */
 const write = (stream: NodeJS.WritableStream, text: string | Uint8Array) =>
   Effect.callback<void>((resume) => {
     stream.write(text, () => resume(Effect.void))
@@ -66,7 +67,7 @@ const write = (stream: NodeJS.WritableStream, text: string | Uint8Array) =>
 export const print = (text: string): Effect.Effect<void> =>
   write(process.stdout, text.endsWith("\n") ? text : `${text}\n`)
 
-/** What a server gave: for a person between two lines, else in the boundary that a model needs. */
+/** Content of a server: between two lines for a person, else between boundaries as for a model. */
 export const printContent = (content: ReadonlyArray<Content>): Effect.Effect<void> =>
   print(
     renderContent(
@@ -80,29 +81,31 @@ export const printBytes = (bytes: Uint8Array): Effect.Effect<void> => write(proc
 
 export const printJson = (document: unknown): Effect.Effect<void> => print(JSON.stringify(document, null, 2))
 
-/** One of several documents, each on a line of its own. */
+/** One of several documents, each on its own line. */
 export const printJsonLine = (document: unknown): Effect.Effect<void> => print(JSON.stringify(document))
 
 /** One or more lines on stderr, each with our name before it. */
 export const complain = (text: string): Effect.Effect<void> =>
-  write(
-    process.stderr,
-    masked(text)
-      .split("\n")
-      .map((line) => `mcp-live: ${line}\n`)
-      .join("")
+  Effect.flatMap(masked(text), (safe) =>
+    write(
+      process.stderr,
+      safe
+        .split("\n")
+        .map((line) => `mcp-live: ${line}\n`)
+        .join("")
+    )
   )
 
-/** A terminal that does not know how wide it is says 0. */
+/** Some terminals report a width of 0. */
 export const columns = (): number => process.stdout.columns || 120
 
-/** The same for one that a person is asked at: it is more often narrow than wide. */
+/** The same for a terminal that asks questions: when in doubt, assume that it is narrow. */
 export const questionWidth = ({ columns: told }: { readonly columns?: number | undefined }): number => told || 80
 
 export const usesColour = (stream: { readonly isTTY?: boolean }): boolean =>
   stream.isTTY === true && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
 
-/** One table, and below it why a server is down. */
+/** A table of the servers, followed by the reasons of failures. */
 export const printStatus = (servers: StatusMap): Effect.Effect<void> => {
   const look = { columns: columns(), colour: usesColour(process.stdout) }
   return print([renderStatus(servers, look), ...renderFailures(servers)].join("\n"))
@@ -124,30 +127,32 @@ export const formatLog = (options: Logger.Options<unknown>): string => {
 
 type Around = (write: () => void) => void
 
-let around: Around = (write) => write()
+/** Makes room for what is written while something is shown on the terminal. A process has one terminal, so it has one of these. */
+export class Terminal extends Context.Reference<{ around: Around }>("mcp-live/cli/Terminal", {
+  defaultValue: () => ({ around: (write) => write() })
+}) {}
 
 /** While a prompt or a line of progress is shown, what else is written goes through `wrapper`, for as long as the Scope is open. */
-export const writeLogsThrough = (wrapper: Around) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const outer = around
-      around = wrapper
-      return outer
-    }),
-    (outer) =>
-      Effect.sync(() => {
-        around = outer
-      })
+export const writeLogsThrough = Effect.fnUntraced(function* (wrapper: Around) {
+  const terminal = yield* Terminal
+  const outer = terminal.around
+  yield* Effect.acquireRelease(
+    Effect.sync(() => void (terminal.around = wrapper)),
+    () => Effect.sync(() => void (terminal.around = outer))
   )
+})
 
-/** Text on stdout that something shown on the terminal makes room for. */
-export const writeBetween = (text: string): void => around(() => process.stdout.write(text))
+/** Writes text to stdout; what is shown on the terminal makes room for it. */
+export const writeBetween: Effect.Effect<(text: string) => void> = Effect.map(
+  Terminal,
+  (terminal) => (text) => terminal.around(() => process.stdout.write(text))
+)
 
 export const loggerLayer = Layer.mergeAll(
   Logger.layer([
     Logger.make((options) => {
-      const line = masked(formatLog(options))
-      around(() => process.stderr.write(line))
+      const line = maskedBy(options.fiber.getRef(Redactors), formatLog(options))
+      options.fiber.getRef(Terminal).around(() => process.stderr.write(line))
     })
   ]),
   Layer.succeed(Logger.LogToStderr, true)

@@ -1,6 +1,6 @@
 /**
- * Becomes another program, as `exec` of a shell does. What can be known of it is looked at before: afterwards there is nobody left who
- * could say it.
+ * Replaces this process by another program, like `exec` of a shell. Checks as much as possible first: afterwards nobody can
+ * report an error.
  */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs"
 import { delimiter } from "node:path"
@@ -11,7 +11,7 @@ const NOT_STARTED = 126
 
 export interface NotStarted {
   readonly code: typeof NOT_FOUND | typeof NOT_STARTED
-  /** A sentence, without arguments. */
+  /** A sentence that contains no arguments. */
   readonly problem: string
 }
 
@@ -33,7 +33,7 @@ const kindOf = (path: string): "program" | "none" | "not to be run" => {
   }
 }
 
-/** As the system looks for it, in the PATH that the command will have. */
+/** Looks the command up like the system, in the PATH that the command will have. */
 export const find = (command: string, env: Variables): Found => {
   const places = command.includes("/")
     ? [command]
@@ -42,7 +42,7 @@ export const find = (command: string, env: Variables): Found => {
   const program = kinds.find(({ kind }) => kind === "program")
   if (program !== undefined) return { path: program.path }
   return kinds.some(({ kind }) => kind === "not to be run")
-    ? { code: NOT_STARTED, problem: `${shown(command)} is no file that may be executed: check its permissions` }
+    ? { code: NOT_STARTED, problem: `${shown(command)} cannot be executed: check its permissions` }
     : {
         code: NOT_FOUND,
         problem: `the command ${shown(command)} was not found: check its spelling and PATH, or write its full path`
@@ -70,12 +70,12 @@ const firstOf = (path: string): Buffer => {
       closeSync(file)
     }
   } catch {
-    // What may be run need not be readable.
+    // An executable file need not be readable.
     return Buffer.from(MACHINE[0]!, "hex")
   }
 }
 
-/** A script without a first line that names its interpreter is one of the shell, as it is for everybody who starts it. */
+/** Like the system's shells, runs a script without an interpreter line with the shell. */
 const SHELL = ["/bin/sh", "-c", 'exec "$0" "$@"'] as const
 
 const launchOf = (
@@ -91,7 +91,7 @@ const launchOf = (
     : { code: NOT_FOUND, problem: `the interpreter of ${shown(path)} was not found: ${shown(interpreter)}` }
 }
 
-/** What Linux takes of one text; of all of them, what every system takes. */
+/** Limits of Linux for one text, and for all together the limit that every system has. */
 const TEXT_MAX_BYTES = 128 * 1024
 const ALL_MAX_BYTES = 1024 * 1024 - 64 * 1024
 const POINTER_BYTES = 8
@@ -104,10 +104,12 @@ const isTooLong = (texts: ReadonlyArray<string>): boolean => {
   )
 }
 
-/** Node leaves these ignored, and a program that is become keeps that; what is listened to is as it was at the beginning. */
+/**
+ * Node ignores these signals, and a program that replaces it would inherit that. Signals with a listener are reset by the system.
+ */
 const IGNORED_BY_NODE = ["SIGPIPE", "SIGXFSZ"] as const
 
-/** Returns only when that cannot be. */
+/** Returns only when it fails. */
 export const become = ([command, ...args]: readonly [string, ...ReadonlyArray<string>], env: Variables): NotStarted => {
   if (process.execve === undefined || process.platform === "win32") {
     return { code: NOT_STARTED, problem: "this system cannot put one program in the place of another" }
@@ -121,7 +123,7 @@ export const become = ([command, ...args]: readonly [string, ...ReadonlyArray<st
   if ("code" in launch) return launch
   const [file, ...rest] = launch
   for (const signal of IGNORED_BY_NODE) process.on(signal, () => {})
-  // It would say on the command's stderr that this is new in Node.
+  // Keeps Node's warning that this feature is experimental out of the command's stderr.
   process.emitWarning = () => {}
   process.execve(file, [file === found.path ? command : file, ...rest], { ...env })
   return { code: NOT_STARTED, problem: `the system refused to run ${shown(command)}` }

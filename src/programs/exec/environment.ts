@@ -1,9 +1,9 @@
-/** The environment that a command gets: that of who started it, without what is for this program alone. Pure. */
+/** The environment that a command gets: our own, without the variables that are only for this program. Pure. */
 import { DEPTH_VARIABLE } from "../../schemas/agent/OrderChain.ts"
 import { SECRET_SCHEME } from "../../schemas/secret/SecretReference.ts"
 
 const OURS = /^MCP_LIVE_/
-/** How deep a chain of orders is, and whose process it is: what is started below must go on to say it. */
+/** The depth of a chain of agent requests and the owner of a process; programs that are started below need both. */
 const PASSED: ReadonlySet<string> = new Set([DEPTH_VARIABLE, "MCP_LIVE_TAG"])
 
 export type Variables = Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-/** The values of all references, or the first reason why there is none: a sentence that says where it stands, and never what it is. */
+/** Resolves all references, or returns the first error: a sentence that says where the reference is, and never its value. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -16,16 +16,16 @@ interface Wanted {
   readonly command: Command
   readonly env: Variables
   readonly config: string | undefined
-  /** What `secret://env` reads. */
+  /** The variables that `secret://env` reads. */
   readonly surroundings: Readonly<Record<string, string | undefined>>
 }
 
 export type Resolved = { readonly command: Command; readonly env: Variables } | { readonly problem: string }
 
-/** No server's name holds a line break. */
+/** No server name contains a line break. */
 const OWNER = "exec\n"
 
-/** Those that nothing has to be configured for. */
+/** Providers that need no configuration. */
 const PLAIN: ReadonlySet<string> = new Set(["env", "file", "keychain"])
 
 const needsConfig = (texts: ReadonlyArray<string>): boolean =>
@@ -34,7 +34,7 @@ const needsConfig = (texts: ReadonlyArray<string>): boolean =>
     return "parts" in parsed && parsed.parts.some((part) => typeof part !== "string" && !PLAIN.has(part.provider))
   })
 
-/** A variable that is a reference itself has no value to give: its own least of all. */
+/** A variable whose value is a reference has no value of its own. */
 const valuesOf = (env: Wanted["surroundings"]) =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && !hasReference(value)))
 
@@ -82,7 +82,7 @@ const resolve = Effect.fnUntraced(function* ({ command, config, env, surrounding
   }).pipe(Effect.provide(layer))
 })
 
-/** Who writes `TOKEN: "secret://env/TOKEN"` means another environment than the one that this is. */
+/** With `TOKEN: "secret://env/TOKEN"` the writer expects the value of another environment. */
 const hint = (reference: string, surroundings: Wanted["surroundings"]): string => {
   const [, name = ""] = /^secret:\/\/env\/(\w+)/.exec(reference) ?? []
   return hasReference(surroundings[name] ?? "")
@@ -90,12 +90,12 @@ const hint = (reference: string, surroundings: Wanted["surroundings"]): string =
     : ""
 }
 
-/** Rejects when the signal says that nobody waits; what was asked for a value has ended then. */
+/** Rejects when the signal aborts; programs that were asked for a value have ended then. */
 export const resolveAll = (wanted: Wanted, signal: AbortSignal): Promise<Resolved> =>
   Effect.runPromise(
     resolve(wanted).pipe(
       Effect.catch((problem) => Effect.succeed({ problem })),
-      // stdout and stderr are the command's.
+      // stdout and stderr belong to the command.
       Effect.provide(Logger.layer([]))
     ),
     { signal }

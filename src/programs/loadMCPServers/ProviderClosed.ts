@@ -1,9 +1,9 @@
-/** Something was asked of a provider that has been closed, or was closed before the answer came. */
+/** The error of a provider that has been closed. */
 import * as Schema from "effect/Schema"
 
 /**
- * Something was asked of a provider that has been closed, or was closed before the answer came. Its methods reject
- * with it; `execute` of a tool gives a result with `isError: true` instead.
+ * The provider was closed, before or during a request. Its methods reject with this error; `execute` of a tool returns a
+ * result with `isError: true` instead.
  */
 export class ProviderClosed extends Schema.TaggedError<ProviderClosed>()("ProviderClosed", {}) {
   override get message() {

@@ -1,6 +1,4 @@
-/**
- * A tool as an agent loop takes it: the interface of OpenClaw and of pi-agent-core's `AgentTool`. Calling it never rejects.
- */
+/** A tool for an agent loop: the interface of OpenClaw and of pi-agent-core's `AgentTool`. Calling it never rejects. */
 import type { JsonObject } from "../../schemas/data/Json.ts"
 import { ServerUnavailable } from "../../schemas/call/CallError.ts"
 import { CallCancelled } from "../../schemas/connection/RequestError.ts"
@@ -14,29 +12,29 @@ import type {
 } from "../../schemas/call/Tool.ts"
 import { quietly } from "./callbacks.ts"
 
-/** What `execute` gives: a result of one's own, to keep or to change. */
+/** The result of `execute`. Each call returns a new object, which you may change. */
 export interface ExecuteResult extends ToolResult {
   readonly content: Array<Content>
 }
 
-/** A progress report, in the shape of a result: for people to see, not for the model. */
+/** A progress report in the shape of a result, for people instead of the model. */
 export interface ToolUpdate {
   readonly content: Array<Content>
   readonly details: { readonly progress: Progress }
 }
 
-/** A tool as an agent loop takes it: the interface of OpenClaw and of pi-agent-core's `AgentTool`. */
+/** A tool for an agent loop: the interface of OpenClaw and of pi-agent-core's `AgentTool`. */
 export interface Tool {
-  /** Matches `^[A-Za-z_][A-Za-z0-9_-]{0,63}$`, but for a `separator` of your own; unique without regard to case. */
+  /** Matches `^[A-Za-z_][A-Za-z0-9_-]{0,63}$`, unless you set a `separator`; unique even if case is ignored. */
   readonly name: string
   readonly label: string
   readonly description: string
-  /** JSON Schema, an object at its root. */
+  /** JSON Schema of an object. */
   readonly parameters: JsonObject
   /**
-   * Never rejects: whatever goes wrong is a result with `isError: true`. An abort cancels the call at its server.
-   * `params` is an object that fits `parameters`; anything else is refused by the tool, not by its type. `onUpdate` gets the
-   * progress that the server reports.
+   * Never rejects: every error is a result with `isError: true`. Aborting cancels the call at its server. `params` must be an
+   * object that fits `parameters`; the tool checks that, since the type cannot. `onUpdate` gets the progress that the server
+   * reports.
    */
   readonly execute: (
     toolCallId: string,
@@ -44,13 +42,16 @@ export interface Tool {
     signal?: AbortSignal,
     onUpdate?: (update: ToolUpdate) => void
   ) => Promise<ExecuteResult>
-  /** Whether only the owner of the agent may use it: what `policy.ownerOnly` names, and what its server calls destructive. */
+  /**
+   * Whether only the owner of the agent may use it: tools that `policy.ownerOnly` matches, and those that their server calls
+   * destructive.
+   */
   readonly ownerOnly: boolean
-  /** What the server says of the tool, where it says anything: hints of a stranger, which widen no right. */
+  /** The server's own hints about the tool, if any. They are untrusted and never grant a permission. */
   readonly annotations?: ToolAnnotations
 }
 
-/** Runs one call; `undefined` when it ended without a result, because it was aborted or everything was closed. */
+/** Runs one call; `undefined` when it ended without a result because it was aborted or everything was closed. */
 export type Call = (
   name: string,
   params: unknown,

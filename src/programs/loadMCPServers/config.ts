@@ -1,6 +1,6 @@
 /**
- * The configurations that `loadMCPServers` takes, as a `ConfigSource`: objects in `{ servers }` form, objects and files in
- * every other dialect that is known. Only what is of this form alone is translated here; all else is decoded as ever.
+ * The configurations that `loadMCPServers` accepts, as a `ConfigSource`: objects in `{ servers }` form, and objects and files
+ * in every other known format. Only the `{ servers }` form is translated here; the usual decoder does the rest.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,18 +28,17 @@ interface OtherKeys {
   readonly [key: string]: unknown
 }
 
-/** How the providers of secrets are reached (docs/secrets.md). Most need nothing of it. */
+/** The settings of secret providers (docs/secrets.md). Most need none. */
 export interface MCPSecrets extends WrittenSecrets {}
 
 /**
- * The first argument of `loadMCPServers`: servers by name, an object in another dialect (`openclaw.json`,
- * `mcpServers`, VS Code's `servers`), or the path of such a file. Unknown keys, and values of a wrong type, reject
- * with a `ConfigError`.
+ * The first argument of `loadMCPServers`: servers by name, an object in another format (`openclaw.json`, `mcpServers`, VS
+ * Code's `servers`), or the path of such a file. Unknown keys and values of a wrong type reject with a `ConfigError`.
  */
 export type MCPServersConfig =
   | (OtherKeys & {
       readonly servers: Readonly<Record<string, MCPServerConfig>>
-      /** With more tools than this a search over them is listed in their place; 0 or `false` for never. */
+      /** With more tools than this, a tool search is listed in their place; 0 or `false` means never. */
       readonly toolIndex?: { readonly threshold?: number | false } | false
       readonly secrets?: MCPSecrets
     })
@@ -50,14 +49,14 @@ export type MCPServersConfig =
 
 interface Loaded {
   readonly config: GatewayConfig
-  /** What it was decoded from; `undefined` for a file that could not be read once more. */
+  /** The value that was decoded; `undefined` for a file that could not be read a second time. */
   readonly raw: unknown
 }
 
 const loadFrom = (source: Layer.Layer<ConfigSource>) =>
   ConfigSource.use(({ load }) => load).pipe(Effect.provide(source))
 
-/** `file` is how messages name it. */
+/** `file` is its name in messages. */
 const loadObject = Effect.fnUntraced(function* (
   raw: unknown,
   file: string,
@@ -95,7 +94,7 @@ const loadObject = Effect.fnUntraced(function* (
   }
 })
 
-/** The value in a file, as far as there is one: what is wrong with a file is found and told when it is loaded. */
+/** The value in a file, if it can be read. Errors are reported when the file is loaded. */
 const rawOf = (file: string): Effect.Effect<unknown> =>
   Effect.promise(async () => {
     try {
@@ -116,26 +115,25 @@ const needsTranslation = (raw: unknown): boolean => {
 const loadPath = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Loaded, ConfigError> {
   const file = resolve(expandHome(path, homedir()))
   const raw = yield* rawOf(file)
-  // Without the number of the line, which is only known where nothing is translated.
+  // Without line numbers, which translated values do not have.
   if (needsTranslation(raw)) return yield* loadObject(raw, file, dirname(file))
   return { raw, config: yield* loadFrom(ConfigSourceLayer.layer({ path })) }
 })
 
-// ---- what the program itself has to say ----------------------------------------------------------------------------
+// ---- rules of the program -------------------------------------------------------------------------------------------
 
 export interface ProgramRules {
   readonly policy:
     | (Partial<Pick<ToolRules, "allow" | "deny" | "ask">> & { readonly ownerOnly?: ReadonlyArray<string> | undefined })
     | undefined
-  /** The program answers samplings: servers may ask unless their entry says otherwise. */
+  /** The program answers sampling requests: servers may send them unless their entry says otherwise. */
   readonly sampling: boolean
 }
 
 const NESTING_MAX = 8
 
 /**
- * The servers whose entry speaks of sampling, wherever in the configuration it stands: what was decoded does not tell a
- * choice from a default.
+ * The servers whose entry sets `sampling`, anywhere in the configuration. The decoded value does not tell a setting from a default.
  */
 const decidedSampling = (raw: unknown, depth: number = 0): ReadonlyArray<string> => {
   if (typeof raw !== "object" || raw === null || depth > NESTING_MAX) return []
@@ -148,7 +146,7 @@ const decidedSampling = (raw: unknown, depth: number = 0): ReadonlyArray<string>
   )
 }
 
-/** Whether it says how many tools are too many, wherever it may. */
+/** Whether the configuration sets a threshold for the tool search, anywhere. */
 const asksForIndex = (raw: unknown, depth: number = 0): boolean =>
   typeof raw === "object" &&
   raw !== null &&
@@ -164,7 +162,7 @@ const rulesOf = ({ allow, ask, deny = [] }: NonNullable<ProgramRules["policy"]>)
   ...(ask !== undefined && { ask })
 })
 
-/** Globs that can match no tool of any server, told as those of a configuration are. */
+/** Globs that match no tool of any server, reported like those of a configuration. */
 const idleGlobs = (policy: ProgramRules["policy"], { agents }: GatewayConfig): ReadonlyArray<ConfigIssue> => {
   const report = makeReport("options", noLines)
   const servers = agents.flatMap((agent) => agent.servers)
@@ -185,7 +183,7 @@ const applied = ({ config, raw }: Loaded, { policy, sampling }: ProgramRules): G
       ...agent,
       ...(isIndexed ? {} : { toolIndexThreshold: 0 }),
       rules: policy === undefined ? agent.rules : [...agent.rules, rulesOf(policy)],
-      // What could not be looked at might forbid it.
+      // If the raw value is unknown, the entry might forbid sampling.
       servers: agent.servers.map((server) =>
         sampling && raw !== undefined && !decided.has(server.name) ? { ...server, sampling: true } : server
       )
@@ -193,7 +191,9 @@ const applied = ({ config, raw }: Loaded, { policy, sampling }: ProgramRules): G
   }
 }
 
-/** A path, or an object in any of the forms. Loading it fails with every problem at once, each with its path. */
+/**
+ * A configuration source for a path, or an object in any of the forms. Loading fails with all problems at once, each with its path.
+ */
 export const layer = (config: unknown, rules: ProgramRules): Layer.Layer<ConfigSource> =>
   Layer.succeed(ConfigSource, {
     load: Effect.suspend(() =>

@@ -1,15 +1,15 @@
-/** The log of the runtime for a program that has its own: one plain record per line. */
+/** The log of the runtime for a program with its own logger: one plain record per line. */
 import * as Cause from "effect/Cause"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { inspect } from "node:util"
 import { quietly } from "./callbacks.ts"
 
-/** One line of the log. Known secrets in it are masked. */
+/** One line of the log, with known secrets masked. */
 export interface LogRecord {
   readonly level: "debug" | "info" | "warn" | "error"
   readonly message: string
-  /** The server that it is about, when it is about one. */
+  /** The server that the line is about, if any. */
   readonly server?: string
 }
 
@@ -34,7 +34,7 @@ const toRecord = ({ cause, logLevel, message }: Logger.Options<unknown>): LogRec
   return server === undefined ? { level, message: text } : { level, message: rest ?? "", server }
 }
 
-/** Without a listener nothing is printed anywhere. A listener that fails is not the server's fault, and not the call's. */
+/** Without a listener nothing is printed. Errors of the listener are ignored. */
 export const layer = (onLog: ((record: LogRecord) => unknown) | undefined): Layer.Layer<never> =>
   Logger.layer(
     onLog === undefined

@@ -1,4 +1,4 @@
-/** What servers may ask of a program that speaks in promises. What it answers is checked where every answer is checked. */
+/** Answers requests of servers with the program's callbacks. `HostFeatures` checks the answers. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { basename, resolve } from "node:path"
@@ -16,33 +16,32 @@ import { LoginFailed, type LoginPage } from "../../schemas/login/Login.ts"
 import type { LoginOptions } from "../../services/login/Authorizer.ts"
 
 /**
- * What servers may ask of the program. What is left out is not offered to them: a server that asks all the same gets
- * a refusal.
+ * Callbacks for what servers may ask of the program. A feature without a callback is not offered, and a server that uses it
+ * is refused.
  */
 export interface HostCallbacks {
-  /** The directory that servers may regard as theirs to work on: their one root. */
+  /** The one root of the servers: the directory that they may work in. */
   readonly workspaceDir?: string | undefined
   /**
-   * Answers a server that asks for a completion. A `HostRefusal` that it throws goes to the server; any other error is
-   * logged, and the server only learns that there is no answer. The signal says that the server needs none any more.
+   * Answers a sampling request. If it throws a `HostRefusal`, the server gets that; any other error is logged, and the server
+   * only learns that there is no answer. The signal aborts when the server no longer needs the answer.
    */
   readonly onSamplingRequest?: ((request: SamplingRequest, signal: AbortSignal) => Promise<SamplingResult>) | undefined
-  /** Asks the person. What it throws is logged, and counts as a question that was dismissed. */
+  /** Asks the person. An error is logged and counts as a dismissed question. */
   readonly onElicitationRequest?:
     | ((request: ElicitationRequest, signal: AbortSignal) => Promise<ElicitationResult>)
     | undefined
   /**
-   * Asks the person whether a tool may be called that an `ask` rule is about. Show them the arguments: they are ready to be
-   * shown, the secrets in them masked. `"once"`, `"session"` (as long as this provider), `"always"` (kept in the data
-   * directory, until the tool or what its server runs is another) or `"deny"`. Anything else, what it throws, and no
-   * answer in five minutes is a no; the signal says that nobody waits for the answer any more. Without this such calls
-   * are denied.
+   * Asks the person whether a tool may be called that an `ask` rule matches. Show them the arguments, which are ready to
+   * show, with secrets masked. Return `"once"`, `"session"` (as long as this provider), `"always"` (stored in the data
+   * directory until the tool or its server's launch changes) or `"deny"`. Anything else, an error, and no answer within five
+   * minutes deny the call; the signal aborts when nobody waits any more. Without this callback such calls are denied.
    */
   readonly onApproval?: ((question: ApprovalQuestion, signal: AbortSignal) => Promise<ApprovalAnswer>) | undefined
   /**
-   * Shows the person a page where they log in at a server, as soon as it wants that (OAuth 2.1): it leads back to this
-   * machine by itself. Where that cannot work, resolve with the address that they were sent to. The page's address is a
-   * server's word: hand it to no shell. Without this, calls say that a login is needed.
+   * Shows the person the login page of a server, as soon as it needs a login (OAuth 2.1). The page redirects to this machine.
+   * Where that cannot work, resolve with the address to which the person was redirected. The page's address comes from the
+   * server: do not pass it to a shell. Without this callback, calls report that a login is needed.
    */
   readonly onLoginRequired?: ((page: LoginPage, signal: AbortSignal) => Promise<string | void>) | undefined
 }
@@ -59,7 +58,7 @@ const toSample =
       Effect.catchDefect((error) => (error instanceof HostRefusal ? Effect.fail(error) : Effect.die(error)))
     )
 
-/** What it throws is logged, and counts as a page that nobody saw. */
+/** An error is logged, and counts as a page that could not be shown. */
 export const toLogin = ({ onLoginRequired: show }: HostCallbacks): LoginOptions["show"] | undefined =>
   show === undefined
     ? undefined

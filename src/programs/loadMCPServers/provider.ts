@@ -1,4 +1,4 @@
-/** A running `McpRuntime` behind promises: its tools in step with its servers, until it is closed. */
+/** A running `McpRuntime` behind promises; its list of tools follows its servers until it is closed. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -22,61 +22,61 @@ import { type CompletionInput, type CompletionSubject, readCompletion, readPromp
 import { closedStatus, toStatus, type MCPServerState, type MCPServerStatus } from "./status.ts"
 import { type Call, type Tool, toTool } from "./Tool.ts"
 
-/** What `MCPToolProvider` tells its program, and how long it waits. All of it may be left out. */
+/** Listeners and time limits of `MCPToolProvider`. All are optional. */
 export interface ProviderOptions {
-  /** Called after the tools of a server have changed, and the registry with them; not for those that were there at the start. */
+  /** Called after the tools of a server have changed and the registry has been updated; not for the tools at the start. */
   readonly onToolsChanged?: ((serverId: string) => unknown) | undefined
-  /** Aborting it closes everything, also while it is still on its way up. */
+  /** Aborting it closes everything, even during the start. */
   readonly signal?: AbortSignal | undefined
-  /** What happens, from level `info` on. Without it nothing is printed anywhere. */
+  /** Log records from level `info` on. Without it nothing is printed. */
   readonly onLog?: ((record: Log.LogRecord) => unknown) | undefined
   /**
-   * Milliseconds to wait for servers at the start; tools that come later arrive as a change. When left out each server is
-   * waited for until it is connected or has failed, as long as its own `timeout` allows.
+   * Milliseconds to wait for servers at the start; tools that come later arrive as a change. Default: wait until each server
+   * is connected or has failed, within its own `timeout`.
    */
   readonly waitMs?: number | undefined
-  /** Globs as those of a `deny`. Where any tool is the owner's, `mcp_call_tool` is, too. */
+  /** Globs like those of `deny`. If any tool is for the owner only, `mcp_call_tool` is, too. */
   readonly ownerOnly: ReadonlyArray<string>
 }
 
-/** What a provider can do. Its promises reject with the errors of `McpError`, and once it is closed with `ProviderClosed`. */
+/** The methods of a provider. Its promises reject with the errors of `McpError`, and after `close` with `ProviderClosed`. */
 interface Provider extends AsyncDisposable {
   /**
-   * What the agent may use now. Where the configuration has a `toolIndex` and there are more tools than its threshold, a
-   * search over them stands in their place. A tool stays the same object as long as its definition stays the same.
+   * The tools that the agent may use now. If the configuration has a `toolIndex` and there are more tools than its threshold,
+   * search tools stand in their place. A tool stays the same object as long as its definition does not change.
    */
   readonly tools: () => ReadonlyArray<Tool>
-  /** Every tool that can be called, whether it is listed or found by a search. */
+  /** Every tool that can be called, listed or found by a search. */
   readonly allTools: () => Promise<ReadonlyArray<Tool>>
-  /** Lists everything anew; `tools()`, the registry and `onToolsChanged` have followed when it resolves. */
+  /** Reads all lists again. When it resolves, `tools()`, the registry and `onToolsChanged` are up to date. */
   readonly refresh: () => Promise<void>
-  /** Of each server, whether its tools can be called. */
+  /** Whether the tools of each server can be called. */
   readonly status: () => Readonly<Record<string, MCPServerState>>
-  /** Of each server its state, why it is so, and how it is connected. */
+  /** The state of each server, the reason, and its connection. */
   readonly statusDetails: () => Readonly<Record<string, MCPServerStatus>>
-  /** What the servers offer to read. */
+  /** The resources of the servers. */
   readonly resources: () => Promise<ReadonlyArray<AgentResource>>
-  /** Patterns from which the address of a resource can be made. */
+  /** URI templates of the servers' resources. */
   readonly resourceTemplates: () => Promise<ReadonlyArray<AgentResourceTemplate>>
-  /** Without `server` the one that lists the URI is asked. */
+  /** Reads a resource. Without `server`, asks the server that lists the URI. */
   readonly readResource: (uri: string, server?: string) => Promise<ResourceReading>
-  /** The resources of all servers as one block for the agent's context, wrapped; empty when there are none. */
+  /** The resources of all servers as one block for the agent's context, between boundaries; empty when there are none. */
   readonly resourceContext: () => Promise<string>
-  /** The templates for messages that the servers offer. */
+  /** The prompts of the servers. */
   readonly prompts: () => Promise<ReadonlyArray<AgentPrompt>>
-  /** The messages of a prompt, filled in. */
+  /** Gets a prompt with these arguments. */
   readonly getPrompt: (name: string, args?: Readonly<Record<string, string>>) => Promise<PromptResult>
-  /** Suggestions for an argument of a prompt, or a variable of a resource template. */
+  /** Suggestions for an argument of a prompt or a variable of a resource template. */
   readonly complete: (ref: CompletionSubject, argument: CompletionInput) => Promise<Completion>
-  /** Ends running calls, stops every server, resolves when no process of theirs is left. Can be called again. */
+  /** Cancels running calls and stops every server; resolves when none of their processes is left. You may call it again. */
   readonly close: () => Promise<void>
 }
 
 // oxlint-disable typescript/no-unsafe-declaration-merging -- the constructor gives it every member
-/** The tools of the servers of a configuration, until it is closed. `loadMCPServers` makes it. */
+/** The tools of the servers of a configuration. `loadMCPServers` makes it; close it when you are done. */
 export interface MCPToolProvider extends Provider {}
 export class MCPToolProvider {
-  /** For `loadMCPServers` alone. */
+  /** Only for `loadMCPServers`. */
   constructor(members: Provider) {
     Object.assign(this, members)
   }
@@ -86,10 +86,13 @@ export class MCPToolProvider {
 type StartError = ConfigError | UnknownAgent
 type Live = Layer.Layer<McpRuntime, StartError>
 
-/** Through this one every other can be called. */
+/** This tool can call all others. */
 const callsAll = ({ name, server }: AgentTool) => server === "mcp" && name === CALL_TOOL
 
-/** Told by what the server calls destructive, and by the very rules of a `deny`, so that no spelling of a name escapes one and not the other. */
+/**
+ * Owner-only are the tools that their server calls destructive, and those that match a glob, by the same rules as `deny`, so
+ * that both match the same spellings.
+ */
 const makeIsOwnerOnly = (globs: ReadonlyArray<string>) => {
   const policy = Effect.runSync(Effect.provide(ToolPolicy, ToolPolicyLayer.layer))
   const rules = [{ allow: undefined, deny: globs }]
@@ -111,7 +114,7 @@ export const openProvider = async (
 
   const isClosed = () => closing !== undefined
 
-  /** What is running when everything is closed is interrupted, and nothing runs any more after that. */
+  /** Closing interrupts what is running, and nothing runs after it. */
   const orReject = async <A, E>(use: (mcp: McpRuntimeShape) => Effect.Effect<A, E>): Promise<A> => {
     const exit = await runtime.runPromiseExit(McpRuntime.use(use))
     if (Exit.isSuccess(exit)) return exit.value
@@ -121,7 +124,7 @@ export const openProvider = async (
   // ---- the tools ---------------------------------------------------------------------------------------------------
 
   const call: Call = async (name, params, abort, onProgress) => {
-    // What is no object is refused with a result, as everything else that a call cannot be made of.
+    // A value that is not an object gives an error result, like every other wrong call.
     const args = params as Readonly<Record<string, unknown>>
     const called = McpRuntime.use((mcp) => mcp.call(name, args, { onProgress }))
     const exit = await runtime.runPromiseExit(called, { signal: abort })
@@ -135,7 +138,7 @@ export const openProvider = async (
 
   const takeOver = Effect.fnUntraced(function* (mcp: McpRuntimeShape) {
     const tools = yield* mcp.tools
-    // A tool that the search leads to can be one of them, too.
+    // The tool search can lead to owner-only tools.
     anyOwnerOnly = ownerOnly.length > 0 || (yield* mcp.allTools).some(isNamedOwnerOnly)
     return yield* listed.follow(tools)
   })
@@ -149,13 +152,13 @@ export const openProvider = async (
   const follow = Effect.fnUntraced(function* (mcp: McpRuntimeShape) {
     const changed = yield* takeOver(mcp)
     for (const server of changed) {
-      // Called before anything else happens, but not waited for: what it does then is its own affair.
+      // The listener is called before anything else happens, but not waited for.
       const told = attempt(`[${server}] onToolsChanged`, () => onToolsChanged?.(server))
       yield* Effect.forkDetach(told, { startImmediately: true })
     }
   })
 
-  // ---- beginning and end -------------------------------------------------------------------------------------------
+  // ---- start and end --------------------------------------------------------------------------------------------------
 
   const presentStatus = () => mapValues(runtime.runSync(McpRuntime.use((mcp) => mcp.status)), toStatus)
   let isLoaded = false

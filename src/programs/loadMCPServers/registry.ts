@@ -1,6 +1,6 @@
 /**
- * Keeps one list of tools, and a registry of the program's own, in step with what the runtime lists. A tool whose
- * definition did not change stays the same object.
+ * Keeps a list of tools, and a registry of the program, in step with the tools of the runtime. A tool stays the same object
+ * until its definition changes.
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -9,7 +9,7 @@ import type { AgentTool } from "../../schemas/call/Tool.ts"
 import { attempt } from "./callbacks.ts"
 import type { Tool } from "./Tool.ts"
 
-/** Anything that tools can be put into. What it returns is awaited when it is a promise; what it throws is logged. */
+/** Anything that takes tools. If a method returns a promise, it is awaited; an error is logged. */
 export interface ToolRegistry {
   readonly register: (tool: Tool) => unknown
   readonly unregister?: ((name: string) => unknown) | undefined
@@ -22,11 +22,11 @@ interface Entry {
 
 export interface ListedTools {
   readonly current: () => ReadonlyArray<Tool>
-  /** The tools of other definitions: those that are listed are the same objects. */
+  /** The tools of other definitions; those that are listed are the same objects. */
   readonly toTools: (definitions: ReadonlyArray<AgentTool>) => ReadonlyArray<Tool>
-  /** Takes the present list over; gives the servers whose tools are not what they were. One at a time. */
+  /** Adopts the current list; returns the servers whose tools have changed. Call it one at a time. */
   readonly follow: (listed: ReadonlyArray<AgentTool>) => Effect.Effect<ReadonlySet<string>>
-  /** Takes everything out of the registry again. */
+  /** Removes every tool from the registry. */
   readonly clear: Effect.Effect<void>
 }
 
@@ -54,7 +54,7 @@ export const listedTools = (
     const added = [...next.values()].filter(({ tool }) => before.get(tool.name)?.tool !== tool)
     entries = next
     tools = [...next.values()].map(({ tool }) => tool)
-    // A name may go from one server to another: it must be free first.
+    // Unregisters first: a name may move from one server to another.
     yield* Effect.forEach(gone, unregister, { discard: true })
     yield* Effect.forEach(added, register, { discard: true })
     return new Set([...gone, ...added].map(({ definition }) => definition.server))

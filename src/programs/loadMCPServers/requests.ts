@@ -1,16 +1,16 @@
-/** What a program asks for beside tools, read before a server hears of it: no compiler may have checked it. */
+/** Checks the arguments of untyped programs for requests other than tool calls, before a server gets them. */
 import * as Effect from "effect/Effect"
 import { isObject } from "../../schemas/data/Json.ts"
 import { InvalidArguments } from "../../schemas/call/CallError.ts"
 import type { CompletionArgument, CompletionRef } from "../../schemas/content/Prompt.ts"
 
-/** What is completed, in our words or in those of the protocol. */
+/** What is completed: in our own terms or in those of the protocol. */
 export type CompletionSubject =
   | CompletionRef
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string; readonly server?: string | undefined }
 
-/** Without a `value` nothing has been typed so far. */
+/** Without a `value`, nothing has been typed so far. */
 export type CompletionInput = Omit<CompletionArgument, "value"> & Partial<Pick<CompletionArgument, "value">>
 
 type Read<A> = Effect.Effect<A, InvalidArguments>
@@ -43,13 +43,13 @@ export const readPromptCall = (
   if (!isObject(args)) return refuse("getPrompt", "the arguments are not an object")
   return isTexts(args)
     ? Effect.succeed([name, args])
-    : refuse("getPrompt", "the arguments are not an object of texts: one of its values is something else")
+    : refuse("getPrompt", "the arguments are not an object of texts: one of its values is not a text")
 }
 
 // ---- completion ----------------------------------------------------------------------------------------------------
 
 const REF_SHAPE =
-  'the first one must be { type: "prompt", name } or { type: "resource", uriTemplate, server? }; the protocol\'s own { type: "ref/prompt", name } and { type: "ref/resource", uri } will do'
+  'the first one must be { type: "prompt", name } or { type: "resource", uriTemplate, server? }; the protocol\'s own { type: "ref/prompt", name } and { type: "ref/resource", uri } are accepted, too'
 const ARGUMENT_SHAPE = "the second one must be { name, value?, others? } with texts, others an object of texts"
 
 const toRef = (given: unknown): CompletionRef | undefined => {

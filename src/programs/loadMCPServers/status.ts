@@ -1,4 +1,4 @@
-/** The state of a server in the words of a program that only wants to know whether it can be used. */
+/** The state of a server, for a program that only wants to know whether it can be used. */
 import {
   circuitInWords,
   relistInWords,
@@ -7,38 +7,38 @@ import {
 } from "../../schemas/connection/ServerState.ts"
 
 /**
- * `connected`: its tools can be called. `connecting`: on its way up. `error`: its last connection or attempt failed.
- * `disconnected`: switched off, asleep until it is needed, or closed.
+ * `connected`: its tools can be called. `connecting`: it is starting. `error`: its last connection or attempt failed.
+ * `disconnected`: it is disabled, lazy and not started yet, or closed.
  */
 export type MCPServerState = "connected" | "connecting" | "disconnected" | "error"
 
-/** A server as `statusDetails()` tells of it. */
+/** A server in `statusDetails()`. */
 export interface MCPServerStatus {
-  /** As `status()` gives it. */
+  /** As in `status()`. */
   readonly state: MCPServerState
   /**
-   * Why it is not connected, and what comes next; of one that is, why its calls are refused for now or its lists are behind;
-   * else `null`.
+   * Why it is not connected, and what happens next; for a connected server, why calls are refused for now or why its lists
+   * are out of date; otherwise `null`.
    */
   readonly detail: string | null
   readonly transport: TransportKind
-  /** The revision of MCP that was agreed on; `null` of one that is not connected. */
+  /** The negotiated revision of MCP; `null` when not connected. */
   readonly protocolVersion: string | null
-  /** How many tools it offers. */
+  /** The number of its tools. */
   readonly tools: number
-  /** How many resources it offers. */
+  /** The number of its resources. */
   readonly resources: number
-  /** How many prompts it offers. */
+  /** The number of its prompts. */
   readonly prompts: number
-  /** Of a stdio server that runs. */
+  /** The process id of a running stdio server. */
   readonly pid: number | null
-  /** Connections opened again after the first one. */
+  /** How often it was connected again after the first time. */
   readonly restarts: number
 }
 
 type Verdict = Pick<MCPServerStatus, "state" | "detail">
 
-/** Of one that is connected: what keeps its calls from it, or else its lists. */
+/** For a connected server: why its calls are refused, or else why its lists are out of date. */
 const besides = ({ circuit, relistMs, tooLarge }: ServerStatus): string | null => {
   if (circuit !== undefined) return circuitInWords(circuit)
   const ofLists = [
@@ -62,7 +62,7 @@ const verdict = (status: ServerStatus): Verdict => {
     case "Idle":
       return { state: "disconnected", detail: "it is started when it is needed" }
     case "Disabled":
-      return { state: "disconnected", detail: "it is switched off" }
+      return { state: "disconnected", detail: "it is disabled" }
     case "Closed":
       return CLOSED
   }
@@ -75,7 +75,7 @@ export const toStatus = (status: ServerStatus): MCPServerStatus => {
   return { ...verdict(status), transport, protocolVersion, tools, resources, prompts, pid, restarts }
 }
 
-/** What is left to say after everything was closed. */
+/** The status after everything was closed. */
 export const closedStatus = (status: MCPServerStatus): MCPServerStatus => ({
   ...status,
   ...CLOSED,

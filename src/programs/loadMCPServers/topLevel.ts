@@ -1,6 +1,6 @@
 /**
- * The top of a configuration. One that says nowhere where its servers stand is a slip, not a configuration without
- * servers; `toolIndex` beside `servers`, which only that form knows, becomes `mcp.toolIndex`.
+ * The top level of a configuration. A configuration that does not say where its servers are is reported as a mistake.
+ * `toolIndex` next to `servers`, which only that form has, becomes `mcp.toolIndex`.
  */
 import { isObject } from "../../schemas/data/Json.ts"
 import { nearest } from "../../schemas/call/Names.ts"
@@ -10,17 +10,17 @@ import { unknownKey } from "../../schemas/config/Report.ts"
 
 export interface Translation {
   readonly value: unknown
-  /** What is wrong, with the path where it was written. */
+  /** Problems, with the path as it was written. */
   readonly problems: ReadonlyArray<{ readonly path: string; readonly message: string }>
-  /** Where a path of the translated value comes from. */
+  /** Maps paths of the translated value to the original ones. */
   readonly origins: ReadonlyMap<string, string>
 }
 
-/** Where servers may stand. */
+/** Keys that hold servers. */
 const ROOTS = ["servers", "mcpServers", "mcp", "agents"]
-/** What may stand beside `servers` where it is the only root. */
+/** Keys that may accompany `servers` when it is the only root. */
 const BESIDE = ["toolIndex", "tools", "gateway", "secrets"]
-/** What editors write into such a file. */
+/** Keys that editors add. */
 const INERT: ReadonlySet<string> = new Set(["$schema", "inputs"])
 
 const TOOL_INDEX = "toolIndex"
@@ -40,7 +40,7 @@ export const translateTop = (config: unknown): Translation => {
   const keys = membersOf(config).map(([key]) => key)
   const roots = ROOTS.filter((root) => keys.includes(root))
   if (roots.length === 0) return { ...unchanged, problems: [noRoot(keys)] }
-  // Beside other roots stands whatever the programs that those files are written for put there.
+  // With other roots, other programs may have put anything into the file.
   if (roots.some((root) => root !== "servers")) return { ...unchanged, problems: [] }
   const known = [...ROOTS, ...BESIDE]
   const problems = keys

@@ -1,4 +1,7 @@
-/** Who may order over HTTP: the clients of a file, or else whoever can read the token that is made once for this user alone. */
+/**
+ * Who may send agent requests over HTTP: the clients in a file, or else whoever can read the token that is generated once for
+ * this user.
+ */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

@@ -1,4 +1,4 @@
-/** Everything behind the offer: the agent, the orders that it is given, and who is asked by its servers. */
+/** Everything behind the tools for agent requests: the agent, the queue, and the answers to questions of its servers. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
@@ -28,17 +28,17 @@ export interface Choice {
   readonly config: string | undefined
   readonly agent: string | undefined
   readonly roots: { readonly roots?: ReadonlyArray<Root> }
-  /** Which agent answers. */
+  /** The agent that answers. */
   readonly said: Said
-  /** Programs that take orders above this one. */
+  /** The number of programs above this one that take agent requests. */
   readonly depth: number
-  /** That may give orders. */
+  /** The number of clients that may send agent requests. */
   readonly clients: number
 }
 
 const INTERNAL_ERROR = -32603
 
-/** A store of its own, which results of servers do not fill. Secrets were masked before: what it holds is sent as it is. */
+/** Has its own store, which results of servers cannot fill. Secrets were masked before, so its content is sent as it is. */
 const piecesIn = (directory: string) =>
   AnswerPiecesLayer.layer.pipe(
     Layer.provide(
@@ -53,13 +53,13 @@ const piecesIn = (directory: string) =>
     Layer.provide(Layer.fresh(RedactorLayer.layer))
   )
 
-/** In the caller's Scope. */
+/** For the caller's Scope. */
 export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config, depth, roots, said }: Choice) {
   const scope = yield* Effect.scope
   const asking = makeAsking()
   let runtime: McpRuntimeShape | undefined
 
-  /** A tool that stands for others has none of its own. */
+  /** A tool that calls others has no server of its own. */
   const elicit = Effect.fnUntraced(function* (request: ElicitationRequest) {
     const tools = runtime === undefined ? [] : yield* runtime.allTools
     const servers = new Map(tools.map(({ name, server }) => [name, server]))
@@ -82,13 +82,13 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config,
 
   const port = yield* localPort(said).pipe(Effect.provide(optional ?? ConfigSource.layer({ path: config })))
   let isBelow: boolean | undefined
-  /** Looked for once: nobody gets other ancestors than those who go. */
+  /** Computed once: the ancestors of a process do not increase. */
   const isBelowGateway = () => (isBelow ??= port !== undefined && listensAbove(port))
 
   return yield* Effect.gen(function* () {
     runtime = yield* McpRuntime
     const runtimesOf = yield* AgentRuntimes
-    /** For as long as this program runs: each is taken once. */
+    /** Each is built once and lives as long as this program. */
     const taken = new Map<string, McpRuntimeShape>()
     const behind: Behind = {
       orders: yield* Orders,

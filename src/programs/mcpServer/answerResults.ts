@@ -1,4 +1,4 @@
-/** Answers, and why there is none, as results of `tools/call`. */
+/** Converts answers and errors into results of `tools/call`. */
 import type { Json, JsonObject } from "../../schemas/data/Json.ts"
 import type { LinkedPart, Piece } from "../../schemas/agent/AnswerPieces.ts"
 import { closedAgain, outsideOfWrapped } from "../../schemas/content/Boundaries.ts"
@@ -8,10 +8,10 @@ import type { OrderFailed, OrderRefused } from "../../schemas/agent/OrderError.t
 import type { HistoryTurn, OrderHistory, OrderStatus } from "../../schemas/agent/OrderStatus.ts"
 import { onCharacter } from "../../schemas/content/TextWindow.ts"
 
-/** Images that every client can show; of others it would have to fear that its model refuses them. */
+/** Image types that every client can show. The models of some clients refuse others. */
 const SHOWN_IMAGES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])
 
-const NO_WORDS = "The agent has answered without words."
+const NO_WORDS = "The agent gave an empty answer."
 
 const words = (text: string): JsonObject => ({ type: "text", text })
 
@@ -23,7 +23,7 @@ const fromPart = (part: OrderPart): JsonObject => {
   return { type: "resource", resource: { uri: `attachment://${encodeURIComponent(name)}`, mimeType, blob: data } }
 }
 
-/** Parts that are behind links instead of in the result. */
+/** Parts that are replaced by links. */
 export type Linked = ReadonlyMap<OrderPart, LinkedPart>
 
 const NONE: Linked = new Map()
@@ -38,19 +38,19 @@ const linkTo = ({ name, pieces }: LinkedPart, { bytes, mimeType, uri }: Piece, i
   size: bytes
 })
 
-/** For who reads words alone, the addresses stand in them, too. */
+/** The text names the URIs for models that read only text. */
 const sentenceOfLinked = ({ bytes, mimeType, name, pieces }: LinkedPart): string => {
   const what = `${JSON.stringify(name)} (${mimeType}, ${count(bytes)} bytes)`
   const [first, last] = [pieces[0], pieces.at(-1)]
   if (first === undefined || last === undefined) return `[${what} was left out: there was no room to keep it]`
-  const where = first === last ? first.uri : `${first.uri} to ${last.uri}; put one behind the other, they are all of it`
+  const where = first === last ? first.uri : `${first.uri} to ${last.uri}; joined in this order, they are the whole`
   return `[${what} is too long for this result. It is read for an hour with resources/read: ${where}]`
 }
 
 const beginningOf = (text: string): string =>
   closedAgain(text.slice(0, outsideOfWrapped(text, 0, onCharacter(text, ORDER_BEGINNING_MAX_CHARS))))
 
-/** What stands in a result: its parts, and in place of those that are behind links a sentence, with the beginning of the first text. */
+/** What goes into a result: its parts, and a sentence for each part behind links, with the beginning of the first text. */
 interface Standing {
   readonly parts: ReadonlyArray<OrderPart>
   readonly content: ReadonlyArray<JsonObject>
@@ -98,7 +98,7 @@ const asError = (parts: ReadonlyArray<OrderPart>): ReadonlyArray<OrderPart> => {
     : [{ type: "text", text: "Error: the command failed" }, ...parts]
 }
 
-/** The parts of an answer as its result has them. */
+/** The parts of an answer as they go into its result. */
 export const partsOf = ({ end, parts }: OrderAnswer): ReadonlyArray<OrderPart> =>
   end === "failed" ? asError(parts) : parts
 
@@ -126,7 +126,7 @@ export const fromAnswer = (
 
 export const errorResult = (detail: string): JsonObject => ({ content: [words(`Error: ${detail}`)], isError: true })
 
-/** What was said before it failed is not lost. */
+/** What the agent said before the failure is kept. */
 export const fromFailure = (error: OrderRefused | OrderFailed, linked: Linked = NONE): JsonObject => {
   const failed = errorResult(error.message)
   if (error._tag === "OrderRefused") return failed
@@ -147,7 +147,7 @@ const turnText = ({ answer, attachments, message }: HistoryTurn): string => {
   return `User: ${message}${names === "" ? "" : ` [with ${names}]`}\n\nAgent: ${answer}`
 }
 
-/** The latest turns that fit a result, where each stands twice. */
+/** The latest turns that fit into a result, which holds each of them twice. */
 const fitting = (history: OrderHistory): OrderHistory => {
   const { turns } = history
   let room = ORDER_RESULT_MAX_BYTES
@@ -173,9 +173,9 @@ const sentenceOf = ({ doing, runningForMs = 0, state, turns, waiting }: OrderSta
   const also = waiting === 0 ? "" : `; ${waiting} more wait`
   switch (state) {
     case "running":
-      return `An order is worked on since ${Math.round(runningForMs / SECOND_MS)} s (${doing})${also}.`
+      return `A request has been worked on for ${Math.round(runningForMs / SECOND_MS)} s (${doing})${also}.`
     case "waiting":
-      return `${waiting === 1 ? "An order waits for its turn" : `${waiting} orders wait for their turn`}.`
+      return `${waiting === 1 ? "One request waits for its turn" : `${waiting} requests wait for their turn`}.`
     case "idle":
       return `Nothing is worked on. There were ${turns} turns.`
     case "unknown":

@@ -1,6 +1,6 @@
 /**
- * Questions on the way back to a client: whether a tool may be called, and what a server wants to know of its person. Only an answer
- * that is one counts; whatever else comes, or goes wrong, is a no.
+ * Passes questions to a client: whether a tool may be called, and what a server wants to know from its person. Only valid
+ * answers count: anything else, and any error, is a refusal.
  */
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
@@ -17,7 +17,7 @@ import type { RequestContext } from "../../services/listener/McpListener.ts"
 
 // ---- whether a tool may be called ----------------------------------------------------------------------------------
 
-/** Never for good: who answers may be a program, and what is remembered for good counts for every front. */
+/** "For good" is not offered: the client may be a program, and such an approval would apply to every client. */
 const ANSWERS = [
   { value: "once", name: "Allow this call" },
   { value: "session", name: "Allow this tool for the rest of this session" },
@@ -31,7 +31,7 @@ const describe = ({ arguments: args, changed, rule, server, tool }: ApprovalQues
     `Tool: ${tool}`,
     `Why you are asked: ${rule}`,
     ...(changed
-      ? ["Careful: this tool was approved before, but it, or what its server runs, is not what it was then."]
+      ? ["Careful: this tool was approved before, but it, or how its server is started, has changed since."]
       : []),
     ...(args === "" ? ["Without arguments."] : ["Arguments:", args])
   ].join("\n")
@@ -66,7 +66,7 @@ const aborted = (signal: AbortSignal) =>
     return Effect.sync(() => signal.removeEventListener("abort", stop))
   })
 
-/** `undefined` where the client cannot be asked: then the call is denied because nobody is there. */
+/** `undefined` when the client cannot be asked: the call is then denied because nobody is there. */
 export const approveBy = ({ ask, can }: RequestContext): ApproveCall | undefined =>
   can.elicitation.form
     ? (question, _, signal) =>
@@ -87,7 +87,7 @@ const requestOf = (request: ElicitationRequest): JsonObject => {
       }
 }
 
-/** The content is checked against the form where it came from. */
+/** `HostFeatures` checks the content against the form. */
 const resultOf = ({ action, content }: JsonObject): ElicitationResult => {
   if (action === "accept") {
     return isObject(content) ? { action, content: content as Record<string, ElicitationValue> } : { action }
@@ -97,7 +97,7 @@ const resultOf = ({ action, content }: JsonObject): ElicitationResult => {
 
 const DECLINED: ElicitationResult = { action: "decline" }
 
-/** A client that fails has not answered for its person. */
+/** If the client fails, its person has not answered. */
 const elicitFrom = ({ ask, can }: RequestContext, request: ElicitationRequest): Effect.Effect<ElicitationResult> =>
   can.elicitation[request.mode]
     ? ask("elicitation/create", requestOf(request)).pipe(
@@ -106,22 +106,22 @@ const elicitFrom = ({ ask, can }: RequestContext, request: ElicitationRequest): 
       )
     : Effect.succeed(DECLINED)
 
-/** An order that is worked on, and the tools that it calls now. */
+/** A running agent request and its current tool calls. */
 export interface Asked {
   readonly exchange: RequestContext
-  /** By the id of the call. */
+  /** Tool names by the id of the call. */
   readonly calls: Map<string, string>
 }
 
 /**
- * Whose person a server means does not stand in its question. It is that of the one order that has a call at this server just now;
- * where there is none, or more than one, nobody is asked.
+ * A server's question does not say whose person it is for. It goes to the client of the one agent request that has a call at
+ * this server now; if there is none or more than one, nobody is asked.
  */
 export const makeAsking = () => {
   const orders = new Set<Asked>()
   return {
     orders,
-    /** `serverOf` gives the server of a tool by the name that the agent knows; none for tools that stand for others. */
+    /** `serverOf` returns the server of a tool by the name that the agent uses; `undefined` for tools that call others. */
     elicit: (request: ElicitationRequest, serverOf: (tool: string) => string | undefined) => {
       const meant = [...orders].filter(({ calls }) =>
         [...calls.values()].some((tool) => (serverOf(tool) ?? request.server) === request.server)

@@ -1,6 +1,6 @@
 /**
- * Tells a client of this server: in its own file of settings, with a backup beside it. Nothing else in the file is touched; where
- * that cannot be, or where something of that name is there that is not ours, nothing is written.
+ * Adds this server to the settings file of a client, with a backup next to it. Nothing else in the file changes. If that is
+ * impossible, or another entry has the name, nothing is written.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,10 @@ export const ENTRY_NAME = "openclaw"
 
 export class InstallFailed extends Data.TaggedError("InstallFailed")<{ readonly message: string }> {}
 
-/** Absolute in all of it: a client that is no shell knows no PATH of its user. What npx has fetched may be gone tomorrow. */
+/**
+ * All paths are absolute, because a client may not have the user's PATH. A program in npx's cache may be deleted at any time,
+ * so the launch does not depend on it.
+ */
 export const launchWith = (
   flags: ReadonlyArray<string>,
   { bin = ownProgram(), env = process.env, node = process.execPath, platform = process.platform }: Partial<Started> = {}
@@ -52,13 +55,13 @@ const failed = (message: string) => new InstallFailed({ message })
 const attempt = <A>(path: string, work: () => Promise<A>) =>
   Effect.tryPromise({ try: work, catch: (error) => failed(`${path} cannot be used: ${fileSystemSays(error)}`) })
 
-/** `undefined` where there is none. */
+/** `undefined` when there is no file. */
 const readSettings = async (path: string): Promise<{ readonly text: string; readonly mode: number } | undefined> => {
   try {
     const { mode, size } = await stat(path)
     if (size > CONFIG_MAX_BYTES) throw new NotOurs("it is too large")
     const bytes = await readFile(path)
-    // Whatever is no character of it would be written back as another one.
+    // Invalid UTF-8 would be changed when it is written back.
     if (!isUtf8(bytes)) throw new NotOurs("it is not UTF-8")
     return { text: bytes.toString("utf8"), mode: mode & 0o777 }
   } catch (error) {
@@ -67,7 +70,7 @@ const readSettings = async (path: string): Promise<{ readonly text: string; read
   }
 }
 
-/** A link to where somebody keeps all their settings stays a link; one that leads nowhere is nobody's to replace. */
+/** Follows a symbolic link, so that it stays one. A broken link is an error and is not replaced. */
 const realPlace = async (path: string): Promise<string> => {
   try {
     return await realpath(path)
@@ -84,7 +87,7 @@ const realPlace = async (path: string): Promise<string> => {
 
 const stamp = (now: Date) => now.toISOString().replace(/[:.]/g, "-")
 
-/** What would be written, for who would rather do it themselves. */
+/** What would be written, for people who prefer to do it themselves. */
 export const shownFor = (client: McpClientName, launch: Launch): string => {
   const { path, section } = placeOf(client, process.platform, process.env, homedir())
   return `${JSON.stringify({ [section]: { [ENTRY_NAME]: entryOf(client, launch) } }, undefined, 2)}\n\nThis goes into ${path}`

@@ -1,4 +1,4 @@
-/** What clients may send that give orders: media, decoded as they come, and around them about as much as with a call. */
+/** What clients may send with agent requests: media, decoded as they arrive, and about as much other data as in a call. */
 import {
   LISTENER_CALL_MAX_DEPTH,
   LISTENER_CALL_MAX_PARTS,

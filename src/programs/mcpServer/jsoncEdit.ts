@@ -1,6 +1,7 @@
 /**
- * One entry put into a file of settings as a person would: at its place in the text, and nothing else of it is touched. Comments,
- * commas too many, indentation and the order of things stay as they are.
+ * Puts one entry into a settings file as a person would: at its place in the text, and without changing anything else. Comments, trailing
+ * commas, indentation and the order stay as they are. It is our own because `jsonc-parser` formats the entries beside the new one anew and
+ * moves their comments, and because a file that is not understood is refused here instead of repaired.
  */
 import JSON5 from "json5"
 import * as Result from "effect/Result"
@@ -19,7 +20,7 @@ interface Member extends Span {
 
 class Odd extends Error {}
 
-/** Behind white space and comments. */
+/** The position after white space and comments. */
 const skipBlank = (text: string, from: number): number => {
   let at = from
   for (;;) {
@@ -45,7 +46,7 @@ const skipString = (text: string, from: number): number => {
   throw new Odd("a string does not end")
 }
 
-/** Behind a value; what is in it is looked at as far as its end needs. */
+/** The position after a value. Reads only as much of it as needed to find its end. */
 const skipValue = (text: string, from: number): number => {
   let depth = 0
   for (let at = from; ;) {
@@ -74,13 +75,13 @@ const stringAt = (text: string, { from, to }: Span): string => {
   return read
 }
 
-/** The members of the object at `from`. */
+/** The members of the object that begins at `from`. */
 const membersOf = (text: string, from: number): { readonly members: ReadonlyArray<Member>; readonly end: number } => {
   if (text[from] !== "{") throw new Odd("there is no object where one should be")
   const members: Array<Member> = []
   let at = skipBlank(text, from + 1)
   while (text[at] !== "}") {
-    if (text[at] !== '"') throw new Odd("a key does not stand in quotation marks")
+    if (text[at] !== '"') throw new Odd("a key is not in quotation marks")
     const keyEnd = skipString(text, at)
     const colon = skipBlank(text, keyEnd)
     if (text[colon] !== ":") throw new Odd("there is no colon behind a key")
@@ -98,19 +99,19 @@ const replace = (text: string, { from, to }: Span, by: string) => text.slice(0, 
 
 const lineBreakOf = (text: string) => (text.includes("\r\n") ? "\r\n" : "\n")
 
-/** What stands before the first thing on the line of a place. */
+/** The white space at the beginning of the line. */
 const indentAt = (text: string, at: number): string => {
   const begin = text.lastIndexOf("\n", at - 1) + 1
   return /^[ \t]*/.exec(text.slice(begin, at))?.[0] ?? ""
 }
 
-/** One step of indentation, as the file has it. */
+/** One step of indentation, as used in the file. */
 const stepOf = (text: string): string => /\n([ \t]+)"/.exec(text)?.[1] ?? "  "
 
 const written = (value: unknown, indent: string, text: string): string =>
   JSON.stringify(value, undefined, stepOf(text)).replaceAll("\n", `${lineBreakOf(text)}${indent}`)
 
-/** As the first member of the object at `from`: there it needs no comma of another one. */
+/** Inserts as the first member of the object at `from`, where no other member needs a comma changed. */
 const insert = (text: string, from: number, key: string, value: unknown): string => {
   const { members } = membersOf(text, from)
   const outer = indentAt(text, from)
@@ -139,7 +140,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Everything but the entry is what it was, and the entry is what it should be. */
+/** Whether only the entry differs, and has the right value. */
 const isSafe = (before: unknown, after: unknown, section: string, name: string, entry: JsonObject): boolean => {
   if (!isObject(after) || !isObject(after[section]) || !same(after[section][name], entry)) return false
   const without = (root: unknown) => {
@@ -150,7 +151,7 @@ const isSafe = (before: unknown, after: unknown, section: string, name: string, 
   return same(without(before), without(after))
 }
 
-/** The text with the entry `name` in the object `section`; the same text where it is there already. Fails with a sentence. */
+/** Returns the text with the entry `name` in the object `section`; the same text if it is there already. Fails with a sentence. */
 export const withEntry = (
   given: string,
   section: string,
@@ -165,7 +166,7 @@ export const withEntry = (
     const before = parsed(text)
     const root = skipBlank(text, 0)
     const { end, members } = membersOf(text, root)
-    if (skipBlank(text, end + 1) !== text.length) throw new Odd("something stands behind its end")
+    if (skipBlank(text, end + 1) !== text.length) throw new Odd("there is text after its end")
     const named = members.filter(({ key }) => key === section)
     if (named.length > 1) throw new Odd(`it has "${section}" twice`)
     const inside = named[0]
@@ -188,7 +189,7 @@ export const withEntry = (
   }
 }
 
-/** What stands there now under that name, if it can be read at all. */
+/** The current entry of that name, if it can be read. */
 export const entryIn = (given: string, section: string, name: string): unknown => {
   try {
     const root = parsed(given)

@@ -1,4 +1,4 @@
-/** What an MCP client is offered: the tools for orders, and how a call of theirs becomes one. */
+/** What an MCP client gets: the tools for agent requests, and how calls of them are answered. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -19,22 +19,22 @@ import { errorResult, fromHistory, fromStatus } from "./answerResults.ts"
 import { HISTORY, ORDER, STATUS, TOOLS } from "./tools.ts"
 
 export interface Serving {
-  /** Waited for by the first call, and by nothing before it. */
+  /** The first call waits for it; nothing before that does. */
   readonly behind: Effect.Effect<Behind, RequestRefused>
-  /** Who the client is: on stdio it has no name of its own, and is the user who has started us. */
+  /** The client's name. Over stdio it has none and is the user who started us. */
   readonly principal?: string | undefined
-  /** Whether the log says what becomes of each request. */
+  /** Whether the phases of each request are logged. */
   readonly verbose?: boolean | undefined
 }
 
 const TITLE = "OpenClaw"
 const INSTRUCTIONS =
-  "order_openclaw gives a message to an agent that has tools, a memory and a machine of its own, and returns its whole answer. Give the sessionKey of an answer with the next order in order to go on with a conversation. What is too long for a result comes as links: read them with resources/read."
+  "order_openclaw gives a message to an agent that has tools, a memory and a machine of its own, and returns its whole answer. To continue a conversation, pass the sessionKey of an answer with the next request. Parts that are too long for a result come as links: read them with resources/read."
 
-/** Tells requests apart in the log. */
+/** Distinguishes requests in the log. */
 const ID_BYTES = 4
 const RESOURCE_NOT_FOUND = -32002
-const NO_PIECE = "Resource not found: there is no such piece of an answer of yours, or it is no longer kept"
+const NO_PIECE = "Resource not found: there is no such part of an answer to you, or it is no longer kept"
 
 const invalid = (message: string) => new RequestRefused({ code: INVALID_PARAMS, message })
 
@@ -43,7 +43,7 @@ const readTurns = (given: unknown): number =>
     ? Math.min(given, ORDER_HISTORY_TURNS_MAX)
     : ORDER_HISTORY_TURNS
 
-/** Both want a session that the client names. */
+/** Both tools need a session that the client names. */
 const about = Effect.fnUntraced(function* ({ orders }: Behind, client: OrderClient, name: string, args: unknown) {
   const { sessionKey: given, turns } = isObject(args) ? args : {}
   const read = readSessionKey(given)
@@ -56,7 +56,7 @@ const about = Effect.fnUntraced(function* ({ orders }: Behind, client: OrderClie
 
 const lengthOf = (piece: ReadPiece): number => ("text" in piece ? piece.text : piece.blob).length
 
-/** A piece of an answer that was too long for its result. */
+/** Reads a piece of an answer that was too long for its result. */
 const read = (serving: Serving, client: Client): Handler =>
   Effect.fnUntraced(function* ({ uri }: JsonObject) {
     const { pieces } = yield* serving.behind
@@ -81,9 +81,9 @@ const call = (serving: Serving, client: Client, clientName: string | undefined) 
     const trace = yield* traceOf(serving.verbose === true, id)
     trace.say(`received from ${client.shown}`)
     const behind = yield* Effect.result(serving.behind)
-    // For whoever has sent it, it is a failed order as every other.
+    // For the sender it is a failed request like any other.
     if (Result.isFailure(behind)) return errorResult(behind.failure.message)
-    // One client at stdin, and many over HTTP.
+    // There is one client on stdin, and many over HTTP.
     const isBelow = serving.principal !== undefined && behind.success.isBelowGateway()
     return name === ORDER
       ? yield* place(behind.success, {
@@ -103,7 +103,7 @@ const call = (serving: Serving, client: Client, clientName: string | undefined) 
 export const serveOrders =
   (serving: Serving): Serve =>
   ({ agent, name, principal }: McpClient) => {
-    // Over HTTP it has the name of its token; on stdio only that which it gives itself.
+    // Over HTTP the client is named after its token; over stdio only by the name that it gives itself.
     const shown = serving.principal === undefined ? principal : (name ?? serving.principal)
     const client: Client = { principal: serving.principal ?? principal, agent, shown }
     const offer: McpOffer = {

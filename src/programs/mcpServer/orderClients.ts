@@ -1,4 +1,4 @@
-/** The file that says which clients may order over HTTP: a line for each, its name, its token and, where it has no choice, its agent. */
+/** Parses the file of clients that may send agent requests over HTTP. Each line has a name, a token and optionally an agent. */
 import * as Result from "effect/Result"
 import { isUsableToken, USABLE_TOKEN } from "../../schemas/listener/ClientToken.ts"
 import { ORDER_HTTP_CLIENTS_MAX } from "../../schemas/defaults/Orders.ts"
@@ -11,16 +11,16 @@ export interface HttpClient {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** Fails with a sentence that has nothing of a token in it. */
+/** Fails with a sentence that contains nothing of a token. */
 export const readClients = (text: string): Result.Result<ReadonlyArray<HttpClient>, string> => {
   const lines = text.split(/\r?\n/).map((line, index) => ({ number: index + 1, line: line.trim() }))
   const clients: Array<HttpClient> = []
   for (const { line, number } of lines) {
     if (line === "" || line.startsWith("#")) continue
     const [name = "", token = "", agent, ...more] = line.split(/\s+/)
-    if (!NAME.test(name)) return Result.fail(`line ${number}: a client has a name of letters, digits and . _ -`)
+    if (!NAME.test(name)) return Result.fail(`line ${number}: the name of a client has letters, digits and . _ -`)
     if (!isUsableToken(token) || more.length > 0) {
-      return Result.fail(`line ${number}: behind the name stands its token, ${USABLE_TOKEN}, and maybe its agent`)
+      return Result.fail(`line ${number}: after the name comes its token, ${USABLE_TOKEN}, then optionally its agent`)
     }
     if (clients.some((one) => one.name === name))
       return Result.fail(`line ${number}: there is a client of that name already`)

@@ -1,4 +1,4 @@
-/** One order: read, placed with the agent, followed while it lasts, and its answer as a result. */
+/** One agent request: reads it, passes it to the agent, follows it, and turns its answer into a result. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { performance } from "node:perf_hooks"
@@ -20,26 +20,26 @@ import { inTurns } from "../../system/inTurns.ts"
 import { approveBy, type Asked, type Asking } from "./asking.ts"
 import { errorResult, fromAnswer, fromFailure, partsOf, type Linked } from "./answerResults.ts"
 
-/** What is behind the offer. */
+/** What the tools need. */
 export interface Behind {
   readonly orders: Orders["Service"]
   readonly pieces: AnswerPieces["Service"]
   readonly asking: Asking
-  /** Which answers those whose token names none. */
+  /** Answers clients whose token names no agent. */
   readonly agent: string
-  /** Whether the gateway that answers is above this process: then all that comes in on stdin comes from there. */
+  /** Whether the gateway that answers is an ancestor of this process: then everything on stdin comes from it. */
   readonly isBelowGateway: () => boolean
-  /** The runtime of an agent that a client's token is for. */
+  /** The runtime of the agent that a client's token names. */
   readonly runtimeOf: (agent: string) => Effect.Effect<McpRuntimeShape, RequestRefused>
 }
 
-/** With the name by which a person knows it. */
+/** With the name that people know. */
 export type Client = OrderClient & { readonly shown: string }
 
 const SHOWN_KEY_CHARS = 14
 const NOTHING_LINKED: Effect.Effect<Linked> = Effect.succeed(new Map())
 
-/** Ids of the calls that an order has under way, for questions of their servers. */
+/** Records the ids of the calls that a request has in flight, for questions of their servers. */
 const follow =
   ({ calls }: Asked) =>
   (event: AgentEvent) => {
@@ -47,11 +47,11 @@ const follow =
     if (event._tag === "ToolResult") calls.delete(event.id)
   }
 
-/** The beginning of the key under which it is kept: neither what the client calls it, nor enough to find it. */
+/** The beginning of the stored key: neither the client's own key, nor enough to find the conversation. */
 const shownKey = (client: OrderClient, sessionKey: string | undefined): string =>
   sessionKey === undefined ? "new" : orderKey(client, sessionKey).slice(0, SHOWN_KEY_CHARS)
 
-/** Never what was said: how much it was, for whom, and how it went. */
+/** Logs sizes and the outcome, never the content. */
 const logged = (
   name: string,
   client: OrderClient,
@@ -70,7 +70,7 @@ const sizesOf = ({ attachments, message }: OrderInput): string => {
   return `message of ${formatBytes(Buffer.byteLength(message))}, ${countOf(attachments.length, "attachment")}${media}`
 }
 
-/** Of a result of any of the tools. */
+/** Works for results of all tools. */
 export const sizeOf = (result: JsonObject): string => {
   const content = result["content"] as ReadonlyArray<JsonObject>
   const links = content.filter(({ type }) => type === "resource_link").length
@@ -86,7 +86,7 @@ export interface Placing {
   readonly args: unknown
   readonly meta: unknown
   readonly exchange: RequestContext
-  /** What it is called in the log. */
+  /** The name of the request in the log. */
   readonly name: string
   readonly trace: MessageTrace
 }

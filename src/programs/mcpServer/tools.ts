@@ -1,4 +1,4 @@
-/** The tools that an MCP client is offered. The input schema of `order_openclaw` is a published one, and stays as it is to the letter. */
+/** The tools for MCP clients. The input schema of `order_openclaw` is published and must not change. */
 import {
   ORDER_HISTORY_TURNS,
   ORDER_HISTORY_TURNS_MAX,
@@ -48,9 +48,9 @@ const order: JsonObject = {
     properties: {
       sessionKey: {
         type: "string",
-        description: "The conversation: give it as sessionKey of the next order in order to go on with it"
+        description: "The conversation: pass it as sessionKey of the next request to continue it"
       },
-      text: { type: "string", description: "The words of the answer that stand in content" },
+      text: { type: "string", description: "The text of the answer, as in content" },
       media: {
         type: "array",
         description: "The images, sounds and files of the answer, in their order",
@@ -63,7 +63,7 @@ const order: JsonObject = {
       linked: {
         type: "array",
         description:
-          "What is too long for the result: each is all that resources/read gives of its uris, one after the other",
+          "Parts that are too long for the result: each is the concatenation of what resources/read returns for its uris",
         items: {
           type: "object",
           properties: {
@@ -78,14 +78,14 @@ const order: JsonObject = {
       ended: {
         type: "string",
         enum: ["stop", "steps", "length", "refusal", "failed", "other"],
-        description: "stop: the agent had nothing more to say; otherwise what has ended its answer"
+        description: "stop: the answer is complete; otherwise what ended it"
       }
     },
     required: ["sessionKey", "text"]
   },
-  // It can do whatever its agent may.
+  // The agent can do anything that its tools can do.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  // It may take long: whoever can may come back for the answer.
+  // It may take long: clients that support tasks can fetch the answer later.
   execution: { taskSupport: "optional" }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The tools that an agent has: those of its servers by their own names and schemas, as far as the manifest declares the names,
- * and the single tool for the rest, or for all of them where there are very many.
+ * The tools of an agent: those of its servers under their own names and schemas, as far as the manifest declares these names,
+ * and the single tool for the rest, or for all when there are very many.
  */
 import { deniesName } from "./policy.ts"
 import type { AgentTool } from "../../schemas/call/Tool.ts"
@@ -17,16 +17,16 @@ export interface AgentToolsOptions {
   /** The names that the manifest declares. */
   readonly named: ReadonlySet<string>
   readonly running: () => Promise<Running>
-  /** What is said of an error that nobody has foreseen. */
+  /** The result for an unexpected error. */
   readonly broken: (error: unknown) => HostToolResult
-  /** OpenClaw's configuration as it is now. */
+  /** OpenClaw's current configuration. */
   readonly config: () => unknown
 }
 
-/** Names in one line of the log. */
+/** The most names in one log line. */
 const NAMED_MAX = 10
 
-const OWN = "it is one of your tools by this very name: call it directly, with its own arguments"
+const OWN = "you have a tool of this name: call it directly, with its own arguments"
 const DENIED = "OpenClaw's policy denies a tool of this name"
 
 export const registerAgentTools = ({ api, broken, config, named, running, settings }: AgentToolsOptions): void => {
@@ -74,7 +74,7 @@ export const registerAgentTools = ({ api, broken, config, named, running, settin
   })
 
   const told = new Map<string, string>()
-  /** Once for the same tools: OpenClaw asks before each turn. */
+  /** Logged once for the same tools, because OpenClaw asks before each turn. */
   const tell = (agent: string, rest: ReadonlyArray<AgentTool>) => {
     const names = rest.map(({ name }) => name)
     const text = `mcp-live: tools of agent ${agent} that the plugin's folder does not declare, and that are called through ${TOOL}: ${names.slice(0, NAMED_MAX).join(", ")}${names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : ""}. "mcp-live plugin FOLDER" declares them.`
@@ -84,7 +84,7 @@ export const registerAgentTools = ({ api, broken, config, named, running, settin
 
   const toolsFor = (context: HostToolContext, present: Running | undefined): ReadonlyArray<HostTool> | null => {
     const { agentId = "" } = context
-    // An agent without servers has no tools, as soon as that is known.
+    // Without servers there are no tools; this may not be known yet.
     if (present?.agents()?.has(agentId) === false) return null
     const offer = named.size === 0 ? undefined : present?.offer(agentId)
     if (offer === undefined || offer.tools.length > settings.maxTools) return [single(context, new Set())]

@@ -1,6 +1,4 @@
-/**
- * The runtimes of the agents, and the tools of each as they are now: OpenClaw asks for the tools of a turn and does not wait.
- */
+/** The runtimes of the agents, and the current tools of each: OpenClaw asks for the tools of a turn synchronously. */
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -10,14 +8,14 @@ import { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 
 export interface Offer {
   readonly tools: ReadonlyArray<AgentTool>
-  /** No server was on its way up when this was last looked at: what is missing is not to be waited for. */
+  /** No server was starting at the last look: missing ones are not worth waiting for. */
   readonly settled: boolean
 }
 
-/** The single tool has actions for them. */
+/** The single tool has actions in their place. */
 const INDEX: ReadonlySet<string> = new Set([SEARCH_TOOLS, DESCRIBE_TOOL, CALL_TOOL])
 
-/** A server in one of these does not say which tools it has. */
+/** In these states the tools of a server are unknown. */
 const AWAY: ReadonlySet<string> = new Set(["Connecting", "Backoff", "Failed"])
 
 export const makeAgents = (scope: Scope.Scope) => {
@@ -37,7 +35,7 @@ export const makeAgents = (scope: Scope.Scope) => {
     const look = Effect.map(runtime.allTools, (tools) => {
       offers.set(agent, { tools: tools.filter(({ name }) => !INDEX.has(name)), settled })
     })
-    // Lazy servers whose tools nobody has seen yet are woken by this.
+    // Starts lazy servers whose tools are still unknown.
     yield* Effect.andThen(runtime.tools, look)
     yield* Effect.forkIn(
       Effect.andThen(
@@ -52,7 +50,7 @@ export const makeAgents = (scope: Scope.Scope) => {
     yield* Stream.runForEach(runtime.changes, () => look)
   })
 
-  /** Sees to it that the tools of the agent are known from now on. An agent without servers has none. */
+  /** Keeps the tools of the agent up to date from now on. An agent without servers has none. */
   const follow = (agent: string) =>
     Effect.suspend(() => {
       if (followed.has(agent)) return Effect.void
@@ -87,7 +85,7 @@ export const makeAgents = (scope: Scope.Scope) => {
         missing: [...new Set(found.flatMap(({ missing }) => missing))]
       }
     }),
-    /** `undefined` until they were looked at. */
+    /** `undefined` until they have been read. */
     offer: (agent: string) => offers.get(agent)
   }
 }

@@ -1,12 +1,13 @@
 /**
- * Calls that are under way, shared by all evaluations of the module: when they began, and what the ones within a tool search
- * gave. OpenClaw hands out the result of a tool search as JSON, and leaves large ones out of its details. Bounded: what is
- * never asked for goes when there is too much of it.
+ * The calls in flight, shared by all copies of the module: when they began, and the results of calls inside a tool search,
+ * which OpenClaw passes on as JSON and omits from `details` when they are large. Bounded: results that nobody fetches are
+ * dropped.
  */
 import { OPENCLAW_CALLS_MAX } from "../../schemas/defaults/OpenClaw.ts"
 import { IMAGE_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { isObject } from "../../schemas/data/Json.ts"
 import { NESTED, nestedCallPrefix, type HostResult } from "./nativeResult.ts"
+import { putNewest } from "../../schemas/data/Newest.ts"
 
 export interface Nested extends HostResult {
   readonly toolName: string
@@ -24,20 +25,15 @@ const stateOf = (): State => {
   return (places[KEY] ??= { began: new Map(), nested: new Map() })
 }
 
-const remember = <A>(map: Map<string, A>, key: string, value: A): void => {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest] = map.keys()
-  if (map.size > OPENCLAW_CALLS_MAX && oldest !== undefined) map.delete(oldest)
-}
+const remember = <A>(map: Map<string, A>, key: string, value: A): void => putNewest(map, key, value, OPENCLAW_CALLS_MAX)
 
-/** Ids of calls are unique within a session alone. */
+/** Ids of calls are unique only within a session. */
 const keyOf = (sessionKey: string | undefined, toolCallId: string) => `${sessionKey ?? ""}\n${toolCallId}`
 
 export const began = (sessionKey: string | undefined, toolCallId: string, now: number): void =>
   remember(stateOf().began, keyOf(sessionKey, toolCallId), now)
 
-/** Milliseconds since it began; 0 when nobody has seen that. */
+/** Milliseconds since the call began; 0 when that was not seen. */
 export const sinceBegan = (sessionKey: string | undefined, toolCallId: string, now: number): number => {
   const { began: known } = stateOf()
   const key = keyOf(sessionKey, toolCallId)
@@ -54,14 +50,14 @@ const charsOf = (content: unknown): number =>
       }, 0)
     : 0
 
-/** Of a tool that was called within a tool search. All others are left alone. */
+/** Records the result of a tool that was called inside a tool search; ignores others. */
 export const gave = (sessionKey: string | undefined, toolCallId: string, nested: Nested): void => {
   if (toolCallId.startsWith(NESTED) && charsOf(nested.content) <= IMAGE_MAX_CHARS) {
     remember(stateOf().nested, keyOf(sessionKey, toolCallId), nested)
   }
 }
 
-/** What the tool gave to which the call of a tool search led. It is given out once. */
+/** The result of the tool that a call of the tool search called. Returned only once. */
 export const nestedOf = (sessionKey: string | undefined, toolCallId: string): Nested | undefined => {
   const { nested } = stateOf()
   const prefix = keyOf(sessionKey, nestedCallPrefix(toolCallId))

@@ -1,4 +1,4 @@
-/** The configuration of the servers: a file, or a part of OpenClaw's own; and what OpenClaw adds to it. */
+/** The configuration of the servers: a file, or a part of OpenClaw's own, adapted to OpenClaw. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { resolve } from "node:path"
@@ -12,10 +12,10 @@ import type { Budget, ServerConfig } from "../../schemas/connection/ServerConfig
 import { ConfigSource } from "../../services/config/ConfigSource.ts"
 import type { Settings } from "./settings.ts"
 
-/** In these a text takes about twice the room. */
+/** In these modes a text takes about twice the space. */
 const WIDE = new Set(["datamark", "encode"])
 
-/** OpenClaw cuts what is longer: what is over goes to the store instead, to be read on. */
+/** OpenClaw cuts longer results. So the excess goes to the store, from which it can be read. */
 const fitted = (server: ServerConfig, maxChars: number): ServerConfig => {
   const room = (maxChars - OPENCLAW_WRAP_CHARS) >> (WIDE.has(server.content.mode) ? 1 : 0)
   const within = (budget: Budget): Budget => ({ ...budget, bytes: Math.min(budget.bytes, room) })
@@ -28,7 +28,7 @@ const fitted = (server: ServerConfig, maxChars: number): ServerConfig => {
 
 const adapted = (config: GatewayConfig, { file, maxResultChars }: Settings, openclawFile: string): GatewayConfig => ({
   ...config,
-  // The file that decides how servers are started: none of them may write it.
+  // This file decides how servers are started: none of them may write to it.
   file: file === undefined ? openclawFile : config.file,
   agents: config.agents.map((agent) => ({
     ...agent,

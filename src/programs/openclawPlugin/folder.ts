@@ -1,6 +1,6 @@
 /**
- * Writes a folder of the plugin whose manifest declares tools of servers by their names. It is written beside, and put in its
- * place when it is whole: OpenClaw may read the one before at any time.
+ * Writes a plugin folder whose manifest declares the tools of servers by name. It is written under another name and moved
+ * into place when complete, because OpenClaw may read the old one at any time.
  */
 import { existsSync } from "node:fs"
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
@@ -12,7 +12,7 @@ import { canDeclare, declaredIn, MANIFEST } from "./declared.ts"
 import { TOOL } from "./metaTool.ts"
 import { PLUGIN_ID } from "./plugin.ts"
 
-/** The names that the manifest of this folder declares; `undefined` when there is something else in the folder. */
+/** The names that the manifest of this folder declares; `undefined` when the folder contains something else. */
 export const declaredBefore = async (folder: string): Promise<ReadonlyArray<string> | undefined> => {
   if (!existsSync(folder)) return []
   const manifest: unknown = await readFile(join(folder, MANIFEST), "utf8")
@@ -23,7 +23,7 @@ export const declaredBefore = async (folder: string): Promise<ReadonlyArray<stri
   return names?.length === 0 ? [] : undefined
 }
 
-/** Gives the names that are declared, sorted: those that OpenClaw could take for its own servers' are left out. */
+/** Returns the declared names, sorted. Names that OpenClaw could take for those of its own servers are left out. */
 export const writeFolder = async (
   from: string,
   folder: string,

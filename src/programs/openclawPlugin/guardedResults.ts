@@ -1,4 +1,4 @@
-/** The guard over results of OpenClaw's own servers, and the hooks that tell it what a tool search leaves out. */
+/** The guard over results of OpenClaw's own servers, and the hooks that report what a tool search omits. */
 import { seenResult, type HostResult, type HostResultEvent, type SeenResult } from "./nativeResult.ts"
 import { isInjected } from "../../schemas/agent/openclaw/Injected.ts"
 import { isObject } from "../../schemas/data/Json.ts"
@@ -11,7 +11,7 @@ import { reasonOf, shown, WITHHELD } from "./replacementText.ts"
 export interface ResultsOptions {
   readonly api: Pick<HostApi, "logger" | "on" | "registerAgentToolResultMiddleware">
   readonly running: () => Promise<Running>
-  /** OpenClaw's configuration as it is now. */
+  /** OpenClaw's current configuration. */
   readonly config: () => unknown
   /** Whether a tool of that name is ours. */
   readonly isOurs: (toolName: string) => boolean
@@ -40,7 +40,7 @@ export const registerResults = ({ api, config, isOurs, running }: ResultsOptions
     event: HostResultEvent,
     context: MiddlewareContext,
     seen: SeenResult,
-    /** What OpenClaw calls the tool that was called, also by way of its tool search. */
+    /** The name of the called tool, also through OpenClaw's tool search. */
     tool: string | undefined
   ): Promise<HostToolResult | HostResult | undefined> => {
     switch (seen._tag) {
@@ -52,7 +52,7 @@ export const registerResults = ({ api, config, isOurs, running }: ResultsOptions
         await (await running()).failed(callOf(event, context, seen, true))
         return undefined
       case "Native": {
-        // Ours, of an editor's session: cleaned and framed where it was called.
+        // A tool of an editor's session is ours: its result was cleaned and framed where it was called.
         if (isInjected(seen.server, tool, config())) return { content: seen.content, details: seen.kept }
         const call = callOf(event, context, seen, seen.isError)
         const { content, details } = await (await running()).guard(call, seen.content, config())
@@ -79,7 +79,7 @@ export const registerResults = ({ api, config, isOurs, running }: ResultsOptions
     if (toolCallId !== undefined) Calls.began(sessionKey, toolCallId, performance.now())
   })
   api.on("after_tool_call", ({ result, toolCallId, toolName }, { sessionKey }) => {
-    // What our own tools gave is known better: hooks are not told of images.
+    // Results of our own tools are known in full; hooks do not get images.
     if (toolCallId !== undefined && toolName !== undefined && !isOurs(toolName) && isObject(result)) {
       Calls.gave(sessionKey, toolCallId, { toolName, content: result["content"], details: result["details"] })
     }

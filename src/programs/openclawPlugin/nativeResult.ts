@@ -1,14 +1,13 @@
 /**
- * What a tool-result event of OpenClaw is about: a result of one of its own MCP servers, called directly or through its
- * tool search; a listing of such tools; a result of our own tool that went through the tool search; or none of these.
+ * Classifies a tool-result event of OpenClaw: a result of one of its own MCP servers, called directly or through its tool
+ * search; a listing of such tools; a result of our own tool through the tool search; or none of these.
  *
- * OpenClaw replaces `details` that are too large by a note, and what an MCP server sends decides how large they are. So
- * `details` are never the only proof: a name with `__` in it, which every tool of its MCP servers has, is one as well.
- * Pure and linear.
+ * OpenClaw replaces `details` that are too large by a note, and an MCP server controls how large they are. So `details` are
+ * never the only evidence: a name that contains `__`, as those of all its MCP tools do, counts as well. Pure and linear.
  */
 import { isObject } from "../../schemas/data/Json.ts"
 
-/** A result as OpenClaw hands it to plugins, or to hooks. Any of it may be anything. */
+/** A result as OpenClaw passes it to plugins or hooks. Every part may be anything. */
 export interface HostResult {
   readonly content?: unknown
   readonly details?: unknown
@@ -22,7 +21,7 @@ export interface HostResultEvent {
   readonly result: HostResult
 }
 
-/** Words of a server, or of several, that go to a model. */
+/** Text of one or several servers that goes to a model. */
 export interface NativeWords {
   readonly _tag: "Native"
   readonly server: string
@@ -30,23 +29,23 @@ export interface NativeWords {
   readonly tool: string
   readonly content: ReadonlyArray<unknown>
   readonly isError: boolean
-  /** What OpenClaw itself, or its web page, makes use of. Nothing of it is the server's. */
+  /** What OpenClaw itself or its web page uses. Nothing in it comes from the server. */
   readonly kept: Readonly<Record<string, unknown>>
 }
 
 export type SeenResult =
   | NativeWords
-  /** OpenClaw's own words about a call that failed; what is the server's in them stands between its own boundaries. */
+  /** OpenClaw's own text about a failed call; the server's words in it are between OpenClaw's boundaries. */
   | { readonly _tag: "Failed"; readonly server: string; readonly tool: string }
-  /** Ours, in the JSON of a tool search. */
+  /** A result of ours, inside the JSON of a tool search. */
   | { readonly _tag: "Ours"; readonly result: HostResult }
   | { readonly _tag: "Other" }
 
 export interface Surroundings {
-  /** The id of our plugin, and whether a tool is one of its own. */
+  /** The id of our plugin, and whether a tool belongs to it. */
   readonly pluginId: string
   readonly isOurs: (toolName: string) => boolean
-  /** What the tool that a `tool_call` led to gave, where that is known from elsewhere: `details` may be cut. */
+  /** The result of the tool that a `tool_call` called, if known from elsewhere: `details` may be cut. */
   readonly nested?: (HostResult & { readonly toolName: string }) | undefined
 }
 
@@ -55,7 +54,7 @@ const SEPARATOR = "__"
 const SEARCHES: ReadonlySet<string> = new Set(["tool_search", "tool_describe"])
 const CALL = "tool_call"
 const CODE = "tool_search_code"
-/** Standing for the servers whose tools a search has found. */
+/** Stands for the servers whose tools a search has found. */
 const SEARCH_SERVER = "tool-search"
 const UNKNOWN = "unknown"
 
@@ -63,7 +62,7 @@ const member = (value: unknown, key: string): unknown => (isObject(value) ? valu
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** `details` that were left out, or are none. */
+/** Whether `details` were left out or are invalid. */
 const isCut = (details: unknown): boolean => !isObject(details) || details["truncated"] === true
 
 const KEPT = ["mcpServer", "mcpTool", "mcpOperation", "untrustedMcpOutput", "mcpAppPreview"] as const
@@ -103,7 +102,7 @@ const seenDirectly = (toolName: string, result: HostResult, isError: boolean): S
     : OTHER
 }
 
-/** Everything that OpenClaw wrote, as text of somebody: its own boundaries in it are as good as forged. */
+/** Treats everything that OpenClaw wrote as text of a server: OpenClaw's own boundaries in it may be forged. */
 const opaque = (server: string, tool: string, { isError, result }: HostResultEvent): NativeWords => ({
   _tag: "Native",
   server,
@@ -118,7 +117,10 @@ const FRAME = "<<<EXTERNAL_UNTRUSTED_CONTENT"
 const isFramed = (content: unknown): boolean =>
   listOf(content).some((block) => (textOf(member(block, "text")) ?? "").includes(FRAME))
 
-/** Where details were left out: what hooks were told of the tool, or else what was asked for, and how OpenClaw shows it. */
+/**
+ * For a result whose `details` were left out: uses what hooks reported about the tool, or else its arguments and what
+ * OpenClaw shows.
+ */
 const seenInCutCall = (event: HostResultEvent, { isOurs, nested }: Surroundings): SeenResult => {
   const { args, isError = false, result } = event
   if (nested !== undefined && isOurs(nested.toolName)) return { _tag: "Ours", result: nested }
@@ -148,7 +150,7 @@ const seenInCall = (event: HostResultEvent, surroundings: Surroundings): SeenRes
     : opaque(namesOf(target).server, target, event)
 }
 
-/** An image that hooks are only told of. */
+/** An image of which hooks only get a description. */
 const withoutImage = (block: unknown): unknown => {
   if (member(block, "type") !== "image" || typeof member(block, "data") === "string") return block
   const bytes = member(block, "bytes")
@@ -158,7 +160,7 @@ const withoutImage = (block: unknown): unknown => {
   }
 }
 
-/** A listing says of each tool where it is from. The whole of it is shown anew, from the data that it was made of. */
+/** A listing names the source of each tool. It is rendered again from its data. */
 const seenInSearch = (event: HostResultEvent): SeenResult => {
   const { result, toolName } = event
   const isData = result.details !== undefined && result.details !== null && !isCutNote(result.details)
@@ -181,7 +183,7 @@ export const seenResult = (event: HostResultEvent, surroundings: Surroundings): 
 const UNUSUAL = /[^A-Za-z0-9_.:-]+/g
 const ID_PART_MAX_CHARS = 120
 
-/** How ids of calls begin that the tool search makes for a call of its own, as OpenClaw makes them. */
+/** The prefix of the ids that the tool search gives to its own calls, as OpenClaw makes it. */
 export const nestedCallPrefix = (toolCallId: string): string =>
   `${NESTED}${toolCallId.trim().replace(UNUSUAL, "_").slice(0, ID_PART_MAX_CHARS) || "call"}:`
 

@@ -1,6 +1,6 @@
 /**
- * The part of OpenClaw's plugin interface that the plugin uses, in its shape of 2026.9. OpenClaw is not a dependency: the
- * plugin is one file that knows nothing of the program that loads it, and takes all that it is handed with care.
+ * The part of OpenClaw's plugin interface (2026.9) that the plugin uses. OpenClaw is not a dependency: the plugin is one file
+ * that does not know the version that loads it, so it checks everything that it gets.
  */
 import type { HostResult, HostResultEvent } from "./nativeResult.ts"
 import type { Content } from "../../schemas/call/Tool.ts"
@@ -12,7 +12,7 @@ export interface HostLogger {
   readonly error: (text: string) => void
 }
 
-/** What a tool gives, and what stands in for a result. `details` are for programs; a `status` of `error` marks a failure. */
+/** The result of a tool, or its replacement. `details` are for programs; a `status` of `error` marks a failure. */
 export interface HostToolResult {
   readonly content: ReadonlyArray<Content>
   readonly details: Readonly<Record<string, unknown>>
@@ -48,7 +48,7 @@ export interface HookEvent {
   readonly result?: unknown
 }
 
-/** What stands before the person's message in the prompt of one turn. */
+/** Text before the person's message in the prompt of one turn. */
 export interface PromptAddition {
   readonly prependContext: string
 }
@@ -61,7 +61,7 @@ export interface Connection {
 export interface HostApi {
   readonly registrationMode: string
   readonly pluginConfig?: unknown
-  /** OpenClaw's own configuration, with its variables filled in; what it is now, where that can be had. */
+  /** OpenClaw's own configuration, with variables expanded; `current` returns the present one, where available. */
   readonly config?: unknown
   readonly runtime?: { readonly config?: { readonly current?: () => unknown } }
   readonly logger: HostLogger

@@ -1,2 +1,2 @@
-/** As which OpenClaw knows the plugin: in `plugins.entries`, and in its manifest. */
+/** The id of the plugin in `plugins.entries` and in its manifest. */
 export const PLUGIN_ID = "mcp-live"

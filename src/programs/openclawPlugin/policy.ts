@@ -1,7 +1,7 @@
 /**
- * Which tools OpenClaw's own policy denies by their names, as far as the single tool of the plugin must know: whoever calls a
- * tool through it goes past the names that OpenClaw looks at. Every list called `deny` counts that stands below `tools`, of
- * the whole configuration, of the defaults or of the agent, also one for some senders or sandboxes only. Pure.
+ * Which tools OpenClaw's own policy denies by name. The single tool of the plugin must know this, because OpenClaw does not
+ * see the names of tools that are called through it. Every list called `deny` below `tools` counts, in the global
+ * configuration, the defaults or the agent, including those for certain senders or sandboxes only. Pure.
  */
 import { matchesGlob } from "../../schemas/data/Glob.ts"
 import { isObject } from "../../schemas/data/Json.ts"
@@ -25,7 +25,7 @@ const agentsCalled = (config: unknown, agent: string): ReadonlyArray<unknown> =>
   ]
 }
 
-/** `through` is the tool by which others are called: a pattern that means it as well has been applied to it by OpenClaw. */
+/** `through` is the tool that calls others: OpenClaw has already applied patterns that match it. */
 export const deniesName = (config: unknown, agent: string, through: string): ((name: string) => boolean) => {
   const patterns = [at(config, ["tools"]), at(config, ["agents", "defaults", "tools"])]
     .concat(agentsCalled(config, agent).map((entry) => at(entry, ["tools"])))

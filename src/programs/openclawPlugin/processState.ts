@@ -1,6 +1,7 @@
 /**
- * What is running, once for the process. OpenClaw evaluates the module of a plugin several times, from copies, and may call
- * the tool of one of them and the hooks of another: all of them find each other here, and whoever comes first starts it.
+ * The one running instance in a process. OpenClaw evaluates the module of a plugin several times, from copies, and may call
+ * the tool of one copy and the hooks of another. They all share this state, and the first one that needs the instance starts
+ * it.
  */
 import type { Settings } from "./settings.ts"
 
@@ -11,7 +12,7 @@ export interface Closable {
 interface Opened<A> {
   readonly key: string
   readonly running: Promise<A>
-  /** The same, once it has been started. */
+  /** The running instance, once it has started. */
   value?: A
 }
 
@@ -19,9 +20,9 @@ interface State<A> {
   opened: Opened<A> | undefined
   /** Resolves when everything that was stopped before has ended. */
   closing: Promise<void>
-  /** Nothing is started any more: the gateway is on its way down. */
+  /** The gateway is shutting down: nothing is started any more. */
   stopped: boolean
-  /** Whose stop counts: of a plugin that is replaced, the one that was started last. */
+  /** The plugin whose stop counts: when one is replaced, the one that started last. */
   owner: symbol | undefined
 }
 
@@ -40,14 +41,14 @@ const close = <A extends Closable>(state: State<A>): Promise<void> => {
   const { opened } = state
   if (opened !== undefined) {
     state.opened = undefined
-    // One that could not be started has nothing to close.
+    // An instance that failed to start has nothing to close.
     const ended = opened.running.then((running) => running.close()).catch(() => undefined)
     state.closing = Promise.all([state.closing, ended]).then(() => undefined)
   }
   return state.closing
 }
 
-/** What is running with these settings; what ran with others is closed first. One that could not be started is tried anew. */
+/** The instance for these settings; one with other settings is closed first. A failed start is tried again. */
 export const acquire = <A extends Closable>({ key }: Settings, open: () => Promise<A>): Promise<A> => {
   const state = stateOf<A>()
   if (state.stopped) return Promise.reject(new Stopping())
@@ -65,7 +66,7 @@ export const acquire = <A extends Closable>({ key }: Settings, open: () => Promi
   return running
 }
 
-/** What is running, if anything is, without starting it. */
+/** The running instance, if any; does not start one. */
 export const present = <A extends Closable>({ key }: Settings): A | undefined => {
   const { opened } = stateOf<A>()
   return opened?.key === key ? opened.value : undefined
@@ -77,7 +78,7 @@ export const begin = (): symbol => {
   return (state.owner = Symbol("owner"))
 }
 
-/** Everything ends; resolves when it has. Without an owner, whoever started it. */
+/** Closes everything; resolves when that is done. Without `owner`, regardless of who started it. */
 export const end = (owner?: symbol): Promise<void> => {
   const state = stateOf<Closable>()
   if (owner !== undefined && owner !== state.owner) return state.closing

@@ -1,6 +1,6 @@
 /**
- * Hangs the plugin into OpenClaw: a guard over the results of its own MCP servers, the tools and the resources of its agents'
- * servers, connections with secrets, and the end of it all. Light: whatever is heavy is loaded by the first call that needs it.
+ * Registers the plugin with OpenClaw: the guard over results of its own MCP servers, the tools and resources of its agents'
+ * servers, connections with secrets, and the shutdown. Heavy code is loaded by the first call that needs it.
  */
 import { at } from "../../schemas/agent/openclaw/doctor/read.ts"
 import { registerAgentTools } from "./agentTools.ts"
@@ -16,11 +16,11 @@ import { reasonOf, STOPPING, WITHHELD } from "./replacementText.ts"
 
 const HOOKS = ["plugins", "entries", PLUGIN_ID, "hooks"]
 
-/** OpenClaw lets a plugin add to prompts where the operator has allowed both; it warns about one that tries without. */
+/** OpenClaw lets a plugin add to prompts if the operator has allowed both of these, and warns about a plugin that tries without. */
 const mayAddContext = (config: unknown): boolean =>
   at(config, [...HOOKS, "allowConversationAccess"]) === true && at(config, [...HOOKS, "allowPromptInjection"]) !== false
 
-/** `declared` are the names of tools, beside that of the single one, that the manifest declares. */
+/** `declared` are the tool names in the manifest, in addition to the single tool. */
 export const register = (api: HostApi, declared: ReadonlyArray<string> = declaredTools()): void => {
   const { logger } = api
   const settings = readSettings(api.pluginConfig)
@@ -47,7 +47,7 @@ export const register = (api: HostApi, declared: ReadonlyArray<string> = declare
       return WITHHELD
     }
     registerAgentTools({ api, settings, named, running, broken, config })
-    // By what the plugin is registered with: while OpenClaw takes a change up, it still runs with the configuration before.
+    // Depends on the configuration at registration: while OpenClaw applies a change, the old one is still in use.
     if (mayAddContext(api.config)) {
       api.on("before_prompt_build", async (_event, { agentId }) => {
         try {
@@ -61,7 +61,7 @@ export const register = (api: HostApi, declared: ReadonlyArray<string> = declare
     }
   }
 
-  // Nothing begins while OpenClaw only looks at what there is.
+  // OpenClaw also registers plugins only to list what they offer: start nothing then.
   if (api.registrationMode !== "full") return
   let owner: symbol | undefined
   api.registerService({
@@ -71,7 +71,7 @@ export const register = (api: HostApi, declared: ReadonlyArray<string> = declare
     },
     stop: () => Shared.end(owner)
   })
-  // Once the gateway is up, and without anybody waiting for it.
+  // When the gateway is up, and without anybody waiting for it.
   api.on("gateway_start", () => {
     if (!hasServers(settings)) return
     running().then(

@@ -1,8 +1,8 @@
-/** What is said in place of a result, and of errors in the log. */
+/** Texts that replace a result, and texts of errors for the log. */
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import type { HostToolResult } from "./openclawApi.ts"
 
-/** Nothing of the result is left: what could not be made safe is not shown. */
+/** A result that could not be made safe is not shown at all. */
 export const WITHHELD: HostToolResult = {
   content: [
     {
@@ -18,9 +18,9 @@ export const STOPPING: HostToolResult = {
   details: { status: "error" }
 }
 
-/** For a line of the log: what went wrong may have been said by anybody. */
+/** For a line of the log. The error text may come from anywhere. */
 export const shown = (text: string) => text.slice(0, ERROR_TEXT_MAX_CHARS).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
 
-/** Whatever was thrown, this throws nothing. */
+/** Never throws, whatever was thrown. */
 export const reasonOf = (error: unknown) =>
   error instanceof Error && typeof error.message === "string" ? shown(error.message) : "what was thrown is no error"

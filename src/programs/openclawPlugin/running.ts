@@ -1,6 +1,6 @@
 /**
- * What the plugin has running: the guard over results of OpenClaw's own servers, and the servers of its agents. Loaded when
- * the first of them is needed: a gateway that starts waits for nothing of it.
+ * The running parts of the plugin: the guard over results of OpenClaw's own servers, and the servers of its agents. Loaded
+ * when first needed, so that a starting gateway does not wait for it.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -33,22 +33,22 @@ import { hasServers, type Settings } from "./settings.ts"
 import type { Closable } from "./processState.ts"
 
 export interface Running extends Closable {
-  /** `config` is OpenClaw's own: the credentials in it are masked. */
+  /** `config` is OpenClaw's own: credentials in it are masked. */
   readonly guard: (call: NativeCall, content: ReadonlyArray<unknown>, config: unknown) => Promise<HostToolResult>
   readonly failed: (call: NativeCall) => Promise<void>
-  /** What an agent does with its servers. Never rejects. */
+  /** Runs an action of the single tool for an agent. Never rejects. */
   readonly use: (agent: string | undefined, params: unknown, call: CallContext) => Promise<HostToolResult>
   /** The agents that have servers; `undefined` until their configuration is read. */
   readonly agents: () => ReadonlySet<string> | undefined
-  /** The tools of an agent as they are now; `undefined` until they are known, which this sees to. */
+  /** The current tools of an agent; `undefined` until they are known, in which case it starts to find out. */
   readonly offer: (agent: string) => Offer | undefined
-  /** What the resources of an agent's servers say, for its prompt; empty when there is nothing. Never rejects. */
+  /** The text of the resources of an agent's servers, for its prompt; empty when there is none. Never rejects. */
   readonly context: (agent: string) => Promise<string>
-  /** The tools of all agents by name, and the servers that are not there to say theirs. */
+  /** The tools of all agents by name, and the servers whose tools are unknown. */
   readonly everything: () => Promise<Everything>
-  /** Where OpenClaw connects to, with its secrets in it; `null` when one of them cannot be had. */
+  /** The URL that OpenClaw connects to, with its secrets resolved; `null` when one is unavailable. */
   readonly connection: (server: string) => Promise<Connection | null>
-  /** Starts the servers of the default agent, or of all whose tools have names of their own, and waits for none. */
+  /** Starts the servers of the default agent, or of all agents whose tools have declared names, without waiting. */
   readonly warm: (all: boolean) => void
 }
 
@@ -60,7 +60,7 @@ export interface Everything {
 export interface CallContext {
   readonly signal?: AbortSignal | undefined
   readonly onUpdate?: ((partial: HostToolResult) => void) | undefined
-  /** Why the tool of this name is not called by way of the single one; `undefined` when it may be. */
+  /** Why the tool of this name must not be called through the single tool; `undefined` when it may. */
   readonly refuses?: ((name: string) => string | undefined) | undefined
 }
 
@@ -72,7 +72,7 @@ const sayError = (text: string): HostToolResult => ({
 const BROKEN =
   "The MCP servers of this agent cannot be used: something went wrong inside the gateway. Its log says more."
 
-/** One image that OpenClaw would not take would cost the whole result. */
+/** One image that OpenClaw refuses would lose the whole result. */
 const fitting = (block: Content, maxChars: number): Content => {
   if (block.type === "text") return { type: "text", text: shortened(block.text, maxChars) }
   return block.data.length <= OPENCLAW_IMAGE_MAX_CHARS
@@ -80,7 +80,7 @@ const fitting = (block: Content, maxChars: number): Content => {
     : { type: "text", text: "[An image, too large to be shown here]" }
 }
 
-/** Nothing of a server is in `details`: they reach programs, and no boundary stands around them. */
+/** `details` contain nothing from a server: programs read them without boundaries. */
 const toHost = ({ content, details, isError }: ToolResult, maxChars: number): HostToolResult => ({
   content: content.map((block) => fitting(block, maxChars)),
   details: {
@@ -96,7 +96,7 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
     if (level === "debug") logger.debug?.(line)
     else logger[level](line)
   })
-  // Values that one of them knows are masked by the other as well.
+  // Both parts share a redactor, so each masks the values that the other knows.
   const memoMap = Layer.makeMemoMapUnsafe()
   const { dataDirectory, maxResultChars: maxChars } = settings
   const native = ManagedRuntime.make(Layer.provideMerge(NativeLive({ dataDirectory, maxChars }), log), { memoMap })
@@ -114,7 +114,7 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
   const know = (config: unknown) =>
     Redactor.use(({ register }) => Effect.sync(() => nativeCredentials(config).forEach((value) => register(value))))
 
-  /** Told once, in the log; a model learns that there are none. */
+  /** Logged once; a model only learns that there are no servers. */
   let told = false
   const tellConfig = (error: ConfigError) => {
     if (!told) logger.error(`mcp-live: the configuration cannot be used:\n${error.message}`)
@@ -131,7 +131,7 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
     return sayError(BROKEN)
   }
 
-  /** Nobody waits for it. */
+  /** Runs in the background. */
   const start = (effect: Effect.Effect<unknown, ConfigError, AgentRuntimes>) =>
     live.runCallback(effect, {
       onExit: (exit) => {
@@ -162,7 +162,7 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
           const text = message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`)
           onUpdate?.({ content: [{ type: "text", text }], details: {} })
         }
-        // The tools of servers that nobody has looked at yet are looked up first.
+        // Reads the tools of servers first, if they are still unknown.
         return Effect.andThen(runtime.tools, runtime.call(order.name, order.args, { onProgress })).pipe(
           Effect.map((result) => toHost(result, maxChars))
         )
@@ -179,7 +179,7 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
     },
     failed: (call) => native.runPromise(NativeResults.use(({ failed }) => failed(call))),
     use: async (agent, params, call) => {
-      // No agent is not the default one: whoever cannot say who asks is nobody.
+      // Without an agent there is no default: the caller is unknown.
       if (agent === undefined) return sayError("There are no MCP servers without an agent.")
       const used = Effect.flatMap(agents.runtimeOf(agent), (runtime) => follow(runtime, params, call))
       const exit = await live.runPromiseExit(used, { signal: call.signal })
@@ -191,7 +191,7 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
       return agents.offer(agent)
     },
     context: async (agent) => {
-      // Servers that are on their way up are waited for, as before a call.
+      // Waits for servers that are starting, as before a call.
       const read = Effect.flatMap(agents.runtimeOf(agent), ({ resourceContext, tools }) =>
         Effect.andThen(tools, resourceContext)
       )

@@ -1,6 +1,6 @@
 /**
- * The settings of the plugin: `plugins.entries.mcp-live.config` in OpenClaw's configuration. OpenClaw checks them by the
- * schema in the manifest before the plugin is loaded; servers, agents and secrets are checked where every configuration is.
+ * The settings of the plugin: `plugins.entries.mcp-live.config` in OpenClaw's configuration. OpenClaw checks them against the
+ * schema in the manifest before it loads the plugin; the usual decoder checks servers, agents and secrets.
  */
 import { TOOL_INDEX_THRESHOLD } from "../../schemas/defaults/Catalogue.ts"
 import { OPENCLAW_RESULT_MAX_CHARS, OPENCLAW_WRAP_CHARS } from "../../schemas/defaults/OpenClaw.ts"
@@ -8,19 +8,19 @@ import { isObject } from "../../schemas/data/Json.ts"
 import type { Connection } from "./openclawApi.ts"
 
 export interface Settings {
-  /** A configuration of mcp-live; `undefined` when it stands in the settings themselves, or when there is none. */
+  /** The path of a configuration of mcp-live; `undefined` when it is part of the settings, or absent. */
   readonly file: string | undefined
-  /** The same shape, as a value. */
+  /** The same as a value. */
   readonly inline: Readonly<Record<string, unknown>> | undefined
   /** Whether results of OpenClaw's own MCP servers are cleaned and framed. */
   readonly frame: boolean
-  /** Where OpenClaw connects to, of its own servers, with references to secrets. By the name of the server. */
+  /** URLs and headers of OpenClaw's own servers, with references to secrets, by server name. */
   readonly connections: Readonly<Record<string, Connection>>
   readonly dataDirectory: string | undefined
   readonly maxResultChars: number
-  /** An agent with more tools than this has the single tool for all of them. */
+  /** An agent with more tools than this gets the single tool for all of them. */
   readonly maxTools: number
-  /** The same text for the same settings. */
+  /** Equal for equal settings. */
   readonly key: string
 }
 
@@ -61,6 +61,6 @@ export const readSettings = (config: unknown): Settings => {
   }
 }
 
-/** Whether there are, or may be, servers of our own. */
+/** Whether there may be servers of our own. */
 export const hasServers = ({ file, inline }: Settings): boolean =>
   file !== undefined || inline?.["agents"] !== undefined || inline?.["mcp"] !== undefined

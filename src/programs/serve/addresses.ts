@@ -1,6 +1,6 @@
 /**
- * Addresses of ours for resources, `mcp-live://SERVER/ENCODED-URI`: what stands there is read at that server and nowhere else.
- * A server that writes such an address itself means a resource of its own, whatever server the address names.
+ * Our own URIs for resources, `mcp-live://SERVER/ENCODED-URI`: such a resource is read at that server only. If a server
+ * itself lists such a URI, it is encoded again, so that it means a resource of that server.
  */
 
 const SCHEME = "mcp-live://"
@@ -8,10 +8,10 @@ const SCHEME = "mcp-live://"
 export const addressOf = (server: string, uri: string): string =>
   `${SCHEME}${encodeURIComponent(server)}/${encodeURIComponent(uri.toWellFormed())}`
 
-/** Whether it would be taken for one of ours. */
+/** Whether a URI looks like one of ours. */
 export const isAddress = (uri: string): boolean => uri.startsWith(SCHEME)
 
-/** A URI of a server, as a client may be given it. */
+/** The URI of a server's resource as clients see it. */
 export const uriOf = (server: string, uri: string): string => (isAddress(uri) ? addressOf(server, uri) : uri)
 
 export interface Place {
@@ -27,7 +27,7 @@ const decoded = (text: string): string | undefined => {
   }
 }
 
-/** What a client means by a URI; one that is none of our addresses is a server's own. */
+/** The server and resource that a client's URI means. A URI that is not one of ours belongs to a server. */
 export const placeOf = (given: string): Place => {
   const plain = { server: undefined, uri: given }
   if (!isAddress(given)) return plain

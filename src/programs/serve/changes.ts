@@ -1,6 +1,6 @@
 /**
- * What a client is told of changes: of a list only when it is not the one that was told of before, several changes within a
- * moment as one, and nothing of a list that nobody has asked for.
+ * Tells a client which of its lists have changed. Only lists that it has read and that really differ; several changes in a
+ * short time are reported as one.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -18,14 +18,14 @@ const same = (some: ReadonlyArray<Listed>, others: ReadonlyArray<Listed>): boole
   some.every((one, i) => one === others[i] || isDeepStrictEqual(one.wire, others[i]!.wire))
 
 export interface Told {
-  /** The list, as a client asks for it: from then on it is told when there is another one. */
+  /** Reads the list for a client; from then on it is told when the list differs. */
   readonly asked: (list: List) => List
   readonly changes: (runtime: McpRuntimeShape) => Stream.Stream<OfferChange>
 }
 
 /**
- * `lists` are looked at anew when something has changed. Clients that share this share what they are told, so that what one
- * of them has seen meanwhile is still told to the others.
+ * Compares `lists` after each change. Clients that share this object share what they were told, so that a change that one has
+ * seen is still reported to the others.
  */
 export const makeTold = (lists: Readonly<Record<Kind, ReadonlyArray<List>>>): Told => {
   const told = new Map<List, ReadonlyArray<Listed>>()

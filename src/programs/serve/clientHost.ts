@@ -1,6 +1,6 @@
 /**
- * What servers may ask, answered by the client that they ask it of. Requests come here cleaned and bounded, and answers are
- * checked, by `HostFeatures`; here is only who is asked. Where that is in doubt, or the client cannot be asked, it is a no.
+ * Passes requests of servers to the client that they concern. `HostFeatures` cleans the requests and checks the answers; this
+ * module only decides which client is asked. In doubt, or when the client cannot be asked, the request is refused.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,14 +28,14 @@ import type { RequestContext } from "../../services/listener/McpListener.ts"
 import { resultOf } from "../acp/elicitation.ts"
 import type { Underway } from "./questionRouting.ts"
 
-/** Which server is being answered. */
+/** The server whose request is being answered. */
 class Asking extends Context.Reference<ServerConfig | undefined>("mcp-live/programs/serve/Asking", {
   defaultValue: (): ServerConfig | undefined => undefined
 }) {}
 
-/** Whom a server asks, and whom it tells. */
+/** Finds the client that a server asks or informs. */
 export interface Options extends Pick<Underway, "only" | "whom"> {
-  /** Left out, servers are told that there are no roots to ask for. */
+  /** Without it, servers are told that there are no roots. */
   readonly roots?: ReadonlyArray<Root> | undefined
 }
 
@@ -43,7 +43,7 @@ export interface Options extends Pick<Underway, "only" | "whom"> {
 
 export const toElicitation = (request: ElicitationRequest): JsonObject => {
   const message = elicitationWords(request)
-  // Before 2025-11-25 there is one mode, without a name.
+  // Before 2025-11-25 there is only one mode, without a name.
   return request.mode === "form"
     ? { message, requestedSchema: request.requestedSchema }
     : {
@@ -54,7 +54,7 @@ export const toElicitation = (request: ElicitationRequest): JsonObject => {
       }
 }
 
-/** A client that says no has answered for its person; one that is gone, or breaks, has not. */
+/** A client that refuses has answered for its person; one that disconnected or failed has not. */
 const unanswered = ({ reason }: AskRefused): ElicitationResult => ({
   action: reason === "gone" ? "cancel" : "decline"
 })
@@ -92,7 +92,7 @@ const refused = (message: string) => new HostRefusal({ code: REFUSED, message })
 
 const STOP_REASONS = ["endTurn", "stopSequence", "maxTokens"] as const
 
-/** What the client's model said, as far as it is text; the answer may be anything. */
+/** The text of the client's answer, which may be anything. */
 export const fromSampling = ({ content, model, stopReason }: JsonObject): SamplingResult | undefined => {
   const blocks: ReadonlyArray<unknown> = Array.isArray(content) ? content : [content]
   const texts = blocks.flatMap((block) =>
@@ -122,7 +122,7 @@ export const layerHost = ({
   roots,
   whom
 }: Options): Layer.Layer<HostFeatures, never, ContentSanitizer | AuditLog> => {
-  /** The client, where there is one; and a line in the log where there is not. */
+  /** The client of a request; `undefined` with a line in the log when there is none. */
   const clientOf = (server: string, what: string) =>
     Effect.gen(function* () {
       const config = yield* Asking

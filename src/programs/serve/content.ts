@@ -1,6 +1,6 @@
 /**
- * Results as they go to a client. Its model reads them: text comes as the sanitizer gave it, between its boundaries. What an
- * agent was only told about, sounds, files and links, comes as the server sent it.
+ * Converts results for a client. Its model reads them, so text stays as the sanitizer made it, between boundaries. Sounds,
+ * files and links, which an agent only gets a description of, are sent as they came from the server.
  */
 import * as Effect from "effect/Effect"
 import { isBase64 } from "../../schemas/content/ContentBlock.ts"
@@ -12,16 +12,16 @@ import type { StructuredContent } from "../../schemas/listener/ServeConfig.ts"
 import type { Content, LinkWords, Original, ResultDetails, ToolResult } from "../../schemas/call/Tool.ts"
 import { uriOf } from "./addresses.ts"
 
-/** Gives the text of a handle, while it is kept. */
+/** Returns the text of a handle, while it is kept. */
 export type ReadKept = (handle: string) => Effect.Effect<string | undefined>
 
 const BYTES = "application/octet-stream"
 
-/** A member that is left out where there is no value for it. */
+/** A member that is left out when its value is `undefined`. */
 export const optional = (name: string, value: unknown): JsonObject =>
   value === undefined ? {} : ({ [name]: value } as JsonObject)
 
-/** Nothing that only calls itself a type: no boundary stands around it. */
+/** Only valid media types: they are outside of any boundary. */
 export const typeOf = (mimeType: string | undefined): string | undefined =>
   mimeType !== undefined && isMediaType(mimeType) ? mimeType : undefined
 
@@ -33,15 +33,15 @@ const toBlock = (content: Content): JsonObject =>
 /** Where content came from. */
 type Source = ResultDetails["externalContent"]
 
-// ---- what an agent has no type for ---------------------------------------------------------------------------------
+// ---- content types that agents do not have -------------------------------------------------------------------------
 
-/** Who calls it so stands with it: no boundary does. What else is said of it is left out, but for its size. */
+/** The name says who gave it, because it is outside of any boundary. Of the other attributes only the size is kept. */
 const quotedWords = ({ name, size, title }: LinkWords, uri: string, server: string): JsonObject => ({
   name: `${JSON.stringify(name ?? title ?? uri)} (so says the MCP server ${JSON.stringify(server)})`,
   ...optional("size", size)
 })
 
-/** A name must be there. */
+/** MCP requires a name. */
 const toLink = ({ link = {}, mimeType, uri }: Original, { server, untrusted }: Source): ReadonlyArray<JsonObject> =>
   uri === undefined
     ? []
@@ -57,10 +57,10 @@ const toLink = ({ link = {}, mimeType, uri }: Original, { server, untrusted }: S
 const toMedia = ({ bytes, mimeType: given, type, uri }: Original, data: string | undefined): JsonObject => {
   const mimeType = typeOf(given)
   const what = `${mimeType ?? type}, ${bytes} bytes`
-  // Of another process, or too long ago.
+  // The data was kept by another process, or has expired.
   if (data === undefined) return textBlock(`[${what}: no longer kept]`)
   if (data !== "" && !isBase64(data))
-    return textBlock(`[${what}: left out, since it holds a known secret or is not base64]`)
+    return textBlock(`[${what}: left out, because it contains a known secret or is not base64]`)
   return type === "blob"
     ? { type: "resource", resource: { uri: uri ?? "attachment:", ...optional("mimeType", mimeType), blob: data } }
     : { type, mimeType: mimeType ?? BYTES, data }
@@ -78,14 +78,14 @@ const toOriginal = (given: Original, source: Source, readKept: ReadKept): Effect
 
 const isTrusted = ({ details }: ToolResult) => "externalContent" in details && !details.externalContent.untrusted
 
-/** Of a server whose words need no boundary, or as the configuration has it. */
+/** If the server is trusted, or if the configuration allows it. */
 const mayPass = (result: ToolResult, whose: StructuredContent): boolean =>
   whose === "always" || (whose === "trusted" && isTrusted(result))
 
 const MISSING =
-  "[The call was executed. Its structured content, which the tool has a schema for, is left out; this is all there is.]"
+  "[The call was executed. Its structured content, for which the tool has a schema, is left out; the result has nothing else.]"
 
-/** `promised`: whether the client was told a schema. It takes a result without structured content for a broken one then. */
+/** `promised`: whether the client was given a schema. It would then reject a result without structured content. */
 export const toCallResult = (
   result: ToolResult,
   {
@@ -118,8 +118,8 @@ const textOf = (content: ReadonlyArray<Content>): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
 
 /**
- * `uri` is what the client asked for. The pieces of a server whose words need no boundary go out as they are; those of any
- * other as one text between boundaries, and what is binary.
+ * `uri` is what the client asked for. The contents of a trusted server go out as they are; those of other servers as one text
+ * between boundaries, plus binary data.
  */
 export const toReadResult = (reading: ResourceReading, uri: string, isTrustedServer: boolean): JsonObject => {
   const { content, notes, pieces } = reading
@@ -132,7 +132,7 @@ export const toReadResult = (reading: ResourceReading, uri: string, isTrustedSer
   if (isTrustedServer && reading.withheld !== true) return { contents: pieces.map(toPiece) }
   const blobs = pieces.filter((piece) => "blob" in piece)
   const text = textOf(content)
-  // What is there to be seen needs no sentence that names it.
+  // Data that the client gets anyway needs no sentence about it.
   const isTold = text !== "" && (blobs.length < pieces.length || blobs.length === 0 || notes.some(saysLeftOut))
   const shown = isTold ? [{ uri, mimeType: "text/plain", text }] : []
   return { contents: [...shown, ...blobs.map(toPiece)] }
@@ -153,7 +153,7 @@ export const toPrompt = ({ arguments: args, description, name, title }: AgentPro
   }))
 })
 
-/** A message has one block in the protocol. */
+/** In the protocol, a message has one block. */
 export const toPromptResult = ({ description, messages }: PromptResult): JsonObject => ({
   ...optional("description", description),
   messages: messages.flatMap(({ content, role }) => content.map((block) => ({ role, content: toBlock(block) })))

@@ -1,16 +1,17 @@
 /**
- * Which kept results a client may read on in: those that it was given itself. A handle cannot be guessed; who has another
- * client's all the same finds nothing under it.
+ * Which kept results a client may continue to read: those that it got itself. Handles cannot be guessed, and another client's
+ * handle finds nothing.
  */
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 import { CALL_TOOL, READ_MORE } from "../../schemas/call/RuntimeTools.ts"
 import { SERVE_HANDLES_MAX } from "../../schemas/defaults/Serve.ts"
 import type { ToolResult } from "../../schemas/call/Tool.ts"
+import { addNewest } from "../../schemas/data/Newest.ts"
 
-/** Those of one holder of a token, whatever connections it makes. */
+/** The handles of one token, over all its connections. */
 export interface Handles {
   readonly given: (result: ToolResult) => void
-  /** The arguments of a call, as it may have them. */
+  /** The arguments of a call, with foreign handles made invalid. */
   readonly allowed: (name: string, args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 }
 
@@ -21,7 +22,7 @@ const handlesIn = ({ details }: ToolResult): ReadonlyArray<string> => {
 }
 
 export const makeHandles = (): Handles => {
-  /** The oldest first. */
+  /** Oldest first. */
   const known = new Set<string>()
 
   const own = (args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
@@ -31,11 +32,7 @@ export const makeHandles = (): Handles => {
 
   return {
     given: (result) => {
-      for (const handle of handlesIn(result)) known.add(handle)
-      for (const oldest of known) {
-        if (known.size <= SERVE_HANDLES_MAX) break
-        known.delete(oldest)
-      }
+      for (const handle of handlesIn(result)) addNewest(known, handle, SERVE_HANDLES_MAX)
     },
     allowed: (name, args) => {
       if (name === READ_MORE) return own(args)

@@ -1,7 +1,7 @@
 /**
- * As much of a stranger's JSON Schema as clients may check values with: what type things are, and which are there. Whoever
- * compiles a schema can be made to fail by what is malformed in it, or to run a pattern for ever; so nothing is left that has to
- * be run or looked up, and every keyword has the form that it must have. What fits the schema fits what is left of it.
+ * Reduces a JSON Schema of a server to what clients may safely check: types and members. A malformed schema can make the
+ * client's compiler fail, and a pattern can run for ever. So nothing remains that has to be run or looked up, and every
+ * keyword has a valid form. Every value that fits the schema also fits the reduced one.
  */
 import { isObject, type Json, type JsonObject } from "../../schemas/data/Json.ts"
 
@@ -10,7 +10,7 @@ const WORDS = ["title", "description"] as const
 
 const isPlain = (value: unknown) => value === null || ["string", "number", "boolean"].includes(typeof value)
 
-/** Members that are there. */
+/** Members with a value. */
 const members = (given: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as JsonObject
 
@@ -30,14 +30,14 @@ const namesOf = (given: unknown): Json | undefined =>
 const allOf = (given: unknown): ReadonlyArray<Json> | undefined =>
   Array.isArray(given) && given.length > 0 ? given.map(looseSchema) : undefined
 
-/** One that is nothing but a boolean allows everything: to forbid is the server's business. */
+/** A schema that is only a boolean becomes one that allows everything. */
 export const looseSchema = (schema: unknown): JsonObject => {
   if (!isObject(schema)) return {}
   const { enum: choices, items, properties, required, type } = schema
   const words = WORDS.flatMap((word) => (typeof schema[word] === "string" ? [[word, schema[word]] as const] : []))
   return members({
     ...Object.fromEntries(words),
-    // OpenAPI's word for what a type alone would forbid.
+    // OpenAPI's `nullable` allows null, which `type` alone would forbid.
     type: schema["nullable"] === true ? undefined : typeOf(type),
     enum: schema["nullable"] === true ? undefined : choicesOf(choices),
     properties: isObject(properties)
@@ -45,7 +45,7 @@ export const looseSchema = (schema: unknown): JsonObject => {
       : undefined,
     required: namesOf(required),
     items: isObject(items) ? looseSchema(items) : undefined,
-    // Of several that would have to fail, one may fit what is left of it.
+    // With `oneOf`, more alternatives may match after the reduction, so it becomes `anyOf`.
     anyOf: allOf(schema["anyOf"]) ?? allOf(schema["oneOf"]),
     allOf: allOf(schema["allOf"])
   })

@@ -1,4 +1,4 @@
-/** What one client is offered: the catalogue of its agent, in the words of the protocol. */
+/** What one client gets: the catalog of its agent, in terms of the protocol. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
@@ -25,11 +25,11 @@ export interface AgentParts {
   readonly sanitizer: Effect.Effect<ContentSanitizer["Service"]>
   readonly readKept: ReadKept
   readonly underway: Underway
-  /** Whether clients are told what servers say for a log. */
+  /** Whether clients get the log messages of servers. */
   readonly logs: boolean
 }
 
-/** Of ours: what servers say of their use themselves is not among it. */
+/** Written by us: instructions of servers are not included. */
 export const instructionsOf = ({ servers }: Pick<AgentConfig, "servers">): string => {
   const names = servers.flatMap(({ enabled, name }) => (enabled ? [name] : []))
   const which =
@@ -38,8 +38,8 @@ export const instructionsOf = ({ servers }: Pick<AgentConfig, "servers">): strin
 }
 
 /**
- * For one connection: what is approved until its end, and what it has been told, are its own. `client` is whose limits hold for
- * it, where there are several.
+ * For one connection, with its own approvals and its own view of the lists. `client` has its own limits, if there are several
+ * clients.
  */
 export const makeOffer = (parts: AgentParts, handles: Handles, client: string | undefined): McpOffer => {
   const { agent, readKept, runtime, serve, underway } = parts

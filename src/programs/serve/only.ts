@@ -1,7 +1,7 @@
 /**
- * One server of an agent, for a client that wants no other: its tools and prompts under the names that the server has for
- * them, as a client of its own would see them. The names are changed here and nowhere else: what is called is called by the
- * agent's name, so that rules, approvals and the audit log are what they are for all of the agent's servers.
+ * One server of an agent, for a client that wants no other. Its tools and prompts have the server's own names, as if the
+ * client had connected directly. Names are changed only here: calls use the agent's names, so that rules, approvals and the
+ * audit log are the same as for the whole agent.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -16,7 +16,7 @@ import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { AgentTool } from "../../schemas/call/Tool.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 
-/** What every client takes for a name (2025-11-25, Tool Names), and what is no name of an agent's: those begin like ours. */
+/** A name that every client accepts (2025-11-25, Tool Names) and that cannot be a name of the agent: those begin with `mcp_`. */
 const BARE = /^(?!mcp_)[A-Za-z0-9_.-]{1,128}$/i
 
 interface Named {
@@ -26,11 +26,11 @@ interface Named {
 
 interface View<A> {
   readonly shown: ReadonlyArray<A>
-  /** From the name that the client sees to the agent's. */
+  /** From the name that the client sees to the agent's name. */
   readonly agentNames: ReadonlyMap<string, string>
 }
 
-/** A name that some client would not take, or that two have, stays what the agent has in its place. */
+/** A name that some clients would refuse, or that two items have, is replaced by the agent's name. */
 const makeView = <A extends Named>(server: string, ownName: (item: A) => string, all: ReadonlyArray<A>): View<A> => {
   const mine = all.filter((item) => item.server === server)
   const holders = Map.groupBy(mine, (item) => ownName(item).toLowerCase())
@@ -42,7 +42,7 @@ const makeView = <A extends Named>(server: string, ownName: (item: A) => string,
   return { shown: renamed, agentNames: new Map(renamed.map(({ name }, i) => [name, mine[i]!.name])) }
 }
 
-/** Lists are the same until something changes, and so is what is made of them. */
+/** Cached per list: lists stay the same object until something changes. */
 const remembering = <A extends object, B>(make: (given: A) => B): ((given: A) => B) => {
   const known = new WeakMap<A, B>()
   return (given) => {
@@ -54,7 +54,7 @@ const remembering = <A extends object, B>(make: (given: A) => B): ((given: A) =>
   }
 }
 
-/** `others` are those of the agent that this client has nothing of. */
+/** `others` are the agent's other servers, which this client does not see. */
 export const onlyServer = (
   runtime: McpRuntimeShape,
   { name: server, toolPrefix }: ServerConfig,
@@ -66,7 +66,7 @@ export const onlyServer = (
     return { ...view, shown: [...view.shown.filter(({ name }) => name !== READ_MORE), ...readMore] }
   })
   const viewPrompts = remembering((all: ReadonlyArray<AgentPrompt>) => makeView(server, ({ prompt }) => prompt, all))
-  /** With no other server there is nothing to list before it is up: one that has to be fetched first takes a while. */
+  /** With no other server there is nothing to list before this one is up, and it may have to be downloaded first. So wait. */
   const arrived: Effect.Effect<unknown> = others.some(({ enabled }) => enabled)
     ? runtime.tools
     : Effect.andThen(runtime.tools, Effect.timeoutOption(runtime.ready, ONLY_LIST_WAIT_MS))
@@ -75,9 +75,9 @@ export const onlyServer = (
   const ofServer = <A extends { readonly server: string }>(list: Effect.Effect<ReadonlyArray<A>>) =>
     Effect.map(list, (all) => all.filter((item) => item.server === server))
 
-  /** A name that nothing has by now may be one of this server when it is up. */
+  /** An unknown name may become a tool of this server when it is up. */
   const asAgents = (name: string): string => {
-    // Longer than any that a server has: nothing is made of it.
+    // Longer than any name that a server may have, so it is cut.
     if (name.length > TOOL_NAME_MAX_CHARS) return `${server}/${name.slice(0, QUOTED_NAME_MAX_CHARS)}`
     const prefixes = [toolPrefix, ...others.map((other) => other.toolPrefix)]
     return exposeNames("gateway", [{ server, prefix: toolPrefix, tool: name }], prefixes)[0]!
@@ -88,7 +88,7 @@ export const onlyServer = (
     const known = (yield* tools).agentNames.get(name)
     return known ?? (yield* Effect.andThen(arrived, tools)).agentNames.get(name) ?? asAgents(name)
   })
-  /** Of no other server: the agent's runtime also takes names of theirs. */
+  /** Never a prompt of another server, although the agent's runtime would accept its name. */
   const promptOf = (name: string) =>
     Effect.flatMap(prompts, ({ agentNames }) => {
       const known = agentNames.get(name)

@@ -1,7 +1,7 @@
 /**
- * Servers that each client, or each of its sessions, has for itself. They are started when that client first needs them, and
- * stopped when it is gone: those of a session with it, those of a client some time after its last session, so that it finds
- * them as they were when it comes again.
+ * Servers that each client, or each of its sessions, has to itself. They start when the client first needs them. Those of a
+ * session stop with it; those of a client stop some time after its last session, so that it finds them unchanged if it
+ * returns.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -22,23 +22,23 @@ import { makePlaces } from "./ownServers.ts"
 export interface Options {
   readonly serve: ServeConfig
   readonly runtimes: Effect.Effect<AgentRuntimes["Service"]>
-  /** Ends after all clients; what is theirs is gone then. */
+  /** Closes after all clients; their servers have stopped then. */
   readonly scope: Scope.Scope
 }
 
 export interface Own {
-  /** The agent as the client has it. */
+  /** The agent as the client sees it. */
   readonly agent: AgentConfig
   readonly runtime: Effect.Effect<McpRuntimeShape>
 }
 
-/** The agent with its servers as somebody has them. */
+/** The agent with each server replaced by `as(server)`. */
 const agentAs = (agent: AgentConfig, as: (server: ServerConfig) => ServerConfig): AgentConfig => ({
   ...agent,
   servers: agent.servers.map(as)
 })
 
-/** Those that a client with one server has nothing of are not started for it. */
+/** Servers that a client with a single server does not use are not started for it. */
 const asVisitor =
   (agent: AgentConfig, { isolate }: ServeConfig, visitor: Visitor, only?: string) =>
   (server: ServerConfig): ServerConfig => {
@@ -57,7 +57,7 @@ export const makeOwn = Effect.fnUntraced(function* ({ runtimes, scope, serve }: 
       forClient({ agent: agent.id, as: asVisitor(agent, serve, visitor, only), places: placesOf(visitor.principal) })
     ).pipe(Effect.orDie)
 
-  /** What a client has in all its sessions: as long as this is held, and for some time after. */
+  /** What a client shares over all its sessions: kept while one is open, and for some time after. */
   const kept = yield* RcMap.make({
     lookup: ([agent, principal]: readonly [AgentConfig, string]) =>
       build(agent, { principal, session: `of ${principal}` }),
@@ -71,7 +71,7 @@ export const makeOwn = Effect.fnUntraced(function* ({ runtimes, scope, serve }: 
     return key
   }
 
-  /** Stopping servers may take seconds: nobody who leaves waits for those of others. */
+  /** Stopping servers may take seconds: a client that leaves does not wait for servers of others. */
   const ownScope = Effect.gen(function* () {
     const mine = yield* Scope.make()
     yield* Effect.addFinalizer(() => Effect.forkIn(Effect.uninterruptible(Scope.close(mine, Exit.void)), scope))

@@ -1,4 +1,4 @@
-/** How many servers run for one client alone: of each client, and of all together. */
+/** Limits the servers that run for single clients: per client and overall. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { NoRoom } from "../../schemas/connection/ConnectError.ts"
@@ -7,7 +7,7 @@ import type { Places } from "../../services/connection/ServerPool.ts"
 
 type Limits = Pick<ServeConfig, "maxOwnServers" | "maxOwnServersPerClient">
 
-/** The places of a client; they are no more than what all clients together have left. */
+/** The places of a client, at most as many as are free overall. */
 export const makePlaces = ({ maxOwnServers, maxOwnServersPerClient }: Limits): ((principal: string) => Places) => {
   const taken = new Map<string, number>()
   let all = 0
@@ -17,10 +17,10 @@ export const makePlaces = ({ maxOwnServers, maxOwnServersPerClient }: Limits): (
 
   const refusal = (principal: string): string | undefined => {
     if (own(principal) >= maxOwnServersPerClient) {
-      return `as many servers of its own are running as it may have (${maxOwnServersPerClient}): one of them must end first`
+      return `this client has the maximum number of servers of its own running (${maxOwnServersPerClient}): one of them must end first`
     }
     return all >= maxOwnServers
-      ? `as many servers of single clients are running as there may be (${maxOwnServers}): try again later`
+      ? `the maximum number of servers for single clients is running (${maxOwnServers}): try again later`
       : undefined
   }
 

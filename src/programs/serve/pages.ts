@@ -1,6 +1,6 @@
 /**
- * Long lists, a page at a time. A cursor says how far a client has come and what the last thing was that it saw, so that the
- * next page is the next one also where the list grew or shrank meanwhile. It is short, whatever the list holds.
+ * Long lists, in pages. A cursor holds the position and the last item that the client saw, so that the next page is right
+ * even if the list has changed. It is short, however long the list is.
  */
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
@@ -12,12 +12,12 @@ import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
 const HASH_DIGITS = 16
 const CURSOR = /^(\d{1,9})-([0-9a-f]{16})$/
 
-/** One thing of a list, as it goes out. */
+/** An item of a list, as it is sent. */
 export interface Listed {
-  /** Tells it from all others of its list. */
+  /** Identifies the item within its list. */
   readonly key: string
   readonly wire: JsonObject
-  /** About how long it is as JSON. */
+  /** Its approximate length as JSON. */
   readonly chars: number
 }
 
@@ -27,25 +27,25 @@ const hashOf = (key: string) => createHash("sha256").update(key).digest("hex").s
 
 const encode = (end: number, key: string) => Buffer.from(`${end}-${hashOf(key)}`).toString("base64url")
 
-/** Longer than any of ours. */
+/** Longer than any cursor of ours. */
 const CURSOR_MAX_CHARS = 64
 
 const refuse = (why: string) =>
   new RequestRefused({ code: INVALID_PARAMS, message: `the cursor is ${why}: begin with the first page` })
 
-/** Where the page of this cursor begins, or why it is none. */
+/** Where the page of this cursor begins, or the error. */
 const startOf = (all: ReadonlyArray<Listed>, cursor: unknown): number | RequestRefused => {
   if (cursor === undefined) return 0
   if (typeof cursor !== "string" || cursor.length > CURSOR_MAX_CHARS) return refuse("none of ours")
   const [, end, hash] = CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? []
-  if (end === undefined || hash === undefined) return refuse("none of ours")
+  if (end === undefined || hash === undefined) return refuse("invalid")
   const expected = all[Number(end) - 1]
   if (expected !== undefined && hashOf(expected.key) === hash) return Number(end)
   const moved = all.findIndex(({ key }) => hashOf(key) === hash)
-  return moved === -1 ? refuse("of a list that is another one by now") : moved + 1
+  return moved === -1 ? refuse("outdated: the list has changed") : moved + 1
 }
 
-/** Where the page that begins at `start` ends: at least one thing is on it. */
+/** Where the page that begins at `start` ends; it has at least one item. */
 const endOf = (all: ReadonlyArray<Listed>, start: number, items: number): number => {
   let [end, chars] = [start, 0]
   while (end < all.length && end - start < items) {

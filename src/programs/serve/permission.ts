@@ -1,6 +1,6 @@
 /**
- * The question whether a tool may be called, to the client that calls it. Only a yes that it gives in full lets a call
- * through: whatever else comes, or goes wrong, is a no.
+ * Asks the client that calls a tool whether it may be called. Only a complete yes allows the call: any other answer, and any
+ * error, denies it.
  */
 import * as Effect from "effect/Effect"
 import {
@@ -23,13 +23,13 @@ const NAMES: Readonly<Record<ApprovalAnswer, string>> = {
 const FIELD = "decision"
 
 /**
- * One of several clients does not approve for good: that would hold for all of them, for who answers may be a program, and for
- * every process of this user.
+ * When there are several clients, none can approve for good: that would apply to all of them and to every process of this
+ * user, and the client may be a program.
  */
 const offeredTo = (isOnly: boolean): ReadonlyArray<ApprovalAnswer> =>
   APPROVAL_ANSWERS.filter((answer) => isOnly || answer !== "always")
 
-/** The oldest form of a choice with names, which all clients know. */
+/** The oldest form of a choice with names, which all clients support. */
 export const toQuestion = (question: ApprovalQuestion, isOnly: boolean): JsonObject => ({
   message: `mcp-live asks whether ${question.exposed} may be called.\n${describeQuestion(question)}`,
   requestedSchema: {
@@ -51,7 +51,7 @@ export const fromAnswer = ({ action, content }: JsonObject, isOnly: boolean): Ap
   return offeredTo(isOnly).find((offered) => offered === answer) ?? "deny"
 }
 
-/** Nobody, where the client cannot show a form. `isOnly`: there is no other client. */
+/** `undefined` when the client cannot show a form. `isOnly`: there is no other client. */
 export const approverOf = ({ ask, can }: RequestContext, session: string, isOnly: boolean): Approver | undefined =>
   can.elicitation.form
     ? {
@@ -59,7 +59,7 @@ export const approverOf = ({ ask, can }: RequestContext, session: string, isOnly
         approve: (question) =>
           ask("elicitation/create", toQuestion(question, isOnly)).pipe(
             Effect.map((answer) => fromAnswer(answer, isOnly)),
-            // A client that says no for its person is a no of theirs; one that breaks is told apart.
+            // A client that refuses has answered for its person; a client that fails has not.
             Effect.catchIf(
               ({ reason }) => reason === "refused",
               () => Effect.succeed("deny" as const)

@@ -1,4 +1,4 @@
-/** The prompts of an agent for a client, and what their arguments may be. */
+/** The prompts of an agent for a client, and their completions. */
 import * as Effect from "effect/Effect"
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 import type { CompletionRef } from "../../schemas/content/Prompt.ts"
@@ -15,7 +15,7 @@ export const promptList = ({ runtime }: Pick<ResourceParts, "runtime">): Effect.
     (prompts) => prompts.map((prompt) => listed(prompt.name, toPrompt(prompt)))
   )
 
-/** Or `undefined`, where a value is none. */
+/** `undefined` when a value is not a text. */
 const textsOf = (given: unknown): Readonly<Record<string, string>> | undefined => {
   if (given === undefined) return {}
   if (!isObject(given)) return undefined
@@ -42,7 +42,7 @@ const refOf = (given: unknown): CompletionRef | undefined => {
   return type === "ref/resource" && typeof uri === "string" ? { type: "resource", uriTemplate: uri } : undefined
 }
 
-/** The one server that is going to be asked, as far as the lists say. */
+/** The one server that will be asked, as far as the lists tell. */
 const serverOf = (runtime: McpRuntimeShape, ref: CompletionRef): Effect.Effect<string | undefined> =>
   ref.type === "prompt"
     ? Effect.map(runtime.prompts, (all) => all.find(({ name }) => name === ref.name)?.server)

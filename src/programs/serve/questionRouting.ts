@@ -1,7 +1,7 @@
 /**
- * What clients have under way at servers, so that a server that asks something can be led to the client that it asks it of.
- * Servers push their questions over a connection that many calls share, and do not say which call a question is for; so it
- * is only answered where there is no doubt.
+ * Records which requests clients have in flight at servers, so that a server's question reaches the right client. Servers
+ * send questions over a connection that many calls share, without saying which call a question belongs to. So a question is
+ * passed on only when there is no doubt.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -12,7 +12,7 @@ import { isOwn, processOf } from "../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { RequestContext } from "../../services/listener/McpListener.ts"
 
-/** The request that an effect is part of. */
+/** The request during which an effect runs. */
 export class OwnRequestContext extends Context.Reference<RequestContext | undefined>(
   "mcp-live/programs/serve/OwnRequestContext",
   {
@@ -20,22 +20,22 @@ export class OwnRequestContext extends Context.Reference<RequestContext | undefi
   }
 ) {}
 
-/** One request, and whose it is. */
+/** A request and its client. */
 export interface One {
   readonly exchange: RequestContext
   readonly client: string
 }
 
-/** Whom a question is for; or why that cannot be said, in words for the log. */
+/** The request that a question belongs to; or, for the log, why that is unknown. */
 export type Whom = RequestContext | string
 
-/** A server, or the processes of all those that a request may go to while nobody knows which it will be. */
+/** A server, or the processes of all servers that a request may reach while it is unknown which one it will be. */
 export type Where = ServerConfig | ReadonlySet<string>
 
 export interface Underway {
   /**
-   * Runs a request of a client at this server of its agent, or at one of several. `isOpen` is whether the server may still work on it, with this result:
-   * then it may ask about it for longer.
+   * Runs a request of a client at this server of its agent, or at one of several. `isOpen` says whether the server may still
+   * work on it after this result: then the server may ask about it for longer.
    */
   readonly during: <A, E, R>(
     where: Where,
@@ -45,18 +45,18 @@ export interface Underway {
   ) => Effect.Effect<A, E, R>
   readonly whom: (server: ServerConfig) => Effect.Effect<Whom>
   /**
-   * The request that what a server says is about: where but one client can be there, and this is all that it has under way. A
-   * server may speak of a request that is over; with two clients that would be somebody else's.
+   * The request that a server's message is about, if only one client can be meant and this is its only request. A server may
+   * speak of a finished request; with two clients that could be the other client's.
    */
   readonly only: (server: ServerConfig) => RequestContext | undefined
 }
 
 export interface Options {
-  /** There is but one client, so that any of its requests will do. */
+  /** There is only one client, so any of its requests is right. */
   readonly oneClient: boolean
   /**
-   * Whether it asks in its answers (2026-07-28), where a question is part of the request that it is for. A connection over which
-   * questions are pushed may have been opened by any request, which says nothing of what is asked later.
+   * Whether the server asks in its responses (2026-07-28), where a question belongs to the request that it answers. Otherwise
+   * a question comes over a connection that any request may have opened, which does not tell whom it is for.
    */
   readonly asksInAnswers: (server: ServerConfig) => Effect.Effect<boolean>
 }
@@ -69,14 +69,14 @@ const isSeveral = (where: Where): where is ReadonlySet<string> => where instance
 const placesOf = (known: ReadonlyMap<Place, unknown>, key: string): ReadonlyArray<Place> =>
   [...known.keys()].filter((place) => (typeof place === "string" ? place === key : place.has(key)))
 
-/** Of so many places it is known what has ended there before it is looked which of that is over. */
+/** From this many places on, expired entries are removed. */
 const LOOKED_THROUGH_FROM = 64
 
 export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway => {
   const running = new Map<Place, Set<One>>()
-  /** By servers and clients: until when a question may be about what has ended. */
+  /** By server and client: until when a question may still be about a finished request. */
   const late = new Map<Place, Map<string, number>>()
-  /** Whoever asks or is told there, it is the same client. */
+  /** Whether every question and message there concerns the same client. */
   const isOneClients = (where: Where) => oneClient || (!isSeveral(where) && isOwn(where))
 
   const add = (key: Place, one: One) => {
@@ -89,7 +89,7 @@ export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway =>
     there?.delete(one)
     if (there?.size === 0) running.delete(key)
   }
-  /** Those whose time is over are forgotten. */
+  /** Removes expired entries. */
   const lateAt = (key: Place, now: number): Map<string, number> => {
     const there = late.get(key) ?? new Map<string, number>()
     for (const [client, until] of there) if (until <= now) there.delete(client)

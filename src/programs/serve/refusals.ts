@@ -1,4 +1,4 @@
-/** What cannot be done at a server, as the error that a client gets: our own words, or a server's, cleaned. */
+/** Converts errors of a server for a client: our own words, or those of the server, cleaned. */
 import * as Effect from "effect/Effect"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { INVALID_PARAMS } from "../../schemas/content/HostRequest.ts"

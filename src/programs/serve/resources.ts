@@ -1,6 +1,6 @@
 /**
- * The resources of an agent for a client. A URI is passed as its server wrote it, and read at the server that lists it. One
- * that several servers list is listed under an address of ours for each; any resource can be read by such an address.
+ * The resources of an agent for a client. A URI is passed on as its server wrote it, and read at the server that lists it. If
+ * several servers list the same URI, each gets a URI of ours; any resource can also be read by such a URI.
  */
 import * as Effect from "effect/Effect"
 import type { JsonObject } from "../../schemas/data/Json.ts"
@@ -23,7 +23,7 @@ export interface ResourceParts extends Pick<ToolParts, "runtime" | "isTrusted" |
 
 // ---- addresses -----------------------------------------------------------------------------------------------------
 
-/** Which servers list a URI. */
+/** The servers that list each URI. */
 const ownersIn = (resources: ReadonlyArray<AgentResource>): ReadonlyMap<string, ReadonlySet<string>> => {
   const owners = new Map<string, Set<string>>()
   for (const { server, uri } of resources) {
@@ -34,7 +34,7 @@ const ownersIn = (resources: ReadonlyArray<AgentResource>): ReadonlyMap<string, 
   return owners
 }
 
-/** As a client knows the resource of a server: by its URI alone only where that means no other server's. */
+/** The URI of a resource for clients: the plain one only if no other server lists it. */
 const shownAs = (server: string, uri: string, owners: ReadonlyMap<string, ReadonlySet<string>>): string => {
   const others = owners.get(uri)
   const isShared = others !== undefined && (others.size > 1 || !others.has(server))
@@ -76,7 +76,7 @@ export const resourceList = ({ runtime }: Pick<ResourceParts, "runtime">): Effec
 export const templateList = ({ runtime }: Pick<ResourceParts, "runtime">): Effect.Effect<ReadonlyArray<Listed>> =>
   Effect.map(
     Effect.flatMap(runtime, ({ resourceTemplates }) => resourceTemplates),
-    // What is made of one that begins like an address of ours would be read elsewhere.
+    // A template that looks like one of our URIs would be read at another server.
     (templates) => templates.filter(({ uriTemplate }) => !isAddress(uriTemplate)).map(toTemplate)
   )
 
@@ -85,7 +85,7 @@ export const listOf =
   ({ cursor }) =>
     Effect.flatMap(list, (all) => pageOf(name, all, cursor, serve.pageSize))
 
-/** As the client knows what a server says has changed. */
+/** The URI under which the client knows a resource that changed. */
 export const toldUri = (
   { resources }: McpRuntimeShape,
   { server, uri }: { readonly server: string; readonly uri: string }
@@ -93,7 +93,7 @@ export const toldUri = (
 
 // ---- reading -------------------------------------------------------------------------------------------------------
 
-/** The one server that is going to be asked, as far as the lists say. */
+/** The one server that will be asked, as far as the lists tell. */
 const serverOf = Effect.fnUntraced(function* (runtime: McpRuntimeShape, { server, uri }: Place) {
   if (server !== undefined) return server
   const listing = new Set((yield* runtime.resources).flatMap((one) => (one.uri === uri ? [one.server] : [])))
@@ -106,7 +106,7 @@ const serverOf = Effect.fnUntraced(function* (runtime: McpRuntimeShape, { server
 export const readResource = (parts: ResourceParts): Handler =>
   Effect.fnUntraced(function* ({ uri }: JsonObject, exchange: RequestContext) {
     if (typeof uri !== "string" || uri === "") return yield* invalid("the uri of a resource is missing")
-    // Encoded, a character may take nine.
+    // Encoded, one character may take nine.
     if (uri.length > 9 * URI_MAX_CHARS) return yield* invalid(`a URI has at most ${URI_MAX_CHARS} characters`)
     const runtime = yield* parts.runtime
     const place = placeOf(uri)

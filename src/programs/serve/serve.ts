@@ -1,6 +1,6 @@
 /**
- * The servers of agents as one MCP server. Clients are greeted before any of it is there: what the offer stands on is built
- * meanwhile, and only what a client asks for waits for it.
+ * The servers of agents as one MCP server. Clients are greeted before anything is ready: the runtime is built in the
+ * meantime, and only requests that need it wait.
  */
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -32,8 +32,8 @@ import { makeOwn, type Own } from "./own.ts"
 import { makeUnderway } from "./questionRouting.ts"
 
 /**
- * Builds everything behind the offers, with what answers servers that ask something. Servers that are `apart` are not started
- * for the agents: clients have one each.
+ * Builds the runtime, together with the layer that answers requests of servers. Servers that are `apart` are not started for
+ * the agents: each client gets its own.
  */
 export type BuildLive = (
   host: ReturnType<typeof layerHost>,
@@ -43,26 +43,26 @@ export type BuildLive = (
 
 export interface ServiceOptions {
   readonly config: GatewayConfig
-  /** Those that clients may have; the first one is for who has none of its own. */
+  /** The agents that clients may have; the first one is for clients without an agent of their own. */
   readonly agents: ReadonlyArray<string>
-  /** There is but one client, and its roots are those of the servers. */
+  /** There is only one client, and its roots become the roots of the servers. */
   readonly oneClient: boolean
-  /** The one server that clients get which do not name one. */
+  /** The one server for clients whose path names none. */
   readonly only?: string | undefined
-  /** Instead of those of the client. */
+  /** Replaces the client's roots. */
   readonly roots?: ReadonlyArray<Root> | undefined
-  /** Over what is configured. */
+  /** Overrides the configuration. */
   readonly serve?: Partial<ServeConfig> | undefined
   readonly build: BuildLive
-  /** Waited for before anything is built: loading it all would hold up the first answer. */
+  /** Waited for before anything is built: loading the code would delay the first answer. */
   readonly greeted?: Effect.Effect<void> | undefined
 }
 
 export interface Service {
   readonly serve: Serve
-  /** Begins to build what clients stand on, if nobody has come yet: the first one begins it by itself. */
+  /** Begins to build before there is a client; otherwise the first one starts it. */
   readonly begin: Effect.Effect<void>
-  /** What clients stand on, once it is there. Fails when it cannot be built. */
+  /** The runtime, once it is built. Fails when that is impossible. */
   readonly live: Effect.Effect<Context.Context<McpServices>, ConfigError | UnknownAgent>
 }
 
@@ -72,9 +72,9 @@ interface Live {
 }
 
 const REFUSED = -32600
-/** Whether others have a server of that name is not told. */
+/** Does not reveal whether other clients have a server of that name. */
 const NOTHING_THERE = { code: REFUSED, message: "there is no MCP server of that name for this client" }
-/** Of the revision in which servers ask in their answers. */
+/** The revision in which servers ask in their responses. */
 const ASKS_IN_ANSWERS = "2026-07-28"
 
 const known = (config: GatewayConfig, agents: ReadonlyArray<string>) =>
@@ -85,7 +85,7 @@ const known = (config: GatewayConfig, agents: ReadonlyArray<string>) =>
       : Effect.succeed(found)
   })
 
-/** The servers of agents and clients, and how they are reached by now: what revision they have agreed on. */
+/** Checks the negotiated revision of a server, over the servers of agents and clients. */
 const asksInAnswers = (reached: Iterable<Own>) =>
   Effect.fnUntraced(function* (server: ServerConfig) {
     const process = processOf(server)
@@ -98,7 +98,7 @@ const asksInAnswers = (reached: Iterable<Own>) =>
     return false
   })
 
-/** All of a server's tools are listed: one that they are too many for has no use for a search over others. */
+/** Lists all tools of the single server: a search over other tools would be of no use. */
 const onlyParts = (parts: AgentParts, name: string): AgentParts => {
   const { agent, runtime, serve } = parts
   const own = agent.servers.filter((server) => server.name === name)
@@ -111,7 +111,7 @@ const onlyParts = (parts: AgentParts, name: string): AgentParts => {
   }
 }
 
-/** Ends with its Scope: clients before the servers behind them. */
+/** Ends with its Scope: clients first, then the servers behind them. */
 export const makeService = Effect.fnUntraced(function* (
   options: ServiceOptions
 ): Effect.fn.Return<Service, UnknownAgent, Scope.Scope> {
@@ -122,11 +122,11 @@ export const makeService = Effect.fnUntraced(function* (
   }))
   const serve = { ...DEFAULT_SERVE, ...config.serve, ...options.serve }
   const done = yield* Deferred.make<Live, ConfigError | UnknownAgent>()
-  // Where it cannot be built the program ends: a client that waits needs no answer then.
+  // If it cannot be built, the program ends and waiting clients need no answer.
   const live = Effect.orDie(Deferred.await(done))
   const part = <A>(pick: (live: Live) => A): Effect.Effect<A> => Effect.map(live, pick)
 
-  /** A client at stdin has everything for itself. */
+  /** A client on stdin has everything to itself. */
   const apart = (server: ServerConfig): boolean => !oneClient && isolationOf(server, serve.isolate) !== undefined
   const reached = new Set<Own>(
     agents.map((agent) => ({ agent, runtime: part(({ runtimes }) => runtimes.get(agent.id)!) }))
@@ -135,7 +135,7 @@ export const makeService = Effect.fnUntraced(function* (
     oneClient,
     asksInAnswers: asksInAnswers(reached)
   })
-  // The client's own come once it is there; servers are told then.
+  // The client's roots arrive later; servers are notified then.
   const host = yield* Effect.map(
     Effect.promise(() => import("./clientHost.ts")),
     ({ layerHost }) =>
@@ -177,7 +177,7 @@ export const makeService = Effect.fnUntraced(function* (
     runtimes: part(({ context }) => Context.get(context, AgentRuntimes)),
     scope: servers
   })
-  /** For a client that has servers of its own; what they say for a log is about nobody else. */
+  /** For a client with its own servers: their log messages concern only this client. */
   const ownParts = Effect.fnUntraced(function* (parts: AgentParts, client: McpClient) {
     const own = yield* Effect.acquireRelease(
       Effect.tap(ownOf(parts.agent, client), (made) => Effect.sync(() => reached.add(made))),

@@ -1,6 +1,6 @@
 /**
- * Who may connect over HTTP: the clients of the configuration, whoever has the token of a file, or else whoever can read the
- * token that is made once and kept in the data directory, for this user alone.
+ * Who may connect over HTTP: the clients of the configuration, or those with the token of a file, or else whoever can read
+ * the token that is generated once and stored in the data directory for this user only.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -53,14 +53,14 @@ const resolveClient = (secrets: SecretResolver["Service"]) =>
     return { token: resolved, principal: `client ${name}`, agent }
   })
 
-/** None gets into a log or a result: they are known to `Redactor`. */
+/** Registers the tokens with `Redactor`, so that none appears in a log or a result. */
 export const knowTokens = (
   secrets: SecretResolver["Service"],
   tokens: ReadonlyArray<ClientToken>
 ): Effect.Effect<void> =>
   Effect.forEach(tokens, ({ token }) => secrets.know(CLIENTS_OWNER, Redacted.value(token)), { discard: true })
 
-/** Files are looked at first: what they lack is said without waiting for anything. */
+/** Checks the files first, because their errors need no waiting. */
 export const accessOf = Effect.fnUntraced(function* ({ clients, dataDirectory, secrets, tokenFile }: AccessOptions) {
   const isEmpty = clients.length === 0 && tokenFile === undefined
   const path = join(dataDirectory, "serve", "token")

@@ -1,4 +1,4 @@
-/** The tools of an agent for a client: listed as the agent sees them, called by the way of every call. */
+/** The tools of an agent for a client: listed as the agent sees them, and called like any tool. */
 import * as Effect from "effect/Effect"
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 import { looseSchema } from "./looseSchema.ts"
@@ -17,10 +17,10 @@ export interface ToolParts {
   readonly runtime: Effect.Effect<McpRuntimeShape>
   readonly serve: ServeConfig
   readonly readKept: ReadKept
-  /** Whether nothing needs to be wrapped that this server says. */
+  /** Whether text of this server needs no boundaries. */
   readonly isTrusted: (server: string) => boolean
   /**
-   * Runs a request of a client, which this server may ask something meanwhile; and later, where it may still work on it. Without
+   * Runs a request of a client. During it, and later if it may still be working on it, the server may ask questions. Without
    * a name it may be any server.
    */
   readonly during: <A, E, R>(
@@ -30,9 +30,9 @@ export interface ToolParts {
     isOpen?: (result: A) => boolean
   ) => Effect.Effect<A, E, R>
   readonly handles: Handles
-  /** Whose limits hold, where there are several clients. */
+  /** The client whose limits apply, if there are several. */
   readonly client: string | undefined
-  /** What approvals until the end of the connection are remembered under. */
+  /** The key of approvals that last until the end of the connection. */
   readonly session: string
 }
 
@@ -41,12 +41,12 @@ export interface ToolParts {
 const passesSchema = (tool: AgentTool, whose: StructuredContent, { isTrusted }: Pick<ToolParts, "isTrusted">) =>
   tool.outputSchema !== undefined && (whose === "always" || (whose === "trusted" && isTrusted(tool.server)))
 
-/** Lists are the same array until something changes, and so is what is made of them. */
+/** Cached per list: lists stay the same array until something changes. */
 export const makeToolList = (parts: Pick<ToolParts, "runtime" | "serve" | "isTrusted">) => {
   const wires = new WeakMap<AgentTool, Listed>()
   const { structuredContent, toolIndex } = parts.serve
 
-  /** A client may compile it, and check results with it: a stranger's is not let near that. */
+  /** Clients may compile the schema and check results with it, so schemas of untrusted servers are reduced. */
   const schemaOf = ({ outputSchema, server }: AgentTool) =>
     outputSchema === undefined || parts.isTrusted(server) ? outputSchema : looseSchema(outputSchema)
 
@@ -73,7 +73,7 @@ export const makeToolList = (parts: Pick<ToolParts, "runtime" | "serve" | "isTru
       if (toolIndex) return given
       const all = yield* runtime.allTools
       if (all.length === given.length) return all
-      // What stands for all the others is of no use to whoever gets those.
+      // Clients that get all tools need no search tools.
       const index = new Set(given.map(({ name }) => name).filter((name) => name !== READ_MORE))
       return all.filter(({ name }) => !index.has(name))
     })
@@ -83,7 +83,7 @@ export const makeToolList = (parts: Pick<ToolParts, "runtime" | "serve" | "isTru
 
 // ---- calls ---------------------------------------------------------------------------------------------------------
 
-/** Values must increase; a report that does not is left out. */
+/** Progress values must increase; other reports are left out. */
 const increasing = ({ progress: tell }: RequestContext) => {
   let last = Number.NEGATIVE_INFINITY
   return (report: Progress) => {
@@ -110,7 +110,7 @@ export const callTool = (parts: ToolParts): Handler =>
     const args: unknown = given ?? {}
     if (!isObject(args)) return yield* invalid("the arguments of a tool must be an object")
     const runtime = yield* parts.runtime
-    // A client may call what it knows from before, and servers may still be on their way up.
+    // A client may call a tool that it remembers, while its server is still starting.
     const tool =
       calledTool(yield* runtime.allTools, name, args) ??
       calledTool(yield* Effect.andThen(runtime.tools, runtime.allTools), name, args)

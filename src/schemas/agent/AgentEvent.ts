@@ -1,4 +1,4 @@
-/** What an agent does while it answers, as every front (terminal, editor, MCP client) sees it. */
+/** What an agent does while it answers, for every entry point (terminal, editor, MCP client). */
 import type { Progress, ToolResult } from "../call/Tool.ts"
 import type { ToolKind } from "../call/ToolKind.ts"
 
@@ -11,17 +11,17 @@ export type AgentEvent =
       readonly id: string
       readonly name: string
       readonly args: Readonly<Record<string, unknown>>
-      /** For people; left out for a tool that is not known. */
+      /** For people; left out for an unknown tool. */
       readonly title?: string | undefined
-      /** From what its server says of it: to be shown, never to decide by. */
+      /** Derived from what the server says about the tool: for display only, never for a decision. */
       readonly kind?: ToolKind | undefined
     }
-  /** A running call shows that it is alive. Some are left out where they come faster than they are taken. */
+  /** A sign of life of a running call. Some are skipped when they come faster than they are consumed. */
   | { readonly _tag: "ToolProgress"; readonly id: string; readonly name: string; readonly progress: Progress }
   | { readonly _tag: "ToolResult"; readonly id: string; readonly name: string; readonly result: ToolResult }
-  /** What one step of the model took: what it read, which is the whole conversation so far, and what it wrote. */
+  /** The tokens of one model step: input is the whole conversation so far, output is what it wrote. */
   | { readonly _tag: "Usage"; readonly inputTokens: number | undefined; readonly outputTokens: number | undefined }
-  /** What the agent gives beside its words. */
+  /** Media that the agent returns in addition to text. */
   | {
       readonly _tag: "Media"
       readonly mediaType: string
@@ -30,18 +30,18 @@ export type AgentEvent =
       /** Cleaned. */
       readonly name: string | undefined
     }
-  /** A word from the gateway itself, not from the model. */
+  /** A message from the gateway itself, not from the model. */
   | {
       readonly _tag: "Notice"
       readonly text: string
-      /** It is so just now, and no part of the answer. */
+      /** Only a momentary state, not part of the answer. */
       readonly passing?: true | undefined
-      /** It says why nothing came of the message. */
+      /** The reason why the message was not answered. */
       readonly failed?: true | undefined
     }
   | {
       readonly _tag: "Done"
-      /** `failed`: the message was a command that failed, or there is no model that it could go to. */
+      /** `failed`: the message was a command that failed, or there is no model to answer it. */
       readonly reason: "stop" | "steps" | "length" | "refusal" | "failed" | "other"
       readonly inputTokens: number | undefined
       readonly outputTokens: number | undefined

@@ -1,4 +1,4 @@
-/** A result as a model sees it through the AI SDK. Plain text stays plain text: it is the one form that every provider takes. */
+/** Converts a result for a model behind the AI SDK. Plain text stays plain text, the one form that every provider accepts. */
 import type { ToolResult } from "../call/Tool.ts"
 
 type Part = { type: "text"; text: string } | { type: "file"; data: { type: "data"; data: string }; mediaType: string }

@@ -1,6 +1,6 @@
 /**
- * What becomes of an answer that is too long for one result: which of its parts stand in it, and where the others are cut into pieces,
- * each of which fits a message. The pieces of a part, one after the other, are that part byte for byte.
+ * Splits an answer that is too long for one result: decides which parts stay in it, and where the others are cut into pieces
+ * that each fit a message. The pieces of a part, joined in order, are that part byte for byte.
  */
 import { decodedBytes } from "../data/Base64.ts"
 import { outsideOfWrapped } from "../content/Boundaries.ts"
@@ -13,20 +13,20 @@ import {
 import type { OrderPart } from "./OrderAnswer.ts"
 import { onCharacter } from "../content/TextWindow.ts"
 
-/** One piece of a part, and the address by which it is read. */
+/** One piece of a part, and the URI to read it by. */
 export interface Piece {
   readonly uri: string
-  /** Of the piece: that of the medium only where it is the whole of it. */
+  /** The type of the piece: that of the medium only if the piece is the whole medium. */
   readonly mimeType: string
   readonly bytes: number
 }
 
-/** A part of an answer that is behind links. */
+/** A part of an answer that is replaced by links. */
 export interface LinkedPart {
   readonly name: string
   readonly mimeType: string
   readonly bytes: number
-  /** In their order. None when there was no room for it. */
+  /** In order. Empty when there was no room for it. */
   readonly pieces: ReadonlyArray<Piece>
 }
 
@@ -34,10 +34,10 @@ const BASE64_BYTES = 3
 const BASE64_CHARS = 4
 const PIECE_OF_MEDIA_CHARS = (ORDER_PIECE_MAX_BYTES / BASE64_BYTES) * BASE64_CHARS
 
-/** Of a part as it is sent: base64 for a medium. */
+/** A part as it is sent: media as base64. */
 export const sentOf = (part: OrderPart): string => (part.type === "text" ? part.text : part.data)
 
-/** Where each piece of a part ends, in what is sent of it. What a server said stays in one piece with its boundaries. */
+/** Where each piece of a part ends, in its sent form. Text of a server stays in one piece with its boundaries. */
 export const endsOf = (part: OrderPart): ReadonlyArray<number> => {
   const sent = sentOf(part)
   const step = part.type === "text" ? ORDER_PIECE_MAX_CHARS : PIECE_OF_MEDIA_CHARS
@@ -50,22 +50,19 @@ export const endsOf = (part: OrderPart): ReadonlyArray<number> => {
   return ends
 }
 
-/** Bytes of a piece as its reader gets them. */
+/** The size of a piece for its reader, in bytes. */
 export const bytesOf = (part: OrderPart, from: number, to: number): number => {
   const piece = sentOf(part).slice(from, to)
   return part.type === "text" ? Buffer.byteLength(piece) : decodedBytes(piece)
 }
 
-/** What a part takes of a result: words stand there twice, in `content` and in `structuredContent`. */
+/** The space of a part in a result: text occurs twice, in `content` and in `structuredContent`. */
 const weightOf = (part: OrderPart, max: number): number => {
   if (part.type !== "text") return part.data.length
   return part.text.length * 2 > max ? Infinity : Buffer.byteLength(JSON.stringify(part.text)) * 2
 }
 
-/**
- * The parts that do not fit one result, in their order; none where all of them fit. Words have their place before media, and the
- * first of each before the next.
- */
+/** The parts that do not fit into one result, in order. Text has priority over media, and earlier parts over later ones. */
 export const overOf = (
   parts: ReadonlyArray<OrderPart>,
   max: number = ORDER_RESULT_MAX_BYTES
@@ -83,13 +80,13 @@ export const overOf = (
   return parts.filter((part) => over.has(part))
 }
 
-// ---- addresses -----------------------------------------------------------------------------------------------------
+// ---- URIs ----------------------------------------------------------------------------------------------------------
 
 const PREFIX = "mcp-live://order/"
 const ADDRESS = /^mcp-live:\/\/order\/([\w-]{32})\/(\d{1,4})\/(\d{1,4})$/
 
 export interface PieceAddress {
-  /** Of the answer: nobody can guess it. */
+  /** The id of the answer; nobody can guess it. */
   readonly id: string
   /** Both count from 1. */
   readonly part: number

@@ -1,25 +1,25 @@
-/** A conversation as it is kept and shown again: who said what to whom, and what was called. */
+/** A stored conversation: the messages, the answers, and the calls. */
 import type { AgentEvent } from "./AgentEvent.ts"
 import { CONVERSATION_TITLE_MAX_CHARS } from "../defaults/Conversations.ts"
 import { textOf, type UserPart } from "./UserMessage.ts"
 
-/** The built-in agent, as `ConversationInfo.backend` has it. */
+/** The built-in agent, as the value of `ConversationInfo.backend`. */
 export const BUILT_IN = "embedded"
 
-/** What is known of a conversation without reading it. */
+/** The data of a conversation that is available without reading it. */
 export interface ConversationInfo {
   readonly sessionKey: string
-  /** Whose it is: no other agent knows what was said in it. Left out in files from before there was a choice. */
+  /** The backend that it belongs to: other backends do not know its content. Absent in files from before there was a choice. */
   readonly backend?: string | undefined
   /** Where the person works; absolute. */
   readonly cwd: string | undefined
-  /** Which of the program's agents answers; left out where there was no choice. */
+  /** The agent of the program that answers; absent when there was no choice. */
   readonly agent?: string | undefined
-  /** Who orders, as a person knows them; left out where it is no conversation of orders. */
+  /** The client that sends agent requests, by a name for people; absent for other conversations. */
   readonly client?: string | undefined
   /** The beginning of the first message. */
   readonly title: string | undefined
-  /** Turns that there were before those that are kept; none when left out. */
+  /** The number of earlier turns that were dropped; absent when none were. */
   readonly dropped?: number | undefined
   /** Milliseconds since the epoch. */
   readonly createdAt: number
@@ -29,16 +29,16 @@ export interface ConversationInfo {
 /** A message and its answer. */
 export interface Turn {
   readonly message: ReadonlyArray<UserPart>
-  /** What streamed in pieces is one event here; what only showed that something is alive is left out. */
+  /** Streamed pieces are joined into one event; signs of life are left out. */
   readonly events: ReadonlyArray<AgentEvent>
 }
 
-/** A conversation as it is kept: who said what, and what was called. */
+/** A stored conversation: the messages, the answers, and the calls. */
 export interface Conversation extends ConversationInfo {
   readonly turns: ReadonlyArray<Turn>
 }
 
-/** Those of the same moment in the order of their keys, so that there is one order. */
+/** Sorts by time, then by key, so that the order is always the same. */
 export const latestFirst = (
   a: Pick<ConversationInfo, "sessionKey" | "updatedAt">,
   b: Pick<ConversationInfo, "sessionKey" | "updatedAt">
@@ -56,7 +56,7 @@ export const titleOf = (message: ReadonlyArray<UserPart>): string | undefined =>
     : `${text.slice(0, CONVERSATION_TITLE_MAX_CHARS - 1).toWellFormed()}…`
 }
 
-/** Adds an event to those of a turn. */
+/** Adds an event to those of a turn, joined with the last one if possible. */
 export const addEvent = (events: Array<AgentEvent>, event: AgentEvent): void => {
   const last = events.at(-1)
   switch (event._tag) {

@@ -1,8 +1,8 @@
-/** What a person can type instead of a question, in every front, with or without a model. */
+/** The direct commands that a person can type in every entry point, with or without a model. */
 
 export interface DirectCommand {
   readonly name: string
-  /** What follows the name. */
+  /** The arguments after the name. */
   readonly usage: string
   readonly about: string
 }
@@ -12,13 +12,13 @@ const command = (name: string, usage: string, about: string): DirectCommand => (
 export const DIRECT_COMMANDS: ReadonlyArray<DirectCommand> = [
   command("tools", "[filter]", "list the tools, or those that match"),
   command("call", '<tool> {"key": "value"}', "call a tool; key=value words work too"),
-  command("resources", "[filter]", "list what the servers have to read"),
+  command("resources", "[filter]", "list the resources of the servers"),
   command("read", "<uri> [server]", "read one resource"),
-  command("context", "", "show what a model reads of the resources"),
+  command("context", "", "show the resources as the model reads them"),
   command("prompts", "[filter]", "list the prompts that the servers offer"),
-  command("prompt", "<name> key=value …", "fill a prompt in and ask the model with it"),
+  command("prompt", "<name> key=value …", "fill in a prompt and send it to the model"),
   command("status", "", "show every MCP server"),
-  command("reset", "<server>", "start a server over"),
+  command("reset", "<server>", "restart a server"),
   command("new", "", "forget this conversation"),
   command("help", "", "show this")
 ]

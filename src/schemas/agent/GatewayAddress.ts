@@ -1,4 +1,4 @@
-/** Where an OpenClaw gateway is, and what opens it. */
+/** The address and token of an OpenClaw gateway. */
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
 import { hostOf } from "../connection/Address.ts"
@@ -7,29 +7,29 @@ import type { OwnAddress } from "../connection/Reach.ts"
 export interface GatewayAddress {
   /** `ws://` or `wss://`. */
   readonly url: string
-  /** May hold `secret://` references. */
+  /** May contain `secret://` references. */
   readonly token?: string | undefined
   /** Where the token was written, in words. */
   readonly tokenFrom?: string | undefined
-  /** A file with the token in it, instead. */
+  /** A file with the token, instead of `token`. */
   readonly tokenFile?: string | undefined
-  /** Whether `ws://` may lead to addresses that are private, where others may listen. Never to public ones. */
+  /** Whether `ws://` may lead to private addresses, where others may listen. It never may lead to public ones. */
   readonly allowPrivate?: boolean | undefined
 }
 
 export interface ConfiguredGateway {
   readonly address: GatewayAddress
-  /** What stands in the way of using it. */
+  /** Why it cannot be used. */
   readonly problem: string | undefined
 }
 
-/** What a configuration says. */
+/** The gateways of a configuration. */
 export interface ConfiguredGateways {
-  /** Only where OpenClaw itself would take the remote one: with `gateway.mode: "remote"`. */
+  /** Set only where OpenClaw itself would use the remote one: with `gateway.mode: "remote"`. */
   readonly remote: ConfiguredGateway | undefined
-  /** The one on this machine. */
+  /** The gateway on this machine. */
   readonly local: ConfiguredGateway
-  /** Whether the file is that of a gateway, which then has the servers in it itself. */
+  /** Whether the file belongs to a gateway, which then has the servers of the file itself. */
   readonly isGatewaysOwn: boolean
 }
 
@@ -37,7 +37,7 @@ export interface GatewayUrl {
   readonly url: URL
   /** Whether it is on this machine. */
   readonly local: boolean
-  /** As it is judged when it is connected to. */
+  /** The address for the check at the connection. */
   readonly own: OwnAddress
 }
 
@@ -46,7 +46,7 @@ const isLocal = (url: URL): boolean => {
   return host.is === "localhost" || (host.is === "literal" && host.kind === "loopback")
 }
 
-/** Fails with a sentence that does not repeat the URL: there may be a password in it. */
+/** Fails with a sentence that does not repeat the URL, which may contain a password. */
 export const readGatewayUrl = ({
   allowPrivate = false,
   url: text
@@ -60,20 +60,20 @@ export const readGatewayUrl = ({
   const local = isLocal(url)
   const isPlain = url.protocol === "ws:"
   if (isPlain && !local && !allowPrivate) {
-    return Result.fail("ws:// sends the token in plain text and is for this machine alone: use wss://")
+    return Result.fail("ws:// sends the token in plain text and is for this machine only: use wss://")
   }
   url.hash = ""
   const web = new URL(url)
   web.protocol = isPlain ? "http:" : "https:"
-  // Who wrote a wss:// address meant what it names, in whichever network that is.
+  // A wss:// address is explicit, so it may be in any network.
   return Result.succeed({ url, local, own: { url: new URL(web.href), allowPrivate: allowPrivate || !isPlain } })
 }
 
 const HASH_CHARS = 16
 
 /**
- * The same for every spelling of one gateway's address, and without a secret in it: what may be one, behind the host, is a hash.
- * What is no address is a hash, too.
+ * The same for every spelling of a gateway's address, and without secrets: what follows the host is hashed, because it may be
+ * one. So is a text that is not a URL.
  */
 export const placeOf = ({ url: text }: Pick<GatewayAddress, "url">): string => {
   const hashed = (rest: string) => createHash("sha256").update(rest).digest("hex").slice(0, HASH_CHARS)

@@ -1,11 +1,11 @@
-/** Which agent answers: the built-in one, or that of an OpenClaw gateway; and which gateway. */
+/** Decides which agent answers: the built-in one, or that of an OpenClaw gateway, and of which gateway. */
 import * as Result from "effect/Result"
 import { readGatewayUrl, type ConfiguredGateways, type GatewayAddress } from "./GatewayAddress.ts"
 
 export const BACKENDS = ["embedded", "openclaw"] as const
 export type Backend = (typeof BACKENDS)[number]
 
-/** What a person said when they started the program. */
+/** The flags that the person gave. */
 export interface Said {
   readonly backend?: Backend | undefined
   readonly gateway?: string | undefined
@@ -13,7 +13,7 @@ export interface Said {
 }
 
 export interface Configured {
-  /** What `acp.backend` says. */
+  /** The value of `acp.backend`. */
   readonly backend: Backend | undefined
   readonly gateways: ConfiguredGateways
 }
@@ -23,7 +23,7 @@ export type Chosen =
   | {
       readonly backend: "openclaw"
       readonly address: GatewayAddress
-      /** Whether the gateway is to be given the servers of the configuration: not when it is its own. */
+      /** Whether the gateway gets the servers of the configuration: not if it reads the same configuration itself. */
       readonly ownServers: boolean
     }
 
@@ -51,7 +51,7 @@ export const chooseBackend = (said: Said, { backend, gateways }: Configured): Re
   const gateway =
     said.gateway === undefined
       ? known[0]!
-      : // A token goes to the address that it was configured for, and to no other.
+      : // A token is sent only to the address that it was configured for.
         (known.find(({ address }) => isSame(address, { ...address, url: said.gateway! })) ?? {
           address: { url: said.gateway, allowPrivate: local.address.allowPrivate },
           problem: undefined

@@ -1,8 +1,7 @@
 /**
- * The frames of an OpenClaw gateway (protocol 4), as they come from it: whatever is not what it should be is nothing. What is
- * in a payload is for whoever asked for it to look at; here it is only made sure that walking it ends.
+ * The frames of an OpenClaw gateway (protocol 4). What is not valid is absent. A payload is decoded by whoever asked for it; here it is
+ * only bounded.
  */
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import {
   GATEWAY_FRAME_MAX_DEPTH,
@@ -12,7 +11,7 @@ import {
   GATEWAY_TICK_MS
 } from "../defaults/Gateway.ts"
 import { JSON_MAX_NODES, JSON_MAX_PARTS } from "../defaults/Wire.ts"
-import { isObject } from "../data/Json.ts"
+import { eachValid, ifValid, reader } from "../data/Lenient.ts"
 import { textWithinBounds, type TextBounds } from "../connection/JsonBounds.ts"
 
 export const GATEWAY_PROTOCOL = 4
@@ -20,13 +19,13 @@ export const GATEWAY_PROTOCOL = 4
 // ---- frames --------------------------------------------------------------------------------------------------------
 
 export interface GatewayFailure {
-  /** `INVALID_REQUEST`, `UNAVAILABLE`, …; the finer one of its details where there is one: `AUTH_TOKEN_MISMATCH`. */
+  /** `INVALID_REQUEST`, `UNAVAILABLE`, …; the more specific one of its details if there is one: `AUTH_TOKEN_MISMATCH`. */
   readonly code: string
-  /** The gateway's own words: to be cleaned before anybody sees them. */
+  /** Text of the gateway: sanitize it before you show it. */
   readonly message: string
   readonly retryable: boolean
   readonly retryAfterMs: number
-  /** `startup-sidecars`, `not-paired`, …; empty where there is none. */
+  /** `startup-sidecars`, `not-paired`, …; empty if there is none. */
   readonly reason: string
 }
 
@@ -35,130 +34,156 @@ export type GatewayFrame =
   | { readonly type: "answer"; readonly id: string; readonly payload: unknown }
   | { readonly type: "failure"; readonly id: string; readonly failure: GatewayFailure }
 
-const CODE = /^[A-Z][A-Z0-9_]{0,63}$/
-const WORD = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
+const Code = Schema.String.check(Schema.isPattern(/^[A-Z][A-Z0-9_]{0,63}$/))
+const Word = Schema.String.check(Schema.isPattern(/^[A-Za-z][A-Za-z0-9-]{0,63}$/))
+const Milliseconds = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+const milliseconds = (given: number, max: number): number => Math.min(Math.ceil(given), max)
 
-const codeOf = (given: unknown): string | undefined =>
-  typeof given === "string" && CODE.test(given) ? given : undefined
+const Failure = Schema.Struct({
+  code: ifValid(Code),
+  message: ifValid(Schema.String),
+  retryable: ifValid(Schema.Boolean),
+  retryAfterMs: ifValid(Milliseconds),
+  details: ifValid(Schema.Struct({ code: ifValid(Code), reason: ifValid(Word) }))
+})
 
-const milliseconds = (given: unknown, max: number): number | undefined =>
-  typeof given === "number" && Number.isFinite(given) && given >= 0 ? Math.min(Math.ceil(given), max) : undefined
+const failureOf = ({ code, details = {}, message, retryAfterMs, retryable }: typeof Failure.Type): GatewayFailure => ({
+  code: details.code ?? code ?? "UNKNOWN",
+  message: message ?? "",
+  retryable: retryable ?? false,
+  retryAfterMs: milliseconds(retryAfterMs ?? 0, GATEWAY_RETRY_AFTER_MAX_MS),
+  reason: details.reason ?? ""
+})
 
-export const readFailure = (given: unknown): GatewayFailure => {
-  const error = isObject(given) ? given : {}
-  const details = isObject(error["details"]) ? error["details"] : {}
-  const { reason } = details
-  return {
-    code: codeOf(details["code"]) ?? codeOf(error["code"]) ?? "UNKNOWN",
-    message: typeof error["message"] === "string" ? error["message"] : "",
-    retryable: error["retryable"] === true,
-    retryAfterMs: milliseconds(error["retryAfterMs"], GATEWAY_RETRY_AFTER_MAX_MS) ?? 0,
-    reason: typeof reason === "string" && WORD.test(reason) ? reason : ""
-  }
-}
+const readError = reader(Failure)
+
+export const readFailure = (given: unknown): GatewayFailure => failureOf(readError(given) ?? {})
+
+const readJson = reader(
+  Schema.fromJsonString(
+    Schema.Union([
+      Schema.Struct({
+        type: Schema.Literal("event"),
+        event: Schema.String,
+        payload: Schema.optionalKey(Schema.Unknown)
+      }),
+      Schema.Struct({
+        type: Schema.Literal("res"),
+        id: Schema.String,
+        ok: ifValid(Schema.Boolean),
+        payload: Schema.optionalKey(Schema.Unknown),
+        error: ifValid(Failure)
+      })
+    ])
+  )
+)
 
 const BOUNDS: TextBounds = { depth: GATEWAY_FRAME_MAX_DEPTH, nodes: JSON_MAX_NODES, parts: JSON_MAX_PARTS }
 
-/** `undefined` for what is no frame that we know, or nested so deep that walking it would be an adventure. */
+/** `undefined` for what is not a known frame, or is nested too deep. */
 export const readFrame = (text: string): GatewayFrame | undefined => {
-  if (!textWithinBounds(text, BOUNDS)) return undefined
-  let given: unknown
-  try {
-    given = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  if (!isObject(given)) return undefined
-  const { event, id, ok, payload, type } = given
-  if (type === "event") return typeof event === "string" ? { type, event, payload } : undefined
-  if (type !== "res" || typeof id !== "string") return undefined
-  return ok === true ? { type: "answer", id, payload } : { type: "failure", id, failure: readFailure(given["error"]) }
+  const frame = textWithinBounds(text, BOUNDS) ? readJson(text) : undefined
+  if (frame === undefined) return undefined
+  const { payload } = frame
+  if (frame.type === "event") return { type: "event", event: frame.event, payload }
+  const { error = {}, id, ok } = frame
+  return ok === true ? { type: "answer", id, payload } : { type: "failure", id, failure: failureOf(error) }
 }
 
 // ---- the handshake -------------------------------------------------------------------------------------------------
 
 const Challenge = Schema.Struct({
   nonce: Schema.NonEmptyString,
-  /** Its clock: what is signed carries this time. */
+  /** The time of the gateway, which is part of what is signed. */
   ts: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 })
 
 export interface GatewayChallenge extends Schema.Schema.Type<typeof Challenge> {}
 
-const decodeChallenge = Schema.decodeUnknownOption(Challenge)
-
-export const readChallenge = (payload: unknown): GatewayChallenge | undefined =>
-  Option.getOrUndefined(decodeChallenge(payload))
+export const readChallenge: (payload: unknown) => GatewayChallenge | undefined = reader(Challenge)
 
 export interface GatewayLimits {
-  /** Of one frame. */
+  /** The maximum size of one frame. */
   readonly maxPayloadBytes: number
-  /** Of one attachment, decoded. */
+  /** The maximum size of one attachment, decoded. */
   readonly maxAttachmentBytes: number
-  /** Of one image, decoded. */
+  /** The maximum size of one image, decoded. */
   readonly maxImageBytes: number
 }
 
 export interface GatewayHello {
-  /** For words and logs; the gateway's own, so cleaned before it is shown. */
+  /** Text of the gateway: sanitize it before you show it. */
   readonly serverVersion: string
   readonly protocol: number
   readonly limits: GatewayLimits
-  /** How often it shows that it is alive. */
+  /** How often it sends a tick. */
   readonly tickMs: number
-  /** The agent that answers who names none; `undefined` when it does not say. */
+  /** The agent for requests that name none; `undefined` if the gateway does not tell. */
   readonly defaultAgent?: string | undefined
-  /** What this connection may do. */
+  /** The permissions of this connection. */
   readonly scopes: ReadonlyArray<string>
 }
 
 const VERSION_MAX_CHARS = 64
 const SCOPES_MAX = 64
-/** What a gateway of this protocol takes that does not say. */
+/** The limits of a gateway that does not tell them. */
 const MAX_PAYLOAD_BYTES = 25 * 1024 * 1024
 const MAX_ATTACHMENT_BYTES = 5_000_000
 
-const bytes = (given: unknown, otherwise: number): number =>
-  typeof given === "number" && Number.isFinite(given) && given > 0 ? Math.floor(given) : otherwise
+/** As in the keys of sessions. */
+export const AgentId = Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,63}$/))
 
-/** As it stands in the keys of sessions. */
-const AGENT = /^[a-z0-9][a-z0-9_-]{0,63}$/
+export const isAgentId: (given: unknown) => given is string = Schema.is(AgentId)
 
-export const isAgentId = (given: unknown): given is string => typeof given === "string" && AGENT.test(given)
+const Bytes = Schema.Finite.check(Schema.isGreaterThan(0))
 
-const members = (given: unknown): Record<string, unknown> => (isObject(given) ? given : {})
+const Hello = Schema.Struct({
+  type: Schema.Literal("hello-ok"),
+  protocol: Schema.Number,
+  server: ifValid(Schema.Struct({ version: ifValid(Schema.String) })),
+  policy: ifValid(
+    Schema.Struct({
+      maxPayload: ifValid(Bytes),
+      tickIntervalMs: ifValid(Milliseconds),
+      attachments: ifValid(Schema.Struct({ maxBytes: ifValid(Bytes), maxImageBytes: ifValid(Bytes) }))
+    })
+  ),
+  auth: ifValid(Schema.Struct({ scopes: ifValid(Schema.Array(Schema.Unknown)) })),
+  snapshot: ifValid(Schema.Struct({ sessionDefaults: ifValid(Schema.Struct({ defaultAgentId: ifValid(AgentId) })) }))
+})
 
-/** `undefined` for what is no hello. */
+const read = reader(Hello)
+
+/** `undefined` for what is not a hello. */
 export const readHello = (payload: unknown): GatewayHello | undefined => {
-  if (!isObject(payload) || payload["type"] !== "hello-ok" || typeof payload["protocol"] !== "number") return undefined
-  const policy = members(payload["policy"])
-  const attachments = members(policy["attachments"])
-  const { version } = members(payload["server"])
-  const { scopes } = members(payload["auth"])
-  const { defaultAgentId } = members(members(payload["snapshot"])["sessionDefaults"])
-  const maxAttachmentBytes = bytes(attachments["maxBytes"], MAX_ATTACHMENT_BYTES)
-  const tick = milliseconds(policy["tickIntervalMs"], GATEWAY_TICK_MAX_MS) ?? GATEWAY_TICK_MS
+  const hello = read(payload)
+  if (hello === undefined) return undefined
+  const { auth, policy = {}, protocol, server, snapshot } = hello
+  const { attachments = {}, maxPayload = MAX_PAYLOAD_BYTES, tickIntervalMs = GATEWAY_TICK_MS } = policy
+  const maxAttachmentBytes = Math.floor(attachments.maxBytes ?? MAX_ATTACHMENT_BYTES)
   return {
-    serverVersion: typeof version === "string" ? version.slice(0, VERSION_MAX_CHARS) : "unknown",
-    protocol: payload["protocol"],
+    serverVersion: server?.version?.slice(0, VERSION_MAX_CHARS) ?? "unknown",
+    protocol,
     limits: {
-      maxPayloadBytes: bytes(policy["maxPayload"], MAX_PAYLOAD_BYTES),
+      maxPayloadBytes: Math.floor(maxPayload),
       maxAttachmentBytes,
-      maxImageBytes: Math.min(bytes(attachments["maxImageBytes"], maxAttachmentBytes), maxAttachmentBytes)
+      maxImageBytes: Math.min(Math.floor(attachments.maxImageBytes ?? maxAttachmentBytes), maxAttachmentBytes)
     },
-    tickMs: Math.max(tick, GATEWAY_TICK_MIN_MS),
-    defaultAgent: isAgentId(defaultAgentId) ? defaultAgentId : undefined,
-    scopes: (Array.isArray(scopes) ? scopes : []).slice(0, SCOPES_MAX).filter((scope) => typeof scope === "string")
+    tickMs: Math.max(milliseconds(tickIntervalMs, GATEWAY_TICK_MAX_MS), GATEWAY_TICK_MIN_MS),
+    defaultAgent: snapshot?.sessionDefaults?.defaultAgentId,
+    scopes: eachValid(auth?.scopes, (scope) => (typeof scope === "string" ? scope : undefined), SCOPES_MAX)
   }
 }
 
 // ---- pairing -------------------------------------------------------------------------------------------------------
 
-/** The requests of one of our devices that wait for a yes. */
-export const pendingOf = (payload: unknown, device: string, max: number): ReadonlyArray<string> => {
-  const { pending } = members(payload)
-  return (Array.isArray(pending) ? pending : []).slice(0, max).flatMap((request: unknown) => {
-    const { deviceId, nodeId, requestId } = members(request)
-    return typeof requestId === "string" && (deviceId ?? nodeId) === device ? [requestId] : []
-  })
-}
+const readPairing = reader(Schema.Struct({ pending: Schema.Array(Schema.Unknown) }))
+const readRequest = reader(
+  Schema.Struct({ requestId: Schema.String, deviceId: ifValid(Schema.String), nodeId: ifValid(Schema.String) })
+)
+
+/** The requests of one of our devices that wait to be approved. */
+export const pendingOf = (payload: unknown, device: string, max: number): ReadonlyArray<string> =>
+  eachValid(readPairing(payload)?.pending, readRequest, max).flatMap(({ deviceId, nodeId, requestId }) =>
+    (deviceId ?? nodeId) === device ? [requestId] : []
+  )

@@ -1,6 +1,6 @@
 /**
- * The answer to an order, put together from what an agent does: its words, and the media that it and its tools gave, in order
- * and each once. Words are never left out for the sake of media; what is over a limit is a sentence in its place.
+ * Builds the answer to an agent request from the agent's events: its text and the media from it and its tools, in order and
+ * each once. Text is never left out in favor of media; a sentence replaces what exceeds a limit.
  */
 import { createHash } from "node:crypto"
 import { decodedBytes } from "../data/Base64.ts"
@@ -17,9 +17,9 @@ export interface OrderText {
 export interface OrderMedia {
   readonly type: "media"
   readonly mediaType: string
-  /** Base64 as its bytes are written. */
+  /** Canonical base64. */
   readonly data: string
-  /** Harmless, and of no other in the answer. */
+  /** A safe file name, unique in the answer. */
   readonly name: string
   readonly bytes: number
 }
@@ -29,22 +29,22 @@ export type OrderPart = OrderText | OrderMedia
 export type OrderEnd = "stop" | "steps" | "length" | "refusal" | "failed" | "other"
 
 export interface OrderAnswer {
-  /** For the next order of the same conversation. */
+  /** For the next request of the same conversation. */
   readonly sessionKey: string
   readonly parts: ReadonlyArray<OrderPart>
   readonly end: OrderEnd
 }
 
-/** A medium as it was found; nothing of it has been looked at. */
+/** A medium as it was found, not checked yet. */
 export interface FoundMedia {
   readonly mediaType: string | undefined
   readonly data: string
-  /** A name, a path or a uri. */
+  /** A name, a path or a URI. */
   readonly name: string | undefined
 }
 
 const UNKNOWN_TYPE = "application/octet-stream"
-/** Enough for what tells a type that is no text. */
+/** Enough to recognize every type that is not text. */
 const HEAD_CHARS = 8 * 1024
 const GROUP_CHARS = 4
 const MEBIBYTE = 1024 * 1024
@@ -54,7 +54,7 @@ const count = (number: number) => number.toLocaleString("en-US")
 
 const sentence = (text: string): OrderText => ({ type: "text", text: `[${text}]` })
 
-/** What is behind the last slash of a name, a path or a uri, as it was meant. */
+/** The last part of a name, path or URI, decoded. */
 const lastOf = (given: string | undefined): string | undefined => {
   const last = given?.split(/[?#]/, 1)[0]?.split(/[/\\]/).at(-1)
   if (last === undefined) return undefined
@@ -73,7 +73,7 @@ const typeOf = (given: string | undefined): string => {
 const isWhatItSays = (mediaType: string, data: string): boolean =>
   looksLike(mediaType, Buffer.from(isTextType(mediaType) ? data : data.slice(0, HEAD_CHARS), "base64")) !== false
 
-/** Base64 as its bytes are written: only its last four characters can be written otherwise. */
+/** Canonical base64: only the last four characters can have other spellings. */
 const asWritten = (data: string): string => {
   const last = data.length - (data.length % GROUP_CHARS || GROUP_CHARS)
   const end = data.slice(last)
@@ -81,7 +81,7 @@ const asWritten = (data: string): string => {
   return written === end ? data : `${data.slice(0, last)}${written}`
 }
 
-/** The beginning of a text that has so many bytes, without half a character. */
+/** The longest prefix of a text with at most this many bytes, without splitting a character. */
 const beginning = (text: string, maxBytes: number): string => {
   const bytes = Buffer.from(text)
   let end = Math.min(maxBytes, bytes.length)
@@ -89,11 +89,11 @@ const beginning = (text: string, maxBytes: number): string => {
   return bytes.toString("utf8", 0, end)
 }
 
-/** Why an answer ended where it does, where that is not by itself. */
+/** Sentences for answers that ended early. */
 const ENDINGS: Readonly<Partial<Record<OrderEnd, string>>> = {
-  steps: "The agent stopped here: it had taken as many steps as one answer may have.",
-  length: "The answer ends here: the model had written as much as it may at once.",
-  refusal: "The model refused to go on."
+  steps: "The agent stopped here: it has reached the maximum number of steps for one answer.",
+  length: "The answer ends here: the model has reached its length limit.",
+  refusal: "The model refused to continue."
 }
 
 export interface Limits {
@@ -110,7 +110,7 @@ const LIMITS: Limits = {
 
 export interface AnswerOptions {
   readonly limits?: Limits | undefined
-  /** Replaces known secrets in what the agent says: as a whole, since a secret may come in several pieces. */
+  /** Masks known secrets in what the agent says: in the whole text, because a secret may be streamed in several pieces. */
   readonly mask?: ((text: string) => string) | undefined
 }
 
@@ -168,7 +168,7 @@ export const makeAnswer = ({ limits = LIMITS, mask = (text) => text }: AnswerOpt
     )
 
   return {
-    /** A piece of what the agent writes. */
+    /** A piece of the agent's text. */
     text: (delta: string) => {
       const bytes = Buffer.byteLength(delta)
       const room = Math.min(itemBytes - openBytes, answerBytes - textBytes)
@@ -179,19 +179,19 @@ export const makeAnswer = ({ limits = LIMITS, mask = (text) => text }: AnswerOpt
       textBytes += keptBytes
       cutChars += delta.length - kept.length
     },
-    /** What comes now is something else. */
+    /** Ends the current text, because something else follows. */
     close,
     media: (found: FoundMedia) => {
       close()
       const part = placed(found)
       if (part !== undefined) push(part)
     },
-    /** Something that is named, and was not to be had. */
+    /** A medium that was named but is not available. */
     missing: (name: string, why: string) => {
       close()
       push(sentence(`${JSON.stringify(safeFileName(lastOf(name), "a file"))} was left out: ${why}`))
     },
-    /** All of it, once it has ended. */
+    /** The complete parts, after the answer has ended. */
     end: (end: OrderEnd): ReadonlyArray<OrderPart> => {
       close()
       let left = answerBytes - textBytes
@@ -211,6 +211,6 @@ export const makeAnswer = ({ limits = LIMITS, mask = (text) => text }: AnswerOpt
   }
 }
 
-/** All that was said, for who reads nothing else. */
+/** The whole text, for readers of text only. */
 export const wordsOf = (parts: ReadonlyArray<OrderPart>): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text.trim()] : [])).join("\n\n")

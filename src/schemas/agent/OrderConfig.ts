@@ -1,4 +1,4 @@
-/** `order`: what MCP clients may order. */
+/** `order`: the limits for agent requests of MCP clients. */
 import type * as Schema from "effect/Schema"
 import { key, whole } from "../config/Keys.ts"
 import { section } from "../config/Sections.ts"
@@ -11,23 +11,15 @@ import {
   ORDERS_WAITING_MAX
 } from "../defaults/Orders.ts"
 
-const some = whole("a number of orders", 1, ORDERS_CEILING)
-const someOrNone = whole("a number of orders, or 0", 0, ORDERS_CEILING)
+const some = whole("a number of requests", 1, ORDERS_CEILING)
+const someOrNone = whole("a number of requests, or 0", 0, ORDERS_CEILING)
 
 const KEYS = {
-  perMinute: key(someOrNone, ORDERS_PER_MINUTE, "orders of one client in a minute; 0 for any number"),
-  running: key(some, ORDERS_RUNNING_MAX, "orders of one client that are worked on at once"),
-  waiting: key(
-    someOrNone,
-    ORDERS_WAITING_MAX,
-    "orders of one client that may wait for their turn; one that comes on top of them is refused"
-  ),
-  runningInAll: key(some, ORDERS_RUNNING_IN_ALL_MAX, "orders of all clients together that are worked on at once"),
-  waitingInAll: key(
-    someOrNone,
-    ORDERS_WAITING_IN_ALL_MAX,
-    "orders of all clients together that may wait for their turn"
-  )
+  perMinute: key(someOrNone, ORDERS_PER_MINUTE, "requests of one client per minute; 0: no limit"),
+  running: key(some, ORDERS_RUNNING_MAX, "requests of one client that run at once"),
+  waiting: key(someOrNone, ORDERS_WAITING_MAX, "requests of one client that may wait; further ones are refused"),
+  runningInAll: key(some, ORDERS_RUNNING_IN_ALL_MAX, "requests of all clients together that run at once"),
+  waitingInAll: key(someOrNone, ORDERS_WAITING_IN_ALL_MAX, "requests of all clients together that may wait")
 }
 
 export interface OrderConfig extends Schema.Struct.Type<typeof KEYS> {}

@@ -1,21 +1,21 @@
-/** Why an order has no answer. */
+/** Errors of agent requests. */
 import * as Schema from "effect/Schema"
 import type { OrderPart } from "./OrderAnswer.ts"
 
-/** Not taken: what is wrong with it, or too many are under way. Our own words. */
+/** Not accepted: something is wrong with the request, or too many are under way. In our own words. */
 export class OrderRefused extends Schema.TaggedError<OrderRefused>()("OrderRefused", { detail: Schema.String }) {
   override get message() {
     return this.detail
   }
 }
 
-/** Taken, and the agent could not finish it. */
+/** Accepted, but the agent could not finish it. */
 export class OrderFailed extends Schema.TaggedError<OrderFailed>()("OrderFailed", {
   /** Cleaned. */
   detail: Schema.String,
-  /** For whoever wants to go on. */
+  /** For continuing the conversation. */
   sessionKey: Schema.String,
-  /** What it had said by then. */
+  /** What the agent had said before. */
   parts: Schema.Array(Schema.Unknown)
 }) {
   override get message() {

@@ -1,8 +1,7 @@
 /**
- * An order as a client writes it: a message, a session, images and files. Nothing in it is trusted: types are looked at, sizes are
- * computed before anything is decoded, bytes must be what their type says, names become harmless. A refusal is one sentence that
- * says which image or file it is about, and which limit. Media come decoded where the message was read that way (`Medium`), and as
- * base64 where it was not.
+ * Decodes an agent request: a message, a session, images and files. Nothing in it is trusted: types are checked, sizes are
+ * computed before decoding, bytes must match their type, and names are made safe. An error is one sentence that names the
+ * image or file and the limit. Media are already decoded (`Medium`) if the message was read that way, else base64.
  */
 import * as Result from "effect/Result"
 import { decodeBase64, decodedBytes, sizeInBytes } from "../data/Base64.ts"
@@ -30,11 +29,11 @@ import { Medium } from "../content/Medium.ts"
 import type { UserFile } from "./UserMessage.ts"
 
 export interface OrderInput {
-  /** As it was written, to the letter. */
+  /** Exactly as it was written. */
   readonly message: string
-  /** The client's own name for the conversation; none for a new one. */
+  /** The client's own name for the conversation; `undefined` for a new one. */
   readonly sessionKey: string | undefined
-  /** The images and then the files, in the order in which they came. */
+  /** First the images, then the files, in their order. */
   readonly attachments: ReadonlyArray<UserFile>
 }
 
@@ -44,7 +43,7 @@ const SESSION_KEY = /^[A-Za-z0-9][A-Za-z0-9._:@-]*$/
 const SHOWN_CHARS = 60
 const MEBIBYTE = 1024 * 1024
 
-/** A stranger's word in a sentence of ours. */
+/** A foreign word in a sentence of ours. */
 const shown = (text: string): string => {
   const short = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text
   return JSON.stringify(short.toWellFormed().replace(/[^\x20-\x7e…]/g, "?"))
@@ -59,7 +58,7 @@ const typeOf = (given: unknown): string =>
         ? "an object"
         : `a ${typeof given}`
 
-/** Some clients send what they leave out as `null`. */
+/** Some clients send `null` for what they leave out. */
 const isLeftOut = (given: unknown): given is null | undefined => given === undefined || given === null
 
 const count = (number: number) => number.toLocaleString("en-US")
@@ -75,7 +74,7 @@ const readMessage = (given: unknown, hasMedia: boolean): Read<string> => {
       `message has ${count(given.length)} characters, and may have ${count(ORDER_MESSAGE_MAX_CHARS)}: send the rest as a file`
     )
   }
-  if (!given.isWellFormed()) return Result.fail("message is not valid Unicode: there is half a character in it")
+  if (!given.isWellFormed()) return Result.fail("message is not valid Unicode: it contains half a character")
   return given.trim() === "" && !hasMedia ? Result.fail("message is empty") : Result.succeed(given)
 }
 
@@ -88,7 +87,7 @@ export const readSessionKey = (given: unknown): Read<string | undefined> => {
   return SESSION_KEY.test(given)
     ? Result.succeed(given)
     : Result.fail(
-        `sessionKey may have letters, digits and . _ : @ - in it and must begin with a letter or a digit, and is ${shown(given)}`
+        `sessionKey may contain letters, digits and . _ : @ - and must begin with a letter or a digit, and is ${shown(given)}`
       )
 }
 
@@ -116,11 +115,11 @@ const ALLOWED = `${count(ORDER_MEDIA_MAX_BYTES)} (${ORDER_MEDIA_MAX_BYTES / MEBI
 
 const tooMany = (bytes: number): string => `has ${count(bytes)} bytes (${megabytes(bytes)}), and may have ${ALLOWED}`
 
-/** Of one that is not read to its end. */
+/** For a medium that was not read to its end. */
 export const tooLargeMedium = ({ one }: MediaKind, index: number): string =>
   `${one} ${index + 1} has more than ${count(ORDER_MEDIA_MAX_BYTES)} bytes (${ORDER_MEDIA_MAX_BYTES / MEBIBYTE} MB)`
 
-/** Of a list that is not read to its end. */
+/** For a list that was not read to its end. */
 export const tooManyMedia = ({ key, max }: MediaKind): string =>
   `there are more than ${max} ${key}, and an order may have ${max}`
 
@@ -128,7 +127,7 @@ const readBytes = (given: unknown): Read<Uint8Array> => {
   if (typeof given !== "string" && !(given instanceof Medium)) {
     return Result.fail(given === undefined ? "has no data" : `must have its data as a string, not as ${typeOf(given)}`)
   }
-  // Of a text it is known before any of it is decoded.
+  // The size of a base64 text is known before it is decoded.
   const said = typeof given === "string" ? decodedBytes(given) : 0
   if (said > ORDER_MEDIA_MAX_BYTES) return Result.fail(tooMany(said))
   const decoded = typeof given === "string" ? decodeBase64(given) : given.decoded
@@ -137,20 +136,19 @@ const readBytes = (given: unknown): Read<Uint8Array> => {
   return bytes.length > ORDER_MEDIA_MAX_BYTES ? Result.fail(tooMany(bytes.length)) : Result.succeed(bytes)
 }
 
-/** The mark that UTF-16 begins with. */
+/** The byte order mark of UTF-16. */
 const isUtf16 = ([first, second]: Uint8Array): boolean =>
   (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
 
 const disagreement = (type: string, bytes: Uint8Array): string => {
   if (isTextType(type)) {
-    if (looksLike("text/plain", bytes) === true)
-      return `says that it is ${type}, and its bytes are not: they are text, and cannot be parsed`
-    if (isUtf16(bytes)) return `says that it is ${type}, and its bytes are not UTF-8; they look like UTF-16`
+    if (looksLike("text/plain", bytes) === true) return `claims to be ${type}, but its text cannot be parsed`
+    if (isUtf16(bytes)) return `claims to be ${type}, but its bytes are not UTF-8; they look like UTF-16`
   }
   const likely = likelyType(bytes)
   const rather =
     likely !== undefined ? `; they look like ${likely}` : isTextType(type) ? ": a text must be UTF-8, without NUL" : ""
-  return `says that it is ${type}, and its bytes are not${rather}`
+  return `claims to be ${type}, but its bytes do not match${rather}`
 }
 
 function* readMedium(given: unknown, index: number, kind: MediaKind, taken: Set<string>): InTurns<Read<UserFile>> {
@@ -188,7 +186,7 @@ function* readMedia(given: unknown, kind: MediaKind, taken: Set<string>): InTurn
   return Result.succeed(read)
 }
 
-/** Fails with one sentence. What else is in it means nothing. In turns with others: many bytes may have to be looked at. */
+/** Fails with one sentence. Unknown keys are ignored. Works in steps, because many bytes may have to be checked. */
 export function* readOrder(given: unknown): InTurns<Read<OrderInput>> {
   if (!isObject(given)) return Result.fail("an order must be an object")
   const hasMedia = [given["images"], given["files"]].some((list) => Array.isArray(list) && list.length > 0)
@@ -207,6 +205,6 @@ export function* readOrder(given: unknown): InTurns<Read<OrderInput>> {
   }))
 }
 
-/** How much of this process's memory an order takes while it is under way. */
+/** The memory that a request uses while it is under way. */
 export const heldBytes = ({ attachments, message }: OrderInput): number =>
   attachments.reduce((sum, { data }) => sum + sizeInBytes(data), message.length)

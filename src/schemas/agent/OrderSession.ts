@@ -1,10 +1,13 @@
-/** What the conversations of clients are called where an agent keeps them: nothing that a client writes leads to another's. */
+/**
+ * The keys under which an agent stores the conversations of clients: nothing that a client writes leads to another client's
+ * conversation.
+ */
 import { createHash, randomBytes } from "node:crypto"
 
-/** Who places orders: what was checked of them, never what they say of themselves. */
+/** A client that sends agent requests: its verified identity, not what it says about itself. */
 export interface OrderClient {
   readonly principal: string
-  /** The agent that they are for, where they have no choice. */
+  /** The agent for this client, if its token names one. */
   readonly agent?: string | undefined
 }
 
@@ -15,17 +18,16 @@ const ORDER_KEY = new RegExp(`^order-[0-9a-f]{${HASH_CHARS}}([0-9a-f]{${OWNER_CH
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** A key that nobody has had, and nobody can guess. */
+/** A new key that nobody can guess. */
 export const freshSessionKey = (now: number): string => `mcp-${now}-${randomBytes(RANDOM_BYTES).toString("hex")}`
 
 /**
- * A hash of who it is and of what they call it, and behind it one of who it is. It has a beginning of its own, and a form that no
- * other front of ours gives to its conversations.
+ * A hash of the client and its own key, followed by a hash of the client. The prefix and the form are used by no other entry point.
  */
 export const orderKey = ({ agent, principal }: OrderClient, sessionKey: string): string => {
   const whole = JSON.stringify([principal, agent ?? null, sessionKey])
   return `order-${hashOf(whole).slice(0, HASH_CHARS)}${hashOf(principal).slice(0, OWNER_CHARS)}`
 }
 
-/** Tells apart whose conversations are: those of one client have one name, and those of all other fronts together have one. */
+/** Identifies the owner of a conversation: one value for each client, and one for all other entry points together. */
 export const ownerOf = (key: string): string => ORDER_KEY.exec(key)?.[1] ?? ""

@@ -1,4 +1,4 @@
-/** What a client is told of a conversation of its own: how it is doing, and what was said in it. */
+/** What a client learns about its own conversation: the state, and what was said. */
 import type { AgentEvent } from "./AgentEvent.ts"
 import { closedAgain } from "../content/Boundaries.ts"
 import type { Conversation, Turn } from "./Conversation.ts"
@@ -7,14 +7,14 @@ import { textOf } from "./UserMessage.ts"
 
 export interface OrderStatus {
   readonly sessionKey: string
-  /** `running`: an order is worked on; `waiting`: all of its orders wait for their turn; `unknown`: there is no such session. */
+  /** `running`: a request is being worked on; `waiting`: all its requests wait; `unknown`: there is no such session. */
   readonly state: "running" | "waiting" | "idle" | "unknown"
-  /** Of the order that is worked on. */
+  /** What the running request is doing. */
   readonly doing?: string | undefined
   readonly runningForMs?: number | undefined
-  /** Orders that wait. */
+  /** The number of waiting requests. */
   readonly waiting: number
-  /** Turns that are kept. */
+  /** The number of stored turns. */
   readonly turns: number
   /** ISO 8601. */
   readonly updatedAt?: string | undefined
@@ -23,16 +23,16 @@ export interface OrderStatus {
 export interface HistoryTurn {
   readonly message: string
   readonly attachments: ReadonlyArray<{ readonly name: string; readonly mediaType: string }>
-  /** What the agent said; its media are not told of again. */
+  /** The agent's text, without its media. */
   readonly answer: string
-  /** Tools that were called, in order. */
+  /** The called tools, in order. */
   readonly calls: ReadonlyArray<string>
 }
 
 export interface OrderHistory {
   readonly sessionKey: string
   readonly turns: ReadonlyArray<HistoryTurn>
-  /** Older turns than these, kept or not. */
+  /** The number of older turns, stored or not. */
   readonly earlier: number
 }
 
@@ -52,7 +52,7 @@ const saidIn = (events: ReadonlyArray<AgentEvent>): string =>
     .filter((text) => text !== "")
     .join("\n\n")
 
-/** Known secrets replaced: what an agent says has not been looked through before. */
+/** Masks known secrets: what an agent says has not been checked before. */
 export type Mask = (text: string) => string
 
 const fromTurn = ({ events, message }: Turn, mask: Mask): HistoryTurn => ({

@@ -1,18 +1,18 @@
-/** The conversations that are kept in the data directory, as a person sees them: whose they are, how much they are, when they were used. */
+/** The stored conversations in the data directory, for people: owner, size and time of the last use. */
 import { latestFirst, type ConversationInfo } from "./Conversation.ts"
 import { LABEL_MAX_CHARS } from "../defaults/Texts.ts"
 import { ownerOf } from "./OrderSession.ts"
 import { clip, formatBytes, listing } from "../content/Rendering.ts"
 
-/** One that is kept, and its file. */
+/** A stored conversation and its file. */
 export interface KeptSession {
   readonly info: ConversationInfo
-  /** Messages of who asks, each with its answer; also those that were there and are no longer kept. */
+  /** Messages of the person or client, each with its answer, including dropped ones. */
   readonly messages: number
   readonly bytes: number
 }
 
-/** A file, or a folder, that cannot be read. */
+/** An unreadable file or folder. */
 export interface BrokenSession {
   readonly file: string
   readonly reason: string
@@ -26,7 +26,7 @@ export interface Survey {
 export interface SessionRow {
   readonly session: string
   readonly lastUsed: string
-  /** Null where the file is of a time when that was not noted. */
+  /** Null in files from before this was recorded. */
   readonly agent: string | null
   readonly client: string | null
   readonly messages: number
@@ -36,7 +36,7 @@ export interface SessionRow {
 const EDITOR = "an editor"
 const GATEWAY = /^openclaw /
 
-/** Of an OpenClaw gateway only what a client has asked of it is known here. */
+/** Of an OpenClaw gateway, only what a client has asked of it is known here. */
 const agentOf = ({ agent, backend }: ConversationInfo): string | null =>
   backend !== undefined && GATEWAY.test(backend) ? "openclaw" : (agent ?? null)
 
@@ -49,11 +49,11 @@ const rowOf = ({ bytes, info, messages }: KeptSession): SessionRow => ({
   bytes
 })
 
-/** The one that was used last comes first. */
+/** The most recently used one first. */
 export const rowsOf = ({ kept }: Survey): ReadonlyArray<SessionRow> =>
   kept.toSorted((a, b) => latestFirst(a.info, b.info)).map(rowOf)
 
-/** A name in a file may be anybody's: nothing in it moves a cursor, or hides. */
+/** A name in a file may come from anywhere: invisible characters and those that move the cursor are replaced. */
 const shown = (name: string | null): string =>
   name === null ? "-" : clip(name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd"), LABEL_MAX_CHARS)
 
@@ -62,7 +62,7 @@ const seconds = (time: string): string => time.replace(/\.\d+Z$/, "Z")
 
 export const renderSessions = (rows: ReadonlyArray<SessionRow>, columns: number): string =>
   rows.length === 0
-    ? "No conversations are kept."
+    ? "No conversations are stored."
     : listing(
         [
           ["LAST USED", "AGENT", "CLIENT", "MESSAGES", "SIZE", "SESSION"],

@@ -1,42 +1,42 @@
-/** A call that a person must approve: what they are asked, what they may answer, and what is remembered of that. */
+/** A call that needs a person's approval: the question, the possible answers, and what is remembered. */
 import * as Schema from "effect/Schema"
 import { matchesGlob } from "../data/Glob.ts"
 import { canonical } from "../data/Json.ts"
 
-/** `once`: this call. `session`: this tool until the session ends. `always`: this tool as long as it stays what it is. */
+/** `once`: this call. `session`: this tool until the session ends. `always`: this tool until it changes. */
 export const APPROVAL_ANSWERS = ["once", "session", "always", "deny"] as const
-/** What a person may answer to the question whether a tool may be called. */
+/** The possible answers to the question whether a tool may be called. */
 export type ApprovalAnswer = (typeof APPROVAL_ANSWERS)[number]
 
 export const isApprovalAnswer = (given: unknown): given is ApprovalAnswer =>
   APPROVAL_ANSWERS.some((answer) => answer === given)
 
-/** Why a call was not approved. `changed`: what was approved is not what would be called by now. */
+/** Why a call was not approved. `changed`: the tool changed after it was approved. */
 export const DENIAL_REASONS = ["person", "nobody", "timeout", "failed", "changed"] as const
 export type DenialReason = (typeof DENIAL_REASONS)[number]
 
-/** What an approval that is remembered holds for. */
+/** What a remembered approval applies to. */
 export interface ApprovalSubject {
   readonly agent: string
   readonly server: string
-  /** How the server is launched, as a hash: another program behind the same name is another server. */
+  /** A hash of the launch: another program with the same name is another server. */
   readonly launch: string
   /** The server's own name of the tool, cleaned. */
   readonly tool: string
-  /** The definition of the tool, as a hash. */
+  /** A hash of the tool's definition. */
   readonly definition: string
 }
 
-/** A call that a person is asked about. Show them the arguments: they are the model's. */
+/** A call that needs approval. The arguments come from the model: show them to the person. */
 export interface ApprovalRequest extends ApprovalSubject {
   /** The name that the agent uses. */
   readonly exposed: string
-  /** The rule that asks, as the operator wrote it. */
+  /** The rule that requires approval, as the operator wrote it. */
   readonly rule: string
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** What a person is asked. Every text in it can be shown as it is. */
+/** The question for a person. Every text in it is safe to show. */
 export interface ApprovalQuestion {
   readonly agent: string
   readonly server: string
@@ -44,32 +44,32 @@ export interface ApprovalQuestion {
   readonly exposed: string
   readonly rule: string
   /**
-   * The arguments, one on a line: `name: value` in JSON, known secrets masked, characters that cannot be seen escaped, and
-   * what is too long cut in the middle with a note. Empty when there are none.
+   * The arguments, one per line: `name: value` in JSON. Known secrets are masked, invisible characters escaped, and long
+   * values cut in the middle with a note. Empty when there are none.
    */
   readonly arguments: string
-  /** It was approved for good once, but it or its server is not what it was then. */
+  /** The tool was approved for good before, but it or its server has changed since. */
   readonly changed: boolean
 }
 
-/** In lines, for a person to read. */
+/** The question as lines for a person. */
 export const describeQuestion = ({ arguments: args, changed, rule, server, tool }: ApprovalQuestion): string =>
   [
     `Server: ${server}`,
     `Tool: ${tool}`,
     `Why you are asked: ${rule}`,
     ...(changed
-      ? ["Careful: you approved this tool before, but it, or what its server runs, is not what it was then."]
+      ? ["Careful: you approved this tool before, but it, or how its server is started, has changed since."]
       : []),
     ...(args === "" ? ["Without arguments."] : ["Arguments:", args])
   ].join("\n")
 
-/** `remembered`: nobody was asked now. */
+/** `remembered`: nobody was asked for this call. */
 export type Verdict =
   | { readonly allowed: true; readonly by: Exclude<ApprovalAnswer, "deny">; readonly remembered: boolean }
   | { readonly allowed: false; readonly reason: DenialReason }
 
-/** A tool that was approved for good. */
+/** An approval for good. */
 export interface RememberedApproval extends ApprovalSubject {
   /** Milliseconds since the epoch. */
   readonly approvedAt: number
@@ -79,18 +79,18 @@ export class ApprovalsFailed extends Schema.TaggedError<ApprovalsFailed>()("Appr
   detail: Schema.String
 }) {
   override get message() {
-    return `the approvals that are kept cannot be used: ${this.detail}`
+    return `the stored approvals cannot be used: ${this.detail}`
   }
 }
 
-/** Equal for two subjects exactly when one approval holds for both. */
+/** Equal for two subjects if and only if one approval applies to both. */
 export const subjectKey = ({ agent, definition, launch, server, tool }: ApprovalSubject): string =>
   canonical([agent, server, launch, tool, definition])
 
-/** What a person would call the same tool, whatever has become of it. */
+/** Identifies the tool independently of its definition and launch. */
 export const toolKey = ({ agent, server, tool }: ApprovalSubject): string => canonical([agent, server, tool])
 
-/** `AGENT`, `AGENT/SERVER` or `AGENT/SERVER/TOOL`, in any case, with `*` and `?`. */
+/** `AGENT`, `AGENT/SERVER` or `AGENT/SERVER/TOOL` with `*` and `?`; case is ignored. */
 export const isNamedBy = ({ agent, server, tool }: ApprovalSubject, pattern: string): boolean => {
   const [wanted, name] = [pattern.toLowerCase(), `${agent}/${server}/${tool}`.toLowerCase()]
   return matchesGlob(wanted, name) || matchesGlob(`${wanted}/*`, name)

@@ -1,16 +1,13 @@
 /**
- * The shape of a call's arguments, for the audit log: names, types and sizes, never a value. `{path: string(12), deep:
- * boolean}`. The text is short whatever the arguments are, and stays on one line.
+ * Describes the arguments of a call for the audit log: names, types and sizes, never a value. `{path: string(12), deep:
+ * boolean}`. The text is one short line for any arguments.
  */
 import { SHAPE_KEY_MAX_CHARS, SHAPE_MAX_DEPTH, SHAPE_MAX_KEYS } from "../defaults/Audit.ts"
 import { beginningOf, type Label } from "../content/ServerText.ts"
 
 const PLAIN_KEY = /^[\w$.-]+$/
 
-/**
- * Keys come from a model or a server: cleaned, then cut, because they may be values in disguise, and escaped, because they
- * are written to a log.
- */
+/** Keys come from a model or a server. They may contain values, so they are cleaned and cut, and escaped for the log. */
 const shownKey = (given: string, label: Label): string => {
   const whole = (text: string) => label(text, Number.POSITIVE_INFINITY)
   const key = whole(beginningOf(given, SHAPE_KEY_MAX_CHARS, whole))
@@ -18,12 +15,12 @@ const shownKey = (given: string, label: Label): string => {
   return PLAIN_KEY.test(key) ? cut : JSON.stringify(cut).replace(/[^\x20-\x7e…]/g, "?")
 }
 
-/** A plain key that is not cut: there is nothing to clean in it, unless it is a secret. */
+/** A plain key that needs no cut: cleaning can only change it if it is a secret. */
 const isShort = (key: string): boolean => key.length <= SHAPE_KEY_MAX_CHARS && PLAIN_KEY.test(key)
 
 /**
- * This is made for every call. Short plain keys, which nearly all are, are shown to `label` together, once; only if it would
- * change anything in them is each one cleaned by itself.
+ * This runs for every call. Nearly all keys are short and plain; `label` checks these together, once, and only if it would
+ * change something is each of them cleaned separately.
  */
 export const shapeOf = (args: unknown, label: Label): string => {
   const plain: Array<string> = []
@@ -34,7 +31,7 @@ export const shapeOf = (args: unknown, label: Label): string => {
     : outline(args, (key) => shownKey(key, label))
 }
 
-/** The same for whoever cleans the text as a whole before anybody reads it: then short plain keys need no cleaning now. */
+/** The same for a caller that cleans the whole text before anybody reads it: short plain keys need no cleaning here. */
 export const roughShapeOf = (args: unknown, label: Label): string =>
   outline(args, (key) => (isShort(key) ? key : shownKey(key, label)))
 

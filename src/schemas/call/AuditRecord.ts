@@ -1,16 +1,15 @@
 /**
- * What stands in one line of the audit log. Every text in it was cleaned and had known secrets masked before it was written;
- * a line never holds a value that went into a call or came out of it.
+ * One line of the audit log. Every text is cleaned and known secrets are masked before it is written; a line never contains a
+ * value from arguments or results.
  *
- * `v` goes up when a reader of today would misread the lines of tomorrow. Keys that are new do not count for that: they are
- * passed over.
+ * `v` is raised when older readers would misread new lines. New keys do not count: readers ignore them.
  */
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 
 export const AUDIT_VERSION = 1
 
-/** How a definition that a server gave compares with what was known of it, or what the operator then said of it. */
+/** How a definition differs from what was known of it, or what the operator decided about it. */
 export const DEFINITION_CHANGES = [
   "new",
   "changed",
@@ -30,7 +29,7 @@ export type ApprovalAnswer = (typeof APPROVAL_ANSWERS)[number]
 export const AUDIT_KINDS = ["call", "finding", "definition", "approval", "dropped"] as const
 export type AuditKind = (typeof AUDIT_KINDS)[number]
 
-// Words that may be added to are plain texts here: an older program reads what a newer one has written.
+// Values of open sets are plain texts, so that an older program can read what a newer one has written.
 const Finding = Schema.Struct({ kind: Schema.String, detail: Schema.String, count: Schema.Finite })
 
 const line = {
@@ -39,16 +38,16 @@ const line = {
   time: Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/))
 }
 
-/** A call, also one that was refused before any server heard of it. */
+/** A call, including one that was refused before it reached a server. */
 export const AuditCall = Schema.Struct({
   ...line,
   kind: Schema.Literal("call"),
   agent: Schema.String,
   /** `null` when no server has a tool of that name. */
   server: Schema.NullOr(Schema.String),
-  /** The server's own name of it, or the unknown name that was asked for. */
+  /** The server's own name of the tool, or the unknown name that the model used. */
   tool: Schema.String,
-  /** What tells calls apart in logs and spans. */
+  /** Identifies the call in logs and spans. */
   callId: Schema.optionalKey(Schema.String),
   /** Names, types and sizes of the arguments. */
   shape: Schema.String,
@@ -57,42 +56,42 @@ export const AuditCall = Schema.Struct({
   outcome: Schema.String,
   resultChars: Schema.Finite,
   findings: Schema.Array(Finding),
-  /** SHA-256 of the definition that the model was given, in hex. */
+  /** SHA-256, in hex, of the definition that the model got. */
   definition: Schema.optionalKey(Schema.String),
   decision: Schema.optionalKey(Schema.Struct({ allowed: Schema.Boolean, rule: Schema.String }))
 })
 
-/** Something suspicious in a definition: of a tool, a prompt or a resource. */
+/** A finding in the definition of a tool, prompt or resource. */
 export const AuditFinding = Schema.Struct({
   ...line,
   kind: Schema.Literal("finding"),
   server: Schema.String,
-  /** What it is and its name: `tool read_file`. */
+  /** Its kind and name: `tool read_file`. */
   subject: Schema.String,
   findings: Schema.Array(Finding)
 })
 
-/** A definition that is not what it was. */
+/** A changed definition. */
 export const AuditDefinition = Schema.Struct({
   ...line,
   kind: Schema.Literal("definition"),
   server: Schema.String,
-  /** `null` for what is the server's as a whole: its instructions, how it is launched. */
+  /** `null` for what belongs to the whole server: its instructions, its launch. */
   tool: Schema.NullOr(Schema.String),
   change: Schema.String,
   hash: Schema.NullOr(Schema.String),
-  /** The one that was known before. */
+  /** The hash that was known before. */
   previous: Schema.optionalKey(Schema.String),
-  /** Of a tool with another name: the one that is gone. */
+  /** For a renamed tool: its former name. */
   from: Schema.optionalKey(Schema.String),
-  /** `server/tool`: what it is named like. */
+  /** `server/tool`: the tool that has the same name. */
   shadows: Schema.optionalKey(Schema.String),
-  /** Of a line that stands for several changes: how many. It names no tool and no definition. */
+  /** Sums up this many changes; the line then names no tool and no definition. */
   count: Schema.optionalKey(Schema.Finite),
   pin: Schema.String
 })
 
-/** Somebody was asked whether a call may be made, and what they said. */
+/** A question about a call, or the answer. */
 export const AuditApproval = Schema.Struct({
   ...line,
   kind: Schema.Literal("approval"),
@@ -104,24 +103,18 @@ export const AuditApproval = Schema.Struct({
   rule: Schema.String
 })
 
-/** So many records are not here: they came faster than they could be written. */
+/** The number of records that are missing because they came faster than they could be written. */
 export const AuditDropped = Schema.Struct({
   ...line,
   kind: Schema.Literal("dropped"),
   count: Schema.Finite,
-  /** When the first of them came; `time` is when the last did. */
+  /** The time of the first one; `time` is that of the last. */
   since: Schema.String
 })
 
-/**
- * One line of the audit log, by `kind`: a call, what was suspicious, a definition that changed, an approval, lines
- * that were dropped.
- */
+/** One line of the audit log, by `kind`: a call, a finding, a changed definition, an approval, or dropped lines. */
 export const AuditRecord = Schema.Union([AuditCall, AuditFinding, AuditDefinition, AuditApproval, AuditDropped])
-/**
- * One line of the audit log, by `type`: a call, what was suspicious, a definition that changed, an approval, lines
- * that were dropped.
- */
+/** One line of the audit log, by `kind`: a call, a finding, a changed definition, an approval, or dropped lines. */
 export type AuditRecord = typeof AuditRecord.Type
 
 const decode = Schema.decodeUnknownExit(AuditRecord)
@@ -136,7 +129,7 @@ export const parseAuditLine = (text: string): AuditRecord | undefined => {
   }
 }
 
-/** Whose tool a record is about, as far as it is about one; for filters and for columns. */
+/** The server and tool of a record, if any; for filters and columns. */
 export const auditSubject = (
   record: AuditRecord
 ): { readonly agent: string | null; readonly server: string | null; readonly tool: string | null } => {

@@ -1,4 +1,4 @@
-/** The files of the audit log are there and cannot be read. */
+/** The files of the audit log exist but cannot be read. */
 import * as Schema from "effect/Schema"
 
 export class AuditUnreadable extends Schema.TaggedError<AuditUnreadable>()("AuditUnreadable", {

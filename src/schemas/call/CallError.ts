@@ -1,6 +1,6 @@
 /**
- * Why a call of a tool, a resource or a prompt has no result: what a runtime finds out before it asks the server, and all that can
- * go wrong with the request. Messages name the server and what to do; they hold no secret and no stack.
+ * Errors of calls, resources and prompts: those found before the server is asked, and those of the request. Messages name the
+ * server and what to do; they contain no secret and no stack.
  */
 import * as Schema from "effect/Schema"
 import { DENIAL_REASONS, type DenialReason } from "./Approval.ts"
@@ -8,17 +8,17 @@ import { UNAPPROVED, type Unapproved } from "./Pins.ts"
 import { seconds, server } from "../connection/ErrorFields.ts"
 import type { RequestError } from "../connection/RequestError.ts"
 
-/** A server is not up: it is being restarted, was given up, or is disabled. */
+/** A server is down: it is restarting, has failed for good, or is disabled. */
 export class ServerUnavailable extends Schema.TaggedError<ServerUnavailable>()("ServerUnavailable", {
   server,
   state: Schema.String,
   /** Why, for people. */
   detail: Schema.String,
-  /** The same where it quotes the server: in our own words, and in the server's, cleaned. */
+  /** The same in two parts where it quotes the server: our own words, and the server's, cleaned. */
   cause: Schema.optionalKey(Schema.Struct({ told: Schema.String, words: Schema.String })),
-  /** Milliseconds until the next attempt, when one is due. */
+  /** Milliseconds until the next attempt; `null` when none is planned. */
   retryInMs: Schema.NullOr(Schema.Finite),
-  /** A person has to log in; then it comes back by itself. */
+  /** A person has to log in; then the server is connected automatically. */
   needsLogin: Schema.optionalKey(Schema.Boolean)
 }) {
   get told() {
@@ -36,7 +36,7 @@ export class ServerUnavailable extends Schema.TaggedError<ServerUnavailable>()("
   }
 }
 
-/** There is no tool of that name. `suggestion` is the nearest one that there is. */
+/** No tool has that name. `suggestion` is the most similar name. */
 export class ToolNotFound extends Schema.TaggedError<ToolNotFound>()("ToolNotFound", {
   tool: Schema.String,
   suggestion: Schema.NullOr(Schema.String)
@@ -47,9 +47,9 @@ export class ToolNotFound extends Schema.TaggedError<ToolNotFound>()("ToolNotFou
   }
 }
 
-/** The rules do not allow it. */
+/** A rule denies the call. */
 export class PolicyDenied extends Schema.TaggedError<PolicyDenied>()("PolicyDenied", {
-  /** The exposed name of a tool or a prompt. */
+  /** The exposed name of a tool or prompt. */
   tool: Schema.String,
   rule: Schema.String
 }) {
@@ -63,10 +63,10 @@ const DENIALS: Readonly<Record<DenialReason, string>> = {
   nobody: "it needs the approval of a person, and nobody can be asked here",
   timeout: "it needs the approval of a person, and nobody answered in time",
   failed: "it needs the approval of a person, and asking for it failed",
-  changed: "while a person was asked, the tool became another one"
+  changed: "the tool changed while a person was asked"
 }
 
-/** A rule wants the approval of a person for this call, and there was none: nothing was sent. */
+/** A rule requires a person's approval, which was not given: nothing was sent. */
 export class ApprovalDenied extends Schema.TaggedError<ApprovalDenied>()("ApprovalDenied", {
   server,
   /** The exposed name. */
@@ -79,7 +79,7 @@ export class ApprovalDenied extends Schema.TaggedError<ApprovalDenied>()("Approv
   }
 }
 
-/** The definition is not one that the operator approved, so the tool is not used. */
+/** The operator has not approved this definition, so the tool is not used. */
 export class DefinitionChanged extends Schema.TaggedError<DefinitionChanged>()("DefinitionChanged", {
   server,
   /** The server's own name of the tool, cleaned. */
@@ -98,10 +98,10 @@ export const DEFINITION_CHANGES: Readonly<Record<Unapproved, string>> = {
   rejected: "its definition was rejected"
 }
 
-/** There is no such resource, or none of the servers has it. */
+/** No server has this resource. */
 export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("ResourceNotFound", {
   uri: Schema.String,
-  /** What to do about it, in our own words. */
+  /** What to do, in our own words. */
   detail: Schema.String
 }) {
   override get message() {
@@ -109,7 +109,7 @@ export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("Re
   }
 }
 
-/** There is no prompt of that name. `suggestion` is the nearest one that there is. */
+/** No prompt has that name. `suggestion` is the most similar name. */
 export class PromptNotFound extends Schema.TaggedError<PromptNotFound>()("PromptNotFound", {
   prompt: Schema.String,
   suggestion: Schema.NullOr(Schema.String)
@@ -130,31 +130,31 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
   }
 }
 
-/** The arguments would tell a server a secret that is not its own, or write a mask over a value. */
+/** The arguments would reveal another server's secret, or overwrite a value with a mask. */
 export class SecretInArguments extends Schema.TaggedError<SecretInArguments>()("SecretInArguments", {
   server,
-  /** What was asked for: an exposed name of a tool or a prompt, or a URI. */
+  /** What was requested: the exposed name of a tool or prompt, or a URI. */
   subject: Schema.String,
-  /** Where in the arguments, as far as that can be told without a secret: `headers.token`, `items[2]`. */
+  /** Where in the arguments, as far as that can be said without a secret: `headers.token`, `items[2]`. */
   path: Schema.String,
   /**
-   * `secret`: a known value, in any form that is masked. `mask`: `[REDACTED]` or the like where a value stands. `unread`:
-   * nobody knows, because looking failed or took too long.
+   * `secret`: a known value, in any form that is masked. `mask`: `[REDACTED]` or similar in place of a value. `unread`: the
+   * check failed or took too long.
    */
   what: Schema.Literals(["secret", "mask", "unread"])
 }) {
   override get message() {
     const place = this.path === "" ? "" : ` at '${this.path}'`
     const why = {
-      secret: `the arguments hold a secret that is not this server's${place}`,
-      mask: `a mask stands for the value${place}, and would be written over it`,
-      unread: "the arguments could not be looked through for secrets; nothing was sent"
+      secret: `the arguments contain a secret that does not belong to this server${place}`,
+      mask: `there is a mask in place of the value${place}, which it would overwrite`,
+      unread: "the arguments could not be checked for secrets; nothing was sent"
     }[this.what]
     return `'${this.subject}' was not sent to MCP server '${this.server}': ${why}`
   }
 }
 
-/** A server has as many calls in flight as it may have. Nothing was sent. */
+/** The server has the maximum number of calls in flight. Nothing was sent. */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   server,
   limit: Schema.Finite
@@ -164,10 +164,10 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   }
 }
 
-/** The agent has made too many calls of this server: nothing was sent. */
+/** The agent has called this server too often. Nothing was sent. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   server,
-  /** Until one more call is possible. */
+  /** Milliseconds until one more call is possible. */
   retryInMs: Schema.Finite
 }) {
   override get message() {
@@ -175,18 +175,18 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   }
 }
 
-/** The server has failed too often in a row, and is left alone for a while: nothing was sent. */
+/** The server has failed too often in a row, so calls are paused. Nothing was sent. */
 export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen", {
   server,
-  /** Until a call may try it. */
+  /** Milliseconds until a call may try it. */
   retryInMs: Schema.Finite
 }) {
   override get message() {
-    return `MCP server '${this.server}' has failed several times in a row and is left alone; it may be called again in ${seconds(this.retryInMs)}`
+    return `MCP server '${this.server}' has failed several times in a row, so calls are paused; it may be called again in ${seconds(this.retryInMs)}`
   }
 }
 
-/** Why a call of a tool has no result. A runtime turns each of these into a result with `isError: true`. */
+/** Errors of a tool call. A runtime turns each of them into a result with `isError: true`. */
 export type CallError =
   | RequestError
   | ServerUnavailable
@@ -201,10 +201,10 @@ export type CallError =
   | RateLimited
   | CircuitOpen
 
-/** Why a resource could not be read. */
+/** Errors of reading a resource. */
 export type ResourceError = RequestError | ServerUnavailable | ResourceNotFound | SecretInArguments
 
-/** Why a prompt could not be filled in. */
+/** Errors of getting a prompt. */
 export type PromptError =
   | RequestError
   | ServerUnavailable
@@ -213,7 +213,7 @@ export type PromptError =
   | InvalidArguments
   | SecretInArguments
 
-/** Why there are no completions. */
+/** Errors of a completion. */
 export type CompletionError =
   | RequestError
   | ServerUnavailable

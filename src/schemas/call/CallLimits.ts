@@ -1,4 +1,4 @@
-/** How much one server is asked, and when it is left alone because it fails. */
+/** The limits for calls to one server, and when its failures pause them. */
 import {
   CALLS_BURST_CEILING,
   CALLS_IN_FLIGHT_MAX,
@@ -7,25 +7,25 @@ import {
   CIRCUIT_FAILURES
 } from "../defaults/CallLimits.ts"
 
-/** How much one server is asked, and when it is left alone because it fails. */
+/** The limits for calls to one server, and when its failures pause them. */
 export interface CallLimits {
-  /** Calls a minute of one agent, in the long run; 0 for no such limit. */
+  /** Calls per minute of one agent, on average; 0 means no limit. */
   readonly perMinute: number
-  /** Calls that one agent may make at once when it has made none for a while; unless set, as many as a minute may have. */
+  /** Calls that one agent may make at once after a pause. Default: a minute's calls. */
   readonly burst: number
   /** Calls in flight, of all agents together. */
   readonly inFlight: number
-  /** Failures in a row after which calls are refused for `coolDownMs`; 0 for never. */
+  /** Failures in a row after which calls are refused for `coolDownMs`; 0 means never. */
   readonly failures: number
-  /** Milliseconds until one call may try whether the server is back. */
+  /** Milliseconds until one call may try the server again. */
   readonly coolDownMs: number
 }
 
-/** A minute's calls may come at once, unless somebody says otherwise. */
+/** By default, all calls of a minute may come at once. */
 export const burstOf = (perMinute: number): number =>
   perMinute === 0 ? DEFAULT_CALL_LIMITS.burst : Math.min(perMinute, CALLS_BURST_CEILING)
 
-/** The limits of a server whose configuration says nothing of them. */
+/** The limits of a server whose configuration sets none. */
 export const DEFAULT_CALL_LIMITS: CallLimits = {
   perMinute: CALLS_PER_MINUTE,
   burst: CALLS_PER_MINUTE,

@@ -1,6 +1,6 @@
 /**
- * What makes a definition the one that was approved: a hash over everything of it that a model can see, over the server's
- * instructions, and over what is started. Two definitions that differ only in the order of keys have the same hash.
+ * The hash that identifies an approved definition: over everything in it that a model can see, the server's instructions, and
+ * its launch. The order of keys does not matter.
  */
 import { createHash } from "node:crypto"
 import type { Catalogue, ToolDefinition } from "../connection/Catalogue.ts"
@@ -8,14 +8,13 @@ import { canonical } from "../data/Json.ts"
 import { knownCredentials } from "../connection/LaunchCredentials.ts"
 import { sandboxOf } from "../connection/Sandbox.ts"
 import type { ServerConfig } from "../connection/ServerConfig.ts"
+import { memoOf } from "../data/Memo.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-// ---- what is started -----------------------------------------------------------------------------------------------
+// ---- the launch -----------------------------------------------------------------------------------------------------
 
 type Started = Pick<ServerConfig, "launch" | "sandbox" | "session">
-
-const launches = new WeakMap<Started, string>()
 
 const startedBy = ({ launch, sandbox }: Started): Readonly<Record<string, unknown>> =>
   launch.kind === "stdio"
@@ -29,8 +28,8 @@ const startedBy = ({ launch, sandbox }: Started): Readonly<Record<string, unknow
     : { kind: launch.kind, url: launch.url }
 
 /**
- * Variables or headers; what can only be a token in them, which the next one replaces, only by the place where it stands. What
- * might be a program counts, whatever the variable is called.
+ * Variables or headers. A value that can only be a token, which will be replaced some time, counts by its name only. A value
+ * that might be a program counts, whatever the variable is called.
  */
 const surroundingsOf = ({ launch, session }: Started): Readonly<Record<string, string>> => {
   const credentials = knownCredentials({ launch, session })
@@ -48,26 +47,23 @@ const surroundingsOf = ({ launch, session }: Started): Readonly<Record<string, s
 const PATH = /^[~.]{0,2}[/\\]|^[A-Za-z]:/
 
 /**
- * What is started, as 64 hex digits: the program with its arguments, its directory and its sandbox, or the address. As the
- * configuration has it, where secrets are references. Environment and headers do not count where the operator wrote them; of a server
- * that a client brought along they do, but for credentials: `PATH` alone can make another program of it.
+ * The identity of a launch, as 64 hex digits: the program with its arguments, directory and sandbox, or the URL, as
+ * configured, with references in place of secrets. Environment and headers do not count where the operator wrote them. For a
+ * server that a client brought they do, except credentials: `PATH` alone can select another program.
  */
-export const launchIdentity = (config: Started): string => {
-  const known = launches.get(config)
-  if (known !== undefined) return known
+export const launchIdentity = memoOf((config: Started): string => {
   const started = startedBy(config)
-  const whole = config.session === undefined ? started : { ...started, surroundings: surroundingsOf(config) }
-  const identity = sha256(canonical(whole))
-  launches.set(config, identity)
-  return identity
-}
+  return sha256(
+    canonical(config.session === undefined ? started : { ...started, surroundings: surroundingsOf(config) })
+  )
+})
 
-/** Of the file that a configuration is read from; of one that is none, of where it would be. */
+/** The identity of the file that a configuration is read from, or would be read from. */
 export const configurationIdentity = (file: string): string => sha256(file)
 
 // ---- definitions ---------------------------------------------------------------------------------------------------
 
-/** What a model can see of a tool, before anything is cleaned. */
+/** The parts of a tool that a model can see, before cleaning. */
 export type VisibleDefinition = Pick<
   ToolDefinition,
   "name" | "title" | "description" | "inputSchema" | "outputSchema" | "annotations"
@@ -83,9 +79,9 @@ export const visibleOf = (definition: VisibleDefinition): VisibleDefinition => (
 })
 
 export interface Hashed {
-  /** `launchIdentity` of its server. */
+  /** The server's `launchIdentity`. */
   readonly launch: string
-  /** The server's instructions, whole. */
+  /** The server's complete instructions. */
   readonly instructions: string | undefined
   readonly definition: VisibleDefinition
 }
@@ -94,7 +90,7 @@ export interface Hashed {
 export const definitionHash = ({ definition, instructions, launch }: Hashed): string =>
   hashWith(launch, instructionsHash(instructions), definition)
 
-/** 64 hex digits; an empty text says as little as none. */
+/** 64 hex digits; no instructions and an empty text are the same. */
 export const instructionsHash = (instructions: string | undefined): string => sha256(instructions ?? "")
 
 const hashWith = (launch: string, instructions: string, definition: VisibleDefinition): string =>
@@ -102,7 +98,7 @@ const hashWith = (launch: string, instructions: string, definition: VisibleDefin
     `{"definition":{${writtenOf(definition).join(",")}},"instructions":${JSON.stringify(instructions)},"launch":${JSON.stringify(launch)}}`
   )
 
-/** The members of a definition in the order of their names, each as its own part of the canonical text. */
+/** The members of a definition, sorted by name, each as its part of the canonical text. */
 const writtenOf = (definition: VisibleDefinition): ReadonlyArray<string> => {
   const digests: Partial<Record<Part, string>> = {}
   const written = MEMBERS.flatMap((name) => {
@@ -116,26 +112,27 @@ const writtenOf = (definition: VisibleDefinition): ReadonlyArray<string> => {
   return written
 }
 
-/** Parts of a definition that can differ. */
+/** The parts of a definition that can differ. */
 export const PARTS = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const
 export type Part = (typeof PARTS)[number]
 const MEMBERS = ["annotations", "description", "inputSchema", "name", "outputSchema", "title"] as const
 
 type Digests = Readonly<Partial<Record<Part, string>>>
 
+// Module state: what a pure function returns, kept by definition. It comes as a part of `writtenOf`, which costs much for large lists.
 const digested = new WeakMap<VisibleDefinition, Digests>()
 
-/** A hash of each part that it has; written out once in the life of a definition. */
+/** A hash of each part that the definition has; computed once per definition object. */
 export const partsOf = (definition: VisibleDefinition): Digests => {
   if (!digested.has(definition)) writtenOf(definition)
   return digested.get(definition)!
 }
 
-/** For a copy of a definition that says the same. */
+/** For a copy of a definition with the same content. */
 export const takeOverParts = (copy: VisibleDefinition, definition: VisibleDefinition): void =>
   void digested.set(copy, partsOf(definition))
 
-/** The same for tools that differ in nothing but their names. */
+/** Equal for tools that differ only in their names. */
 export const namelessHash = (definition: VisibleDefinition): string => {
   const parts = partsOf(definition)
   return PARTS.map((part) => parts[part] ?? "").join(" ")
@@ -147,9 +144,10 @@ interface Known {
   readonly hash: string
 }
 
+// Module state: what a pure function returns, kept by definition, for the launch and the instructions of the last connection.
 const hashes = new WeakMap<ToolDefinition, Known>()
 
-/** The hashes of what one connection lists: instructions and launch are hashed once, each definition once in its life. */
+/** Hashes the definitions of one connection: instructions and launch are hashed once, and each definition once. */
 export const definitionHasher = (
   config: Started,
   { instructions: text }: Pick<Catalogue, "instructions">

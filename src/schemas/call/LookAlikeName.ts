@@ -1,9 +1,9 @@
 /**
- * What a name reads as: names that a reader, human or model, would take for one another have the same. For comparing only;
- * a name that only looks like another is rare enough that one pair too many does no harm.
+ * Reduces a name to what it looks like: names that a reader, human or model, could confuse get the same result. For
+ * comparisons only; a few pairs too many do no harm.
  */
 
-/** Letters of other scripts that look like those of ours, small and large; one row for each of ours. */
+/** Letters of other scripts that look like Latin ones, small and capital; one row for each Latin letter. */
 const ROWS: ReadonlyArray<readonly [reads: string, lookalikes: string]> = [
   ["a", "аΑαАɑᴀ"],
   ["b", "ВвБЬΒʙЪ"],
@@ -36,7 +36,7 @@ const READS: ReadonlyMap<string, string> = new Map(
   ROWS.flatMap(([reads, lookalikes]) => Array.from(lookalikes, (char): [string, string] => [char, reads]))
 )
 
-/** Marks, what cannot be seen, and what only separates: `send_mail` reads as `sendMail`. */
+/** Marks, invisible characters and separators: `send_mail` looks like `sendMail`. */
 const IGNORED = /[\p{M}\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\p{Pd}\p{Pc}./:\\]/gu
 
 const reading = (char: string): string => READS.get(char) ?? READS.get(char.toLowerCase()) ?? char.toLowerCase()

@@ -1,19 +1,19 @@
 /**
- * The name codec: from a server's tool to the name that an agent sees. Exposed names match
- * `^[A-Za-z_][A-Za-z0-9_-]{0,63}$` (but for a separator that a program chose), are unique without regard to case, and do not depend on order. No tool of a server gets
- * a name that begins as those of another configured server do, or the name of a tool of the runtime itself, whether that
- * one is there or not. Names are one-way: routing is by map, never by taking a name apart.
+ * Exposed names of tools. They match `^[A-Za-z_][A-Za-z0-9_-]{0,63}$` (unless a program chose another separator), are unique
+ * even if case is ignored, and do not depend on order. No tool gets a name that begins like those of another configured
+ * server, or the name of a tool of the runtime, whether or not that exists now. Names are one-way: routing uses a map and
+ * never parses a name.
  */
 import { createHash } from "node:crypto"
 import { TOOL_NAME_MAX_CHARS } from "../defaults/Definitions.ts"
 import { RUNTIME_TOOLS } from "./RuntimeTools.ts"
 
-/** What may stand between the name of a server and that of its tool. */
+/** What may separate server and tool in a name. */
 export const SEPARATORS = ["__", "_", "--", "-", ":", "/", "."] as const
-/** What may stand between the name of a server and that of its tool. */
+/** What may separate server and tool in a name. */
 export type Separator = (typeof SEPARATORS)[number]
 
-/** How the names of tools are built from those of servers and their tools. */
+/** How exposed names are built from the names of servers and tools. */
 export type NamingStyle =
   /** `mcp_{server}_{tool}`: gateway configuration. */
   | "gateway"
@@ -21,21 +21,21 @@ export type NamingStyle =
   | "session"
   /** `{server}__{tool}`: `loadMCPServers`. */
   | "library"
-  /** `{server}{separator}{tool}`: with `:`, `/` and `.` names are not what every model provider takes. */
+  /** `{server}{separator}{tool}`: names with `:`, `/` or `.` are refused by some model providers. */
   | { readonly separator: Separator }
 
 export interface NameParts {
   readonly server: string
-  /** What stands for the server in the name. */
+  /** The name's part for the server. */
   readonly prefix: string
   readonly tool: string
 }
 
 const MAX_LENGTH = 64
-/** Hex digits of the hash per level of collision; the last level is out of reach of a deliberate attack. */
+/** Hex digits of the hash per level of collision; the last level cannot be attacked. */
 const HASH_DIGITS = [0, 8, 16, 32] as const
 const LAST_LEVEL = HASH_DIGITS.length - 1
-/** What is left of a name beside the longest hash. */
+/** The space in a name next to the longest hash. */
 const SHORTEST_STEM = MAX_LENGTH - 1 - HASH_DIGITS[LAST_LEVEL]!
 
 const legal = (text: string) => text.replace(/[^A-Za-z0-9_-]/g, "_")
@@ -54,10 +54,7 @@ const compose = (style: NamingStyle, { prefix, tool }: NameParts): string => {
 
 const beginningOf = (style: NamingStyle, prefix: string): string => compose(style, { server: "", prefix, tool: "" })
 
-/**
- * What every exposed name of a server begins with, a hashed one included; tells which sleeping server may own an unknown
- * name.
- */
+/** The prefix of every exposed name of a server, also of hashed ones; tells which lazy server may own an unknown name. */
 export const namePrefix = (style: NamingStyle, prefix: string): string =>
   beginningOf(style, prefix).slice(0, SHORTEST_STEM)
 
@@ -67,7 +64,7 @@ const hashOf = ({ server, tool }: NameParts, digits: number): string =>
     .digest("hex")
     .slice(0, digits)
 
-/** What is left of it before a hash. */
+/** The part of a name before a hash. */
 const stemOf = (name: string, digits: number): string => name.slice(0, MAX_LENGTH - 1 - digits)
 
 const withHash = (name: string, parts: NameParts, digits: number): string => {
@@ -75,10 +72,10 @@ const withHash = (name: string, parts: NameParts, digits: number): string => {
   return needed === 0 ? name : `${stemOf(name, needed)}_${hashOf(parts, needed)}`
 }
 
-/** Names that are the same to whoever reads quickly. */
+/** Reduces a name to what a quick reader sees. */
 const plainly = (name: string): string => name.toLowerCase().replace(/[-:/.]/g, "_")
 
-/** Whether a name begins as those of one of the servers do; not counted are beginnings of at most `shortest` characters. */
+/** Whether a name begins like those of one of the servers; prefixes of at most `shortest` characters do not count. */
 export const beginsLikeOneOf = (
   style: NamingStyle,
   prefixes: Iterable<string>
@@ -96,12 +93,13 @@ export const beginsLikeOneOf = (
 }
 
 /**
- * Composes names. One that would begin as those of another server do, or be that of a tool of the runtime, has a hash behind
- * its own prefix: the tool `hub_push` of `git` is not to be taken for `push` of `git_hub`, whichever of the two is there.
+ * Composes names. A name that would begin like those of another server, or equal that of a tool of the runtime, gets a hash
+ * after its own prefix: the tool `hub_push` of `git` must not look like `push` of `git_hub`, even if only one of the servers
+ * exists.
  */
 const composer = (style: NamingStyle, prefixes: Iterable<string>) => {
   const beginsLike = beginsLikeOneOf(style, prefixes)
-  /** With a hash behind it, too. */
+  /** Also true for the name with a hash. */
   const isOthers = (name: string, own: number) =>
     HASH_DIGITS.some((digits) => beginsLike(`${digits === 0 ? name : stemOf(name, digits)}_`, own))
   return (parts: NameParts): string => {
@@ -114,11 +112,11 @@ const composer = (style: NamingStyle, prefixes: Iterable<string>) => {
 
 /**
  * The exposed name of each entry, in the order of the entries. Every pair of server and tool must be distinct. `prefixes` are
- * those of all servers that there may be, also of those without an entry.
+ * those of all possible servers, including those without an entry.
  *
- * A name that is held more than once is given up by all its holders, each of which goes on to a longer hash; so do the
- * holders of a name that only imitated a hashed one. All holders move at once: the outcome does not depend on order. Only
- * names that were moved to are looked at again, which keeps the work linear whatever a server makes up.
+ * When several entries have the same name, all of them get a longer hash; so do those whose name imitates a hashed one. They
+ * move together, so the outcome does not depend on order. Only new names are checked again, which keeps the work linear
+ * whatever names a server invents.
  */
 export const exposeNames = (
   style: NamingStyle,
@@ -152,7 +150,7 @@ export const exposeNames = (
 const HASH_BEHIND = /_[0-9a-f]{8,32}$/
 const HASH_WITHIN = /_[0-9a-f]{8}(?=_)|(?<=[-:/.])[0-9a-f]{8}_/g
 
-/** What an exposed name may have been without the hashes that tell it from others: a rule for that name still holds for it. */
+/** The names that an exposed name may have had without its hashes: a rule for such a name still applies. */
 export const withoutHashes = (exposed: string): ReadonlyArray<string> => {
   const stem = exposed.replace(HASH_BEHIND, "")
   const within = Array.from(exposed.matchAll(HASH_WITHIN), ({ 0: hash, index }) =>
@@ -163,8 +161,8 @@ export const withoutHashes = (exposed: string): ReadonlyArray<string> => {
 const NONE: ReadonlyArray<string> = []
 
 /**
- * The exposed name that an unknown one was most likely meant to be: the one that ends in it (the server's own name of the
- * tool was used), else the nearest, when it is near enough to be a slip. Ties go to the alphabet.
+ * The exposed name that an unknown one probably meant: one that ends in it (the model used the server's own name of the
+ * tool), else the most similar one, if it is similar enough for a typing error. Ties are decided alphabetically.
  */
 export const nearest = (unknown: string, known: Iterable<string>): string | null => {
   if (unknown.length > TOOL_NAME_MAX_CHARS) return null
@@ -184,7 +182,7 @@ export const nearest = (unknown: string, known: Iterable<string>): string | null
   return owners.length === 1 && allowed > 0 ? owners[0]! : best
 }
 
-/** Levenshtein distance, given up as `limit` once it cannot be less. */
+/** Levenshtein distance; returns `limit` as soon as the distance cannot be smaller. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)

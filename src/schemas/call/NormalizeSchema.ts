@@ -1,10 +1,10 @@
 /**
- * The input schema of a tool as a model provider takes it. Providers refuse a whole request for one keyword that they do
- * not know, so every schema comes out in the words that its provider is known to take: meaning that does not fit them is
- * told in descriptions, and no tool is lost. See docs/schemas.md.
+ * Converts the input schema of a tool to what a model provider accepts. Providers refuse a whole request because of one
+ * unknown keyword. So the result uses only keywords that the provider accepts; other meaning goes into descriptions, and no
+ * tool is lost. See docs/schemas.md.
  *
- * Pure, and total: whatever JSON value it is given, an object schema of at most `SCHEMA_MAX_BYTES` comes back, in time linear in what
- * came in. What came out of it goes through it unchanged. Nothing is fetched.
+ * Pure and total: for every JSON value it returns an object schema of at most `SCHEMA_MAX_BYTES`, in linear time. Its output
+ * passes through it unchanged. Nothing is fetched.
  */
 import { SCHEMA_MAX_BYTES, SCHEMA_SHORT_TEXT_CHARS } from "../defaults/Definitions.ts"
 import type { Json, JsonObject } from "../data/Json.ts"
@@ -19,8 +19,8 @@ import { write } from "./normalizeSchema/Write.ts"
 export type { Provider }
 
 /**
- * The input schema of a tool in the words that `provider` takes. What it has no words for is told in descriptions.
- * Never throws: whatever is given, an object schema comes back.
+ * The input schema of a tool as `provider` accepts it. Meaning without a keyword goes into descriptions. Never throws: for
+ * every value it returns an object schema.
  */
 export const normalizeSchema = (schema: unknown, provider: Provider): JsonObject => {
   const root = asObject(settle(read(schema)))
@@ -32,7 +32,7 @@ export const normalizeSchema = (schema: unknown, provider: Provider): JsonObject
   return shortened(write(root, { ...dialect, maxLevels: 1 }, SCHEMA_SHORT_TEXT_CHARS))
 }
 
-/** Arguments are an object, whatever the schema says besides: no alternatives, no null, no other type. */
+/** Arguments are an object, whatever else the schema says: no alternatives, no null, no other type. */
 const asObject = (schema: Schema): Schema => {
   const isObject = schema.types === undefined || schema.types.includes("object")
   const { enum: _, ...root } = isObject ? fold(schema) : unusable(schema)
@@ -40,9 +40,9 @@ const asObject = (schema: Schema): Schema => {
 }
 
 const unusable = ({ description, notes = [], title }: Schema): Schema =>
-  withNotes({ title, description, notes }, ["The parameters are not described in a way that can be used"])
+  withNotes({ title, description, notes }, ["The description of the parameters is unusable"])
 
-/** All levels, then fewer and fewer: a schema that is too large is told in less detail. */
+/** All levels first, then fewer: a schema that is too large loses detail. */
 const levels = ({ maxLevels }: Dialect): ReadonlyArray<number> => [
   maxLevels,
   ...[8, 6, 4, 3, 2, 1].filter((level) => level < maxLevels)
@@ -52,7 +52,7 @@ const sizeOf = (value: Json): number => Buffer.byteLength(JSON.stringify(value))
 
 const fits = (schema: JsonObject): boolean => sizeOf(schema) <= SCHEMA_MAX_BYTES
 
-/** The properties that there is room for, those that are needed before the others. */
+/** The properties that fit, required ones first. */
 const shortened = (schema: JsonObject): JsonObject => {
   if (fits(schema)) return schema
   const properties = Object.entries((schema["properties"] ?? {}) as JsonObject) as ReadonlyArray<[string, Json]>
@@ -64,7 +64,7 @@ const shortened = (schema: JsonObject): JsonObject => {
   let room = SCHEMA_MAX_BYTES - ROOM_FOR_THE_REST
   const kept = new Set(
     inOrder.flatMap(([name, property]) => {
-      // Twice the name: it may stand under `required` as well.
+      // The name counts twice, because it may also be in `required`.
       room -= 2 * sizeOf(name) + sizeOf(property) + 4
       return room < 0 ? [] : [name]
     })

@@ -6,8 +6,8 @@ export interface Origin {
   readonly server: string
   readonly tool?: string
   readonly uri?: string
-  /** For which of several clients of an agent it was asked. */
+  /** The client of an agent that requested it, if there are several. */
   readonly client?: string | undefined
-  /** Of its server. What has none is wrapped and reported (`DEFAULT_CONTENT_POLICY`). */
+  /** The policy of its server. Without one, content is wrapped and reported (`DEFAULT_CONTENT_POLICY`). */
   readonly content?: ContentPolicy
 }

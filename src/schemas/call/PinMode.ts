@@ -1,9 +1,9 @@
-/** What is done about a tool whose definition is not the one that was approved. */
+/** What happens to a tool whose definition differs from the approved one. */
 
-/** `off`: nothing is kept. `warn`: what changed is reported and works. `block`: it does not work until it is approved. */
+/** `off`: nothing is stored. `warn`: changes are reported, and the tool works. `block`: it does not work until it is approved. */
 export const PIN_MODES = ["off", "warn", "block"] as const
 /**
- * What is done about a tool whose definition is not the one that was approved: it is withheld (`block`), told of
- * (`warn`), or not noticed (`off`).
+ * What happens to a tool whose definition differs from the approved one: it is withheld (`block`), reported (`warn`), or not
+ * noticed (`off`).
  */
 export type PinMode = (typeof PIN_MODES)[number]

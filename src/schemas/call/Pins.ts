@@ -1,6 +1,6 @@
 /**
- * What is remembered of the tools of one server: which definition of each was approved, which one waits for the operator,
- * and what they said of it. Pure: how it gets into a file and out of it is a layer's business.
+ * The pins of one server's tools: the approved definition of each, the one that waits for the operator, and the operator's
+ * decisions. Pure: a layer reads and writes the files.
  */
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
@@ -9,71 +9,74 @@ import type { VisibleDefinition } from "./DefinitionHash.ts"
 import type { JsonObject } from "../data/Json.ts"
 import type { PinMode } from "./PinMode.ts"
 
-/** What a definition is that was not approved. */
+/** The states of a definition that is not approved. */
 export const UNAPPROVED = ["changed", "new", "rejected"] as const
 export type Unapproved = (typeof UNAPPROVED)[number]
 
-/** How a definition stands with the operator, under the `pin` of its server. */
+/** The state of a definition, under the `pin` setting of its server. */
 export interface PinCheck {
-  /** `definitionHash` of it. */
+  /** Its `definitionHash`. */
   readonly hash: string
   readonly pin: "approved" | Unapproved
   /** It is neither listed nor called. */
   readonly withheld: boolean
-  /** The operator has something to look at: that it is not approved, what it is named like, or how its server is started. */
+  /** The operator should look at it: it is not approved, has the name of another tool, or its server is started in another way. */
   readonly open: boolean
 }
 
 /** A definition as it was at some time. */
 export interface Pinned {
   readonly hash: string
-  /** When it was approved, or first seen; milliseconds since the epoch. */
+  /** When it was approved or first seen; milliseconds since the epoch. */
   readonly at: number
-  /** What is shown of it: known secrets are masked, so the hash does not always follow from it. */
+  /** The definition for display: known secrets are masked, so the hash cannot always be computed from it. */
   readonly definition: VisibleDefinition
-  /** `instructionsHash` of the server's instructions at that time. */
+  /** The `instructionsHash` of the server's instructions at that time. */
   readonly instructions: string
-  /** How its server was started when the operator approved it or it was first seen, where that is another way than now. */
+  /** How the server was started when the definition was approved or first seen, if that differs from now. */
   readonly launch?: string | undefined
 }
 
-/** What is remembered of one tool. */
+/** The pin of one tool. */
 export interface ToolPin {
   readonly name: string
   readonly approved?: Pinned | undefined
-  /** What the server has now, or had last, instead. */
+  /** The server's current definition, or its last one, if it is not the approved one. */
   readonly pending?: Pinned | undefined
-  /** Nothing but the approved definition works, also under `warn`. */
+  /** Only the approved definition works, even with `warn`. */
   readonly rejected: boolean
-  /** The server did not list it any more. */
+  /** The server no longer lists the tool. */
   readonly gone: boolean
-  /** A tool that was gone when this one came, and is the same but for the name. */
+  /** The name of a tool with the same definition that had gone when this one appeared. */
   readonly renamedFrom?: string | undefined
-  /** `server/tool`: a tool of another server that was there before and has the same name, or one that looks the same. */
+  /** `server/tool`: an older tool of another server with the same name, or one that looks the same. */
   readonly shadows?: string | undefined
-  /** The hosts that it was listed for, where those are not all that its server knows. */
+  /** The hosts that it was listed for, if not all that its server knows. */
   readonly hosts?: ReadonlyArray<string> | undefined
 }
 
-/** What is remembered of the tools of one server that is started in one way. */
+/** The pins of one server with one way to start it. */
 export interface ServerPins {
   readonly server: string
-  /** `launchIdentity` of it. */
+  /** Its `launchIdentity`. */
   readonly launch: string
-  /** `configurationIdentity` of the configuration that it belongs to; of none where it is older than that, or a session's. */
+  /**
+   * The `configurationIdentity` of its configuration; `undefined` for pins that are older than this field, and for servers of
+   * sessions.
+   */
   readonly configuration?: string | undefined
   /** When it was first seen; milliseconds since the epoch. */
   readonly since: number
-  /** Every text of instructions that a definition stands with, by its hash. */
+  /** The instructions that belong to the definitions, by hash. */
   readonly instructions: ReadonlyMap<string, string>
-  /** How it was started, as `startedAs` says it, by `launchIdentity`: now, and when a definition was approved. */
+  /** How it was started, as `startedAs` describes it, by `launchIdentity`: now, and when a definition was approved. */
   readonly launches: ReadonlyMap<string, JsonObject>
-  /** The hosts that it has listed its tools for, each as `offeredBy` says it; not known where that was not noted yet. */
+  /** The hosts that it has listed its tools for, as `offeredBy` identifies them; `undefined` for older pins. */
   readonly hosts?: ReadonlyArray<string> | undefined
   readonly tools: ReadonlyMap<string, ToolPin>
 }
 
-/** A server of which nothing is known, and whose first definitions nobody has trusted. */
+/** The pins of a server that was never seen. */
 export const noPins = (server: string, launch: string, since: number): ServerPins => ({
   server,
   launch,
@@ -83,10 +86,10 @@ export const noPins = (server: string, launch: string, since: number): ServerPin
   tools: new Map()
 })
 
-/** What the operator should know of a definition that counts as approved; it is told until they have approved it. */
+/** Whether the operator should look at a definition although it counts as approved. This is reported until they approve it. */
 const hasAside = ({ approved, shadows }: ToolPin): boolean => shadows !== undefined || approved?.launch !== undefined
 
-/** How one definition of a tool stands; `pins` is left out when they cannot be read. */
+/** The state of one definition of a tool; `pins` is `undefined` when they cannot be read. */
 export const pinCheckOf = (pins: ServerPins | undefined, mode: PinMode, tool: string, hash: string): PinCheck => {
   if (mode === "off") return { hash, pin: "approved", withheld: false, open: false }
   const known = pins?.tools.get(tool)
@@ -95,7 +98,7 @@ export const pinCheckOf = (pins: ServerPins | undefined, mode: PinMode, tool: st
   return { hash, pin: known?.approved === undefined ? "new" : "changed", withheld: mode === "block", open: true }
 }
 
-/** How a tool is called in a list: what the operator has to know of it. */
+/** The status of a tool in lists. */
 export type PinStatus = "approved" | Unapproved | "gone"
 
 export const statusOf = ({ approved, gone, pending, rejected }: ToolPin): PinStatus => {
@@ -105,7 +108,7 @@ export const statusOf = ({ approved, gone, pending, rejected }: ToolPin): PinSta
   return approved === undefined ? "new" : "changed"
 }
 
-/** Without texts and ways to start it that no definition stands with any more. */
+/** Drops texts and launches that no definition refers to any more. */
 export const tidied = (pins: ServerPins): ServerPins => {
   const known = [...pins.tools.values()].flatMap(({ approved, pending }) => [approved, pending])
   const used = new Set(known.map((pinned) => pinned?.instructions))
@@ -119,21 +122,21 @@ export const tidied = (pins: ServerPins): ServerPins => {
 
 const PLAIN = /^[\w.-]+$/
 
-/** Whether a name means nothing to a shell, and says nothing to a model. */
+/** Whether a name has no meaning to a shell and no message for a model. */
 export const isPlainName = (name: string): boolean => PLAIN.test(name)
 
-/** How the operator looks at it. A name that would mean something to a shell is left out: it is found in the list. */
+/** The command that shows it to the operator. A name that has a meaning to a shell is left out: the list shows it. */
 export const diffCommand = (server: string, tool?: string): string => {
   if (!isPlainName(server)) return "mcp-live pins diff"
   return `mcp-live pins diff ${[server, ...(tool !== undefined && isPlainName(tool) ? [tool] : [])].join("/")}`
 }
 
-// ---- what the operator says ----------------------------------------------------------------------------------------
+// ---- the operator's decisions ---------------------------------------------------------------------------------------
 
-/** What the operator says of a definition. */
+/** The operator's decision on a definition. */
 export type Verdict = "approve" | "reject" | "forget"
 
-/** As it is now, under this name and this way to start its server. */
+/** Approved as it is now, with this name and this launch of its server. */
 const approved = ({ approved, gone, hosts, name, pending }: ToolPin, at: number): ToolPin | undefined => {
   const meant = pending ?? (gone ? undefined : approved)
   if (meant === undefined) return undefined
@@ -147,7 +150,7 @@ const approved = ({ approved, gone, hosts, name, pending }: ToolPin, at: number)
   }
 }
 
-/** Without a definition that waits, it is the approved one that is rejected. */
+/** Without a waiting definition, the approved one is rejected. */
 const rejected = ({ approved, pending, ...rest }: ToolPin): ToolPin =>
   pending === undefined
     ? { ...rest, pending: approved, rejected: true }
@@ -159,7 +162,7 @@ const AFTER: Readonly<Record<Verdict, (pin: ToolPin, at: number) => ToolPin | un
   forget: () => undefined
 }
 
-/** A verdict on some tools; approved tools that are gone are forgotten: nothing of them is left to approve. */
+/** Applies a decision to some tools. Approving a tool that is gone deletes its pin. */
 export const decided = (pins: ServerPins, verdict: Verdict, tools: ReadonlyArray<string>, at: number): ServerPins => {
   const next = new Map(pins.tools)
   for (const name of tools) {
@@ -172,10 +175,10 @@ export const decided = (pins: ServerPins, verdict: Verdict, tools: ReadonlyArray
   return tidied({ ...pins, tools: next })
 }
 
-/** Whether `approve` has anything to say on it. */
+/** Whether `approve` would change anything. */
 export const isOpen = (pin: ToolPin): boolean => statusOf(pin) !== "approved" || hasAside(pin)
 
-/** Those of servers that the same configuration starts in another way since: nobody may use these any more. */
+/** The pins of servers that the same configuration starts in another way now: they are no longer used. */
 export const olderLaunches = (all: ReadonlyArray<ServerPins>): ReadonlySet<ServerPins> => {
   const keyOf = ({ configuration = "", server }: ServerPins) => `${configuration} ${server}`
   const newest = new Map<string, number>()
@@ -184,8 +187,8 @@ export const olderLaunches = (all: ReadonlyArray<ServerPins>): ReadonlySet<Serve
 }
 
 /**
- * Without those of no configuration that one has taken over by now: they are kept for other configurations which start the
- * same server in the same way.
+ * Leaves out pins without a configuration that one has adopted since: they are only kept for other configurations that start
+ * the same server in the same way.
  */
 export const withoutClaimed = (all: ReadonlyArray<ServerPins>): ReadonlyArray<ServerPins> => {
   const keyOf = ({ launch, server }: ServerPins) => `${launch} ${server}`
@@ -239,7 +242,7 @@ const PinsFile = Schema.Struct({
 
 const decode = Schema.decodeUnknownExit(PinsFile)
 
-/** In pieces, each made when it is asked for: all of them may be megabytes. */
+/** In parts that are made on demand: all of them may be megabytes. */
 export function* renderPins({ instructions, launches, tools, ...rest }: ServerPins): Generator<string> {
   const head = {
     version: VERSION,
@@ -259,7 +262,7 @@ export function* renderPins({ instructions, launches, tools, ...rest }: ServerPi
   yield `${piece}]}`
 }
 
-/** `undefined` for what is damaged, or was written by another version. */
+/** `undefined` for damaged files and those of another version. */
 export const readPins = (text: string): ServerPins | undefined => {
   try {
     const decoded = decode(JSON.parse(text))
@@ -273,7 +276,7 @@ export const readPins = (text: string): ServerPins | undefined => {
       instructions: new Map(instructions.map(({ hash, text }) => [hash, text])),
       launches: new Map(launches.map(({ hash, started }) => [hash, started as JsonObject])),
       ...(hosts !== undefined && { hosts }),
-      // The shape was checked as far as anything depends on it; what is in the schemas is only shown.
+      // Everything that the code depends on is checked; the contents of the schemas are only shown.
       tools: new Map(tools.map((tool) => [tool.name, tool as ToolPin]))
     }
   } catch {

@@ -1,9 +1,9 @@
-/** The names of the tools that are the runtime's own; no server's tool is called like one of them. */
+/** The names of the runtime's own tools; no tool of a server gets such a name. */
 
-/** Reads what `ResultStore` keeps. */
+/** Reads kept results. */
 export const READ_MORE = "mcp_read_more"
 
-/** Three in place of very many tools: they find, describe and call them. */
+/** These three replace very many tools: they find, describe and call them. */
 export const SEARCH_TOOLS = "mcp_search_tools"
 export const DESCRIBE_TOOL = "mcp_describe_tool"
 export const CALL_TOOL = "mcp_call_tool"

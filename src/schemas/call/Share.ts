@@ -1,10 +1,10 @@
-/** A share of something that everybody uses: so many at once, and so many in an hour after that. */
+/** A limited share of something common: a number at once, then a number per hour. */
 import { type ShareBounds } from "../defaults/Shares.ts"
 
 const HOUR_MS = 3_600_000
 
 export interface Share {
-  /** Takes all of them, or none. `now` is in milliseconds. */
+  /** Takes all of `count`, or none. `now` is in milliseconds. */
   readonly take: (count: number, now: number) => boolean
 }
 

@@ -1,12 +1,12 @@
 /**
- * Agent tools and their results: the shapes that every agent loop sees. `ToolResult` is what pi-agent-core's `AgentTool`
- * returns (`content` of text and image, `details`) plus `isError` and `structuredContent`.
+ * Agent tools and their results, in the shapes that agent loops use. `ToolResult` is what pi-agent-core's `AgentTool` returns
+ * (`content` of text and image, `details`) plus `isError` and `structuredContent`.
  */
 import { DEFAULT_CONTENT_POLICY, type ContentMode, type ContentPolicy } from "../content/ContentPolicy.ts"
 import type { Finding } from "../content/Finding.ts"
 import type { Json, JsonObject } from "../data/Json.ts"
 
-/** Text for a model. Words of a server stand in a boundary that says so. */
+/** Text for a model. The words of a server stand between boundaries. */
 export interface TextContent {
   readonly type: "text"
   readonly text: string
@@ -23,24 +23,24 @@ export interface ImageContent {
 /** One block of a result. */
 export type Content = TextContent | ImageContent
 
-/** One tool as an agent sees it: cleaned texts, an exposed name that every model provider takes. */
+/** One tool as an agent sees it: cleaned texts, and a name that every model provider accepts. */
 export interface AgentTool {
   /** Matches `^[A-Za-z_][A-Za-z0-9_-]{0,63}$`. */
   readonly name: string
   readonly label: string
   readonly description: string
-  /** JSON Schema, an object at its root. */
+  /** JSON Schema of an object. */
   readonly parameters: JsonObject
   readonly server: string
-  /** The server's own name of the tool, cleaned: for people and rules to read, not to call by. */
+  /** The server's own name of the tool, cleaned: for people and rules; calls use `name`. */
   readonly tool: string
-  /** What the server says of the tool: hints of a stranger, which widen no right. */
+  /** The server's own hints. They are untrusted and never grant a permission. */
   readonly annotations?: ToolAnnotations | undefined
-  /** Of its structured content, as far as all words in it can be shown as they are. */
+  /** The schema of its structured content, if all texts in it are safe to show. */
   readonly outputSchema?: JsonObject | undefined
 }
 
-/** How the description of a server's tool begins, so that a model knows whose it is. */
+/** The beginning of each description, so that a model knows the server of a tool. */
 export const originMark = (server: string): string => `[MCP server: ${server}] `
 
 /** Untrusted (Tools › Tool): for people to read, never for a decision. */
@@ -51,7 +51,7 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean | undefined
 }
 
-/** What a server says of what it links to. */
+/** What a server says about a linked resource. */
 export interface LinkWords {
   readonly name?: string
   readonly title?: string
@@ -60,22 +60,22 @@ export interface LinkWords {
   readonly size?: number
 }
 
-/** Something that the agent's content has no type for: the agent got a sentence, programs get this. */
+/** Content for which the agent has no type: the agent gets a sentence, programs get this. */
 export interface Original {
   readonly type: "audio" | "image" | "blob" | "resource_link"
   readonly mimeType: string | undefined
   readonly uri: string | undefined
   /** Decoded bytes; 0 for a link. */
   readonly bytes: number
-  /** Base64, when it fits the budget of the result. */
+  /** Base64, if it fits the budget of the result. */
   readonly data?: string
-  /** For `mcp_read_more`, and `ResultStore.read`, when it does not. */
+  /** For `mcp_read_more` and `ResultStore.read`, if it does not fit. */
   readonly handle?: string
-  /** Of a link; cleaned. */
+  /** For a link; cleaned. */
   readonly link?: LinkWords
 }
 
-/** What a program should know of a result: whose it is, and what was found in it. */
+/** What a program should know about a result: its source, and the findings in it. */
 export interface ResultDetails {
   readonly externalContent: {
     /** False only for a server with the content mode `trusted`. */
@@ -84,24 +84,24 @@ export interface ResultDetails {
     readonly server: string
     readonly tool: string
     readonly mode: ContentMode
-    /** Whether there is text between boundaries in `content`. */
+    /** Whether `content` contains text between boundaries. */
     readonly wrapped: boolean
   }
-  /** The server's content is not shown, for what `findings` says; `content` is a sentence of ours. */
+  /** The server's content is withheld because of `findings`; `content` is a sentence of ours. */
   readonly withheld?: true
   readonly findings: ReadonlyArray<Finding>
-  /** What did not fit the budget or the content types of the agent, in our own words. */
+  /** In our own words, what did not fit the budget or the content types of the agent. */
   readonly notes: ReadonlyArray<string>
-  /** What the agent was only told about. */
+  /** Content that the agent only got a description of. */
   readonly originals?: ReadonlyArray<Original>
-  /** Of the whole text, when only part of it is in `content`. */
+  /** The handle of the whole text, if `content` has only part of it. */
   readonly handle?: string
-  /** Of structured content that found no room. */
+  /** The handle of structured content that did not fit. */
   readonly structuredHandle?: string
   readonly annotations?: ToolAnnotations
 }
 
-/** What `details` say of where content came from; `hasText` is whether any of it is shown as text. */
+/** The part of `details` that names the source; `hasText` tells whether any text is shown. */
 export const externalContent = (
   { content = DEFAULT_CONTENT_POLICY, server, tool }: ExternalOrigin,
   hasText: boolean
@@ -116,7 +116,7 @@ interface ExternalOrigin {
   readonly content?: ContentPolicy | undefined
 }
 
-/** What a program should know of a failed call; the words for the model are in `content`. */
+/** What a program should know about a failed call; `content` has the words for the model. */
 export interface ErrorDetails {
   readonly error: {
     /** Tag of the error in `McpError`, or `Defect`. */
@@ -126,11 +126,11 @@ export interface ErrorDetails {
     /** Whether the call may have had its effect although there is no result. */
     readonly maybeExecuted: boolean
   }
-  /** What was suspicious in the server's own words, if anything. */
+  /** Findings in the server's own words, if any. */
   readonly findings?: ReadonlyArray<Finding>
 }
 
-/** What came of a call. A call never throws: what went wrong is a result with `isError: true`. */
+/** The result of a call. A call never throws: an error is a result with `isError: true`. */
 export interface ToolResult {
   readonly content: ReadonlyArray<Content>
   readonly isError: boolean

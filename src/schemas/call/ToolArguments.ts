@@ -1,12 +1,12 @@
 /**
- * The arguments of a tool or of a prompt as a person types them: one JSON object, or `key=value` words. Whoever gets them
- * wrong is told what was expected, with the offending piece.
+ * Parses the arguments of a tool or prompt as a person types them: one JSON object, or `key=value` words. An error says what
+ * was expected and shows the offending part.
  */
 import { ARGUMENTS_MAX_CHARS } from "../defaults/CallLimits.ts"
 import * as Result from "effect/Result"
 import { isObject, withinBounds } from "../data/Json.ts"
 
-/** What is wrong with arguments that `exceeds(…, ARGUMENTS_MAX_CHARS)`. */
+/** The error for arguments for which `exceeds(…, ARGUMENTS_MAX_CHARS)` is true. */
 export const TOO_LONG = `they have more than ${ARGUMENTS_MAX_CHARS} characters, the limit of one call`
 
 export type ToolArguments = Readonly<Record<string, unknown>>
@@ -23,7 +23,7 @@ export const parseObject = (text: string): Result.Result<ToolArguments, string> 
   return withinBounds(value) ? Result.succeed(value) : Result.fail("the arguments are nested too deeply or too large")
 }
 
-/** A value is JSON when it parses as JSON (`3`, `true`, `["a"]`), otherwise the text itself; `key="3"` is the text 3. */
+/** A value that parses as JSON (`3`, `true`, `["a"]`) is JSON, otherwise text; `key="3"` is the text 3. */
 const parseValue = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text)
@@ -33,7 +33,7 @@ const parseValue = (text: string): unknown => {
   }
 }
 
-/** Words of the form `key=value`; only the first `=` divides. */
+/** Words of the form `key=value`, divided at the first `=`. */
 const readPairs = <A>(
   words: ReadonlyArray<string>,
   read: (text: string, key: string) => A
@@ -50,7 +50,7 @@ const readPairs = <A>(
   return Result.succeed(Object.fromEntries(pairs))
 }
 
-/** What a typed value is for the argument of this name; `read` is what it is by itself. */
+/** Converts a typed value for the argument with this name; `read` is the value without knowledge of the argument. */
 export type Typing = (name: string, text: string, read: unknown) => unknown
 
 const asRead: Typing = (_, __, read) => read
@@ -66,7 +66,7 @@ export type TextArguments = Readonly<Record<string, string>>
 export const parseTextPairs = (words: ReadonlyArray<string>): Result.Result<TextArguments, string> =>
   readPairs(words, (text) => text)
 
-/** One JSON object of texts; numbers and booleans are taken as they are written. */
+/** One JSON object of texts; numbers and booleans become text as they are written. */
 export const parseTextObject = (text: string): Result.Result<TextArguments, string> =>
   Result.flatMap(parseObject(text), (args) => {
     const wrong = Object.keys(args).find((key) => typeof args[key] === "object")
@@ -75,7 +75,7 @@ export const parseTextObject = (text: string): Result.Result<TextArguments, stri
       : Result.fail(`'${wrong}' must be a text`)
   })
 
-/** A word with its quotes, as long as every quote in it is closed. */
+/** A word, including quoted parts whose quotes are closed. */
 const WORD = /\s*((?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+)/sy
 /** The beginning of a word whose value is a JSON list or object. */
 const JSON_WORD = /\s*([^\s"'=]+=)(?=[[{])/y
@@ -87,7 +87,7 @@ const matchAt = (pattern: RegExp, text: string, index: number) => {
   return pattern.exec(text)
 }
 
-/** Where the bracket that opens at `start` is closed. */
+/** The position of the bracket that closes the one at `start`. */
 const closingBracket = (line: string, start: number): number | undefined => {
   let depth = 0
   let index = start
@@ -108,8 +108,8 @@ const unquote = (word: string) =>
   )
 
 /**
- * Splits a line as a shell does, without its expansions: blanks divide, quotes keep together, a backslash takes the next
- * character literally. Unlike in a shell, `key=[…]` and `key={…}` may hold JSON with blanks and quotes.
+ * Splits a line like a shell without expansions: blanks separate, quotes group, a backslash escapes the next character. In
+ * addition, `key=[…]` and `key={…}` may contain JSON with blanks and quotes.
  */
 export const splitWords = (line: string): Result.Result<ReadonlyArray<string>, string> => {
   const words: Array<string> = []
@@ -131,7 +131,7 @@ export const splitWords = (line: string): Result.Result<ReadonlyArray<string>, s
   return Result.succeed(words)
 }
 
-/** What follows a name: nothing, one JSON object, or `key=value` words. */
+/** The text after a name: nothing, one JSON object, or `key=value` words. */
 const readLine =
   <A>(
     object: (text: string) => Result.Result<A, string>,
@@ -145,7 +145,7 @@ const readLine =
 export const parseLine = (line: string, typed?: Typing): Result.Result<ToolArguments, string> =>
   readLine(parseObject, (words) => parsePairs(words, typed))(line)
 
-/** The same where the line was already divided into words, as a shell does. */
+/** The same for a line that a shell has split into words. */
 export const parseWords = (words: ReadonlyArray<string>, typed?: Typing): Result.Result<ToolArguments, string> => {
   const [first = ""] = words
   return words.length === 1 && first.trim().startsWith("{") ? parseObject(first) : parsePairs(words, typed)

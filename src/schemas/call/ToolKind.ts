@@ -1,10 +1,11 @@
 /**
- * What sort of thing a tool does, for an icon beside its call. It comes from hints and a name that a stranger chose, so it
- * widens no right: where a person or a program decides about a call, it must not be used.
+ * Classifies a tool for an icon next to its call. The kind is derived from hints and a name that a server chose, so it must
+ * not influence any decision about a call.
  */
 import type { AgentTool } from "./Tool.ts"
 
-export type ToolKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other"
+export const TOOL_KINDS = ["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"] as const
+export type ToolKind = (typeof TOOL_KINDS)[number]
 
 const SEARCHES = /(?:^|[_\-/. ])(?:search|find|grep|query|lookup)(?:$|[_\-/. ])/i
 const DELETES = /(?:^|[_\-/. ])(?:delete|remove|drop|purge)(?:$|[_\-/. ])/i

@@ -1,6 +1,6 @@
 /**
- * A tool's arguments for people: names, types, defaults and descriptions, told from its JSON Schema. Reads one level of
- * nesting; what lies deeper is `object`.
+ * Describes a tool's arguments for people: names, types, defaults and descriptions, from its JSON Schema. Shows one level of
+ * nesting; deeper values are `object`.
  */
 import { isObject, type JsonObject } from "../data/Json.ts"
 import { nearest } from "./Names.ts"
@@ -13,7 +13,7 @@ const TYPE_MAX_CHARS = 60
 const LACKING_MAX_CHARS = 300
 const DEFAULT_MAX_CHARS = 40
 const LITERALS_MAX = 12
-/** Below this a description is unreadable, however narrow the terminal. */
+/** Narrower descriptions are unreadable on any terminal. */
 const NARROWEST = 30
 
 export interface Argument {
@@ -21,7 +21,7 @@ export interface Argument {
   readonly type: string
   readonly required: boolean
   readonly description: string
-  /** As JSON; `undefined` for none. */
+  /** As JSON; `undefined` when there is none. */
   readonly default: string | undefined
 }
 
@@ -70,7 +70,7 @@ const typeOf = (given: unknown, root: JsonObject, depth = 0): string => {
   return `{ ${inside.join(", ")} }`
 }
 
-/** The arguments of a tool, the required ones first. */
+/** The arguments of a tool, required ones first. */
 export const argumentsOf = ({ parameters }: Pick<AgentTool, "parameters">): ReadonlyArray<Argument> => {
   const required = requiredOf(parameters)
   const all = Object.entries(membersOf(parameters)).map(([name, given]): Argument => {
@@ -88,7 +88,7 @@ export const argumentsOf = ({ parameters }: Pick<AgentTool, "parameters">): Read
   return [...all.filter((one) => one.required), ...all.filter((one) => !one.required)]
 }
 
-/** Lines of at most `columns` characters, broken between words; a longer word has a line of its own. */
+/** Lines of at most `columns` characters, broken between words; a longer word gets its own line. */
 export const wrap = (text: string, columns: number): ReadonlyArray<string> =>
   text.split("\n").flatMap((paragraph) => {
     const lines = [""]
@@ -109,7 +109,7 @@ const aboutArgument = ({ default: fallback, description }: Argument): string =>
     .filter((text) => text !== "")
     .join(" ")
 
-/** One tool in full: its signature, what it does, and each argument. */
+/** One tool in full: signature, description and each argument. */
 export const renderTool = (tool: AgentTool, columns: number): string => {
   const all = argumentsOf(tool)
   const signature = all.map(
@@ -132,13 +132,13 @@ export const renderTool = (tool: AgentTool, columns: number): string => {
     .join("\n\n")
 }
 
-/** The tool that a person means by its exposed name or by `server/tool`. */
+/** Finds the tool with this exposed name or `server/tool`. */
 export const toolNamed = <A extends Pick<AgentTool, "name" | "server" | "tool">>(
   tools: ReadonlyArray<A>,
   name: string
 ): A | undefined => tools.find((one) => one.name === name || `${one.server}/${one.tool}` === name)
 
-/** The one tool of this name, or those whose name or description holds the text. */
+/** The one tool of this name, or the tools whose name or description contains the text. */
 export const toolsMeant = (tools: ReadonlyArray<AgentTool>, text: string): ReadonlyArray<AgentTool> => {
   const named = toolNamed(tools, text)
   if (named !== undefined) return [named]
@@ -148,7 +148,7 @@ export const toolsMeant = (tools: ReadonlyArray<AgentTool>, text: string): Reado
   )
 }
 
-/** The tools that are meant by a word: the arguments of one, a line for each of several, and where there is none, what is near. */
+/** Describes the tools that match a word: the arguments of a single one, a line for each of several, or the most similar names. */
 export const renderMeant = (tools: ReadonlyArray<AgentTool>, text: string, columns: number): string => {
   const meant = toolsMeant(tools, text)
   const [only] = meant
@@ -168,14 +168,17 @@ const noneWords = (tools: ReadonlyArray<AgentTool>, text: string): string => {
   return `No tool has '${spelledName(clip(text, TYPE_MAX_CHARS))}' in its name or description${suggestion(text, new Set([...names, ...pathsOf(tools)]))}`
 }
 
-/** For a person who has named a tool that there is none of. */
+/** For a person who named an unknown tool. */
 export const unknownWords = (tools: ReadonlyArray<AgentTool>, text: string): string => {
   const names = text.includes("/") ? pathsOf(tools) : tools.map(({ name }) => name)
   const server = tools.find((tool) => text.startsWith(`${tool.server}/`))?.server
   return `no tool is called '${spelledName(clip(text, TYPE_MAX_CHARS))}'${suggestion(text, names) || `; 'mcp-live tools${server === undefined ? "" : ` ${spelledName(server)}`}' lists them`}`
 }
 
-/** For a person whose call failed: which arguments it had to have and had not, and what shows them; `undefined` where none is missing. */
+/**
+ * For a person whose call failed: names the missing required arguments, and the command that shows them; `undefined` when
+ * none is missing.
+ */
 export const lackingWords = (
   { parameters, server, tool }: AgentTool,
   args: Readonly<Record<string, unknown>>,
@@ -202,7 +205,7 @@ const kindOf = (value: unknown): ReadonlyArray<Kind> => {
   return [typeof value as Kind]
 }
 
-/** The kinds of value that an argument may have; none when the schema does not say. */
+/** The types of value that an argument may have; empty when the schema does not say. */
 const kindsAllowed = (given: unknown, root: JsonObject, depth = 0): ReadonlyArray<string> => {
   const schema = resolve(given, root)
   if (!isObject(schema) || depth > 3) return []
@@ -214,7 +217,7 @@ const kindsAllowed = (given: unknown, root: JsonObject, depth = 0): ReadonlyArra
   return choices.flatMap((choice) => kindsAllowed(choice, root, depth + 1))
 }
 
-/** What a person types for an argument is what the tool's schema takes: `5` is a text where a text is wanted. */
+/** Converts a typed value to what the tool's schema accepts: `5` stays text if the schema asks for text. */
 export const typingOf =
   (tool: Pick<AgentTool, "parameters"> | undefined): Typing =>
   (name, text, read) => {

@@ -1,4 +1,4 @@
-/** `acp`: what an ACP client (an editor) may bring along for a session. OpenClaw's own top-level `acp` is something else. */
+/** `acp`: what an ACP client (an editor) may bring for a session. OpenClaw's own top-level `acp` is something else. */
 import type * as Schema from "effect/Schema"
 import { BACKENDS } from "../agent/GatewayChoice.ts"
 import {
@@ -19,17 +19,17 @@ const KEYS = {
   maxServers: key(
     whole("a number of servers, or 0 for none", 0, ACP_SERVERS_CEILING),
     ACP_MAX_SERVERS,
-    "MCP servers that a client may bring along for one session; 0 for none"
+    "the most MCP servers that a client may bring for one session; 0: none"
   ),
   maxTools: key(
     whole("a number of tools, or 0 for none", 0, ACP_TOOLS_CEILING),
     ACP_MAX_TOOLS,
-    "tools of all these servers together; what is over is left out, and the client is told"
+    "the most tools of all these servers together; more are left out, and the client is told"
   ),
   callsPerMinute: key(
     LIMITS.perMinute,
     CALLS_PER_MINUTE,
-    "calls a minute of each of these servers, in the long run; 0 for any number"
+    "calls per minute of each of these servers, on average; 0: no limit"
   ),
   burst: optional(
     LIMITS.burst,
@@ -39,19 +39,23 @@ const KEYS = {
   toolTimeout: key(
     noted(whole("a positive number of milliseconds", 1, TIMER_MAX_MS), { written: "milliseconds" }),
     ACP_TOOL_TIMEOUT_MS,
-    "for which a call of these servers may be silent"
+    "how long a call of these servers may be silent"
   ),
-  stdio: key(flag, true, "whether these servers may be programs that are started here"),
-  allowPrivate: key(flag, false, "whether their urls may lead to private addresses; loopback addresses always may"),
+  stdio: key(flag, true, "whether these servers may be programs on this machine"),
+  allowPrivate: key(
+    flag,
+    false,
+    "whether their URLs may lead to private addresses; loopback addresses are always allowed"
+  ),
   allowHosts: optional(
     globs,
     "all hosts",
-    "globs of the only hosts that their urls may name; `localhost` stands for this machine, however it is written"
+    "globs; their URLs may name only these hosts; `localhost` matches this machine in every spelling"
   ),
   denyHosts: key(
     globs,
     [],
-    "globs of hosts that their urls must not name, also where `allowHosts` does; `localhost` stands for this machine, however it is written, and for names that lead to it"
+    "globs; their URLs must not name these hosts, even if `allowHosts` does; `localhost` matches this machine in every spelling, and names that resolve to it"
   ),
   allowEnv: key(
     exactNames,
@@ -60,23 +64,23 @@ const KEYS = {
   ),
   backend: optional(
     choice(BACKENDS),
-    "what is configured",
-    "which agent answers: the built-in one, or that of an [OpenClaw gateway](acp.md#the-agent-of-an-openclaw-gateway); `--backend` wins"
+    "as configured",
+    "which agent answers: the built-in one, or that of an [OpenClaw gateway](acp.md#the-agent-of-an-openclaw-gateway); `--backend` overrides it"
   ),
   contextWindow: key(
     whole("a number of tokens, or 0 for unknown", 0),
     0,
-    "tokens that the model can read, for clients that show how full it is; 0: they are not told"
+    "the context window of the model in tokens, for clients that show how full it is; 0: unknown"
   ),
   dynamicTools: key(
     flag,
     false,
-    "whether tools that these servers add later are added to the session, also where the client does not ask for it"
+    "whether tools that these servers add later are added to the session, even if the client does not ask for it"
   ),
   resourceContext: key(
     flag,
     true,
-    "whether what the resources of these servers say is put in front of the agent's conversation"
+    "whether the content of these servers' resources is put before the agent's conversation"
   ),
   roots: key(
     flag,
@@ -85,12 +89,12 @@ const KEYS = {
   )
 }
 
-/** What an editor may bring along for a session (the section `acp` of a configuration). */
+/** What an editor may bring for a session (the section `acp` of a configuration). */
 export interface AcpConfig extends Schema.Struct.Type<typeof KEYS> {}
 
 const { backend: _, ...ALONE } = KEYS
 
-/** OpenClaw's own section has a `backend`, too, which is called otherwise. */
+/** OpenClaw's own section has a `backend`, too, with other values. */
 export const ACP = section(
   "acp",
   KEYS,

@@ -1,6 +1,6 @@
 /**
- * What a configuration says about agents: `agents.defaults`, and each agent of `agents.list` (objects with an `id`) or of
- * `agents.entries` (the same objects by their id, as newer OpenClaw writes them). Without any there is one agent, `main`.
+ * Reads the agents of a configuration: `agents.defaults`, and each agent of `agents.list` (objects with an `id`) or
+ * `agents.entries` (the same objects by id, as newer OpenClaw versions write them). Without any there is one agent, `main`.
  */
 import { nearest } from "../call/Names.ts"
 import * as Field from "./Fields.ts"
@@ -12,7 +12,7 @@ import type { Report } from "./Report.ts"
 import { type McpEntry, NO_MCP, readMcp } from "./ServerEntries.ts"
 import { type PlacedRules, readRulesIn } from "./ToolRulesEntry.ts"
 
-/** The settings that defaults and agents have in common. */
+/** The settings that defaults and agents share. */
 export interface AgentSettings {
   readonly mcp: McpEntry
   readonly rules: PlacedRules | undefined
@@ -40,7 +40,7 @@ export const AGENT_ID = new RegExp(`^[A-Za-z0-9_-]{1,${ID_MAX_CHARS}}$`)
 const readSettings = (report: Report, path: KeyPath, raw: Record<string, unknown>): AgentSettings => {
   for (const key of ["mcpServers", "servers"]) {
     const place = [...path, key]
-    if (Object.hasOwn(raw, key)) report.error(place, 'unknown key: servers of agents stand under "mcp.servers"')
+    if (Object.hasOwn(raw, key)) report.error(place, 'unknown key: servers of agents belong under "mcp.servers"')
   }
   const model = Field.member(raw, "model")
   return {
@@ -52,7 +52,7 @@ const readSettings = (report: Report, path: KeyPath, raw: Record<string, unknown
 
 const isId = (id: unknown): id is string => typeof id === "string" && AGENT_ID.test(id) && !Field.RESERVED_NAMES.has(id)
 
-/** An agent without a proper id is read and checked like any other; that it cannot be used is reported here. */
+/** An agent without a valid id is checked like any other; the error is reported here. */
 const readAgent = (report: Report, path: KeyPath, idPath: KeyPath, id: unknown, value: unknown): Array<AgentEntry> => {
   const raw = Field.record(report, path, value)
   if (raw === undefined) return []

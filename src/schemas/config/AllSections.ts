@@ -1,4 +1,4 @@
-/** The sections of a configuration that are ours alone, each in a file of its own. */
+/** The sections of a configuration that only mcp-live has, each in its own file. */
 import { ORDER } from "../agent/OrderConfig.ts"
 import { SERVE } from "../listener/ServeConfig.ts"
 import { SECRETS } from "../secret/SecretsConfig.ts"

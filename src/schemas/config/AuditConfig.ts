@@ -6,7 +6,7 @@ import { hasSome, section } from "./Sections.ts"
 import { noted } from "./Notes.ts"
 
 const KEYS = {
-  /** Without files there are still the lines of the log and the metrics. */
+  /** Without files there are still log lines and metrics. */
   enabled: key(flag, true, "whether records are written to files"),
   maxBytes: key(
     noted(whole(`a number of bytes, at least ${AUDIT_FILE_MIN_BYTES}`, AUDIT_FILE_MIN_BYTES), { written: "bytes" }),

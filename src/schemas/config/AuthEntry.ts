@@ -1,6 +1,6 @@
 /**
- * `auth` of a server: OAuth 2.1. It replaces the `auth` of a default as a whole, so that what was meant for one
- * authorization server never goes to another.
+ * `auth` of a server: OAuth 2.1. It replaces the `auth` of a default as a whole, so that credentials for one authorization
+ * server never go to another.
  */
 import { SCOPES_MAX } from "../defaults/Authorization.ts"
 import { scopesOf } from "../login/Credentials.ts"
@@ -19,7 +19,7 @@ import { checkUrl, chooseWord, refuseMask, resolveText } from "./Resolve.ts"
 type Texts<Name extends string> = { readonly [_ in Name]?: Located<string> }
 type TextKey = Exclude<keyof typeof OAUTH_KEYS, "type" | "scopes" | "redirectPort" | "dpop" | "enterprise">
 
-/** As it was written: checked for types and keys, neither interpolated nor checked for what goes together. */
+/** As written: checked for types and keys, but not interpolated, and not checked as a whole. */
 export interface AuthEntry {
   readonly path: KeyPath
   readonly texts: Texts<TextKey>
@@ -29,7 +29,7 @@ export interface AuthEntry {
   readonly dpop: boolean | undefined
 }
 
-/** What may be a reference to a secret. */
+/** The values that may be references to secrets. */
 export const secretsOf = ({ enterprise, texts }: AuthEntry): ReadonlyArray<Located<string>> =>
   [texts.clientSecret, texts.privateKey, texts.assertion, enterprise?.idpClientSecret, enterprise?.subjectToken].filter(
     (secret) => secret !== undefined
@@ -37,7 +37,7 @@ export const secretsOf = ({ enterprise, texts }: AuthEntry): ReadonlyArray<Locat
 
 const TYPES = '"bearer", "api-key" or "oauth"'
 
-/** The texts among values, each with its place. */
+/** The texts among the values, each with its path. */
 const textsIn = (path: KeyPath, values: Readonly<Record<string, unknown>>): Readonly<Record<string, Located<string>>> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([key, value]) =>
@@ -45,7 +45,7 @@ const textsIn = (path: KeyPath, values: Readonly<Record<string, unknown>>): Read
     )
   )
 
-/** A list, or one string with spaces between, as the protocol itself writes them. */
+/** A list, or one string separated by spaces, as in the protocol. */
 const scopesIn = (path: KeyPath, scopes: string | ReadonlyArray<string> | undefined) => {
   if (scopes === undefined) return undefined
   return typeof scopes === "string" ? [{ path, value: scopes }] : itemsOf({ path, value: scopes })
@@ -74,7 +74,7 @@ export const readAuth = (report: Report, path: KeyPath, value: unknown): AuthEnt
   return entry
 }
 
-// ---- what goes together --------------------------------------------------------------------------------------------
+// ---- rules between keys --------------------------------------------------------------------------------------------
 
 const needs = (
   report: Report,
@@ -94,7 +94,7 @@ const checkTogether = (report: Report, path: KeyPath, config: OAuthConfig, given
     report.error(path, 'grant "client_credentials" needs a "clientSecret" or a "privateKey"')
   }
   if (grant === "jwt-bearer" && (assertion === undefined) === (enterprise === undefined)) {
-    report.error(path, 'grant "jwt-bearer" needs an "assertion" or "enterprise", and not both')
+    report.error(path, 'grant "jwt-bearer" needs either "assertion" or "enterprise", not both')
   }
   if (grant !== "jwt-bearer" && (assertion ?? enterprise) !== undefined) {
     report.error(path, `"${assertion === undefined ? "enterprise" : "assertion"}" goes with grant "jwt-bearer" only`)
@@ -104,7 +104,7 @@ const checkTogether = (report: Report, path: KeyPath, config: OAuthConfig, given
     needs(report, path, clientSecret === undefined ? '"privateKey"' : '"clientSecret"', [["clientId", clientId]])
   }
   if (clientSecret !== undefined && privateKey !== undefined) {
-    report.error(at("privateKey"), 'stands beside "clientSecret": keep one')
+    report.error(at("privateKey"), 'cannot be combined with "clientSecret": keep one')
   }
   if (privateKey !== undefined && algorithm === undefined)
     needs(report, path, '"privateKey"', [["algorithm", algorithm]])
@@ -114,7 +114,7 @@ const checkTogether = (report: Report, path: KeyPath, config: OAuthConfig, given
     needs(report, path, `"${tokenEndpointAuthMethod}"`, [["clientSecret", clientSecret]])
   }
   if (clientId !== undefined && config.clientMetadataUrl !== undefined) {
-    report.error(at("clientMetadataUrl"), 'stands beside "clientId": keep one')
+    report.error(at("clientMetadataUrl"), 'cannot be combined with "clientId": keep one')
   }
   if (enterprise !== undefined) {
     needs(
@@ -127,7 +127,7 @@ const checkTogether = (report: Report, path: KeyPath, config: OAuthConfig, given
   if (entrustsSecrets(config) && config.issuer === undefined) {
     report.warn(
       path,
-      'the first authorization server that the MCP server names gets these credentials: say with "issuer" which one may'
+      'the first authorization server that the MCP server names gets these credentials: name the right one with "issuer"'
     )
   }
 }
@@ -170,7 +170,7 @@ export const buildAuth = (report: Report, env: Environment, needed: boolean, ent
   const wanted = entry.scopes?.flatMap((scope) => {
     const resolved = resolve(scope)!
     const read = scopesOf(resolved.text)
-    if (resolved.complete && read.length === 0) report.error(scope.path, "is no scope")
+    if (resolved.complete && read.length === 0) report.error(scope.path, "is not a scope")
     return read
   })
   if (wanted !== undefined && wanted.length > SCOPES_MAX) report.error(entry.path, `has more than ${SCOPES_MAX} scopes`)

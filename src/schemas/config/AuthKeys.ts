@@ -13,21 +13,21 @@ const TYPES = '"bearer", "api-key" or "oauth"'
 const typeOf = <const A extends string>(type: A) =>
   required(
     Schema.Literal(type).annotate(notes({ problem: (value) => `must be ${TYPES}, is ${show(value)}` })),
-    "which of the three it is"
+    "the kind of authorization"
   )
 
 export const BEARER_KEYS = { type: typeOf("bearer"), token: required(text, "sent as `Authorization: Bearer`") }
 export const API_KEY_KEYS = { type: typeOf("api-key"), key: required(text, "sent as `X-API-Key`") }
 
-/** A company's identity provider, which says by an assertion that this user may use the server (SEP-990, RFC 8693). */
+/** A company's identity provider, which asserts that this user may use the server (SEP-990, RFC 8693). */
 export const ENTERPRISE_KEYS = {
   idpTokenUrl: optional(text, "required", "the token endpoint of the identity provider"),
-  idpClientId: optional(text, "required", "the client there"),
-  idpClientSecret: optional(text, "none", "may be a `secret://` reference"),
+  idpClientId: optional(text, "required", "the client id at the identity provider"),
+  idpClientSecret: optional(text, "none", "its client secret; may be a `secret://` reference"),
   subjectToken: optional(
     text,
     "required",
-    "what the user has of the identity provider: an ID token; may be a `secret://` reference"
+    "the user's ID token from the identity provider; may be a `secret://` reference"
   )
 }
 
@@ -38,15 +38,15 @@ export const OAUTH_KEYS = {
   grant: optional(
     word(OAUTH_GRANTS),
     '"authorization_code"',
-    "how a token is had: by a person who logs in, by the client alone, or by an assertion"
+    "how to get a token: a person logs in, the client alone, or with an assertion"
   ),
   issuer: optional(
     text,
-    "the first that is met",
-    "the authorization server that gets what is configured here, and no other"
+    "the first one that the server names",
+    "the only authorization server that gets these credentials"
   ),
-  clientId: optional(text, "the client registers itself", "of a client that you registered"),
-  clientSecret: optional(text, "none", "of that client; may be a `secret://` reference"),
+  clientId: optional(text, "the client registers itself", "the id of a client that you registered"),
+  clientSecret: optional(text, "none", "the secret of that client; may be a `secret://` reference"),
   clientMetadataUrl: optional(text, "none", "the `https://` address of a Client ID Metadata Document"),
   scopes: optional(
     Schema.Union([text, scopes]).annotate(
@@ -57,35 +57,35 @@ export const OAUTH_KEYS = {
             : `must be a list of scopes, or one string such as "read write", is ${kindOf(value)}`
       })
     ),
-    "what the server names",
-    "asked for in place of what the server names; a list, or words with spaces between"
+    "those that the server names",
+    "the scopes to request; a list, or one string with spaces"
   ),
   redirectPort: optional(
     whole(`a port from ${REDIRECT_PORT_MIN} on`, REDIRECT_PORT_MIN, 65_535),
     "any that is free",
-    "of the address on this machine that a login leads back to"
+    "the port on this machine to which a login redirects"
   ),
   tokenEndpointAuthMethod: optional(
     word(CLIENT_AUTH_METHODS),
-    "by what the server offers",
-    "how the client proves to the token endpoint who it is"
+    "one that the server offers",
+    "how the client authenticates at the token endpoint"
   ),
-  privateKey: optional(text, "none", "of `private_key_jwt`: PEM (PKCS #8) or JWK; may be a `secret://` reference"),
-  algorithm: optional(word(SIGNING_ALGORITHMS), "none", "what signs with `privateKey`"),
+  privateKey: optional(text, "none", "for `private_key_jwt`: PEM (PKCS #8) or JWK; may be a `secret://` reference"),
+  algorithm: optional(word(SIGNING_ALGORITHMS), "none", "the signature algorithm for `privateKey`"),
   assertion: optional(
     text,
     "none",
-    "of `jwt-bearer`: a JWT of the workload's platform; may be a `secret://` reference"
+    "for `jwt-bearer`: a JWT of the workload's platform; may be a `secret://` reference"
   ),
-  enterprise: optional(Schema.Struct(ENTERPRISE_KEYS), "none", "of `jwt-bearer`: a company's identity provider"),
+  enterprise: optional(Schema.Struct(ENTERPRISE_KEYS), "none", "for `jwt-bearer`: a company's identity provider"),
   dpop: optional(
     flag,
     "false",
-    "whether tokens are bound to a key of this machine (RFC 9449); one that is not is refused"
+    "whether tokens are bound to a key of this machine (RFC 9449); other tokens are refused"
   )
 }
 
-/** `"oauth"` is how OpenClaw writes it. */
+/** OpenClaw writes `"oauth"`. */
 export const auth = Schema.Union([
   Schema.Literal("oauth"),
   Schema.Struct(BEARER_KEYS),

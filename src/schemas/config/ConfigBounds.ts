@@ -1,14 +1,14 @@
 /**
- * Whether a JSON5 text keeps the bounds on nesting and on the number of values, told from the text alone: the parser builds all
- * of it first, and four megabytes of brackets take it more than half a gigabyte. Strings and comments are skipped.
+ * Checks a JSON5 text for the limits on nesting and number of values before it is parsed: the parser builds all values first,
+ * and four megabytes of brackets take it more than half a gigabyte. Strings and comments are skipped.
  */
 import { CONFIG_MAX_VALUES } from "../defaults/Configuration.ts"
 import { JSON_MAX_DEPTH } from "../defaults/Wire.ts"
 
-/** Where the text is no JSON5 any more: the parser stops there as well, and says why. */
+/** From here on the text is not JSON5; the parser stops there as well, and reports it. */
 const NOWHERE = -1
 
-/** Behind the string whose quote stands at `start`. */
+/** The position after the string whose quote is at `start`. */
 const behindString = (text: string, start: number): number => {
   for (let at = start + 1; at < text.length; at++) {
     const char = text[at]
@@ -21,7 +21,7 @@ const behindString = (text: string, start: number): number => {
 
 const LINE_END = /[\n\r\u2028\u2029]/g
 
-/** Behind the comment whose slash stands at `start`. */
+/** The position after the comment whose slash is at `start`. */
 const behindComment = (text: string, start: number): number => {
   if (text[start + 1] === "*") {
     const end = text.indexOf("*/", start + 2)
@@ -33,12 +33,12 @@ const behindComment = (text: string, start: number): number => {
 }
 
 export interface BrokenBound {
-  /** Where in the text. */
+  /** The position in the text. */
   readonly index: number
   readonly message: string
 }
 
-/** `undefined` for a text that keeps the bounds, and for one that is no JSON5 before it breaks one. */
+/** `undefined` for a text within the limits, and for one that stops being JSON5 before it exceeds them. */
 export const brokenBound = (text: string): BrokenBound | undefined => {
   let [depth, values] = [0, 0]
   for (let at = 0; at !== NOWHERE && at < text.length;) {

@@ -1,4 +1,4 @@
-/** Why a configuration cannot be used: every problem at once, each with its place. */
+/** A configuration is invalid: all problems at once, each with its place. */
 import * as Schema from "effect/Schema"
 import { formatIssue } from "./ConfigIssue.ts"
 
@@ -10,10 +10,10 @@ const Issue = Schema.Struct({
   about: Schema.optionalKey(Schema.Literal("credentials"))
 })
 
-/** Why a configuration cannot be used: every problem at once, each with file, line and path. */
+/** A configuration is invalid: all problems at once, each with file, line and path. */
 export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
   issues: Schema.Array(Issue),
-  /** What would be warned about if it could be used; the message leaves it out. */
+  /** The warnings that there would be if it were valid; the message leaves them out. */
   warnings: Schema.optionalKey(Schema.Array(Issue))
 }) {
   override get message() {

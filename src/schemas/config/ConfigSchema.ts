@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of a configuration, for editors. It accepts what `validate` accepts, and refuses what can be seen at one
- * place: wrong types and words, unknown keys. What is right only together with something else is for `validate`.
+ * The JSON Schema of a configuration, for editors. It accepts what `validate` accepts, and rejects what is wrong in itself:
+ * wrong types and words, unknown keys. Rules between keys are left to `validate`.
  */
 import { SECTIONS } from "./AllSections.ts"
 import { AGENT_ID } from "./AgentEntries.ts"
@@ -14,14 +14,16 @@ import { RULE_KEYS } from "./ToolRulesEntry.ts"
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/definitions/${name}` })
 
-/** Other programs keep things of their own in this object. */
+/** Other programs have keys of their own in this object. */
 const open = (schema: JsonSchema): JsonSchema => ({ ...schema, additionalProperties: true })
 
 const withInert = (schema: JsonSchema, names: ReadonlyArray<string>): JsonSchema => ({
   ...schema,
   properties: {
     ...(schema["properties"] as JsonSchema),
-    ...Object.fromEntries(names.map((name) => [name, { description: "of another program; has no effect here" }]))
+    ...Object.fromEntries(
+      names.map((name) => [name, { description: "belongs to another program; has no effect here" }])
+    )
   }
 })
 
@@ -30,10 +32,10 @@ const mcp = (properties: JsonSchema): JsonSchema => ({ type: "object", propertie
 
 const SERVERS_AND_INDEX = { servers: ref("servers"), toolIndex: ref("toolIndex") }
 const RULES = { tools: ref("rules"), toolPolicy: ref("rules") }
-const ELSEWHERE = { not: {}, description: "servers of agents stand under `mcp.servers`" }
+const ELSEWHERE = { not: {}, description: "servers of agents belong under `mcp.servers`" }
 
 const AGENT_PROPERTIES = {
-  default: { type: "boolean", description: "whether it is the agent that is used where none is named" },
+  default: { type: "boolean", description: "whether this is the default agent" },
   mcp: mcp(SERVERS_AND_INDEX),
   model: ref("model"),
   ...RULES,
@@ -43,7 +45,7 @@ const AGENT_PROPERTIES = {
 
 const ALL = Object.values(SECTIONS)
 const OURS = Object.fromEntries(ALL.map(({ name }) => [name, ref(name)]))
-/** Where other programs have a section `secrets` of their own. */
+/** Where other programs have their own section `secrets`. */
 const { secrets: _, ...WITHOUT_SECRETS } = OURS
 
 export const CONFIG_SCHEMA: JsonSchema = {
@@ -51,11 +53,11 @@ export const CONFIG_SCHEMA: JsonSchema = {
   title: "Configuration of mcp-live",
   type: "object",
   properties: {
-    $schema: { type: "string", description: "where the schema of this file is, for editors" },
+    $schema: { type: "string", description: "the location of this file's schema, for editors" },
     agents: {
       type: "object",
       properties: {
-        defaults: { type: "object", description: "what holds for every agent", properties: AGENT_PROPERTIES },
+        defaults: { type: "object", description: "settings for every agent", properties: AGENT_PROPERTIES },
         list: {
           type: "array",
           items: {
@@ -73,7 +75,7 @@ export const CONFIG_SCHEMA: JsonSchema = {
     gateway: { type: "object", properties: RULES },
     ...RULES
   },
-  // Beside these the sections are ours; at the top of an openclaw.json they are OpenClaw's.
+  // Next to these the sections are ours; at the top of an openclaw.json they are OpenClaw's.
   dependencies: {
     servers: { properties: OURS },
     mcpServers: { properties: WITHOUT_SECRETS }

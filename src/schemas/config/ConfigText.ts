@@ -1,4 +1,4 @@
-/** The text of a configuration file (JSON5, whatever its dialect) to its value and the lines of its keys. */
+/** Parses the text of a configuration file (JSON5, in every format) into its value and the lines of its keys. */
 import JSON5 from "json5"
 import * as Result from "effect/Result"
 import { brokenBound } from "./ConfigBounds.ts"
@@ -20,7 +20,7 @@ const lineAt = (text: string, index: number): number => text.slice(0, index).spl
 const hasPlace = (error: unknown): error is SyntaxError & { lineNumber: number; columnNumber: number } =>
   error instanceof SyntaxError && "lineNumber" in error && "columnNumber" in error
 
-/** A word as `tru` is told whole; what is longer, or more than letters, may be a credential. */
+/** A word such as `tru` is shown whole; anything longer, or with other characters, may be a credential. */
 const TELLABLE = /^[A-Za-z]{2,12}$/
 
 const wordAt = (text: string, line: number, column: number): string => {
@@ -34,7 +34,7 @@ const wordAt = (text: string, line: number, column: number): string => {
 const syntaxProblem = (error: unknown, text: string): SyntaxProblem => {
   if (!hasPlace(error)) return { line: 0, message: "is not valid JSON5" }
   const { columnNumber, lineNumber } = error
-  // The parser has counted a line break that it did not expect.
+  // The parser has counted an unexpected line break.
   if (columnNumber === 0) {
     return { line: lineNumber - 1, message: "syntax error: the line ends inside a string, is a quote missing?" }
   }
@@ -52,7 +52,7 @@ export const parseConfigText = (text: string): Result.Result<ConfigText, SyntaxP
   if (text.trim() === "") return Result.fail({ line: 0, message: "is empty" })
   const nul = text.indexOf("\0")
   if (nul !== -1) {
-    return Result.fail({ line: lineAt(text, nul), message: "holds NUL bytes: is it a text file, saved as UTF-8?" })
+    return Result.fail({ line: lineAt(text, nul), message: "contains NUL bytes: is it a text file, saved as UTF-8?" })
   }
   const broken = brokenBound(text)
   if (broken !== undefined) return Result.fail({ line: lineAt(text, broken.index), message: broken.message })

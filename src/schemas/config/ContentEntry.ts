@@ -1,4 +1,4 @@
-/** `contentMode` and `onFinding` of a server: how a model is shown its text, and when it is not shown. */
+/** `contentMode` and `onFinding` of a server: how a model sees its text, and when it does not. */
 import { type ContentPolicy, DEFAULT_CONTENT_POLICY } from "../content/ContentPolicy.ts"
 import { FINDING_KINDS, type FindingKind } from "../content/Finding.ts"
 import type { Located } from "./KeyPath.ts"
@@ -7,7 +7,7 @@ import { chooseWord, type Resolved } from "./Resolve.ts"
 import { FINDING } from "./ServerParts.ts"
 import type { ServerFields } from "./ServerEntry.ts"
 
-/** `resolve` puts variables in. What cannot be read is reported, and the default stands for it. */
+/** `resolve` expands variables. An invalid value is reported, and the default is used in its place. */
 export const buildContent = (
   report: Report,
   resolve: (located: Located<string>) => Resolved,

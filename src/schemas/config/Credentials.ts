@@ -1,6 +1,6 @@
 /**
- * Finds credentials that stand in a configuration as plain text. A value is fine when it is a `secret://` reference or
- * comes from variables; the word before a token (`Bearer ${TOKEN}`) is no credential. Findings never show a value.
+ * Finds plain-text credentials in a configuration. A value is fine if it is a `secret://` reference or comes from variables;
+ * the word before a token (`Bearer ${TOKEN}`) does not count. Warnings never show a value.
  */
 import { soundsLikeCredential } from "../secret/CredentialNames.ts"
 import { SECRET_SCHEME } from "../secret/SecretReference.ts"
@@ -8,7 +8,7 @@ import { literalPart } from "./Interpolation.ts"
 import type { Located } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 
-/** Where a credential lies, or how many tokens a model may spend: no credentials themselves. */
+/** The location of a credential, or a limit for model tokens: not credentials themselves. */
 const HARMLESS = /(?:[_-](?:file|path|dir)|credentials)$|(?:max|limit)[_-]?tokens?|tokens?[_-]?(?:max|limit)/i
 const SCHEME_WORD = /^\s*(?:bearer|basic|token|apikey)\s+/i
 
@@ -18,7 +18,7 @@ export const looksLikeCredential = (name: string, value: string): boolean =>
 export const isPlaintext = (value: string): boolean => {
   if (value.includes(SECRET_SCHEME) || /^(?:true|false)$/i.test(value)) return false
   const literal = literalPart(value).replace(SCHEME_WORD, "")
-  // Between references only words count: the colon of `${USER}:${PASSWORD}` gives nothing away.
+  // Between references only words count: the colon of `${USER}:${PASSWORD}` reveals nothing.
   return literalPart(value) === value ? literal.trim() !== "" : /[\p{L}\p{N}]/u.test(literal)
 }
 
@@ -28,7 +28,7 @@ export const warnOfPlaintext = (report: Report, secret: Located<string> | undefi
   report.warn(secret.path, `is a plaintext credential in config: consider a ${SECRET_SCHEME} reference`, "credentials")
 }
 
-/** `place` is a member of the section `secrets`; `always` where its name need not sound like a credential. */
+/** `place` is a member of the section `secrets`; `always` means that its name need not look like a credential's. */
 export const warnOfSecretsCredential = (
   report: Report,
   place: string,

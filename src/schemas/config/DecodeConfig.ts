@@ -1,9 +1,9 @@
 /**
- * From a parsed configuration file, of whichever dialect, to `GatewayConfig`; or every problem in it at once.
+ * Decodes a parsed configuration file of any format into `GatewayConfig`, or reports all its problems at once.
  *
- * Servers merge in this order, later over earlier: `servers` (`loadMCPServers`, VS Code), `mcpServers` (Claude, Cursor), `mcp.servers`
- * (OpenClaw), `agents.defaults.mcp.servers`, the agent's own `mcp.servers`. Top-level keys of other concern are left alone.
- * A server that refers to what cannot be had (a variable, a secret) is there, with its fault, and costs nobody else anything.
+ * Servers merge in this order, later over earlier: `servers` (`loadMCPServers`, VS Code), `mcpServers` (Claude, Cursor),
+ * `mcp.servers` (OpenClaw), `agents.defaults.mcp.servers`, the agent's own `mcp.servers`. Other top-level keys are ignored. A
+ * server with a missing variable or secret stays in the result together with its fault, and does not affect the others.
  */
 import * as Result from "effect/Result"
 import { TOOL_INDEX_THRESHOLD } from "../defaults/Catalogue.ts"
@@ -31,7 +31,7 @@ import { overrideRules, type PlacedRules, readRulesIn } from "./ToolRulesEntry.t
 export interface ConfigContext extends Surroundings {
   /** Absolute path of the file. */
   readonly file: string
-  /** How messages name the file. */
+  /** The file's name in messages. */
   readonly shownFile: string
   readonly lines: KeyLines
 }
@@ -49,7 +49,7 @@ const OWN_KEYS: ReadonlySet<string> = new Set([
 
 const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown>): void => {
   for (const { line, path } of lines.repeated) {
-    if (own.has(path[0])) report.warn(path, `stands on line ${line} too; the last one counts`)
+    if (own.has(path[0])) report.warn(path, `is also on line ${line}; the last one counts`)
   }
 }
 
@@ -61,7 +61,7 @@ const warnOfNoServers = (report: Report, root: Record<string, unknown>): void =>
   report.warn(
     slip === undefined ? [] : [slip.key],
     slip === undefined
-      ? "no MCP server is configured: they stand under agents.defaults.mcp.servers, mcp.servers, mcpServers or servers"
+      ? "no MCP server is configured: they belong under agents.defaults.mcp.servers, mcp.servers, mcpServers or servers"
       : `no MCP server is configured; did you mean "${slip.meant}"?`
   )
 }
@@ -76,7 +76,7 @@ const gatewayRules = (report: Report, root: Record<string, unknown>): ReadonlyAr
   ].filter((placed) => placed !== undefined)
 }
 
-/** Rules of the gateway and of the defaults are about the servers of all agents, those of an agent about its own. */
+/** Rules of the gateway and the defaults concern the servers of all agents, those of an agent only its own. */
 const checkRules = (
   report: Report,
   ofGateway: ReadonlyArray<PlacedRules>,
@@ -121,7 +121,7 @@ const buildAgent = (
   }
 }
 
-/** Why a configuration cannot be used, and what else is to be said of it. */
+/** Why a configuration is invalid, and its warnings. */
 export interface ConfigFaults {
   readonly issues: ReadonlyArray<ConfigIssue>
   readonly warnings: ReadonlyArray<ConfigIssue>

@@ -1,8 +1,7 @@
-/** Keys of server entries that other programs know: those that do nothing here, and those that cannot be left out of account. */
+/** Keys of server entries that other programs know: some have no effect here, others must not be ignored. */
 
 /**
- * `openclaw` entries stand under `mcp.servers`; `mcpServers` entries are written for many programs, each of which has
- * keys of its own.
+ * `openclaw` entries are those under `mcp.servers`; `mcpServers` entries are written for many programs, each with keys of its own.
  */
 export type Dialect = "openclaw" | "mcpServers"
 
@@ -12,13 +11,13 @@ const INERT: Record<Dialect, ReadonlySet<string>> = {
   mcpServers: new Set([...OPENCLAW_INERT, "autoApprove", "alwaysAllow", "icon", "gallery", "dev"])
 }
 
-/** Known elsewhere, and safe to leave out of account. */
+/** Known to other programs, and safe to ignore. */
 export const isInert = (dialect: Dialect, name: string): boolean => INERT[dialect].has(name)
 
 /** All of them. */
 export const INERT_KEYS: ReadonlyArray<string> = [...INERT.mcpServers]
 
-/** Known elsewhere, but who writes them relies on them: to ignore them would weaken what the operator meant. */
+/** Known to other programs, but important to their author: ignoring them would weaken what the operator meant. */
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
   ["oauth", 'write auth: { type: "oauth", … }'],
   ["sslVerify", "certificates are always verified"],

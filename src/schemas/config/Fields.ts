@@ -1,17 +1,17 @@
 /**
- * Members of objects, and how values are named in messages. Free text is never shown, it may be a secret; numbers and words
- * with a fixed choice are.
+ * Helpers for members of objects, and for naming values in messages. Free text is never shown, because it may be a secret;
+ * numbers and words with fixed choices are.
  */
 import { isObject } from "../data/Json.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { type Report, unknownKey } from "./Report.ts"
 
-/** Names that mean something to every object; as keys they would only make trouble. */
+/** Names with a meaning on every object, which would cause trouble as keys. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
 
 const SHOWN_MAX_CHARS = 40
 
-/** The kind of a value, for messages that must not show it. */
+/** The type of a value, for messages that must not show it. */
 export const kindOf = (value: unknown): string => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "a list"
@@ -29,13 +29,13 @@ export const kindOf = (value: unknown): string => {
   }
 }
 
-/** The value itself where it is short and cannot be a secret by its place, else its kind. */
+/** The value itself if it is short and cannot be a secret in its place, else its type. */
 export const show = (value: unknown): string => {
   if (typeof value === "string" && value.length <= SHOWN_MAX_CHARS) return JSON.stringify(value)
   return typeof value === "number" ? String(value) : kindOf(value)
 }
 
-/** Own members that are there; a member that is `undefined` counts as left away. */
+/** Own members with a value; `undefined` counts as absent. */
 export const membersOf = (value: Record<string, unknown>): ReadonlyArray<readonly [string, unknown]> =>
   Object.entries(value).filter(([, member]) => member !== undefined)
 
@@ -48,7 +48,7 @@ export const record = (report: Report, path: KeyPath, value: unknown): Record<st
   return undefined
 }
 
-/** An object with a closed set of keys; empty when it is left out or none. */
+/** An object with a fixed set of keys; empty when it is absent or not an object. */
 export const closed = (
   report: Report,
   path: KeyPath,
@@ -63,12 +63,12 @@ export const closed = (
   return object
 }
 
-/** The end of "must be …" for one of a few words. */
+/** The end of "must be …" for a choice of words. */
 export const oneOf = (choices: ReadonlyArray<string | boolean>): string => {
   const words = choices.map((choice) => JSON.stringify(choice))
   return words.length > 2 ? `one of ${words.join(", ")}` : words.join(" or ")
 }
 
-/** Without the members that are `undefined`, so that they cannot stand in for others. */
+/** Without `undefined` members, so that they do not override others. */
 export const defined = <A extends object>(fields: { readonly [K in keyof A]: A[K] | undefined }): Partial<A> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<A>

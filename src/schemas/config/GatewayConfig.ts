@@ -1,6 +1,4 @@
-/**
- * The whole configuration after decoding: one entry per agent, each with its merged servers.
- */
+/** The whole configuration after decoding: one entry per agent, each with its merged servers. */
 import type { AcpConfig } from "./AcpConfig.ts"
 import type { AuditConfig } from "./AuditConfig.ts"
 import type { ConfigIssue } from "./ConfigIssue.ts"
@@ -16,18 +14,18 @@ export interface ToolRules {
   readonly allow: ReadonlyArray<string> | undefined
   /** Globs of the same kind; a match here always wins. */
   readonly deny: ReadonlyArray<string>
-  /** Globs of the same kind: of what is not denied, a person is asked at each call. */
+  /** Globs of the same kind: each call of a matching tool needs approval, unless the tool is denied. */
   readonly ask?: ReadonlyArray<string> | undefined
 }
 
-/** Which model an agent asks. Without one it understands direct commands alone (`/call …`). */
+/** The model of an agent. Without one, the agent only understands direct commands (`/call …`). */
 export interface ModelConfig {
   /** `anthropic/claude-…`, `openai/gpt-…`, `ollama/llama3`, or any name for an OpenAI-compatible `baseUrl`. */
   readonly id: string
   readonly baseUrl: string | undefined
-  /** May hold `secret://` references. Without one, the provider's usual environment variable is used. */
+  /** May contain `secret://` references. Without it, the provider's usual environment variable is used. */
   readonly apiKey: string | undefined
-  /** Why it cannot be used: it refers to what cannot be had. */
+  /** Why it cannot be used: something that it refers to is missing. */
   readonly fault?: ConfigIssue | undefined
 }
 
@@ -39,31 +37,31 @@ export interface AgentConfig {
   readonly servers: ReadonlyArray<ServerConfig>
   /** Agent rules and gateway rules; a tool must pass each of them. */
   readonly rules: ReadonlyArray<ToolRules>
-  /** More tools than this, and the agent gets a search over them instead of all their schemas; 0 never. */
+  /** With more tools than this, the agent gets a search instead of all schemas; 0 means never. */
   readonly toolIndexThreshold: number
 }
 
-/** A whole configuration after decoding, defaults filled in. */
+/** A whole configuration after decoding, with defaults filled in. */
 export interface GatewayConfig {
   readonly file: string
-  /** There is no such file, and need not be: it is where one would be read. */
+  /** The file does not exist and need not: it is where one would be read. */
   readonly absent?: true | undefined
-  /** Never empty; holds `defaultAgent`. */
+  /** Never empty; contains `defaultAgent`. */
   readonly agents: ReadonlyArray<AgentConfig>
   readonly defaultAgent: string
-  /** How the providers of secrets are reached; `DEFAULT_SECRETS` when left out. */
+  /** The settings of secret providers. Default: `DEFAULT_SECRETS`. */
   readonly secrets?: SecretsConfig | undefined
-  /** Whether and how the audit log is written to files; `DEFAULT_AUDIT` when left out. */
+  /** Whether and how the audit log is written to files. Default: `DEFAULT_AUDIT`. */
   readonly audit?: AuditConfig | undefined
-  /** What an ACP client may bring along; `DEFAULT_ACP` when left out. */
+  /** What an ACP client may bring. Default: `DEFAULT_ACP`. */
   readonly acp?: AcpConfig | undefined
-  /** What MCP clients get, and who they are; `DEFAULT_SERVE` when left out. */
+  /** What MCP clients get, and who they are. Default: `DEFAULT_SERVE`. */
   readonly serve?: ServeConfig | undefined
-  /** What MCP clients may order; `DEFAULT_ORDER` when left out. */
+  /** Limits for agent requests of MCP clients. Default: `DEFAULT_ORDER`. */
   readonly order?: OrderConfig | undefined
-  /** Where OpenClaw's own gateway is, as far as the file says. */
+  /** The OpenClaw gateways, as far as the file describes them. */
   readonly gateways?: ConfiguredGateways | undefined
-  /** For which servers, models, providers of secrets and clients cannot be used; each has its own. */
+  /** Why servers, models, secret providers or clients cannot be used; each also has its own fault. */
   readonly faults?: ReadonlyArray<ConfigIssue> | undefined
   readonly warnings: ReadonlyArray<ConfigIssue>
 }

@@ -1,7 +1,7 @@
 /**
- * Where an OpenClaw gateway is, as OpenClaw's own configuration says it: `gateway.remote.{url,token}` for the machine of a
- * client, `gateway.{port,auth,tls}` for the machine of the gateway itself. Both are OpenClaw's to check: what cannot be used
- * is told to whoever wants to use it, and to nobody else.
+ * Reads the address of an OpenClaw gateway from OpenClaw's own configuration: `gateway.remote.{url,token}` on the machine of
+ * a client, `gateway.{port,auth,tls}` on the machine of the gateway. OpenClaw checks both: problems are reported only when
+ * the gateway is used.
  */
 import { OPENCLAW_PORT } from "../defaults/OpenClaw.ts"
 import type { ConfiguredGateway, ConfiguredGateways } from "../agent/GatewayAddress.ts"
@@ -11,7 +11,7 @@ import { interpolate, variablesIn, type Environment } from "./Interpolation.ts"
 
 interface Token {
   readonly token?: string
-  /** Which setting, or which variable, it is from. */
+  /** The setting or variable that it comes from. */
   readonly tokenFrom?: string
   readonly problem?: string
 }
@@ -22,7 +22,7 @@ const membersOf = (value: unknown): Record<string, unknown> => (isObject(value) 
 
 const TOKEN_VARIABLE = "OPENCLAW_GATEWAY_TOKEN"
 
-/** OpenClaw's variable, where the configuration names none. */
+/** OpenClaw's variable, used when the configuration names none. */
 const fromEnvironment = (env: Environment): Token => {
   const token = env[TOKEN_VARIABLE]
   return token === undefined || token === "" ? {} : { token, tokenFrom: `the variable ${TOKEN_VARIABLE}` }
@@ -39,7 +39,7 @@ const readToken = (key: string, value: unknown, env: Environment): Token => {
   const { malformed, missing, text } = interpolate(value, env)
   if (missing.length > 0) return { problem: `${key} needs the variable ${missing.join(", ")}, which is not set` }
   return malformed
-    ? { problem: `${key} is no text that can be read` }
+    ? { problem: `${key} is not a readable text` }
     : { token: text, tokenFrom: sourceOf(key, variablesIn(value)) }
 }
 
@@ -48,14 +48,14 @@ const configured = (url: string, { problem, token, tokenFrom }: Token, env: Envi
   problem
 })
 
-/** Whoever writes "remote" wants no other agent, and is told what is missing when there is need of it. */
+/** With mode "remote" the user wants no other agent, so a missing URL is reported when the gateway is used. */
 const readRemote = (url: string | undefined, token: unknown, env: Environment): ConfiguredGateway =>
   url === undefined
     ? { address: { url: "" }, problem: NO_URL }
     : configured(interpolate(url, env).text, readToken("gateway.remote.token", token, env), env)
 
 const NO_URL =
-  'gateway.mode is "remote", and gateway.remote.url does not say where: add it, or name the gateway with --gateway, or have the built-in agent answer with --backend embedded'
+  'gateway.mode is "remote", but gateway.remote.url is missing: add it, or name the gateway with --gateway, or use the built-in agent with --backend embedded'
 
 export const readGateways = (root: Record<string, unknown>, env: Environment): ConfiguredGateways => {
   const gateway = membersOf(member(root, "gateway"))

@@ -1,4 +1,4 @@
-/** `auth` of the types `bearer` and `api-key`: it is the header that it stands for. `AuthEntry` reads `type: "oauth"`. */
+/** `auth` of the types `bearer` and `api-key`, which becomes a header. `AuthEntry` reads `type: "oauth"`. */
 import { isObject } from "../data/Json.ts"
 import { API_KEY_KEYS, BEARER_KEYS } from "./AuthKeys.ts"
 import { member } from "./Fields.ts"
@@ -11,7 +11,7 @@ interface Scheme {
   readonly header: string
   /** The key that holds the credential. */
   readonly secret: string
-  /** What stands before it. */
+  /** The text before it. */
   readonly before: string
 }
 
@@ -20,13 +20,13 @@ const SCHEMES: Readonly<Record<string, Scheme>> = {
   "api-key": { keys: API_KEY_KEYS, header: "X-API-Key", secret: "key", before: "" }
 }
 
-/** How `auth` becomes a header; `undefined` where it is of another type. */
+/** How `auth` becomes a header; `undefined` for other types. */
 export const headerScheme = (auth: unknown): Scheme | undefined => {
   const type = isObject(auth) ? member(auth, "type") : undefined
   return typeof type === "string" && Object.hasOwn(SCHEMES, type) ? SCHEMES[type] : undefined
 }
 
-/** The header, named by where its credential was written; `headers` are those of the same entry, by their names in lower case. */
+/** The header, with the path where its credential was written; `headers` are those of the same entry, by lower-case name. */
 export const readHeaderAuth = (
   report: Report,
   path: KeyPath,
@@ -39,7 +39,7 @@ export const readHeaderAuth = (
   const value = readKeys(scheme.keys, report, path, auth)[secret]
   if (member(auth, secret) === undefined) report.error(place, "is missing")
   if (headers.has(header.toLowerCase())) {
-    report.error(path, `gives the header ${header}, which "headers" also gives: keep one`)
+    report.error(path, `sets the header ${header}, which "headers" also sets: keep one`)
   }
   return typeof value !== "string" ? undefined : { name: header, path: place, value: `${before}${value}` }
 }

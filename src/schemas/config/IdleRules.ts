@@ -1,7 +1,7 @@
 /**
- * Rules over tools that can match none of any server that is there: most often a slip in a name, and then what they should
- * have closed is open. Told only where it is certain. OpenClaw keeps rules for tools of its own in the same lists: of a rule
- * without a `/` nothing is said unless it begins as names of ours do, or is just the name of a server.
+ * Warns of rules that cannot match any tool of the configured servers: usually a typing error, which leaves open what the
+ * rule should close. Warns only if that is certain. OpenClaw keeps rules for its own tools in the same lists: so a rule
+ * without a `/` is ignored unless it begins like our names, or is the name of a server.
  */
 import { TOOL_RULE_MAX_CHARS } from "../defaults/Texts.ts"
 import type { ToolRules } from "./GatewayConfig.ts"
@@ -17,17 +17,17 @@ export interface RuledServer {
   readonly toolPrefix: string
 }
 
-/** Which one is used is the business of whoever runs the servers. Behind `/` stands what a rule says of a server's own names. */
+/** The style in use is unknown here, so all are tried. After the `/` come a server's own names. */
 const STYLES: ReadonlyArray<NamingStyle> = [
   "gateway",
   "session",
   ...SEPARATORS.filter((separator) => separator !== "/").map((separator) => ({ separator }))
 ]
 const OURS = "mcp_"
-/** Tools of the runtime as a whole stand under this name. */
+/** Stands for a server in the names of the runtime's own tools. */
 const RUNTIME = "mcp"
 
-/** How every name begins that a rule is held against. */
+/** The prefixes of all names that rules are compared with. */
 const beginningsOf = (servers: ReadonlyArray<RuledServer>): ReadonlyArray<string> =>
   servers.flatMap(({ name, toolPrefix }) => [`${name}/`, ...STYLES.map((style) => namePrefix(style, toolPrefix))])
 
@@ -38,7 +38,7 @@ const isOfRuntime = (pattern: string): boolean =>
 
 const SERVER_HALF = /^(.+)\//s
 
-/** Of `mcp_fils_read_file`, in which nobody can see where the name of the server ends: each that it may be. */
+/** In `mcp_fils_read_file` the end of the server's name is unknown: all its possible ends. */
 const headsOf = (rule: string): ReadonlyArray<string> => {
   const words = rule.slice(OURS.length).split(/_+/)
   return words.map((_, i) => words.slice(0, i + 1).join("_"))
@@ -74,14 +74,14 @@ const problemOf = (
   return `matches no tool of any server that is configured${suggestion(rule, servers)}`
 }
 
-/** For the lists of globs at one place, by their names, and all the servers that they are about. */
+/** For the named lists of globs at one place, and all servers that they concern. */
 export const warnOfIdleGlobs = (
   report: Report,
   path: KeyPath,
   lists: Readonly<Record<string, ReadonlyArray<string> | undefined>>,
   servers: ReadonlyArray<RuledServer>
 ): void => {
-  // That there is no server is told by itself.
+  // That there are no servers is reported elsewhere.
   if (servers.length === 0) return
   const beginnings = beginningsOf(servers)
   for (const [list, globs = []] of Object.entries(lists)) {
@@ -92,7 +92,7 @@ export const warnOfIdleGlobs = (
   }
 }
 
-/** For the rules at one place, and all the servers that they are about. */
+/** For the rules at one place, and all servers that they concern. */
 export const warnOfIdleRules = (
   report: Report,
   path: KeyPath,

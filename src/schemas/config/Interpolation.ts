@@ -1,6 +1,6 @@
 /**
- * `${NAME}` and `${NAME:-default}` in the strings of a configuration; `$${` stands for `${`. One pass: what a variable
- * gives is not searched again. As in a shell, the default also stands in for a variable that is set but empty.
+ * Expands `${NAME}` and `${NAME:-default}` in the strings of a configuration; `$${` stands for `${`. One pass: the value of a
+ * variable is not searched again. As in a shell, the default also replaces a variable that is set but empty.
  */
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -14,11 +14,11 @@ export interface Interpolated {
   readonly malformed: boolean
 }
 
-/** Escape, reference with an optional default, and last: whatever else begins like a reference. */
+/** Escape, reference with an optional default, or anything else that begins like a reference. */
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_]\w*)(?::-((?:(?!\$\{)[^}])*))?\}|\$\{/g
 
 const lookUp = (env: Environment, name: string): string | undefined =>
-  // A plain object also inherits members that are no variables.
+  // A plain object also inherits members that are not variables.
   typeof env[name] === "string" ? env[name] : undefined
 
 export const interpolate = (text: string, env: Environment): Interpolated => {
@@ -43,7 +43,7 @@ export const variablesIn = (text: string): ReadonlyArray<string> => [
   ...new Set([...text.matchAll(REFERENCE)].flatMap(([, name]) => name ?? []))
 ]
 
-/** What the operator wrote down literally: the text without its references, but with their defaults. */
+/** The literal parts that the operator wrote: the text without its references, but with their defaults. */
 export const literalPart = (text: string): string =>
   text.replace(REFERENCE, (match: string, name?: string, fallback?: string) =>
     name === undefined ? match : (fallback ?? "")

@@ -1,4 +1,4 @@
-/** The JSON Schema of keys, from the same annotated schemas that read them. */
+/** Builds the JSON Schema of configuration keys from the same annotated schemas that decode them. */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { type Notes, notesOf } from "./Notes.ts"
@@ -8,7 +8,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** `[words](page.md)` leads nowhere in an editor. */
+/** `[words](page.md)` is a broken link in an editor. */
 const withoutLinks = (text: string): string => text.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1")
 
 const UNITS: ReadonlySet<string> = new Set(["milliseconds", "bytes"])
@@ -23,7 +23,7 @@ const docsOf = ({ default: value, description, fallback, written = "" }: Notes):
 const holdsParts = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isObjects(ast) || SchemaAST.isArrays(ast) || (SchemaAST.isUnion(ast) && ast.types.some(holdsParts))
 
-/** What the parts of a value must be; the rest is said by the library. */
+/** The constraints of a value's parts; the library describes the rest. */
 const partsOf = (ast: SchemaAST.AST): JsonSchema => {
   if (ast.encoding !== undefined || !holdsParts(ast)) return {}
   if (SchemaAST.isUnion(ast)) return { anyOf: ast.types.map(jsonOf) }

@@ -1,18 +1,18 @@
 /**
- * On which line each key of a JSON5 text stands. Reads only text that the JSON5 parser accepted, so it has nothing to
- * reject; it walks the tokens once, without recursion, and counts lines as that parser does.
+ * Finds the line of each key in a JSON5 text. It only gets text that the JSON5 parser accepted, so it never fails; it walks
+ * the tokens once, without recursion, and counts lines like that parser.
  */
 import JSON5 from "json5"
 import type { KeyPath } from "./KeyPath.ts"
 
 export interface KeyLines {
-  /** 1-based. A path that is not in the text has the line of its nearest ancestor that is; 0 without a text. */
+  /** 1-based. A path that is not in the text has the line of its nearest ancestor; 0 without a text. */
   readonly lineOf: (path: KeyPath) => number
-  /** Keys that stand more than once in one object, with the line of the occurrence that is overruled. */
+  /** Keys that occur more than once in an object, with the line of the overridden occurrence. */
   readonly repeated: ReadonlyArray<{ readonly path: KeyPath; readonly line: number }>
 }
 
-/** For configuration that never was a text. */
+/** For a configuration that never was a text. */
 export const noLines: KeyLines = { lineOf: () => 0, repeated: [] }
 
 interface Mark {
@@ -72,7 +72,7 @@ const endOfWord = (text: string, start: number): number => {
   return end
 }
 
-/** The parser decodes keys with quotes or escapes, so that both always agree on a key. */
+/** Decodes keys with quotes or escapes with the parser, so that both always agree. */
 const decodeKey = (token: string): string => {
   if (token.startsWith('"') || token.startsWith("'")) return JSON5.parse<string>(token)
   return token.includes("\\") ? Object.keys(JSON5.parse<object>(`{${token}:0}`))[0]! : token

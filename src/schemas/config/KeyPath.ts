@@ -1,16 +1,16 @@
 /**
- * Where a value stands in a configuration: the keys that lead to it, and how they are written in a message
- * (`agents.list[0].mcp.servers["my server"].command`). Distinct paths have distinct text.
+ * The path of a value in a configuration, and how messages show it (`agents.list[0].mcp.servers["my server"].command`).
+ * Distinct paths have distinct texts.
  */
 export type KeyPath = ReadonlyArray<string | number>
 
-/** A value together with the place it was read from, so that whatever is found out later can still name it. */
+/** A value with its path, so that later checks can name it. */
 export interface Located<A> {
   readonly path: KeyPath
   readonly value: A
 }
 
-/** The items of a list, each with its own place. */
+/** The items of a list, each with its own path. */
 export const itemsOf = <A>(list: Located<ReadonlyArray<A>> | undefined): ReadonlyArray<Located<A>> =>
   list === undefined ? [] : list.value.map((value, i) => ({ path: [...list.path, i], value }))
 
@@ -23,7 +23,7 @@ export const formatKeyPath = (path: KeyPath): string =>
     return text === "" ? key : `${text}.${key}`
   }, "")
 
-/** A text under a name: a variable, a header. */
+/** A named text: a variable, a header. */
 export interface NamedText extends Located<string> {
   readonly name: string
 }

@@ -1,6 +1,6 @@
 /**
- * Schemas of the keys of a configuration. A section is one table of them, in one file; its reader, its defaults, its type,
- * its rows in docs/configuration.md and its part of the JSON Schema all come from that table.
+ * Schemas for the keys of a configuration. A section is one table of keys in one file; its decoder, defaults, type, rows in
+ * docs/configuration.md and JSON Schema all come from that table.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -9,12 +9,12 @@ import * as Transformation from "effect/SchemaTransformation"
 import { kindOf, oneOf, show } from "./Fields.ts"
 import { noted, notes } from "./Notes.ts"
 
-/** A key that goes by other names, too. */
+/** A key that also has other names. */
 export interface Named<Alias extends string> {
   readonly "~aliases"?: Alias
 }
 
-/** A key that has a default. */
+/** A key with a default. */
 export const key = <S extends Schema.Constraint, const Alias extends string = never>(
   schema: S,
   fallback: S["Type"],
@@ -25,7 +25,7 @@ export const key = <S extends Schema.Constraint, const Alias extends string = ne
     noted(schema, { description, default: fallback, aliases, withoutDefault: schema.ast })
   )
 
-/** A key that may be left out; `fallback` says in words what holds then. */
+/** An optional key; `fallback` describes the default in words. */
 export const optional = <S extends Schema.Constraint, const Alias extends string = never>(
   schema: S,
   fallback: string,
@@ -38,7 +38,7 @@ export type Written<K extends Schema.Struct.Fields> = Schema.Struct.Encoded<K> &
   readonly [Name in keyof K as K[Name] extends Named<infer Alias> ? Alias : never]?: K[Name]["Encoded"]
 }
 
-/** A key that must be there. */
+/** A required key. */
 export const required = <S extends Schema.Constraint>(schema: S, description: string): S =>
   noted(schema, { description })
 
@@ -49,7 +49,7 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 
 const textProblem = (value: unknown): string | undefined => {
   if (!isText(value)) return `must be a string that is not empty, is ${kindOf(value)}`
-  return value.includes(NUL) ? "must not hold a NUL character" : undefined
+  return value.includes(NUL) ? "must not contain a NUL character" : undefined
 }
 
 /** A string that is not empty. Its value is never shown. */
@@ -68,14 +68,14 @@ const checkedText = (problem: (value: string) => string | undefined) =>
     )
   )
 
-/** A text that is no secret, and is shown; `fault` says what it must be. */
+/** A text that is not secret and may be shown; `fault` says what it must be. */
 export const sound = (fault: (value: string) => string | undefined) =>
   checkedText((value) => {
     const wrong = fault(value)
     return wrong && `${wrong}, is ${show(value)}`
   })
 
-/** A value that becomes a text, where others would write one. */
+/** Accepts other types where a text is meant, and converts them. */
 const asText = <A extends string | number | boolean>(schema: Schema.Codec<A>, problem: (value: unknown) => string) =>
   schema
     .check(Schema.makeFilter((value) => isExact(value) && !String(value).includes(NUL)))
@@ -87,19 +87,19 @@ const isExact = (value: unknown): boolean =>
   typeof value !== "number" || (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)))
 
 const scalarProblem = (what: string) => (value: unknown) => {
-  if (typeof value === "string") return "must not hold a NUL character"
+  if (typeof value === "string") return "must not contain a NUL character"
   return typeof value === "number"
-    ? "is a number that cannot be kept exactly: put it in quotes"
+    ? "is a number that cannot be represented exactly: put it in quotes"
     : `must be ${what}, is ${kindOf(value)}`
 }
 
-/** The value of a variable or of a header. */
+/** The value of a variable or a header. */
 export const scalar = asText(
   Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]),
   scalarProblem("a string, a number or a boolean")
 )
 
-/** An argument may be an empty string, and a bare number is what was meant. */
+/** An argument may be an empty string; a number becomes text. */
 const argument = asText(Schema.Union([Schema.String, Schema.Finite]), scalarProblem("a string"))
 
 const listProblem =
@@ -121,19 +121,19 @@ export const list = <S extends Schema.Constraint>(item: S, what: string, max?: n
 export const names = list(text, "names")
 export const paths = list(text, "paths")
 export const globs = list(text, "names or patterns")
-/** Not empty: no tool at all is what `enabled: false` says better. */
+/** Not empty: `enabled: false` is the clearer way to offer no tools. */
 export const includedGlobs = Schema.Array(text)
   .check(Schema.isMinLength(1))
   .annotate(
     notes({
       problem: (value) =>
         Array.isArray(value) && value.length === 0
-          ? "must not be empty: leave it away for all tools, or set enabled: false for none"
+          ? "must not be empty: leave it out for all tools, or set enabled: false for none"
           : listProblem("names or patterns")(value)
     })
   )
 export const exactNames = list(
-  checkedText((value) => (/[*?]/.test(value) ? "takes exact names, and no patterns" : undefined)),
+  checkedText((value) => (/[*?]/.test(value) ? "takes exact names, not patterns" : undefined)),
   "names"
 )
 
@@ -143,21 +143,21 @@ export const scalars = Schema.Record(Schema.String, scalar)
 
 const mustBe = (what: string) => (value: unknown) => `must be ${what}, is ${show(value)}`
 
-/** One of a few words, which are shown where they are wrong. */
+/** A choice of words; a wrong value is shown. */
 export const choice = <const A extends string | boolean>(choices: ReadonlyArray<A>) =>
   Schema.Literals(choices).annotate(notes({ problem: mustBe(oneOf(choices)) }))
 
-/** Where a variable, `${NAME}`, stands for a value or a part of it: what it is, is known once the variable is put in. */
+/** A text with a variable, `${NAME}`: its value is known once the variable is expanded. */
 const Variable = Schema.TemplateLiteral([Schema.String, "${", Schema.String])
 
-/** What may be such a text instead: once it is read it may still be one. */
+/** Also accepts such a text; it is checked after expansion. */
 const orVariable = <A, E>(schema: Schema.Codec<A, E>, problem: (value: unknown) => string | undefined) =>
   Schema.Union([schema, Variable]).annotate(notes({ problem })) as unknown as Schema.Codec<
     A,
     E | (typeof Variable)["Encoded"]
   >
 
-/** One of a few words; `what` completes "must be …". */
+/** A choice of words; `what` completes "must be …". */
 export const word = <const A extends string>(choices: ReadonlyArray<A>, what: string = oneOf(choices)) =>
   noted(orVariable(Schema.Literals(choices), mustBe(what)), { choices })
 
@@ -173,7 +173,7 @@ export const numberProblem =
     return `must be ${what}${fraction}, is ${show(value)}`
   }
 
-/** Whole numbers within bounds; `what` completes "must be …". */
+/** Integers within bounds; `what` completes "must be …". */
 export const whole = (what: string, min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   Schema.Int.check(Schema.isBetween({ minimum: min, maximum: max })).annotate(
     notes({
@@ -181,7 +181,7 @@ export const whole = (what: string, min: number, max: number = Number.MAX_SAFE_I
     })
   )
 
-/** Milliseconds, with a fraction or without: timers know whole ones, so a fraction counts as one more. */
+/** Milliseconds, possibly with a fraction, which is rounded up because timers need integers. */
 export const milliseconds = (what: string, min: number, max: number) =>
   Schema.Finite.check(
     min === 0 ? Schema.isGreaterThanOrEqualTo(0) : Schema.isGreaterThan(min - 1),
@@ -192,7 +192,7 @@ export const milliseconds = (what: string, min: number, max: number) =>
 
 const SECOND_MS = 1000
 
-/** The same for how long something may take. Who writes 30 means seconds, as other programs take them. */
+/** The same for time limits. Somebody who writes 30 means seconds, as in other programs. */
 export const patience = (what: string, min: number, max: number) =>
   noted(milliseconds(what, min, max), {
     advice: (value) =>

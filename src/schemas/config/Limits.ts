@@ -1,4 +1,4 @@
-/** The members of `limits` of a server, each within bounds that keep a slip from meaning something else. */
+/** The members of `limits` of a server, with bounds that catch typing errors. */
 import {
   CALLS_BURST_CEILING,
   CALLS_IN_FLIGHT_CEILING,
@@ -9,7 +9,7 @@ import {
 import { whole } from "./Keys.ts"
 
 export const LIMITS = {
-  perMinute: whole("a number of calls, or 0 for any number", 0, CALLS_PER_MINUTE_CEILING),
+  perMinute: whole("a number of calls, or 0 for no limit", 0, CALLS_PER_MINUTE_CEILING),
   burst: whole("a positive number of calls", 1, CALLS_BURST_CEILING),
   inFlight: whole("a positive number of calls", 1, CALLS_IN_FLIGHT_CEILING),
   failures: whole("a number of failures, or 0 for never", 0, CIRCUIT_FAILURES_CEILING),

@@ -1,4 +1,4 @@
-/** Programs that launch MCP servers: where each keeps its settings on each system, and how it wants to be told of a server. */
+/** The settings files of programs that launch MCP servers: their locations on each system, and the form of an entry. */
 import { posix, win32 } from "node:path"
 import { isObject, type JsonObject } from "../data/Json.ts"
 
@@ -7,7 +7,7 @@ export type McpClientName = (typeof MCP_CLIENTS)[number]
 
 export interface Place {
   readonly path: string
-  /** The object in it that has the servers by name. */
+  /** The object in the file that holds the servers by name. */
   readonly section: string
 }
 
@@ -19,7 +19,7 @@ export interface Launch {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where programs of a user keep what they are set to. */
+/** Where programs of a user store their settings. */
 const settingsOf = (platform: NodeJS.Platform, env: Environment, home: string) => {
   if (platform === "win32") return env["APPDATA"] || win32.join(home, "AppData", "Roaming")
   if (platform === "darwin") return posix.join(home, "Library", "Application Support")
@@ -39,7 +39,7 @@ export const placeOf = (client: McpClientName, platform: NodeJS.Platform, env: E
     case "vscode":
       return { path: join(settings, "Code", "User", "mcp.json"), section: "servers" }
     case "zed": {
-      // It keeps to ~/.config on a Mac, too.
+      // Zed uses ~/.config on a Mac, too.
       const own =
         platform === "darwin" ? join(home, ".config", "zed") : join(settings, platform === "win32" ? "Zed" : "zed")
       return { path: join(own, "settings.json"), section: "context_servers" }
@@ -54,16 +54,16 @@ export const entryOf = (client: McpClientName, { args, command, env }: Launch): 
   ...(Object.keys(env).length === 0 ? {} : { env })
 })
 
-/** Whether an entry of that name is one of ours, and may be replaced by another one. */
+/** Whether an entry of that name is ours, and may be replaced. */
 export const isOurs = (entry: unknown): boolean => {
   const args = typeof entry === "object" && entry !== null ? Reflect.get(entry, "args") : undefined
   return Array.isArray(args) && args.includes("mcp-server") && JSON.stringify(entry).includes("mcp-live")
 }
 
-/** Of our environment, and not that of who wrote the entry. */
+/** Describes our environment, not that of the entry's author. */
 const HOME = "MCP_LIVE_HOME"
 
-/** An entry of ours as it should be now, with what somebody has added to it: variables, and what only their client reads. */
+/** Our entry as it should be now, with what somebody added to it: variables, and keys that only their client reads. */
 export const renewed = (known: unknown, entry: JsonObject): JsonObject => {
   if (!isObject(known)) return entry
   const { env: had, ...rest } = known as JsonObject

@@ -1,6 +1,6 @@
 /**
- * `model` of an agent: `"provider/model"`, or an object with `id` (or `primary`), `baseUrl` and `apiKey`. The model of
- * an agent replaces the default as a whole, so that the key of one provider never goes to the address of another.
+ * `model` of an agent: `"provider/model"`, or an object with `id` (or `primary`), `baseUrl` and `apiKey`. The model of an
+ * agent replaces the default as a whole, so that the key of one provider never goes to the URL of another.
  */
 import type { ModelConfig } from "./GatewayConfig.ts"
 import { isObject } from "../data/Json.ts"
@@ -23,7 +23,7 @@ export interface ModelEntry {
 export const MODEL_KEYS = {
   id: optional(text, "none", '`"provider/model"`, or the name of a model at `baseUrl`'),
   primary: optional(text, "none", "the same as `id`"),
-  baseUrl: optional(text, "that of the provider", "of any OpenAI-compatible endpoint"),
+  baseUrl: optional(text, "the provider's own", "the URL of any OpenAI-compatible endpoint"),
   apiKey: optional(text, "the provider's usual variable", "may be a `secret://` reference")
 }
 const KEYS = Object.keys(MODEL_KEYS)
@@ -51,7 +51,7 @@ export const readModel = (report: Report, path: KeyPath, value: unknown): ModelE
   if (id !== undefined && primary !== undefined) report.error(primary.path, 'means the same as "id": keep one')
   const named = id ?? primary
   if (named === undefined) {
-    // An object without any of our keys (OpenClaw allows `fallbacks` alone) says nothing about the model.
+    // An object without any of our keys (OpenClaw allows `fallbacks` alone) does not configure a model.
     const unnamed = Field.member(value, "id") === undefined && Field.member(value, "primary") === undefined
     if (unnamed && (baseUrl ?? apiKey) !== undefined) {
       report.error(path, 'needs an "id": "provider/model", or the name of a model at "baseUrl"')

@@ -1,6 +1,6 @@
 /**
- * Reads values by their schemas, and reports what is wrong with each at its own place. One wrong value costs no other: the
- * reader goes on, so that everything is told at once.
+ * Decodes values with their schemas, and reports each error with its own path. One wrong value does not affect others:
+ * decoding continues, so that all errors are reported at once.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -35,7 +35,7 @@ const problemOf = (issue: SchemaIssue.Issue): string | undefined => {
 const isOf = (tag: SchemaIssue.Issue["_tag"]) => (issue: SchemaIssue.Issue) =>
   issue._tag === "Pointer" && issue.issue._tag === tag
 
-/** What is missing is most likely what is misspelt beside it. */
+/** A missing key is probably the misspelt one next to it. */
 const withoutFollowing = (issues: ReadonlyArray<SchemaIssue.Issue>): ReadonlyArray<SchemaIssue.Issue> =>
   issues.some(isOf("UnexpectedKey")) ? issues.filter((issue) => !isOf("MissingKey")(issue)) : issues
 
@@ -57,7 +57,7 @@ const tell = (report: Report, path: KeyPath, issue: SchemaIssue.Issue): void => 
     case "MissingKey":
       return report.error(path, "is missing")
     default:
-      return report.error(path, "is none that is known")
+      return report.error(path, "is not a known key")
   }
 }
 
@@ -67,7 +67,7 @@ const unknownIn = (ast: SchemaAST.AST, key: string): string => {
   return there === undefined || nearest(key, known) !== null ? unknownKey(key, known) : there
 }
 
-/** The value as it is meant, or nothing, and the report says why. */
+/** The decoded value, or `undefined` after an error was reported. */
 export const readValue = <S extends Readable>(
   schema: S,
   report: Report,
@@ -84,7 +84,7 @@ export const readValue = <S extends Readable>(
   return read.success
 }
 
-/** The members of an object that are there and right. Unknown ones are errors. */
+/** The valid members of an object. Unknown ones are errors. */
 export const readKeys = <K extends Keys>(keys: K, report: Report, path: KeyPath, value: unknown): Values<K> => {
   const names = Object.keys(keys)
   const raw = closed(report, path, value, names)

@@ -1,7 +1,7 @@
 /**
- * Checks `secret://` references as far as that can be done without asking anybody: that they are well formed, that their
- * provider exists and could take them, that the command of `secret://exec/NAME` is configured. They are resolved just before a spawn or a connect,
- * so a variable that is not set now is only warned of: it may be there by then.
+ * Checks `secret://` references without contacting anybody: that they are well-formed, that their provider exists and could
+ * resolve them, and that the command of `secret://exec/NAME` is configured. They are resolved just before a server starts. So
+ * a variable that is not set now only causes a warning: it may be set by then.
  */
 import { nearest } from "../call/Names.ts"
 import { formProblem } from "../secret/ReferenceForm.ts"
@@ -14,16 +14,16 @@ import type { Report } from "./Report.ts"
 import type { Surroundings } from "./Resolve.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
 
-/** What is known of where secrets come from. */
+/** What is known about the sources of secrets. */
 export interface KnownSecrets {
-  /** The names of `secrets.exec`. */
+  /** The names in `secrets.exec`. */
   readonly commands: ReadonlyArray<string>
 }
 
 export interface ReferenceRules {
-  /** What cannot be done without the value, put before the reference. */
+  /** The consequence of a missing value, for the beginning of the message. */
   readonly consequence: string
-  /** The providers that may stand here; all of them when left out. */
+  /** The allowed providers. Default: all. */
   readonly providers?: ReadonlyArray<string>
 }
 
@@ -33,14 +33,14 @@ const NAME_MAX_CHARS = 64
 
 const letters = (word: string): string => [...word.toLowerCase()].toSorted().join("")
 
-/** `, did you mean 'x'?`, or what there is. In words of three letters, two that changed places are a slip, too. */
+/** `, did you mean 'x'?`, or the possible names. In words of three letters, swapped letters count as a typing error, too. */
 const hint = (name: string, known: ReadonlyArray<string>, none: string): string => {
   const near = nearest(name, known) ?? known.find((one) => letters(one) === letters(name.slice(0, NAME_MAX_CHARS)))
   if (near !== undefined) return `, did you mean '${near}'?`
   return known.length === 0 ? `: ${none}` : `: there are ${known.join(", ")}`
 }
 
-/** Where only some providers may stand, none that a program brings is among them. */
+/** Where only some providers are allowed, none of a program's own is. */
 const checkProvider = (
   report: Report,
   { foreignProviders }: Context,
@@ -71,7 +71,7 @@ const checkReference = (
   checkProvider(report, context, located, provider, rules)
   if (rules.providers?.includes(provider) === false) return
   const problem = formProblem(reference)
-  // What was written is not shown: a variable may have put a secret there.
+  // The text is not shown: a variable may have put a secret there.
   if (problem !== undefined) return report.unmet(located.path, `holds a reference that can never work: ${problem}`)
   if (provider === "exec" && !context.commands.includes(path)) {
     const known = hint(path, context.commands, `"secrets.exec" has none`)
@@ -83,10 +83,10 @@ const checkReference = (
   }
 }
 
-/** What stands directly behind the first occurrence of `part`. */
+/** The text after the first occurrence of `part`. */
 const afterOf = (text: string, part: string): string => text.slice(text.indexOf(part) + part.length)
 
-/** Every reference in a text, with its variables put in. One that lacks a variable is told of elsewhere. */
+/** Checks every reference in a text with expanded variables. Missing variables are reported elsewhere. */
 export const checkReferences = (
   report: Report,
   context: Context,
@@ -96,18 +96,18 @@ export const checkReferences = (
   const { malformed, missing, text } = interpolate(located.value, context.env)
   if (malformed || missing.length > 0) return
   const parsed = parse(text)
-  // What was written is not shown: a variable may have put a secret there.
+  // The text is not shown: a variable may have put a secret there.
   if ("malformed" in parsed) {
     return report.unmet(located.path, `holds a secret:// reference that cannot be read: ${parsed.malformed.detail}`)
   }
   for (const part of parsed.parts) {
     if (typeof part === "string") continue
     checkReference(report, context, located, part, rules)
-    // A colon ends a reference, since user and password are often put together so.
+    // A colon ends a reference, because user and password are often joined by one.
     if (part.provider === "aws" && /^:\w/.test(afterOf(text, part.written))) {
       report.warn(
         located.path,
-        `the colon ends ${part.written}: where more belongs to it, write it in braces, {secret://aws/…}`
+        `the colon ends ${part.written}: if more belongs to it, write it in braces, {secret://aws/…}`
       )
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Collects what is wrong with a configuration while it is being read, so that all of it is told at once. The same
- * problem at the same place counts once, however many agents meet it.
+ * Collects the problems of a configuration while it is decoded, so that all are reported at once. The same problem at the
+ * same place counts once, however many agents meet it.
  */
 import type { ConfigIssue } from "./ConfigIssue.ts"
 import { nearest } from "../call/Names.ts"
@@ -10,20 +10,20 @@ import { formatKeyPath, type KeyPath } from "./KeyPath.ts"
 export interface Report {
   readonly error: (path: KeyPath, message: string) => void
   /**
-   * What a text refers to cannot be had. It is an error, and in a part (a server, a model, a provider of secrets, a client)
-   * the fault of that part alone: `validate` tells it like an error, and the others work.
+   * Something that a text refers to is missing. This is an error, except in a part (a server, model, secret provider or
+   * client): there it is a fault of that part only. `validate` reports it like an error, but the other parts work.
    */
   readonly unmet: (path: KeyPath, message: string) => void
-  /** One that is `about: "credentials"` is told by every command, others by those that log warnings. */
+  /** Every command shows warnings with `about: "credentials"`; others are shown by commands that log warnings. */
   readonly warn: (path: KeyPath, message: string, about?: "credentials") => void
-  /** How many errors there are by now; tells whether a step went well. */
+  /** The number of errors so far; tells whether a step succeeded. */
   readonly errorCount: () => number
   /** Both in the order of the text. */
   readonly errors: () => ReadonlyArray<ConfigIssue>
   readonly warnings: () => ReadonlyArray<ConfigIssue>
 }
 
-/** Of one part, such as a server as one agent has it. */
+/** The report of one part, such as a server as one agent has it. */
 export interface PartReport extends Report {
   /** The first reason why it cannot be used. */
   readonly fault: () => ConfigIssue | undefined
@@ -31,7 +31,7 @@ export interface PartReport extends Report {
 
 export interface WholeReport extends Report {
   readonly ofPart: () => PartReport
-  /** Of all parts, in the order of the text. */
+  /** The faults of all parts, in the order of the text. */
   readonly faults: () => ReadonlyArray<ConfigIssue>
 }
 
@@ -54,7 +54,7 @@ export const makeReport = (file: string, lines: KeyLines): WholeReport => {
     unmet: errors.add,
     warn: warnings.add,
     errorCount: errors.count,
-    // Who mends the errors wants to know of the faults as well.
+    // A person who fixes errors wants to see the faults as well.
     errors: () => (errors.count() === 0 ? [] : inOrderOfLines([...errors.inOrder(), ...faults.inOrder()])),
     warnings: warnings.inOrder
   }
@@ -75,7 +75,7 @@ export const makeReport = (file: string, lines: KeyLines): WholeReport => {
   }
 }
 
-/** The sentence for a key that nobody knows. */
+/** The error for an unknown key. */
 export const unknownKey = (key: string, known: Iterable<string>): string => {
   const suggestion = nearest(key, known)
   return suggestion === null ? "unknown key" : `unknown key, did you mean "${suggestion}"?`

@@ -1,6 +1,6 @@
 /**
- * From the strings of a configuration to the strings that are meant: variables put in, home directory and relative
- * paths expanded. Problems are told by key, never with the text, which may hold a secret.
+ * Resolves the strings of a configuration: expands variables, the home directory and relative paths. Errors name the key and
+ * never show the text, which may contain a secret.
  */
 import type * as Schema from "effect/Schema"
 import { isAbsolute, join, resolve, sep } from "node:path"
@@ -16,24 +16,24 @@ const MASKED = "is a mask, not a value: it was written back from a display"
 
 /** What a configuration refers to outside of itself. */
 export interface Surroundings {
-  /** Relative paths count from here. */
+  /** The base of relative paths. */
   readonly directory: string
   readonly home: string
   readonly env: Environment
-  /** The program may bring secret providers of its own: one that is not built in is a warning then, and no error. */
+  /** The program may bring secret providers of its own: an unknown one is then only a warning. */
   readonly foreignProviders?: boolean | undefined
-  /** Whether there is something at a path; where nobody can say, nothing is said of what is missing. */
+  /** Whether a path exists; without this function, missing paths are not reported. */
   readonly isThere?: ((path: string) => boolean) | undefined
 }
 
-/** One string after interpolation; `complete` is false when a variable had no value and the rest cannot be judged. */
+/** A string after interpolation; `complete` is false when a variable had no value, so that the rest cannot be checked. */
 export interface Resolved {
   readonly path: KeyPath
   readonly text: string
   readonly complete: boolean
 }
 
-/** Reports variables without a value only when the string is `needed`. */
+/** Reports variables without a value only if the string is `needed`. */
 export const resolveText = (report: Report, env: Environment, needed: boolean, located: Located<string>): Resolved => {
   const { malformed, missing, text } = interpolate(located.value, env)
   if (needed) {
@@ -46,17 +46,14 @@ export const resolveText = (report: Report, env: Environment, needed: boolean, l
     if (malformed) {
       report.unmet(
         located.path,
-        "holds a ${ that is no reference: write ${NAME} or ${NAME:-default}, or $${ for itself"
+        "contains a ${ that is not a reference: write ${NAME} or ${NAME:-default}, or $${ for itself"
       )
     }
   }
   return { path: located.path, text, complete: missing.length === 0 && !malformed }
 }
 
-/**
- * One of the words of a schema, once its variables are put in. Nothing is said of one whose variables have no value: that is
- * told already.
- */
+/** A choice of words after expansion. If a variable has no value, that has been reported already. */
 export const chooseWord = <A>(
   report: Report,
   { ast }: Schema.Codec<A, unknown>,
@@ -79,7 +76,7 @@ export const expandDirectory = (path: string, { directory, home }: Surroundings)
 export const expandArgument = (argument: string, home: string): string =>
   argument.startsWith("~/") ? expandHome(argument, home) : argument
 
-/** A bare name is looked up by the system; what has a separator is a path. */
+/** The system looks up a bare name; anything with a separator is a path. */
 export const expandCommand = (command: string, cwd: string | undefined, { directory, home }: Surroundings): string => {
   const path = expandHome(command, home)
   if (isAbsolute(path) || !(path.includes("/") || path.includes(sep))) return path
@@ -88,38 +85,38 @@ export const expandCommand = (command: string, cwd: string | undefined, { direct
 
 export const warnOfSpaces = (report: Report, { path, text }: Resolved): void => {
   if (/^[^\s/\\]+\s/.test(text)) {
-    report.warn(path, 'holds a space: only the program stands here, its arguments stand in "args"')
+    report.warn(path, 'contains a space: this is only the program, its arguments belong in "args"')
   }
 }
 
-/** What was masked for a display, and came back from there, would overwrite the value that `name` stands for. */
+/** A mask that was copied back from a display would overwrite the value of `name`. */
 export const refuseMask = (report: Report, { path, text }: Resolved, name = ""): void => {
   if (isMaskedText(text, name)) report.error(path, MASKED)
 }
 
-/** The name of the option that the argument at `index` is the value of: `--token` before `***`. */
+/** The name of the option before the argument at `index`: `--token` before `***`. */
 export const optionBefore = (args: ReadonlyArray<Located<string>>, index: number): string =>
   optionIn(args[index - 1]?.value ?? "")
 
-/** The argument where it is an option that a value may follow, else nothing. */
+/** The argument if it is an option that takes a value, else an empty text. */
 export const optionIn = (argument: string): string => (/^-[^=\s]{1,128}$/.test(argument) ? argument : "")
 
 export const refuseMaskedUrl = (report: Report, { path, text }: Resolved): void => {
   if (isMaskedUrl(text)) report.error(path, MASKED)
 }
 
-/** References are resolved in values that only the server sees; a program or a directory must be told openly. */
+/** References are resolved only in values that nobody but the server sees; a program or directory must be plain text. */
 export const refuseSecret = (report: Report, { path, text }: Resolved): void => {
-  if (text.includes(SECRET_SCHEME)) report.unmet(path, `cannot hold a ${SECRET_SCHEME} reference`)
+  if (text.includes(SECRET_SCHEME)) report.unmet(path, `cannot contain a ${SECRET_SCHEME} reference`)
 }
 
-/** An address that `fetch` will take. A reference may stand for all of it, which is then checked at the connection. */
+/** A URL that `fetch` accepts. A reference may stand for all of it; it is then checked at the connection. */
 export const checkUrl = (report: Report, { complete, path, text }: Resolved): void => {
   if (!complete || text.startsWith(SECRET_SCHEME)) return
   const url = URL.parse(text)
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     report.error(path, "must be an http:// or https:// address")
   } else if (url.username !== "" || url.password !== "") {
-    report.error(path, "must not hold a user name or a password: put them in headers")
+    report.error(path, "must not contain a user name or a password: put them in headers")
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `secrets` after its keys are read: variables are put in, references are checked. A part that is not whole is looked at all
- * the same, so that everything is told at once.
+ * Checks `secrets` after its keys are decoded: expands variables and checks references. Incomplete parts are checked as well,
+ * so that everything is reported at once.
  */
 import { isObject } from "../data/Json.ts"
 import { VAULT_APPROLE_MOUNT } from "../defaults/Secrets.ts"
@@ -36,11 +36,11 @@ import {
 import { findSection, type Place, readSection } from "./Sections.ts"
 import { checkVariables } from "./Variables.ts"
 
-/** The section, wherever it stands; `inMcp` is the one under `mcp`. */
+/** The section, wherever it is; `inMcp` is the one under `mcp`. */
 export const findSecrets = (report: Report, root: Record<string, unknown>, inMcp: unknown): Place | undefined =>
   findSection(report, isOthers(root) ? {} : root, SECRETS, inMcp)
 
-/** References of the section itself: what they need must not need it again. */
+/** Providers for references in the section itself: they must not depend on the section in turn. */
 const PROVIDERS = ["env", "file", "exec", "keychain"]
 const PROVIDERS_OF_COMMANDS = ["env", "file"]
 
@@ -49,10 +49,10 @@ interface Context {
   readonly surroundings: Surroundings & KnownSecrets
 }
 
-/** Nothing in this section is a pattern or a word that could be meant: whatever looks like a mask is one. */
+/** Nothing in this section is a pattern or an ordinary word, so anything that looks like a mask is one. */
 const ANY_MASK = "secret"
 
-/** A text that is told openly. `undefined` when it is left out, and when nothing is left of it: `${NAME:-}`. */
+/** A text that is not secret. `undefined` when it is absent or empty after expansion: `${NAME:-}`. */
 const plain = ({ report, surroundings }: Context, path: KeyPath, value: string | undefined): Resolved | undefined => {
   if (value === undefined) return undefined
   const resolved = resolveText(report, surroundings.env, true, { path, value })
@@ -84,7 +84,7 @@ const COMMAND_NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,64}$/
 const readCommand = (context: Context, name: string, path: KeyPath, value: unknown): SecretCommand | undefined => {
   const { report, surroundings } = context
   if (!COMMAND_NAME.test(name) || RESERVED_NAMES.has(name)) {
-    report.error(path, 'is no name for a command: 1 to 64 letters, digits, "_", "-" or "."')
+    report.error(path, 'is not a valid name of a command: 1 to 64 letters, digits, "_", "-" or "."')
   }
   const { args = [], command, env = {} } = readKeys(COMMAND, report, path, value)
   const program = plain(context, [...path, "command"], command)
@@ -139,7 +139,7 @@ const readAppRole = (context: Context, path: KeyPath, value: unknown): VaultConf
   if (roleId !== undefined && secretId !== undefined) {
     return { roleId, secretId, mount: mount?.text ?? VAULT_APPROLE_MOUNT }
   }
-  // Nothing left of either: the variables that they come from are not set, and that was foreseen.
+  // Both are empty because their variables are not set, which is allowed.
   if (roleId !== secretId && given.roleId !== undefined && given.secretId !== undefined) {
     report.error(path, 'needs a "roleId" and a "secretId"')
   }
@@ -148,7 +148,7 @@ const readAppRole = (context: Context, path: KeyPath, value: unknown): VaultConf
 
 const LOOPBACK = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/
 
-/** Over http to another machine the token could be read on the way: Vault is not asked so. */
+/** Over http to another machine, the token could be read on the way: such a Vault is not used. */
 const checkVaultAddress = (report: Report, address: Resolved): void => {
   checkUrl(report, address)
   const url = address.complete ? URL.parse(address.text) : null
@@ -167,7 +167,7 @@ const readVault = (context: Context, path: KeyPath, value: unknown): VaultConfig
   const token = credential(context, [...path, "token"], given.token)
   const appRole = readAppRole(context, [...path, "appRole"], role)
   if (token !== undefined && appRole !== undefined) {
-    report.error([...path, "appRole"], 'is another way in than "token", which is also given: keep one')
+    report.error([...path, "appRole"], 'is an alternative to "token", which is also set: keep one')
   }
   const secretId = isObject(role) ? member(role, "secretId") : undefined
   for (const [key, written] of [["token", given.token] as const, ["appRole.secretId", secretId] as const]) {
@@ -177,7 +177,7 @@ const readVault = (context: Context, path: KeyPath, value: unknown): VaultConfig
   return defined<VaultConfig>({ address: address?.text, namespace: namespace?.text, token, appRole })
 }
 
-/** The providers that take nothing but a few plain words. */
+/** The providers whose settings are a few plain texts. */
 const resolveWords = <A extends Readonly<Record<string, string>>>(context: Context, path: KeyPath, words: A): A =>
   Object.fromEntries(
     Object.entries(words).flatMap(([key, word]) => {
@@ -186,7 +186,7 @@ const resolveWords = <A extends Readonly<Record<string, string>>>(context: Conte
     })
   ) as A
 
-/** The section, and the names of its commands: also of those that could not be read, which are reported already. */
+/** The section, and the names of its commands, including invalid ones, which are reported already. */
 export const readSecrets = (
   report: WholeReport,
   surroundings: Surroundings,
@@ -198,7 +198,7 @@ export const readSecrets = (
   const exec = member(raw, "exec")
   const commands = isObject(exec) ? membersOf(exec).map(([name]) => name) : []
   const faults: Array<readonly [string, ConfigIssue]> = []
-  /** What the settings of one provider refer to in vain is the fault of that provider alone. */
+  /** A missing reference in the settings of one provider is a fault of that provider only. */
   const part = <A>(name: string, read: (context: Context) => A): A => {
     const own = report.ofPart()
     const settings = read({ report: own, surroundings: { ...surroundings, commands } })

@@ -1,7 +1,7 @@
 /**
- * Sections of a configuration that are ours alone (`audit`, `acp`, …): each is a name and a table of keys. They stand under
- * `mcp` in openclaw.json, and beside `servers` or `mcpServers` in files of those forms. At the top of any other file they are
- * another program's.
+ * The sections of a configuration that only mcp-live has (`audit`, `acp`, …): each is a name and a table of keys. They are
+ * under `mcp` in openclaw.json, and next to `servers` or `mcpServers` in files of those formats. At the top of other files
+ * they belong to another program.
  */
 import * as Schema from "effect/Schema"
 import { isObject } from "../data/Json.ts"
@@ -13,13 +13,13 @@ import type { Report } from "./Report.ts"
 export interface Section<K extends Keys> {
   readonly name: string
   readonly keys: K
-  /** What holds where nothing is said. */
+  /** The values of an absent section. */
   readonly defaults: Schema.Struct.Type<K>
-  /** Whether an object of that name, where others keep theirs, was meant for us. */
+  /** Whether an object of that name, where other programs have theirs, was meant for mcp-live. */
   readonly isOurs: (value: Record<string, unknown>) => boolean
 }
 
-/** Where a section was found, and what stands there. */
+/** Where a section was found, and its value. */
 export interface Place {
   readonly path: KeyPath
   readonly value: unknown
@@ -39,7 +39,7 @@ export const section = <K extends Keys>(
   isOurs
 })
 
-/** The section, wherever it stands; `inMcp` is what stands under `mcp`. */
+/** The section, wherever it is; `inMcp` is the value under `mcp`. */
 export const findSection = (
   report: Report,
   root: Record<string, unknown>,
@@ -53,7 +53,7 @@ export const findSection = (
     return { path: ["mcp", name], value: inMcp }
   }
   if (isHere) return { path: [name], value }
-  if (isObject(value) && isOurs(value)) report.warn([name], `has no effect here: it stands under "mcp.${name}"`)
+  if (isObject(value) && isOurs(value)) report.warn([name], `has no effect here: it belongs under "mcp.${name}"`)
   return undefined
 }
 

@@ -1,4 +1,4 @@
-/** `serve` after its keys are read: the tokens of its clients, and what must hold between them. */
+/** Checks `serve` after its keys are decoded: the tokens of its clients, and the rules between them. */
 import { isObject } from "../data/Json.ts"
 import { SERVE, type ServeClientConfig, type ServeConfig } from "../listener/ServeConfig.ts"
 import { warnOfPlaintext } from "./Credentials.ts"
@@ -8,7 +8,7 @@ import type { WholeReport } from "./Report.ts"
 import { refuseMask, resolveText, type Surroundings } from "./Resolve.ts"
 import { type Place, readSection } from "./Sections.ts"
 
-/** The token as it is meant. A client that is not whole is looked at all the same, so that everything is told at once. */
+/** The resolved token. An incomplete client is checked as well, so that everything is reported at once. */
 const readToken = (
   whole: WholeReport,
   { env }: Surroundings,
@@ -43,7 +43,7 @@ export const readServe = (
     }
     names.add(name)
     if (typeof agent === "string" && !agents.includes(agent)) {
-      report.error([...path, "agent"], `is no agent of this configuration; there are: ${agents.join(", ")}`)
+      report.error([...path, "agent"], `is not an agent of this configuration; there are: ${agents.join(", ")}`)
     }
     return readToken(report, context, [...path, "token"], member(client, "token"))
   })

@@ -1,4 +1,4 @@
-/** From a merged entry to the `ServerConfig` that the runtime sees: defaults put in, every rule between keys checked. */
+/** Builds the `ServerConfig` for the runtime from a merged entry: fills in defaults and checks the rules between keys. */
 import { burstOf, type CallLimits, DEFAULT_CALL_LIMITS } from "../call/CallLimits.ts"
 import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../defaults/Results.ts"
 import { nearest } from "../call/Names.ts"
@@ -17,15 +17,15 @@ import { buildLaunch, buildSandbox } from "./ServerLaunch.ts"
 
 const NAME_MAX_CHARS = 64
 
-/** Names also stand in logs and become keys; what is wrong with this one, if anything. */
+/** What is wrong with a server's name, if anything. Names also appear in logs and become keys. */
 export const serverNameProblem = (name: string): string | undefined => {
   if (name.trim() === "") return "the name of a server must not be empty"
   if (name.length > NAME_MAX_CHARS) return `the name of a server must have at most ${NAME_MAX_CHARS} characters`
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) return "the name of a server must not hold control characters"
-  return RESERVED_NAMES.has(name) ? "is no name for a server" : undefined
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) return "the name of a server must not contain control characters"
+  return RESERVED_NAMES.has(name) ? "cannot be the name of a server" : undefined
 }
 
-/** An entry that only switches off, for a server that is nowhere described, is a slip that would switch off nothing. */
+/** An entry that only disables a server which is described nowhere is a mistake. */
 const switchesOffNothing = ({ env, fields, headers }: ServerEntry): boolean =>
   fields.enabled?.value === false && Object.keys(fields).length === 1 && env.size === 0 && headers.size === 0
 
@@ -52,7 +52,7 @@ export const buildServer = (
   if (switchesOffNothing(entry)) {
     const suggestion = nearest(name, otherNames())
     const hint = suggestion === null ? "" : `, did you mean "${suggestion}"?`
-    report.error(entry.path, `switches off a server that is not configured${hint}`)
+    report.error(entry.path, `disables a server that is not configured${hint}`)
     return undefined
   }
   const enabled = fields.enabled?.value ?? true
@@ -63,7 +63,7 @@ export const buildServer = (
   const launch = buildLaunch(context, entry)
   const prefix = fields.toolPrefix === undefined ? undefined : resolve(fields.toolPrefix)
   if (prefix?.text.trim() === "") report.error(prefix.path, "must not be empty")
-  /** With its variables put in; nothing where it is not there, or no word that it can be. */
+  /** The value with expanded variables; `undefined` when it is absent or not a valid choice. */
   const settled = (schema: Readable, { path, value }: Located<unknown>): unknown => {
     if (Array.isArray(value)) return globs({ path, value })
     if (typeof value !== "string") return value

@@ -1,4 +1,4 @@
-/** Finds credentials of a server that stand in its entry as plain text, or where others see them. */
+/** Finds credentials of a server that are plain text in its entry, or that other users can see. */
 import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { isPlaintext, looksLikeCredential } from "./Credentials.ts"
 import { itemsOf, type Located } from "./KeyPath.ts"
@@ -6,17 +6,17 @@ import type { Report } from "./Report.ts"
 import { optionBefore } from "./Resolve.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
 
-/** Names of the parameters in the query of an address, with their values. */
+/** The names and values of query parameters in a URL. */
 const queryOf = (url: string): ReadonlyArray<readonly [string, string]> =>
   [...url.matchAll(/[?&]([^=&#]+)=([^&#]*)/g)].map(([, name, value]) => [name!, value!] as const)
 
 /** `--api-key=…`, `TOKEN=…`. */
 const ASSIGNED = /^-{0,2}([A-Za-z][\w-]{0,127})=(.*)$/s
 const USER_INFO = /^[a-z][a-z\d+.-]*:\/\/[^/?#@]*:([^/?#@]+)@/i
-/** Words that say how, not with what. */
+/** Words that name a method, not a credential. */
 const NO_VALUE = /^(?:-|(?:none|basic|bearer|oauth2?|token|env|auto|default|yes|no|on|off)$)/i
 
-/** An argument behind the option `before` it, or with a name of its own; or an address with a credential in it. */
+/** Whether an argument, after the option `before` or with its own name, is a credential, or a URL that contains one. */
 export const holdsCredential = (before: string, value: string): boolean => {
   const is = (name: string, given: string) =>
     !/^-*no-/i.test(name) && !NO_VALUE.test(given) && looksLikeCredential(name, given) && isPlaintext(given)

@@ -1,4 +1,4 @@
-/** The servers of one place in a configuration, by name: `mcp: { servers }`, or a bare record of entries. */
+/** Reads the servers of one place in a configuration, by name: `mcp: { servers }`, or a plain record of entries. */
 import * as Schema from "effect/Schema"
 import { TOOL_INDEX_THRESHOLD } from "../defaults/Catalogue.ts"
 import { warnOfServerCredentials } from "./ServerCredentials.ts"
@@ -31,21 +31,21 @@ export const readServers = (report: Report, dialect: Dialect, path: KeyPath, val
   return servers
 }
 
-/** One `mcp: { servers, toolIndex }`, at the top, of the defaults or of an agent; `sections` stand in the one at the top. */
+/** One `mcp: { servers, toolIndex }`: at the top, in the defaults, or in an agent; `sections` are only in the one at the top. */
 export interface McpEntry {
   readonly servers: ServerEntries
-  /** More tools than this are searched instead of listed, 0 never; `undefined` where nothing is said of it. */
+  /** With more tools than this they are searched instead of listed, 0 means never; `undefined` when it is not set. */
   readonly toolIndexThreshold: number | undefined
-  /** By name, not looked at yet. */
+  /** By name, not decoded yet. */
   readonly sections: Readonly<Record<string, unknown>>
 }
 
 export const NO_MCP: McpEntry = { servers: new Map(), toolIndexThreshold: undefined, sections: {} }
 
 const MCP_KEYS = ["servers", "toolIndex"]
-/** OpenClaw's own keys in the top-level `mcp`: known here, and without effect. */
+/** OpenClaw's own keys in the top-level `mcp`: accepted, without effect. */
 export const INERT_KEYS = ["sessionIdleTtlMs", "apps"]
-/** `server` is as near to `serve`, and a slip for `servers`. */
+/** `server` is as similar to `serve`, but means `servers`. */
 const meantBy = (key: string, known: ReadonlyArray<string>) =>
   /^server/i.test(key) ? known.filter((name) => name !== SERVE.name) : known
 
@@ -57,7 +57,7 @@ export const TOOL_INDEX_KEYS = {
       notes({ problem: numberProblem(THRESHOLD, 0) })
     ),
     `${TOOL_INDEX_THRESHOLD}`,
-    "an agent with more tools than this gets a search over them; 0 or false: never"
+    "an agent with more tools than this gets a tool search instead; 0 or false: never"
   )
 }
 
@@ -76,7 +76,7 @@ export const readMcp = (report: Report, path: KeyPath, value: unknown, where: "t
   for (const [key] of Field.membersOf(raw)) {
     if (inert.includes(key)) report.warn([...path, key], "has no effect here")
     else if (SECTION_NAMES.includes(key) && where === "agent")
-      report.error([...path, key], 'stands in the top-level "mcp" alone')
+      report.error([...path, key], 'belongs in the top-level "mcp" only')
     else if (!known.includes(key)) report.error([...path, key], unknownKey(key, meantBy(key, [...known, ...inert])))
   }
   return {
@@ -86,7 +86,7 @@ export const readMcp = (report: Report, path: KeyPath, value: unknown, where: "t
   }
 }
 
-/** Later entries of a server merge over earlier ones. */
+/** Later entries of a server are merged over earlier ones. */
 export const mergeServers = (layers: ReadonlyArray<ServerEntries>): ServerEntries => {
   const merged = new Map<string, ServerEntry>()
   for (const [name, entry] of layers.flatMap((layer) => [...layer])) {

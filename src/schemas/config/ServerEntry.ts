@@ -1,6 +1,6 @@
 /**
- * A server entry as it stands at one place of a configuration: types checked, aliases and unknown keys dealt with, but
- * neither merged nor interpolated. Entries of the same server merge field by field, `env` and `headers` key by key.
+ * A server entry at one place of a configuration: types checked, aliases and unknown keys handled, but neither merged nor
+ * interpolated. Entries of the same server are merged field by field, `env` and `headers` key by key.
  */
 import type * as Schema from "effect/Schema"
 import { isObject } from "../data/Json.ts"
@@ -19,7 +19,7 @@ type Group = keyof typeof GROUPS
 type TypeOf<K extends Keys> = Required<Schema.Struct.Type<K>>
 type AllLocated<A> = { readonly [K in keyof A]?: Located<A[K]> }
 
-/** As they are written: a text may still hold variables. */
+/** As written: a text may still contain variables. */
 export type ServerFields = AllLocated<
   Omit<TypeOf<typeof SERVER_KEYS>, Group | "auth" | "env" | "headers"> & { readonly auth: AuthEntry }
 > & { readonly [G in Group]?: AllLocated<TypeOf<(typeof GROUPS)[G]>> }
@@ -28,11 +28,11 @@ export interface ServerEntry {
   readonly path: KeyPath
   readonly fields: ServerFields
   readonly env: ReadonlyMap<string, NamedText>
-  /** By lower-case name, since that is how servers compare them. */
+  /** By lower-case name, because servers ignore case. */
   readonly headers: ReadonlyMap<string, NamedText>
-  /** What a person is asked about; what is asked about at one place is asked about, whatever another one says. */
+  /** The tools that need approval. Entries add up: a later one cannot remove those of an earlier one. */
   readonly ask: ReadonlyArray<Located<string>> | undefined
-  /** Whether all of it could be read; what seems to be missing may else be what is already reported. */
+  /** Whether the whole entry was valid; if not, something that seems missing may have been reported already. */
   readonly sound: boolean
 }
 
@@ -43,7 +43,7 @@ const merged = (base: ServerFields, over: ServerFields): Pick<ServerFields, Grou
       .map((group) => [group, { ...base[group], ...over[group] }])
   )
 
-/** Fields of `over` stand in for those of `base`. */
+/** Fields of `over` override those of `base`. */
 export const mergeEntries = (base: ServerEntry, over: ServerEntry): ServerEntry => ({
   path: over.path,
   fields: {
@@ -63,7 +63,7 @@ interface Given {
   readonly value: unknown
 }
 
-/** The members of an entry under their own names, each at most once. */
+/** The members of an entry under their canonical names, each at most once. */
 const canonicalMembers = (
   report: Report,
   dialect: Dialect,
@@ -96,13 +96,13 @@ const byName = (
     const path = [...given!.path, name]
     const value = readValue(scalar, report, path, raw)
     if (value === undefined) continue
-    if (texts.has(identity(name))) report.error(path, "differs from another name only by case: keep one")
+    if (texts.has(identity(name))) report.error(path, "differs from another name only in case: keep one")
     texts.set(identity(name), { name, path, value })
   }
   return texts
 }
 
-/** Each value with its place. */
+/** Each value with its path. */
 const locate = <A extends object>(path: KeyPath, values: A): AllLocated<Required<A>> =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [key, { path: [...path, key], value }])
@@ -111,7 +111,7 @@ const locate = <A extends object>(path: KeyPath, values: A): AllLocated<Required
 const isGroup = (key: string): key is Group => Object.hasOwn(GROUPS, key)
 const NEGATED = aliasesOf("enabled")[0]
 
-/** One key of its own, whatever its place; what has a reader of its own is left out. */
+/** Decodes one key, independently of others; keys with their own decoder are left out. */
 const readField = (report: Report, key: ServerKey, { key: written, path, value }: Given): unknown => {
   if (key === "env" || key === "headers") return undefined
   if (isGroup(key)) return locate(path, readKeys<Keys>(GROUPS[key], report, path, value))
@@ -141,7 +141,7 @@ export const readServerEntry = (
       ? undefined
       : readHeaderAuth(report, auth.path, auth.value, scheme, headers)
   if (scheme !== undefined && auth !== undefined && given.has("command") && !given.has("url")) {
-    report.error(auth.path, 'is for servers with a "url": a stdio server gets its credentials in "env"')
+    report.error(auth.path, 'is for servers with a "url": pass credentials to a stdio server in "env"')
   }
   const fields = Object.fromEntries(
     [...given].flatMap(([key, one]) => {

@@ -1,6 +1,6 @@
 /**
- * Every key that a server entry may have, under every name it goes by. What `ServerConfig` has under the same name (`PLAIN`)
- * comes into it from here, with its type and its default.
+ * All keys of a server entry, under all their names. Keys that `ServerConfig` has under the same name (`PLAIN`) define its
+ * types and defaults as well.
  */
 import * as Schema from "effect/Schema"
 import { PIN_MODES } from "../call/PinMode.ts"
@@ -28,23 +28,23 @@ import {
 import { noted, notesOf } from "./Notes.ts"
 import { GROUPS, onFinding, sandbox } from "./ServerParts.ts"
 
-/** Revisions of the protocol that can be demanded; `auto` finds out in one round trip. */
+/** The protocol revisions that can be demanded; `auto` negotiates in one round trip. */
 export const PROTOCOLS = ["auto", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const
 export type ProtocolChoice = (typeof PROTOCOLS)[number]
 
 export const ISOLATIONS = ["session", "client"] as const
 /**
- * `session`: each session of a client over HTTP, and the holder of a token for all requests of a revision without sessions
- * (2026-07-28). `client`: the holder of a token, in all its sessions.
+ * `session`: each session of a client over HTTP has its own server; with a revision without sessions (2026-07-28), each token
+ * has. `client`: each token has its own server, over all its sessions.
  */
 export type Isolation = (typeof ISOLATIONS)[number]
 
 const wait = patience("a positive number of milliseconds", 1, TIMER_MAX_MS)
 const millisecondsOrNever = milliseconds("a number of milliseconds, or 0 for never", 0, TIMER_MAX_MS)
 
-/** In `ServerConfig` as they are. */
+/** Copied to `ServerConfig` unchanged. */
 export const PLAIN = {
-  /** Whether its url may lead to an address that is not public; one on this machine, written as such, always may. */
+  /** Whether its URL may lead to an address that is not public. A loopback address that is written as such is always allowed. */
   allowPrivate: key(
     flag,
     false,
@@ -52,25 +52,25 @@ export const PLAIN = {
   ),
   /** Milliseconds for one connection attempt. */
   timeout: key(wait, CONNECT_TIMEOUT_MS, "the time limit of one connection attempt", ["connectionTimeoutMs"]),
-  /** Milliseconds a call may stay silent. */
+  /** How long a call may be silent, in milliseconds. */
   toolTimeout: key(wait, CALL_TIMEOUT_MS, "how long a call may report nothing before it is cancelled", [
     "requestTimeoutMs"
   ]),
   /** Whether it is connected again after a loss. */
   restartOnCrash: key(flag, true, "whether to reconnect after the connection is lost"),
-  /** Restarts within five minutes, after which it is given up. */
+  /** Restarts within five minutes after which it has failed for good. */
   maxRestarts: key(
     whole("0 or a positive number", 0),
     MAX_RESTARTS,
     "the number of restarts within five minutes after which mcp-live gives up"
   ),
-  /** Start at the first use instead of at boot. */
+  /** Start at the first use instead of with the gateway. */
   lazy: key(flag, false, "start the server at the first listing or call of its tools, not with the gateway"),
-  /** The revision of MCP; `auto` finds it out. */
+  /** The revision of MCP; `auto` negotiates it. */
   protocol: key(word(PROTOCOLS), "auto", "the protocol revision to demand; `auto` negotiates it"),
   /** Whether resources are discovered. */
   resources: key(flag, true, "whether to discover resources"),
-  /** Globs over URIs, after normalising; empty for all. What does not match is neither listed nor read. */
+  /** Globs over normalized URIs; empty allows all. Other resources are neither listed nor read. */
   resourceFilter: key(
     globs,
     [],
@@ -82,17 +82,20 @@ export const PLAIN = {
     true,
     "whether the content of its resources is put before the agent's conversation, 64 KiB for all servers together; the resource tools work either way"
   ),
-  /** Milliseconds after which a resource in the agent's context is read anew, unless its server says so before; 0 never. */
+  /**
+   * Milliseconds after which a resource in the agent's context is read again, unless the server reports a change before; 0
+   * means never.
+   */
   resourceRefreshMs: key(
     millisecondsOrNever,
     RESOURCE_REFRESH_MS,
     "after this time a resource in the agent's context is read again, or earlier if the server reports a change; 0: never"
   ),
-  /** Whether this server may know the roots of the workspace. */
+  /** Whether this server gets the roots of the workspace. */
   roots: key(flag, true, "whether the server may ask for the workspace directories (roots)"),
-  /** Whether calls are refused whose arguments hold a secret that was not handed to this server. */
+  /** Whether calls are refused whose arguments contain another server's secret. */
   blockSecretArguments: key(flag, true, "refuse calls whose arguments contain a secret of another server"),
-  /** What becomes of tools whose definition is not the one that was approved. */
+  /** What happens to tools whose definition differs from the approved one. */
   pin: key(
     word(PIN_MODES),
     "warn",
@@ -101,10 +104,10 @@ export const PLAIN = {
 }
 
 const TRANSPORTS = ["stdio", "sse", "http", "auto", "streamable-http", "streamableHttp"] as const
-const TRANSPORT_CHOICE = '"stdio", "sse", "http" ("streamable-http" says the same) or "auto"'
+const TRANSPORT_CHOICE = '"stdio", "sse", "http" ("streamable-http" means the same) or "auto"'
 
 export const SERVER_KEYS = {
-  /** `false` switches the server off. */
+  /** `false` disables the server. */
   enabled: key(flag, true, "false disables the server; `disabled: true` means the same", ["disabled"]),
   transport: optional(
     noted(word(TRANSPORTS, TRANSPORT_CHOICE), { written: '"stdio" | "sse" | "http" | "auto"' }),
@@ -115,7 +118,7 @@ export const SERVER_KEYS = {
   command: optional(text, "", "stdio: the program; a relative path counts from `cwd`, else from the config file"),
   /** Its arguments. */
   args: key(args, [], "stdio: its arguments; a leading `~/` is the home directory"),
-  /** Added to a small base environment; may hold `secret://` references. */
+  /** Added to a small base environment; may contain `secret://` references. */
   env: key(
     noted(scalars, { written: "{ name: string | number | boolean }" }),
     {},
@@ -123,7 +126,7 @@ export const SERVER_KEYS = {
   ),
   /** Its working directory. */
   cwd: optional(text, "", "stdio: working directory, relative to the config file", ["workingDirectory", "workingDir"]),
-  /** On Linux: what of the machine it can see. */
+  /** On Linux: which part of the machine it can see. */
   sandbox: optional(
     sandbox,
     "false",
@@ -132,7 +135,7 @@ export const SERVER_KEYS = {
   /** Names in `env` that are allowed although they can make a program run other code. */
   allowEnv: key(names, [], "stdio: names in `env` to allow although they can make a program run other code"),
   url: optional(text, "", "sse, http: address of the server"),
-  /** Sent with every request; may hold `secret://` references. */
+  /** Sent with every request; may contain `secret://` references. */
   headers: key(
     noted(scalars, { written: "{ name: string | number | boolean }" }),
     {},
@@ -141,13 +144,13 @@ export const SERVER_KEYS = {
   /** A credential for every request, or a login. */
   auth: optional(
     noted(auth, { written: '"oauth" | object' }),
-    "a login, where the server asks for one",
+    "a login, if the server requires one",
     'sse, http: `{ type: "bearer", token }`, `{ type: "api-key", key }` or `{ type: "oauth", … }`, [OAuth 2.1](oauth.md#configuration)'
   ),
   ...PLAIN,
-  /** Stands for the server's name in the names of its tools. */
+  /** Replaces the server's name in the names of its tools. */
   toolPrefix: optional(text, "the server's name", "replaces the server's name in tool names"),
-  /** Milliseconds without a call after which it sleeps until the next one; 0 for never. */
+  /** Milliseconds without a call after which it is stopped until the next one; 0 means never. */
   idleTtlMs: optional(
     millisecondsOrNever,
     `${LAZY_IDLE_TTL_MS} when lazy, else 0`,
@@ -159,13 +162,13 @@ export const SERVER_KEYS = {
     true,
     "whether agents with the same entry share one process; or each session or client of `mcp-live serve` over HTTP has its own"
   ),
-  /** Which of its own tools there are, by globs over their names; `ask` is about each call. */
+  /** Which of its tools are offered, by globs over their names; `ask` requires approval for each call. */
   tools: optional(Schema.Struct(GROUPS.tools), "all", "which tools to offer, by globs over their names", [
     "toolFilter"
   ]),
-  /** How much one result may hold. */
+  /** How large one result may be. */
   budget: optional(Schema.Struct(GROUPS.budget), "{}", "how much of one result the model sees"),
-  /** How much it is asked, and when it is left alone. */
+  /** The limits for its calls. */
   limits: optional(Schema.Struct(GROUPS.limits), "{}", "rate limits and the circuit breaker"),
   /** Whether it may ask the agent's model. */
   sampling: key(
@@ -179,7 +182,7 @@ export const SERVER_KEYS = {
     "allow",
     "whether the server may ask the person; true and false mean the same"
   ),
-  /** How a model is shown its text. */
+  /** How a model sees its text. */
   contentMode: key(
     word(CONTENT_MODES),
     "delimit",

@@ -1,4 +1,4 @@
-/** How a merged server entry is to be reached: its transport, and everything that this transport needs. */
+/** Decides how a merged server entry is launched: its transport, and everything that the transport needs. */
 import { blockedWords, forbiddenHost, ownReach } from "../connection/Reach.ts"
 import type { SandboxOptions } from "../connection/Sandbox.ts"
 import type { HttpLaunch, Launch, StdioLaunch } from "../connection/ServerConfig.ts"
@@ -26,13 +26,13 @@ import { SERVER_KEYS } from "./ServerKeys.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** What a header cannot carry; tried before `fetch` does, because its error would show the value. */
+/** Characters that a header cannot carry; checked before `fetch`, whose error would show the value. */
 const NOT_IN_HEADER = /[^\t\x20-\x7e\x80-\xff]/
 
 export interface LaunchContext {
   readonly report: Report
   readonly surroundings: Surroundings
-  /** A server that is switched off is not asked for the variables it would need. */
+  /** The variables of a disabled server are not needed. */
   readonly enabled: boolean
 }
 
@@ -41,14 +41,14 @@ const resolver =
   (located: Located<string>) =>
     resolveText(report, surroundings.env, enabled, located)
 
-/** The same for what may be a credential: a mask is none. */
+/** The same for a possible credential, which must not be a mask. */
 const valueResolver = (context: LaunchContext) => (located: Located<string> & { readonly name?: string }) => {
   const resolved = resolver(context)(located)
   if (context.enabled) refuseMask(context.report, resolved, located.name)
   return resolved
 }
 
-/** What cannot be decided is reported, and then guessed, so that the rest of the entry is checked all the same. */
+/** An ambiguous transport is reported and then guessed, so that the rest of the entry is checked as well. */
 const chooseTransport = (context: LaunchContext, { fields, path }: ServerEntry): Launch["kind"] => {
   const { report } = context
   const likely = fields.url === undefined ? "stdio" : "http"
@@ -58,7 +58,7 @@ const chooseTransport = (context: LaunchContext, { fields, path }: ServerEntry):
     return chosen === "stdio" || chosen === "sse" ? chosen : "http"
   }
   if (fields.url !== undefined && fields.command !== undefined) {
-    report.error(path, 'has both "command" and "url": keep one, or say with "transport" which one counts')
+    report.error(path, 'has both "command" and "url": keep one, or choose with "transport"')
   }
   return likely
 }
@@ -136,17 +136,17 @@ const buildHeaders = (context: LaunchContext, headers: ReadonlyMap<string, Named
     [...headers.values()].map((item) => {
       const { text } = resolve(item)
       if (!HEADER_NAME.test(item.name) || item.name === "__proto__") {
-        context.report.error(item.path, "is no name for a header")
+        context.report.error(item.path, "is not a valid header name")
       }
       if (NOT_IN_HEADER.test(text)) {
-        context.report.error(item.path, "holds a character that a header cannot carry, such as a line break")
+        context.report.error(item.path, "contains a character that a header cannot carry, such as a line break")
       }
       return [item.name, text]
     })
   )
 }
 
-/** What the connection would refuse, as far as the address alone tells it. A reference may stand in for any part of it. */
+/** Warns of what the connection would refuse, as far as the URL alone shows it. A reference may stand for any part of it. */
 const warnOfUnreachable = ({ report }: LaunchContext, { complete, path, text }: Resolved, allowPrivate: boolean) => {
   const url = complete && !text.includes(SECRET_SCHEME) ? URL.parse(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) return
@@ -168,7 +168,7 @@ const buildHttp = (context: LaunchContext, kind: HttpLaunch["kind"], entry: Serv
   ])
   const { sandbox } = entry.fields
   if (context.enabled && sandbox !== undefined && sandbox.value !== false) {
-    context.report.error(sandbox.path, "holds only stdio servers: what is reached over HTTP runs elsewhere")
+    context.report.error(sandbox.path, "is for stdio servers only: a server with a URL runs elsewhere")
   }
   const headers = buildHeaders(context, entry.headers)
   const { auth } = entry.fields
@@ -185,12 +185,12 @@ const buildHttp = (context: LaunchContext, kind: HttpLaunch["kind"], entry: Serv
     warnOfUnreachable(context, address, entry.fields.allowPrivate?.value ?? false)
   }
   if (auth !== undefined && entry.headers.has("authorization")) {
-    context.report.error(auth.path, 'stands beside the header "Authorization": keep one')
+    context.report.error(auth.path, 'cannot be combined with the header "Authorization": keep one')
   }
   return { kind, url: address.text, headers, ...(authorization === undefined ? {} : { auth: authorization }) }
 }
 
-/** Programs that load the server over the network each time, unless they have it already. */
+/** Programs that download the server at each start, unless it is cached. */
 const LOADERS = /^(?:npx|pnpx|bunx|uvx)(?:\.cmd|\.exe)?$/
 
 const isNetworked = (sandbox: boolean | { readonly network?: boolean }): boolean =>
@@ -206,11 +206,11 @@ const warnOfLoader = (
   if (isNetworked(sandbox.value) || !LOADERS.test(program)) return
   report.warn(
     sandbox.path,
-    `has no network, which "${program}" needs to load what it runs: install the server and name its own command, or say "network": true`
+    `has no network, which "${program}" needs to download what it runs: install the server and name its own command, or set "network": true`
   )
 }
 
-/** Paths of a sandbox, as those of other keys: variables, the home directory, relative to the configuration. */
+/** The paths of a sandbox are resolved like other paths: variables, the home directory, relative to the configuration. */
 export const buildSandbox = (
   { enabled, report, surroundings }: LaunchContext,
   located: ServerEntry["fields"]["sandbox"]

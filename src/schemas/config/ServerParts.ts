@@ -38,7 +38,7 @@ export const sandbox = Schema.Union([
   })
 )
 
-/** What is done about a finding. */
+/** What happens to a finding. */
 export const FINDING = word(["report", "withhold"])
 
 export const onFinding = Schema.Union([
@@ -62,7 +62,7 @@ export const onFinding = Schema.Union([
   })
 )
 
-/** Keys whose members merge one by one. */
+/** Keys whose members are merged one by one. */
 export const GROUPS = {
   tools: {
     include: optional(includedGlobs, "all", "globs over the server's tool names: the tools to offer"),
@@ -93,7 +93,7 @@ export const GROUPS = {
     )
   },
   limits: {
-    perMinute: optional(LIMITS.perMinute, `${CALLS_PER_MINUTE}`, "calls of each agent in a minute; 0 for any number"),
+    perMinute: optional(LIMITS.perMinute, `${CALLS_PER_MINUTE}`, "calls of each agent per minute; 0: no limit"),
     burst: optional(LIMITS.burst, "as `perMinute`", "calls of each agent that may come at once"),
     inFlight: optional(LIMITS.inFlight, `${CALLS_IN_FLIGHT_MAX}`, "calls at a time, of all agents together"),
     failures: optional(

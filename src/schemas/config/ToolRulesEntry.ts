@@ -1,6 +1,6 @@
 /**
- * `tools: { allow, deny, ask }` of the gateway and of agents. OpenClaw keeps much else in these objects, which is left
- * alone; but a key that is nearly one of these is an error, because a rule that is lost opens what it should close.
+ * `tools: { allow, deny, ask }` of the gateway and of agents. OpenClaw has many other keys in these objects, which are
+ * ignored. But a key that is similar to one of these is an error, because a lost rule would leave open what it should close.
  */
 import type { ToolRules } from "./GatewayConfig.ts"
 import { nearest } from "../call/Names.ts"
@@ -12,15 +12,15 @@ import type { Report } from "./Report.ts"
 
 /** Globs over exposed names and `server/tool`. */
 export const RULE_KEYS = {
-  allow: optional(globs, "all", "globs over `server/tool` and over exposed names: the tools that there are"),
-  deny: optional(globs, "none", "globs of the same kind: tools that there are not; it wins"),
+  allow: optional(globs, "all", "globs over `server/tool` and over exposed names: the tools to allow"),
+  deny: optional(globs, "none", "globs of the same kind: the tools to deny; they win"),
   ask: optional(globs, "none", "globs of the same kind: tools that need the approval of a person at each call")
 }
 const KEYS = Object.keys(RULE_KEYS)
-/** Of OpenClaw: widens a tool profile, and there are no profiles here. */
+/** OpenClaw's: widens a tool profile; there are no profiles here. */
 const INERT = "alsoAllow"
 
-/** Words that somebody may take for ours, in any case. */
+/** Words that could be mistaken for ours, in any case. */
 const SLIPS: ReadonlyArray<readonly [begins: RegExp, meant: string]> = [
   [/^allow/i, "allow"],
   [/^den(?:y|ied)/i, "deny"],
@@ -29,7 +29,7 @@ const SLIPS: ReadonlyArray<readonly [begins: RegExp, meant: string]> = [
 
 const slipFor = (key: string): string | null => SLIPS.find(([begins]) => begins.test(key))?.[1] ?? nearest(key, KEYS)
 
-/** Both say the same: `tools` as OpenClaw has it, `toolPolicy` as other gateways do. */
+/** Synonyms: `tools` as in OpenClaw, `toolPolicy` as in other gateways. */
 const PLACES = ["tools", "toolPolicy"]
 
 export interface PlacedRules {
@@ -37,7 +37,7 @@ export interface PlacedRules {
   readonly rules: ToolRules
 }
 
-/** The rules that stand in an object, under either name. */
+/** The rules in an object, under either name. */
 export const readRulesIn = (report: Report, path: KeyPath, raw: Record<string, unknown>): PlacedRules | undefined => {
   const [key = PLACES[0]!, other] = PLACES.filter((name) => Field.member(raw, name) !== undefined)
   if (other !== undefined) report.error([...path, other], `means the same as "${key}", which is also given: keep one`)
@@ -46,7 +46,7 @@ export const readRulesIn = (report: Report, path: KeyPath, raw: Record<string, u
   return rules === undefined ? undefined : { path: place, rules }
 }
 
-/** `undefined` when there are no rules here at all. */
+/** `undefined` when there are no rules. */
 export const readToolRules = (report: Report, path: KeyPath, value: unknown): ToolRules | undefined => {
   if (value === undefined) return undefined
   const tools = Field.record(report, path, value)
@@ -67,7 +67,7 @@ export const readToolRules = (report: Report, path: KeyPath, value: unknown): To
 
 const both = (base: ReadonlyArray<string>, own: ReadonlyArray<string>) => [...new Set([...base, ...own])]
 
-/** An agent may choose its own `allow`, but never lift a `deny` or an `ask`. */
+/** An agent may have its own `allow`, but never remove a `deny` or an `ask`. */
 export const overrideRules = (base: ToolRules | undefined, own: ToolRules | undefined): ToolRules | undefined => {
   if (base === undefined || own === undefined) return own ?? base
   const ask = both(base.ask ?? [], own.ask ?? [])

@@ -1,6 +1,6 @@
 /**
- * The names in an `env`: such as can be names at all, and none that makes a program run other code (`DangerousEnvironment`)
- * unless it is allowed.
+ * Checks the names in an `env`: they must be valid, and must not make a program run other code (`DangerousEnvironment`)
+ * unless that is allowed.
  */
 import { refusedVariable, sameVariable } from "../connection/DangerousEnvironment.ts"
 import type { Located } from "./KeyPath.ts"
@@ -9,8 +9,8 @@ import type { Resolved } from "./Resolve.ts"
 import type { NamedText } from "./KeyPath.ts"
 
 /**
- * The names of `allowEnv`, each once and in a fixed order. One that is in no need of it is warned of, as long as there are
- * `variables` to compare with.
+ * The names of `allowEnv`, each once and sorted. A name that needs no permission causes a warning, if there are `variables`
+ * to compare with.
  */
 export const readAllowed = (
   report: Report,
@@ -21,7 +21,7 @@ export const readAllowed = (
   const names = given.map(resolve)
   for (const { complete, path, text } of names) {
     if (!complete) continue
-    if (/[*?]/.test(text)) report.error(path, "takes exact names, and no patterns")
+    if (/[*?]/.test(text)) report.error(path, "takes exact names, not patterns")
     else if (variables?.some(({ name }) => sameVariable(name, text)) === false) {
       report.warn(path, 'allows a variable that "env" does not set')
     }
@@ -29,10 +29,10 @@ export const readAllowed = (
   return [...new Set(names.map(({ text }) => text))].toSorted()
 }
 
-/** What can be done about a name that is dangerous. */
-const sayAllow = (name: string): string => `if that is meant, say so with "allowEnv": [${JSON.stringify(name)}]`
+/** What to do about a dangerous name. */
+const sayAllow = (name: string): string => `if you mean it, allow it with "allowEnv": [${JSON.stringify(name)}]`
 
-/** Without `allowed` only what no environment can hold is refused. `advise` where there is no `allowEnv`. */
+/** Without `allowed`, only names that no environment can have are refused. `advise` is for places without an `allowEnv`. */
 export const checkVariables = (
   report: Report,
   variables: ReadonlyArray<NamedText>,
@@ -41,7 +41,7 @@ export const checkVariables = (
 ): void => {
   for (const { name, path } of variables) {
     if (name === "" || name === "__proto__" || /[=\0]/.test(name)) {
-      report.error(path, "is no name for an environment variable")
+      report.error(path, "is not a valid name of an environment variable")
     }
     const danger = allowed === undefined ? undefined : refusedVariable(name, allowed)
     if (danger !== undefined) {

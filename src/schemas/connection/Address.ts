@@ -1,8 +1,10 @@
 /**
- * What an address is: public, or one of the many that are not. An IPv4 address inside of an IPv6 one is judged as well,
- * and so are names that mean a place by themselves. Parsing is `ipaddr.js`'s and the URL parser's, never our own.
+ * Classifies an address as public, or as one of the many kinds that are not. An IPv4 address within an IPv6 one is judged too, and so are
+ * names that have a fixed meaning. Parsing is left to Effect and to the URL parser. The ranges are our own: Effect tells private and local
+ * addresses, but not those of clouds, nor the other special ranges.
  */
-import ipaddr from "ipaddr.js"
+import * as NetAddress from "effect/net/NetAddress"
+import * as Result from "effect/Result"
 
 /** `metadata`: where a cloud gives its machines credentials. `unreadable`: no address at all. */
 export type AddressKind =
@@ -24,10 +26,17 @@ export type AddressKind =
 type Bytes = ReadonlyArray<number>
 type Range = readonly [bytes: Bytes, bits: number, kind: AddressKind]
 
+/** The bytes of dotted decimals or of an IPv6 address. Shorter and octal notations mean different things to different readers. */
+const bytesOf = (text: string): Bytes | undefined => {
+  const address = Result.getOrUndefined(NetAddress.ipFromString(text))
+  if (address === undefined) return undefined
+  return NetAddress.isIpv4Address(address) ? NetAddress.ipv4ToOctets(address) : NetAddress.ipv6ToOctets(address)
+}
+
 const ranges = (table: ReadonlyArray<readonly [cidr: string, kind: AddressKind]>): ReadonlyArray<Range> =>
   table.map(([cidr, kind]) => {
-    const [address, bits] = ipaddr.parseCIDR(cidr)
-    return [address.toByteArray(), bits, kind]
+    const [address = "", bits] = cidr.split("/")
+    return [bytesOf(address)!, Number(bits), kind]
   })
 
 /** IANA's registry of special IPv4 addresses; the first match counts. */
@@ -134,13 +143,10 @@ const kindOfBytes = (bytes: Bytes): AddressKind => {
   return own === "public" ? (embedded.find((kind) => kind !== "public") ?? own) : own
 }
 
-/** Dotted decimals or IPv6: shorter notations mean one thing to one reader and another to the next. */
-const isAddress = (text: string): boolean => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
-
 /** An IP address as sockets and look-ups give it, also with a zone. */
 export const kindOfAddress = (text: string): AddressKind => {
-  const address = text.replace(/%.*$/s, "")
-  return isAddress(address) ? kindOfBytes(ipaddr.parse(address).toByteArray()) : "unreadable"
+  const bytes = bytesOf(text.replace(/%.*$/s, ""))
+  return bytes === undefined ? "unreadable" : kindOfBytes(bytes)
 }
 
 /**
@@ -176,7 +182,8 @@ export const hostOf = (host: string): Host => {
   const parsed = parsedHost(host)
   if (parsed === undefined || parsed === "") return { is: "unreadable" }
   const address = parsed.replace(/^\[(.*)\]$/, "$1")
-  if (isAddress(address)) return { is: "literal", kind: kindOfAddress(address) }
+  const kind = kindOfAddress(address)
+  if (kind !== "unreadable") return { is: "literal", kind }
   const name = parsed.replace(/\.+$/, "")
   if (name === "localhost" || name.endsWith(".localhost")) return { is: "localhost" }
   if (METADATA_NAMES.has(name)) return { is: "metadata" }

@@ -2,6 +2,7 @@
 import { SERVE_OWN_IDLE_MS } from "../defaults/Serve.ts"
 import type { Isolation } from "../config/ServerKeys.ts"
 import { fingerprint, ownerOf, type ServerConfig } from "./ServerConfig.ts"
+import { memoOf } from "../data/Memo.ts"
 
 /** Who has one of a server for itself; `undefined` where it is shared as ever. */
 export const isolationOf = ({ isolate }: ServerConfig, ofAll: Isolation | false): Isolation | undefined => {
@@ -41,16 +42,10 @@ export const heldByClient = (
 export const isOwn = ({ holder }: ServerConfig): boolean =>
   holder !== undefined && (holder.startsWith(CLIENT) || holder.startsWith(SESSION))
 
-const processes = new WeakMap<ServerConfig, string>()
-
 /** The same for those who share a process or a connection: the name of the server, and what tells it from others of that name. */
-export const processOf = (config: ServerConfig): string => {
-  const known = processes.get(config)
-  if (known !== undefined) return known
-  const made = config.holder === undefined ? ownerOf(config) : `${ownerOf(config)}\n${config.holder}`
-  processes.set(config, made)
-  return made
-}
+export const processOf = memoOf((config: ServerConfig): string =>
+  config.holder === undefined ? ownerOf(config) : `${ownerOf(config)}\n${config.holder}`
+)
 
 /** What a pool keeps one supervised server for. */
 export const poolKeyOf = (config: ServerConfig): string =>

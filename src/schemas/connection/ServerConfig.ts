@@ -13,6 +13,7 @@ import { type Isolation, PLAIN } from "../config/ServerKeys.ts"
 import { canonical } from "../data/Json.ts"
 import type { OAuthConfig } from "../login/OAuthConfig.ts"
 import { sandboxOf, type SandboxOptions } from "./Sandbox.ts"
+import { memoOf } from "../data/Memo.ts"
 
 export interface StdioLaunch {
   readonly kind: "stdio"
@@ -138,19 +139,11 @@ export const fingerprint = (config: ServerConfig): string =>
     )
     .digest("hex")
 
-const owners = new WeakMap<ServerConfig, string>()
-
 /**
  * Who owns the secrets that a server is given: whoever shares its process, those who have another one of the same entry, and
  * no other server that happens to have its name. The name and, behind a line break, a part of the fingerprint: no server's name holds one.
  */
-export const ownerOf = (config: ServerConfig): string => {
-  const known = owners.get(config)
-  if (known !== undefined) return known
-  const owner = `${config.name}\n${fingerprint(config).slice(0, 16)}`
-  owners.set(config, owner)
-  return owner
-}
+export const ownerOf = memoOf((config: ServerConfig): string => `${config.name}\n${fingerprint(config).slice(0, 16)}`)
 
 /** The name of the server in what `ownerOf` gives; anything else stays what it is. */
 export const serverOfOwner = (owner: string): string => owner.replace(/\n[0-9a-f]{16}$/, "")

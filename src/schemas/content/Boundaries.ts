@@ -1,9 +1,12 @@
-/** The boundaries of a text that was wrapped for a model: taken off for a person, and kept where the text has to be shorter. */
+/**
+ * The boundaries of a text that was wrapped for a model: removes them for a person, and keeps them when the text has to be
+ * shortened.
+ */
 
 const OPENING = /<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]+)">>>\n/
 const HEADER_END = "\n---\n"
 
-/** The text without the boundary that stands around it for a model, and without what introduces it there. */
+/** The text without its boundaries and the introduction for a model. */
 export const unbounded = (text: string): string => {
   const opening = OPENING.exec(text)
   if (opening === null) return text
@@ -18,8 +21,7 @@ const WRAPPED =
 const TAG_DIGITS = 4
 
 /**
- * The same for a person at a terminal: one line before what a server said and one after it. Both have a tag that the server
- * could not know.
+ * For a person at a terminal: one line before the server's text and one after it, both with a tag that the server could not know.
  */
 export const ruled = (text: string): string => {
   const opening = WRAPPED.exec(text)
@@ -40,8 +42,8 @@ const CUT = "\n[… cut: too long to be shown here …]"
 const ROOM_MIN_CHARS = 1
 
 /**
- * A wrapped text of at most `maxChars` characters, the boundary behind it still there; a text that is not wrapped is cut at its
- * end. Whoever shows a text in part without that takes the boundary away.
+ * A wrapped text cut to `maxChars` characters with its closing boundary in place; a text that is not wrapped is cut at its
+ * end. Cutting a wrapped text in any other way would lose the boundary.
  */
 export const shortened = (text: string, maxChars: number): string => {
   if (text.length <= maxChars) return text
@@ -50,13 +52,13 @@ export const shortened = (text: string, maxChars: number): string => {
   const end = closing === "" ? text.length : text.lastIndexOf(closing)
   const tail = end === -1 ? "" : text.slice(end, end + closing.length)
   const room = Math.max(ROOM_MIN_CHARS, maxChars - CUT.length - tail.length)
-  // No half of a character at the end.
+  // Do not split a character.
   return `${text.slice(0, Math.min(end === -1 ? text.length : end, room)).replace(/[\ud800-\udbff]$/, "")}${CUT}${tail}`
 }
 
 const OPENINGS = new RegExp(OPENING, "g")
 
-/** The beginning of a text, with the boundary behind it that it was cut off from. */
+/** The beginning of a text, with the closing boundary that it lost in a cut. */
 export const closedAgain = (beginning: string): string => {
   const last = [...beginning.matchAll(OPENINGS)].at(-1)
   if (last === undefined) return beginning
@@ -67,7 +69,7 @@ export const closedAgain = (beginning: string): string => {
 const OPENING_BEGINS = '<<<EXTERNAL_UNTRUSTED_CONTENT id="'
 const OPENING_CHARS = 80
 
-/** Where a text may be cut: before `end`, where that lies within a wrapped text that begins behind `from`. */
+/** Where a text may be cut: before `end`, or before the wrapped text around it, if that begins after `from`. */
 export const outsideOfWrapped = (text: string, from: number, end: number): number => {
   const at = text.lastIndexOf(OPENING_BEGINS, end)
   const opening = at <= from ? null : OPENING.exec(text.slice(at, at + OPENING_CHARS))

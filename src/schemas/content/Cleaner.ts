@@ -1,5 +1,6 @@
-/** The ways of a server's words to where they are shown, as `ContentSanitizer` has them, and one that remembers what it met. */
+/** The ways to clean a server's words, as in `ContentSanitizer`, and a variant that remembers the findings. */
 import type { Finding } from "./Finding.ts"
+import { inOneLine } from "../data/Whitespace.ts"
 
 export interface Cleaner {
   readonly clean: (text: string) => { readonly text: string; readonly findings: ReadonlyArray<Finding> }
@@ -12,28 +13,27 @@ export interface Cleaner {
 }
 
 export interface Remembering extends Cleaner {
-  /** Of all texts that it was given, each counted once, however often it was looked at. */
+  /** The findings in all texts so far; each text counts once, however often it was cleaned. */
   readonly findings: () => ReadonlyArray<Finding>
 }
 
-const SPACES = /\s+/g
-/** Of these nothing is left in a clean text. */
+/** Nothing of these is left in a clean text. */
 const PUT_TOGETHER: ReadonlySet<Finding["kind"]> = new Set(["secretEcho", "forgedMarker", "specialToken"])
 
-/** Characters of labels that are read still. What is too long for it is not shown, not even its beginning. */
+/** The remaining characters for labels. A label that is too long for it is not shown at all. */
 export interface LabelRoom {
   chars: number
 }
 
 const NOT_SHOWN = "…"
 
-/** For definitions and for names inside of sentences: a label says nothing of what was in it. */
+/** For definitions and names in sentences, where `label` itself reports no findings. */
 export const remembering = (
   { clean, describe, holdsSecret, label }: Cleaner,
   room: LabelRoom = { chars: Number.POSITIVE_INFINITY }
 ): Remembering => {
   const known = new Set<string>()
-  /** What became of each, by its length and the text: the blocks of a result may all have the same words. */
+  /** The results by length and text: the blocks of a result may all have the same words. */
   const labels = new Map<string, string>()
   const found: Array<Finding> = []
   const isNew = (text: string) => known.size < known.add(text).size
@@ -61,8 +61,8 @@ export const remembering = (
         known.add(text)
         const cleaned = clean(text)
         remember(cleaned.findings)
-        const line = cleaned.text.replace(SPACES, " ")
-        // A label is one line: what its lines put together is none of what they hold by themselves.
+        const line = inOneLine(cleaned.text)
+        // A label joins the lines of a text: what only the joined text contains is not in any single line.
         if (line !== cleaned.text) remember(clean(line).findings.filter(({ kind }) => PUT_TOGETHER.has(kind)))
       }
       const made = label(text, maxChars)

@@ -1,6 +1,6 @@
 /**
- * One content block of a server as text or as an image. What an agent has no type for becomes a sentence that says what it
- * was. Texts are still the server's own; its words inside of sentences of ours are clean.
+ * Reads one content block of a server as text or image. A block that the agent has no type for becomes a sentence that
+ * describes it. Texts are still the server's own; its words in our sentences are clean.
  */
 import type { Cleaner } from "./Cleaner.ts"
 import { IMAGE_MAX_CHARS } from "../defaults/Results.ts"
@@ -10,18 +10,18 @@ import { wordOf, type Label } from "./ServerText.ts"
 import type { ImageContent } from "../call/Tool.ts"
 import { isObject } from "../data/Json.ts"
 
-/** What one block became. */
+/** The result for one block. */
 export interface ShownBlock {
   readonly text?: string
   readonly image?: ImageContent
-  /** What an agent was only told about, in our own words. */
+  /** In our own words, what the agent only got a description of. */
   readonly note?: string
 }
 
 type Raw = Readonly<Record<string, unknown>>
 type Words = Pick<Cleaner, "clean" | "holdsSecret" | "label">
 
-/** `undefined` for a block that is malformed. An image may take so many characters of base64. */
+/** `undefined` for a malformed block. An image may have `imageRoom` characters of base64. */
 export const readBlock = (block: unknown, words: Words, imageRoom: number): ShownBlock | undefined => {
   const { label } = words
   if (!isObject(block) || typeof block["type"] !== "string") return undefined
@@ -44,7 +44,7 @@ export const readBlock = (block: unknown, words: Words, imageRoom: number): Show
   }
 }
 
-/** What is wrong with a block that is malformed, in our own words. */
+/** What is wrong with a malformed block, in our own words. */
 export const faultIn = (block: unknown): string => {
   if (!isObject(block)) return `${kindOf(block)} in place of a block`
   const { resource, type } = block
@@ -63,7 +63,7 @@ export const faultIn = (block: unknown): string => {
   }
 }
 
-/** Of a JSON value, for a sentence. */
+/** The type of a JSON value, for a sentence. */
 export const kindOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "a list" : isObject(value) ? "an object" : `a ${typeof value}`
 
@@ -73,7 +73,7 @@ const IMAGE_TYPE = /^image\/[a-z0-9][a-z0-9.+-]{0,63}$/i
 
 const paddingOf = (data: string) => (data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0)
 
-/** Looks at each character once; nothing is decoded. */
+/** Examines each character once; decodes nothing. */
 export const isBase64 = (data: string): boolean => {
   const padding = paddingOf(data)
   const digits = data.length - padding
@@ -84,7 +84,7 @@ export const isBase64 = (data: string): boolean => {
 
 export const sizeOfBase64 = (data: string) => formatBytes(Math.floor(((data.length - paddingOf(data)) * 3) / 4))
 
-/** A type of nothing but letters may still be a known secret. */
+/** A type that consists of letters may still be a known secret. */
 const isImageType = (mimeType: unknown, { clean }: Words): mimeType is string =>
   typeof mimeType === "string" && IMAGE_TYPE.test(mimeType) && clean(mimeType).text === mimeType
 
@@ -95,7 +95,7 @@ const readImage = (data: unknown, mimeType: unknown, words: Words, room: number)
     data.length > Math.min(IMAGE_MAX_CHARS, room)
       ? "too large"
       : !isImageType(mimeType, words)
-        ? "no image type"
+        ? "not of an image type"
         : !isBase64(data)
           ? "not base64"
           : holdsSecret(data)
@@ -126,7 +126,7 @@ const readEmbedded = (resource: unknown, words: Words, imageRoom: number): Shown
   return { text: `[Resource: ${wordOf(uri, label, SHOWN_URI_MAX_CHARS)}${typeOf(mimeType, label)}]\n${text}` }
 }
 
-/** The binary contents of a resource: an image, or a sentence. */
+/** The binary content of a resource: an image, or a sentence. */
 export const readBlob = ({ blob, mimeType, uri }: Raw, words: Words, imageRoom: number): ShownBlock | undefined => {
   const { label } = words
   if (typeof blob !== "string") return undefined
@@ -138,7 +138,7 @@ export const readBlob = ({ blob, mimeType, uri }: Raw, words: Words, imageRoom: 
   }
 }
 
-/** A link is shown and never followed: whoever wants what is behind it asks its server for it. */
+/** Links are shown and never followed: the linked resource has to be read at its server. */
 const readLink = ({ mimeType, name, title, uri }: Raw, label: Label): ShownBlock | undefined => {
   if (typeof uri !== "string") return undefined
   const called = wordOf(typeof name === "string" ? name : title, label)

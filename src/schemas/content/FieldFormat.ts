@@ -1,6 +1,6 @@
 /**
- * The formats that a text field of a server's form may have, and whether a text is of one. One check for the terminal and
- * for the host behind it: what the one takes, the other sends.
+ * The formats of text fields in a server's form, and whether a text has one. The terminal and the host use the same check, so
+ * that the host accepts what the terminal accepted.
  */
 
 const FIELD_FORMATS = ["email", "uri", "date", "date-time"] as const
@@ -10,7 +10,7 @@ export type FieldFormat = (typeof FIELD_FORMATS)[number]
 const DATE = /^\d{4}-\d\d-\d\d$/
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/
 
-/** `Date.parse` takes the 31st of February for the 3rd of March. */
+/** `Date.parse` reads February 31st as March 3rd. */
 const isDay = (text: string) => {
   const time = Date.parse(text)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
@@ -26,8 +26,8 @@ const CHECKS: Readonly<Record<FieldFormat, (text: string) => boolean>> = {
   "date-time": (text) => DATE_TIME.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))
 }
 
-/** The format of this name; a name that is not known says nothing about a text. */
+/** The format with this name; an unknown name restricts nothing. */
 export const fieldFormat = (name: unknown): FieldFormat | undefined => FIELD_FORMATS.find((known) => known === name)
 
-/** Enough to tell a slip from an answer: the server decides what it takes. */
+/** Enough to detect typing errors: the server makes the real check. */
 export const isOfFormat = (text: string, format: FieldFormat): boolean => CHECKS[format](text)

@@ -1,9 +1,9 @@
 /**
- * Something suspicious in what a server sent, or that it is not what the server said it would be. Findings are reported;
- * content is never altered for a `pattern` or an `outputMismatch`.
+ * Something suspicious in what a server sent, or content that does not match its schema. Findings are reported; content is
+ * never altered because of a `pattern` or an `outputMismatch`.
  */
 
-/** What can be found, in the order in which it is documented. */
+/** The kinds of findings, in the order of the documentation. */
 export const FINDING_KINDS = [
   "pattern",
   "exfilLink",
@@ -15,22 +15,22 @@ export const FINDING_KINDS = [
   "secretEcho",
   "outputMismatch"
 ] as const
-/** What was found, by kind. */
+/** The kind of a finding. */
 export type FindingKind = (typeof FINDING_KINDS)[number]
 
 /**
- * Something suspicious in what a server sent, or not what the server said it would be. It is reported; the content
- * stays as it is.
+ * Something suspicious in what a server sent, or content that does not match its schema. It is reported; the content stays as
+ * it is.
  */
 export interface Finding {
   readonly kind: FindingKind
-  /** Which pattern, what was removed, or which keyword does not hold. Our own words, never the server's. */
+  /** The pattern, what was removed, or the keyword that does not hold. In our own words, never the server's. */
   readonly detail: string
-  /** How often. */
+  /** How often it occurred. */
   readonly count: number
 }
 
-/** Of two looks at the same text: of each finding the higher count. */
+/** Merges two examinations of the same text: the higher count of each finding. */
 export const highest = (some: ReadonlyArray<Finding>, others: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
   if (some.length === 0) return others
   const isSame = (one: Finding) => (other: Finding) => other.kind === one.kind && other.detail === one.detail
@@ -40,9 +40,9 @@ export const highest = (some: ReadonlyArray<Finding>, others: ReadonlyArray<Find
   ]
 }
 
-/** These leave a text as it is: what is still there is found again when it is looked at again, and must count once. */
+/** These findings leave the text as it is: they are found again at the next examination and must count once. */
 const STAYING: ReadonlySet<FindingKind> = new Set(["pattern", "exfilLink"])
 
-/** Of a text that will be looked at once more: what will not be seen there any more. */
+/** For a text that will be examined again: the findings that will not be seen then. */
 export const removedBefore = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
   findings.some(({ kind }) => STAYING.has(kind)) ? findings.filter(({ kind }) => !STAYING.has(kind)) : findings

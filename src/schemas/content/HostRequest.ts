@@ -1,13 +1,13 @@
 /**
- * What a server may ask of its host, and the host's answers: roots, sampling, elicitation. The same shapes for a request
- * that a server pushes (up to 2025-11-25) and for one that comes back as `input_required` (2026-07-28). Texts of a server
- * are cleaned before anybody sees these.
+ * The requests of servers to their host, and the answers: roots, sampling, elicitation. The same types for requests that a
+ * server pushes (up to 2025-11-25) and those in an `input_required` response (2026-07-28). The server's texts in them are
+ * cleaned.
  */
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../data/Json.ts"
 import { quotedLines } from "./ServerText.ts"
 
-/** A directory, or a file, that servers may regard as theirs to work on. Advice, no sandbox. */
+/** A directory or file that servers may work in. A hint, not a sandbox. */
 export interface Root {
   /** `file://…` */
   readonly uri: string
@@ -16,7 +16,7 @@ export interface Root {
 
 // ---- elicitation ---------------------------------------------------------------------------------------------------
 
-/** A server asks the person for values (`form`), or to open an address (`url`). */
+/** A server asks the person for values (`form`), or to visit a URL (`url`). */
 export type ElicitationRequest =
   | {
       readonly mode: "form"
@@ -29,20 +29,20 @@ export type ElicitationRequest =
       readonly mode: "url"
       readonly server: string
       readonly message: string
-      /** In full; `http:` or `https:`. Nothing here opens or fetches it. */
+      /** Complete; `http:` or `https:`. Nothing here opens or fetches it. */
       readonly url: string
-      /** The host of the address as it is resolved, in ASCII: what a person must look at. */
+      /** The resolved host of the URL in ASCII: what a person must check. */
       readonly host: string
       readonly elicitationId: string | undefined
     }
 
-/** Whether a part of a host stands for letters outside of ASCII (RFC 3492), such as a Cyrillic "a". */
+/** Whether a part of a host stands for characters outside of ASCII (RFC 3492), such as a Cyrillic "a". */
 export const mayImitate = (host: string): boolean =>
   host.split(".").some((label) => label.toLowerCase().startsWith("xn--"))
 
 /**
- * What a person reads who is asked through a client: who asks, what they say as a quotation, and of an address where it leads
- * to. Nothing that a server says stands there like words of ours, or of the client's.
+ * The question for a person who is asked through a client: the server, its message as a quotation, and the target of a URL.
+ * Nothing that the server says can pass for our words or the client's.
  */
 export const elicitationWords = (request: ElicitationRequest): string =>
   [
@@ -50,14 +50,14 @@ export const elicitationWords = (request: ElicitationRequest): string =>
     quotedLines(request.message),
     ...(request.mode === "url" ? [`The address is at ${request.host}.`] : []),
     ...(request.mode === "url" && mayImitate(request.host)
-      ? ["Careful: it is written with characters that may imitate others. It may not be the one it looks like."]
+      ? ["Careful: it contains characters that look like others. It may not be the address that it seems to be."]
       : [])
   ].join("\n")
 
-/** What a person filled into one field. */
+/** What a person entered in one field. */
 export type ElicitationValue = string | number | boolean | ReadonlyArray<string>
 
-/** What a person answered to a server's question. `decline` is a no; `cancel` is no answer. */
+/** The person's answer to a server's question. `decline` is a no; `cancel` is no answer. */
 export type ElicitationResult =
   | {
       readonly action: "accept"
@@ -69,7 +69,7 @@ export type ElicitationResult =
 
 // ---- sampling ------------------------------------------------------------------------------------------------------
 
-/** One part of a message that goes to the host's model. `data` is Base64. */
+/** One part of a message for the host's model. `data` is Base64. */
 export type SamplingContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
@@ -80,20 +80,20 @@ export interface SamplingMessage {
   readonly content: ReadonlyArray<SamplingContent>
 }
 
-/** A server asks for a completion by the host's model. */
+/** A server asks the host's model for a completion. */
 export interface SamplingRequest {
   readonly server: string
   readonly messages: ReadonlyArray<SamplingMessage>
   readonly systemPrompt: string | undefined
-  /** Already held down to the host's own limit. */
+  /** Already reduced to the host's own limit. */
   readonly maxTokens: number
   readonly temperature: number | undefined
   readonly stopSequences: ReadonlyArray<string>
-  /** Names or parts of names of models, in the order of preference; advice only. */
+  /** Names of models, or parts of them, in order of preference; hints only. */
   readonly modelHints: ReadonlyArray<string>
 }
 
-/** What the host's model answered. */
+/** The answer of the host's model. */
 export interface SamplingResult {
   readonly text: string
   /** The model that answered. */
@@ -103,15 +103,15 @@ export interface SamplingResult {
 
 // ---- refusals ------------------------------------------------------------------------------------------------------
 
-/** Why the host does not answer a request: sent as a JSON-RPC error. Our own words. */
+/** Why the host does not answer a request, sent as a JSON-RPC error. In our own words. */
 export class HostRefusal extends Schema.TaggedError<HostRefusal>()("HostRefusal", {
   code: Schema.Finite,
   message: Schema.String
 }) {}
 
-/** The method is not offered by this host (JSON-RPC). */
+/** The host does not offer the method (JSON-RPC). */
 export const METHOD_NOT_FOUND = -32601
-/** The request makes no sense (JSON-RPC). */
+/** The request is invalid (JSON-RPC). */
 export const INVALID_PARAMS = -32602
-/** The person, or the configuration, said no (2025-11-25, Sampling › Error Handling). */
+/** The person, or the configuration, refused (2025-11-25, Sampling › Error Handling). */
 export const REFUSED = -1

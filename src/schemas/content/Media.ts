@@ -1,6 +1,5 @@
 /**
- * The media that an order may bring, and that an answer shows as what it says it is: by type, what its bytes begin with. What
- * is inside of an archive, or of a film, is nobody's business here.
+ * Recognizes the media types of agent requests and answers by the first bytes. The contents of archives and films are not examined.
  */
 import { isUtf8 } from "node:buffer"
 import type { InTurns } from "../data/InTurns.ts"
@@ -39,9 +38,9 @@ const not =
 const text: Looks = (bytes) => !bytes.includes(0) && isUtf8(bytes)
 const json: Looks = (bytes) => text(bytes) && isJson(bytes)
 
-// ---- sound and film ------------------------------------------------------------------------------------------------
+// ---- sound and video -----------------------------------------------------------------------------------------------
 
-/** The header of an MPEG audio frame: neither of its fields may be one of the reserved values. */
+/** The header of an MPEG audio frame: neither of its fields may have a reserved value. */
 const mpegFrame: Looks = ([first, second = 0, third = 0]) =>
   first === 0xff &&
   (second & 0xe0) === 0xe0 &&
@@ -50,7 +49,7 @@ const mpegFrame: Looks = ([first, second = 0, third = 0]) =>
   (third & 0xf0) !== 0xf0 &&
   (third & 0x0c) !== 0x0c
 
-/** An ADTS frame: its layer is the one that MPEG audio has reserved. */
+/** An ADTS frame: its layer has the value that MPEG audio reserves. */
 const adts: Looks = ([first, second = 0]) => first === 0xff && (second & 0xf6) === 0xf0
 
 const OPUS_HEAD_AT = 28
@@ -58,19 +57,19 @@ const FORM_AT = 8
 const riff = (form: string): Looks => all(word("RIFF"), word(form, FORM_AT))
 
 const BRAND_AT = 8
-/** Brands of pictures, which have the same container. */
+/** Brands of images in the same container. */
 const PICTURES = ["avif", "avis", "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1", "jpeg", "crx "]
 const base: Looks = word("ftyp", 4)
 const quicktimeBrand: Looks = all(base, word("qt  ", BRAND_AT))
 const mp4: Looks = all(base, not(any(...["qt  ", ...PICTURES].map((brand) => word(brand, BRAND_AT)))))
-/** Files that are older than brands begin with one of these. */
+/** Files from before brands begin with one of these. */
 const quicktime: Looks = any(
   quicktimeBrand,
   ...["moov", "mdat", "wide", "free", "skip", "pnot"].map((atom) => word(atom, 4))
 )
 
 const DOCTYPE_WITHIN = 4 * 1024
-/** The element that says which kind of Matroska it is, with a length of one byte. */
+/** The element for the document type of Matroska, with a length of one byte. */
 const WEBM = [0x42, 0x82, 0x84, ...codes("webm")]
 const webm: Looks = (bytes) =>
   begins(0x1a, 0x45, 0xdf, 0xa3)(bytes) && Buffer.from(bytes.subarray(0, DOCTYPE_WITHIN)).includes(Buffer.from(WEBM))
@@ -81,7 +80,7 @@ const TAR_BLOCK = 512
 const [TAR_SUM_AT, TAR_SUM_CHARS] = [148, 8]
 const SPACE = 0x20
 
-/** By the checksum of its first header, which tells also of the oldest ones; or the two empty blocks of an empty one. */
+/** Checks the checksum of the first header, which even the oldest versions have; or the two empty blocks of an empty archive. */
 const tar: Looks = (bytes) => {
   if (bytes.length < TAR_BLOCK) return false
   const header = bytes.subarray(0, TAR_BLOCK)
@@ -143,7 +142,7 @@ const TEXT_TYPES: ReadonlySet<string> = new Set([
   "application/json"
 ])
 
-/** A type as it is compared: in lower case, without what says only that a text is UTF-8. */
+/** A media type for comparisons: in lower case, without a parameter that only says UTF-8. */
 export const plainType = (given: string): string => {
   const [type = "", ...parameters] = given
     .toLowerCase()
@@ -158,7 +157,7 @@ export const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&
 const PARAMETER = /^[a-z0-9_.-]{1,32}=(?:"[a-z0-9_.+ -]{0,70}"|[a-z0-9_.+-]{1,70})$/i
 const PARAMETERS_MAX = 4
 
-/** Whether it is a type at all: one from a stranger may be any text. */
+/** Whether a text is a media type at all: from outside it may be anything. */
 export const isMediaType = (given: string): boolean => {
   const [type = "", ...parameters] = given.split(";").map((part) => part.trim())
   return MEDIA_TYPE.test(type) && parameters.length <= PARAMETERS_MAX && parameters.every((one) => PARAMETER.test(one))
@@ -166,16 +165,18 @@ export const isMediaType = (given: string): boolean => {
 
 export const isTextType = (type: string): boolean => TEXT_TYPES.has(type)
 
-/** Whether the bytes are what the type says; `undefined` for a type that is not known here. */
+/** Whether the bytes match the type; `undefined` for an unknown type. */
 export const looksLike = (type: string, bytes: Uint8Array): boolean | undefined =>
   Object.hasOwn(KNOWN, type) ? KNOWN[type]!(bytes) : undefined
 
-/** The same, in turns with others: a large JSON takes a while. */
+/** The same in steps: a large JSON takes a while. */
 export function* looksLikeInTurns(type: string, bytes: Uint8Array): InTurns<boolean | undefined> {
   return type === "application/json" ? text(bytes) && (yield* isJsonInTurns(bytes)) : looksLike(type, bytes)
 }
 
-/** Which of the listed types it could be instead: a word for a person who has made a mistake. Texts are everything, and not named. */
+/**
+ * The listed type that the bytes match instead, as a hint for a person. Every file can be text, so text types are not suggested.
+ */
 export const likelyType = (bytes: Uint8Array): string | undefined =>
   Object.keys(KNOWN).find((type) => !TEXT_TYPES.has(type) && KNOWN[type]!(bytes))
 
@@ -192,6 +193,6 @@ const ENDINGS: Readonly<Record<string, string>> = {
   "application/x-compressed-tar": "tar.gz"
 }
 
-/** How files of a type are called, without the dot. */
+/** The file name extension of a type, without the dot. */
 export const endingOf = (type: string): string =>
   (Object.hasOwn(ENDINGS, type) ? ENDINGS[type] : /\/([a-z0-9]{1,8})$/.exec(type)?.[1]) ?? "bin"

@@ -1,12 +1,12 @@
 /**
- * What a client sent as base64 within a message, taken out of its text as it arrived: it stands in the message where the string was.
- * Code that walks a message sees its hash alone, and none of its bytes.
+ * Base64 data of a client's message that was decoded as it arrived; it replaces the string in the message. Code that walks a
+ * message sees only its hash, none of its bytes.
  */
 import { createHash } from "node:crypto"
 import { Base64Decoder } from "../data/Base64.ts"
 
 export class Medium {
-  /** Of its bytes: two of the same bytes are equal. */
+  /** The hash of its bytes: equal bytes are equal media. */
   readonly sha256: string
   readonly #bytes: Uint8Array | undefined
   readonly #problem: string | undefined
@@ -17,19 +17,19 @@ export class Medium {
     this.#problem = problem
   }
 
-  /** Or what is wrong with it, to be put behind "its data". */
+  /** The bytes, or the end of a sentence about what is wrong, after "its data". */
   get decoded(): { readonly bytes: Uint8Array } | { readonly problem: string } {
     return this.#bytes === undefined ? { problem: this.#problem ?? "is empty" } : { bytes: this.#bytes }
   }
 }
 
-/** Makes one of the characters of its base64, piece by piece. */
+/** Decodes a medium piece by piece from the characters of its base64. */
 export class MediumDecoder {
   readonly #decoder = new Base64Decoder()
   readonly #hash = createHash("sha256")
   #hashed = 0
 
-  /** Bytes so far. */
+  /** The number of bytes so far. */
   get size(): number {
     return this.#decoder.size
   }
@@ -42,7 +42,7 @@ export class MediumDecoder {
     this.#decoder.push(code)
   }
 
-  /** After so many writes as there is a turn for. */
+  /** Hashes what was written since the last call; call it once per step. */
   settle(): void {
     this.#hash.update(this.#decoder.since(this.#hashed))
     this.#hashed = this.#decoder.size

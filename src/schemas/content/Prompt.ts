@@ -1,4 +1,4 @@
-/** Prompts and completions as an agent and a program see them. */
+/** Prompts and completions for an agent and a program. */
 import type { Finding } from "./Finding.ts"
 import type { Content } from "../call/Tool.ts"
 
@@ -11,7 +11,7 @@ export interface AgentPromptArgument {
 
 /** One prompt of one server; every text cleaned. */
 export interface AgentPrompt {
-  /** Exposed name, of the same style as tool names: what `getPrompt` takes. */
+  /** Exposed name, in the same style as tool names: the argument of `getPrompt`. */
   readonly name: string
   readonly title: string | undefined
   readonly description: string
@@ -21,15 +21,15 @@ export interface AgentPrompt {
   readonly prompt: string
 }
 
-/** A prompt that was filled in. Whatever role a server gave a message, here it is the user's. */
+/** A prompt with its arguments filled in. Every message has the role of the user, whatever the server said. */
 export interface PromptResult {
   readonly server: string
   readonly prompt: string
   readonly description: string | undefined
-  /** Wrapped, within one budget over all messages; what was not the user's is quoted with its role. */
+  /** Wrapped, within one budget over all messages; a message with another role is quoted with its role. */
   readonly messages: ReadonlyArray<{ readonly role: "user"; readonly content: ReadonlyArray<Content> }>
   readonly findings: ReadonlyArray<Finding>
-  /** Some of it is not shown, for what `findings` says; where a message was, there is a sentence of ours. */
+  /** Some messages are withheld because of `findings`; a sentence of ours replaces each. */
   readonly withheld?: true
   readonly notes: ReadonlyArray<string>
 }

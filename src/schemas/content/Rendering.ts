@@ -1,5 +1,6 @@
-/** Tools, resources, prompts, results and server states as text for people: in a terminal, an editor or a chat. */
+/** Renders tools, resources, prompts, results and server states as text for people: in a terminal, an editor or a chat. */
 import { SHOWN_URI_MAX_CHARS } from "../defaults/Texts.ts"
+import { inOneLine } from "../data/Whitespace.ts"
 import type { AgentPrompt } from "./Prompt.ts"
 import type { AgentResource, AgentResourceTemplate } from "./Resource.ts"
 import { circuitInWords, faultOf, relistInWords, type ServerStatus } from "../connection/ServerState.ts"
@@ -18,7 +19,7 @@ const widthsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<number> => {
   return widths
 }
 
-/** Aligned columns, two blanks apart; the first row is the heading. `paint` gives a cell its colour. */
+/** Aligned columns, two blanks apart; the first row is the heading. `paint` colors a cell. */
 export const table = (rows: ReadonlyArray<Row>, paint: (cell: string) => string = (cell) => cell): string => {
   const widths = widthsOf(rows)
   return rows
@@ -36,12 +37,12 @@ const tableWidth = (rows: ReadonlyArray<Row>): number => {
   return widths.reduce((sum, one) => sum + one, 0) + GAP.length * Math.max(widths.length - 1, 0)
 }
 
-/** Good enough for columns: code points, not cells. */
+/** Good enough for columns: counts code points, not cells. */
 const width = (text: string) => Array.from(text).length
 
-/** At most `max` characters on one line; what is cut is marked. */
+/** At most `max` characters on one line; a cut is marked. */
 export const clip = (text: string, max: number): string => {
-  const line = text.replace(/\s+/g, " ").trim()
+  const line = inOneLine(text).trim()
   return width(line) <= max
     ? line
     : `${Array.from(line)
@@ -56,7 +57,7 @@ export const formatBytes = (bytes: number): string =>
       ? `${Math.round(bytes / 1024)} KB`
       : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
-/** Text as it is; an image as one line with its type and size. */
+/** Text unchanged; an image as one line with its type and size. */
 export const renderContent = (content: ReadonlyArray<Content>): string =>
   content
     .map((block) =>
@@ -66,14 +67,14 @@ export const renderContent = (content: ReadonlyArray<Content>): string =>
     )
     .join("\n")
 
-/** Shown once there is something to count. */
+/** Shown only when there is something to count. */
 const RARE_COLUMNS: ReadonlyArray<readonly [heading: string, count: (server: ServerStatus) => number]> = [
   ["WITHHELD", ({ withheld = 0 }) => withheld],
   ["DENIED", ({ denied = 0 }) => denied],
   ["RESTARTS", ({ restarts }) => restarts]
 ]
 
-/** As terminals show them: green for what works, yellow for what may soon, red for what does not, dim for what rests. */
+/** Terminal colors: green works, yellow may work soon, red does not work, dim is inactive. */
 const STATE_COLOURS: Readonly<Record<string, string>> = {
   Ready: "32",
   Connecting: "33",
@@ -89,16 +90,16 @@ const painted = (cell: string): string => {
   return colour === undefined ? cell : `\u001b[${colour}m${cell}\u001b[0m`
 }
 
-/** The first goes first, where the terminal is too narrow for all. */
+/** The columns to drop on a narrow terminal, in this order. */
 const LESS_NEEDED = ["CONNECT", "PROTOCOL", "TRANSPORT", "RESOURCES"]
 
 export interface StatusLook {
-  /** The width of the terminal; every column is shown without it. */
+  /** The width of the terminal; without it every column is shown. */
   readonly columns?: number | undefined
   readonly colour?: boolean | undefined
 }
 
-/** One line per server; what does not fit the terminal is left out, from what is needed least. */
+/** One line per server; on a narrow terminal the least important columns are dropped. */
 export const renderStatus = (servers: StatusMap, { colour = false, columns }: StatusLook = {}): string => {
   const entries = Object.entries(servers)
   if (entries.length === 0) return "No MCP servers are configured."
@@ -119,7 +120,7 @@ export const renderStatus = (servers: StatusMap, { colour = false, columns }: St
   return table(fitting(rows, columns, LESS_NEEDED), colour ? painted : undefined)
 }
 
-/** Without the columns that are needed least, as far as it is too wide with them. */
+/** Drops the least important columns while the table is too wide. */
 export const fitting = (
   rows: ReadonlyArray<Row>,
   columns: number | undefined,
@@ -135,7 +136,7 @@ export const fitting = (
   )
 }
 
-/** One line per server that cannot be used now, or whose lists are behind or cut, with the reason. */
+/** One line per server that cannot be used now, or whose lists are out of date or cut, with the reason. */
 export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
   Object.entries(servers).flatMap(([name, { circuit, lastError, relistMs, retryInMs, state, tooLarge }]) => {
     const isDown = state === "Failed" || state === "Backoff"
@@ -147,7 +148,7 @@ export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
     ]
   })
 
-/** A server whose row in an earlier table is not true any more. */
+/** A server whose row in an earlier table is no longer true. */
 export const renderArrival = (name: string, server: ServerStatus): string => {
   const { connectMs, protocolVersion, state, tools, transport } = server
   if (state !== "Ready") return renderFailures({ [name]: server })[0] ?? `${name}: ${state}`
@@ -158,13 +159,13 @@ export const renderArrival = (name: string, server: ServerStatus): string => {
 const againIn = (ms: number | undefined): string =>
   ms === undefined ? "" : ms > 0 ? `; it is started again in ${Math.ceil(ms / 1000)} s` : "; it is being started again"
 
-/** What the last column needs to say anything. */
+/** The minimum width of the last column. */
 const LAST_COLUMN_MIN = 30
 const STACKED_INDENT = 4
 
 /**
- * A table whose last column takes the room that is left of `columns`, the width of the terminal. Where that is too little,
- * it stands below the others.
+ * A table whose last column fills the rest of `columns`, the width of the terminal. If that is too narrow, it goes below the
+ * others.
  */
 export const listing = (rows: ReadonlyArray<Row>, columns: number): string => {
   const [heading = []] = rows
@@ -185,13 +186,13 @@ export const renderTools = (tools: ReadonlyArray<AgentTool>, columns: number): s
     : listing(
         [
           ["TOOL", "SERVER", "DESCRIPTION"],
-          // The server stands in a column of its own.
+          // The server has its own column.
           ...tools.map(({ description, name, server }) => [name, server, description.replace(originMark(server), "")])
         ],
         columns
       )
 
-/** URIs are kept as their server wrote them: what could move a cursor, or hide, is not shown. */
+/** The server's own URIs: characters that move the cursor or are invisible are replaced. */
 const shownUri = (uri: string): string => clip(uri.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd"), SHOWN_URI_MAX_CHARS)
 
 const about = ({ description, name, title }: Pick<AgentResource, "description" | "name" | "title">): string =>
@@ -221,7 +222,7 @@ export const renderTemplates = (templates: ReadonlyArray<AgentResourceTemplate>,
         columns
       )
 
-/** One line per prompt; arguments that may be left out stand in brackets. */
+/** One line per prompt; optional arguments are in brackets. */
 export const renderPrompts = (prompts: ReadonlyArray<AgentPrompt>, columns: number): string =>
   prompts.length === 0
     ? "No prompts."
@@ -238,6 +239,6 @@ export const renderPrompts = (prompts: ReadonlyArray<AgentPrompt>, columns: numb
         columns
       )
 
-/** The messages of a prompt, an empty line apart. */
+/** The messages of a prompt, separated by empty lines. */
 export const renderMessages = (messages: ReadonlyArray<{ readonly content: ReadonlyArray<Content> }>): string =>
   messages.map(({ content }) => renderContent(content)).join("\n\n")

@@ -1,25 +1,25 @@
 /**
- * URIs of resources: which of them a filter lets through, and which template one may be made from. A URI stays what its
- * server wrote, and is only ever sent back there; what is compared here is never sent. All of it in linear time for a given
- * filter: servers and models choose the texts.
+ * URIs of resources: which ones a filter allows, and which template one may come from. A server's URI is never changed and
+ * only sent back to that server; the normalized forms are only compared. Linear for a given filter, because servers and
+ * models choose the texts.
  */
 import { URI_MAX_CHARS } from "../defaults/Texts.ts"
 import { matchesGlob } from "../data/Glob.ts"
 
 export interface UriFilter {
   /**
-   * Whether a glob lets the URI through. URIs are compared as RFC 3986 does: scheme and host without case, nothing escaped
-   * that needs no escape. One that servers may understand in different ways (dot segments, control characters, escapes
-   * that are no text, however often they are escaped themselves) passes no filter: nobody who means well writes one.
+   * Whether a glob allows the URI. URIs are compared as in RFC 3986: scheme and host ignore case, and unneeded escapes are
+   * removed. A URI that servers may read in different ways (dot segments, control characters, invalid escapes, however often
+   * they are nested) passes no filter: no honest server needs one.
    */
   readonly admits: (uri: string) => boolean
-  /** Whether some URI made from the template may pass. */
+  /** Whether any URI from the template may pass. */
   readonly admitsTemplate: (uriTemplate: string) => boolean
 }
 
 const EVERYTHING: UriFilter = { admits: (uri) => uri.length <= URI_MAX_CHARS, admitsTemplate: () => true }
 
-/** A filter of no globs lets everything through. */
+/** Without globs everything is allowed. */
 export const makeUriFilter = (globs: ReadonlyArray<string>): UriFilter => {
   if (globs.length === 0) return EVERYTHING
   const rules = globs.flatMap((glob) => comparable(glob, GLOB_ORIGIN) ?? [])
@@ -37,24 +37,24 @@ export const makeUriFilter = (globs: ReadonlyArray<string>): UriFilter => {
   }
 }
 
-// ---- spellings -----------------------------------------------------------------------------------------------------
+// ---- normal forms --------------------------------------------------------------------------------------------------
 
-/** Scheme and authority, which have no case. */
+/** Scheme and authority, which ignore case. */
 const URI_ORIGIN = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#]*)?/i
-/** Of a glob only up to its first wildcard: what a wildcard takes may go on into the path. */
+/** For a glob, only up to its first wildcard, which may extend into the path. */
 const GLOB_ORIGIN = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#*]*)?/i
 
-/** The one spelling of a URI, or of a glob, that all of the same meaning have. `undefined` when there is none. */
+/** The normal form that all equivalent URIs, or globs, share. `undefined` when there is none. */
 const comparable = (text: string, origin: RegExp): string | undefined =>
   unescape(text, (plain) => plain.replace(RESERVED, escapeOne))?.replace(origin, (part) => part.toLowerCase())
 
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi
-/** An escape of one of these says something else than the character itself. */
+/** The escaped form of these characters has another meaning. */
 const RESERVED = /[%:/?#[\]@!$&'()*+,;=\\]/g
 
 const escapeOne = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
-/** `undefined` when escapes are no text. */
+/** `undefined` for invalid escapes. */
 const unescape = (text: string, keep: (plain: string) => string): string | undefined => {
   if (!text.includes("%")) return text
   try {
@@ -64,12 +64,12 @@ const unescape = (text: string, keep: (plain: string) => string): string | undef
   }
 }
 
-// ---- what may be understood in different ways ----------------------------------------------------------------------
+// ---- ambiguous URIs ------------------------------------------------------------------------------------------------
 
-/** Escapes of escapes; who nests deeper is hiding something. */
+/** Levels of nested escapes; a deeper nesting hides something. */
 const ROUNDS_MAX = 4
 
-/** As the most lenient server reads it; `undefined` when there is no end to it. */
+/** As the most lenient server would read it; `undefined` when the nesting is too deep. */
 const unescapeAll = (uri: string): string | undefined => {
   let text: string | undefined = uri
   for (let round = 0; text !== undefined && round <= ROUNDS_MAX; round++) {
@@ -80,14 +80,14 @@ const unescapeAll = (uri: string): string | undefined => {
   return undefined
 }
 
-/** Nothing but dots between two things that may divide a path. */
+/** Only dots between two possible path separators. */
 const DOT_SEGMENT = /(?:^|[/\\?#&=;:,@|\s])\.+(?=$|[/\\?#&;,@|\s])/
-/** What parsers of URIs skip, and what ends a C string. */
+/** What URI parsers skip, and what ends a C string. */
 const SKIPPED = /[\p{Cc}\p{Zl}\p{Zp}]|^\s|\s$/u
 
 const isUnequivocal = (uri: string): boolean => {
   const text = unescapeAll(uri)
-  // Also in full width, and in the other forms that are compatible with a dot or a slash.
+  // Also checks full-width forms and others that are compatible with a dot or a slash.
   return (
     text !== undefined && !SKIPPED.test(text) && ![text, text.normalize("NFKC")].some((one) => DOT_SEGMENT.test(one))
   )
@@ -95,12 +95,12 @@ const isUnequivocal = (uri: string): boolean => {
 
 // ---- templates -----------------------------------------------------------------------------------------------------
 
-/** What stands around the expressions of a template (RFC 6570). */
+/** The text around the expressions of a template (RFC 6570). */
 const literalsOf = (uriTemplate: string): ReadonlyArray<string> => uriTemplate.split(/\{[^{}]*\}/)
 
 /**
- * Whether a URI may have been made from a template: its literals are there, in order. An expression may have become
- * anything; the server knows better, this only tells which server to ask.
+ * Whether a URI may come from a template: its literals occur in order. An expression matches anything: this only decides
+ * which server to ask.
  */
 export const mayComeFrom = (uriTemplate: string, uri: string): boolean => {
   const literals = literalsOf(uriTemplate)
@@ -117,7 +117,7 @@ export const mayComeFrom = (uriTemplate: string, uri: string): boolean => {
   return true
 }
 
-/** As `indexOf` of a string, but linear also for what repeats itself (Knuth, Morris and Pratt). */
+/** As `indexOf` of a string, but linear also for repetitive texts (Knuth, Morris and Pratt). */
 const indexOf = (text: string, piece: string, from: number): number => {
   const borders = new Int32Array(piece.length)
   for (let i = 1, k = 0; i < piece.length; i++) {

@@ -1,6 +1,6 @@
 /**
- * Words of a server inside of what is ours: measured before they are cleaned, because cleaning a megabyte to show a line
- * of it is work that a stranger orders. What cleans is handed in, as `ContentSanitizer` has it.
+ * A server's words inside of our own text. They are measured before they are cleaned, so that a server cannot make us clean a
+ * megabyte to show one line. The cleaning functions are passed in, as in `ContentSanitizer`.
  */
 import { SECRET_MASK_MIN_CHARS } from "../defaults/Secrets.ts"
 import { CUT_MARGIN_CHARS, CUT_NOTE_MAX_CHARS, LABEL_MAX_CHARS } from "../defaults/Texts.ts"
@@ -11,9 +11,9 @@ export type Label = (text: string, maxChars: number) => string
 export type Describe = (text: string, maxChars: number) => { readonly text: string }
 
 /**
- * What is worth cleaning of a text of which `maxChars` are shown: not more than that and a margin. Where something was left
- * out, it comes cleaned and without its end: cleaning may take so much away that the cut would come into view, and half a
- * secret before it is not recognised.
+ * The part of a text that is worth cleaning if `maxChars` are shown: these and a margin. If something is left out, the result
+ * is cleaned and its end removed: cleaning may shorten the text so much that the cut becomes visible, and half a secret
+ * before it would not be recognized.
  */
 export const beginningOf = (text: string, maxChars: number, clean: (text: string) => string): string => {
   const readChars = maxChars + CUT_MARGIN_CHARS
@@ -22,7 +22,7 @@ export const beginningOf = (text: string, maxChars: number, clean: (text: string
   return `${cleaned.slice(0, Math.max(0, cleaned.length - CUT_MARGIN_CHARS)).toWellFormed()}…`
 }
 
-/** On one line, at most `maxChars` of it. */
+/** On one line, at most `maxChars`. */
 export const inLine = (text: string, label: Label, maxChars: number = LABEL_MAX_CHARS): string =>
   label(
     beginningOf(text, maxChars, (read) => label(read, Number.POSITIVE_INFINITY)),
@@ -36,25 +36,25 @@ export const quotedLines = (text: string): string =>
     .map((line) => `> ${line}`)
     .join("\n")
 
-/** A word that may be missing, or no word at all. */
+/** A value that may be missing or not a text. */
 export const wordOf = (word: unknown, label: Label, maxChars?: number): string =>
   typeof word === "string" ? inLine(word, label, maxChars) : "unknown"
 
-/** A number of a server; `undefined` for what is none, and for digits that are a known secret. */
+/** A number from a server; `undefined` for other values, and for digits that are a known secret. */
 export const numberOf = (given: unknown, label: Label): number | undefined => {
   if (typeof given !== "number" || !Number.isFinite(given)) return undefined
   const digits = String(given)
   return digits.length < SECRET_MASK_MIN_CHARS || label(digits, digits.length) === digits ? given : undefined
 }
 
-/** A description of at most `maxChars` characters, the note that it was cut included. */
+/** A description of at most `maxChars` characters, including the note about a cut. */
 export const inProse = (text: string, describe: Describe, maxChars: number): string => {
   const bounded = beginningOf(text, maxChars, (read) => describe(read, Number.POSITIVE_INFINITY).text)
   const whole = describe(bounded, maxChars).text
   return whole.length <= maxChars ? whole : describe(bounded, maxChars - CUT_NOTE_MAX_CHARS).text
 }
 
-/** Findings of one kind and detail as one, with their counts added up. */
+/** Merges findings of the same kind and detail, adding their counts. */
 export const mergeFindings = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
   if (findings.length < 2) return findings
   const merged = new Map<string, Finding>()
@@ -66,9 +66,7 @@ export const mergeFindings = (findings: ReadonlyArray<Finding>): ReadonlyArray<F
   return [...merged.values()]
 }
 
-/**
- * Divides `total` among parts of these sizes: what is small gets all it needs, what is large gets equal shares of the rest.
- */
+/** Divides `total` among parts of these sizes: small parts get all they need, large ones equal shares of the rest. */
 export const shareOut = (sizes: ReadonlyArray<number>, total: number): ReadonlyArray<number> => {
   const shares = sizes.map(() => 0)
   let left = total
@@ -80,7 +78,7 @@ export const shareOut = (sizes: ReadonlyArray<number>, total: number): ReadonlyA
   return shares
 }
 
-/** A text of its share of a budget, clean; patterns are found again where it is wrapped. */
+/** A text cut to its share of a budget, and cleaned; patterns are found again when it is wrapped. */
 export const cleanWithin = (text: string, maxBytes: number, clean: Clean): Fitted => {
   const fitted = fit([text], maxBytes, clean)
   const cleaned = clean(fitted.text)

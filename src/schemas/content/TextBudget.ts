@@ -1,33 +1,33 @@
 /**
- * Brings the text of a result down to its budget: the beginning and the end stay, a line between them says what is
- * missing. Of a long text only what may stay is looked at, and nothing of it keeps the long text alive.
+ * Cuts the text of a result to its budget: keeps the beginning and the end, with a line between them about what is missing.
+ * Examines only what may be kept of a long text, and keeps no reference to the rest.
  */
 import { CUT_HEAD_SHARE, CUT_MARGIN_CHARS } from "../defaults/Texts.ts"
 import { removedBefore, type Finding } from "./Finding.ts"
 
 export interface Fitted {
   readonly text: string
-  /** Of the parts that were cleaned before the cut. */
+  /** The findings in the parts that were cleaned before the cut. */
   readonly findings: ReadonlyArray<Finding>
   readonly note: string | undefined
 }
 
-/** Takes out of a text what a model must not see, as `ContentSanitizer.clean` does. */
+/** Removes from a text what a model must not see, as `ContentSanitizer.clean` does. */
 export type Clean = (text: string) => { readonly text: string; readonly findings: ReadonlyArray<Finding> }
 
 /**
- * What the reader of a cut text can do, for the line at the cut. `from` is where what is missing begins, when that is
- * known. Asked only when there is a cut, and then more than once.
+ * Advice for the reader of a cut text, for the line at the cut. `from` is where the missing part begins, if known. Called
+ * only for a cut, possibly more than once.
  */
 export type Advise = (from: number | undefined) => string
 
 const ASK_FOR_LESS: Advise = () => "ask for less or in parts"
 
 export const SEPARATOR = "\n"
-/** UTF-8 bytes of one UTF-16 code unit, at most. */
+/** The most UTF-8 bytes of one UTF-16 code unit. */
 const BYTES_PER_UNIT = 3
 
-/** The texts in order as one, of at most `maxBytes` bytes. Not cleaned where nothing was cut: whoever shows it cleans it. */
+/** The texts joined, cut to `maxBytes` bytes. Not cleaned unless something was cut: whoever shows it cleans it. */
 export const fit = (texts: ReadonlyArray<string>, maxBytes: number, clean: Clean, advise = ASK_FOR_LESS): Fitted => {
   const total = lengthOf(texts)
   const fits =
@@ -37,13 +37,13 @@ export const fit = (texts: ReadonlyArray<string>, maxBytes: number, clean: Clean
     : cut(texts, total, maxBytes, clean, advise)
 }
 
-/** A text that fitted until cleaning made it longer, as a flood of forged markers does: measured as it comes out. */
+/** For a text that became too long by cleaning, for example with many forged markers: measures the cleaned text. */
 export const refit = (text: string, maxBytes: number, clean: Clean, advise = ASK_FOR_LESS): Fitted =>
   cut([text], text.length, maxBytes, clean, advise)
 
 /**
- * Whether a text that fits would not, cleaned to this many characters. What cleaning puts in is ASCII, so that no text
- * grows by more bytes than characters.
+ * Whether a text that fits would not fit after it was cleaned to this many characters. Cleaning only inserts ASCII, so a text
+ * grows by at most one byte per character.
  */
 export const hasGrown = (text: string, cleanedChars: number, maxBytes: number): boolean =>
   cleanedChars > text.length && Buffer.byteLength(text) + cleanedChars - text.length > maxBytes
@@ -55,8 +55,8 @@ const lengthOf = (texts: ReadonlyArray<string>) => {
 }
 
 /**
- * The cut comes before the boundaries, and therefore before the cleaning. A secret or a forged marker that lies across it
- * would be recognised by neither half: each half is cleaned with a margin beyond the cut, and the margin is thrown away.
+ * The cut comes before wrapping, and so before cleaning. Neither half alone would reveal a secret or forged marker across the
+ * cut. So each half is cleaned with a margin beyond the cut, and the margin is then removed.
  */
 const cut = (texts: ReadonlyArray<string>, total: number, maxBytes: number, clean: Clean, advise: Advise): Fitted => {
   if (total <= maxBytes + 2 * CUT_MARGIN_CHARS) {
@@ -84,14 +84,14 @@ const cut = (texts: ReadonlyArray<string>, total: number, maxBytes: number, clea
   )
 }
 
-/** What is left of the budget beside the line at the cut. */
+/** The rest of the budget after the line at the cut. */
 const shares = (total: number, maxBytes: number, advise: Advise) => {
   const room = Math.max(0, maxBytes - Buffer.byteLength(missingLine(total, total, advise(total))))
   const headBytes = Math.floor(room * CUT_HEAD_SHARE)
   return { headBytes, tailBytes: room - headBytes }
 }
 
-/** A place in a cleaned text is the same one in the text itself only where cleaning changed nothing. */
+/** A position in cleaned text is the same in the original only if cleaning changed nothing. */
 const fromOf = (head: string, cleaned: string, dirty: string): number | undefined =>
   cleaned === dirty ? head.length : undefined
 
@@ -106,7 +106,7 @@ const joined = (
   const missing = Math.max(0, total - head.length - tail.length)
   const text = head + missingLine(missing, total, advice) + tail
   return {
-    // A budget that does not even hold the line gets a piece of it.
+    // If not even the line fits, it is cut.
     text: Buffer.byteLength(text) <= maxBytes ? text : firstBytes(text.trim(), maxBytes),
     findings: removedBefore(findings),
     note: `characters of text left out: ${grouped(missing)} of ${grouped(total)}`
@@ -139,15 +139,15 @@ const lastChars = (texts: ReadonlyArray<string>, count: number): string => {
 }
 
 /**
- * Whole characters from the beginning, as a text of its own. Half a character at the end of the slice is written as three
- * bytes and never fits: at least one byte less than that is left.
+ * The longest prefix of whole characters, copied. A lone surrogate at the end of the slice is written as three bytes and
+ * never fits.
  */
 const firstBytes = (text: string, maxBytes: number): string => {
   const bytes = Buffer.allocUnsafe(maxBytes)
   return bytes.toString("utf8", 0, bytes.write(text.slice(0, maxBytes), "utf8"))
 }
 
-/** Whole characters from the end, as a text of its own. */
+/** The longest suffix of whole characters, copied. */
 const lastBytes = (text: string, maxBytes: number): string => {
   const bytes = Buffer.from(text.slice(-maxBytes))
   let start = Math.max(0, bytes.length - maxBytes)

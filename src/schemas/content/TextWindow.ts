@@ -1,7 +1,7 @@
 /**
- * A part of a long text, cleaned as it would be within the whole. What lies across an edge of it, a secret or a forged
- * marker, is seen by neither side alone: more than the part is cleaned, and what belongs to the margins is found by
- * cleaning them by themselves and taken off again.
+ * A part of a long text, cleaned as it would be within the whole. Neither side alone would reveal a secret or forged marker
+ * across an edge. So the part is cleaned together with margins; what belongs to the margins is found by cleaning them
+ * separately, and removed.
  */
 import { CUT_MARGIN_CHARS, CUT_MARGIN_LOOK_MAX_CHARS } from "../defaults/Texts.ts"
 import { highest, type Finding } from "./Finding.ts"
@@ -9,19 +9,19 @@ import type { Clean } from "./TextBudget.ts"
 
 export interface TextWindow {
   readonly text: string
-  /** In it, or across an edge of it. */
+  /** In the part, or across an edge of it. */
   readonly findings: ReadonlyArray<Finding>
-  /** Where it begins and ends in the text: not between two halves of a character. */
+  /** The position in the text, never inside a surrogate pair. */
   readonly start: number
   readonly end: number
-  /** Whether some of it is left out, because it stands beside a long run of what cannot be seen. */
+  /** Whether something is left out because it is next to a long run of invisible characters. */
   readonly isCut: boolean
 }
 
 /**
- * `start` to `end` of a text. What is replaced across an edge belongs to the parts on both sides of it, so that parts one
- * after the other have everything. Only where a margin consists of nothing that can be seen, up to `CUT_MARGIN_CHARS`
- * beside it are left out: they might be the rest of something that cannot be recognised any more.
+ * The part from `start` to `end` of a text. A replacement across an edge belongs to the parts on both sides, so that
+ * consecutive parts contain everything. Only where a margin is completely invisible, up to `CUT_MARGIN_CHARS` next to it are
+ * left out: they might be the rest of something that can no longer be recognized.
  */
 export const windowOf = (text: string, from: number, to: number, clean: Clean): TextWindow => {
   const start = onCharacter(text, Math.min(Math.max(0, from), text.length))
@@ -29,7 +29,7 @@ export const windowOf = (text: string, from: number, to: number, clean: Clean): 
   const near = { start: Math.max(0, start - MARGIN), end: Math.min(text.length, end + MARGIN) }
   const dirty = text.slice(near.start, near.end)
   const cleaned = clean(dirty)
-  // What nearly every text is.
+  // The fast path for nearly every text.
   if (cleaned.text === dirty && cleaned.findings.length === 0) {
     return { text: text.slice(start, end), findings: NOTHING, start, end, isCut: false }
   }
@@ -38,7 +38,8 @@ export const windowOf = (text: string, from: number, to: number, clean: Clean): 
   const after = widen((size) => text.slice(end, end + size), text.length - end, clean)
   const isNear = start - before.size === near.start && end + after.size === near.end
   const whole = isNear ? cleaned : clean(text.slice(start - before.size, end + after.size))
-  // An edge may cut in two what nobody hid: where the margins seem to have more than there is, the part itself tells.
+  // An edge may split something harmless. If the margins seem to have more findings than the whole, the findings in the part
+  // alone count.
   const alone = clean(text.slice(start, end)).findings
   const findings = highest(alone, without(whole.findings, [...before.findings, ...after.findings]))
   const head = commonStart(before.text, whole.text)
@@ -56,20 +57,20 @@ export const windowOf = (text: string, from: number, to: number, clean: Clean): 
 
 const NOTHING: ReadonlyArray<Finding> = []
 
-/** What may be unrecognised at the far end of a margin, and what may lie across the near one. */
+/** What may be unrecognized at the far end of a margin, plus what may lie across the near one. */
 const MARGIN = 2 * CUT_MARGIN_CHARS
 
 interface Margin {
-  /** Of the text. */
+  /** Its size in the text. */
   readonly size: number
-  /** Cleaned, by itself. */
+  /** Cleaned separately. */
   readonly text: string
   readonly findings: ReadonlyArray<Finding>
-  /** Whether its far end, where something may have been cut in two, is not far enough. */
+  /** Whether its far end, where something may have been split, is too near. */
   readonly isUnsafe: boolean
 }
 
-/** A margin that is long enough after cleaning, too: characters that cannot be seen keep nothing apart. */
+/** A margin that is still long enough after cleaning: invisible characters separate nothing. */
 const widen = (take: (size: number) => string, available: number, clean: Clean): Margin => {
   for (let wanted = MARGIN; ; wanted *= 2) {
     const size = Math.min(wanted, available)
@@ -79,7 +80,7 @@ const widen = (take: (size: number) => string, available: number, clean: Clean):
   }
 }
 
-/** What was found in the whole and not in its margins: in the part between them, or across an edge of it. */
+/** The findings of the whole without those of the margins: in the part between them, or across an edge. */
 const without = (findings: ReadonlyArray<Finding>, outside: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
   outside.length === 0
     ? findings
@@ -106,7 +107,7 @@ const commonEnd = (some: string, other: string): number => {
   return length
 }
 
-/** The place itself, or the one before it when it lies between the halves of a character. */
+/** The position, or the one before it if it is inside a surrogate pair. */
 export const onCharacter = (text: string, place: number): number =>
   place > 0 && place < text.length && isHigh(text.charCodeAt(place - 1)) && isLow(text.charCodeAt(place))
     ? place - 1

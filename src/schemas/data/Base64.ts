@@ -1,19 +1,19 @@
 /**
- * Base64 from outside: how much it would be is known before any of it is decoded, and it is one spelling of its bytes or none. It
- * is decoded piece by piece, as it arrives, into memory of its own: no text is made of it.
+ * Strict base64 decoding of foreign input: the decoded size is known in advance, and every value has exactly one valid
+ * spelling. Input is decoded piece by piece as it arrives, into its own memory, without building a string.
  */
 import { GrowingBytes } from "./GrowingBytes.ts"
 
 const paddingOf = (text: string): number => (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0)
 
-/** What it would decode to, by its length alone; rounded up for what is no base64. */
+/** The decoded size, from the length alone; rounded up for invalid input. */
 export const decodedBytes = (text: string): number => Math.ceil(text.length / 4) * 3 - paddingOf(text)
 
-/** How many characters the base64 of so many bytes has. */
+/** The number of base64 characters for this many bytes. */
 export const encodedChars = (bytes: number): number => Math.ceil(bytes / 3) * 4
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-/** The six bits of each character; negative for what is none. */
+/** The six bits of each character; negative for other characters. */
 const VALUES = new Int32Array(256).fill(-1)
 for (const [value, char] of [...ALPHABET].entries()) VALUES[char.charCodeAt(0)] = value
 
@@ -24,30 +24,30 @@ const DATA_URL = /^data:/i
 const HEAD_CHARS = 5
 const GROUP_CHARS = 4
 
-/** Its bytes, or what is wrong with it, to be put behind "its data". */
+/** The decoded bytes, or what is wrong, as the end of a sentence that begins with "its data". */
 export type Decoded = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly problem: string }
 
 export class Base64Decoder {
   readonly #out = new GrowingBytes()
   #chars = 0
   #padding = 0
-  /** The bits of a group of four that is not whole, and how many of its characters were there. */
+  /** The bits of an incomplete group of four, and how many of its characters have arrived. */
   #bits = 0
   #count = 0
   #problem: string | undefined
   #head = ""
 
-  /** Decoded so far. */
+  /** The number of bytes decoded so far. */
   get size(): number {
     return this.#out.size
   }
 
-  /** A view of what was decoded since there were so many bytes of it, for as long as nothing more is written. */
+  /** A view of the bytes that were decoded after the first `size`; valid until the next write. */
   since(size: number): Uint8Array {
     return this.#out.since(size)
   }
 
-  /** The next characters, each a byte. */
+  /** The next characters, one byte each. */
   write(bytes: Uint8Array, from = 0, to = bytes.length): void {
     let at = from
     while (at < to && this.#problem === undefined) {
@@ -75,14 +75,14 @@ export class Base64Decoder {
     }
   }
 
-  /** No more comes. */
+  /** Ends the input. */
   end(): Decoded {
     const problem = this.#problem ?? this.#problemAtEnd()
     if (problem !== undefined) return { problem }
     return { bytes: this.#out.end() }
   }
 
-  /** Whole groups, until there is something else. In variables of its own: this is the one loop over every byte. */
+  /** Decodes whole groups until there is anything else. Uses local variables: this is the only loop over every byte. */
   #groups(bytes: Uint8Array, from: number, to: number): number {
     const room = this.#out.room(Math.floor((to - from) / GROUP_CHARS) * 3)
     let [at, size] = [from, this.#out.size]
@@ -104,7 +104,7 @@ export class Base64Decoder {
 
   #foreign(position: number): string {
     return DATA_URL.test(this.#head)
-      ? "must be base64 alone, without the data: prefix of a URL"
+      ? "must be only base64, without the data: prefix of a URL"
       : `is not base64: there is a foreign character at position ${position}`
   }
 
@@ -118,9 +118,9 @@ export class Base64Decoder {
   #problemAtEnd(): string | undefined {
     if (this.#chars === 0) return "is empty"
     if (this.#padding > 2) return this.#foreign(this.#chars - this.#padding + 1)
-    if (this.#chars % 4 !== 0) return "is not base64: its length is no multiple of four, so that padding (=) is missing"
+    if (this.#chars % 4 !== 0) return "is not base64: its length is not a multiple of four, so padding (=) is missing"
     if (this.#padding === 0) return undefined
-    // The bits behind the last byte must be zero: else two texts would be the same bytes.
+    // The bits after the last byte must be zero: otherwise two texts would mean the same bytes.
     const [bits, spare] = [this.#bits, this.#padding * 2]
     if ((bits & ((1 << spare) - 1)) !== 0) return "is not base64: its last bits are not zero"
     if (this.#padding === 1) this.#out.push(bits >> 10, bits >> 2)
@@ -131,14 +131,14 @@ export class Base64Decoder {
 
 const SLICE_CHARS = 64 * 1024
 
-/** Of a text that is there already. */
+/** Decodes a complete text. */
 export const decodeBase64 = (text: string): Decoded => {
   const decoder = new Base64Decoder()
   for (let at = 0; at < text.length; at += SLICE_CHARS) decoder.write(Buffer.from(text.slice(at, at + SLICE_CHARS)))
   return decoder.end()
 }
 
-/** What is base64 already, or bytes that are to become it. */
+/** Base64, or bytes to be encoded. */
 export type Base64OrBytes = string | Uint8Array
 
 export const sizeInBase64 = (data: Base64OrBytes): number =>

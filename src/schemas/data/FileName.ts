@@ -1,15 +1,15 @@
-/** Names of files that strangers have chosen, as names that any file system, and any text, can hold. */
+/** Turns foreign file names into names that are valid in any file system and text. */
 import { FILE_NAME_MAX_BYTES } from "../defaults/Orders.ts"
 
-/** Windows has these for devices, whatever comes behind the first dot. */
+/** Device names on Windows, with anything after the first dot. */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i
 const ENDING = /\.[\p{L}\p{N}]{1,8}(?:\.[\p{L}\p{N}]{1,8})?$/u
-/** What is looked at: a name that is longer is cut before anything else is done with it. */
+/** A longer name is cut before anything else is done with it. */
 const LOOKED_AT_CHARS = 4 * 1024
 
 const bytesOf = (text: string) => Buffer.byteLength(text)
 
-/** The beginning that fits, without half a character. */
+/** The longest prefix that fits, without splitting a character. */
 const cut = (text: string, maxBytes: number): string => {
   let [kept, bytes] = ["", 0]
   for (const char of text) {
@@ -26,8 +26,8 @@ const split = (name: string): readonly [stem: string, ending: string] => {
 }
 
 /**
- * The last part of what may be a path, without controls, invisible and bidirectional characters, and what some system gives a
- * meaning; never empty, never reserved, never too long. `otherwise` where nothing is left of it.
+ * The last part of a path, without control, invisible and bidirectional characters and those with a meaning on some system;
+ * never empty, reserved or too long. Returns `otherwise` if nothing is left.
  */
 export const safeFileName = (given: string | undefined, otherwise: string): string => {
   const last = (given ?? "").slice(-LOOKED_AT_CHARS).split(/[/\\]/).at(-1) ?? ""
@@ -47,7 +47,7 @@ export const safeFileName = (given: string | undefined, otherwise: string): stri
   return RESERVED.test(bounded) ? `_${bounded}` : bounded
 }
 
-/** Different from all that are taken, also where case makes no difference; it is taken from now on. */
+/** A name that differs from all taken ones, also if case is ignored; marks it as taken. */
 export const uniqueFileName = (name: string, taken: Set<string>): string => {
   const [stem, ending] = split(name)
   let unique = name

@@ -1,8 +1,8 @@
-/** Globs with `*` (any characters, also none) and `?` (one character). Nothing else has a meaning. */
+/** Globs with `*` (any characters, also none) and `?` (one character). Nothing else is special. */
 
 /**
- * Whether the whole of `text` matches, with regard to case. After a mismatch only the last `*` takes one more character, so
- * the work is bounded by the product of the lengths. `?` takes a whole character, also one of two code units.
+ * Whether the whole of `text` matches; case matters. After a mismatch only the last `*` takes one more character, so the work
+ * is at most the product of the lengths. `?` matches a whole code point.
  */
 export const matchesGlob = (pattern: string, text: string): boolean => {
   let [p, t, star, resume] = [0, 0, -1, 0]
@@ -30,10 +30,10 @@ export const matchesGlob = (pattern: string, text: string): boolean => {
 
 const characterLength = (text: string, at: number) => (text.codePointAt(at)! > 0xffff ? 2 : 1)
 
-/** Whether a text that begins with `beginning` can match at all. The work is bounded by the product of the lengths. */
+/** Whether a text that begins with `beginning` can match at all. The work is at most the product of the lengths. */
 export const mayBegin = (pattern: string, beginning: string): boolean => {
   const wanted = [...pattern]
-  // Where in the pattern one may stand; behind a `*`, and still in it.
+  // The reachable positions in the pattern; after a `*` both behind it and still at it.
   const past = (at: Iterable<number>): Set<number> => {
     const places = new Set<number>()
     for (let place of at) {

@@ -1,9 +1,9 @@
 /**
- * Bytes that come piece by piece, one behind the other in one piece of memory. It grows as they come, and what it grows out of is
- * given back at once: it does not wait for the garbage collector.
+ * Collects bytes in one buffer that grows as they arrive. Outgrown memory is released at once instead of waiting for the
+ * garbage collector.
  */
 const FIRST_BYTES = 4 * 1024
-/** Little: what many senders have begun and not ended is counted by its bytes, and takes so much more. */
+/** A small factor: memory for unfinished input of many senders is counted by bytes received, and this is the overhead. */
 const GROWS_BY = 1.25
 
 export class GrowingBytes {
@@ -14,13 +14,13 @@ export class GrowingBytes {
     return this.#size
   }
 
-  /** The low eight bits of each. */
+  /** Adds the low eight bits of each number. */
   push(...bytes: ReadonlyArray<number>): void {
     const room = this.room(bytes.length)
     for (const byte of bytes) room[this.#size++] = byte
   }
 
-  /** The memory, with at least so much behind the last byte. What was written there counts when it is `taken`. */
+  /** The buffer with at least this much free space after the last byte. What you write there counts once it is `taken`. */
   room(bytes: number): Uint8Array {
     const wanted = this.#size + bytes
     if (wanted > this.#bytes.length) {
@@ -34,12 +34,12 @@ export class GrowingBytes {
     this.#size += bytes
   }
 
-  /** What came since there were so many, for as long as no more comes. */
+  /** The bytes after the first `size`; valid until more arrive. */
   since(size: number): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(size, this.#size)
   }
 
-  /** All of them. Nothing is left here. */
+  /** Returns all bytes and leaves this empty. */
   end(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#bytes.buffer.transfer(this.#size))
     this.#bytes = new Uint8Array(0)

@@ -1,4 +1,4 @@
-/** Work that yields wherever others may have their turn. Who runs it decides whether they have it. */
+/** Work in steps: it yields where others may run. The caller decides whether they do. */
 export type InTurns<A> = Generator<undefined, A>
 
 export const atOnce = <A>(work: InTurns<A>): A => {

@@ -1,12 +1,10 @@
-/**
- * JSON values from outside: their types, and the bounds that are checked before anything recursive touches them.
- */
+/** JSON values from outside: types, and the limits that are checked before recursive code sees them. */
 import { encodedChars } from "./Base64.ts"
 import { JSON_MAX_DEPTH, JSON_MAX_NODES } from "../defaults/Wire.ts"
 
 /** Any JSON value. */
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | JsonObject
-/** A JSON object. A member that is `undefined` counts as missing. */
+/** A JSON object. An `undefined` member counts as missing. */
 export interface JsonObject {
   readonly [key: string]: Json | undefined
 }
@@ -16,7 +14,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const FLAT_MAX_KEYS = 64
 
-/** A small object without nesting, as most arguments are: worth knowing without an allocation. */
+/** Whether an object is small and flat, as most arguments are. This fast path needs no allocation. */
 const isFlat = (value: object): boolean => {
   if (Array.isArray(value)) return false
   let keys = 0
@@ -32,9 +30,9 @@ const isNested = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !(value instanceof Uint8Array)
 
 /**
- * Whether a parsed value is safe to hand to recursive code (`JSON.stringify` overflows its stack near depth 10,000).
- * Iterative, linear, stops at the first bound. Names are gone through one by one: of an object with a hundred thousand of them,
- * a list of its values takes more than twice the time.
+ * Whether a parsed value is safe for recursive code (`JSON.stringify` overflows the stack near depth 10,000). Iterative,
+ * linear, stops at the first violation. Iterates over keys one by one: for an object with a hundred thousand members,
+ * `Object.values` takes more than twice the time.
  */
 export const withinBounds = (
   root: unknown,
@@ -66,7 +64,7 @@ export const withinBounds = (
   return true
 }
 
-/** Work that is left: text as it is, or a value that has to become text. */
+/** Remaining work: finished text, or a value to convert. */
 type Piece = { readonly text: string } | { readonly value: unknown }
 
 const COMMA: Piece = { text: "," }
@@ -90,8 +88,8 @@ const piecesOf = (value: object): Array<Piece> => {
 }
 
 /**
- * JSON with the keys of every object sorted: equal values have equal text. Not recursive: however deep a value is
- * nested, this neither throws nor takes more than linear time, but for the sorting.
+ * JSON with sorted keys: equal values give equal text. Not recursive: even for very deep values it neither throws nor takes
+ * more than linear time, apart from sorting.
  */
 export const canonical = (root: unknown): string => {
   const text: Array<string> = []
@@ -105,7 +103,7 @@ export const canonical = (root: unknown): string => {
   return text.join("")
 }
 
-/** Of all texts in it, and of bytes as many as they are in base64. */
+/** The characters of all texts in it; bytes count with their base64 length. */
 export const charsIn = (root: object): number => {
   let chars = 0
   const left: Array<unknown> = [root]
@@ -119,7 +117,7 @@ export const charsIn = (root: object): number => {
   return chars
 }
 
-/** Whether the strings and keys of a bounded value have more than `limit` characters. Stops there. */
+/** Whether the strings and keys of a bounded value have more than `limit` characters; stops there. */
 export const exceeds = (value: unknown, limit: number): boolean => charsOf(value, limit) > limit
 
 const charsOf = (value: unknown, limit: number): number => {

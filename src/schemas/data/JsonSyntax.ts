@@ -1,6 +1,6 @@
 /**
- * Whether bytes are JSON (RFC 8259), without making anything of them: a text of brackets would become objects of twenty times
- * its size. One pass, no recursion, a bit for each open bracket. It can be left and gone on with every so many bytes.
+ * Checks whether bytes are JSON (RFC 8259) without parsing them into values: a text of brackets would become objects of
+ * twenty times its size. One pass, no recursion, one bit for each open bracket. It yields regularly.
  */
 import { atOnce, type InTurns } from "./InTurns.ts"
 
@@ -16,7 +16,7 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 const isHex = (byte: number | undefined): boolean =>
   isDigit(byte) || (byte !== undefined && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)
 
-/** Where what begins at `at` ends, or -1. */
+/** The end of the token that begins at `at`, or -1. */
 type Skip = (bytes: Uint8Array, at: number) => number
 
 const skipSpace: Skip = (bytes, from) => {
@@ -67,7 +67,7 @@ const skipScalar: Skip = (bytes, at) => {
   return word !== undefined && word.every((char, index) => bytes[at + index] === char) ? at + word.length : -1
 }
 
-/** The key of a member and the colon behind it. */
+/** A key and the colon after it. */
 const skipKey: Skip = (bytes, from) => {
   const end = skipString(bytes, skipSpace(bytes, from))
   if (end === -1) return -1
@@ -75,7 +75,7 @@ const skipKey: Skip = (bytes, from) => {
   return bytes[colon] === COLON ? colon + 1 : -1
 }
 
-/** Open brackets, an object's as a one. */
+/** The open brackets; 1 means an object. */
 const makeStack = () => {
   let bits = new Uint8Array(64)
   let depth = 0
@@ -96,13 +96,10 @@ const makeStack = () => {
   }
 }
 
-/** About as many as are looked at in a few milliseconds. */
+/** Takes a few milliseconds. */
 const TURN_BYTES = 64 * 1024
 
-/**
- * Of bytes that are valid UTF-8. A byte order mark is none of JSON's, and not what every parser takes. It yields where others may have
- * their turn.
- */
+/** For bytes that are valid UTF-8. A byte order mark is not JSON, and not every parser accepts it. Yields regularly. */
 export function* isJsonInTurns(bytes: Uint8Array): InTurns<boolean> {
   const stack = makeStack()
   let [at, turnEnd] = [0, TURN_BYTES]
@@ -128,7 +125,7 @@ export function* isJsonInTurns(bytes: Uint8Array): InTurns<boolean> {
       at = skipScalar(bytes, at)
       if (at === -1) return false
     }
-    // A value has ended here, and maybe what it was in.
+    // A value has ended here, and maybe what contains it.
     for (;;) {
       if (at >= turnEnd) {
         turnEnd = at + TURN_BYTES
@@ -149,5 +146,5 @@ export function* isJsonInTurns(bytes: Uint8Array): InTurns<boolean> {
   }
 }
 
-/** At once. */
+/** The same without yielding. */
 export const isJson = (bytes: Uint8Array): boolean => atOnce(isJsonInTurns(bytes))

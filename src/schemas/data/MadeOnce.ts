@@ -1,8 +1,8 @@
-/** What a server lists is kept by identity with what was made of it: cleaning a long list costs. */
+/** Caches what was made of a server's definitions by their identity, because cleaning a long list is expensive. */
 
 interface Made<A> {
   readonly server: string
-  /** Of the secrets that were known then. */
+  /** The version of the secrets that were known then. */
   readonly version: number
   readonly made: A
 }
@@ -10,8 +10,8 @@ interface Made<A> {
 export type Known<D extends object, A> = WeakMap<D, Made<A>>
 
 /**
- * `make`, once for each definition: what it made is kept for as long as the definition, for one server, and until another
- * secret is known. Those who share `known` share what was made.
+ * Calls `make` once per definition. The result is cached as long as the definition exists, for one server, and until another
+ * secret is registered. Callers that share `known` share the cache.
  */
 export const madeOnce =
   <D extends object, A>(

@@ -1,23 +1,23 @@
 /**
- * What a list of numbers, or of short texts, may spell: a text in bytes, letter by letter, or digit by digit. Pure; linear,
- * and nearly free for lists of words, objects or fractions.
+ * The texts that a list of numbers or short texts may spell: as bytes, letters or digits. Pure, linear, and nearly free for
+ * other lists.
  */
 import { LIST_LETTERS_MAX_CHARS, SECRET_MASK_MIN_CHARS } from "../defaults/Secrets.ts"
 import { atOnce, type InTurns } from "./InTurns.ts"
 
-/** Longer ones are words of their own. */
+/** Longer texts are words of their own. */
 const isLetters = (item: unknown): boolean => typeof item === "string" && item.length <= LIST_LETTERS_MAX_CHARS
 const isWhole = (item: unknown): item is number => typeof item === "number" && Number.isSafeInteger(item)
-/** Some languages count the upper half of all bytes from -128 on. */
+/** Some languages count the upper half of the bytes from -128. */
 const isByte = (item: number): boolean => item >= -0x80 && item <= 0xff
 const isCodePoint = (item: number): boolean => item >= 0 && item <= 0x10ffff
 
-/** Items that are looked at in one turn. */
+/** Items per step. */
 const TURN_ITEMS = 8_192
 
 /**
- * The texts that a list may stand for: its bytes or code points as text, and its items put together. None for a list that
- * has anything but whole numbers and short texts in it, and none that is too short to be a secret. In turns.
+ * The texts that a list may spell: its bytes or code points as text, and its items joined. Empty for a list with anything but
+ * integers and short texts, and for one that is too short for a secret. Works in steps.
  */
 export function* textsInTurns(list: ReadonlyArray<unknown>): InTurns<ReadonlyArray<string>> {
   if (list.length < 2 || !(isWhole(list[0]) || isLetters(list[0]))) return NO_TEXTS
@@ -41,5 +41,5 @@ export function* textsInTurns(list: ReadonlyArray<unknown>): InTurns<ReadonlyArr
 
 const NO_TEXTS: ReadonlyArray<string> = []
 
-/** The same at once. */
+/** The same without yielding. */
 export const textsOf = (list: ReadonlyArray<unknown>): ReadonlyArray<string> => atOnce(textsInTurns(list))

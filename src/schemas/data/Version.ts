@@ -1,3 +1,3 @@
-/** How this client introduces itself to servers. A test holds it against package.json. */
+/** How this client introduces itself to servers. A test compares it with package.json. */
 export const VERSION = "0.1.0"
 export const CLIENT_INFO = { name: "mcp-live", version: VERSION } as const

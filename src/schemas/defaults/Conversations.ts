@@ -1,28 +1,25 @@
-/** The built-in agent and its conversations. Defaults and bounds, with their units in the names. */
+/** The built-in agent and its conversations. Defaults and limits, with their units in the names. */
 
 /** Steps of tool use within one answer of the built-in agent. */
 export const AGENT_MAX_STEPS = 24
 
-/** Conversations of the built-in agent that are remembered. */
+/** Conversations of the built-in agent in memory. */
 export const AGENT_CONVERSATIONS_MAX = 256
-/** Of one conversation, as JSON; the oldest turns go first. */
+/** One conversation, as JSON; the oldest turns are dropped first. */
 export const CONVERSATION_MAX_BYTES = 8 * 1024 * 1024
 export const CONVERSATION_TURNS_MAX = 1_000
-/** Conversations that are kept in files; the one that was used least recently goes first. */
+/** Conversations that are stored in files; the least recently used is dropped first. */
 export const CONVERSATIONS_KEPT_MAX = 500
-/** The first line of such a file, which is all that a list of them needs. */
+/** The first line of such a file, which is all that a list needs. */
 export const CONVERSATION_HEADER_MAX_BYTES = 16 * 1024
 export const CONVERSATION_TITLE_MAX_CHARS = 80
-/** Text of a turn that is kept although the whole turn is too large. */
+/** Text of a turn that is kept even if the whole turn is too large. */
 export const CONVERSATION_SHORT_TEXT_CHARS = 64 * 1024
-/** Of all the texts of such a turn together; what is over leaves its first words alone. */
+/** All texts of such a turn together; beyond that, only the first words are kept. */
 export const CONVERSATION_WORDS_MAX_CHARS = 1024 * 1024
-/** A lock of a conversation whose owner cannot be looked for from here is left behind when it is older. */
+/** The lock of an open conversation is touched when the conversation is used, so it may be older than other locks (Locks.ts). */
 export const CONVERSATION_LOCK_AGE_MAX_MS = 24 * 60 * 60 * 1000
-/** Between creating a lock and writing who did it. */
-export const CONVERSATION_LOCK_UNNAMED_MAX_MS = 10_000
-export const CONVERSATION_LOCK_MAX_BYTES = 4 * 1024
 /** A file that was about to take its place and is older was left behind. */
 export const CONVERSATION_UNFINISHED_AGE_MAX_MS = 60_000
-/** A working directory. */
+/** A path of a working directory. */
 export const DIRECTORY_MAX_CHARS = 4_096

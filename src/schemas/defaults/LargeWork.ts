@@ -1,15 +1,15 @@
-/** Large work of a process beside the small requests of others. */
+/** Large work of a process that has small requests to answer as well. */
 
-/** Who had a small request so lately is there. */
+/** A client with a small request this recently counts as present. */
 export const LARGE_OTHERS_MS = 250
-/** Rest of all large work after a piece, for each millisecond of it. */
+/** The pause of all large work after a piece, for each millisecond of it. */
 export const LARGE_REST_PER_MS = 3
-/** Large work of one before it is slowed down; from then on its share of the time. */
+/** Large work of one client before it is slowed down, and its share of the time after that. */
 export const LARGE_BURST_MS = 250
 export const LARGE_SHARE = 0.05
 export const LARGE_REST_MAX_MS = 1_000
-/** What cannot be cut and takes longer counts the more, up to a bound. */
+/** Work that cannot be split and takes longer counts more, up to a limit. */
 export const LARGE_PIECE_MS = 4
 export const LARGE_WHOLE_MAX_MS = 32
-/** What a piece of small work counts at most: it may have been interrupted by the system, or by a garbage collection. */
+/** The most that a piece of small work counts: the system or a garbage collection may have interrupted it. */
 export const SMALL_COUNTS_MAX_MS = 16

@@ -1,28 +1,25 @@
-/** Definitions that were approved. Defaults and bounds, with their units in the names. */
+/** Tool pinning. Defaults and limits, with their units in the names. */
 
-/** What is kept of the definitions of one server: what was approved, and what waits for it. */
+/** The pin file of one server: approved and waiting definitions. */
 export const PINS_FILE_MAX_BYTES = 64 * 1024 * 1024
-/** What is written of one server at once and over time: what comes of a list counts before it is written. */
+/** What is written for one server at once and over time: a reviewed list applies before it is written. */
 export const PINS_WRITE_BURST_BYTES = 32 * 1024 * 1024
 export const PINS_WRITE_BYTES_PER_SECOND = 64 * 1024
 /** A file is written in pieces of about this size. */
 export const PINS_PIECE_CHARS = 128 * 1024
-/** Servers, by name and launch, whose definitions are listed. */
+/** Servers, by name and launch, whose pins are listed. */
 export const PINS_FILES_MAX = 4_096
-/** Of these, as many as one process keeps in memory. */
+/** How many of them one process keeps in memory. */
 export const PINS_KNOWN_MAX = 1_024
-/** How often it is looked whether another process has approved something. */
+/** How often it is checked whether another process has approved something. */
 export const PINS_WATCH_MS = 1_000
-/** How long another process that writes approved definitions is waited for, and how often it is looked at. */
+/** How long to wait for another process that writes approved definitions. */
 export const PINS_LOCK_WAIT_MS = 5_000
-export const PINS_LOCK_POLL_MS = 20
-/** A lock is held for milliseconds; one of this age was left behind. */
-export const PINS_LOCK_AGE_MAX_MS = 30_000
-/** Words of one text times words of the other, up to which they are compared with each other. */
-export const WORD_DIFF_MAX_CELLS = 4_000_000
+/** The most words that may change between two texts that are compared word by word. */
+export const WORD_DIFF_MAX_EDITS = 500
 /** Places of one definition that are shown to differ. */
 export const DEFINITION_DIFF_MAX_PLACES = 500
-/** Hex digits that say which definition is meant, at least. */
+/** The least hex digits to name a definition. */
 export const PIN_HASH_MIN_CHARS = 8
-/** Changes of definitions that one process remembers to have told. */
+/** Reported changes that one process remembers. */
 export const PIN_CHANGES_KNOWN_MAX = 16_384

@@ -1,9 +1,9 @@
-/** Shares of what everybody uses. Defaults and bounds, with their units in the names. */
+/** Shares of common things. Defaults and limits, with their units in the names. */
 
 export interface ShareBounds {
   readonly burst: number
   readonly perHour: number
 }
 
-/** Lines of the audit log on what one server says of its tools: beyond, they are counted in one line. */
+/** Lines in the audit log about the tools of one server: beyond that they are counted in one line. */
 export const AUDIT_DEFINITIONS_SHARE: ShareBounds = { burst: 200, perHour: 60 }

@@ -1,52 +1,54 @@
-/** A person's login at a server: what they are shown, what comes of it, and how it can fail. Holds no secret. */
+/** A person's login at a server: the page, the outcome, and the error. Contains no secret. */
 import * as Schema from "effect/Schema"
 
-/** Where a person has to go in order to log in. */
+/** The page where a person has to log in. */
 export interface LoginPage {
   readonly server: string
-  /** `https:`, or `http:` on this machine; checked, but a server's word: nothing for a shell, and no other program's. */
+  /**
+   * `https:`, or `http:` on this machine. It is checked, but comes from the server: do not pass it to a shell or another program.
+   */
   readonly url: string
-  /** Who asks them there. */
+  /** The authorization server. */
   readonly issuer: string
-  /** What they are asked for; empty where the server does not say. */
+  /** The requested scopes; empty when the server does not say. */
   readonly scopes: ReadonlyArray<string>
-  /** Where they are sent afterwards. */
+  /** Where they are redirected afterwards. */
   readonly redirectUri: string
 }
 
-/** What came of a login. */
+/** The outcome of a login. */
 export interface Granted {
   readonly issuer: string
-  /** What was given, else what was asked for. */
+  /** The granted scopes, or if unknown, the requested ones. */
   readonly scopes: ReadonlyArray<string>
-  /** Milliseconds since 1970; `undefined` where the server does not say. */
+  /** Milliseconds since 1970; `undefined` when the server does not say. */
   readonly expiresAt: number | undefined
-  /** Whether it is renewed without a person. */
+  /** Whether it is refreshed without a person. */
   readonly renewable: boolean
   /** Whether the tokens are bound to a key of ours. */
   readonly bound: boolean
-  /** Whether it is kept encrypted. */
+  /** Whether it is stored encrypted. */
   readonly encrypted: boolean
 }
 
-/** What came of a logout. */
+/** The outcome of a logout. */
 export interface LoggedOut {
-  /** Whether there was anything to forget. */
+  /** Whether there was anything to delete. */
   readonly known: boolean
-  /** Whether the authorization server was told; `undefined` where it offers no way to. */
+  /** Whether the authorization server revoked the tokens; `undefined` when it does not offer that. */
   readonly revoked: boolean | undefined
-  /** The authorization server that stays written down, since it alone gets the secrets of the configuration. */
+  /** The authorization server that stays recorded, because only it may get the secrets of the configuration. */
   readonly remains?: string | undefined
 }
 
-/** A login did not go well. Holds no secret. */
+/** A login failed. Contains no secret. */
 export class LoginFailed extends Schema.TaggedError<LoginFailed>()("LoginFailed", {
   server: Schema.String,
-  /** Whether another attempt may go better. */
+  /** Whether another attempt may succeed. */
   passing: Schema.Boolean,
   /** In our own words. */
   detail: Schema.String,
-  /** What the authorization server said to it, cleaned. */
+  /** What the authorization server said about it, cleaned. */
   said: Schema.optionalKey(Schema.String)
 }) {
   override get message() {

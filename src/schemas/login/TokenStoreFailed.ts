@@ -1,7 +1,7 @@
-/** Credentials could not be read or written. Holds no secret. */
+/** Credentials could not be read or written. Contains no secret. */
 import * as Schema from "effect/Schema"
 
-/** Credentials could not be read or written. Holds no secret. */
+/** Credentials could not be read or written. Contains no secret. */
 export class TokenStoreFailed extends Schema.TaggedError<TokenStoreFailed>()("TokenStoreFailed", {
   server: Schema.String,
   detail: Schema.String

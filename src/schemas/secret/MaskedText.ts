@@ -1,23 +1,23 @@
 /**
- * Whether a text that was configured, or that a secret turned out to be, is a mask: what a display shows in the place of a
- * value (`[REDACTED]`, `***`). Somebody has written back what was shown, and the value is lost. Looked at are the whole text
- * and what in it is a credential by its place; a mask in the midst of other text is no business of ours. Linear.
+ * Whether a configured text, or the value of a secret, is a mask: what a display shows in place of a value (`[REDACTED]`,
+ * `***`). Then somebody saved what was displayed, and the value is lost. Checks the whole text and the parts of it where a
+ * credential would be; a mask inside of other text is ignored. Linear.
  */
 import { soundsLikeCredential } from "./CredentialNames.ts"
 import { isAmbiguousMask, isMask } from "./Masks.ts"
 
-/** What stands before a credential that ends the text: `Bearer …`, `Authorization: Bearer …`, `user:…`. */
+/** What may precede a credential at the end of a text: `Bearer …`, `Authorization: Bearer …`, `user:…`. */
 const BEFORE = /^(?:([\w.-]{1,64}):)?\s*(?:[A-Za-z][\w-]{0,31}\s+)?/
 /** Between `name=value` pairs. */
 const BETWEEN = /[?&;,]|\s(?=[\w.-]{1,64}=)/
 const USER_INFO = /:\/\/(?:[^/?#\s@:]{0,1024}:)?([^/?#\s@:]{1,1024})@/g
 
-/** `REDACTED`, `xxxxxxxx`: a mask where a credential belongs, and elsewhere a word as any other. */
+/** `REDACTED`, `xxxxxxxx`: a mask where a credential belongs, elsewhere an ordinary word. */
 const WORDS = /^[A-Za-z ]+$/
-/** What a credential stands behind. */
+/** What precedes a credential. */
 const IN_PLACE = /:|^(?:bearer|basic|token|api-?key)\s/i
 
-/** Stars and words count where `name` says that a credential belongs; all but plain words also where its place says so. */
+/** Stars and words count only if `name` suggests a credential; other masks, but not plain words, also if the place suggests one. */
 const holds = (value: string, name: string, isPlace = false): boolean => {
   const text = value.trim()
   if (!isMask(text)) return false
@@ -25,7 +25,7 @@ const holds = (value: string, name: string, isPlace = false): boolean => {
   return soundsLikeCredential(name)
 }
 
-/** `name=value` taken apart at the first sign. */
+/** Splits `name=value` at the first `=`. */
 const pair = (text: string): readonly [name: string, value: string] => {
   const at = text.indexOf("=")
   return at === -1 ? ["", ""] : [text.slice(0, at), text.slice(at + 1)]
@@ -37,8 +37,8 @@ const holdsPair = (text: string): boolean => {
 }
 
 /**
- * `[REDACTED]` itself, `***` for what is called a key, `Bearer ***`, `--token=***`, `user:***`, `postgres://user:***@host/db`, `Server=db;Password=***`. `name` is
- * that of the variable or the header, if there is one.
+ * `[REDACTED]` itself, `***` for what is called a key, `Bearer ***`, `--token=***`, `user:***`,
+ * `postgres://user:***@host/db`, `Server=db;Password=***`. `name` is that of the variable or header, if any.
  */
 export const isMaskedText = (text: string, name = ""): boolean => {
   const whole = text.trim()
@@ -59,7 +59,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** In an address a segment of the path may be the credential, too, and masks may be percent-encoded. */
+/** In a URL, a path segment may be the credential, too, and masks may be percent-encoded. */
 export const isMaskedUrl = (url: string): boolean =>
   isMaskedText(decoded(url)) ||
   url

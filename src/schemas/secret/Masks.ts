@@ -1,22 +1,22 @@
 /**
- * What stands where a secret was taken out. Somebody who reads such a text and writes it back would put the mask over the
- * value, so a mask is no value: not in a configuration, and not in the arguments of a call. Pure.
+ * The masks that replace secrets in texts. Somebody who reads such a text and writes it back would overwrite the value with
+ * the mask. So a mask is not accepted as a value: neither in a configuration nor in the arguments of a call. Pure.
  */
 
 import { soundsLikeCredential } from "./CredentialNames.ts"
 import { SECRET_LOOKS_MAX } from "../defaults/Secrets.ts"
 import { atOnce, type InTurns } from "../data/InTurns.ts"
 
-/** What this program writes, what OpenClaw writes into configurations that it shows, and what Effect shows of a `Redacted`. */
+/** What this program writes, what OpenClaw writes into displayed configurations, and what Effect shows of a `Redacted`. */
 const OURS = String.raw`(?:\[REDACTED\]|__OPENCLAW_REDACTED__|<redacted(?::[^<>\r\n]{0,64})?>)`
 
 /** `Bearer [REDACTED]` is a mask as well. */
 const SCHEME = String.raw`(?:(?:[Bb]earer|[Bb]asic|[Tt]oken|[Aa]pi-?[Kk]ey)[ \t]+)?`
 
-/** Stars and dots, also with the first or last few characters beside them; not one or two stars, which are patterns. */
+/** Stars and dots, also with a few of the first or last characters; one or two stars are patterns instead. */
 const STARS = String.raw`[*•●∙·]{3,}|[A-Za-z0-9_-]{0,8}[*•●]{4,}[A-Za-z0-9]{0,8}|[xX]{8,}`
 
-/** A word in brackets or between stars; bare ones only as `kubectl` writes them. */
+/** A word in brackets or between stars; unbracketed only as `kubectl` writes them. */
 const WORDS = ["redacted", "masked", "hidden", "filtered", "secret", "sensitive(?: value)?"].flatMap((word) => {
   const either = [word, word.toUpperCase(), word[0]!.toUpperCase() + word.slice(1)].join("|")
   return [String.raw`[[<(] ?(?:${either}) ?[\]>)]`, String.raw`\*{2,}(?:${either})\*{2,}`]
@@ -28,13 +28,13 @@ const WHOLE = new RegExp(`^${SCHEME}(?:(?:${OURS}\\s*)+|${STARS}|${WORDS.join("|
 /** Longer texts are values, whatever they look like. */
 const MASK_MAX_CHARS = 256
 
-/** Whether a whole value is nothing but a mask: one of ours, or one that other programs write. */
+/** Whether a whole value is a mask: one of ours, or of other programs. */
 export const isMask = (value: string): boolean => value.length <= MASK_MAX_CHARS && WHOLE.test(value.trim())
 
-/** Nothing but stars, or a word. */
+/** Only stars, or a word. */
 const BARE_WHOLE = new RegExp(String.raw`^(?:[*•●∙·]+|[A-Za-z +_]+|${WORDS.join("|")})$`)
 
-/** Whether a mask might also be meant as it is, where no credential is expected: a pattern, a word, the name of a filter. */
+/** Whether a mask could also be meant literally where no credential is expected: a pattern, a word, the name of a filter. */
 export const isAmbiguousMask = (mask: string): boolean => {
   const text = mask.trim()
   return BARE_WHOLE.test(text) && !ALONE.test(text)
@@ -42,19 +42,19 @@ export const isAmbiguousMask = (mask: string): boolean => {
 
 // ---- in arguments --------------------------------------------------------------------------------------------------
 
-/** All that there is of a text. */
+/** The whole text. */
 const ALONE = new RegExp(String.raw`^\s*${SCHEME}(?:${OURS}\s*)+$`)
 const EACH = new RegExp(`${OURS}+`, "g")
 
-/** What is written somewhere by these arguments, whatever it is; what is searched for has other names. */
+/** Arguments whose value is written somewhere. Arguments for searching have other names. */
 const WRITTEN = /^(?:(?:new|file)[_-]?)?(?:value|contents?|text|data|body|str(?:ing)?)$/i
 /** A variable of an environment. */
 const VARIABLE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/
 
-/** Names of what stands for masks themselves: `const MASK = "[REDACTED]"`. */
+/** Names for masks themselves: `const MASK = "[REDACTED]"`. */
 const OF_MASKS = /mask|redact|placeholder/i
 
-/** How far around a mask is looked. */
+/** How much context around a mask is examined. */
 const BEFORE_CHARS = 192
 const AFTER_CHARS = 80
 
@@ -65,17 +65,17 @@ const KEYED = new RegExp(
     String.raw`(?:[ \t]*:[ \t]*[A-Za-z]\w{0,31}(?=[ \t]*=))?[ \t]{0,16}(?<sign>:?=>?|:)[ \t]{0,16}` +
     String.raw`(?<opened>${QUOTE}|)${SCHEME}$`
 )
-/** Where a key may begin that has no quotes. */
+/** Where an unquoted key may begin. */
 const KEY_PLACE = /(?:^|[\r\n{,;?&("'[]|\\[nrt])[ \t]*(?:-[ \t]+)?$/
 const OPTION = new RegExp(String.raw`(?:^|[\s"'\x60])--?([\w-]{1,64})[ \t]{1,16}(?:${QUOTE}|)${SCHEME}$`)
 const USER_INFO = /:\/\/(?:[^\s/@:]{0,64}:)?$/
 const VALUE_ENDS = /^[ \t]*(?:$|[\r\n,;&@}\])"'`#]|\\[nr"'])/
 const CLOSING_TAG = /^\s{0,16}<\/([\w:.-]{1,64})/
 const AFTER_TAG = />\s{0,16}$/
-/** They mark up prose. */
+/** These tags mark up prose. */
 const PROSE_TAGS = /^(?:a|b|code|dd|div|em|i|kbd|li|p|pre|samp|span|strong|td|th|tt)$/i
 
-/** `: ` also stands in prose, so what stands before must be a key by its place or its looks. */
+/** `: ` also occurs in prose, so the text before it must be a key by its place or its looks. */
 const isKey = (name: string, before: string): boolean =>
   soundsLikeCredential(name) || (!/^[A-Z][a-z]*$/.test(name) && KEY_PLACE.test(before))
 
@@ -96,9 +96,9 @@ const isForValue = (before: string, after: string): boolean => {
 }
 
 /**
- * Whether one of our masks (not one of other programs, which may be the text that is meant) stands in a text of arguments
- * where a value is expected. Prose and code that speak of a mask are no such texts. A text that is a mask and nothing else
- * is one by the name of its argument (`key`), and where it has none.
+ * Whether one of our masks (not one of other programs, which may be meant literally) is in an argument where a value is
+ * expected. Prose and code about masks do not count. A text that is only a mask counts depending on the name of its argument
+ * (`key`), and always without one.
  */
 export function* seekMaskForValue(text: string, key?: string): InTurns<boolean> {
   if (ALONE.test(text)) {
@@ -114,5 +114,5 @@ export function* seekMaskForValue(text: string, key?: string): InTurns<boolean> 
   return false
 }
 
-/** The same at once. */
+/** The same without yielding. */
 export const hasMaskForValue = (text: string, key?: string): boolean => atOnce(seekMaskForValue(text, key))

@@ -1,33 +1,32 @@
 /**
- * Whether a text looks like chance, as tokens and keys do, so that nobody writes it in any other sense. What a stranger
- * chose as a token is a secret by this alone: a word, a path or an address that they gave for one would be masked, and
- * withheld from every other server. Pure; linear in the length of the text.
+ * Whether a text looks random, like tokens and keys. A value that a stranger calls a token counts as a secret only if it
+ * does: otherwise they could have any word, path or URL masked and withheld from every other server. Pure and linear.
  *
- * What is not told apart: public values that were random once (UUIDs, digests, ids), and base64 of what is no text.
+ * It cannot distinguish secrets from public random values (UUIDs, digests, ids) and from base64 of binary data.
  */
 import { SECRET_PART_MAX_CHARS, SECRET_RANDOM_PIECE_MIN_CHARS, SECRET_STRANGE_MIN_BITS } from "../defaults/Secrets.ts"
 
-/** No header carries anything else. A line break would make secrets of the single lines. */
+/** Headers cannot carry anything else. With a line break, the single lines would become secrets. */
 const VISIBLE = /^[\x21-\x7e]+$/
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
-/** What stands between letters and digits; zeros in base64; what is of one kind for so long is padding, or counted up. */
+/** What separates letters and digits; zeros in base64; long runs of one kind, which are padding or counters. */
 const BETWEEN = /([^A-Za-z\d]+|A{2,}|[a-z]{24,}|[A-Z]{24,}|\d{24,})/
-/** Words and numbers, which are long in a text that means something, and short where letters and digits follow by chance. */
+/** Words and numbers: long in meaningful text, short in random letters and digits. */
 const WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g
 
 const HEX = /^(?:[\da-f]+|[\dA-F]+)$/
-/** The longest that words and numbers are on average by chance, in each alphabet that tokens are written in. */
+/** The longest average length of words and numbers in random text, for each alphabet of tokens. */
 const [ONE_CASE_WORD_CHARS, CASES_WORD_CHARS, LETTERS_WORD_CHARS] = [6, 3.2, 3]
 /** With one case only, fewer words and numbers may be a name: `s3bucketeuwest1prod2024`. */
 const ONE_CASE_MIN_WORDS = 7
 const HEX_MIN_WORDS = 3
 
-/** What each character says in these alphabets where it is random. */
+/** The bits per random character in these alphabets. */
 const [HEX_BITS, ONE_CASE_BITS, CASES_BITS] = [4, 5, 5.9]
 
 const wordsIn = (piece: string): number => piece.match(WORD)?.length ?? 0
 
-/** How much of a piece is chance; 0 for one that means something. */
+/** How many random bits a piece has; 0 for a meaningful one. */
 const bitsOf = (piece: string): number => {
   const words = wordsIn(piece)
   const within = (wordChars: number, bits: number) => (piece.length <= wordChars * words ? bits * piece.length : 0)
@@ -37,7 +36,7 @@ const bitsOf = (piece: string): number => {
   return words < ONE_CASE_MIN_WORDS ? 0 : within(ONE_CASE_WORD_CHARS, ONE_CASE_BITS)
 }
 
-/** What a piece of base64 says, wherever in four characters it begins; `undefined` for what is no text. */
+/** The text that a piece of base64 decodes to, at any of the four offsets; `undefined` when it is not text. */
 const textIn = (piece: string): string | undefined =>
   [0, 1, 2, 3]
     .map((from) => Buffer.from(piece.slice(from), "base64").toString("latin1"))
@@ -48,12 +47,12 @@ export const looksRandom = (text: string): boolean => {
   let [long, short, since] = [0, 0, 0]
   for (const piece of text.replace(UUID, (uuid) => uuid.replaceAll("-", "")).split(BETWEEN)) {
     const isLong = piece.length >= SECRET_RANDOM_PIECE_MIN_CHARS
-    // Of base64url, where a `-` or a `_` cut it off.
+    // Base64url that was split at a `-` or `_`.
     if (!isLong && wordsIn(piece) > 1) short += ONE_CASE_BITS * piece.length
     const bits = isLong ? bitsOf(piece) : 0
     if (bits === 0) {
       since += piece.length
-      // A long value is looked for in parts, and each part is a secret by itself.
+      // A long value is searched in parts, so each part must look random.
       if (since >= SECRET_PART_MAX_CHARS / 2) return false
       continue
     }

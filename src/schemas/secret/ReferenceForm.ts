@@ -1,6 +1,6 @@
 /**
- * Whether a reference could ever work, as far as its provider's form tells: what is certain without asking anybody. The
- * providers check it once more, each with all that it knows. Pure.
+ * Whether a reference could ever be resolved, judged by its form alone. The providers check it again, with all that they
+ * know. Pure.
  */
 import type { Reference } from "./SecretReference.ts"
 
@@ -42,6 +42,6 @@ const FORMS: Readonly<Record<string, (form: Form) => string | undefined>> = {
 const own = <A>(table: Readonly<Record<string, A>>, key: string): A | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined
 
-/** Why it never can; `undefined` for what may, and for providers that are not built in. */
+/** Why it cannot; `undefined` when it may, and for providers that are not built in. */
 export const formProblem = ({ path, provider, version }: Reference): string | undefined =>
   (version === undefined ? undefined : own(NO_VERSION, provider)) ?? own(FORMS, provider)?.({ path, version })

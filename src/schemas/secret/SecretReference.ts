@@ -1,25 +1,25 @@
 /**
- * The grammar of secret references, and finding them in a text. Pure.
+ * The grammar of secret references, and how they are found in a text. Pure.
  *
  *     reference = "secret://" provider "/" path [ "#" version ]
  *     provider  = a lower-case letter, then lower-case letters, digits and dashes
  *     path      = segments between single slashes, of letters, digits and _ . ~ + @ = -, none of them "." or ".."
  *     version   = letters, digits and _ . -
  *
- * White space, a quote, a bracket, and each of , & : | ends a reference, so that it may stand inside a longer text:
- * `Bearer secret://env/TOKEN`, `https://host/?key=secret://env/KEY&x=1`, `secret://env/USER:secret://env/PASSWORD`. The name
- * of an environment variable also ends before an `@`; a drive (`C:`) may lead the path of a file. Where other text follows
- * directly, and for paths with other characters, braces say what belongs to it: `https://{secret://env/TENANT}.example/`.
+ * White space, a quote, a bracket, and each of , & : | ends a reference, so that it may be part of a longer text: `Bearer
+ * secret://env/TOKEN`, `https://host/?key=secret://env/KEY&x=1`, `secret://env/USER:secret://env/PASSWORD`. The name of an
+ * environment variable also ends before an `@`; the path of a file may begin with a drive (`C:`). Use braces where other text
+ * follows directly, and for paths with other characters: `https://{secret://env/TENANT}.example/`.
  *
- * Whatever contains `secret://`, in any case, and is no such reference is malformed, and nothing of the text is passed on.
+ * Anything else with `secret://`, in upper or lower case, is malformed, and the text is not used at all.
  */
 import { SECRET_REFERENCE_SHOWN_CHARS } from "../defaults/Secrets.ts"
 
-/** The providers that are built in. */
+/** The built-in providers. */
 export const SECRET_PROVIDERS = ["env", "file", "exec", "gcp", "aws", "vault", "op", "keychain"] as const
 
 export interface Reference {
-  /** As it was written, without braces. */
+  /** As written, without braces. */
   readonly written: string
   readonly provider: string
   readonly path: string
@@ -27,12 +27,12 @@ export interface Reference {
 }
 
 export interface Malformed {
-  /** The beginning of what was written, enough to find it. */
+  /** The beginning of the written text, enough to find it. */
   readonly written: string
   readonly detail: string
 }
 
-/** A text taken apart: literal pieces and references in order, or the first thing in it that is no reference. */
+/** A parsed text: literal parts and references in order, or the first malformed reference. */
 export type Parsed = { readonly parts: ReadonlyArray<string | Reference> } | { readonly malformed: Malformed }
 
 export const SECRET_SCHEME = "secret://"
@@ -41,7 +41,7 @@ export const parse = (text: string): Parsed => {
   const parts: Array<string | Reference> = []
   let end = 0
   for (const { index } of text.matchAll(/secret:\/\//gi)) {
-    const outcome = index < end ? complain(text, index, "two references run into each other") : readAt(text, index)
+    const outcome = index < end ? complain(text, index, "there is nothing between two references") : readAt(text, index)
     if ("detail" in outcome) return { malformed: outcome }
     parts.push(text.slice(end, outcome.start), outcome.reference)
     end = outcome.end
@@ -63,13 +63,13 @@ const grammar = (segment: string) =>
 
 const BARE = grammar(SEGMENT)
 const BRACED = grammar(BRACED_SEGMENT)
-/** How far a bare reference goes, right or wrong. */
+/** How far a reference without braces extends, valid or not. */
 const BARE_EXTENT = /(?:env\/[^\s"'`,&:|()<>[\]{}@]*|(?:file\/[A-Za-z]:(?=\/))?[^\s"'`,&:|()<>[\]{}]*)/y
 
 const readAt = (text: string, index: number): Found | Malformed => {
   if (!text.startsWith(SECRET_SCHEME, index)) return complain(text, index, "the scheme is written in lower case")
   const isBraced = text[index - 1] === "{"
-  if (isBraced && text[index - 2] === "$") return complain(text, index, "its braces stand without a dollar sign")
+  if (isBraced && text[index - 2] === "$") return complain(text, index, "its braces must not have a dollar sign")
   const bodyStart = index + SECRET_SCHEME.length
   const bodyEnd = isBraced ? text.indexOf("}", bodyStart) : endOfBare(text, bodyStart)
   if (bodyEnd === -1) return complain(text, index, "its closing brace is missing")
@@ -105,7 +105,7 @@ const reasonOf = (body: string): string => {
   }
   if (/^[^/]*$/.test(body)) return "it names no provider and path (secret://provider/path)"
   if (body.includes("%")) return "it must not be percent-encoded"
-  if (/(?:^|\/)\.{1,2}(?:[/#]|$)/.test(body)) return "its path must not hold . or .."
+  if (/(?:^|\/)\.{1,2}(?:[/#]|$)/.test(body)) return "its path must not contain . or .."
   if (/^\/|\/\/|\/$/.test(body.replace(/#.*/, ""))) return "it has an empty part between its slashes"
   if (/#/.test(body) && BARE.test(body.replace(/#.*/, ""))) return "what follows # is not a version"
   return "it is not of the form secret://provider/path; where other text follows it directly, put it in braces: {secret://…}"

@@ -1,6 +1,6 @@
 /**
- * `secrets`: how the providers of secrets are reached. Everything here has a usual environment variable or a default, so that
- * most configurations need nothing of it. Texts marked so may themselves hold references.
+ * `secrets`: the settings of secret providers. All have a usual environment variable or a default, so most configurations
+ * need none. Texts that say so may contain references.
  */
 import * as Schema from "effect/Schema"
 import { args, key, optional, required, scalars, text, whole } from "../config/Keys.ts"
@@ -14,43 +14,56 @@ import { isObject } from "../data/Json.ts"
 import { noted } from "../config/Notes.ts"
 
 export const COMMAND = {
-  command: required(text, "the program; a relative path counts from the config file, without a slash from `PATH`"),
+  command: required(
+    text,
+    "the program; a relative path counts from the config file, a name without a slash is looked up in `PATH`"
+  ),
   args: key(args, [], "its arguments; started without a shell"),
-  env: key(scalars, {}, "its variables, beside the base environment; may hold references (`env`, `file`)")
+  env: key(scalars, {}, "its variables, in addition to the base environment; may contain references (`env`, `file`)")
 }
 
 export const APP_ROLE = {
-  roleId: required(text, "in place of a token; may hold references as `token`"),
-  secretId: required(text, "may hold references, too"),
-  mount: optional(text, VAULT_APPROLE_MOUNT, "where AppRole is mounted")
+  roleId: required(text, "used instead of a token; may contain references like `token`"),
+  secretId: required(text, "the secret of the role; may contain references"),
+  mount: optional(text, VAULT_APPROLE_MOUNT, "the mount of AppRole")
 }
 
 export const VAULT = {
-  address: optional(text, "`VAULT_ADDR`", "where Vault or OpenBao is"),
-  namespace: optional(text, "`VAULT_NAMESPACE`, else none", "of Vault Enterprise"),
+  address: optional(text, "`VAULT_ADDR`", "the URL of Vault or OpenBao"),
+  namespace: optional(text, "`VAULT_NAMESPACE`, else none", "the namespace, for Vault Enterprise"),
   token: optional(
     text,
     "`VAULT_TOKEN`, else `~/.vault-token`",
-    "may hold references (`env`, `file`, `exec`, `keychain`)"
+    "the token; may contain references (`env`, `file`, `exec`, `keychain`)"
   ),
-  appRole: optional(Schema.Struct(APP_ROLE), "`VAULT_ROLE_ID`, `VAULT_SECRET_ID`", "another way in than a token")
+  appRole: optional(Schema.Struct(APP_ROLE), "`VAULT_ROLE_ID`, `VAULT_SECRET_ID`", "an alternative to a token")
 }
 
-/** The providers that take nothing but a few plain words. */
+/** The providers whose settings are a few plain texts. */
 export const WORDS = {
   gcp: {
-    project: optional(text, "`GOOGLE_CLOUD_PROJECT`, else what the credentials say", "of references without a project")
+    project: optional(
+      text,
+      "`GOOGLE_CLOUD_PROJECT`, else that of the credentials",
+      "the project of references that name none"
+    )
   },
   aws: {
-    region: optional(text, "what the AWS SDK finds", "where AWS Secrets Manager is asked"),
-    profile: optional(text, "what the AWS SDK finds", "of the AWS credentials")
+    region: optional(text, "as the AWS SDK finds it", "the region of AWS Secrets Manager"),
+    profile: optional(text, "as the AWS SDK finds it", "the profile of the AWS credentials")
   },
-  op: { account: optional(text, "the one that `op` is signed in to", "of the 1Password CLI, when there are several") }
+  op: {
+    account: optional(
+      text,
+      "the one that `op` is signed in to",
+      "the account of the 1Password CLI, if there are several"
+    )
+  }
 }
 
 const KEYS = {
   ttlMs: key(
-    noted(whole("a number of milliseconds, or 0 to keep nothing", 0, TIMER_MAX_MS), { written: "milliseconds" }),
+    noted(whole("a number of milliseconds, or 0 for no cache", 0, TIMER_MAX_MS), { written: "milliseconds" }),
     SECRET_TTL_MS,
     "how long values from a command, a network or a keychain are cached; 0: not at all"
   ),
@@ -61,21 +74,20 @@ const KEYS = {
   op: key(Schema.Struct(WORDS.op), {}, "1Password")
 }
 
-/** `secret://exec/NAME` is what this command writes to its standard output, without one line break at the end. */
+/** The value of `secret://exec/NAME` is the standard output of this command, without one trailing line break. */
 export interface SecretCommand extends Schema.Struct.Type<typeof COMMAND> {}
 
-/** Where Vault is. */
+/** The settings of Vault. */
 export interface VaultConfig extends Omit<Schema.Struct.Type<typeof VAULT>, "appRole"> {
   readonly appRole?: Required<Schema.Struct.Type<typeof APP_ROLE>>
 }
 
 /**
- * How the providers of secrets are reached (the section `secrets` of a configuration). Each has a usual environment
- * variable or a default.
+ * The settings of secret providers (the section `secrets` of a configuration). Each has a usual environment variable or a default.
  */
 export interface SecretsConfig extends Omit<Schema.Struct.Type<typeof KEYS>, "vault"> {
   readonly vault: VaultConfig
-  /** Why a provider cannot be asked: its settings refer to what cannot be had. By its name, a command by `exec/NAME`. */
+  /** Why a provider cannot be used: its settings refer to something missing. By provider name; a command by `exec/NAME`. */
   readonly faults?: Readonly<Record<string, ConfigIssue>> | undefined
 }
 
@@ -88,8 +100,8 @@ const NAMES = Object.keys(KEYS)
 export const SECRETS = section("secrets", KEYS, (value) => hasSome(value, NAMES))
 
 /**
- * OpenClaw has a top-level `secrets` of its own, in another shape. It is left alone, and so is whatever another program keeps
- * under that name beside `mcpServers`.
+ * OpenClaw has its own top-level `secrets`, in another form. It is ignored, and so is what another program has under that
+ * name next to `mcpServers`.
  */
 export const isOthers = (root: Record<string, unknown>): boolean => {
   const value = member(root, "secrets")
@@ -99,5 +111,5 @@ export const isOthers = (root: Record<string, unknown>): boolean => {
   return !membersOf(value).some(([name]) => NAMES.includes(name) || nearest(name, NAMES) !== null)
 }
 
-/** What holds where a configuration says nothing of secrets. */
+/** The values when a configuration has no section `secrets`. */
 export const DEFAULT_SECRETS: SecretsConfig = { ...SECRETS.defaults, vault: {} }

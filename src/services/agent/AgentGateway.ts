@@ -1,6 +1,6 @@
 /**
- * The agent behind every front: give it a message, watch it answer; and the conversations that it has had. Those that another
- * agent has had are none of them, also where both are kept in one place.
+ * The agent behind every entry point: takes a message, streams the answer, and keeps the conversations. An agent sees its own
+ * conversations only, even if another agent's are kept in the same place.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -12,56 +12,56 @@ import type { GatewayError } from "../../schemas/agent/GatewayError.ts"
 import type { UserMessage } from "../../schemas/agent/UserMessage.ts"
 import type { McpRuntimeShape } from "../call/McpRuntime.ts"
 
-/** The call that a question is about, as `ToolCall` has named it. */
+/** The call that a question is about, as the event `ToolCall` named it. */
 export interface AskedCall {
   readonly id: string
   readonly name: string
 }
 
-/** Puts the question about one call to the person behind a session. The signal says that nobody waits any more. */
+/** Asks the person behind a session about one call. The signal aborts when nobody waits for the answer any more. */
 export type ApproveCall = (
   question: ApprovalQuestion,
   call: AskedCall,
   signal: AbortSignal
 ) => Effect.Effect<ApprovalAnswer, unknown>
 
-/** What one message may bring besides its text. All of it may be left out. */
+/** Options of one message. All are optional. */
 export interface SendOptions {
-  /** Who is asked about the calls of this answer; whom the program names for all when left out. */
+  /** Asks about the calls of this answer. Default: the approver of the whole program. */
   readonly approve?: ApproveCall | undefined
-  /** Whether they are asked about every call, from now on and for as long as it says so: it only ever asks more. */
+  /** Read before each call: while it returns true, every call needs approval. It never lifts a rule. */
   readonly asksAlways?: (() => boolean) | undefined
-  /** Another of the program's agents answers: with its tools, and its model. */
+  /** Another agent of the program answers, with its tools and its model. */
   readonly as?: McpRuntimeShape | undefined
-  /** The answer goes to a model, and not to a person: words of servers in it stand between boundaries, also in listings. */
+  /** The answer goes to a model instead of a person: text from servers stands between boundaries, also in listings. */
   readonly forModel?: boolean | undefined
-  /** Who sends it, as a person knows them: the list of conversations names them, and the agent. */
+  /** The sender, by a name that people know. It is shown in the list of conversations and to the agent. */
   readonly client?: string | undefined
-  /** The model, or the agent elsewhere, is asked: for the first time (1), and with what tools have said. */
+  /** Called when the model, or the remote agent, is asked: with 1 the first time, then each time with the results of tools. */
   readonly onModelAsked?: ((step: number) => void) | undefined
-  /** How many characters a line of a listing may have where the answer is shown; 120 when left out. */
+  /** The longest line of a listing where the answer is shown, in characters. Default: 120. */
   readonly columns?: number | undefined
 }
 
-/** What is kept of a conversation beside what is said. */
+/** What is stored with a conversation in addition to its messages. */
 export interface Beginning {
   readonly cwd: string
-  /** Which of the program's agents answers. */
+  /** The agent of the program that answers. */
   readonly agent?: string | undefined
 }
 
 /**
- * The agent behind every front (terminal, editor, MCP client): it is given a message, and its answer is a stream.
- * `AgentGatewayLayer` has the built-in one, that of an OpenClaw gateway, and a scripted one for tests.
+ * The agent behind every entry point (terminal, editor, MCP client): takes a message and streams the answer.
+ * `AgentGatewayLayer` has the built-in agent, that of an OpenClaw gateway, and a scripted one for tests.
  */
 export class AgentGateway extends Context.Service<
   AgentGateway,
   {
     /**
      * Sends a message in the conversation `sessionKey` and streams the answer; the last event is `Done`. Interrupting the
-     * stream aborts the answer and the tool calls in it. One answer at a time per session: a second waits. When the stream
-     * has ended, however it did, the conversation is kept; the message is from its beginning. Fails when another process has
-     * the conversation open.
+     * stream aborts the answer and its tool calls. A session gives one answer at a time: a second message waits. The message
+     * is stored at the start, the rest of the conversation when the stream has ended in any way. Fails when another process
+     * has the conversation open.
      */
     readonly send: (
       sessionKey: string,
@@ -69,21 +69,21 @@ export class AgentGateway extends Context.Service<
       options?: SendOptions
     ) => Stream.Stream<AgentEvent, GatewayError>
     /**
-     * Begins a conversation, or goes on with one: from now on, until it is released, it is not forgotten by itself, and is
-     * this process's alone. Fails when another process has it open. It is kept from its first message on.
+     * Opens a conversation, new or existing. Until you release it, it is not deleted automatically, and no other process can
+     * open it. Fails when another process has it open. It is stored from its first message on.
      */
     readonly begin: (sessionKey: string, about: Beginning) => Effect.Effect<void, GatewayError>
-    /** The conversation so far; `undefined` when there is none of that key. */
+    /** The conversation so far; `undefined` when the key is unknown. */
     readonly load: (sessionKey: string) => Effect.Effect<Conversation | undefined>
-    /** The conversations in which something was said, the latest first. */
+    /** The conversations that have messages, the latest first. */
     readonly list: Effect.Effect<ReadonlyArray<ConversationInfo>>
-    /** Nobody looks at it any more. One in which nothing was said is forgotten. */
+    /** Closes a conversation. One without messages is deleted. */
     readonly release: (sessionKey: string) => Effect.Effect<void>
-    /** The agent may work on another machine: a session's directory means nothing here. */
+    /** The agent may run on another machine, where a session's directory means nothing. */
     readonly elsewhere?: true
     /**
-     * Forgets a conversation for good, also one that another process has open; `false` when there was none. An agent
-     * elsewhere that is away forgets it when it is back, and what is begun anew knows nothing of it.
+     * Deletes a conversation for good, even if another process has it open; `false` when there was none. A remote agent that
+     * is not connected deletes it when it connects again; a new conversation under the same key knows nothing of it.
      */
     readonly forget: (sessionKey: string) => Effect.Effect<boolean>
   }

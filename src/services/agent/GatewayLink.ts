@@ -1,4 +1,4 @@
-/** The RPC of a running OpenClaw gateway (WebSocket, protocol 4): what our agent and its tools reach it by. */
+/** The RPC of a running OpenClaw gateway (WebSocket, protocol 4). Our agent and its tools use it. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -6,34 +6,37 @@ import type * as Stream from "effect/Stream"
 import type { GatewayHello } from "../../schemas/agent/GatewayFrames.ts"
 import type { GatewayError } from "../../schemas/agent/GatewayError.ts"
 
-/** An event of the gateway. What is in it is as the gateway sent it, and not looked at yet. */
+/** An event of the gateway. `payload` is unchecked. */
 export interface GatewayEvent {
   readonly event: string
   readonly payload: unknown
 }
 
-/** Made again when it is lost. What was under way then fails; what is asked for meanwhile waits, within its deadline. */
+/**
+ * A connection that is made again when it is lost. Requests under way then fail; new ones wait for the next connection,
+ * within their timeout.
+ */
 export interface Link {
-  /** One request, answered. Never sent twice. */
+  /** Sends one request, never twice, and returns the response. */
   readonly request: (
     method: string,
     params: Readonly<Record<string, unknown>>,
     options?: { readonly timeoutMs?: number | undefined }
   ) => Effect.Effect<unknown, GatewayError>
   /**
-   * The events from when this Effect returns on, for the caller's Scope; of one connection: the stream fails when that is
-   * lost, so that nobody waits for an event that was sent while nobody was there.
+   * The events from the moment this Effect returns, for the caller's Scope. The stream belongs to one connection and fails
+   * when that is lost: events may have been missed then.
    */
   readonly events: Effect.Effect<Stream.Stream<GatewayEvent, GatewayError>, GatewayError, Scope.Scope>
-  /** What the gateway said of itself; waits for a connection. */
+  /** What the gateway said about itself. Waits for a connection. */
   readonly hello: Effect.Effect<GatewayHello, GatewayError>
-  /** Why there is no connection at this moment; `undefined` while there is one. */
+  /** Why there is no connection now; `undefined` while there is one. */
   readonly trouble: Effect.Effect<GatewayError | undefined>
-  /** An element each time a connection is there (again): who has told the gateway something for the time of a connection tells it anew. */
+  /** Emits at each new connection. What you told the gateway for the time of a connection, tell it again. */
   readonly connected: Stream.Stream<GatewayHello>
 }
 
-/** What a node of the gateway says of itself when it connects. */
+/** How a node describes itself when it connects. */
 export interface NodeDescription {
   readonly displayName: string
   readonly caps: ReadonlyArray<string>
@@ -43,22 +46,22 @@ export interface NodeDescription {
 export class GatewayLink extends Context.Service<
   GatewayLink,
   {
-    /** As an operator: conversations, configuration. */
+    /** For conversations and configuration. */
     readonly operator: Link
     /**
-     * As a node that offers commands, for the caller's Scope. Each has a device of its own for that time, out of those that
-     * are kept in the data directory: at most `GATEWAY_DEVICES_MAX` at once, over all processes of it.
+     * Connects as a node that offers commands, for the caller's Scope. For that time each node has its own device identity,
+     * one of those in the data directory: at most `GATEWAY_DEVICES_MAX` at once, over all processes that share it.
      */
     readonly node: (about: NodeDescription) => Effect.Effect<Link, GatewayError, Scope.Scope>
-    /** Where it is, as people are told: no more than protocol, machine and port. */
+    /** The address as shown to people: protocol, machine and port only. */
     readonly address: string
-    /** Tells this gateway from others in what is kept; may be the name of a file. */
+    /** Identifies this gateway in stored data; safe as a file name. */
     readonly id: string
-    /** Whether the gateway runs on this machine, and can reach what listens on its loopback. */
+    /** Whether the gateway runs on this machine, and so can reach ports on its loopback. */
     readonly local: boolean
     /**
-     * One file, by the address that the gateway gave for it: a path of its own, or an address of its own origin. Everything else
-     * is refused, and so is what has more than so many bytes. Our token is not sent along.
+     * Downloads one file by the address that the gateway gave: a path, or a URL of its own web origin. Refuses everything
+     * else, and files of more than `maxBytes`. Does not send our token.
      */
     readonly download: (address: string, maxBytes: number) => Effect.Effect<Uint8Array, GatewayError>
   }

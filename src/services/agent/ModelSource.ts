@@ -1,4 +1,4 @@
-/** Opens the models that agents are configured with, for whoever has something answered by one. */
+/** Opens the models that agents are configured with. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -7,35 +7,34 @@ import type { ModelConfig } from "../../schemas/config/GatewayConfig.ts"
 
 /** Why a model did not answer. */
 export interface ModelFailure {
-  /** What happened and what to do; the provider's own words in it are cut and cleaned. */
+  /** What happened and what to do. The provider's own words in it are cut and cleaned. */
   readonly sentence: string
-  /** It may work later with the same conversation. */
+  /** The same conversation may succeed later. */
   readonly passing: boolean
 }
 
-/** A model that can be asked, with what is known of it. */
+/** A model that is ready to be asked. */
 export interface OpenModel {
   /**
-   * A `LanguageModel` of the package `ai`. Not said in the type: who imports this package should not need the types of
-   * that one, which need those of a browser.
+   * A `LanguageModel` of the package `ai`. The type does not say so: otherwise, users of this package would need the types of
+   * `ai`, which need those of a browser.
    */
   readonly model: unknown
   /**
-   * What stands for many bytes where the model is given base64: a few characters of it. Their base64 is in the requests that are sent
-   * while the Scope is open, and nowhere in memory as one text. Without this the model is given the bytes.
+   * Returns a short placeholder for the bytes, which you give to the model in place of base64. The adapter writes their
+   * base64 straight into requests, for as long as the Scope is open, so that it is never in memory as one text. Without this
+   * function, give the model the bytes.
    */
   readonly inPlaceOf?: ((bytes: Uint8Array) => Effect.Effect<string, never, Scope.Scope>) | undefined
-  /** What a request to the model failed of. After a key was refused, the next `open` looks for it anew. */
+  /** Explains why a request to the model failed. After a refused key, the next `open` reads the key again. */
   readonly explain: (error: unknown) => ModelFailure
 }
 
-/** Opens the models that agents are configured with, for whoever has something answered by one. */
+/** Opens the models that agents are configured with. */
 export class ModelSource extends Context.Service<
   ModelSource,
   {
-    /**
-     * Finds the key and loads the adapter at the first use, and gives the same model from then on. Contacts nobody.
-     */
+    /** Finds the key and loads the adapter at the first use; later calls return the same model. Makes no network request. */
     readonly open: (config: ModelConfig) => Effect.Effect<OpenModel, GatewayError>
   }
 >()("mcp-live/services/ModelSource") {}

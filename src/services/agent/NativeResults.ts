@@ -1,4 +1,4 @@
-/** Makes what a gateway's own MCP servers answered safe to show to a model, and writes down that they were called. */
+/** Makes the results of a gateway's own MCP servers safe to show to a model, and records that they were called. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ToolResult } from "../../schemas/call/Tool.ts"
@@ -18,9 +18,8 @@ export class NativeResults extends Context.Service<
   NativeResults,
   {
     /**
-     * The blocks of a result as a model may see them: cleaned, known secrets masked, between boundaries of their own, within
-     * a budget; images as they are, when they are some. What does not fit is cut and said so. Never fails, whatever the
-     * blocks are.
+     * The blocks of a result as a model may see them: cleaned, known secrets masked, each between its own boundaries, within
+     * a budget. Valid images pass unchanged. What does not fit is cut, with a note. Never fails, whatever the blocks are.
      */
     readonly guard: (call: NativeCall, content: ReadonlyArray<unknown>) => Effect.Effect<ToolResult>
     /** A call that failed before there was a result. */

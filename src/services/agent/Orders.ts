@@ -1,6 +1,6 @@
 /**
- * Orders of MCP clients to the agent: a message with its attachments in, one whole answer out. Clients have nothing of each other:
- * neither conversations nor turns.
+ * Agent requests of MCP clients: a message with its attachments in, one complete answer out. Clients share nothing: neither
+ * conversations nor the queue.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -13,16 +13,19 @@ import type { OrderHistory, OrderStatus } from "../../schemas/agent/OrderStatus.
 import type { SendOptions } from "./AgentGateway.ts"
 
 export interface PlaceOptions extends SendOptions {
-  /** `_meta` of the request, which may say that it comes out of another order. */
+  /** `_meta` of the request, which may say that another agent request caused this one. */
   readonly meta?: unknown
-  /** Whether who sends it is an OpenClaw gateway, whose agent may be at work on an order itself. */
+  /** Whether an OpenClaw gateway sends it, whose own agent may be working on an agent request. */
   readonly fromGateway?: boolean | undefined
-  /** What is done now, in words of ours that may be shown: whenever it changes, and every so often while it does not. */
+  /** Called with what is being done, in words of ours that may be shown: at each change, and regularly in between. */
   readonly tell?: ((words: string) => void) | undefined
-  /** How many orders of this client are before it, where it does not begin at once; and that it begins, under this key. */
+  /**
+   * Called with the number of this client's requests that are before it, if it has to wait. `onBegun` gets the session key
+   * when it starts.
+   */
   readonly onQueued?: ((before: number) => void) | undefined
   readonly onBegun?: ((session: string) => void) | undefined
-  /** Everything that the agent does, before anything else is made of it. */
+  /** Called with every event of the agent, unchanged. */
   readonly onEvent?: ((event: AgentEvent) => void) | undefined
 }
 
@@ -30,19 +33,21 @@ export class Orders extends Context.Service<
   Orders,
   {
     /**
-     * Has the agent answer. Without a session key it is a conversation of its own, under a fresh key that the answer names; with one
-     * it goes on where the last order of this client under that key ended. Orders of one session are answered one after another, in
-     * the order in which they came; so many of one client, and of all, at once; more wait, and more than that are refused at once.
-     * One that has come back in its own chain, or is too deep in one, is refused. The message goes to the agent as it was written. Interruption takes the order out of the queue, or aborts the answer.
+     * Has the agent answer. Without a session key it starts a conversation under a new key, which the answer names; with one
+     * it continues that conversation of the same client. Requests of one session are answered one by one, in the order of
+     * arrival. The number that run at once is limited, per client and overall; so is the number that wait, and what exceeds
+     * it is refused at once. A request that came back to us through its own chain of agents, or whose chain is too long, is
+     * refused. The agent gets the message as it was written. Interruption removes the request from the queue or aborts the
+     * answer.
      */
     readonly place: (
       order: OrderInput,
       client: OrderClient,
       options?: PlaceOptions
     ) => Effect.Effect<OrderAnswer, OrderRefused | OrderFailed>
-    /** How a session of this client is doing; of what is not there, and of others' sessions, that there is none. */
+    /** The state of a session of this client. Unknown sessions and those of other clients look the same: there is none. */
     readonly status: (sessionKey: string, client: OrderClient) => Effect.Effect<OrderStatus>
-    /** What was said in it, the latest turns, the oldest of them first. */
+    /** The latest turns of a session, in the order in which they were said. */
     readonly history: (sessionKey: string, client: OrderClient, turns: number) => Effect.Effect<OrderHistory>
   }
 >()("mcp-live/services/Orders") {}

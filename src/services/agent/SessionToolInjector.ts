@@ -9,10 +9,10 @@ export class SessionToolInjector extends Context.Service<
   SessionToolInjector,
   {
     /**
-     * From when this returns until the caller's Scope closes, the gateway's session `gatewayKey` has the tools, under their exposed
-     * names. They are called in this process, through `tools.call`: limits, masking and sanitising are ours. Closing the Scope
-     * takes them back, the most important part first. What an earlier process left behind when it was killed is taken away
-     * as soon as the gateway is connected, and at the first use.
+     * Gives the gateway's session `gatewayKey` the tools, under their exposed names, until the caller's Scope closes. They
+     * run in this process, through `tools.call`, with our limits, masking and sanitizing. Closing the Scope removes them,
+     * what gives access first. Tools that a killed process left behind are removed as soon as the gateway is connected, and
+     * at the first use.
      */
     readonly inject: (gatewayKey: string, tools: McpRuntimeShape) => Effect.Effect<void, GatewayError, Scope.Scope>
   }

@@ -1,20 +1,20 @@
-/** Tools that belong to one session alone, beside those of its agent. */
+/** Tools of one session, in addition to those of its agent. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { McpRuntimeShape } from "../call/McpRuntime.ts"
 
-/** Tools that belong to one session alone, beside those of its agent. */
+/** Tools of one session, in addition to those of its agent. */
 export class SessionTools extends Context.Service<
   SessionTools,
   {
-    /** From now on the session has these, instead of those that it may have had. Whoever sets them stops them. */
+    /** Gives the session these tools, in place of any that it had. The caller stops them when they are no longer needed. */
     readonly set: (sessionKey: string, tools: McpRuntimeShape) => Effect.Effect<void>
-    /** What the session has; `undefined` for one that has nothing of its own. Another session's are never given. */
+    /** The tools that the session has of its own; `undefined` when it has none. Never returns those of another session. */
     readonly get: (sessionKey: string) => Effect.Effect<McpRuntimeShape | undefined>
     readonly clear: (sessionKey: string) => Effect.Effect<void>
     /**
-     * Whoever gives the session's tools to somebody else takes them back there with this. It runs once, before the tools that the
-     * session has now are cleared or replaced, and is waited for; at once when it has none.
+     * Registers `takeBack`, for code that has passed the session's tools on to somebody else. It runs once, and is waited
+     * for, before the current tools are cleared or replaced; at once when the session has none.
      */
     readonly onClear: (sessionKey: string, takeBack: Effect.Effect<void>) => Effect.Effect<void>
   }

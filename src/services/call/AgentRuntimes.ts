@@ -1,6 +1,6 @@
 /**
- * An `McpRuntime` per agent, built on first use; all of them share one `ServerPool`. And one for a session that brings
- * servers of its own, shared with nobody.
+ * One `McpRuntime` per agent, built on first use, over one shared `ServerPool`; and separate ones for sessions that bring
+ * their own servers.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -11,56 +11,57 @@ import type { UnknownAgent } from "../../schemas/call/UnknownAgent.ts"
 import type { McpRuntimeShape } from "./McpRuntime.ts"
 import type { Places } from "../connection/ServerPool.ts"
 
-/** The servers that a session brings along, and what holds for them. */
+/** The servers that a session brings, and the rules for them. */
 export interface SessionServers {
-  /** Whose rules hold for them. */
+  /** The agent whose rules apply. */
   readonly agent: string
   /** The session that brought them. */
   readonly session: string
   readonly servers: ReadonlyArray<ServerConfig>
-  /** More tools than this are left out, of the servers that have the most: the last ones in their lists. */
+  /** At most this many tools. If there are more, the last tools of the servers with the most are left out. */
   readonly maxTools: number
-  /** What servers add later is added, within `maxTools`; and what they take away is gone. */
+  /**
+   * Tools that servers add later are added, within `maxTools`, and those that they remove disappear. Without it the list is fixed.
+   */
   readonly dynamic?: boolean | undefined
 }
 
 export interface OwnServers {
   readonly agent: string
-  /** For each of the agent's servers, as this client has it: another one that it holds alone, or that of the agent. */
+  /** Maps each of the agent's servers to this client's: either one that the client has alone, or the agent's. */
   readonly as: (server: ServerConfig) => ServerConfig
   readonly places: Places
 }
 
-/** The runtime of a session that brought servers of its own, for as long as its Scope is open. */
+/** The runtime of a session that brought its own servers; it lives as long as its Scope. */
 export interface SessionRuntime extends McpRuntimeShape {
-  /** The tools that were left out because there are too many; known once `tools` has been given. */
+  /** The tools that were left out because of `maxTools`; complete once `tools` has returned. */
   readonly leftOut: Effect.Effect<ReadonlyArray<AgentTool>>
-  /** The tools that came after those of the session were listed, and are not in it. None where it is `dynamic`. */
+  /** The tools that appeared after the list was fixed, and are not in it. Empty when `dynamic`. */
   readonly late: Effect.Effect<ReadonlyArray<AgentTool>>
 }
 
 /**
- * The runtimes of all agents of a configuration, over one `ServerPool`: what a gateway with several agents uses.
- * `McpRuntime` is that of one agent.
+ * The runtimes of all agents of a configuration, over one `ServerPool`: for a gateway with several agents. `McpRuntime` is
+ * that of one agent.
  */
 export class AgentRuntimes extends Context.Service<
   AgentRuntimes,
   {
     readonly agents: ReadonlyArray<string>
     readonly defaultAgent: string
-    /** The runtime of an agent, for the caller's Scope. An unknown agent is refused, never given the defaults. */
+    /** The runtime of an agent, for the caller's Scope. Fails for an unknown agent; there is no fallback. */
     readonly get: (agent: string) => Effect.Effect<McpRuntimeShape, UnknownAgent, Scope.Scope>
     /**
-     * A runtime for the servers of one session, in the caller's Scope: closing it stops them. No process and no connection
-     * of it is shared with another session, whatever its servers are called and however they are launched, and neither are
-     * its limits. Its tools are named `mcp__{server}__{tool}` and, unless they are `dynamic`, stay what they are once they
-     * were listed: what comes later can neither be seen nor be called, and what a server takes away is gone. The error of a
-     * call says which of the two it is.
+     * A runtime for the servers of one session, for the caller's Scope; closing it stops them. It shares no process,
+     * connection or limit with another session, however similar their servers are. Tools are named `mcp__{server}__{tool}`.
+     * Unless `dynamic`, the list is fixed once it has been read: later tools can be neither seen nor called, and tools that a
+     * server removes are gone. The error of a call says which of the two happened.
      */
     readonly forSession: (servers: SessionServers) => Effect.Effect<SessionRuntime, UnknownAgent, Scope.Scope>
     /**
-     * The agent's runtime for a client that has some of its servers for itself, in the caller's Scope: closing it stops those.
-     * Names, rules and approved definitions are the agent's; all other servers are those that the agent has.
+     * The agent's runtime for a client that has some servers to itself, for the caller's Scope; closing it stops those.
+     * Names, rules and approved definitions are the agent's; all other servers are shared with the agent.
      */
     readonly forClient: (own: OwnServers) => Effect.Effect<McpRuntimeShape, UnknownAgent, Scope.Scope>
   }

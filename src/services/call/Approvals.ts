@@ -1,4 +1,4 @@
-/** Asks a person whether a tool may be called that an `ask` rule is about, and remembers what they want remembered. */
+/** Asks a person about calls that match an `ask` rule, and remembers the answers that they want remembered. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type {
@@ -10,43 +10,42 @@ import type {
   Verdict
 } from "../../schemas/call/Approval.ts"
 
-/** Puts the question to a person. The signal says that nobody waits for the answer any more. */
+/** Asks a person. The signal aborts when nobody waits for the answer any more. */
 export type Approve = (
   question: ApprovalQuestion,
   signal: AbortSignal
 ) => PromiseLike<ApprovalAnswer> | Effect.Effect<ApprovalAnswer, unknown>
 
-/** Who is asked about the calls of one session, instead of whom the program asks about all of them. */
+/** Asks about the calls of one session, in place of the approver of the whole program. */
 export interface Approver {
-  /** What `session` answers hold for; another session knows nothing of them. */
+  /** The scope of `session` answers: no other session uses them. */
   readonly session: string
   readonly approve: Approve
 }
 
 /**
- * Asks a person whether a tool may be called that an `ask` rule is about, and remembers what they want remembered.
- * Whatever goes wrong on the way is a no.
+ * Asks a person about calls that match an `ask` rule, and remembers the answers that they want remembered. Any error denies
+ * the call.
  */
 export class Approvals extends Context.Service<
   Approvals,
   {
     /**
-     * Allows a call only after a person's yes: one that was given for this very tool before, or one that is asked for now.
-     * Where nobody can be asked, and whatever goes wrong while somebody is asked (no answer in time, an answer that is
-     * none, an error), it is denied. Calls of the same tool are asked about one after the other. Interrupting it takes the
-     * question back; nothing is remembered then.
+     * Allows a call only if a person approved it, now or earlier for exactly this tool. Denied when nobody can be asked, and
+     * when asking fails in any way (no answer in time, an invalid answer, an error). Calls of the same tool are asked about
+     * one by one. Interruption withdraws the question; nothing is remembered then.
      *
-     * What was approved for good holds for one agent, server, launch of it, tool and definition, in every process with the
-     * same data directory, until it is forgotten. What cannot be read of it is asked again.
+     * An approval for good holds for one agent, server, launch, tool and definition, in every process with the same data
+     * directory, until you delete it. If it cannot be read, the person is asked again.
      */
     readonly decide: (request: ApprovalRequest, approver?: Approver) => Effect.Effect<Verdict>
-    /** Forgets what was approved for a session. */
+    /** Forgets the approvals of a session. */
     readonly endSession: (session: string) => Effect.Effect<void>
-    /** What was approved for good, by agent, server and tool. */
+    /** The approvals for good, sorted by agent, server and tool. */
     readonly list: Effect.Effect<ReadonlyArray<RememberedApproval>, ApprovalsFailed>
     /**
-     * Forgets what was approved for good: `AGENT/SERVER/TOOL`, `AGENT/SERVER` or `AGENT`, with `*` and `?`; all of it
-     * without a pattern. Gives how many there were.
+     * Deletes approvals for good: `AGENT/SERVER/TOOL`, `AGENT/SERVER` or `AGENT`, with `*` and `?`; without a pattern, all.
+     * Returns how many there were.
      */
     readonly forget: (pattern?: string) => Effect.Effect<number, ApprovalsFailed>
   }

@@ -1,83 +1,83 @@
 /**
- * What was called and how it went, what was suspicious, which definitions changed, and who allowed what. Never the values that
- * went in or out. None of these methods waits for a file, and none can fail.
+ * Records calls and their outcome, suspicious findings, changed definitions, and approvals. Never records the values of
+ * arguments or results. No method waits for a file, and none fails.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ApprovalAnswer, DefinitionChange } from "../../schemas/call/AuditRecord.ts"
 import type { Finding } from "../../schemas/content/Finding.ts"
 
-/** A call as it is written to the audit log. Times are milliseconds. */
+/** A call in the audit log. Times are milliseconds. */
 export interface CallRecord {
   readonly agent: string
   readonly server: string | undefined
-  /** The server's own name of the tool, or the unknown name that was asked for. */
+  /** The server's own name of the tool, or the unknown name that the model used. */
   readonly tool: string
-  /** What tells this call from others, where it has such a name. */
+  /** Identifies the call, if it has an id. */
   readonly callId?: string | undefined
   /**
-   * Types and sizes of the arguments: `{path: string(12), recursive: boolean}`. Made only for who writes it down. `rough` is
-   * for who cleans it as a whole before anybody reads it, and takes less time.
+   * Types and sizes of the arguments: `{path: string(12), recursive: boolean}`. A function, so that only those who write it
+   * pay for it. `rough` is faster, for a caller that cleans the whole line before anybody reads it.
    */
   readonly shape: (rough?: boolean) => string
   readonly durationMs: number
-  /** Milliseconds since 1970; now, when left out. */
+  /** Milliseconds since 1970. Default: now. */
   readonly endedAt?: number | undefined
   /** `ok`, `isError`, `interrupted`, or the tag of the error. */
   readonly outcome: string
   readonly resultChars: number
   /** What was suspicious in the result. */
   readonly findings: ReadonlyArray<Finding>
-  /** SHA-256 of the definition that the model was given, in hex. */
+  /** SHA-256, in hex, of the definition that the model got. */
   readonly definition?: string | undefined
-  /** Whether it was let through, and by which rule as the operator wrote it; nothing when no rule was asked. */
+  /** Whether it was allowed, and by which rule as the operator wrote it; `undefined` when no rule was consulted. */
   readonly decision?: { readonly allowed: boolean; readonly rule: string } | undefined
 }
 
-/** A definition that is not what it was, or about which the operator has decided. */
+/** A definition that changed, or that the operator decided about. */
 export interface DefinitionRecord {
   readonly server: string
-  /** The server's own name; `undefined` for what is the server's as a whole: its instructions, how it is launched. */
+  /** The server's own name; `undefined` for what belongs to the whole server: its instructions, its launch. */
   readonly tool: string | undefined
   readonly change: DefinitionChange
-  /** SHA-256 in hex; `undefined` when there is none any more. */
+  /** SHA-256 in hex; `undefined` when the definition is gone. */
   readonly hash: string | undefined
   readonly previous?: string | undefined
-  /** Of a tool with another name: the one that is gone. */
+  /** For a renamed tool: its former name. */
   readonly from?: string | undefined
-  /** `server/tool`: what it is named like. */
+  /** `server/tool`: the tool that has the same name. */
   readonly shadows?: string | undefined
-  /** So many changes of this kind, of several tools: `tool` and `hash` are `undefined`. */
+  /** Sums up this many changes of the same kind; `tool` and `hash` are `undefined` then. */
   readonly count?: number | undefined
-  /** What the configuration says of such changes: `off`, `warn` or `block`; `operator` where it is their word. */
+  /** The setting for such changes: `off`, `warn` or `block`; `operator` when it was their decision. */
   readonly pin: string
 }
 
-/** A question whether a call may be made, and each answer to one. */
+/** A question about a call, or an answer to one. */
 export interface ApprovalRecord {
   readonly agent: string
   readonly server: string
-  /** The server's own name. */
+  /** The server's own name of the tool. */
   readonly tool: string
-  /** SHA-256 of the definition that the answer is about, in hex. */
+  /** SHA-256, in hex, of the definition that the answer is about. */
   readonly definition: string | undefined
   readonly answer: ApprovalAnswer
-  /** The rule that wants it to be asked. */
+  /** The rule that requires approval. */
   readonly rule: string
 }
 
 /**
- * Writes down what was called and how it went, which definitions changed and who allowed what: never a value that
- * went in or came out. No method waits for a file, and none fails.
+ * Records calls and their outcome, changed definitions, and approvals; never the values of arguments or results. No method
+ * waits for a file, and none fails.
  */
 export class AuditLog extends Context.Service<
   AuditLog,
   {
-    /** A call that ended, in whichever way; also one that was refused. */
+    /** A call that ended in any way, including one that was refused. */
     readonly record: (record: CallRecord) => Effect.Effect<void>
     /**
-     * Something suspicious outside of a call: in the definition of a tool, a prompt or a resource. `subject` is what it is
-     * and its name, cleaned: `tool read_file`.
+     * A finding outside of a call: in the definition of a tool, prompt or resource. `subject` says what it is, with its
+     * cleaned name: `tool read_file`.
      */
     readonly report: (server: string, subject: string, findings: ReadonlyArray<Finding>) => Effect.Effect<void>
     readonly definition: (record: DefinitionRecord) => Effect.Effect<void>

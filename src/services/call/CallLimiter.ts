@@ -1,46 +1,44 @@
 /**
- * Decides whether a call may start now: how many of a server are in flight, how many an agent makes, and whether the server
- * has failed too often. Who is refused is told when to come back; nothing was sent then.
+ * Decides whether a call may start now: by the calls in flight to a server, the rate of calls of an agent, and whether the
+ * server has failed too often. A refused call was not sent; its error says when to try again.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CallLimits } from "../../schemas/call/CallLimits.ts"
 import type { CallError } from "../../schemas/call/CallError.ts"
 
-/** Who calls whom. Made once for each server of an agent, and for each of its clients, not for each call. */
+/** An agent and the server that it calls. Made once for each server of an agent and each of its clients, not for each call. */
 export interface Caller {
   readonly agent: string
   /**
-   * Which client of the agent this is, where it has several that are strangers to each other: each has its own bucket and its
-   * own circuit, and none can take all places.
+   * The client of the agent, where it has several that do not know each other. Each has its own rate limit and circuit, and
+   * none can take all places.
    */
   readonly client?: string | undefined
-  /** The server's name, for words. */
+  /** The server's name, for messages. */
   readonly server: string
-  /** Which server that is (`processOf`): two may have the same name, and one may belong to several agents. */
+  /** Identifies the server (`processOf`): two servers may have the same name, and one may belong to several agents. */
   readonly process: string
   readonly limits: CallLimits
 }
 
 /**
- * Decides whether a call may start now, by what is in flight, how many there were, and how often its server failed.
- * Who is refused is told when to come back; nothing was sent then.
+ * Decides whether a call may start now: by the calls in flight, their rate, and how often the server failed. A refused call
+ * was not sent; its error says when to try again.
  */
 export class CallLimiter extends Context.Service<
   CallLimiter,
   {
     /**
-     * Runs `call`, or fails at once with `CircuitOpen`, `Overloaded` or `RateLimited`. Its place among the calls in flight is
-     * given back however it ends, and how it ended decides whether the server counts as failing.
+     * Runs `call`, or fails at once with `CircuitOpen`, `Overloaded` or `RateLimited`. The call's place is given back however
+     * it ends; its outcome decides whether the server counts as failing.
      */
     readonly admit: <A, R>(caller: Caller, call: Effect.Effect<A, CallError, R>) => Effect.Effect<A, CallError, R>
-    /**
-     * A person has started this server anew: calls of all clients go to it at once, whatever has been, and the first failure
-     * has it left alone again.
-     */
+    /** Closes the server's circuit for all clients, because a person restarted it. The first failure opens it again. */
     readonly forgive: (process: string) => void
     /**
-     * Whether a server's circuit is open, for any client, and how long until a call may try it again: 0 when the next one may.
+     * Whether a server's circuit is open for any client, and in how many milliseconds a call may try again: 0 when the next
+     * one may.
      */
     readonly openCircuits: (process: string) => { readonly retryInMs: number } | undefined
   }

@@ -1,4 +1,4 @@
-/** Remembers which definitions of tools were approved, and tells and withholds what is not what it was. */
+/** Tool pinning: remembers the approved definitions of tools, and reports and withholds those that differ. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
@@ -10,61 +10,63 @@ import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 /** One server of an agent, with what it offers now. */
 export interface Offer {
   readonly config: ServerConfig
-  /** `undefined` while nobody knows. */
+  /** `undefined` while it is unknown. */
   readonly catalogue: Catalogue | undefined
 }
 
-/** How a definition stands; of a server and a catalogue that were reviewed. */
+/** The state of a definition, for a server and a catalog that were reviewed. */
 export type Review = (config: ServerConfig, definition: ToolDefinition) => PinCheck
 
-/** What is kept of one server: its pins, or why they cannot be read. */
+/** What is stored for one server: its pins, or why they cannot be read. */
 export type Kept =
   | { readonly _tag: "Pins"; readonly pins: ServerPins }
   | { readonly _tag: "Unreadable"; readonly file: string; readonly detail: string }
 
-/** Tools of a server that is started in one way. */
+/** A decision about tools of a server with one way of launch. */
 export interface Decision {
   readonly server: string
   readonly launch: string
-  /** As its pins have it. */
+  /** As in the pins of the server. */
   readonly configuration?: string | undefined
   readonly verdict: Verdict
-  /** Each with the definition that is meant: one that is not there any more is left as it is. */
+  /** Each with the hash of the definition that is meant. A tool whose definition is another one by now is left as it is. */
   readonly tools: ReadonlyArray<{ readonly name: string; readonly hash: string | undefined }>
 }
 
-/** Remembers which definitions of tools were approved, and tells and withholds what is not what it was. */
+/** Tool pinning: remembers the approved definitions of tools, and reports and withholds those that differ. */
 export class DefinitionLedger extends Context.Service<
   DefinitionLedger,
   {
     /**
-     * Looks at what the servers of one agent offer. Does not suspend: a definition that changed is known to have changed
-     * before anybody can be given it. A server that was never seen, by name and by how it is launched, is trusted as it
-     * is; from then on a definition that is changed, new, gone, renamed, or named like one of another server of this
-     * agent that was there before, is told once by each process until it is approved (one that is gone: only once), as a warning in the log and in the audit log. What comes of it for the
-     * tool is up to `pin` of its server. Each list is looked at once, however often it is handed in.
+     * Reviews what the servers of one agent offer. Synchronous: a changed definition is known as such before anybody can get
+     * it. A server is trusted at first sight, by its name and its launch. From then on each process reports every definition
+     * that changed, is new, is gone, was renamed, or has the name of an older tool of another server of this agent: once, as
+     * a warning in the log and in the audit log, until it is approved (one that is gone: only once). `pin` of the server
+     * decides what happens to the tool. Each list is examined once, however often you pass it.
      *
-     * What is remembered stands in the data directory, for every process of this user: it is written in the background,
-     * and what another process has approved since is seen.
+     * Pins are stored in the data directory for all processes of this user. They are written in the background, and approvals
+     * by another process are noticed.
      *
-     * Where the file of a server is damaged or cannot be read, nothing of it counts as approved. A damaged file is kept
-     * aside when it is replaced.
+     * While the file of a server is damaged or unreadable, none of its tools counts as approved. A damaged file is kept under
+     * another name when it is replaced.
      */
     readonly review: (offers: ReadonlyArray<Offer>) => Review
     /**
-     * Does beforehand what a review has to do with each definition of a list, one at a time: where there are thousands, that
-     * would hold everybody up. A review of what was not prepared does it itself.
+     * Does the work of a review for each definition of a list in advance, one at a time: thousands at once would block the
+     * event loop. A review does itself what was not prepared.
      */
     readonly prepare: (config: ServerConfig, catalogue: Catalogue) => (definition: ToolDefinition) => void
-    /** Grows when definitions may stand otherwise than a review said, by a word of the operator for example. */
+    /**
+     * Grows when a definition may have another state than the last review returned, for example after a decision of the operator.
+     */
     readonly version: () => number
-    /** The present version, then each change. */
+    /** The current version, then each new one. */
     readonly changes: Stream.Stream<number>
-    /** Everything that is kept now, in the order of names. */
+    /** All pins, sorted by server name. */
     readonly list: Effect.Effect<ReadonlyArray<Kept>, PinsFailed>
     /**
-     * Keeps what the operator says. Gives the tools that it was kept for: not those whose definition is not the one that
-     * was meant.
+     * Stores a decision of the operator. Returns the names of the tools that it was stored for: those whose definition is
+     * still the one that was meant.
      */
     readonly decide: (decision: Decision) => Effect.Effect<ReadonlyArray<string>, PinsFailed>
   }

@@ -1,4 +1,4 @@
-/** What a gateway uses for one agent: its tools, and the call that never fails. */
+/** What a gateway uses for one agent: its tools, and `call`, which never fails. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
@@ -16,41 +16,37 @@ import type { ServerStatus } from "../../schemas/connection/ServerState.ts"
 import type { AgentTool, Progress, ToolResult } from "../../schemas/call/Tool.ts"
 import type { Approver } from "./Approvals.ts"
 
-/** What a single call may bring besides its arguments. All of it may be left out. */
+/** Options of one call. All are optional. */
 export interface CallOptions {
-  /** Milliseconds of silence before the call is cancelled, instead of the server's `toolTimeout`. */
+  /** The call is cancelled after this many milliseconds without a sign of life. Default: the server's `toolTimeout`. */
   readonly timeoutMs?: number | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
-  /** Who is asked about this call, where a rule wants that; whom the program names for all when left out. */
+  /** Asks about this call, if a rule requires approval. Default: the approver of the whole program. */
   readonly approver?: Approver | undefined
-  /** Which of several clients calls, that have nothing to do with each other: its limits are its own. */
+  /** The client that calls, where the agent has several that do not know each other. Each has its own limits. */
   readonly client?: string | undefined
-  /** A person is asked about this call, as if an `ask` rule were about every tool. What is denied stays denied. */
+  /** Asks for approval as if an `ask` rule matched every tool. A denied tool stays denied. */
   readonly askAlways?: boolean | undefined
-  /** Goes along in `_meta` of the request. */
+  /** Sent in `_meta` of the request. */
   readonly meta?: JsonObject | undefined
 }
 
-/**
- * The methods of `McpRuntime`. Effects of it fail only as their types say; a call's errors are results with `isError:
- * true`.
- */
+/** The methods of `McpRuntime`. They fail only as their types say; the error of a call is a result with `isError: true`. */
 export interface McpRuntimeShape {
   readonly agent: string
   /**
-   * The tools that this agent may use now, in a stable order. The first time, lazy servers whose tools nobody has seen yet
-   * are woken, and servers that are on their way up are waited for, all together no longer than two seconds; what comes
-   * later arrives through `changes`.
+   * The tools that this agent may use now, in a stable order. The first use starts lazy servers whose tools are still unknown
+   * and waits for servers that are starting, together at most two seconds; what comes later is announced by `changes`.
    */
   readonly tools: Effect.Effect<ReadonlyArray<AgentTool>>
   /**
-   * Every tool that this agent may call now, without waiting: where there are more than the configured threshold, `tools`
-   * has a search over these instead of themselves.
+   * Every tool that this agent may call now, without waiting. When there are more than the configured threshold, `tools`
+   * returns search tools in place of them.
    */
   readonly allTools: Effect.Effect<ReadonlyArray<AgentTool>>
   /**
-   * Calls a tool by its exposed name. Never fails: every error is a result with `isError: true` (DESIGN, "How a call
-   * walks"). Interruption cancels the call at the server.
+   * Calls a tool by its exposed name. Never fails: every error is a result with `isError: true`. Interruption cancels the
+   * call at the server.
    */
   readonly call: (
     name: string,
@@ -58,38 +54,40 @@ export interface McpRuntimeShape {
     options?: CallOptions
   ) => Effect.Effect<ToolResult>
   readonly status: Effect.Effect<Readonly<Record<string, ServerStatus>>>
-  /** Emits once per server at the start, so that nothing is missed, and whenever `tools` or `status` may have changed. */
+  /** Emits once per server at the start, so that you miss nothing, and whenever `tools` or `status` may have changed. */
   readonly changes: Stream.Stream<void>
-  /** Returns when no server is on its way up any more. Wakes none: a lazy server stays asleep. */
+  /** Returns when no server is starting any more. Starts none: lazy servers stay as they are. */
   readonly ready: Effect.Effect<void>
   /**
-   * Lists tools, resources and prompts of every connected server anew. A list that cannot be read stays as it was, with a
-   * warning in the log. `changes` emits when something is different.
+   * Reads the lists of tools, resources and prompts of every connected server again. A list that cannot be read stays as it
+   * was, with a warning in the log. `changes` emits when something differs.
    */
   readonly refresh: Effect.Effect<void>
 
   readonly resources: Effect.Effect<ReadonlyArray<AgentResource>>
   readonly resourceTemplates: Effect.Effect<ReadonlyArray<AgentResourceTemplate>>
   /**
-   * Reads a resource, listed or made from a template. Without `server` the one that lists the URI is asked; when several
-   * do, or none, and more than one server has resources, the error names them.
+   * Reads a resource, listed or from a template. Without `server`, the server that lists the URI is asked. If several do, or
+   * if none does and more than one server has resources, the error names the candidates.
    */
   readonly readResource: (uri: string, server?: string) => Effect.Effect<ResourceReading, ResourceError>
-  /** The resources of all servers as one block for the agent's context (seed 000 §3.6); empty when there are none. */
+  /** The resources of all servers as one block for the agent's context; empty when there are none. */
   readonly resourceContext: Effect.Effect<string>
-  /** Emits the URI and the server of a resource that a server says has changed. */
+  /** Emits the URI and the server of each resource that a server reports as changed. */
   readonly resourceUpdates: Stream.Stream<{ readonly server: string; readonly uri: string }>
 
   readonly prompts: Effect.Effect<ReadonlyArray<AgentPrompt>>
-  /** Fills a prompt in. `name` is the exposed name, `server/prompt`, or the server's own name where that is unique. */
+  /**
+   * Gets a prompt with these arguments. `name` is the exposed name, `server/prompt`, or the server's own name where that is unique.
+   */
   readonly getPrompt: (
     name: string,
     args?: Readonly<Record<string, string>>
   ) => Effect.Effect<PromptResult, PromptError>
-  /** Suggestions for an argument of a prompt or a variable of a template; none from a server that offers none. */
+  /** Suggestions for an argument of a prompt or a variable of a template; empty when the server offers none. */
   readonly complete: (ref: CompletionRef, argument: CompletionArgument) => Effect.Effect<Completion, CompletionError>
 
-  /** Starts a server over, Failed or not; `false` when there is none of that name. */
+  /** Restarts a server in any state; `false` when no server has that name. */
   readonly reset: (server: string) => Effect.Effect<boolean>
 }
 

@@ -1,4 +1,4 @@
-/** Between MCP tools and agent tools: definitions one way, results and errors the other. Plain functions, no effects. */
+/** Converts MCP tools and results for agents: definitions, results and errors. Plain functions, no effects. */
 import * as Context from "effect/Context"
 import type { ToolDefinition } from "../../schemas/connection/Catalogue.ts"
 import type { ContentPolicy } from "../../schemas/content/ContentPolicy.ts"
@@ -8,29 +8,28 @@ import type { CallError } from "../../schemas/call/CallError.ts"
 import type { Budget } from "../../schemas/connection/ServerConfig.ts"
 import type { AgentTool, Progress, ToolAnnotations, ToolResult } from "../../schemas/call/Tool.ts"
 
-/** Where a result comes from. The same object for every result of one tool, of one client where the agent has several. */
+/** Where a result comes from. Pass the same object for every result of one tool (of one client, if the agent has several). */
 export interface ResultOrigin {
   readonly server: string
   readonly tool: string
-  /** Whose it is when it is kept. */
+  /** The client that may read a kept result. */
   readonly client?: string | undefined
   readonly annotations?: ToolAnnotations | undefined
-  /** What the tool says of its structured content, raw. */
+  /** The tool's schema for structured content, raw. */
   readonly outputSchema?: JsonObject | undefined
   readonly content?: ContentPolicy
 }
 
 /**
- * Turns MCP tools into agent tools, and results and errors into results that a model can act on: plain functions
- * without effects.
+ * Converts MCP tools into agent tools, and results and errors into results that a model can act on. Plain functions, no effects.
  */
 export class ToolBridge extends Context.Service<
   ToolBridge,
   {
     /**
-     * A definition as an agent sees it: every text in it cleaned and capped, the schema's strings included. `findings` are
-     * of all of them, names and titles too: whoever lists the tool reports them, and does not list what may not be shown.
-     * What was cleaned is kept for as long as the definition, and until another secret is known: another name costs nothing.
+     * A definition as an agent sees it: every text in it cleaned and limited, including the strings of the schema. `findings`
+     * cover all texts, also names and titles: the caller reports them, and does not list a tool that may not be shown. The
+     * work is cached per definition until another secret is registered; another name costs nothing.
      */
     readonly toAgentTool: (
       name: string,
@@ -38,33 +37,33 @@ export class ToolBridge extends Context.Service<
       definition: ToolDefinition
     ) => { readonly agentTool: AgentTool; readonly findings: ReadonlyArray<Finding> }
     /**
-     * A `tools/call` result as an agent sees it: what the agent's content types cannot hold becomes a sentence, one budget
-     * over all blocks, text cleaned and wrapped. What is over the budget is kept in `ResultStore` and told of with its
-     * handle. Never fails: what is no tool result becomes an error result that says why. A malformed block among others is
-     * left out, and the text says so; structured content makes a result of its own, whatever stands beside it. A result
-     * that is an error says so in words, also when the tool said nothing: not every model is told by other means.
-     * An image without any text gets one that says where it comes from and that it is untrusted.
+     * A `tools/call` result as an agent sees it: text cleaned and wrapped, one budget over all blocks, and a sentence for
+     * what the agent's content types cannot hold. `ResultStore` keeps what exceeds the budget; the text names the handle.
+     * Never fails: something that is not a tool result becomes an error result that says why. A malformed block among others
+     * is left out, with a note; structured content alone makes a result. An error result says in words that it is one,
+     * because not every model is told in another way. An image without text gets a text that names its source and says that
+     * it is untrusted.
      *
-     * Structured content that is not what `origin.outputSchema` says, or is missing, is a finding and a note; the result is
-     * shown as any other. An error of the tool is not held against it.
+     * Structured content that does not match `origin.outputSchema`, or is missing, gives a finding and a note; the result is
+     * shown all the same. An error result of the tool needs none.
      *
-     * `origin.content` says how it is shown. What it withholds is withheld whole: nothing of the result is left for a model
-     * or for a program, and nothing of it is kept.
+     * `origin.content` decides how the result is shown. What it withholds is withheld completely: neither a model nor a
+     * program gets any of it, and nothing is kept.
      */
     readonly toResult: (raw: unknown, origin: ResultOrigin, budget: Budget) => ToolResult
     /**
-     * The one place where an error becomes a result: a short text that a model can act on. What stands between boundaries
-     * are the server's words alone, introduced like its results: by `ownName`, the server's name of the tool, and as
-     * `content`, the policy of the server, says.
+     * The one place where an error becomes a result: a short text that a model can act on. Boundaries enclose only the
+     * server's own words; they are introduced like its results, with `ownName` (the server's name of the tool), and shown as
+     * `content` (the policy of the server) says.
      */
     readonly toErrorResult: (
       error: CallError,
       tool: string,
       about?: { readonly content?: ContentPolicy | undefined; readonly ownName?: string | undefined }
     ) => ToolResult
-    /** The fixed sentence for a bug of ours. */
+    /** The fixed sentence for a bug in mcp-live. */
     readonly toDefectResult: (tool: string) => ToolResult
-    /** Without its message where `content` withholds that. */
+    /** Leaves the message out where `content` withholds it. */
     readonly toProgress: (params: Readonly<Record<string, unknown>>, content?: ContentPolicy) => Progress
   }
 >()("mcp-live/services/ToolBridge") {}

@@ -1,4 +1,4 @@
-/** Who may see and call which tool. Asked when listing and again when calling. */
+/** Decides which tools an agent may see and call. */
 import * as Context from "effect/Context"
 import type { ToolRules } from "../../schemas/config/GatewayConfig.ts"
 
@@ -11,12 +11,12 @@ export interface ToolSubject {
   readonly tool: string
 }
 
-/** Whether a tool may be used, and which rule says so. */
+/** Whether a tool may be used, and the rule that decided. */
 export interface Decision {
   readonly allowed: boolean
-  /** Where it is allowed: each call of it needs the approval of a person. */
+  /** An allowed tool whose calls each need the approval of a person. */
   readonly ask?: true
-  /** The rule that decided, as the operator wrote it. */
+  /** The rule, as the operator wrote it. */
   readonly rule: string
 }
 
@@ -25,10 +25,10 @@ export class ToolPolicy extends Context.Service<
   ToolPolicy,
   {
     /**
-     * Rules are globs (`*`, `?`) over the exposed name and over `server/tool`, without regard to case. Each set of rules
-     * must let the tool pass; within a set `deny` wins over `allow`, and an `allow` that is there but does not match
-     * denies. What passes needs approval where `ask` of any set matches: nothing else lifts that, neither an `allow` nor
-     * what a server says of its tool. A malformed rule denies.
+     * Rules are globs (`*`, `?`) over the exposed name and over `server/tool`; case is ignored. Every set of rules must let
+     * the tool pass. Within a set `deny` wins over `allow`, and a tool that matches none of the entries of a present `allow`
+     * is denied. A tool that passes needs approval where `ask` of any set matches; neither an `allow` nor the server's
+     * annotations lift that. A malformed rule denies.
      */
     readonly decide: (rules: ReadonlyArray<ToolRules>, subject: ToolSubject) => Decision
   }

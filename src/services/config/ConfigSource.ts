@@ -5,13 +5,13 @@ import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 
 /**
- * Finds, decodes and merges the configuration. Provide your own to take it from elsewhere;
- * `ConfigSourceLayer.layerObject` takes a value.
+ * Finds, decodes and merges the configuration. To take it from elsewhere, provide your own; `ConfigSourceLayer.layerObject`
+ * takes a value.
  */
 export class ConfigSource extends Context.Service<
   ConfigSource,
   {
-    /** Reads anew at each use. Fails with every problem at once. */
+    /** Reads the sources again at each use. Fails with all problems at once. */
     readonly load: Effect.Effect<GatewayConfig, ConfigError>
   }
 >()("mcp-live/services/ConfigSource") {}

@@ -1,25 +1,25 @@
-/** Reads the configuration of OpenClaw as OpenClaw does: which file it is, and what it includes. */
+/** Reads the configuration of OpenClaw as OpenClaw does: finds the file, and resolves what it includes. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 
 export interface OpenClawFiles {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string
-  /** All that were read, the first one is `file`. */
+  /** Every file that was read; the first one is `file`. */
   readonly files: ReadonlyArray<string>
-  /** As it is written, everything included in its place; `${VAR}` stands as it is. */
+  /** The configuration as written, with every include in its place. `${VAR}` is not expanded. */
   readonly value: unknown
 }
 
 export class OpenClawConfig extends Context.Service<
   OpenClawConfig,
   {
-    /** Without a path, the file that OpenClaw would take. Fails with what is wrong with the first file that is. */
+    /** Without a path, reads the file that OpenClaw would take. Fails with the problem of the first file that is wrong. */
     readonly load: (path?: string) => Effect.Effect<OpenClawFiles, ConfigError>
-    /** Whether a program of that name, or at that place, can be started from here. */
+    /** Whether a program with that name or path can be started from here. */
     readonly hasCommand: (command: string) => boolean
-    /** Whether there is a folder with a plugin of OpenClaw in it. */
+    /** Whether the folder holds a plugin of OpenClaw. */
     readonly hasPlugin: (path: string) => boolean
   }
 >()("mcp-live/services/OpenClawConfig") {}

@@ -1,6 +1,5 @@
 /**
- * What the host offers to servers: roots, sampling, elicitation. Every request gets an answer; where nothing is
- * configured it is a proper refusal.
+ * What the host offers to servers: roots, sampling, elicitation. Every request is answered; without configuration, with a refusal.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -11,30 +10,29 @@ import type { LogMessage } from "../../schemas/connection/LogMessage.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 
 /**
- * What the host offers to servers: roots, sampling, elicitation. Every request gets an answer; where nothing is
- * configured it is a refusal.
+ * What the host offers to servers: roots, sampling, elicitation. Every request is answered; without configuration, with a refusal.
  */
 export class HostFeatures extends Context.Service<
   HostFeatures,
   {
-    /** The client capabilities that are declared to this server. */
+    /** The client capabilities that this server is told. */
     readonly capabilities: (server: ServerConfig) => JsonObject
     /**
-     * Answers `roots/list`, `sampling/createMessage` or `elicitation/create`, raw as the server sent it, with the raw
-     * result. Interrupted when the server takes the request back or the connection ends. Callers bound it in time.
+     * Answers `roots/list`, `sampling/createMessage` or `elicitation/create`. Request and result are raw JSON. Interrupted
+     * when the server cancels the request or the connection ends. The caller sets the time limit.
      */
     readonly answer: (
       server: ServerConfig,
       method: string,
       params: Readonly<Record<string, unknown>>
     ) => Effect.Effect<JsonObject, HostRefusal>
-    /** Replaces the roots; servers that know roots are told. */
+    /** Replaces the roots and notifies the servers that use roots. */
     readonly setRoots: (roots: ReadonlyArray<Root>) => Effect.Effect<void>
     /** Emits after each change of the roots. */
     readonly rootsChanged: Stream.Stream<void>
     /**
-     * Told what a server says for a log: one line, cleaned and masked, so many in a second. It is in our own log either way. Left
-     * out where nobody else wants it.
+     * Called with the log messages of servers: one line each, cleaned and masked, limited per second. They are in our own log
+     * in any case. `undefined` when nobody else wants them.
      */
     readonly heard?: ((server: ServerConfig, message: LogMessage) => void) | undefined
   }

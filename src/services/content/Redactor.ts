@@ -1,8 +1,8 @@
 /**
- * Keeps secret values out of every text that leaves: logs, errors, spans, results, stderr; and out of what is sent to a
- * server that they do not belong to.
+ * Keeps secret values out of all output (logs, errors, spans, results, stderr), and out of what is sent to servers that may
+ * not have them.
  *
- * A value is known in these forms, each of them in the middle of any text:
+ * It finds a value in these forms, anywhere in a text:
  * - as it is, and line by line when it has several; also read as Latin-1 by mistake (`Ã¼`)
  * - in base64 and base64url, alone or within something longer (`user:value`), in one line or in lines of 40 characters or
  *   more; a value of Latin-1 characters in that encoding, too
@@ -12,8 +12,9 @@
  *   double or single quotes; for a shell, within single quotes or character by character
  * - escaped for HTML and XML by name or number, in whole or in part; in quoted-printable
  * - in mixtures of these escapes, and with escapes of escapes twice; broken by characters that cannot be seen
- * What is reversed, cut into pieces, compressed, encrypted, put through base64 twice or spelled in look-alike letters is
- * not found. Nor is a value that merges with its surroundings into an escape that it did not have.
+ *
+ * It does not find values that are reversed, cut into pieces, compressed, encrypted, encoded in base64 twice or spelled in
+ * look-alike letters, nor a value that forms a new escape together with the characters around it.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,53 +22,57 @@ import * as Option from "effect/Option"
 import type { InTurns } from "../../schemas/data/InTurns.ts"
 
 export interface RegisterOptions {
-  /** Whether `holdsForeign` tells of it, as it does when left out. What anybody might write by chance is masked only. */
+  /**
+   * Whether `holdsForeign` reports the value. Default: true. Set it to false for values that anybody might write by chance:
+   * those are masked only.
+   */
   readonly guarded?: boolean | undefined
 }
 
 /**
- * Keeps secret values out of every text that leaves (logs, errors, spans, results, stderr), and out of what is sent
- * to a server that they do not belong to.
+ * Keeps secret values out of all output (logs, errors, spans, results, stderr), and out of what is sent to servers that may
+ * not have them.
  */
 export class Redactor extends Context.Service<
   Redactor,
   {
     /**
-     * Makes a value known, for the rest of the process: one that is replaced by another is known still. Values shorter than
-     * 6 characters are not masked (masking them would shred ordinary text), nor is what a mask consists of: `false` says so.
-     * `owner` is who may have it: `ownerOf` the server that it is handed to. A value can have several owners; one
-     * without any belongs to nobody outside this process.
+     * Registers a value for the rest of the process; a replaced value stays registered. Returns `false` for values that
+     * cannot be masked: those shorter than 6 characters, which occur in ordinary text, and what a mask consists of. `owner`
+     * may have the value: `ownerOf` the server that it is handed to. A value can have several owners; one without an owner
+     * may not leave the process.
      */
     readonly register: (value: string, owner?: string, options?: RegisterOptions) => boolean
     /**
-     * `owner` is gone: what was its alone is nobody's secret any more, and may be sent. It is masked still, for what is on its
-     * way; the oldest of a large number of such values are forgotten.
+     * Ends an `owner`. Values that only it owned are no longer secret and may be sent. They are still masked, for text that
+     * is under way, until a large number of such values pushes out the oldest.
      */
     readonly release: (owner: string) => void
     /**
-     * Whether `text` holds, in any form, a value that was never registered for `owner`: text on its way out to `owner` that
-     * would tell it somebody else's secret. A value that is a part of one of the owner's, and stands within that, is not
-     * somebody else's. Linear, and nearly free while no value is known. What it holds in memory is bounded, not the time of
-     * its one turn: a text of megabytes is for `holdsForeignInTurns`.
+     * Whether `text`, which is about to be sent to `owner`, holds in any form a value that was not registered for `owner`. A
+     * value that occurs only inside one of the owner's own is not reported. Linear, and nearly free while no value is
+     * registered. The memory that it needs is limited, but it does not yield: for a text of megabytes use
+     * `holdsForeignInTurns`.
      */
     readonly holdsForeign: (text: string, owner: string) => boolean
-    /** The same, in turns of a few milliseconds: with `inTurns` others have theirs between them. */
+    /** The same in steps of a few milliseconds: run it with `inTurns`, which lets others run in between. */
     readonly holdsForeignInTurns: (text: string, owner: string) => InTurns<boolean>
-    /** Whether any value is known: without one, nothing can leak and nothing was ever masked. */
+    /** Whether no value is registered: then nothing can leak. */
     readonly isEmpty: () => boolean
-    /** Another number whenever a value has become known: what was cleaned before may hold it. */
+    /** Changes whenever a value is registered: a text that was cleaned before may contain it. */
     readonly version: () => number
     /**
-     * Replaces every known value by `[REDACTED]`, in any form. The longest match wins; values that overlap are replaced
-     * together. Linear, idempotent; the same string when nothing is found. Like `holdsForeign` bounded in its memory alone.
+     * Replaces every registered value, in any form, by `[REDACTED]`. The longest match wins; overlapping values are replaced
+     * together. Linear and idempotent; returns the same string when nothing is found. Like `holdsForeign`, it limits memory
+     * but does not yield.
      */
     readonly redact: (text: string) => string
-    /** The same, in turns of a few milliseconds. */
+    /** The same in steps of a few milliseconds. */
     readonly redactInTurns: (text: string) => InTurns<string>
   }
 >()("mcp-live/services/Redactor") {}
 
-/** `version` where somebody knows secrets; always the same where nobody does. */
+/** `version` of the Redactor; constant when there is none. */
 export const secretsVersion: Effect.Effect<() => number> = Effect.map(
   Effect.serviceOption(Redactor),
   Option.match({ onNone: () => () => 0, onSome: ({ version }) => version })

@@ -1,4 +1,4 @@
-/** Between MCP resources and an agent: plain functions, no effects, nothing here fails whatever a server sends. */
+/** Converts MCP resources for an agent. Plain functions that never throw, whatever a server sends. */
 import * as Context from "effect/Context"
 import type { ResourceDefinition } from "../../schemas/connection/Catalogue.ts"
 import type { ContentPolicy } from "../../schemas/content/ContentPolicy.ts"
@@ -8,16 +8,13 @@ import type { Budget } from "../../schemas/connection/ServerConfig.ts"
 
 type Findings = ReadonlyArray<Finding>
 
-/**
- * Turns MCP resources into what an agent may see: plain functions without effects, which never throw, whatever a
- * server sends.
- */
+/** Converts MCP resources into what an agent may see. Plain functions that never throw, whatever a server sends. */
 export class ResourceBridge extends Context.Service<
   ResourceBridge,
   {
     /**
-     * Every text in it cleaned and capped; `findings` are of all of them, as those of `ToolBridge.toAgentTool`. What was
-     * cleaned is kept as it is there.
+     * The resource with every text cleaned and limited; `findings` cover all of them, as in `ToolBridge.toAgentTool`. The
+     * result is cached in the same way.
      */
     readonly toAgentResource: (
       server: string,
@@ -28,8 +25,8 @@ export class ResourceBridge extends Context.Service<
       definition: ResourceDefinition
     ) => { readonly agentTemplate: AgentResourceTemplate; readonly findings: Findings }
     /**
-     * A `resources/read` result. `undefined` when it cannot be used. What `origin.content` withholds is withheld whole, from
-     * programs as well as from a model.
+     * Converts a `resources/read` result; `undefined` when it is unusable. What `origin.content` withholds is withheld
+     * completely, from programs as well as from a model.
      */
     readonly toReading: (
       raw: unknown,
@@ -37,10 +34,9 @@ export class ResourceBridge extends Context.Service<
       budget: Budget
     ) => ResourceReading | undefined
     /**
-     * The block for an agent's context (never for its system role): a heading, then each reading between boundaries of its
-     * own, names quoted on one line inside them, all within `maxBytes`. Empty without readings. `content` is the policy of
-     * its server; in place of a reading that was withheld there is the sentence that says so. What marks and encoding add
-     * does not count.
+     * The block for an agent's context (never for its system prompt): a heading, then each reading between its own
+     * boundaries, with names quoted on one line inside them, all within `maxBytes`. Empty without readings. `content` is the
+     * policy of the server; a sentence stands in for a reading that was withheld. What marks and encoding add is not counted.
      */
     readonly toContext: (
       readings: ReadonlyArray<{

@@ -1,11 +1,11 @@
-/** Who is let in by a server that speaks OAuth 2.1: logs a person in, keeps tokens fresh, sends them where they belong. */
+/** Logs in at servers that use OAuth 2.1, keeps tokens fresh, and sends each token to its own server only. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Granted, LoggedOut, LoginFailed, LoginPage } from "../../schemas/login/Login.ts"
 import type { AuthRequired } from "../../schemas/connection/HttpError.ts"
 import type { HttpLaunch, ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 
-/** What is needed of an answer. */
+/** The parts of a response that are needed. */
 export interface Answered {
   readonly status: number
   readonly headers: { readonly get: (name: string) => string | null }
@@ -14,7 +14,7 @@ export interface Answered {
 
 export type Send<A extends Answered> = (url: string | URL, init?: RequestInit) => Promise<A>
 
-/** A server that HTTP requests go to. */
+/** A server over HTTP. */
 export interface AuthorizedServer {
   readonly config: ServerConfig
   readonly launch: HttpLaunch
@@ -22,44 +22,44 @@ export interface AuthorizedServer {
   readonly url: URL
 }
 
-/** How the requests to one server are authorized. */
+/** Authorizes the requests to one server. */
 export interface Authorization {
   /**
-   * Sends requests with the server's token, which is for its origin and goes to no other. A request that is refused for
-   * want of a token, or of rights, was not executed: it is sent once more with a token that serves better, when there is
-   * one to be had. However many are refused at once, in this process and in others, tokens are renewed once; a renewal
-   * that began is brought to its end, whoever gave up waiting. Never opens a browser by itself.
+   * Sends requests with the server's token, to the server's own web origin only. A request that is refused for lack of a
+   * token or of scopes was not executed: it is sent once more with a better token, if one can be had. However many requests
+   * are refused at once, in this process and others, tokens are refreshed once; a refresh that has begun is completed even if
+   * all callers give up. Never opens a browser.
    */
   readonly through: <A extends Answered>(send: Send<A>) => Send<A>
-  /** Why the last request that was refused could not be helped; for the error that its caller gets. */
+  /** Why the last refused request could not be saved; for the error that its caller gets. */
   readonly refusal: (status: 401 | 403) => Pick<AuthRequired, "remedy" | "detail" | "said">
 }
 
-/** How a person is shown the page of a login. */
+/** How to show a person the login page. */
 export interface LoginOptions {
   /**
-   * Shows the page to the person. What it gives back, if anything, is the address that they were sent to afterwards, or
-   * the code in it; else it is waited for on this machine.
+   * Shows the page to the person. May return the address that they were redirected to, or the code in it; otherwise the
+   * redirect is awaited on this machine.
    */
   readonly show: (page: LoginPage) => Effect.Effect<string | void, LoginFailed>
-  /** Of the address on this machine; as configured, else any, when left out. */
+  /** Port of the address on this machine. Default: the configured one, else any. */
   readonly port?: number | undefined
 }
 
-/** Logs in at servers that speak OAuth 2.1, keeps tokens fresh and sends each to its own server alone. */
+/** Logs in at servers that use OAuth 2.1, keeps tokens fresh, and sends each token to its own server only. */
 export class Authorizer extends Context.Service<
   Authorizer,
   {
-    /** `undefined` where the configuration holds an `Authorization` header: then nothing else is sent. */
+    /** `undefined` when the configuration sets an `Authorization` header: then nothing else is sent. */
     readonly authorization: (server: AuthorizedServer) => Authorization | undefined
-    /** Logs in anew, whatever is known. What is known stays until it went well. */
+    /** Logs in again, whatever is stored. The stored credentials stay until the new login has succeeded. */
     readonly login: (server: ServerConfig, options: LoginOptions) => Effect.Effect<Granted, LoginFailed>
     /**
-     * Forgets all that is kept of the server, and has the tokens revoked where the authorization server offers that. Which
-     * authorization server gets the configuration's secrets stays, where only the first meeting said so.
+     * Deletes everything stored for the server, and revokes the tokens where the authorization server offers that. One thing
+     * stays: the authorization server that gets the configured secrets, if only the first contact named it.
      */
     readonly logout: (server: ServerConfig) => Effect.Effect<LoggedOut, LoginFailed>
-    /** Completes when somebody has logged in, here or in another process, since this server refused us last. */
+    /** Completes when somebody has logged in, in this or another process, after this server last refused us. */
     readonly loggedIn: (server: ServerConfig) => Effect.Effect<void>
   }
 >()("mcp-live/services/Authorizer") {}

@@ -1,8 +1,8 @@
-/** The escapes of a JSON string (RFC 8259, section 7), character by character: some senders write `/` or `+` of base64 so. */
+/** Decodes the escapes of a JSON string (RFC 8259, section 7), byte by byte: some senders escape `/` or `+` in base64. */
 const UNICODE = "u".charCodeAt(0)
 const HEX_DIGITS = 4
 const ASCII_END = 0x80
-/** Stands for every character that is none of ASCII, and for escapes that there are not. */
+/** Stands for every character outside of ASCII, and for invalid escapes. */
 const FOREIGN = 0xff
 
 const codes: ReadonlyMap<number, number> = new Map(
@@ -12,11 +12,11 @@ const codes: ReadonlyMap<number, number> = new Map(
   ])
 )
 
-/** What comes behind one backslash. */
+/** The rest of an escape after its backslash. */
 export class Escape {
   #hex: string | undefined
 
-  /** Takes the next byte; gives the character once it is known. */
+  /** Takes the next byte; gives the character when the escape is complete. */
   take(byte: number): number | undefined {
     if (this.#hex === undefined) {
       if (byte !== UNICODE) return codes.get(byte) ?? FOREIGN

@@ -1,10 +1,10 @@
 /**
- * Where in a JSON text we are, as far as it matters for media: they stand in `params.arguments.images[].data` and in
- * `params.arguments.files[].data` of a message, or of one in a list of messages, and nowhere else.
+ * Tracks the position in a JSON text, as far as it matters for media. They are only in `params.arguments.images[].data` and
+ * `params.arguments.files[].data` of a message, or of a message in a list.
  */
 import { FILES, IMAGES, type MediaKind } from "../../schemas/agent/OrderInput.ts"
 
-/** The places on the way, by how deep they lie in a message. */
+/** The steps of the path, by their depth in a message. */
 const [IN_MESSAGE, IN_PARAMS, IN_ARGUMENTS, IN_LIST, IN_ENTRY] = [1, 2, 3, 4, 5]
 const KINDS: ReadonlyMap<string, MediaKind> = new Map([IMAGES, FILES].map((kind) => [kind.key, kind]))
 
@@ -15,7 +15,7 @@ export interface MediaPlace {
 
 export class MediaPlaces {
   #depth = 0
-  /** As many of the lists and objects that are open, from the outermost on, are on the way to media. */
+  /** How many of the open lists and objects, from the outermost on, are on the path to media. */
   #onWay = 0
   #isBatch = false
   #kind: MediaKind = IMAGES
@@ -23,7 +23,7 @@ export class MediaPlaces {
   #key = ""
   #expectsKey = false
 
-  /** Whether the string that begins here is a key that has to be told. */
+  /** Whether the string that begins here is a key that matters. */
   get wantsKey(): boolean {
     return this.#expectsKey && this.#isOnWay
   }
@@ -33,13 +33,13 @@ export class MediaPlaces {
     this.#expectsKey = false
   }
 
-  /** The medium that a string that begins here is. */
+  /** The medium that begins here, if the string is one. */
   get medium(): MediaPlace | undefined {
     if (!this.#isOnWay || this.#step !== IN_ENTRY || this.#expectsKey || this.#key !== "data") return undefined
     return { kind: this.#kind, index: this.#index }
   }
 
-  /** A list or an object begins; gives the kind of which there is one too many with it. */
+  /** A list or an object begins. Gives the kind of media of which there are too many with it. */
   open(isList: boolean): MediaKind | undefined {
     const isOnWay = this.#isOnWay && this.#leadsOn(isList)
     this.#depth++

@@ -1,4 +1,4 @@
-/** Which processes of a survey belong together, and which must be left alone whatever their tags say. Pure. */
+/** Decides which processes of a survey belong together, and which must be left alone whatever their tags say. */
 import { isGone, lookAt, type ProcessEntry } from "./procfs.ts"
 import { type Mark, namesPlace, namesStart } from "./mark.ts"
 import type { Survey } from "./survey.ts"
@@ -8,7 +8,7 @@ type Entries = Survey["entries"]
 
 const isLive = (entry: ProcessEntry | undefined): entry is ProcessEntry => entry !== undefined && !entry.dead
 
-/** These and everything that descends from them, as far as it lives; nothing that is spared, and nothing below it. */
+/** The living processes among the roots and their descendants, without those that are spared and their descendants. */
 export const withDescendants = (
   entries: Entries,
   roots: Iterable<number>,
@@ -21,16 +21,16 @@ export const withDescendants = (
     else siblings.push(pid)
   }
   const found = new Set([...roots].filter((pid) => !spared(pid)))
-  // Grows while it is walked.
+  // The set grows while it is iterated.
   for (const pid of found) for (const child of children.get(pid) ?? []) if (!spared(child)) found.add(child)
   return [...found].map((pid) => entries.get(pid)).filter(isLive)
 }
 
-/** Those of a former survey that are still there. */
+/** The processes of an earlier survey that still exist. */
 const stillThere = (entries: Entries, known: ReadonlyArray<ProcessEntry>): ReadonlyArray<number> =>
   known.flatMap(({ pid, started }) => (entries.get(pid)?.started === started ? [pid] : []))
 
-/** A process and all that it descends from: what none of us may ever end. */
+/** A process and its ancestors, which must never be ended. */
 export const lineage = (entries: Entries, pid: number): ReadonlySet<number> => {
   const line = new Set<number>()
   for (let each: number | undefined = pid; each !== undefined && !line.has(each); each = entries.get(each)?.parent) {
@@ -41,17 +41,17 @@ export const lineage = (entries: Entries, pid: number): ReadonlySet<number> => {
 
 export interface Connection {
   readonly tag: string
-  /** Without one the tag must do. */
+  /** Without a mark, only the tag is known. */
   readonly mark?: string | undefined
-  /** The leader of the group and the session that were made for it. */
+  /** The leader of the process group and session of the connection. */
   readonly leader: Pick<ProcessEntry, "pid" | "started">
-  /** Whether the leader's number may belong to a stranger by now. */
+  /** Whether another process may have the number of the leader by now. */
   readonly numberIsFree: boolean
 }
 
 /**
- * What lives of one connection: its session, what carries its tag or its mark, and what descends from either, also when the parent has
- * ended since it was `known`.
+ * The living processes of one connection: its session, those with its tag or mark, and their descendants, also of `known` processes whose parent
+ * has ended meanwhile.
  */
 export const remains = (
   { entries, marks, tags }: Survey,
@@ -72,14 +72,14 @@ export const remains = (
   )
 }
 
-/** Whether the process that set a tag has ended. Of one that counted its processes elsewhere nothing can be known. */
+/** Whether the process that set a tag has ended. Unknown, and so false, for a process in another namespace. */
 const hasEnded = (look: Look, here: Owner, { pid, place, started }: Owner): boolean => {
   if (place !== here.place || started === 0) return false
   const seen = look(pid)
   return typeof seen === "string" ? isGone(seen) : seen.started !== started || seen.dead
 }
 
-/** The same of whoever set a mark. */
+/** The same for the process that set a mark. */
 const hasLeft = (look: Look, here: Owner, mark: Mark): boolean => {
   if (!namesPlace(mark, here.place)) return false
   const seen = look(mark.pid)
@@ -88,21 +88,21 @@ const hasLeft = (look: Look, here: Owner, mark: Mark): boolean => {
 
 export type Look = (pid: number) => ProcessEntry | string
 
-/** What gateways that are gone have left running: nothing of a living one, not ourselves, nothing we descend from. */
+/** The processes that ended gateways have left running; none of a living gateway, and neither this process nor its ancestors. */
 export const orphans = (
   { entries, marks = new Map(), tags }: Survey,
   here: Owner,
   known: ReadonlyArray<ProcessEntry> = [],
-  // Not the survey: whom it does not hold may live all the same.
+  // Not in the survey, because a process that is not in it may still live.
   look: Look = lookAt
 ): ReadonlyArray<ProcessEntry> => {
-  // Who started it decides: the owner of a gateway that lives on may well be gone.
+  // The process that started it decides: a gateway may outlive its own owner.
   const owners = [...tags].flatMap(([pid, chain]) => chain.slice(-1).map(({ owner }) => [pid, owner] as const))
   const gone = new Map(owners.map(([pid, owner]) => [pid, hasEnded(look, here, owner)]))
   for (const [pid, mark] of marks) {
     if (!hasLeft(look, here, mark)) continue
-    // A gateway that somebody else's server is has the mark of that server, as has all that it starts. Who names another
-    // owner, to be spared for its sake, has made that up.
+    // A gateway that is a server of another gateway has the mark of that server, and so has everything that it starts. A process that names
+    // another owner, to be spared, is lying.
     const owner = tags.get(pid)?.at(-1)?.owner
     const isNested = owner !== undefined && owner.place === here.place && marks.get(owner.pid)?.text === mark.text
     if (!isNested || gone.get(pid) !== false) gone.set(pid, true)

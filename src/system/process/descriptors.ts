@@ -1,7 +1,6 @@
 /**
- * Files that stand open in this process without the mark that closes them at an exec: whoever started us left them to us, and
- * a server would get them, also into its sandbox. Node marks what it opens itself, and what it inherits only up to the first
- * gap above 15.
+ * Files that are open in this process without the close-on-exec flag. Whoever started us left them open, and a server would inherit
+ * them, also into its sandbox. Node sets the flag on what it opens itself, and on inherited files only up to the first gap above 15.
  */
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs"
 import { DESCRIPTORS_COVERED_MAX, DESCRIPTORS_KNOWN_MS } from "../../schemas/defaults/Processes.ts"
@@ -9,7 +8,7 @@ import { DESCRIPTORS_COVERED_MAX, DESCRIPTORS_KNOWN_MS } from "../../schemas/def
 const FIRST = 3
 const CLOSED_ON_EXEC = 0o2000000
 
-/** What /proc says of an open file; one that is gone by now is nobody's. */
+/** By what /proc says of an open file. A file that was closed meanwhile has no flags. */
 const isLeftOpen = (flags: string): boolean => {
   const [, octal] = /^flags:\s*([0-7]+)/m.exec(flags) ?? []
   return octal !== undefined && (Number.parseInt(octal, 8) & CLOSED_ON_EXEC) === 0
@@ -23,7 +22,7 @@ const flagsOf = (descriptor: number): string => {
   }
 }
 
-/** Numbers above those of stdin, stdout and stderr that a program started now would find open. */
+/** The numbers above stdin, stdout and stderr that a program started now would find open. */
 export const leftOpen = (platform: NodeJS.Platform = process.platform): ReadonlyArray<number> => {
   if (platform !== "linux") return []
   try {
@@ -35,34 +34,35 @@ export const leftOpen = (platform: NodeJS.Platform = process.platform): Readonly
   }
 }
 
-let seen: { readonly at: number; readonly open: ReadonlyArray<number> } | undefined
-
-/** Servers that start together share one look: nothing but native code of this very process opens such a file meanwhile. */
-const leftOpenLately = (): ReadonlyArray<number> => {
-  const now = performance.now()
-  if (seen === undefined || now - seen.at > DESCRIPTORS_KNOWN_MS) seen = { at: now, open: leftOpen() }
-  return seen.open
+/** `leftOpen`, looked up again after a while. Servers that start together share a lookup: only native code of this process could open such a file in between. */
+export const makeLeftOpenLately = (): (() => ReadonlyArray<number>) => {
+  let seen: { readonly at: number; readonly open: ReadonlyArray<number> } | undefined
+  return () => {
+    const now = performance.now()
+    if (seen === undefined || now - seen.at > DESCRIPTORS_KNOWN_MS) seen = { at: now, open: leftOpen() }
+    return seen.open
+  }
 }
 
 const highest = (open: ReadonlyArray<number>): number => open.reduce((most, each) => Math.max(most, each), FIRST)
 
-/** Why no server can be started without getting one of these files; they are looked up when left out. */
-export const uncoverable = (open: ReadonlyArray<number> = leftOpenLately()): string | undefined =>
+/** Why no server can be started without getting one of these files. */
+export const uncoverable = (open: ReadonlyArray<number>): string | undefined =>
   highest(open) > DESCRIPTORS_COVERED_MAX
     ? `a file that was left open to this process has number ${highest(open)}, and a server would get it: close it before you start mcp-live, or open it with a number of ${DESCRIPTORS_COVERED_MAX} at most`
     : undefined
 
-/** How many files a process must be allowed to have open, so that a server gets none of ours: those above are counted anew. */
-export const descriptorsNeeded = (): number => {
-  const open = leftOpenLately()
-  return highest(open) + open.length + 2
-}
+/** How many files this process must be allowed to have open, so that a server gets none of these. */
+export const descriptorsNeeded = (open: ReadonlyArray<number>): number => highest(open) + open.length + 2
 
 type Stdio = ["pipe", "pipe", "pipe", ...Array<number | "ignore" | "pipe">]
 
-/** Runs `start` with the child's descriptors: three pipes, or four, and nothing to be had at any other number. `uncoverable` is asked first. */
-export const withNothingElseOpen = <A>(hasFourth: boolean, start: (stdio: Stdio) => A): A => {
-  const open = leftOpenLately()
+/** Runs `start` with the child's descriptors: three or four pipes, and /dev/null at the numbers of these files. Check `uncoverable` first. */
+export const withNothingElseOpen = <A>(
+  open: ReadonlyArray<number>,
+  hasFourth: boolean,
+  start: (stdio: Stdio) => A
+): A => {
   if (open.length === 0) return start(["pipe", "pipe", "pipe", ...(hasFourth ? (["pipe"] as const) : [])])
   const nothing = openSync("/dev/null", "r")
   try {

@@ -1,8 +1,8 @@
 /**
- * A second sign of whose a process is, for those that have no environment to be read: it was dropped or written over, or the
- * process does not let itself be looked into (ssh-agent does not, for one). It is the limit of file locks, which Linux has not
- * used since 2.4: every process has one, inherits it, anybody may read it, and none but root can raise it again. Linux alone,
- * where its `prlimit` program is installed; without it the tag must do.
+ * Marks show whose a process is when its environment cannot be read: the process dropped or overwrote it, or forbids reading it (as
+ * ssh-agent does). A mark is a value of the limit of file locks, which Linux has ignored since 2.4. Every process has this limit and
+ * inherits it, everybody may read it, and only root can raise it. Marks exist on Linux only, if the `prlimit` program is installed;
+ * without it, processes are found by their tags.
  */
 import { spawnSync } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
@@ -11,12 +11,12 @@ import { resolve } from "node:path"
 import { canRun, findProgram, shebangOf } from "./paths.ts"
 import type { Owner } from "./tag.ts"
 
-/** Of the owner, what fits into a number of 62 bits. */
+/** As much of the owner as fits into two numbers of 62 bits. */
 export interface Mark {
-  /** Both limits, as the system shows them: equal for the processes of one connection. */
+  /** Both limits as the system shows them: equal for the processes of one connection. */
   readonly text: string
   readonly pid: number
-  /** The last bits of the owner's start. */
+  /** The last bits of the start time of the owner. */
   readonly started: number
   readonly place: bigint
 }
@@ -32,7 +32,7 @@ const lastBits = (value: bigint, bits: bigint) => value & ((1n << bits) - 1n)
 const placeOf = (place: string) => lastBits(BigInt(`0x${createHash("sha256").update(place).digest("hex")}`), PLACE_BITS)
 const startOf = (started: number) => Number(lastBits(BigInt(started), STARTED_BITS))
 
-/** Of one connection. The lower limit is below the higher one, since its first bit is not set. */
+/** Makes the mark of one connection. The soft limit is below the hard one, because its first bit is not set. */
 export const makeMark = ({ pid, place, started }: Owner): Mark => {
   const hard = (((MAGIC << PID_BITS) | lastBits(BigInt(pid), PID_BITS)) << STARTED_BITS) | BigInt(startOf(started))
   const random = lastBits(BigInt(`0x${randomBytes(8).toString("hex")}`), RANDOM_BITS)
@@ -42,7 +42,7 @@ export const makeMark = ({ pid, place, started }: Owner): Mark => {
 
 const LIMIT = /^Max file locks +(\d{1,20}) +(\d{1,20}) /m
 
-/** What the system says of the limits of a process; a limit that somebody else has set is no mark. */
+/** Reads the mark from `/proc/PID/limits`. A limit that another program has set is not a mark. */
 export const parseMark = (limits: string): Mark | undefined => {
   const [, low, high] = LIMIT.exec(limits) ?? []
   if (low === undefined || high === undefined) return undefined
@@ -68,15 +68,15 @@ const limitsOf = (pid: number | "self"): string => {
   }
 }
 
-/** Needs nothing of the process itself: a stuck one holds nobody up. */
+/** This read does not wait for the process, so a stuck one cannot block it. */
 export const markOf = (pid: number): Mark | undefined => parseMark(limitsOf(pid))
 
 const PLACES = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin"
-/** Where a program is looked for that has no PATH: as `execvp` does it. */
+/** The search path of `execvp` for a process without PATH. */
 const PATH_OF_NONE = "/bin:/usr/bin"
 
-/** Looked for once, also where there is none: the look may start a program, and this one waits for it. */
-export const foundOnce = (find: (mark: Mark) => string | null): typeof find => {
+/** Calls `find` once, also if it finds nothing: it may start a program and block until that ends. */
+const foundOnce = (find: FindPrlimit): FindPrlimit => {
   let program: string | null | undefined
   return (mark) => {
     if (program === undefined) program = find(mark)
@@ -84,18 +84,18 @@ export const foundOnce = (find: (mark: Mark) => string | null): typeof find => {
   }
 }
 
-/** `null` where there is none, or where we are marked ourselves and what we start belongs to our owner. */
-const findPrlimit = (mark: Mark): string | null => {
+/** The path of `prlimit`; `null` if there is none, or if this process has a mark itself: then what it starts belongs to its owner. */
+type FindPrlimit = (mark: Mark) => string | null
+
+const findPrlimit: FindPrlimit = (mark) => {
   if (process.platform !== "linux" || MAGIC_BITS + PID_BITS + STARTED_BITS > 62n) return null
   if (!/^Max file locks +unlimited +unlimited /m.test(limitsOf("self"))) return null
   const found = findProgram("prlimit", PLACES, "/")
   if (found === undefined) return null
-  // Where a system does not let it set the limit, no server would start.
+  // If the system does not allow setting the limit, no server would start.
   const { status } = spawnSync(found, [limitOption(mark), "--", found, "--version"], { stdio: "ignore", env: {} })
   return status === 0 ? found : null
 }
-
-const prlimit = foundOnce(findPrlimit)
 
 const limitOption = ({ text }: Mark) => `--locks=${text}`
 
@@ -106,11 +106,11 @@ export interface Command {
   readonly cwd?: string | undefined
 }
 
-/** Libraries that are the server's own: `prlimit` would get them, too, and may not start with them. */
+/** `prlimit` would load the libraries of the server, and may not start with them. */
 const hasOwnLibraries = ({ env }: Command): boolean =>
   Object.entries(env).some(([name, value]) => name.startsWith("LD_") && value !== "")
 
-/** What the system would not start is left as it is: only then does it say why. */
+/** A command that cannot start stays unchanged: only then does the system report why. */
 const canStart = ({ command, cwd = process.cwd(), env }: Command): boolean => {
   const path = findProgram(command, env["PATH"] ?? PATH_OF_NONE, cwd)
   if (path === undefined) return false
@@ -118,12 +118,15 @@ const canStart = ({ command, cwd = process.cwd(), env }: Command): boolean => {
   return interpreter === undefined || canRun(resolve(cwd, interpreter))
 }
 
-/**
- * The command as a process that has the mark before its first instruction: `prlimit` sets the limit of its own process, and
- * becomes the command.
- */
-export const withMark = <A extends Command>(what: A, mark: Mark): A => {
-  const program = prlimit(mark)
-  if (program === null || hasOwnLibraries(what) || !canStart(what)) return what
-  return { ...what, command: program, args: [limitOption(mark), "--", what.command, ...what.args] }
+/** Gives the command as one whose process has the mark before its first instruction. */
+export type WithMark = <A extends Command>(what: A, mark: Mark) => A
+
+/** `prlimit` sets the limit of its own process, and becomes the command by an exec. */
+export const makeWithMark = (find: FindPrlimit = findPrlimit): WithMark => {
+  const prlimit = foundOnce(find)
+  return (what, mark) => {
+    const program = prlimit(mark)
+    if (program === null || hasOwnLibraries(what) || !canStart(what)) return what
+    return { ...what, command: program, args: [limitOption(mark), "--", what.command, ...what.args] }
+  }
 }

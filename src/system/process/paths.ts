@@ -1,6 +1,6 @@
 /**
- * Paths as a sandbox needs them: with every symbolic link on the way, because there they stand at the same place, and with
- * what else a program needs beside itself. Only asks the disk, changes nothing.
+ * Paths for a sandbox: with every symbolic link on the way, because paths are the same in the sandbox, and with the files that a program needs
+ * beside itself. Only reads the disk.
  */
 import {
   accessSync,
@@ -31,7 +31,7 @@ export const isDirectory = (path: string): boolean => attempt(() => statSync(pat
 export const isThere = (path: string): boolean => attempt(() => lstatSync(path)) !== undefined
 const linkTarget = (path: string): string | undefined => attempt(() => readlinkSync(path))
 
-/** Whether `path` is `directory` or lies in it. */
+/** Whether `path` is `directory` or in it. */
 export const isWithin = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
 
@@ -41,7 +41,7 @@ export interface Revealed {
   readonly links: ReadonlyArray<readonly [link: string, target: string]>
 }
 
-/** `undefined` where there is nothing. */
+/** `undefined` if nothing is there. */
 export const reveal = (path: string): Revealed | undefined => {
   const links: Array<readonly [string, string]> = []
   let rest = path.split(sep).filter(Boolean)
@@ -64,7 +64,7 @@ export const reveal = (path: string): Revealed | undefined => {
   return { real, links }
 }
 
-/** Where the system looks for a program; for a name without a slash by PATH. */
+/** The places where the system looks for a program; for a name without a slash, those of PATH. */
 export const placesOf = (command: string, path: string, cwd: string): ReadonlyArray<string> => {
   if (command === "") return []
   return command.includes(sep)
@@ -72,7 +72,7 @@ export const placesOf = (command: string, path: string, cwd: string): ReadonlyAr
     : path.split(":").map((directory) => resolve(cwd, directory, command))
 }
 
-/** Where the system would find it. */
+/** The place where the system finds a program. */
 export const findProgram = (command: string, path: string, cwd: string): string | undefined =>
   placesOf(command, path, cwd).find(canRun)
 
@@ -83,7 +83,7 @@ export const canRun = (path: string): boolean =>
     return true
   }) === true
 
-/** The first line of a script: the program that runs it, as it is written there, and what it is given first. */
+/** The first line of a script: the interpreter as written, and its first argument. */
 export const shebangOf = (
   path: string
 ): { readonly program: string; readonly argument: string | undefined } | undefined => {
@@ -100,15 +100,15 @@ export const shebangOf = (
   return program === undefined ? undefined : { program, argument }
 }
 
-/** The program behind a script; that which `env` is to find. */
+/** The interpreter of a script, also behind `env`. */
 export const interpreterOf = (path: string): string | undefined => {
   const { argument, program } = shebangOf(path) ?? {}
   return program !== undefined && basename(program) === "env" ? argument : program
 }
 
-// ---- what a program consists of ------------------------------------------------------------------------------------
+// ---- the files of a program ------------------------------------------------------------------------------------
 
-/** Files that are programs for an interpreter; others among the arguments are data, and data must be listed. */
+/** Arguments with these extensions are programs for an interpreter. Others are data, which must be listed in the configuration. */
 const CODE = new Set(
   [
     ".js",
@@ -128,9 +128,9 @@ const CODE = new Set(
     ".jar"
   ].concat([".sh", ".wasm"])
 )
-/** What makes a directory the root of a package. */
+/** Files that mark the root of a package. */
 const PACKAGE_FILES = ["package.json", "deno.json", "pyproject.toml", "Gemfile"]
-/** Directories that hold everybody's files: a program in one of them brings itself along, and not its neighbours. */
+/** Directories of unrelated files: of a program in one of them, only its own file is shown. */
 const SHARED = new Set(
   [
     "/",
@@ -157,18 +157,15 @@ const ancestors = (directory: string): ReadonlyArray<string> => {
   return parent === directory ? [directory] : [directory, ...ancestors(parent)]
 }
 
-/** Whether everybody's files lie there, or all of a user's. */
+/** Whether the directory has unrelated files, or all files of a user. */
 const isShared = (directory: string, homes: ReadonlyArray<string>) =>
   SHARED.has(directory) || homes.some((home) => isWithin(home, directory))
 
-/** The directory of a file, or the file alone where the directory is shared. */
+/** The directory of a file, or the file alone if the directory is shared. */
 export const directoryOf = (file: string, homes: ReadonlyArray<string>): string =>
   isShared(dirname(file), homes) ? file : dirname(file)
 
-/**
- * Whether modules are those of a program: no link, which leads elsewhere, and not in a place or of a user that is a
- * stranger's, who could have put anything there.
- */
+/** Whether modules belong to a program: not a link, and not in a place or of a user where a stranger could have put them. */
 const isOwnModules =
   (file: string) =>
   (modules: string): boolean => {
@@ -177,7 +174,7 @@ const isOwnModules =
     return [0, process.getuid?.(), attempt(() => statSync(file))?.uid].includes(itself.uid)
   }
 
-/** What a program reads of itself: its package, the modules around it, its virtual environment, its libraries. */
+/** The files that a program needs: its package, the modules around it, its virtual environment, its libraries. */
 export const ownDirectories = (file: string, homes: ReadonlyArray<string>): ReadonlyArray<string> => {
   const directory = dirname(file)
   const above = ancestors(directory)
@@ -185,7 +182,7 @@ export const ownDirectories = (file: string, homes: ReadonlyArray<string>): Read
 
   const nearest = above.find(hasOneOf(PACKAGE_FILES))
   const root = nearest === undefined || isShared(nearest, homes) ? directoryOf(file, homes) : nearest
-  // Programs look for modules in every directory above.
+  // Programs look for modules in every parent directory.
   const around = above.map((each) => join(each, "node_modules")).filter(isOwnModules(file))
   const environment = above.slice(0, 3).find(hasOneOf(["pyvenv.cfg"]))
   const libraries =

@@ -1,21 +1,21 @@
 /**
- * What Linux tells of processes. A process may end, and its number may pass to another one, between any two looks: it is
- * the number together with the time of its start that names it. Nothing here throws; where there is no /proc, there is
- * nothing.
+ * What Linux tells about processes. A process may end, and another one may get its number, between any two reads: only the number
+ * together with the start time identifies it. Nothing here throws; on a system without /proc, nothing is found.
  */
 import { open } from "node:fs/promises"
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs"
 import { PROCESS_ENVIRONMENT_MAX_BYTES } from "../../schemas/defaults/Processes.ts"
+import { lazy } from "../../schemas/data/Memo.ts"
 import { makeRun, type Owner, TAG_VARIABLE } from "./tag.ts"
 
 export interface ProcessEntry {
   readonly pid: number
-  /** Of its start, in clock ticks since boot. */
+  /** Its start time, in clock ticks since boot. */
   readonly started: number
   readonly parent: number
   readonly group: number
   readonly session: number
-  /** Gone but for its number, which nobody has taken back yet. */
+  /** A zombie: it has ended, and nobody has waited for it yet. */
   readonly dead: boolean
 }
 
@@ -35,7 +35,7 @@ export const listPids = (): ReadonlyArray<number> | undefined =>
     ? attempt(() => readdirSync("/proc"))?.flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []))
     : undefined
 
-/** Everything that runs, at once; for the moment when nothing can be waited for. */
+/** All processes, read synchronously: for the exit hook, which cannot wait. */
 export const listNow = (): ReadonlyMap<number, ProcessEntry> =>
   new Map(
     (listPids() ?? []).flatMap((pid) => {
@@ -47,15 +47,12 @@ export const listNow = (): ReadonlyMap<number, ProcessEntry> =>
 const GONE = new Set(["ENOENT", "ESRCH"])
 const SHORT = new Set(["EMFILE", "ENFILE", "ENOMEM"])
 
-/** Whether there is no such process. What could not be looked at is not gone. */
+/** Whether there is no such process. A process that could not be read is not gone. */
 export const isGone = (seen: ProcessEntry | string): seen is string => typeof seen === "string" && GONE.has(seen)
-/** Whether this process is short of something, and can tell of no process whether it is there. */
+/** Whether this process lacks memory or file descriptors, and so cannot tell of any process whether it exists. */
 export const isShort = (seen: ProcessEntry | string): boolean => typeof seen === "string" && SHORT.has(seen)
 
-/**
- * A process, or the code of the error that kept it from being seen. This file needs nothing of the process itself, so that
- * a stuck one cannot hold the reader up.
- */
+/** Reads a process, or gives the code of the error. This read does not wait for the process, so a stuck one cannot block it. */
 export const lookAt = (pid: number): ProcessEntry | string => {
   let stat: string
   try {
@@ -63,7 +60,7 @@ export const lookAt = (pid: number): ProcessEntry | string => {
   } catch (error) {
     return error instanceof Error && "code" in error ? String(error.code) : "unknown"
   }
-  // The name stands in parentheses and may hold anything, parentheses too.
+  // The name is in parentheses and may contain anything, also parentheses.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   const [state, parent, group, session] = fields
   return {
@@ -87,7 +84,7 @@ export const isKernelThread = ({ parent, pid }: ProcessEntry): boolean =>
 const isSame = (seen: ProcessEntry | string, started: number) =>
   typeof seen !== "string" && seen.started === started && !seen.dead
 
-/** Whether this very process still runs, or that cannot be told. */
+/** Whether this very process still runs. True if that cannot be determined. */
 export const isAlive = ({ pid, started }: Pick<ProcessEntry, "pid" | "started">): boolean => {
   const seen = lookAt(pid)
   return typeof seen === "string" ? !isGone(seen) : isSame(seen, started)
@@ -96,16 +93,16 @@ export const isAlive = ({ pid, started }: Pick<ProcessEntry, "pid" | "started">)
 export const isOurs = (pid: number): boolean =>
   attempt(() => statSync(`/proc/${pid}`).uid === process.geteuid?.()) === true
 
-/** Signals a process if it is certainly the same one; the look and the signal are next to each other. */
+/** Signals a process if it is certainly the same one: it is read immediately before. */
 export const signal = ({ pid, started }: Pick<ProcessEntry, "pid" | "started">, name: NodeJS.Signals): void => {
   if (isSame(lookAt(pid), started)) attempt(() => process.kill(pid, name))
 }
 
-/** Of most processes; more is made room for. */
+/** Enough for most processes; the buffer grows for others. */
 const ENVIRONMENT_BYTES = 16 * 1024
 const MARK = `${TAG_VARIABLE}=`
 
-/** Its tags as they stand in its environment. Reading waits for the process and may never end. */
+/** The tags in its environment, unparsed. This read waits for the process and may never end. */
 export const readTagText = async (pid: number): Promise<string | undefined> => {
   const file = await open(`/proc/${pid}/environ`, "r").catch(() => undefined)
   if (file === undefined) return undefined
@@ -132,13 +129,10 @@ export const readTagText = async (pid: number): Promise<string | undefined> => {
 
 const inode = (path: string): string => /\d+/.exec(attempt(() => readlinkSync(path)) ?? "")?.[0] ?? "-"
 
-let self: Owner | undefined
-
-/** This process, under a name that no other has. */
-export const ownSelf = (): Owner =>
-  (self ??= {
-    run: makeRun(),
-    pid: process.pid,
-    started: process.platform === "linux" ? (entryOf(process.pid)?.started ?? 0) : 0,
-    place: process.platform === "linux" ? `${inode("/proc/self/ns/pid")}.${inode("/proc/self/ns/time")}` : "-"
-  })
+/** This process, with a random name that no other has. */
+export const ownSelf = lazy((): Owner => ({
+  run: makeRun(),
+  pid: process.pid,
+  started: process.platform === "linux" ? (entryOf(process.pid)?.started ?? 0) : 0,
+  place: process.platform === "linux" ? `${inode("/proc/self/ns/pid")}.${inode("/proc/self/ns/time")}` : "-"
+}))

@@ -1,7 +1,6 @@
 /**
- * One look at all processes of this machine, for whoever needs one: who asks while a look is under way gets the next one,
- * together with everybody else who asked by then. A look is taken in slices, and a process that does not let its
- * environment be read holds nobody up.
+ * Surveys read all processes of this machine, in slices. Callers share them: whoever asks while a survey runs gets the next one,
+ * together with all others who asked meanwhile. A process whose environment cannot be read blocks nobody.
  */
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises"
 import { PROCESS_READ_WAIT_MS, PROCESSES_MAX } from "../../schemas/defaults/Processes.ts"
@@ -21,23 +20,21 @@ import { parseTags, type Tag } from "./tag.ts"
 
 export interface Survey {
   readonly entries: ReadonlyMap<number, ProcessEntry>
-  /** Of processes of our own user; without an entry where there are none. */
+  /** By the number of the process, of processes of our own user; no entry for those without tags. */
   readonly tags: ReadonlyMap<number, ReadonlyArray<Tag>>
-  /** Of processes of our own user, likewise. */
+  /** The same for marks. */
   readonly marks?: ReadonlyMap<number, Mark> | undefined
-  /** Whether the tags of some were not read in time: they may be anybody's. */
+  /** Whether the tags of some processes were not read in time: they may be anybody's. */
   readonly incomplete?: boolean | undefined
 }
 
 const SLICE = 256
 const READERS = 3
-/** Readings that never ended; each holds one of the few threads that read files for this process. */
+/** Reads that never end. Each occupies one of the few threads with which Node reads files. */
 const STUCK_MAX = 2
-/** Of which processes: none of them takes a second thread. */
-const stuck = new Set<string>()
 const nameOf = ({ pid, started }: ProcessEntry) => `${pid}:${started}`
 
-/** In steps: while this process is busy, what has been read long ago is not heard of, and one step passes. */
+/** Waits in steps: if this process is too busy to notice that a read has ended, only one step passes. */
 const WAIT_STEPS = 10
 const waited = async (over: AbortSignal): Promise<"late"> => {
   for (let step = 0; step < WAIT_STEPS && !over.aborted; step++) {
@@ -47,8 +44,12 @@ const waited = async (over: AbortSignal): Promise<"late"> => {
   return "late"
 }
 
-/** `undefined` when it takes too long. Gives up waiting, not reading: that cannot be taken back. */
-const readTags = async (entry: ProcessEntry, read: typeof readTagText): Promise<ReadonlyArray<Tag> | undefined> => {
+/** Gives `undefined` if it takes too long. It gives up waiting, not reading: a read cannot be cancelled. */
+const readTags = async (
+  entry: ProcessEntry,
+  read: typeof readTagText,
+  stuck: Set<string>
+): Promise<ReadonlyArray<Tag> | undefined> => {
   const name = nameOf(entry)
   if (stuck.size >= STUCK_MAX || stuck.has(name)) return undefined
   const reading = read(entry.pid)
@@ -61,8 +62,8 @@ const readTags = async (entry: ProcessEntry, read: typeof readTagText): Promise<
   return undefined
 }
 
-/** Reads the tags and marks of processes that started no earlier than `since`. `undefined` where processes cannot be listed. */
-export const takeSurvey = async (since: number, read = readTagText): Promise<Survey | undefined> => {
+/** `stuck` has the processes whose tags are still being read from earlier surveys. */
+const takeSurvey = async (since: number, read: typeof readTagText, stuck: Set<string>): Promise<Survey | undefined> => {
   const pids = listPids()
   if (pids === undefined) return undefined
   const entries = new Map<number, ProcessEntry>()
@@ -71,14 +72,14 @@ export const takeSurvey = async (since: number, read = readTagText): Promise<Sur
   for (let from = 0; from < pids.length && from < PROCESSES_MAX; from += SLICE) {
     for (const pid of pids.slice(from, from + SLICE)) {
       const entry = lookAt(pid)
-      // To miss some would be to take them for ended.
+      // A survey that misses processes would take them for ended.
       if (isShort(entry)) return undefined
       if (typeof entry === "string" || isKernelThread(entry)) continue
       entries.set(pid, entry)
       if (entry.dead || entry.started < since || pid === process.pid || !isOurs(pid)) continue
       const mark = markOf(pid)
       if (mark !== undefined) marks.set(pid, mark)
-      // What we have marked ourselves needs no tag, and cannot hold the reading of tags up.
+      // A process with our own mark needs no tag, and must not be able to delay the reading of tags.
       if (mark?.pid !== process.pid) candidates.push(entry)
     }
     await nextTurn()
@@ -88,7 +89,7 @@ export const takeSurvey = async (since: number, read = readTagText): Promise<Sur
   const waiting = candidates.values()
   const reader = async () => {
     for (const each of waiting) {
-      const found = await readTags(each, read)
+      const found = await readTags(each, read, stuck)
       if (found === undefined) incomplete = true
       else if (found.length > 0) tags.set(each.pid, found)
     }
@@ -97,7 +98,7 @@ export const takeSurvey = async (since: number, read = readTagText): Promise<Sur
   return { entries, tags, marks, incomplete }
 }
 
-/** The same at once, for the moment when nothing can be waited for: tags are not read then. */
+/** Takes a survey synchronously and without tags, for the exit hook, which cannot wait. */
 export const surveyNow = (): Survey => {
   const entries = listNow()
   const marks = [...entries.keys()].flatMap((pid) => {
@@ -107,13 +108,13 @@ export const surveyNow = (): Survey => {
   return { entries, tags: new Map(), marks: new Map(marks) }
 }
 
-/** Runs of `look` that start after they were asked for, as few as that takes. */
+/** Gives every caller a run of `look` that starts after the call, with as few runs as possible. */
 export const shared = <A>(look: () => Promise<A>): (() => Promise<A>) => {
   let current: Promise<unknown> = Promise.resolve()
   let next: Promise<A> | undefined
   return () =>
     (next ??= current.then(async () => {
-      // Whoever asks in the same breath joins.
+      // Callers of the same turn share this run.
       await nextTurn()
       const running = look()
       current = running.catch(() => {})
@@ -122,5 +123,15 @@ export const shared = <A>(look: () => Promise<A>): (() => Promise<A>) => {
     }))
 }
 
-/** Nothing that we started is older than we are. */
-export const survey = shared(() => takeSurvey(ownSelf().started))
+export interface Surveys {
+  /** Reads the tags and marks of processes that started no earlier than `since`. `undefined` if processes cannot be listed. */
+  readonly take: (since: number, read?: typeof readTagText) => Promise<Survey | undefined>
+  /** The same since the start of this process, shared: nothing that we started is older. */
+  readonly shared: () => Promise<Survey | undefined>
+}
+
+export const makeSurveys = (): Surveys => {
+  const stuck = new Set<string>()
+  const take: Surveys["take"] = (since, read = readTagText) => takeSurvey(since, read, stuck)
+  return { take, shared: shared(() => take(ownSelf().started)) }
+}

@@ -1,20 +1,20 @@
 /**
- * Tags say whose a process is. Every server gets one in its environment, and whatever it starts inherits it, so that a
- * process which left the tree is still known for what it is. A gateway that is itself somebody's server hands the tags of
- * its own owners on: the last tag names who started the server, all of them name whose it is.
+ * Tags say whose a process is. Every server gets one in its environment, and all that it starts inherits it, so that a process which has left the
+ * tree is still recognized. A gateway that is itself a server passes on the tags of its own owners: the last tag names the gateway that started
+ * the server, all tags together name its owners.
  */
 import { randomBytes } from "node:crypto"
 
 export const TAG_VARIABLE = "MCP_LIVE_TAG"
 
-/** The process that started a server, told apart from every other, also from a later one with the same number. */
+/** Identifies the process that started a server, also against later processes with the same number. */
 export interface Owner {
-  /** Random, one for each instance. */
+  /** Random, different for each process. */
   readonly run: string
   readonly pid: number
-  /** Clock ticks since boot; 0 where that cannot be found out. */
+  /** Clock ticks since boot; 0 if unknown. */
   readonly started: number
-  /** The namespaces in which `pid` and `started` mean something; `-` where that cannot be found out. */
+  /** The namespaces of `pid` and `started`; `-` if unknown. */
   readonly place: string
 }
 
@@ -24,20 +24,20 @@ export interface Tag {
   readonly text: string
 }
 
-/** Gateways within gateways; of more, the outermost are left out. */
+/** The most levels of gateways within gateways; the outermost ones are left out. */
 const TAGS_MAX = 8
 const NAME_CHARS = 40
 const TAG = /^([0-9a-f]{16}):(\d{1,10}):(\d{1,15}):([0-9.-]{1,40}):\d{1,10}:[\w.-]{1,40}$/
 
 export const makeRun = (): string => randomBytes(8).toString("hex")
 
-/** `connection` tells connections of one instance apart; the name is for people. */
+/** `connection` distinguishes the connections of one process; the name is for people. */
 export const makeTag = ({ pid, place, run, started }: Owner, connection: number, server: string): string => {
   const name = server.replace(/[^\w.-]/g, "_").slice(0, NAME_CHARS) || "_"
   return `${run}:${pid}:${started}:${place}:${connection}:${name}`
 }
 
-/** What stands in the variable; anything else that stands there is passed over. */
+/** Parses the variable and ignores anything else in it. */
 export const parseTags = (value: string): ReadonlyArray<Tag> =>
   value
     .split(" ")
@@ -54,10 +54,10 @@ const IN_TEXT = new RegExp(
   "g"
 )
 
-/** What a server that shows its environment says, without what is ours alone. */
+/** Removes tags from the text of a server that prints its environment. */
 export const withoutTags = (text: string): string => text.replace(IN_TEXT, "")
 
-/** The value for a child: who owns us owns it, too. */
+/** The value for a child: our owners are its owners too. */
 export const withTag = (inherited: string | undefined, tag: string): string =>
   [
     ...parseTags(inherited ?? "")

@@ -1,9 +1,9 @@
 /**
- * All processes of one server, and how to end them. Linux knows them by session, tag and descent, so that also those are
- * found that left the group or outlived their parent; other POSIX systems have the group that was made for the server;
- * Windows has no groups, and its own program for ending a tree.
+ * Finds and ends all processes of one server. On Linux they are found by session, tag and descent, also those that left the group or
+ * outlived their parent. Other POSIX systems have only the process group of the server. Windows has no groups, but a program that ends a
+ * process tree.
  */
-import { execFile, spawnSync } from "node:child_process"
+import { type ChildProcess, execFile, spawnSync } from "node:child_process"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import {
@@ -15,33 +15,35 @@ import {
 } from "../../schemas/defaults/Processes.ts"
 import { STREAM_TURN_MS } from "../../schemas/defaults/Wire.ts"
 import { remains } from "./descent.ts"
-import { entryOf, isAlive, type ProcessEntry, signal } from "./procfs.ts"
+import { entryOf, isAlive, listNow, type ProcessEntry, signal } from "./procfs.ts"
 import { markOf } from "./mark.ts"
-import { survey, type Survey } from "./survey.ts"
+import type { Surveys } from "./survey.ts"
+import type { KillNow } from "./ThisProcess.ts"
 import { newestPid, type Watcher } from "./watch.ts"
 
 export interface ProcessTree extends Watcher {
-  /** Finds out what belongs to it, to be remembered when the parents are gone. */
+  /** Finds and remembers what belongs to it, while the parents still live. */
   readonly look: Effect.Effect<void>
-  /** Sends the signal to whatever is left, until nothing is; never succeeds while something lives. */
+  /** Sends the signal to what is left until nothing is left. Does not complete while something lives. */
   readonly end: (name: "SIGTERM" | "SIGKILL") => Effect.Effect<void>
-  /** Numbers of what was left at the last look. */
+  /** The numbers of the processes that were left at the last look. */
   readonly left: () => ReadonlyArray<number>
-  /** Ends it as far as that can be done without waiting, for the moment before this process is gone. */
-  readonly killNow: (seen: () => Survey) => void
+  /** Kills synchronously what it can, for the exit hook. */
+  readonly killNow: KillNow
 }
 
 export interface TreeOptions {
   readonly pid: number
   readonly tag: string
   readonly mark?: string | undefined
-  /** Whether the leader's whole group was gone when the leader left. */
+  readonly survey: Surveys["shared"]
+  /** Whether the whole group was gone when the leader exited. */
   readonly gone: () => boolean
-  /** The leader only stands between us and the server, and takes it along: it is not asked to go. */
+  /** The leader is a sandbox around the server, which ends with it: it gets no SIGTERM. */
   readonly leaderIsWrapper: boolean
 }
 
-/** Signals a group that we made (the child was spawned detached, so its pid is the group's). */
+/** Signals a group that we made: the child was spawned detached, so its number is that of the group. */
 export const signalGroup = (pid: number, name: NodeJS.Signals | 0): boolean => {
   try {
     process.kill(-pid, name)
@@ -58,8 +60,9 @@ const waitUntil = (over: () => boolean) =>
   )
 
 /**
- * One that starts another and ends, again and again, is in no list: by the time that it is read, the number is nobody's. The
- * number that was given out last is its own, or its child's, for that moment. Gives the last that was hit.
+ * A process that starts another and ends, again and again, is in no list: when the list is read, its number is unused. But the newest
+ * number of the system is its own, or that of its child, for a moment. Gives the last number that was hit. The times are those of the real
+ * clock: this is a race with other processes.
  */
 const chase = async (mark: string): Promise<number | undefined> => {
   let end = performance.now() + PROCESS_SIGHT_MS
@@ -72,10 +75,10 @@ const chase = async (mark: string): Promise<number | undefined> => {
       if (hit === undefined) end = now + PROCESS_CHASE_MS
       hit = pid
       try {
-        // Its mark was read this very moment; nothing else would be in time.
+        // Its mark was read immediately before; any other check would be too late.
         process.kill(pid, "SIGKILL")
       } catch {
-        // It has gone on already.
+        // It has ended already.
       }
     }
     await nextTurn()
@@ -85,10 +88,10 @@ const chase = async (mark: string): Promise<number | undefined> => {
 
 // ---- Linux ---------------------------------------------------------------------------------------------------------
 
-/** Where nothing is found, but not everything could be read: so often, and not for ever, for some never can be. */
+/** How often to look again if nothing was found but not everything could be read. Some processes can never be read. */
 const LOOKS_AGAIN_MAX = 4
 
-const linuxTree = ({ gone, leaderIsWrapper, mark, pid, tag }: TreeOptions): ProcessTree => {
+const linuxTree = ({ gone, leaderIsWrapper, mark, pid, survey, tag }: TreeOptions): ProcessTree => {
   const leader = { pid, started: entryOf(pid)?.started ?? 0 }
   let known: ReadonlyArray<ProcessEntry> = []
   let incomplete = false
@@ -96,7 +99,7 @@ const linuxTree = ({ gone, leaderIsWrapper, mark, pid, tag }: TreeOptions): Proc
   let escaping: number | undefined
 
   const look = Effect.map(Effect.promise(survey), (seen) => {
-    // Without a look at /proc the group must do.
+    // Without /proc, only the group is known.
     if (seen === undefined) return signalGroup(pid, 0) ? undefined : []
     known = remains(seen, { tag, mark, leader, numberIsFree: gone() }, known)
     incomplete = seen.incomplete === true
@@ -105,7 +108,7 @@ const linuxTree = ({ gone, leaderIsWrapper, mark, pid, tag }: TreeOptions): Proc
 
   const send = (targets: ReadonlyArray<ProcessEntry>, name: "SIGTERM" | "SIGKILL") => {
     const spared = name === "SIGTERM" && leaderIsWrapper
-    // The group all at once: one by one, its members could start others meanwhile.
+    // The group first, in one step: otherwise its members could start others meanwhile.
     if (!spared && targets.some(({ group }) => group === pid)) signalGroup(pid, name)
     for (const target of targets) {
       if (target.group === pid && !spared) continue
@@ -113,11 +116,11 @@ const linuxTree = ({ gone, leaderIsWrapper, mark, pid, tag }: TreeOptions): Proc
     }
   }
 
-  /** Whether somebody of ours was seen running away, after a look that found nobody. */
+  /** Whether a process of ours was seen that escapes surveys. */
   const chased = Effect.suspend(() => {
     const before = newest
     newest = newestPid()
-    // Nothing was started while it was looked.
+    // Nothing has started during the look.
     if (mark === undefined || newest === before) return Effect.succeed(false)
     return Effect.map(
       Effect.promise(() => chase(mark)),
@@ -137,7 +140,7 @@ const linuxTree = ({ gone, leaderIsWrapper, mark, pid, tag }: TreeOptions): Proc
       known = [...ours.values()]
     },
     end: Effect.fnUntraced(function* (name) {
-      // A look takes its time where the machine is busy. Who has been asked in vain, and is known, need not be looked for.
+      // A look takes long on a busy machine. Known processes need not be looked for.
       if (name === "SIGKILL") {
         if (!gone()) signalGroup(pid, name)
         for (const each of known) signal(each, name)
@@ -170,7 +173,7 @@ const linuxTree = ({ gone, leaderIsWrapper, mark, pid, tag }: TreeOptions): Proc
 
 // ---- macOS and other POSIX systems ---------------------------------------------------------------------------------
 
-const groupTree = ({ gone, pid }: TreeOptions): ProcessTree => {
+const groupTree = ({ gone, pid }: Pick<TreeOptions, "pid" | "gone">): ProcessTree => {
   const isLeft = () => !gone() && signalGroup(pid, 0)
   return {
     notice: () => {},
@@ -190,7 +193,7 @@ const groupTree = ({ gone, pid }: TreeOptions): ProcessTree => {
 
 // ---- Windows -------------------------------------------------------------------------------------------------------
 
-/** How other programs are run: given so that it can be watched where there is no Windows. */
+/** Runs other programs. A parameter, so that tests can observe it without Windows. */
 export interface Runner {
   readonly run: (file: string, args: ReadonlyArray<string>) => Effect.Effect<void>
   readonly runNow: (file: string, args: ReadonlyArray<string>) => void
@@ -204,10 +207,7 @@ const runner: Runner = {
   runNow: (file, args) => void spawnSync(file, args, { timeout: TASKKILL_WAIT_MS, windowsHide: true })
 }
 
-/**
- * A program without a window cannot be asked to go, so there is one way for both signals. It finds the tree by the leader,
- * and nothing once the leader is gone.
- */
+/** A program without a window cannot be ended politely, so both signals do the same. The tree is found by its leader, and only while that runs. */
 export const windowsTree = (
   { gone, pid }: Pick<TreeOptions, "pid" | "gone">,
   { run, runNow }: Runner = runner,
@@ -224,6 +224,24 @@ export const windowsTree = (
       if (!gone()) runNow(taskkill, args)
     }
   }
+}
+
+/** Whether a member of the group is more than a zombie: if nobody reaps orphans, dead ones stay in it. */
+const isGroupAlive = (pid: number): boolean => {
+  if (!signalGroup(pid, 0)) return false
+  const members = [...listNow().values()].filter(({ group }) => group === pid)
+  return members.length === 0 || members.some(({ dead }) => !dead)
+}
+
+/** The group of a child that has just been spawned, as the leader of its group (`detached`) if this is not Windows. */
+export const groupOf = (child: ChildProcess, platform: NodeJS.Platform = process.platform): ProcessTree => {
+  const pid = child.pid!
+  let isGone = false
+  // Once it is gone, a stranger may get its number.
+  const gone = () =>
+    (isGone ||= platform === "win32" ? child.exitCode !== null || child.signalCode !== null : !isGroupAlive(pid))
+  child.once("exit", gone)
+  return platform === "win32" ? windowsTree({ pid, gone }) : groupTree({ pid, gone })
 }
 
 export const makeTree = (options: TreeOptions, platform: NodeJS.Platform = process.platform): ProcessTree => {

@@ -1,8 +1,8 @@
 /**
- * What is started on Windows. Programs are found by PATH and PATHEXT, never in the working directory unless it is named, and
- * started without a shell. Batch files (`npx.cmd` and its like) run only inside cmd.exe, which reads its line again and again
- * by rules of its own. So every argument stands in quotes of which the number is even wherever it is cut: whatever cmd.exe
- * takes for special stands inside them, however often the line is read. What cannot be written like this is refused.
+ * Starts programs on Windows. They are found by PATH and PATHEXT, never in the working directory unless it is named, and started without a shell.
+ * Batch files (such as `npx.cmd`) run only in cmd.exe, which parses its line several times by its own rules. So every argument is quoted with an
+ * even number of quotes at every position: all special characters of cmd.exe are within quotes, however often the line is parsed. An argument that
+ * cannot be written like this is refused.
  */
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { win32 } from "node:path"
@@ -11,11 +11,11 @@ import { BATCH_LINE_MAX_CHARS } from "../../schemas/defaults/Processes.ts"
 export interface WindowsSpawn {
   readonly command: string
   readonly args: ReadonlyArray<string>
-  /** The arguments are a command line already. */
+  /** The arguments are a complete command line. */
   readonly verbatim: boolean
 }
 
-/** What is asked of the disk. */
+/** Reads of the disk. */
 export interface WindowsFiles {
   readonly isFile: (path: string) => boolean
   readonly firstLine: (path: string) => string
@@ -47,13 +47,13 @@ const files: WindowsFiles = {
 
 // ---- finding -------------------------------------------------------------------------------------------------------
 
-/** Names of variables mean the same in any case. */
+/** Windows ignores the case of variable names. */
 const variable = (env: Readonly<Record<string, string>>, name: string): string =>
   Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1] ?? ""
 
 const unquoted = (directory: string) => directory.replace(/^"(.*)"$/, "$1")
 
-/** Where the program is. One without an extension comes last: npm puts a script for other shells beside each batch file. */
+/** The path of the program. A file without an extension comes last: npm puts a script for other shells beside each batch file. */
 const find = ({ command, cwd, env }: Wanted, { isFile }: WindowsFiles): string | undefined => {
   const isPath = /[\\/]/.test(command) || /^[a-z]:/i.test(command)
   const directories = isPath
@@ -74,22 +74,19 @@ const find = ({ command, cwd, env }: Wanted, { isFile }: WindowsFiles): string |
 
 // ---- batch files ---------------------------------------------------------------------------------------------------
 
-/** Of these, and letters and digits, an argument may consist without quotes. */
+/** An argument of only these characters needs no quotes. */
 const PLAIN = /^[A-Za-z0-9#$*+\-./:?@\\_]+$/
-/** Ends the command, or the line, whatever stands around it. */
+/** Ends the command or the line, even within quotes. */
 const UNQUOTABLE = /[\0\r\n]/
 
-/**
- * A percent sign would begin the name of a variable. This is one, and an empty part of a variable that is always there:
- * nothing, and no name begins before it.
- */
+/** A percent sign would begin the name of a variable. This is a percent sign and an empty substring of a variable that always exists. */
 const PERCENT = "%%cd:~,%"
 
-/** One argument, so that both cmd.exe and the program behind it read it as it is. */
+/** Quotes one argument so that both cmd.exe and the program get it unchanged. */
 export const quoteForBatch = (argument: string): string => {
   if (PLAIN.test(argument) && !argument.endsWith("\\")) return argument
   const quoted = argument
-    // Programs read backslashes before a quote in pairs; a doubled quote is one quote, and for cmd.exe it is closed at once.
+    // Programs read backslashes before a quote in pairs. A doubled quote is one quote for a program, and an empty quotation for cmd.exe.
     .replace(/(\\*)"/g, '$1$1""')
     .replace(/\\+$/, "$&$&")
     .replaceAll("%", PERCENT)
@@ -101,13 +98,13 @@ const runBatch = (path: string, args: ReadonlyArray<string>, systemRoot: string)
     return "a batch file (.cmd, .bat) cannot be given an argument with a line break; name the program behind it as command"
   }
   const tooLong = `a batch file (.cmd, .bat) cannot be given more than ${BATCH_LINE_MAX_CHARS} characters of arguments`
-  // Before anything is looked at closely.
+  // Before the more expensive checks.
   if (args.reduce((sum, { length }) => sum + length, 0) > BATCH_LINE_MAX_CHARS) return tooLong
   const line = [`"${path.replaceAll("%", PERCENT)}"`, ...args.map(quoteForBatch)].join(" ")
   if (line.length > BATCH_LINE_MAX_CHARS) return tooLong
   return {
     command: `${systemRoot}\\System32\\cmd.exe`,
-    // No autorun, extensions for the percent sign, no delayed expansion of "!", outer quotes taken off and no others.
+    // No autorun; extensions for the percent sign; no delayed expansion of "!"; only the outer quotes are removed.
     args: ["/d", "/e:on", "/v:off", "/s", "/c", `"${line}"`],
     verbatim: true
   }
@@ -115,9 +112,9 @@ const runBatch = (path: string, args: ReadonlyArray<string>, systemRoot: string)
 
 // ---- both ----------------------------------------------------------------------------------------------------------
 
-const NOT_FOUND = "command not found; check its spelling and PATH, or write its full path"
+export const NOT_FOUND = "command not found; check its spelling and PATH, or write its full path"
 
-/** What to start, or why that cannot be, in words. */
+/** What to start, or the reason why that is impossible. */
 export const windowsSpawn = (
   wanted: Wanted,
   disk: WindowsFiles = files,
@@ -125,7 +122,7 @@ export const windowsSpawn = (
 ): WindowsSpawn | string => {
   // Node's own message would quote the argument.
   if ([wanted.command, ...wanted.args].some((each) => each.includes("\0"))) {
-    return "command, args or env hold a NUL character"
+    return "command, args or env contain a NUL character"
   }
   const path = wanted.command === "" ? undefined : find(wanted, disk)
   if (path === undefined) return NOT_FOUND
@@ -134,11 +131,11 @@ export const windowsSpawn = (
   return runScript(path, wanted, disk, systemRoot)
 }
 
-/** A script names its interpreter in its first line, and is found by it as on other systems. */
+/** Runs a script with the interpreter in its first line, as on other systems. */
 function runScript(path: string, wanted: Wanted, disk: WindowsFiles, systemRoot: string): WindowsSpawn | string {
   const [, interpreter] = /^#!\s*(?:\S*\/env\s+(?:-S\s+)?)?(?:\S*\/)?([^\s/]+)\s*$/.exec(disk.firstLine(path)) ?? []
   if (interpreter === undefined) {
-    return "this file is no program that Windows can start; name its interpreter as command, and the file in args"
+    return "Windows cannot start this file; name its interpreter as command, and the file in args"
   }
   const found = find({ ...wanted, command: interpreter }, disk)
   if (found === undefined) return `its interpreter ${interpreter} was not found; check PATH`
@@ -146,5 +143,5 @@ function runScript(path: string, wanted: Wanted, disk: WindowsFiles, systemRoot:
   if (isBatch(found)) return runBatch(found, args, systemRoot)
   return STARTABLE.has(win32.extname(found).toLowerCase())
     ? { command: found, args, verbatim: false }
-    : `its interpreter ${interpreter} is no program that Windows can start`
+    : `its interpreter ${interpreter} is not a program that Windows can start`
 }

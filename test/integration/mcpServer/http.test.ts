@@ -158,7 +158,7 @@ describe("orders over HTTP", () => {
       const ada = yield* connected("2025-11-25", { url, token: ADA })
       const bob = yield* connected("2025-11-25", { url, token: BOB })
       assert.isFalse((yield* place(ada, { message: "m" })).isError)
-      assert.include((yield* place(ada, { message: "m" })).content[0]?.text, "Error: too many orders")
+      assert.include((yield* place(ada, { message: "m" })).content[0]?.text, "Error: too many requests")
       assert.isFalse((yield* place(bob, { message: "m" })).isError)
     })
   )
@@ -184,7 +184,7 @@ describe("orders over HTTP", () => {
     ["that others can write", `ada ${ADA}`, 0o622, /the file can be written by others/],
     ["that others can read", `ada ${ADA}`, 0o644, /the file can be read by others: chmod 600 \//],
     ["without a client", "# nobody\n", 0o600, /there is no client in it/],
-    ["with a token that could be guessed", "ada secret", 0o600, /line 1: behind the name stands its token/]
+    ["with a token that could be guessed", "ada secret", 0o600, /line 1: after the name comes its token/]
   ] as const)("are not served by a file of clients %s", ([, text, mode, why]) =>
     Effect.gen(function* () {
       const clients = yield* clientsFile("")

@@ -73,7 +73,7 @@ describe("mcp-server --install", () => {
       const text = readFileSync(path, "utf8")
       assert.deepStrictEqual(entryIn(path, section).args.slice(1), ["mcp-server", "--backend", "embedded"])
       const second = yield* install(home, client, "--backend", "embedded")
-      assert.include(second.stdout, "has it already")
+      assert.include(second.stdout, "has this server already")
       assert.strictEqual(readFileSync(path, "utf8"), text)
       assert.lengthOf(
         readdirSync(dirname(path)).filter((name) => name.includes("backup")),
@@ -152,7 +152,7 @@ describe("mcp-server --install", () => {
       const { args, ...rest } = entryIn(path, section)
       assert.deepStrictEqual(args.slice(1), ["mcp-server", "--verbose"])
       assert.deepInclude(rest, { env: { MINE: "kept" }, alwaysAllow: ["order_status"] })
-      assert.include((yield* install(home, "cursor", "--verbose")).stdout, "has it already")
+      assert.include((yield* install(home, "cursor", "--verbose")).stdout, "has this server already")
     })
   )
 

@@ -55,7 +55,7 @@ describe("mcp-live sessions", () => {
   it.live("says that there is none, also where there is no directory", () =>
     Effect.gen(function* () {
       const home = join(yield* folder, "none")
-      assert.deepStrictEqual(yield* sessions(home), { code: 0, stdout: "No conversations are kept.\n", stderr: "" })
+      assert.deepStrictEqual(yield* sessions(home), { code: 0, stdout: "No conversations are stored.\n", stderr: "" })
       const { stdout } = yield* sessions(home, "--json")
       assert.deepStrictEqual(JSON.parse(stdout), { sessions: [], broken: [] })
     })
@@ -114,7 +114,7 @@ describe("mcp-live sessions", () => {
       for (const { file } of broken) assert.include(stderr, `mcp-live: ${file} is left out`)
       chmodSync(join(files, second), 0o622)
       const text = yield* sessions(home)
-      assert.include(text.stdout, "No conversations are kept.")
+      assert.include(text.stdout, "No conversations are stored.")
       assert.include(text.stderr, "others can write it")
     })
   )

@@ -17,6 +17,7 @@ import { join } from "node:path"
 import { GATEWAY_EVENTS_MAX } from "../../../src/schemas/defaults/Gateway.ts"
 import { GatewayLink } from "../../../src/services/agent/GatewayLink.ts"
 import { Redactor } from "../../../src/services/content/Redactor.ts"
+import { thisProcess } from "../../../src/system/processOwner.ts"
 import { fakeGateway } from "../../fixtures/openclawGateway.ts"
 import { answering } from "../../support/network.ts"
 import { linkTo, until } from "../../support/openclawLink.ts"
@@ -258,7 +259,7 @@ describe("GatewayLink", () => {
         [missing, "there is no such file (ENOENT)"],
         [place, "it is no file"],
         [open, `can be read by others: chmod 600 ${open}`],
-        [join(empty, "x"), "what leads to it is no directory (ENOTDIR)"],
+        [join(empty, "x"), "a part of its path is not a directory (ENOTDIR)"],
         [empty, "is empty"]
       ] as const) {
         const { operator } = Context.get(yield* linkTo({ url: gateway.url, tokenFile }), GatewayLink)
@@ -418,10 +419,12 @@ describe("GatewayLink", () => {
       const link = Context.get(yield* linkTo({ url: gateway.url, token: gateway.token, directory }), GatewayLink)
       yield* Effect.scoped(Effect.flatMap(link.node(NODE), ({ hello }) => hello))
       const lock = join(directory, "gateway", "node-0.pem.lock")
-      writeFileSync(lock, String(process.ppid))
+      const ownedBy = (pid: number) =>
+        writeFileSync(lock, JSON.stringify({ ...thisProcess(), pid, started: "", nonce: "n" }), { mode: 0o600 })
+      ownedBy(process.ppid)
       yield* Effect.scoped(Effect.flatMap(link.node(NODE), ({ hello }) => hello))
       assert.include(readdirSync(join(directory, "gateway")), "node-1.pem")
-      writeFileSync(lock, "2147483646")
+      ownedBy(2147483646)
       const before = readdirSync(join(directory, "gateway")).filter((name) => name.endsWith(".pem"))
       yield* Effect.scoped(Effect.flatMap(link.node(NODE), ({ hello }) => hello))
       assert.notInclude(readdirSync(join(directory, "gateway")), "node-0.pem.lock")

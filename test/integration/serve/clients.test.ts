@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ERAS } from "../../support/mcpClients.ts"
+import { ERAS, listed } from "../../support/mcpClients.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { folder, listening, overHttp, overStdio, placeFor, real, type Loose, type Place } from "./program.ts"
 
@@ -35,11 +35,7 @@ for (const era of ERAS) {
           const client = yield* entering(door, era, place)
           const request = (method: string, params = {}): Effect.Effect<Loose> =>
             Effect.promise(() => client.request(method, params))
-          const { tools } = yield* request("tools/list")
-          const names = tools.map(({ name }: Loose) => name)
-          for (const name of ["mcp_all_echo", "mcp_fs_read_text_file", "mcp_mem_create_entities"]) {
-            assert.include(names, name)
-          }
+          yield* listed(client, "tools/list", "mcp_all_echo", "mcp_fs_read_text_file", "mcp_mem_create_entities")
           const echoed = yield* Effect.promise(() => client.call("mcp_all_echo", { message: "hi" }))
           assert.deepStrictEqual(bodies(echoed), ["Echo: hi"])
           const read = yield* Effect.promise(() =>

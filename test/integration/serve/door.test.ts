@@ -1,7 +1,7 @@
 /** The port of `mcp-live serve`, as flags and configuration open it: to other clients, names, pages and addresses. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { connected } from "../../support/mcpClients.ts"
+import { connected, listed } from "../../support/mcpClients.ts"
 import { bearer, send, type Sending } from "../../support/rawHttp.ts"
 import { listening, placeFor, real } from "./program.ts"
 
@@ -39,9 +39,9 @@ describe("the port of serve", () => {
       for (const path of ["/sse", "/sse/all"]) {
         const door = { url: new URL(path, url).href, token: TOKEN, sse: true }
         const client = yield* connected("2025-11-25", door)
-        const { tools } = yield* Effect.promise(() => client.request("tools/list"))
-        const echo = (tools as ReadonlyArray<{ readonly name: string }>).find(({ name }) => name.endsWith("echo"))!
-        assert.include(yield* Effect.promise(() => client.call(echo.name, { message: "hi" })), "hi")
+        const name = path === "/sse" ? "mcp_all_echo" : "echo"
+        yield* listed(client, "tools/list", name)
+        assert.include(yield* Effect.promise(() => client.call(name, { message: "hi" })), "hi")
       }
       assert.strictEqual(yield* statusAt(url, "/sse/none", bearer(TOKEN)), 404)
       assert.notInclude(stderr(), "plain text")

@@ -129,7 +129,7 @@ describe("serve: processes of a client's own", () => {
       const [one, two] = [yield* visit(), yield* come()]
       const first = yield* pidOf(one)
       const refused = yield* Effect.promise(() => two.call("mcp_bird_pid"))
-      assert.include(refused, "as many servers of its own are running as it may have (1)")
+      assert.include(refused, "this client has the maximum number of servers of its own running (1)")
       yield* pidOf(yield* come("TWO"))
       yield* leave(one)
       const given = yield* Effect.promise(() => two.call("mcp_bird_pid")).pipe(

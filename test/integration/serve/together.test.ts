@@ -7,6 +7,7 @@ import { AUDIT_CURRENT, rotatedAmong } from "../../../src/schemas/call/AuditFile
 import { parseAuditLine } from "../../../src/schemas/call/AuditRecord.ts"
 import { alive } from "../../support/alive.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
+import { listed } from "../../support/mcpClients.ts"
 import { died } from "../../support/children.ts"
 import { childrenOf } from "../../e2e/program.ts"
 import { listening, overHttp, placeFor, real, type Place } from "./program.ts"
@@ -18,7 +19,7 @@ const joined = Effect.fnUntraced(function* (place: Place) {
   const gateway = yield* listening(place)
   const [, path] = /the token in (\S+)/.exec(gateway.stderr()) ?? []
   const client = yield* overHttp("2025-11-25", gateway.url, readFileSync(path!, "utf8"))
-  const tools = yield* Effect.promise(() => client.request("tools/list"))
+  const tools = yield* listed(client, "tools/list", "mcp_all_echo", "mcp_mem_create_entities")
   return { ...gateway, client, tools }
 })
 

@@ -437,10 +437,10 @@ describe("whose turn it is", () => {
       yield* settled
       const refused = yield* Effect.flip(place(order("d"), ada))
       assert.strictEqual(refused._tag, "OrderRefused")
-      assert.include(refused.message, "busy: 2 orders of this client are waiting already")
+      assert.include(refused.message, "busy: 2 requests of this client are waiting already")
       fibers.push(yield* Effect.forkChild(place(order("e"), bob)))
       yield* settled
-      assert.include((yield* Effect.flip(place(order("f"), bob))).message, "busy: 3 orders are waiting already")
+      assert.include((yield* Effect.flip(place(order("f"), bob))).message, "busy: 3 requests are waiting already")
       for (const message of ["a", "b", "c", "e"]) yield* go(message)
       yield* Fiber.joinAll(fibers)
     }).pipe(Effect.provide(live(script, { config: { running: 1, waiting: 2, runningInAll: 1, waitingInAll: 3 } })))
@@ -454,7 +454,7 @@ describe("whose turn it is", () => {
         order(message, undefined, { attachments: [{ type: "file", mediaType: "x/y", data: new Uint8Array(600) }] })
       const fiber = yield* Effect.forkChild(place(large("a"), ada))
       yield* settled
-      assert.include((yield* Effect.flip(place(large("b"), bob))).message, "busy: the orders that are under way hold")
+      assert.include((yield* Effect.flip(place(large("b"), bob))).message, "busy: the requests under way hold")
       yield* go("a")
       yield* Fiber.join(fiber)
       yield* go("b")
@@ -470,8 +470,8 @@ describe("whose turn it is", () => {
         order(message, undefined, { attachments: [{ type: "file", mediaType: "x/y", data: new Uint8Array(bytes) }] })
       const first = yield* Effect.forkChild(place(holding("a", 900), ada))
       yield* settled
-      assert.include((yield* Effect.flip(place(holding("b", 300), ada))).message, "busy: the orders")
-      assert.include((yield* Effect.flip(place(holding("c", 600), bob))).message, "busy: the orders")
+      assert.include((yield* Effect.flip(place(holding("b", 300), ada))).message, "busy: the requests")
+      assert.include((yield* Effect.flip(place(holding("c", 600), bob))).message, "busy: the requests")
       const second = yield* Effect.forkChild(place(holding("d", 400), bob))
       yield* settled
       for (const message of ["a", "d"]) yield* go(message)
@@ -487,7 +487,7 @@ describe("whose turn it is", () => {
       yield* place(order("2"), ada)
       assert.strictEqual(
         (yield* Effect.flip(place(order("3"), ada))).message,
-        "too many orders: a client may place 2 in a minute; the next one may come in 40 s"
+        "too many requests: a client may send 2 per minute; the next one is possible in 40 s"
       )
       yield* place(order("1"), bob)
       yield* TestClock.adjust("40 seconds")

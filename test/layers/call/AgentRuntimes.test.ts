@@ -84,7 +84,7 @@ describe("AgentRuntimes: the servers of a session", () => {
       assert.deepStrictEqual(yield* runtime.tools, before)
       const refused = yield* runtime.call("mcp__fs__later", {})
       assert.strictEqual(tagOf(refused), "ToolNotFound")
-      assert.include(JSON.stringify(refused.content), "it came after the session began")
+      assert.include(JSON.stringify(refused.content), "its server added it after the session began")
       assert.deepStrictEqual(namesOf(yield* runtime.late), ["mcp__fs__later"])
     }).pipe(Effect.provide(live({ fs: asleep })))
   )

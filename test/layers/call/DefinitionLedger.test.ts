@@ -20,7 +20,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import type { Catalogue, ToolDefinition } from "../../../src/schemas/connection/Catalogue.ts"
-import { PINS_LOCK_AGE_MAX_MS, PINS_WATCH_MS } from "../../../src/schemas/defaults/Pins.ts"
+import { PINS_WATCH_MS } from "../../../src/schemas/defaults/Pins.ts"
 import { launchIdentity } from "../../../src/schemas/call/DefinitionHash.ts"
 import type { Verdict } from "../../../src/schemas/call/Pins.ts"
 import type { ServerConfig } from "../../../src/schemas/connection/ServerConfig.ts"
@@ -123,7 +123,7 @@ describe("DefinitionLedger", () => {
           })
         )
         assert.deepStrictEqual(said.lines, [
-          `[files] tool read is not what was approved (${what}): it works all the same (pin: warn). Look at it: mcp-live pins diff files/read`
+          `[files] tool read differs from its approved definition (${what}): it works anyway (pin: warn). Look at it: mcp-live pins diff files/read`
         ])
         assert.deepStrictEqual(
           said.decided.map((record) => ("change" in record ? [record.tool, record.change, record.pin] : [])),
@@ -186,7 +186,7 @@ describe("DefinitionLedger", () => {
           ["read: changed, withheld", "write: changed, withheld"]
         )
         assert.deepStrictEqual(said.lines, [
-          "[files] its instructions are not what they were when 2 of its tools were approved: they are withheld until they are approved. Look at them: mcp-live pins diff files"
+          "[files] its instructions have changed since 2 of its tools were approved: they are withheld until they are approved. Look at them: mcp-live pins diff files"
         ])
       })
     )
@@ -205,7 +205,7 @@ describe("DefinitionLedger", () => {
           ["write: approved", "fetch: new, withheld", "delete: new, withheld"]
         )
         assert.deepStrictEqual(said.lines, [
-          "[files] tool fetch is new, and the same as read, which is gone: it is withheld until it is approved. Look at it: mcp-live pins diff files/fetch",
+          "[files] tool fetch is read under a new name: it is withheld until it is approved. Look at it: mcp-live pins diff files/fetch",
           "[files] tool delete is new: it is withheld until it is approved. Look at it: mcp-live pins diff files/delete",
           "[files] tool stat is gone"
         ])
@@ -246,7 +246,7 @@ describe("DefinitionLedger", () => {
         assert.deepStrictEqual(said.lines, [])
         yield* process(directory, said)(look(later))
         assert.strictEqual(said.lines.length, 1)
-        assert.include(said.lines[0], "is named like mail/send_email, which was there before")
+        assert.include(said.lines[0], "has the name of mail/send_email, which was there before")
         assert.deepInclude(said.decided[0], { change: "shadowing", shadows: "mail/send_email" })
       })
     )
@@ -262,7 +262,7 @@ describe("DefinitionLedger", () => {
         yield* process(directory)(look(offered))
         yield* process(directory, said)(look([...offered, { config: pinned("notes", "warn"), catalogue: tools }]))
         assert.deepStrictEqual(said.lines, [
-          "[notes] 3 tools are named like others that were there before, such as send (mail/send) and read (mail/read): make sure that they do not stand in for those. Look at them: mcp-live pins diff notes"
+          "[notes] 3 tools have names of others that were there before, such as send (mail/send) and read (mail/read): make sure that they are not imitations. Look at them: mcp-live pins diff notes"
         ])
         assert.lengthOf(said.decided, 3)
       })
@@ -288,7 +288,7 @@ describe("DefinitionLedger", () => {
           const standing = yield* process(directory, said)(Effect.andThen(look, look))
           assert.deepStrictEqual([standing.pin, standing.open], ["approved", true])
           assert.strictEqual(said.lines.length, 1)
-          assert.include(said.lines[0], "[notes] tool send is named like mail/send")
+          assert.include(said.lines[0], "[notes] tool send has the name of mail/send")
         }
         yield* process(directory)(decide(notes, "approve", "send"))
         const said = heard()
@@ -347,7 +347,7 @@ describe("DefinitionLedger", () => {
           assert.deepStrictEqual(
             new Set(said.lines),
             new Set([
-              "[files] is not started in the way in which its tools were approved: they are withheld until they are approved. Look at them: mcp-live pins diff files"
+              "[files] is started in another way than when its tools were approved: they are withheld until they are approved. Look at them: mcp-live pins diff files"
             ])
           )
           yield* process(directory)(decide(second, "approve", "read", "write"))
@@ -375,9 +375,9 @@ describe("DefinitionLedger", () => {
           }
           assert.include(
             said.lines[0],
-            "[files] is not started in the way in which its tools were approved: those that are the same count as approved"
+            "[files] is started in another way than when its tools were approved: those that are the same count as approved"
           )
-          assert.include(said.lines[1], "[files] tool read is not what was approved (description)")
+          assert.include(said.lines[1], "[files] tool read differs from its approved definition (description)")
         })
       )
     )
@@ -389,7 +389,7 @@ describe("DefinitionLedger", () => {
           Effect.gen(function* () {
             const [first, second] = [started("warn", "files@1"), started("warn", "files@2")]
             const WORDS =
-              /^\[files\] is not started in the way in which its tools were approved: those that are the same/
+              /^\[files\] is started in another way than when its tools were approved: those that are the same/
             yield* process(directory)(review(first, FIRST()))
             for (let run = 0; run < 3; run++) {
               const said = heard()
@@ -668,7 +668,7 @@ describe("DefinitionLedger", () => {
           const withheld = ["read: new, withheld", "write: new, withheld"]
           assert.deepStrictEqual(yield* process(directory, said)(standings(block, FIRST())), withheld)
           assert.deepStrictEqual(said.lines, [
-            "[files] what was approved of its tools cannot be read: the file is damaged. None of them counts as approved: they are withheld until they are approved"
+            "[files] the pins of its tools cannot be read: the file is damaged. None of them counts as approved: they are withheld until they are approved"
           ])
           const aside = files(directory).find((name) => name.endsWith(".damaged"))!
           assert.strictEqual(readFileSync(join(directory, "pins", aside), "utf8"), damaged)
@@ -748,7 +748,7 @@ describe("DefinitionLedger", () => {
               ])
             })
           )
-          assert.strictEqual(said.lines.filter((line) => line.includes("cannot be written down")).length, 1)
+          assert.strictEqual(said.lines.filter((line) => line.includes("cannot be written")).length, 1)
         })
       )
     )
@@ -760,7 +760,7 @@ describe("DefinitionLedger", () => {
           yield* process(directory)(review(config, FIRST()))
           const lock = `${fileIn(directory)}.lock`
           writeFileSync(lock, "1")
-          const then = (Date.now() - 2 * PINS_LOCK_AGE_MAX_MS) / 1000
+          const then = (Date.now() - 60_000) / 1000
           utimesSync(lock, then, then)
           yield* process(directory)(review(config, changedRead({ description: "second" })))
           assert.deepStrictEqual(yield* process(directory)(decide(config, "approve", "read")), ["read"])

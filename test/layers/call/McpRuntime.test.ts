@@ -113,7 +113,7 @@ describe("McpRuntime: tools", () => {
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(
         lines.filter((line) => line.includes("resourceFilter")),
-        ['[fs] resourceFilter: "file:///c" is the URI of no resource of this server; * stands for anything']
+        ['[fs] resourceFilter: "file:///c" is not the URI of a resource of this server; * matches anything']
       )
     }).pipe(Effect.provide(McpLiveTest({ fs }).pipe(Layer.provideMerge(into))))
   })

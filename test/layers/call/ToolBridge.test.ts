@@ -437,7 +437,7 @@ describe("toErrorResult", () => {
         "nothing was sent there"
       ],
       [new McpError.RedirectBlocked({ server, target: "https://x/", detail: "because" }), "may have to be changed"],
-      [new McpError.HttpFailed({ server, status: 429, detail: "", retryAfterMs: 2_500 }), "alone for 3 s"],
+      [new McpError.HttpFailed({ server, status: 429, detail: "", retryAfterMs: 2_500 }), "asks to wait for 3 s"],
       [new McpError.HttpFailed({ server, status: 503, detail: "", retryAfterMs: 2_500 }), "check before you repeat it"],
       [new McpError.HttpFailed({ server, status: 503, detail: "" }), "check before you repeat it. Try again later"],
       [new McpError.HttpFailed({ server, status: 429, detail: "" }), "Try again later"],
@@ -464,7 +464,8 @@ describe("toErrorResult", () => {
         "nobody can be asked here (ask: fs/*). Nothing was sent. Trying again does not help: tell the user. It can be approved",
       timeout: "nobody answered in time (ask: fs/*). Nothing was sent. Ask the user",
       failed: "asking for it failed (ask: fs/*). Nothing was sent. Trying again does not help: tell the user.",
-      changed: "the tool became another one (ask: fs/*). Nothing was sent. Look at what the tool is now"
+      changed:
+        "the tool changed while a person was asked (ask: fs/*). Nothing was sent. Look at the tool's current definition"
     }
     for (const reason of DENIAL_REASONS) {
       const text = toText(new McpError.ApprovalDenied({ server, tool: "mcp_fs_read", rule: "ask: fs/*", reason }))

@@ -186,7 +186,11 @@ describe("ConfigSource.layer", () => {
           (file) => writeFile(file, Buffer.alloc(10 * 2 ** 20, " ")),
           "is too large for a configuration: 10.0 MiB; at most 4.0 MiB are read"
         ],
-        ["NUL bytes", (file) => writeFile(file, "{ a: 1 }\n\0"), "holds NUL bytes: is it a text file, saved as UTF-8?"],
+        [
+          "NUL bytes",
+          (file) => writeFile(file, "{ a: 1 }\n\0"),
+          "contains NUL bytes: is it a text file, saved as UTF-8?"
+        ],
         ["UTF-16", (file) => writeFile(file, Buffer.from("\ufeff{}", "utf16le")), "is not UTF-8 text"],
         ["a broken byte", (file) => writeFile(file, Buffer.from([0x7b, 0xff, 0x7d])), "is not UTF-8 text"],
         ["a pipe, which would block", async (file) => execFileSync("mkfifo", [file]), "is not a regular file"],

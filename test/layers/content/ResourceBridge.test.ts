@@ -171,7 +171,7 @@ describe("toReading", () => {
   it("data that is not what it says, or holds a secret, is named and left out", () => {
     const cases = [
       [{ mimeType: "image/png", blob: "no base64" }, "[Image: image/png, 6 B, not base64]"],
-      [{ mimeType: "image/png\nx", blob: PNG }, "no image type]"],
+      [{ mimeType: "image/png\nx", blob: PNG }, "not of an image type]"],
       [{ mimeType: "image/png", blob: "A".repeat(IMAGE_MAX_CHARS + 4) }, "too large]"],
       [{ mimeType: "application/zip", blob: "no base64" }, "[Binary resource: file:///a, application/zip, 6 B]"],
       [{ blob: Buffer.from(SECRET).toString("base64") }, "[Binary resource: file:///a, 28 B]"],

@@ -114,7 +114,7 @@ describe("tools that a session's server adds later", () => {
         // Lists that keep changing are read ever less often.
         yield* TestClock.adjust("10 minutes")
       }
-      yield* until("notice", "not told of it any more")
+      yield* until("notice", "further changes are not reported")
       assert.lengthOf(notices(), ACP_CHANGES_TOLD_MAX + 1)
     }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]], { fs: { tools: tools("echo") } })))
   )
@@ -323,8 +323,8 @@ describe("what the person is told of a session's servers", () => {
         yield* until("notice")
         const told = JSON.stringify(updates.find((update) => update.sessionUpdate === "notice"))
         assert.match(told, /needs a login/)
-        assert.match(told, /where the editor has it from/)
-        assert.match(told, /configure it for mcp-live itself and run mcp-live login fs then/)
+        assert.match(told, /in the editor's settings/)
+        assert.match(told, /configure it in mcp-live and run mcp-live login fs then/)
         assert.notMatch(told, /Run: mcp-live login/)
       }).pipe(
         Effect.scoped,

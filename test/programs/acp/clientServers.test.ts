@@ -188,7 +188,7 @@ describe("the servers of a client", () => {
     for (const name of ["gh ", "g\u04bb", "g-h"]) {
       const alike = served([{ ...stdio, name }], { taken: ["gh"] })
       assert.deepStrictEqual(alike.servers, [], name)
-      assert.match(alike.notices.join(), /was not started: the gateway has a server whose name reads like it/)
+      assert.match(alike.notices.join(), /was not started: the gateway has a server with a name that looks the same/)
     }
   })
 

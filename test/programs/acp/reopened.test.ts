@@ -226,7 +226,7 @@ describe("sessions", () => {
       for (const wrong of [file, join(place, "nowhere")]) {
         for (const names of [[], ["fs"]]) {
           const refused = yield* Effect.flip(sessions.create({ ...asked(...names), cwd: wrong }))
-          assert.deepInclude(refused, { code: -32602, message: "cwd must be a directory that is there" })
+          assert.deepInclude(refused, { code: -32602, message: "cwd must be an existing directory" })
         }
       }
       assert.strictEqual(counts("fs").opened, 0)

@@ -110,8 +110,8 @@ describe("the updates of a session", () => {
           (Reflect.get(update!, "content") as ReadonlyArray<{ content: ContentBlock }>).map(({ content }) => content)
         )
       const masked = { ...client, readKept: () => Effect.succeed("QUJD[REDACTED]QUJD") }
-      const secret = { type: "text", text: "[image/png: left out, since a known secret was in it]" } as const
-      const other = { type: "text", text: "[image/png: left out, since its data is not base64]" } as const
+      const secret = { type: "text", text: "[image/png: left out, because it contains a known secret]" } as const
+      const other = { type: "text", text: "[image/png: left out, because its data is not base64]" } as const
       const content = [image("[REDACTED]"), image("!!!not base64"), image("AAAA")]
       assert.deepStrictEqual(yield* shownOf(result("x", { content })), [secret, other, image("AAAA")])
       const original = { ...image(""), uri: undefined, bytes: 9 }

@@ -26,7 +26,7 @@ describe("a program's own functions", () => {
       assert.isUndefined(waiting.pollUnsafe())
       yield* TestClock.adjust(1)
       yield* Fiber.join(waiting)
-      assert.deepStrictEqual(lines, [`registering x failed: it was not done after ${CALLBACK_WAIT_MS} ms`])
+      assert.deepStrictEqual(lines, [`registering x failed: it had not finished after ${CALLBACK_WAIT_MS} ms`])
     }).pipe(Effect.provide(layer))
   })
 

@@ -110,12 +110,12 @@ describe("{ servers }", () => {
     [
       "the same header twice",
       { auth: { type: "bearer", token: "secret://env/A" }, headers: { AUTHORIZATION: "secret://env/B" } },
-      'servers.web.auth: gives the header Authorization, which "headers" also gives: keep one'
+      'servers.web.auth: sets the header Authorization, which "headers" also sets: keep one'
     ],
     [
       "a token that no header can carry, by the place where it was written",
       { auth: { type: "bearer", token: "a\nb" } },
-      "servers.web.auth.token: holds a character that a header cannot carry"
+      "servers.web.auth.token: contains a character that a header cannot carry"
     ]
   ] as const) {
     it.effect(`refuses ${what}`, () =>

@@ -533,7 +533,7 @@ describe("the state of a server", () => {
     ["Backoff", "error", "it exited with code 1 (it will be tried again)"],
     ["Failed", "error", "it exited with code 1 (given up)"],
     ["Idle", "disconnected", "it is started when it is needed"],
-    ["Disabled", "disconnected", "it is switched off"],
+    ["Disabled", "disconnected", "it is disabled"],
     ["Closed", "disconnected", "it was closed"]
   ]
   for (const [state, shown, detail] of states) {

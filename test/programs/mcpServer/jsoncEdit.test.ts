@@ -82,7 +82,7 @@ describe("an entry in a file of settings", () => {
     ['{"mcpServers": []}', "there is no object where one should be"],
     ['{"mcpServers": {', "it is no JSON"],
     ["{} {}", "it is no JSON"],
-    ["{'mcpServers': {}}", "a key does not stand in quotation marks"],
+    ["{'mcpServers': {}}", "a key is not in quotation marks"],
     ['{"mcpServers": {}, "mcpServers": {"x": {}}}', 'it has "mcpServers" twice'],
     ['{"mcpServers": {"openclaw": {"command": "a"}, "openclaw": {"command": "b"}}}', 'it has "openclaw" twice'],
     ['{"mcp\\u0053ervers": {}, "mcpServers": {}}', 'it has "mcpServers" twice'],

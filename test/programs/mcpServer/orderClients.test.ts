@@ -21,12 +21,12 @@ describe("the file of clients", () => {
   it.each([
     ["", "there is no client in it"],
     ["# a\n", "there is no client in it"],
-    [`-x ${A}`, "line 1: a client has a name"],
-    [`${"n".repeat(65)} ${A}`, "line 1: a client has a name"],
-    ["a", "line 1: behind the name stands its token"],
-    [`a ${A.slice(1)}`, "line 1: behind the name stands its token"],
-    [`a ${A}ä`, "line 1: behind the name stands its token"],
-    [`a ${A} x y`, "line 1: behind the name stands its token"],
+    [`-x ${A}`, "line 1: the name of a client has"],
+    [`${"n".repeat(65)} ${A}`, "line 1: the name of a client has"],
+    ["a", "line 1: after the name comes its token"],
+    [`a ${A.slice(1)}`, "line 1: after the name comes its token"],
+    [`a ${A}ä`, "line 1: after the name comes its token"],
+    [`a ${A} x y`, "line 1: after the name comes its token"],
     [`a ${A}\na ${B}`, "line 2: there is a client of that name already"],
     [`a ${A}\nb ${A}`, "line 2: another client has the same token"]
   ])("is refused as %j, without a word of a token", (text, why) => {

@@ -107,7 +107,7 @@ describe("an answer as the result of a tool", () => {
 
   it("is never nothing", () => {
     const result = fromAnswer({ sessionKey: "k", parts: [], end: "stop" })
-    assert.deepStrictEqual(result["content"], [{ type: "text", text: "The agent has answered without words." }])
+    assert.deepStrictEqual(result["content"], [{ type: "text", text: "The agent gave an empty answer." }])
   })
 
   it("that failed is an error, with what was said behind it", () => {

@@ -176,8 +176,12 @@ describe("serve: servers of a client's own", () => {
     () =>
       Effect.gen(function* () {
         for (const [limits, principal, words] of [
-          [{ maxOwnServersPerClient: 1 }, "one", "as many servers of its own are running as it may have (1)"],
-          [{ maxOwnServers: 1 }, "other", "as many servers of single clients are running as there may be (1)"]
+          [
+            { maxOwnServersPerClient: 1 },
+            "one",
+            "this client has the maximum number of servers of its own running (1)"
+          ],
+          [{ maxOwnServers: 1 }, "other", "the maximum number of servers for single clients is running (1)"]
         ] as const) {
           const limited = Effect.gen(function* () {
             const made = yield* service({ fs: server() }, isolated("session", limits))

@@ -53,7 +53,7 @@ describe("the agent that answers", () => {
   it("is told to be missing where the gateway is elsewhere, and nothing says where", () => {
     for (const remote of [undefined, {}, { url: "" }, { url: 1 }, null, "wss://x.example"]) {
       const gateway = { mode: "remote", remote }
-      assert.include(refusal({ gateway }), 'gateway.mode is "remote", and gateway.remote.url does not say where')
+      assert.include(refusal({ gateway }), 'gateway.mode is "remote", but gateway.remote.url is missing')
       assert.strictEqual(chosen({ gateway, said: { backend: "embedded" } }).backend, "embedded")
       assert.strictEqual(chosen({ gateway, said: { gateway: "wss://y.example" } }).address.url, "wss://y.example")
     }

@@ -137,8 +137,8 @@ describe("an answer to an order", () => {
     const ended = (end: "stop" | "steps" | "length" | "refusal" | "other") => brief(makeAnswer().end(end)).join("")
     assert.strictEqual(ended("stop"), "")
     assert.strictEqual(ended("other"), "")
-    assert.include(ended("length"), "as much as it may at once")
-    assert.include(ended("steps"), "as many steps")
+    assert.include(ended("length"), "reached its length limit")
+    assert.include(ended("steps"), "maximum number of steps")
     assert.include(ended("refusal"), "refused")
   })
 

@@ -22,9 +22,9 @@ describe("the section for what MCP clients may order", () => {
   it("refuses what it does not know, and numbers that make no sense", () => {
     assert.deepStrictEqual(errorsOf(inMcp(`{ perMinutes: 1, running: 0, waiting: -1, runningInAll: "8" }`)), [
       'openclaw.json:1: mcp.order.perMinutes: unknown key, did you mean "perMinute"?',
-      "openclaw.json:1: mcp.order.running: must be a number of orders, is 0",
-      "openclaw.json:1: mcp.order.waiting: must be a number of orders, or 0, is -1",
-      'openclaw.json:1: mcp.order.runningInAll: must be a number of orders, is "8"'
+      "openclaw.json:1: mcp.order.running: must be a number of requests, is 0",
+      "openclaw.json:1: mcp.order.waiting: must be a number of requests, or 0, is -1",
+      'openclaw.json:1: mcp.order.runningInAll: must be a number of requests, is "8"'
     ])
   })
 
@@ -34,7 +34,7 @@ describe("the section for what MCP clients may order", () => {
     ])
     assert.deepInclude(
       warningsOf(`{ order: { running: 1 }, mcp: { ${X} } }`).join("\n"),
-      'order: has no effect here: it stands under "mcp.order"'
+      'order: has no effect here: it belongs under "mcp.order"'
     )
   })
 })

@@ -45,6 +45,6 @@ describe("the list of conversations", () => {
   })
 
   it("says that there is none", () => {
-    assert.strictEqual(renderSessions([], 80), "No conversations are kept.")
+    assert.strictEqual(renderSessions([], 80), "No conversations are stored.")
   })
 })

@@ -286,7 +286,7 @@ describe("what has no keyword is told", () => {
       type: "object",
       description:
         "Parameters left out because of unusable names: 2. " +
-        'They are accepted all the same: {"filter[name]": string, $top?: integer}',
+        'They are still accepted: {"filter[name]": string, $top?: integer}',
       properties: { id: { type: "string" } },
       required: ["id"]
     })

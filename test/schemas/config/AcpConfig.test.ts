@@ -51,7 +51,7 @@ describe("the section for what a client may bring along", () => {
         "openclaw.json:1: mcp.acp.toolTimeout: must be a positive number of milliseconds, is 0",
         'openclaw.json:1: mcp.acp.stdio: must be true or false, is "no"',
         "openclaw.json:1: mcp.acp.denyHosts: must be a list of names or patterns, is a string",
-        "openclaw.json:1: mcp.acp.allowEnv[0]: takes exact names, and no patterns"
+        "openclaw.json:1: mcp.acp.allowEnv[0]: takes exact names, not patterns"
       ]
     )
   })
@@ -67,7 +67,7 @@ describe("the section for what a client may bring along", () => {
       'openclaw.json:1: acp: means the same as "mcp.acp", which is also given: keep one'
     ])
     assert.deepStrictEqual(errorsOf(`{ agents: { defaults: { mcp: { acp: {}, ${X} } } } }`), [
-      'openclaw.json:1: agents.defaults.mcp.acp: stands in the top-level "mcp" alone'
+      'openclaw.json:1: agents.defaults.mcp.acp: belongs in the top-level "mcp" only'
     ])
     assert.deepStrictEqual(decode(`{ acp: { enabled: true, backend: "acpx" }, mcp: { ${X} } }`).acp, DEFAULT_ACP)
     assert.deepStrictEqual(warningsOf(`{ acp: { enabled: true, backend: "acpx" }, mcp: { ${X} } }`), [])
@@ -76,7 +76,7 @@ describe("the section for what a client may bring along", () => {
     )) {
       assert.deepStrictEqual(
         warningsOf(`{ acp: ${ours}, mcp: { ${X} } }`),
-        ['openclaw.json:1: acp: has no effect here: it stands under "mcp.acp"'],
+        ['openclaw.json:1: acp: has no effect here: it belongs under "mcp.acp"'],
         ours
       )
     }

@@ -34,7 +34,7 @@ describe("the section for the audit log", () => {
       'openclaw.json:1: audit: means the same as "mcp.audit", which is also given: keep one'
     ])
     assert.deepStrictEqual(errorsOf(`{ agents: { defaults: { mcp: { audit: {}, ${X} } } } }`), [
-      'openclaw.json:1: agents.defaults.mcp.audit: stands in the top-level "mcp" alone'
+      'openclaw.json:1: agents.defaults.mcp.audit: belongs in the top-level "mcp" only'
     ])
   })
 
@@ -42,7 +42,7 @@ describe("the section for the audit log", () => {
     assert.deepStrictEqual(decode(`{ audit: { enabled: false }, mcp: { ${X} } }`).audit, DEFAULT_AUDIT)
     assert.deepStrictEqual(warningsOf(`{ audit: { enabled: false, sink: "x" }, mcp: { ${X} } }`), [])
     assert.deepStrictEqual(warningsOf(`{ audit: { maxFiles: 2 }, mcp: { ${X} } }`), [
-      'openclaw.json:1: audit: has no effect here: it stands under "mcp.audit"'
+      'openclaw.json:1: audit: has no effect here: it belongs under "mcp.audit"'
     ])
   })
 })

@@ -62,7 +62,7 @@ describe("auth", () => {
 
   it("does not stand beside an Authorization header", () => {
     assert.deepStrictEqual(errors(`{ type: "oauth" }`, `, headers: { authorization: "Bearer secret://env/T" }`), [
-      'x.auth: stands beside the header "Authorization": keep one'
+      'x.auth: cannot be combined with the header "Authorization": keep one'
     ])
   })
 
@@ -76,7 +76,7 @@ describe("auth", () => {
     [`grant: "password"`, /must be one of "authorization_code", "client_credentials", "jwt-bearer", is "password"/],
     [`grant: "client_credentials"`, /needs "clientId"/],
     [`grant: "client_credentials", clientId: "a"`, /needs a "clientSecret" or a "privateKey"/],
-    [`grant: "jwt-bearer", clientId: "a"`, /needs an "assertion" or "enterprise"/],
+    [`grant: "jwt-bearer", clientId: "a"`, /needs either "assertion" or "enterprise"/],
     [`grant: "jwt-bearer", assertion: "secret://env/A"`, /needs "clientId"/],
     [`grant: "authorization_code", assertion: "secret://env/A"`, /"assertion" goes with grant "jwt-bearer" only/],
     [`clientSecret: "secret://env/A"`, /"clientSecret" needs "clientId"/],
@@ -92,7 +92,7 @@ describe("auth", () => {
     [`issuer: "secret://env/A"`, /cannot hold a secret/],
     [`scopes: ["a", 7]`, /must be a string/],
     [`scopes: 3`, /scopes: must be a list of scopes, or one string such as "read write", is a number$/],
-    [`scopes: ["é"]`, /is no scope/],
+    [`scopes: ["é"]`, /is not a scope/],
     [`redirectPort: 80`, /a port from 1024 on/],
     [`dpop: "yes"`, /must be true or false/],
     [`clientId: "\${NOWHERE}"`, /NOWHERE is not set/],
@@ -112,7 +112,7 @@ describe("auth", () => {
 
   it("warns where a server may choose who gets our secrets", () => {
     const auth = `{ type: "oauth", grant: "client_credentials", clientId: "a", clientSecret: "secret://env/A" }`
-    assert.match(entryWarnings(entry(auth), { A: "x" }).join(), /say with "issuer" which one may/)
+    assert.match(entryWarnings(entry(auth), { A: "x" }).join(), /name the right one with "issuer"/)
   })
 
   it("of an agent replaces that of the defaults as a whole", () => {

@@ -113,7 +113,7 @@ interface Node {
 
 const keysIn = (node: Node, place: string): ReadonlyArray<string> => [
   ...Object.entries(node.properties ?? {}).flatMap(([name, inner]) => {
-    if (inner.description?.startsWith("of another program") === true) return []
+    if (inner.description?.startsWith("belongs to another program") === true) return []
     const path = place === "" ? name : `${place}.${name}`
     return [path, ...keysIn(inner, path)]
   }),

@@ -39,6 +39,6 @@ describe("parseConfigText", () => {
   })
 
   it("NUL bytes are refused also where the parser would take them", () => {
-    assert.strictEqual(problem('{\n"a": "\0" }'), "2: holds NUL bytes: is it a text file, saved as UTF-8?")
+    assert.strictEqual(problem('{\n"a": "\0" }'), "2: contains NUL bytes: is it a text file, saved as UTF-8?")
   })
 })

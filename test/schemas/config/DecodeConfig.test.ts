@@ -87,7 +87,7 @@ describe("dialects", () => {
 
   it("a file without any server is told, with a guess at the slip", () => {
     assert.deepStrictEqual(warningsOf("{}"), [
-      "openclaw.json:1: no MCP server is configured: they stand under agents.defaults.mcp.servers, mcp.servers, mcpServers or servers"
+      "openclaw.json:1: no MCP server is configured: they belong under agents.defaults.mcp.servers, mcp.servers, mcpServers or servers"
     ])
     assert.deepStrictEqual(warningsOf(`{ mcp_servers: { ${X} } }`), [
       'openclaw.json:1: mcp_servers: no MCP server is configured; did you mean "mcpServers"?'
@@ -122,7 +122,7 @@ describe("the mcp object", () => {
   })
 
   it("is where the servers of agents stand, not beside it", () => {
-    const message = 'unknown key: servers of agents stand under "mcp.servers"'
+    const message = 'unknown key: servers of agents belong under "mcp.servers"'
     assert.deepStrictEqual(errorsOf(`{ agents: { defaults: { mcpServers: {} }, list: [{ id: "a", servers: {} }] } }`), [
       `openclaw.json:1: agents.list[0].servers: ${message}`,
       `openclaw.json:1: agents.defaults.mcpServers: ${message}`
@@ -203,15 +203,15 @@ describe("merging servers", () => {
   it("to switch off a server that is not there is an error, since it is a slip that leaves one on", () => {
     const slip = text.replace("fs: { enabled: false }", "sf: { enabled: false }, webb: { disabled: true }")
     assert.deepStrictEqual(errorsOf(slip), [
-      "openclaw.json:15: agents.list[2].mcp.servers.sf: switches off a server that is not configured",
-      'openclaw.json:15: agents.list[2].mcp.servers.webb: switches off a server that is not configured, did you mean "web"?'
+      "openclaw.json:15: agents.list[2].mcp.servers.sf: disables a server that is not configured",
+      'openclaw.json:15: agents.list[2].mcp.servers.webb: disables a server that is not configured, did you mean "web"?'
     ])
   })
 
   it("a problem that only the merge makes is told where the agent made it", () => {
     const both = text.replace("fs: { enabled: false }", 'fs: { url: "https://a.example" }')
     assert.deepStrictEqual(errorsOf(both), [
-      'openclaw.json:15: agents.list[2].mcp.servers.fs: has both "command" and "url": keep one, or say with "transport" which one counts'
+      'openclaw.json:15: agents.list[2].mcp.servers.fs: has both "command" and "url": keep one, or choose with "transport"'
     ])
   })
 
@@ -251,9 +251,7 @@ describe("problems", () => {
 
   it("a key that stands twice is told, where it is ours", () => {
     const text = `{\n mcpServers: { x: { command: "a" },\n x: { command: "b" } },\n other: 1, other: 2 }`
-    assert.deepStrictEqual(warningsOf(text), [
-      "openclaw.json:3: mcpServers.x: stands on line 2 too; the last one counts"
-    ])
+    assert.deepStrictEqual(warningsOf(text), ["openclaw.json:3: mcpServers.x: is also on line 2; the last one counts"])
     assert.strictEqual(stdioOf(serverOf(decode(text))).command, "b")
   })
 })
@@ -270,7 +268,7 @@ describe("what a server refers to and cannot have", () => {
   it("is its own fault, with file, line and path, and costs no other server and no other agent anything", () => {
     for (const [value, why] of [
       ["${UNSET}", "environment variable UNSET is not set: set it, or give a default with ${UNSET:-value}"],
-      ["${", "holds a ${ that is no reference: write ${NAME} or ${NAME:-default}, or $${ for itself"],
+      ["${", "contains a ${ that is not a reference: write ${NAME} or ${NAME:-default}, or $${ for itself"],
       ["secret://nowhere/x", /^there is no secret provider 'nowhere'/],
       ["secret://env", /^holds a secret:\/\/ reference that cannot be read/],
       ["secret://env/HOME#3", /^holds a reference that can never work/]

@@ -36,7 +36,7 @@ describe("limits", () => {
 
   it("are whole numbers within bounds", () => {
     assert.deepStrictEqual(errorsIn("{ perMinute: -1, burst: 0, inFlight: 0, failures: -1, coolDownMs: 0 }"), [
-      "x.limits.perMinute: must be a number of calls, or 0 for any number, is -1",
+      "x.limits.perMinute: must be a number of calls, or 0 for no limit, is -1",
       "x.limits.burst: must be a positive number of calls, is 0",
       "x.limits.inFlight: must be a positive number of calls, is 0",
       "x.limits.failures: must be a number of failures, or 0 for never, is -1",

@@ -157,7 +157,7 @@ describe("secret:// references", () => {
 
   it("to a key of an AWS secret need braces, since a colon ends them", () => {
     assert.deepStrictEqual(entryWarnings(`{ command: "a", env: { A: "secret://aws/prod/db:password" } }`), [
-      "x.env.A: the colon ends secret://aws/prod/db: where more belongs to it, write it in braces, {secret://aws/…}"
+      "x.env.A: the colon ends secret://aws/prod/db: if more belongs to it, write it in braces, {secret://aws/…}"
     ])
     assert.deepStrictEqual(
       entryWarnings(`{ command: "a", env: { A: "{secret://aws/prod/db:password}", B: "secret://aws/u: x" } }`),
@@ -168,7 +168,7 @@ describe("secret:// references", () => {
   it("cannot stand in the address or the name of a model", () => {
     const text = `{ mcpServers: { a: { command: "a" } }, agents: { defaults: { model: { id: "m", baseUrl: "secret://env/URL" } } } }`
     assert.deepStrictEqual(errorsOf(text), [
-      "openclaw.json:1: agents.defaults.model.baseUrl: cannot hold a secret:// reference"
+      "openclaw.json:1: agents.defaults.model.baseUrl: cannot contain a secret:// reference"
     ])
   })
 })

@@ -68,7 +68,10 @@ describe("a program that loads its server, in a sandbox without a network", () =
     for (const command of ["npx", "uvx", "/usr/bin/npx", "bunx"]) {
       for (const sandbox of ["true", "{}", "{ network: false }"]) {
         const [warning, ...more] = warnings(command, `sandbox: ${sandbox}`)
-        assert.match(warning ?? "", /^x\.sandbox: has no network, which "(?:npx|uvx|bunx)" needs to load what it runs/)
+        assert.match(
+          warning ?? "",
+          /^x\.sandbox: has no network, which "(?:npx|uvx|bunx)" needs to download what it runs/
+        )
         assert.isEmpty(more)
       }
     }

@@ -78,7 +78,7 @@ describe("the section for secrets", () => {
 
   it("wrong types and missing parts are errors", () => {
     assert.deepStrictEqual(problems(`{ ttlMs: -1, exec: [], vault: "x", gcp: 1, aws: null, op: true }`), [
-      "ttlMs: must be a number of milliseconds, or 0 to keep nothing, is -1",
+      "ttlMs: must be a number of milliseconds, or 0 for no cache, is -1",
       "exec: must be an object, is a list",
       "vault: must be an object, is a string",
       "gcp: must be an object, is a number",
@@ -90,8 +90,8 @@ describe("the section for secrets", () => {
       [
         "exec.a.command: is missing",
         "exec.b.command: must be a string that is not empty, is empty",
-        'exec["a b"]: is no name for a command: 1 to 64 letters, digits, "_", "-" or "."',
-        'exec[".."]: is no name for a command: 1 to 64 letters, digits, "_", "-" or "."'
+        'exec["a b"]: is not a valid name of a command: 1 to 64 letters, digits, "_", "-" or "."',
+        'exec[".."]: is not a valid name of a command: 1 to 64 letters, digits, "_", "-" or "."'
       ]
     )
     assert.deepStrictEqual(problems(`{ vault: { address: "vault.example", appRole: { roleId: "r" } } }`), [
@@ -103,7 +103,7 @@ describe("the section for secrets", () => {
         T: "t",
         S: "s"
       }),
-      ['vault.appRole: is another way in than "token", which is also given: keep one']
+      ['vault.appRole: is an alternative to "token", which is also set: keep one']
     )
     assert.deepStrictEqual(problems(`{ vault: { namespace: "\${N}" } }`), [
       "vault.namespace: environment variable N is not set: set it, or give a default with ${N:-value}"
@@ -178,7 +178,7 @@ describe("credentials in the section", () => {
       gcp: { project: "${R}" }, aws: { region: "${R}", profile: "${R}" }, op: { account: "${R}" } }`
     assert.deepStrictEqual(
       problems(everywhere, { T: "t" })
-        .map((line) => line.replace(": cannot hold a secret:// reference", ""))
+        .map((line) => line.replace(": cannot contain a secret:// reference", ""))
         .toSorted(),
       [
         "aws.profile",
@@ -264,7 +264,7 @@ describe("where the section stands", () => {
   it("ours at the top of an openclaw.json has no effect, which is said", () => {
     const text = `{ secrets: ${OURS}, mcp: { ${X} } }`
     assert.deepStrictEqual(warningsOf(text), [
-      'openclaw.json:1: secrets: has no effect here: it stands under "mcp.secrets"'
+      'openclaw.json:1: secrets: has no effect here: it belongs under "mcp.secrets"'
     ])
     assert.deepStrictEqual(decode(text).secrets, DEFAULT_SECRETS)
   })
@@ -296,17 +296,17 @@ describe("where the section stands", () => {
 
   it("is not one agent's: there is one for all", () => {
     assert.deepStrictEqual(errorsOf(`{ agents: { defaults: { mcp: { secrets: ${OURS}, ${X} } } } }`), [
-      'openclaw.json:1: agents.defaults.mcp.secrets: stands in the top-level "mcp" alone'
+      'openclaw.json:1: agents.defaults.mcp.secrets: belongs in the top-level "mcp" only'
     ])
   })
 
   it("alone is no configuration of servers, and no misspelling of one", () => {
-    assert.match(warningsOf(`{ secrets: ${OPENCLAWS} }`).join(), /no MCP server is configured: they stand under/)
+    assert.match(warningsOf(`{ secrets: ${OPENCLAWS} }`).join(), /no MCP server is configured: they belong under/)
   })
 
   it("a key that stands twice in ours is told", () => {
     assert.deepStrictEqual(warningsOf(`{ secrets: { ttlMs: 1,\n ttlMs: 2 }, ${X} }`), [
-      "openclaw.json:2: secrets.ttlMs: stands on line 1 too; the last one counts"
+      "openclaw.json:2: secrets.ttlMs: is also on line 1; the last one counts"
     ])
   })
 })

@@ -77,7 +77,7 @@ describe("the section for MCP clients", () => {
         "clients[1].name: is missing",
         "clients[1].token: is missing",
         "clients[3].key: unknown key",
-        "clients[2].agent: is no agent of this configuration; there are: a, b",
+        "clients[2].agent: is not an agent of this configuration; there are: a, b",
         "clients[3].name: is the name of another client, too"
       ]
     )
@@ -112,10 +112,10 @@ describe("the section for MCP clients", () => {
       'openclaw.json:1: serve: means the same as "mcp.serve", which is also given: keep one'
     ])
     assert.deepStrictEqual(errorsOf(`{ agents: { defaults: { mcp: { serve: {}, ${X} } } } }`), [
-      'openclaw.json:1: agents.defaults.mcp.serve: stands in the top-level "mcp" alone'
+      'openclaw.json:1: agents.defaults.mcp.serve: belongs in the top-level "mcp" only'
     ])
     assert.deepStrictEqual(warningsOf(`{ serve: { clients: [] }, mcp: { ${X} } }`), [
-      'openclaw.json:1: serve: has no effect here: it stands under "mcp.serve"'
+      'openclaw.json:1: serve: has no effect here: it belongs under "mcp.serve"'
     ])
   })
 })

@@ -190,7 +190,7 @@ describe("a server entry", () => {
   })
 
   it("a number that cannot be kept exactly is refused", () => {
-    const error = "is a number that cannot be kept exactly: put it in quotes"
+    const error = "is a number that cannot be represented exactly: put it in quotes"
     assert.deepStrictEqual(entryErrors(`{ command: "a", env: { ID: 12345678901234567890, N: NaN } }`), [
       `x.env.ID: ${error}`,
       `x.env.N: ${error}`
@@ -207,7 +207,7 @@ describe("a server entry", () => {
 
   it("no tool at all is said with enabled: false, not with an empty include", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", tools: { include: [] } }`), [
-      "x.tools.include: must not be empty: leave it away for all tools, or set enabled: false for none"
+      "x.tools.include: must not be empty: leave it out for all tools, or set enabled: false for none"
     ])
     assert.deepStrictEqual(server(`{ command: "a", tools: { exclude: [] } }`).tools, { include: ["*"], exclude: [] })
   })

@@ -32,7 +32,7 @@ describe("transport", () => {
   it("with both command and url it must be said", () => {
     const both = `command: "a", url: "https://a.example"`
     assert.deepStrictEqual(entryErrors(`{ ${both} }`), [
-      'x: has both "command" and "url": keep one, or say with "transport" which one counts'
+      'x: has both "command" and "url": keep one, or choose with "transport"'
     ])
     assert.strictEqual(launch(`{ ${both}, transport: "sse" }`).kind, "sse")
     assert.deepStrictEqual(entryWarnings(`{ ${both}, transport: "sse", env: { A: 1 } }`), [
@@ -47,13 +47,13 @@ describe("transport", () => {
 
   it("that is unknown names those that there are", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", transport: "tcp" }`), [
-      'x.transport: must be "stdio", "sse", "http" ("streamable-http" says the same) or "auto", is "tcp"'
+      'x.transport: must be "stdio", "sse", "http" ("streamable-http" means the same) or "auto", is "tcp"'
     ])
   })
 
   it("that is unknown does not hide what else is wrong", () => {
     assert.deepStrictEqual(entryErrors(`{ transport: "tcp", url: "a.example" }`), [
-      'x.transport: must be "stdio", "sse", "http" ("streamable-http" says the same) or "auto", is "tcp"',
+      'x.transport: must be "stdio", "sse", "http" ("streamable-http" means the same) or "auto", is "tcp"',
       "x.url: must be an http:// or https:// address"
     ])
     assert.lengthOf(entryErrors(`{ command: "\${A}", url: "a.example" }`), 2)
@@ -92,7 +92,7 @@ describe("url", () => {
     }
     for (const user of ["ada:pw", "ada", ":pw"]) {
       assert.deepStrictEqual(entryErrors(`{ url: "https://${user}@a.example" }`), [
-        "x.url: must not hold a user name or a password: put them in headers"
+        "x.url: must not contain a user name or a password: put them in headers"
       ])
     }
   })
@@ -108,20 +108,20 @@ describe("env and headers", () => {
   it("names that cannot be set are refused", () => {
     const env = `{ "A=B": 1, "": 1, "__proto__": "x" }`
     assert.deepStrictEqual(entryErrors(`{ command: "a", env: ${env} }`), [
-      'x.env["A=B"]: is no name for an environment variable',
-      'x.env[""]: is no name for an environment variable',
-      "x.env.__proto__: is no name for an environment variable"
+      'x.env["A=B"]: is not a valid name of an environment variable',
+      'x.env[""]: is not a valid name of an environment variable',
+      "x.env.__proto__: is not a valid name of an environment variable"
     ])
     assert.deepStrictEqual(entryErrors(`{ url: "https://a.example", headers: { "a b": 1, "": 1, "é": 1 } }`), [
-      'x.headers["a b"]: is no name for a header',
-      'x.headers[""]: is no name for a header',
-      'x.headers["é"]: is no name for a header'
+      'x.headers["a b"]: is not a valid header name',
+      'x.headers[""]: is not a valid header name',
+      'x.headers["é"]: is not a valid header name'
     ])
   })
 
   it("a header that stands twice in other case is refused", () => {
     assert.deepStrictEqual(entryErrors(`{ url: "https://a.example", headers: { "X-A": 1, "x-a": 2 } }`), [
-      "x.headers.x-a: differs from another name only by case: keep one"
+      "x.headers.x-a: differs from another name only in case: keep one"
     ])
   })
 
@@ -144,7 +144,7 @@ describe("env and headers", () => {
   })
 
   it("a value that a header cannot carry is refused, also when a variable brings it", () => {
-    const error = "x.headers.A: holds a character that a header cannot carry, such as a line break"
+    const error = "x.headers.A: contains a character that a header cannot carry, such as a line break"
     assert.deepStrictEqual(entryErrors(`{ url: "https://a.example", headers: { A: "\${V}" } }`, { V: "a\nb" }), [error])
     assert.strictEqual(http(`{ url: "https://a.example", headers: { A: "Grüße\\t!" } }`).headers["A"], "Grüße\t!")
   })
@@ -153,7 +153,7 @@ describe("env and headers", () => {
     const entry = `{ command: "a\\0", args: ["\\0"], cwd: "\\0", env: { A: "\\0" } }`
     assert.deepStrictEqual(
       entryErrors(entry).toSorted(),
-      ["args[0]", "command", "cwd", "env.A"].map((key) => `x.${key}: must not hold a NUL character`)
+      ["args[0]", "command", "cwd", "env.A"].map((key) => `x.${key}: must not contain a NUL character`)
     )
   })
 })
@@ -198,14 +198,15 @@ describe("interpolation", () => {
   })
 
   it("a variable decides about the transport as a word would", () => {
-    const message = 'x.transport: must be "stdio", "sse", "http" ("streamable-http" says the same) or "auto", is "${T}"'
+    const message =
+      'x.transport: must be "stdio", "sse", "http" ("streamable-http" means the same) or "auto", is "${T}"'
     assert.deepStrictEqual(entryErrors(`{ command: "a", transport: "\${T}" }`, { T: "tcp" }), [message])
     assert.notInclude(entryErrors(`{ command: "a", transport: "\${T}" }`).join("\n"), message)
   })
 
   it("a reference of another kind is refused instead of sent as it stands", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", env: { KEY: "\${input:key}" } }`), [
-      "x.env.KEY: holds a ${ that is no reference: write ${NAME} or ${NAME:-default}, or $${ for itself"
+      "x.env.KEY: contains a ${ that is not a reference: write ${NAME} or ${NAME:-default}, or $${ for itself"
     ])
   })
 
@@ -260,14 +261,14 @@ describe("paths", () => {
 
   it("program and directory cannot be secret", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "secret://env/C", cwd: "secret://env/D" }`).toSorted(), [
-      "x.command: cannot hold a secret:// reference",
-      "x.cwd: cannot hold a secret:// reference"
+      "x.command: cannot contain a secret:// reference",
+      "x.cwd: cannot contain a secret:// reference"
     ])
   })
 
   it("a command line in place of a command is pointed out", () => {
     assert.deepStrictEqual(entryWarnings(`{ command: "npx -y @scope/server" }`), [
-      'x.command: holds a space: only the program stands here, its arguments stand in "args"'
+      'x.command: contains a space: this is only the program, its arguments belong in "args"'
     ])
     assert.deepStrictEqual(entryWarnings(`{ command: "/opt/my tools/run" }`), [])
   })

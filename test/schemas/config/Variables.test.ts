@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { fingerprint } from "../../../src/schemas/connection/ServerConfig.ts"
 import { decode, entryErrors, entryWarnings, errorsOf, serverOf, stdioOf, withServer } from "./decoding.ts"
 
-const refused = (name: string, danger: string) => `can ${danger}: if that is meant, say so with "allowEnv": ["${name}"]`
+const refused = (name: string, danger: string) => `can ${danger}: if you mean it, allow it with "allowEnv": ["${name}"]`
 const CODE = "make an interpreter or a build tool run other code"
 
 describe("names in env", () => {
@@ -33,8 +33,8 @@ describe("names in env", () => {
 
   it("are allowed one by one: a pattern is an error, a name that env does not set a warning", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", env: { NODE_OPTIONS: "-x" }, allowEnv: ["NODE_*", "*"] }`), [
-      "x.allowEnv[0]: takes exact names, and no patterns",
-      "x.allowEnv[1]: takes exact names, and no patterns",
+      "x.allowEnv[0]: takes exact names, not patterns",
+      "x.allowEnv[1]: takes exact names, not patterns",
       `x.env.NODE_OPTIONS: ${refused("NODE_OPTIONS", CODE)}`
     ])
     assert.deepStrictEqual(entryWarnings(`{ command: "a", env: { A: "1" }, allowEnv: ["NODE_OPTIONS"] }`), [
@@ -65,8 +65,8 @@ describe("names in env", () => {
 
   it("that no environment can hold are an error, also when the server is off", () => {
     assert.deepStrictEqual(entryErrors(`{ enabled: false, command: "a", env: { "A=B": "1", "": "2" } }`), [
-      'x.env["A=B"]: is no name for an environment variable',
-      'x.env[""]: is no name for an environment variable'
+      'x.env["A=B"]: is not a valid name of an environment variable',
+      'x.env[""]: is not a valid name of an environment variable'
     ])
   })
 })

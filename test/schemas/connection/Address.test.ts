@@ -236,4 +236,10 @@ describe("Address: addresses of sockets and look-ups", () => {
       assert.notStrictEqual(kindOfAddress(text), "public", text.slice(0, 20))
     }
   })
+
+  it("refuses notations that different readers take for different addresses", () => {
+    for (const text of ["127.1", "0177.0.0.1", "0x7f.0.0.1", "::ffff:0x7f.0.0.1", "::ffff:010.0.0.1", "::1.2.3", ""]) {
+      assert.strictEqual(kindOfAddress(text), "unreadable", text)
+    }
+  })
 })

@@ -24,6 +24,6 @@ describe("what a person reads who is asked through a client", () => {
 
   it("warns of a host that is written with other letters", () => {
     assert.isFalse(address("pay.example").includes("Careful"))
-    assert.include(address("www.xn--80ak6aa92e.com"), "Careful: it is written with characters that may imitate others.")
+    assert.include(address("www.xn--80ak6aa92e.com"), "Careful: it contains characters that look like others.")
   })
 })

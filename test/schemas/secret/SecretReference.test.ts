@@ -39,7 +39,7 @@ describe("parse", () => {
       ["secret://Vault/kv/x", /a provider is written in lower case/],
       ["secret://env/A?b", /put it in braces/],
       ["{secret://env/A", /closing brace is missing/],
-      ["secret://file/../x", /must not hold \. or \.\./]
+      ["secret://file/../x", /must not contain \. or \.\./]
     ] as const) {
       assert.match(String(partsOf(text)), why, text)
     }

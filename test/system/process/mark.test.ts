@@ -3,11 +3,13 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { foundOnce, makeMark, namesPlace, namesStart, parseMark, withMark } from "../../../src/system/process/mark.ts"
+import { makeMark, makeWithMark, namesPlace, namesStart, parseMark } from "../../../src/system/process/mark.ts"
 import { findProgram } from "../../../src/system/process/paths.ts"
 import { makeRun, type Owner } from "../../../src/system/process/tag.ts"
 
 const owner: Owner = { run: makeRun(), pid: 4_194_303, started: 987_654_321, place: "4026531836.4026531834" }
+
+const withMark = makeWithMark()
 
 const shown = (soft: string, hard: string) =>
   `Limit                     Soft Limit           Hard Limit           Units     
@@ -55,11 +57,14 @@ describe("marks", () => {
   it("are set by a program that is looked for once, also where there is none", () => {
     for (const there of ["/usr/bin/prlimit", null]) {
       let looks = 0
-      const find = foundOnce(() => {
+      const withMark = makeWithMark(() => {
         looks++
         return there
       })
-      assert.deepStrictEqual([find(makeMark(owner)), find(makeMark(owner))], [there, there])
+      const what = { command: "cat", args: [], env: { PATH: "/usr/bin:/bin" } }
+      for (const { command } of [withMark(what, makeMark(owner)), withMark(what, makeMark(owner))]) {
+        assert.strictEqual(command, there ?? "cat")
+      }
       assert.strictEqual(looks, 1)
     }
   })

@@ -242,7 +242,7 @@ describe("Windows: what is started", () => {
   })
 
   it("anything else is refused: what cmd.exe would do with it is nobody's business", () => {
-    assert.include(commandOf("C:\\tools\\data.txt"), "no program")
+    assert.include(commandOf("C:\\tools\\data.txt"), "Windows cannot start")
     for (const command of ["", "echo", "dir & calc", "no-such-command"]) assert.include(commandOf(command), "not found")
     assert.include(commandOf("no\0de"), "NUL")
   })

@@ -1,7 +1,6 @@
 /**
- * What a person put beside their words, as a model can take it: pictures and documents as they are, texts as text between lines that
- * nobody can have written who does not know their number, and of everything else that it is there. A model that is given what it
- * cannot take answers nothing at all.
+ * Converts attachments for a model: pictures and documents unchanged, texts between lines with a random number that nobody
+ * could forge, and a note for everything else. A model would reject the whole message because of one unsupported attachment.
  */
 import type { UserContent } from "ai"
 import * as Effect from "effect/Effect"
@@ -14,10 +13,10 @@ import { sizeInBytes, type Base64OrBytes } from "../../../schemas/data/Base64.ts
 export type Part = Exclude<UserContent, string>[number]
 
 const FRAME_BYTES = 8
-/** What a provider that takes any sound takes. */
+/** The types that a provider with audio support accepts. */
 const SOUNDS: ReadonlySet<string> = new Set(["audio/wav", "audio/mpeg", "audio/mp3", "audio/x-wav"])
 
-/** What some models refuse, and their whole request with it. */
+/** Some models refuse sounds, and the whole request with them. */
 export const isSound = ({ mediaType }: Pick<UserFile, "mediaType">): boolean => SOUNDS.has(plainType(mediaType))
 
 const isTaken = (type: string): boolean => type.startsWith("image/") || type === "application/pdf" || SOUNDS.has(type)
@@ -27,14 +26,14 @@ const framed = (name: string, type: string, text: string): string => {
   return `<file id="${id}" name=${JSON.stringify(name)} type=${JSON.stringify(type)}>\n${text}\n</file id="${id}">`
 }
 
-/** How many of UTF-16 a text in UTF-8 has: a byte that goes on with a character is none, and one that begins the longest is two. */
+/** The length in UTF-16 of a text in UTF-8: continuation bytes count 0, the first byte of the longest characters 2. */
 const charsOf = (bytes: Uint8Array): number => {
   let chars = 0
   for (let at = 0; at < bytes.length; at++) chars += (bytes[at]! & 0xc0) === 0x80 ? 0 : bytes[at]! >= 0xf0 ? 2 : 1
   return chars
 }
 
-/** Of the longest text only the beginning is decoded. */
+/** Decodes only the beginning of a long text. */
 const shortened = (bytes: Uint8Array): string => {
   const chars = charsOf(bytes)
   const text = Buffer.from(
@@ -47,7 +46,7 @@ const shortened = (bytes: Uint8Array): string => {
     : `${text.slice(0, ATTACHED_TEXT_MAX_CHARS).toWellFormed()}\n[… ${chars - ATTACHED_TEXT_MAX_CHARS} more characters of this file are not shown]`
 }
 
-/** `inPlaceOf` gives what stands for many bytes where a model is given base64. */
+/** `inPlaceOf` returns the placeholder for large data where a model gets base64. */
 export const fromFile = <R>(
   { data, mediaType, name }: UserFile,
   inPlaceOf: (bytes: Uint8Array) => Effect.Effect<Base64OrBytes, never, R>
@@ -62,7 +61,7 @@ export const fromFile = <R>(
   }))
 }
 
-/** What a model does not take as it is. */
+/** A note for an attachment that a model does not accept. */
 export const toldOf = ({ data, mediaType, name }: UserFile): Part => inWords(data, plainType(mediaType), name)
 
 const inWords = (data: Base64OrBytes, type: string, name: string | undefined): Part => {

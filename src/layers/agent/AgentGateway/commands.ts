@@ -1,7 +1,7 @@
 /**
- * Commands that a person types instead of a question. They work in every front, with or without a model, and none of
- * them is ever shown to our model; only the prompt that `/prompt` fills in is, as a message of the person who chose it.
- * Where another model typed it, whatever servers say is between boundaries.
+ * The direct commands that a person types. They work in every entry point, with or without a model. The built-in model never
+ * sees them; only the prompt that `/prompt` fills in is sent to it, as a message of the person who chose it. If another model
+ * typed the command, texts of servers stand between boundaries.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -40,22 +40,22 @@ export interface CommandContext {
   readonly runtime: McpRuntimeShape
   readonly calls: Calls
   readonly emit: (event: AgentEvent) => Effect.Effect<unknown>
-  /** A fresh id for a direct tool call. */
+  /** Returns a new id for a direct tool call. */
   readonly nextId: () => string
   readonly forget: () => void
-  /** Makes one clean line of what went wrong at a server. */
+  /** Makes one clean line of an error of a server. */
   readonly clean: (text: string) => string
-  /** What has words of servers in it, and nothing around them, for whoever reads the answer. */
+  /** Wraps text that contains words of servers, if the reader needs boundaries. */
   readonly shown: (text: string) => string
-  /** Whether there is a model that a prompt can go to. */
+  /** Whether there is a model for prompts. */
   readonly hasModel: boolean
-  /** How many characters a line of a listing may have. */
+  /** The longest line of a listing, in characters. */
   readonly columns: number
 }
 
 const USAGE_CHARS = 36
 
-/** What each command does, beside its usage, or below it where there is no room. */
+/** The description of each command, next to its usage, or below it on a narrow terminal. */
 const help = (columns: number): string =>
   [...DIRECT_COMMANDS, { name: "quit", usage: "", about: "leave, on a terminal" }]
     .flatMap(({ about, name, usage }) => {
@@ -65,7 +65,7 @@ const help = (columns: number): string =>
     })
     .join("\n")
 
-/** What a command leaves to be done: a prompt for the model, or nothing. */
+/** What remains to be done: a prompt for the model, or nothing. */
 type Left = PromptResult | undefined
 type Run = (rest: string, context: CommandContext) => Effect.Effect<Left>
 
@@ -73,24 +73,24 @@ const text = (context: CommandContext, lines: string) =>
   Effect.as(context.emit({ _tag: "Text", delta: `${lines}\n` }), undefined)
 const notice = (context: CommandContext, sentence: string) =>
   Effect.as(context.emit({ _tag: "Notice", text: sentence }), undefined)
-/** Nothing came of the command. */
+/** Reports that the command failed. */
 const refuse = (context: CommandContext, sentence: string) =>
   Effect.as(context.emit({ _tag: "Notice", text: sentence, failed: true }), undefined)
 
-/** Names and descriptions are cleaned; what a server says in them is still its word. */
+/** Names and descriptions are cleaned, but they are still the server's text. */
 const listing = (context: CommandContext, lines: string) => text(context, context.shown(lines))
 const failure = (context: CommandContext, { message }: Error) => refuse(context, context.shown(context.clean(message)))
 
-/** `list` is what people type for all of it. */
+/** People also type `list` for everything. */
 const wantsAll = (rest: string) => rest === "" || /^list$/i.test(rest)
 
-/** What a listing is narrowed to. */
+/** Filters a listing. */
 const holding = (rest: string) => {
   const wanted = wantsAll(rest) ? "" : rest.toLowerCase()
   return (...texts: ReadonlyArray<string>) => texts.some((each) => each.toLowerCase().includes(wanted))
 }
 
-/** The listing of tools wakes sleeping servers, and waits a little for those on their way. */
+/** Listing the tools starts lazy servers, and waits briefly for those that are starting. */
 const heard = ({ runtime }: CommandContext) => runtime.tools
 
 const listTools: Run = Effect.fnUntraced(function* (rest, context) {

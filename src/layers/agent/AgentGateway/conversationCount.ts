@@ -1,4 +1,4 @@
-/** What is kept of conversations below one directory, counted without keeping any of it in memory. A broken file costs only itself. */
+/** Counts the stored conversations of a directory without keeping them in memory. A damaged file affects only itself. */
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { CONVERSATION_HEADER_MAX_BYTES } from "../../../schemas/defaults/Conversations.ts"
@@ -11,7 +11,7 @@ const LINE_BREAK = 0x0a
 const NO_HEADER = "its first line is not that of a conversation"
 const OTHER_NAME = "it has the name of another conversation"
 
-/** Lines that something stands in, and the beginning of the first. */
+/** The number of non-empty lines, and the beginning of the first. */
 const readLines = (path: string) =>
   withFile(path, async (file, bytes) => {
     const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, bytes))
@@ -38,15 +38,15 @@ const lookAt = (folder: string, name: string) => {
       if (info === undefined) return { file, reason: NO_HEADER }
       if (nameOf(info.sessionKey) !== name) return { file, reason: OTHER_NAME }
       const messages = lines - 1 + (info.dropped ?? 0)
-      // Of one in which nothing was said there is nothing to tell.
+      // Conversations without messages are not listed.
       return messages === 0 ? undefined : { info, messages, bytes }
     }),
-    // It may have gone in between.
+    // The file may have been removed in the meantime.
     Effect.catch((reason) => Effect.succeed(reason === "ENOENT" ? undefined : { file, reason }))
   )
 }
 
-/** Reads the folder of the conversations below the data directory `home`; fails never, what cannot be read is in `broken`. */
+/** Reads the conversation folder of the data directory `home`. Never fails; unreadable files are in `broken`. */
 export const survey = Effect.fnUntraced(function* (home: string): Effect.fn.Return<Survey> {
   const folder = join(home, DIRECTORY)
   const { names } = makeRoom(folder, () => Promise.resolve(""))

@@ -1,8 +1,8 @@
 /**
- * Conversations in the data directory: a file for each, named by a hash of its key, readable by this user alone and put
- * there by a rename. The first line says what it is, each further line is a turn. Known secrets are masked in all of it.
- * A turn that has begun is a line at the end already, with the question alone. A conversation that is open belongs to one
- * process. What cannot be written or read is said in the log, and costs no answer.
+ * Conversations in the data directory: one file each, named by a hash of its key, readable by this user only and replaced by
+ * a rename. The first line describes the conversation; each further line is a turn. Known secrets are masked. A new turn is
+ * appended at once, with its question only. An open conversation belongs to one process. Errors are logged and do not affect
+ * answers.
  */
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
@@ -10,15 +10,19 @@ import { constants } from "node:fs"
 import { open, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { ConversationInfo } from "../../../schemas/agent/Conversation.ts"
-import { CONVERSATION_HEADER_MAX_BYTES, CONVERSATION_MAX_BYTES } from "../../../schemas/defaults/Conversations.ts"
+import {
+  CONVERSATION_HEADER_MAX_BYTES,
+  CONVERSATION_LOCK_AGE_MAX_MS,
+  CONVERSATION_MAX_BYTES
+} from "../../../schemas/defaults/Conversations.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
 import { ownerOf } from "../../../schemas/agent/OrderSession.ts"
+import { take, type Lock } from "../../../system/fileLock.ts"
 import { eachInTurns } from "../../../system/inTurns.ts"
 import { makeOwnDirectory } from "../../../system/ownFiles.ts"
 import { attempt, codeOf, DIRECTORY, headerIn, nameOf, parse, readBytes, readHeader, VERSION } from "./file.ts"
-import { LOCK_SUFFIX, take, type Lock } from "./conversationLock.ts"
-import { makeRoom } from "./room.ts"
+import { LOCK_SUFFIX, makeRoom } from "./room.ts"
 import { mayFit, readTurn, TURN_MAX_BYTES, withoutMedia, type KeptTurn } from "./keptTurns.ts"
 
 export interface Kept {
@@ -26,32 +30,32 @@ export interface Kept {
   readonly turns: ReadonlyArray<KeptTurn>
 }
 
-/** `gone`: the file that should be there has been removed by somebody else. */
+/** `gone`: somebody else has removed the file. */
 export type Outcome = "kept" | "gone" | "failed"
 
 export interface Files {
   readonly read: (sessionKey: string) => Effect.Effect<Kept | undefined>
-  /** In place of the file that is there; a new one when there is none yet. */
+  /** Replaces the file, or creates it if there is none yet. */
   readonly write: (kept: Kept, isThere: boolean) => Effect.Effect<Outcome>
-  /** A turn that has begun, at the end of the file that is there. */
+  /** Appends a new turn to the existing file. */
   readonly append: (sessionKey: string, turn: KeptTurn) => Effect.Effect<Outcome>
   /** Whether there was one. */
   readonly remove: (sessionKey: string) => Effect.Effect<boolean>
-  /** `undefined` where that cannot be told. */
+  /** `undefined` when it cannot be determined. */
   readonly list: Effect.Effect<ReadonlyArray<ConversationInfo> | undefined>
-  /** Makes it this process's alone. None where nothing can be written: then nothing can be overwritten either. */
+  /** Locks the conversation for this process. `undefined` when nothing can be written; then nothing can be overwritten either. */
   readonly lock: (sessionKey: string) => Effect.Effect<Lock | undefined, GatewayError>
 }
 
-/** Without creating it, and without waiting where a pipe has taken its place. */
+/** Does not create the file, and does not block on a pipe in its place. */
 const APPENDING = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** What a question takes that was added at the end comes on top, until its answer is there. */
+/** Twice the size, because a question is appended before its answer is there. */
 const READ_MAX_BYTES = 2 * CONVERSATION_MAX_BYTES
 
 // ---- one file ------------------------------------------------------------------------------------------------------
 
-/** Every text in a value as it may be kept; names of members are ours, or those of arguments. */
+/** Masks every text in a value; keys are ours, or those of arguments. */
 const masked = (value: unknown, redact: (text: string) => string): unknown => {
   if (typeof value === "string") return redact(value)
   if (Array.isArray(value)) return value.map((item) => masked(item, redact))
@@ -61,7 +65,7 @@ const masked = (value: unknown, redact: (text: string) => string): unknown => {
 
 const sizeOf = (line: string) => Buffer.byteLength(line) + 1
 
-/** Of one that is too large by itself, its words. */
+/** Only the text of a turn that is too large. */
 const lineOf = (turn: KeptTurn, redact: (text: string) => string): string => {
   const whole = mayFit(turn) ? JSON.stringify(masked(turn, redact)) : undefined
   return whole !== undefined && sizeOf(whole) < TURN_MAX_BYTES
@@ -69,12 +73,12 @@ const lineOf = (turn: KeptTurn, redact: (text: string) => string): string => {
     : JSON.stringify(masked(withoutMedia(turn), redact))
 }
 
-/** From the newest turn back, as much as fits. */
+/** The newest turns, as many as fit. */
 const linesOf = Effect.fnUntraced(function* ({ info, turns }: Kept, redact: (text: string) => string) {
   const { backend, sessionKey, ...about } = info
   const firstOf = (left: number) => {
     const dropped = (info.dropped ?? 0) + left
-    // What the file is found by again stays what it is: an id, and a name that has no secret in it.
+    // What identifies the conversation is not masked: an id, and a name without secrets.
     return JSON.stringify({ version: VERSION, sessionKey, backend, ...Object(masked({ ...about, dropped }, redact)) })
   }
   const lines: Array<string> = []
@@ -84,7 +88,7 @@ const linesOf = Effect.fnUntraced(function* ({ info, turns }: Kept, redact: (tex
     room -= sizeOf(line)
     if (room < 0) break
     lines.push(line)
-    // A long conversation is not written in one breath.
+    // Yields, because a long conversation takes a while.
     yield* Effect.yieldNow
   }
   return [firstOf(turns.length - lines.length), ...lines.toReversed()]
@@ -96,7 +100,7 @@ type Kind = "read" | "listed" | "written" | "removed"
 
 export const makeFiles = (home: string, redact: (text: string) => string): Files => {
   const folder = join(home, DIRECTORY)
-  /** One that cannot be read is of no client. */
+  /** An unreadable file belongs to no client. */
   const ownerIn = async (name: string): Promise<string> => {
     const start = await readBytes(join(folder, name), CONVERSATION_HEADER_MAX_BYTES).catch(() => "")
     return ownerOf(headerIn(start)?.sessionKey ?? "")
@@ -106,7 +110,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
   const warned = new Set<Kind>()
   const strange = new Set<string>()
 
-  /** Once, until it works again. */
+  /** Logged once, until it works again. */
   const complain = (what: Kind) => (code: string) =>
     Effect.suspend(() => {
       if (warned.has(what)) return Effect.void
@@ -116,7 +120,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
 
   const works = (what: Kind) => Effect.sync(() => void warned.delete(what))
 
-  /** Once of each file. */
+  /** Logged once per file. */
   const complainOfOne = (path: string, code: string) =>
     Effect.suspend(() => {
       if (strange.has(path)) return Effect.void
@@ -150,10 +154,10 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
 
   const append = async (sessionKey: string, line: string): Promise<Outcome> => {
     try {
-      // Without creating it: one that is gone stays gone.
+      // Without creating it: a deleted conversation stays deleted.
       const file = await open(pathOf(sessionKey), APPENDING)
       try {
-        // What a process that was killed wrote last may have no end.
+        // The last line of a process that was killed may be incomplete.
         await file.writeFile(`\n${line}\n`)
       } finally {
         await file.close()
@@ -177,7 +181,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
       Effect.catch((code) => (code === "ENOENT" ? Effect.succeed("") : Effect.as(complainOfOne(path, code), "")))
     )
     const info = headerIn(start)
-    // Under another name it would not be found. One without a second line has nothing in it.
+    // Under another name it would not be found. A file without a second line is empty.
     return info !== undefined && nameOf(info.sessionKey) === name && /\n./.test(start) ? info : undefined
   })
 
@@ -227,7 +231,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
         Effect.suspend(() => {
           try {
             makeOwnDirectory(folder)
-            const taken = take(`${pathOf(sessionKey)}${LOCK_SUFFIX}`)
+            const taken = take(`${pathOf(sessionKey)}${LOCK_SUFFIX}`, CONVERSATION_LOCK_AGE_MAX_MS)
             if (taken._tag === "Ours") return Effect.succeed(taken.lock)
             const where = taken.pid === undefined ? "another process" : `another process (${taken.pid})`
             return new GatewayError({ detail: `This conversation is open in ${where}: close it there first.` })

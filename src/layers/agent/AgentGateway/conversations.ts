@@ -1,8 +1,7 @@
 /**
- * Conversations by session key: in memory, and in files where there is a place for them. One that is in use is in memory,
- * and is this process's alone; of all others the files say what they are. Those of another backend are none of these,
- * and are left as they are. Where there are no files, the least recently used ones leave the memory when there are too many;
- * those that somebody has open, or that are being answered, never do.
+ * Conversations by session key: in memory, and in files if there is a place for them. A conversation in use is in memory, and
+ * locked for this process; all others are read from their files. Those of other backends are ignored and left alone. Without
+ * files, the least recently used ones are dropped when there are too many, but never those that are open or being answered.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,51 +12,51 @@ import { AGENT_CONVERSATIONS_MAX } from "../../../schemas/defaults/Conversations
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import type { UserPart } from "../../../schemas/agent/UserMessage.ts"
 import type { Files } from "./conversationFiles.ts"
-import type { Lock } from "./conversationLock.ts"
+import type { Lock } from "../../../system/fileLock.ts"
 import { bounded, type KeptTurn } from "./keptTurns.ts"
 
 export interface Conversation {
   /** One answer at a time. */
   readonly turn: Semaphore.Semaphore
-  /** One look at its file at a time. */
+  /** One read of its file at a time. */
   readonly look: Semaphore.Semaphore
   info: ConversationInfo
   turns: ReadonlyArray<KeptTurn>
-  /** Messages that are being answered or wait for their turn, and whoever else is at it. */
+  /** Messages that are being answered or wait, and other users. */
   waiting: number
-  /** Whether a front has it open. */
+  /** Whether a client has it open. */
   open: boolean
-  /** While it is in use, where there are files. */
+  /** Held while it is in use, if there are files. */
   lock: Lock | undefined
-  /** Whether there is a file of it, as far as we know. */
+  /** Whether it has a file, as far as we know. */
   stored: boolean
-  /** Whether there is something that could not be written. */
+  /** Whether something could not be written yet. */
   unsaved: boolean
-  /** Whether it was forgotten while it was in use: nothing of it is kept any more. */
+  /** Whether it was deleted while it was in use: nothing of it is stored any more. */
   forgotten: boolean
 }
 
-/** These, of so many. */
+/** Keeps these turns out of `count`. */
 const keepOf = (conversation: Conversation, turns: ReadonlyArray<KeptTurn>, count: number) => {
   const dropped = (conversation.info.dropped ?? 0) + count - turns.length
   conversation.turns = turns
   if (dropped > 0) conversation.info = { ...conversation.info, dropped }
 }
 
-/** With what is left of it, which has a name of its own. */
+/** Starts over with these turns, and a title from them. */
 const startOver = (conversation: Conversation, turns: ReadonlyArray<KeptTurn>) => {
   keepOf(conversation, turns, conversation.turns.length)
   conversation.info = { ...conversation.info, title: titleOf(turns[0]?.message ?? []) }
 }
 
-const NOT_OURS = "This conversation is one with another agent: it goes on where it began."
+const NOT_OURS = "This conversation belongs to another agent: continue it there."
 
 export interface Options {
-  /** Where they outlive this process; nowhere when left out. */
+  /** Where conversations are stored. Default: only in memory. */
   readonly files?: Files | undefined
-  /** Whose they are there; the built-in agent's when left out. */
+  /** Their owner in the files. Default: the built-in agent. */
   readonly backend?: string | undefined
-  /** In memory. */
+  /** The most conversations in memory. */
   readonly max?: number | undefined
 }
 
@@ -97,7 +96,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
     forgotten: false
   })
 
-  /** The one of this key in memory, and now the most recently used one; for so many more. */
+  /** The conversation of this key in memory, marked as most recently used, with `users` more users. */
   const inMemory = (sessionKey: string, now: number, users: 0 | 1): Conversation => {
     const conversation = conversations.get(sessionKey) ?? fresh(sessionKey, now)
     conversations.delete(sessionKey)
@@ -107,7 +106,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
     return conversation
   }
 
-  /** What the file says, unless there is something that it does not know. One that does not say whose it is may be taken. */
+  /** Reads its file again, unless it has unsaved changes. A file without an owner may be adopted. */
   const reread = Effect.fnUntraced(function* (conversation: Conversation, takes = false) {
     if (files === undefined || conversation.unsaved) return
     const read = yield* files.read(conversation.info.sessionKey)
@@ -123,7 +122,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
     conversation.stored = read !== undefined
   })
 
-  /** Nobody is at it any more: the next one may be another process. */
+  /** When nobody uses it any more, another process may be next. */
   const settle = (conversation: Conversation) => {
     if (isInUse(conversation)) return
     conversation.lock?.release()
@@ -139,7 +138,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
       settle(conversation)
     })
 
-  /** The conversation of a session, begun when there is none; this process's alone until it is let go of. */
+  /** The conversation of a session, created when there is none, and locked for this process until it is released. */
   const hold = Effect.fnUntraced(function* (sessionKey: string): Effect.fn.Return<Conversation, GatewayError> {
     const now = yield* Clock.currentTimeMillis
     const conversation = inMemory(sessionKey, now, 1)
@@ -155,7 +154,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
     return conversation
   })
 
-  /** As it is in memory where it is in use, else as its file says. */
+  /** As in memory if it is in use, else as in its file. */
   const find = Effect.fnUntraced(function* (sessionKey: string) {
     const held = conversations.get(sessionKey)
     if (files === undefined) return held
@@ -167,7 +166,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
     return read === undefined || !isOurs(read.info) ? undefined : { ...fresh(sessionKey, 0), ...read, stored: true }
   })
 
-  /** Writes it as it is now. Whether it is kept. */
+  /** Writes its current state. Returns whether it is stored. */
   const save = Effect.fnUntraced(function* (conversation: Conversation) {
     if (files === undefined || conversation.forgotten) return true
     if (isEmpty(conversation)) {
@@ -178,7 +177,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
     }
     let outcome = yield* files.write(conversation, conversation.stored)
     if (outcome === "gone") {
-      // Somebody has deleted it: only what was said since then begins it anew.
+      // Somebody has deleted it: it starts again with what was said after that.
       startOver(conversation, conversation.turns.slice(-1))
       outcome = yield* files.write(conversation, false)
     }
@@ -193,7 +192,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
     hold,
     letGo,
     save,
-    /** For whoever fills it with what is known elsewhere, and saves it then: it is theirs if nothing says whose it is. */
+    /** For a caller that fills it from elsewhere and then saves it. Adopts it if it has no owner. */
     open: Effect.fnUntraced(function* (sessionKey: string) {
       const conversation = inMemory(sessionKey, yield* Clock.currentTimeMillis, 0)
       if (isInUse(conversation)) return conversation
@@ -207,12 +206,12 @@ export const makeConversations = Effect.fnUntraced(function* ({
         )
       )
     }),
-    /** All that was said is no part of it any more, and neither is the turn that says so. */
+    /** Removes everything that was said, including the turn that asked for it. */
     clear: (conversation: Conversation) => {
       startOver(conversation, [])
       keepOf(conversation, [], 1)
     },
-    /** A turn begins: its question is kept already, should this process not live to see its end. Whether it is. */
+    /** Begins a turn. Its question is stored at once, in case this process dies. Returns whether it is stored. */
     question: Effect.fnUntraced(function* (conversation: Conversation, message: ReadonlyArray<UserPart>) {
       const updatedAt = yield* Clock.currentTimeMillis
       const title = titleOf(message)
@@ -233,7 +232,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
       conversation.unsaved ||= outcome !== "kept"
       return outcome === "kept"
     }),
-    /** Adds a turn, and lets the oldest go where there are too many, or they are too large. */
+    /** Adds a turn, and drops the oldest ones if there are too many or they are too large. */
     add: Effect.fnUntraced(function* (conversation: Conversation, turn: KeptTurn) {
       const updatedAt = yield* Clock.currentTimeMillis
       const turns = [...conversation.turns, turn]
@@ -245,7 +244,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
       }
       return yield* save(conversation)
     }),
-    /** Nobody looks at it any more. One in which nothing was said is forgotten. */
+    /** Closes a conversation. One without messages is deleted. */
     release: (sessionKey: string) =>
       Effect.sync(() => {
         const conversation = conversations.get(sessionKey)
@@ -267,7 +266,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
       if (conversation !== undefined) settle(conversation)
       return wasThere
     }),
-    /** Of everything in memory and in files, what something was said in. */
+    /** All conversations with messages, in memory and in files. */
     list: Effect.gen(function* () {
       const kept = files === undefined ? undefined : yield* files.list
       const infos = new Map((kept ?? []).filter(isOurs).map((info) => [info.sessionKey, info]))
@@ -285,7 +284,7 @@ export interface Conversations {
   readonly find: (sessionKey: string) => Effect.Effect<Conversation | undefined>
   readonly hold: (sessionKey: string) => Effect.Effect<Conversation, GatewayError>
   readonly letGo: (conversation: Conversation) => Effect.Effect<void>
-  /** `undefined`: it is another's. */
+  /** `undefined` when it belongs to another agent. */
   readonly open: (sessionKey: string) => Effect.Effect<Conversation | undefined>
   readonly save: (conversation: Conversation) => Effect.Effect<boolean>
   readonly clear: (conversation: Conversation) => void

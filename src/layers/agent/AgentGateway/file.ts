@@ -1,15 +1,16 @@
-/** One file of a conversation: what it is called, what its first line says, and whose file it has to be. */
+/** One conversation file: its name, its first line, and whether it is safe to read. */
 import { createHash } from "node:crypto"
 import { constants } from "node:fs"
 import { open, type FileHandle } from "node:fs/promises"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { ConversationInfo } from "../../../schemas/agent/Conversation.ts"
-import { isObject } from "../../../schemas/data/Json.ts"
+import { ifValid, reader } from "../../../schemas/data/Lenient.ts"
 
 export const DIRECTORY = "conversations"
 export const VERSION = 1
 const HASH_CHARS = 32
-/** The last moment that a date can be. */
+/** The latest time that a Date can represent. */
 const TIME_MAX = 8.64e15
 
 export const nameOf = (sessionKey: string) =>
@@ -20,8 +21,22 @@ export const codeOf = (error: unknown): string =>
 
 export const attempt = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: codeOf })
 
-const text = (given: unknown): string | undefined => (typeof given === "string" ? given : undefined)
-const time = (given: unknown): given is number => typeof given === "number" && Math.abs(given) <= TIME_MAX
+const Time = Schema.Finite.check(Schema.isBetween({ minimum: -TIME_MAX, maximum: TIME_MAX }))
+
+const readKept = reader(
+  Schema.Struct({
+    version: Schema.Literal(VERSION),
+    sessionKey: Schema.String,
+    backend: ifValid(Schema.String),
+    cwd: ifValid(Schema.String),
+    agent: ifValid(Schema.String),
+    client: ifValid(Schema.String),
+    title: ifValid(Schema.String),
+    dropped: ifValid(Schema.Int.check(Schema.isGreaterThan(0))),
+    createdAt: Time,
+    updatedAt: Time
+  })
+)
 
 export const parse = (line: string): unknown => {
   try {
@@ -32,32 +47,20 @@ export const parse = (line: string): unknown => {
 }
 
 export const readHeader = (line: string): ConversationInfo | undefined => {
-  const given = parse(line)
-  if (!isObject(given) || given["version"] !== VERSION) return undefined
-  const { agent, backend, client, createdAt, cwd, dropped, sessionKey, title, updatedAt } = given
-  return typeof sessionKey === "string" && time(createdAt) && time(updatedAt)
-    ? {
-        sessionKey,
-        backend: text(backend),
-        cwd: text(cwd),
-        agent: text(agent),
-        ...(typeof client === "string" ? { client } : {}),
-        title: text(title),
-        ...(Number.isSafeInteger(dropped) && Number(dropped) > 0 ? { dropped: Number(dropped) } : {}),
-        createdAt,
-        updatedAt
-      }
-    : undefined
+  const header = readKept(parse(line))
+  if (header === undefined) return undefined
+  const { agent, backend, cwd, title, version: _, ...rest } = header
+  return { agent, backend, cwd, title, ...rest }
 }
 
-/** What others can write says nothing of what was said here. */
+/** A file that others can write to is not trusted. */
 const isOurs = ({ mode, uid }: { readonly mode: number; readonly uid: number }): boolean =>
   process.platform === "win32" || ((mode & 0o022) === 0 && uid === process.getuid?.())
 
-/** It is there, and is none that we would have written. */
-const FOREIGN = "it is no file, or belongs to another user, or others can write it"
+/** It exists, but we would not have written it like that. */
+const FOREIGN = "it is not a regular file, belongs to another user, or is writable by others"
 
-/** A link, a pipe, or a file of somebody else is none. Closed again when `use` is done. */
+/** Rejects links, pipes and files of others. Closes the file after `use`. */
 export const withFile = async <A>(path: string, use: (file: FileHandle, bytes: number) => Promise<A>): Promise<A> => {
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
@@ -77,5 +80,5 @@ export const readBytes = (path: string, maxBytes: number): Promise<string> =>
     return buffer.toString("utf8", 0, bytesRead)
   })
 
-/** What the first line of a file says, of which this is the beginning. */
+/** Parses the first line of a file, given its beginning. */
 export const headerIn = (start: string): ConversationInfo | undefined => readHeader(start.slice(0, start.indexOf("\n")))

@@ -1,6 +1,6 @@
 /**
- * What every agent in this process has in common, whatever it answers: one conversation per session key, one answer at a
- * time, the tools of the session, somebody to ask, and a record of what was said that outlives the answer.
+ * What all agents in this process share: one conversation per session key, one answer at a time, the tools of the session, an
+ * approver, and a record of the conversation.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -18,48 +18,48 @@ import type { Conversation, Conversations } from "./conversations.ts"
 import { join } from "./joined.ts"
 import { TURN_MAX_BYTES } from "./keptTurns.ts"
 
-/** One answer, as the agent that gives it sees it. */
+/** One answer, as its agent sees it. */
 export interface Talk {
   readonly sessionKey: string
   /** The agent's tools and the session's. */
   readonly runtime: McpRuntimeShape
   readonly calls: Calls
-  /** Which tools are the agent's, and which the session's. */
+  /** The agent's own tools, and those that the session brought. */
   readonly own: McpRuntimeShape
   readonly brought: McpRuntimeShape | undefined
-  /** How others than this agent call them. */
+  /** The options for calls of these tools by others than this agent. */
   readonly callOptions: Omit<CallOptions, "runtime">
-  /** Who reads the answer is a model. */
+  /** A model reads the answer. */
   readonly forModel: boolean
   readonly columns: number
-  /** Tells who debugs that the model is asked. */
+  /** Reports, for debugging, that the model is asked. */
   readonly modelAsked: (step: number) => void
   readonly emit: (event: AgentEvent) => Effect.Effect<unknown>
-  /** What a model was told before. */
+  /** What the model was told before. */
   readonly history: () => ReadonlyArray<unknown>
-  /** What a model is told of this turn from now on; the last word counts. */
+  /** Sets what the model is told about this turn from now on; the last call counts. */
   readonly keep: (messages: ReadonlyArray<unknown>) => void
-  /** The conversation starts over; this turn is no part of it. */
+  /** The conversation starts over, without this turn. */
   readonly forget: () => void
 }
 
 export type Respond = (message: ReadonlyArray<UserPart>, talk: Talk) => Effect.Effect<unknown, GatewayError>
 
-/** Fits most places where a listing is read. */
+/** Fits most places where a listing is shown. */
 const LISTING_COLUMNS = 120
 
 const NOT_KEPT =
-  "This conversation cannot be written to the data directory: it will not be there any more when this program has ended. The log says why."
+  "This conversation cannot be written to the data directory: it is lost when this program ends. The log says why."
 
 const publicTurn = ({ events, message }: Conversation["turns"][number]) => ({ events, message })
 
 export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conversations: Conversations) {
-  /** Their people know that they are not kept. */
+  /** Conversations whose people have been told that they are not stored. */
   const unkept = new WeakSet<Conversation>()
   const own = yield* McpRuntime
   const sessionTools = yield* SessionTools
 
-  /** One message and all that comes of it, in the conversation's turn. */
+  /** Answers one message within the conversation's turn. */
   const answer = Effect.fnUntraced(function* (
     conversation: Conversation,
     parts: ReadonlyArray<UserPart>,
@@ -76,7 +76,7 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
     let messages: ReadonlyArray<unknown> = []
     let isForgotten = false
     const isKept = yield* Effect.uninterruptible(conversations.question(conversation, parts))
-    // Not again with each message.
+    // Reported only once.
     if (!isKept && !unkept.has(conversation)) offer({ _tag: "Notice", text: NOT_KEPT })
     if (isKept) unkept.delete(conversation)
     else unkept.add(conversation)

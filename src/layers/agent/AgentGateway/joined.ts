@@ -1,13 +1,13 @@
 /**
- * The tools of an agent and those that its session brought along, as one runtime. Where both have a name it is the agent's:
- * what comes with a session never stands in for what the operator configured.
+ * Combines the tools of an agent and those of its session into one runtime. If both have the same name, it is the agent's:
+ * what comes with a session must never replace what the operator configured.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { READ_MORE } from "../../../schemas/call/RuntimeTools.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 
-/** Of every name that a session's servers give (`mcp__{server}__{tool}`). */
+/** The prefix of all names of a session's servers (`mcp__{server}__{tool}`). */
 const SESSION_PREFIX = "mcp__"
 
 interface Named {
@@ -32,14 +32,14 @@ const allOf = <A>(own: Effect.Effect<ReadonlyArray<A>>, brought: Effect.Effect<R
 export const join = (own: McpRuntimeShape, brought: McpRuntimeShape | undefined): McpRuntimeShape => {
   if (brought === undefined) return own
 
-  /** Whose server or name it is: the session's, when it has it and the agent has not. */
+  /** The owner of a server or name: the session, if only it has the name. */
   const owner = (name: string, of: (runtime: McpRuntimeShape) => Effect.Effect<ReadonlyArray<string>>) =>
     Effect.map(both(of(own), of(brought)), ([first, second]) =>
       !first.includes(name) && second.includes(name) ? brought : own
     )
   const servers = (runtime: McpRuntimeShape) => Effect.map(runtime.status, Object.keys)
   const toolNames = ({ allTools }: McpRuntimeShape) => Effect.map(allTools, (tools) => tools.map(({ name }) => name))
-  /** What the session may not call, or not any more, is refused by the session, which knows why. */
+  /** The session itself refuses its unavailable tools, because it knows the reason. */
   const isOfSession = (name: string) => name.startsWith(SESSION_PREFIX)
   const hasReadMore = Effect.map(toolNames(brought), (names) => names.includes(READ_MORE))
   const uris = ({ resources }: McpRuntimeShape) => Effect.map(resources, (all) => all.map(({ uri }) => uri))
@@ -51,7 +51,7 @@ export const join = (own: McpRuntimeShape, brought: McpRuntimeShape | undefined)
     tools: byName(own.tools, brought.tools),
     allTools: byName(own.allTools, brought.allTools),
     call: (name, args, options) =>
-      // What the session's servers gave is kept for the session alone, which reads what is kept for all as well.
+      // Results of the session's servers are kept for the session only; it can also read those that are kept for all.
       Effect.flatMap(
         name === READ_MORE
           ? Effect.map(hasReadMore, (has) => (has ? brought : own))

@@ -1,7 +1,8 @@
 /**
- * Turns as they are kept: what comes out of a file is made anew of what is known and is what it should be, so that a
- * damaged line costs only itself; and what is left of a turn that is too large to be kept whole.
+ * Turns of a conversation as they are kept. Out of a file, every valid part is taken, so that damage costs only the damaged part. Of a turn
+ * that is too large to be kept whole, the words are left.
  */
+import * as Schema from "effect/Schema"
 import { closedAgain } from "../../../schemas/content/Boundaries.ts"
 import type { Turn } from "../../../schemas/agent/Conversation.ts"
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
@@ -12,150 +13,143 @@ import {
   CONVERSATION_TURNS_MAX,
   CONVERSATION_WORDS_MAX_CHARS
 } from "../../../schemas/defaults/Conversations.ts"
-import { charsIn, isObject, withinBounds } from "../../../schemas/data/Json.ts"
-import { textOf, type UserPart, type UserSource } from "../../../schemas/agent/UserMessage.ts"
+import { charsIn, withinBounds } from "../../../schemas/data/Json.ts"
+import { eachValid, ifValid, Members, reader } from "../../../schemas/data/Lenient.ts"
+import { TOOL_KINDS } from "../../../schemas/call/ToolKind.ts"
+import { textOf, type UserPart } from "../../../schemas/agent/UserMessage.ts"
 import { readResult } from "./keptResults.ts"
+import { memoOf } from "../../../schemas/data/Memo.ts"
 
-/** What a model is told of a turn again; what it is, only the agent behind the gateway knows. */
+/** What the model is told about a turn later; only the agent knows its format. */
 export interface KeptTurn extends Turn {
   readonly messages: ReadonlyArray<unknown>
 }
 
-const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"])
-const REASONS: ReadonlySet<unknown> = new Set(["stop", "steps", "length", "refusal", "failed", "other"])
-const KINDS: ReadonlySet<unknown> = new Set([
-  "read",
-  "edit",
-  "delete",
-  "move",
-  "search",
-  "execute",
-  "think",
-  "fetch",
-  "other"
-])
-
-const isText = (given: unknown): given is string => typeof given === "string"
-const isAmount = (given: unknown) => given === undefined || (typeof given === "number" && given >= 0)
-
 // ---- out of a file -------------------------------------------------------------------------------------------------
 
-const readSource = (given: unknown): { readonly source?: UserSource } => {
-  if (!isObject(given)) return {}
-  const { kind, mediaType, name, uri } = given
-  if ((kind !== "resource" && kind !== "link") || !isText(uri)) return {}
-  return {
-    source: { kind, uri, ...(isText(name) ? { name } : {}), ...(isText(mediaType) ? { mediaType } : {}) }
-  }
-}
+const readPart = reader(
+  Schema.Union([
+    Schema.Struct({
+      type: Schema.Literal("text"),
+      text: Schema.String,
+      source: ifValid(
+        Schema.Struct({
+          kind: Schema.Literals(["resource", "link"]),
+          uri: Schema.String,
+          name: ifValid(Schema.String),
+          mediaType: ifValid(Schema.String)
+        })
+      )
+    }),
+    Schema.Struct({
+      type: Schema.Literal("file"),
+      data: Schema.String,
+      mediaType: Schema.String,
+      name: ifValid(Schema.String)
+    })
+  ])
+)
 
-const readPart = (given: unknown): ReadonlyArray<UserPart> => {
-  if (!isObject(given)) return []
-  const { data, mediaType, name, source, text, type } = given
-  if (type === "text" && isText(text)) return [{ type, text, ...readSource(source) }]
-  if (type !== "file" || !isText(data) || !isText(mediaType)) return []
-  return [{ type, data, mediaType, ...(isText(name) ? { name } : {}) }]
-}
+const Amount = Schema.optionalKey(Schema.Number.check(Schema.isGreaterThanOrEqualTo(0)))
 
-const readEvent = (given: unknown): ReadonlyArray<AgentEvent> => {
-  if (!isObject(given)) return []
-  const { args, delta, id, inputTokens, kind, name, outputTokens, reason, text, title } = given
-  switch (given["_tag"]) {
-    case "Text":
-    case "Thought":
-      return isText(delta) ? [{ _tag: given["_tag"], delta }] : []
-    case "Notice":
-      return isText(text)
-        ? [
-            {
-              _tag: "Notice",
-              text,
-              ...(given["passing"] === true && { passing: true }),
-              ...(given["failed"] === true && { failed: true })
-            }
-          ]
-        : []
-    case "Media": {
-      const { data, mediaType } = given
-      return isText(data) && isText(mediaType) && (name === undefined || isText(name))
-        ? [{ _tag: "Media", data, mediaType, name }]
-        : []
-    }
-    case "ToolCall":
-      if (!isText(id) || !isText(name) || !isObject(args)) return []
-      return [
-        {
-          _tag: "ToolCall",
-          id,
-          name,
-          args,
-          ...(isText(title) ? { title } : {}),
-          ...(KINDS.has(kind) ? { kind: kind as "other" } : {})
-        }
-      ]
+const readKnown = reader(
+  Schema.Union([
+    Schema.Struct({ _tag: Schema.Literals(["Text", "Thought"]), delta: Schema.String }),
+    Schema.Struct({
+      _tag: Schema.Literal("Notice"),
+      text: Schema.String,
+      passing: ifValid(Schema.Literal(true)),
+      failed: ifValid(Schema.Literal(true))
+    }),
+    Schema.Struct({
+      _tag: Schema.Literal("Media"),
+      data: Schema.String,
+      mediaType: Schema.String,
+      name: Schema.optionalKey(Schema.String)
+    }),
+    Schema.Struct({
+      _tag: Schema.Literal("ToolCall"),
+      id: Schema.String,
+      name: Schema.String,
+      args: Members,
+      title: ifValid(Schema.String),
+      kind: ifValid(Schema.Literals(TOOL_KINDS))
+    }),
+    Schema.Struct({
+      _tag: Schema.Literal("ToolResult"),
+      id: Schema.String,
+      name: Schema.String,
+      result: Schema.Unknown
+    }),
+    Schema.Struct({
+      _tag: Schema.Literal("Done"),
+      reason: Schema.Literals(["stop", "steps", "length", "refusal", "failed", "other"]),
+      inputTokens: Amount,
+      outputTokens: Amount
+    })
+  ])
+)
+
+const readEvent = (given: unknown): AgentEvent | undefined => {
+  const event = readKnown(given)
+  switch (event?._tag) {
+    case "Media":
+      return { name: undefined, ...event }
     case "ToolResult": {
-      const result = readResult(given["result"])
-      return isText(id) && isText(name) && result !== undefined ? [{ _tag: "ToolResult", id, name, result }] : []
+      const result = readResult(event.result)
+      return result === undefined ? undefined : { ...event, result }
     }
     case "Done":
-      if (!REASONS.has(reason) || !isAmount(inputTokens) || !isAmount(outputTokens)) return []
-      return [
-        {
-          _tag: "Done",
-          reason: reason as "stop",
-          inputTokens: inputTokens as number | undefined,
-          outputTokens: outputTokens as number | undefined
-        }
-      ]
+      return { inputTokens: undefined, outputTokens: undefined, ...event }
     default:
-      return []
+      return event
   }
 }
 
-/** As far as it can be told without knowing the model's library whole: it refuses what is malformed, each time again. */
-const isMessagePart = (given: unknown) => {
-  if (!isObject(given)) return false
-  const { mediaType, output, text, toolCallId, toolName, type } = given
-  switch (type) {
-    case "text":
-    case "reasoning":
-      return isText(text)
-    case "file":
-      return isText(mediaType) && "data" in given
-    case "tool-call":
-      return isText(toolCallId) && isText(toolName)
-    case "tool-result":
-      return isText(toolCallId) && isText(toolName) && isObject(output) && isText(output["type"])
-    default:
-      return isText(type)
-  }
-}
+const called = { toolCallId: Schema.String, toolName: Schema.String }
 
-const isMessage = (given: unknown) => {
-  if (!isObject(given) || !ROLES.has(given["role"])) return false
-  const { content } = given
-  return isText(content) || (Array.isArray(content) && content.every(isMessagePart))
-}
+/** Only in part, because the whole is known to the library of the model alone. It would refuse an invalid message, each time again. */
+const Part = Schema.Union([
+  Schema.Struct({ type: Schema.Literals(["text", "reasoning"]), text: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("file"), mediaType: Schema.String, data: Schema.Unknown }),
+  Schema.Struct({ type: Schema.Literal("tool-call"), ...called }),
+  Schema.Struct({ type: Schema.Literal("tool-result"), ...called, output: Schema.Struct({ type: Schema.String }) }),
+  Schema.Struct({ type: Schema.String.check(Schema.isPattern(/^(?!(?:text|reasoning|file|tool-call|tool-result)$)/)) })
+])
 
-const listOf = (given: unknown): ReadonlyArray<unknown> => (Array.isArray(given) ? given : [])
+const isMessage = Schema.is(
+  Schema.Struct({
+    role: Schema.Literals(["system", "user", "assistant", "tool"]),
+    content: Schema.Union([Schema.String, Schema.Array(Part)])
+  })
+)
 
-/** `undefined` where nothing is left of it. */
+const readKept = reader(
+  Schema.Struct({
+    message: ifValid(Schema.Array(Schema.Unknown)),
+    events: ifValid(Schema.Array(Schema.Unknown)),
+    messages: ifValid(Schema.Array(Schema.Unknown))
+  })
+)
+
+/** `undefined` if nothing of it is valid. */
 export const readTurn = (given: unknown): KeptTurn | undefined => {
-  if (!isObject(given) || !withinBounds(given)) return undefined
-  const message = listOf(given["message"]).flatMap(readPart)
-  const events = listOf(given["events"]).flatMap(readEvent)
+  const kept = withinBounds(given) ? readKept(given) : undefined
+  if (kept === undefined) return undefined
+  const message: ReadonlyArray<UserPart> = eachValid(kept.message, readPart)
+  const events = eachValid(kept.events, readEvent)
   if (message.length === 0 && events.length === 0) return undefined
-  const messages = listOf(given["messages"])
-  // One that is damaged makes the others refer to what is not there.
+  const { messages = [] } = kept
+  // Without an invalid one, the others would refer to something that is missing.
   return { message, events, messages: messages.every(isMessage) ? messages : [] }
 }
 
 // ---- too large -----------------------------------------------------------------------------------------------------
 
-/** A turn that is larger is kept without its media, so that others have a place beside it. */
+/** A larger turn is stored without its media, so that there is room for others. */
 export const TURN_MAX_BYTES = CONVERSATION_MAX_BYTES / 2
 
-/** Whether it may become text at all: nested so deep, or so large, that would be an adventure, and one with many files has no text. */
+/** Whether it may be converted to text: not if it is nested too deep or too large. */
 export const mayFit = (turn: KeptTurn): boolean => withinBounds(turn) && charsIn(turn) < TURN_MAX_BYTES
 
 const LEFT_OUT = "This turn was too large to be kept whole. What was left out says so in its place."
@@ -192,7 +186,7 @@ const withoutMediaEvent = (event: AgentEvent): AgentEvent => {
   }
 }
 
-/** What a model is told of it again, in words alone: where it was told anything. */
+/** What the model is told about it later, in words only; nothing if it was told nothing. */
 const retold = ({ events, messages }: KeptTurn, message: ReadonlyArray<UserPart>): ReadonlyArray<unknown> => {
   if (messages.length === 0) return []
   const calls = events.filter(({ _tag }) => _tag === "ToolResult").length
@@ -207,7 +201,7 @@ const retold = ({ events, messages }: KeptTurn, message: ReadonlyArray<UserPart>
   ]
 }
 
-/** What is kept of a turn that is too large: its words, and where something was. */
+/** What is stored of a turn that is too large: its text, and notes for what was left out. */
 export const withoutMedia = (turn: KeptTurn): KeptTurn => {
   const message = turn.message.map((part): UserPart => {
     if (part.type === "file") return left(part.name ?? part.mediaType)
@@ -216,25 +210,17 @@ export const withoutMedia = (turn: KeptTurn): KeptTurn => {
   const events = [...turn.events.map(withoutMediaEvent), { _tag: "Notice", text: LEFT_OUT } as const]
   const slim = { message, events, messages: retold(turn, message) }
   if (withinBounds(slim) && JSON.stringify(slim).length <= CONVERSATION_WORDS_MAX_CHARS) return slim
-  // Very many pieces, or very deep ones.
+  // Very many or very deeply nested parts.
   const words = short(textOf(turn.message), CONVERSATION_TITLE_MAX_CHARS)
   return { message: [{ type: "text", text: words }], events: [{ _tag: "Notice", text: LEFT_OUT }], messages: [] }
 }
 
-// ---- as many as are kept --------------------------------------------------------------------------------------------
-
-const sizes = new WeakMap<KeptTurn, number>()
+// ---- the number of turns --------------------------------------------------------------------------------------------
 
 /** About as many characters as it takes as JSON. */
-const sizeOf = (turn: KeptTurn): number => {
-  const known = sizes.get(turn)
-  if (known !== undefined) return known
-  const size = mayFit(turn) ? JSON.stringify(turn).length : Infinity
-  sizes.set(turn, size)
-  return size
-}
+const sizeOf = memoOf((turn: KeptTurn): number => (mayFit(turn) ? JSON.stringify(turn).length : Infinity))
 
-/** The newest of them, as many as a conversation may have; each without its media if it is too large with them. */
+/** The newest turns, as many as a conversation may have; each without its media if it is too large. */
 export const bounded = (given: ReadonlyArray<KeptTurn>): ReadonlyArray<KeptTurn> => {
   const turns = given.map((turn) => (sizeOf(turn) < TURN_MAX_BYTES ? turn : withoutMedia(turn)))
   let [from, left] = [turns.length, CONVERSATION_MAX_BYTES]

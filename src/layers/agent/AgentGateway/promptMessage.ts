@@ -1,6 +1,6 @@
 /**
- * The message that a chosen prompt becomes. The person chose it, so that it may ask for something, unlike all else that
- * comes from a server; our first words say so, and how far that goes.
+ * The message for a chosen prompt. The person chose it, so unlike everything else from a server it may give instructions; our
+ * introduction says so, and how far that goes.
  */
 import type { UserContent } from "ai"
 import type { PromptResult } from "../../../schemas/content/Prompt.ts"
@@ -11,7 +11,7 @@ const introduction = ({ prompt, server }: PromptResult) =>
 
 export const fromPrompt = (filled: PromptResult): UserContent => {
   const blocks = filled.messages.flatMap(({ content }) => content)
-  // Plain text is the one form that every model takes.
+  // Plain text is the one form that every model accepts.
   if (blocks.every((block) => block.type === "text")) {
     return `${introduction(filled)}\n\n${renderMessages(filled.messages)}`
   }

@@ -1,6 +1,6 @@
 /**
- * What the built-in agent does with one message: a direct command, or a conversation with a model that uses the tools of
- * the agent and of the session. What a provider answers to us is turned into sentences; keys never appear in them.
+ * How the built-in agent answers one message: a direct command, or a conversation with a model that uses the tools of the
+ * agent and the session. Errors of the provider become sentences, without keys.
  */
 import type { ModelMessage, UserContent } from "ai"
 import * as Effect from "effect/Effect"
@@ -27,7 +27,7 @@ const ended = (reason: "stop" | "failed"): AgentEvent => ({
   outputTokens: undefined
 })
 
-/** A command says what it says by events; that it failed is one of them. */
+/** A command reports by events, including its failure. */
 const hasFailed = (event: AgentEvent): boolean =>
   (event._tag === "Notice" && event.failed === true) || (event._tag === "ToolResult" && event.result.isError)
 
@@ -42,13 +42,16 @@ const howToConfigure = ({
 and set ANTHROPIC_API_KEY; or "openai/…" with OPENAI_API_KEY, "ollama/llama3.2" for a local model without a key, or any
 OpenAI-compatible server: "model": { "id": "…", "baseUrl": "http://127.0.0.1:8000/v1", "apiKey": "secret://env/MY_KEY" }`
 
-/** An answer that was stopped: what is complete of it stays in the conversation, so that the next message can refer to it. */
+/** A stopped answer: what is complete stays in the conversation, so that the next message can refer to it. */
 const stopped = (turn: Turn): ReadonlyArray<ModelMessage> => [
   ...turn.finished,
   { role: "assistant", content: `${turn.partial} [stopped by the user]`.trim() }
 ]
 
-/** Plain text where there is nothing else: the one form that every model takes. Large files take a while, each its own. */
+/**
+ * Plain text if there is nothing else: the one form that every model accepts. Large files are handled one by one, because
+ * each takes a while.
+ */
 const contentOf = (
   parts: ReadonlyArray<UserPart>,
   open: OpenModel,
@@ -64,8 +67,8 @@ const contentOf = (
             : Effect.andThen(Effect.yieldNow, fromFile(part, open.inPlaceOf ?? Effect.succeed))
       )
 
-/** What was said to a model that refused to hear it. */
-const SOUNDS_REFUSED = "The model refuses sounds, so that it was only told that they are there."
+/** The note after a model has refused sounds. */
+const SOUNDS_REFUSED = "The model refuses sounds, so it was only told that there are some."
 
 export const makeRespond = Effect.gen(function* () {
   const models = yield* ModelSource
@@ -101,8 +104,8 @@ export const makeRespond = Effect.gen(function* () {
             Effect.as(talk.emit({ _tag: "Notice", text: SOUNDS_REFUSED }), "instead" as const)
           )
         }
-        // After a passing trouble the steps that were done are worth keeping; a message that was rejected would be
-        // rejected again each time, and is forgotten.
+        // After a temporary failure the finished steps are worth keeping; a rejected message would be rejected again each
+        // time, and is dropped.
         const kept = failure.passing && turn.finished.length > 0 ? keep(turn.finished) : Effect.void
         return Effect.andThen(kept, new GatewayError({ detail: failure.sentence }))
       })
@@ -113,7 +116,7 @@ export const makeRespond = Effect.gen(function* () {
   const respond: Respond = (message, talk) => {
     const { calls, columns, emit, forget, forModel, runtime } = talk
     const modelConfig = config.agents.find(({ id }) => id === runtime.agent)?.model
-    // What somebody put beside it is no part of a command.
+    // A message with attachments is not a command.
     const [first, ...others] = message
     const command = others.length === 0 && first?.type === "text" ? parseCommand(first.text) : undefined
     if (command !== undefined) {

@@ -1,15 +1,22 @@
 /**
- * The folder of the conversations: how many there may be, and what processes that were killed left behind in it. Work on
- * it is done one piece after the other in this process; another process that does the same at the same time does no harm.
+ * The folder of conversations: limits their number, and removes what killed processes left behind. Work on it runs one task
+ * at a time in this process; other processes may do the same at the same time without harm.
  */
 import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { CONVERSATION_UNFINISHED_AGE_MAX_MS, CONVERSATIONS_KEPT_MAX } from "../../../schemas/defaults/Conversations.ts"
+import {
+  CONVERSATION_LOCK_AGE_MAX_MS,
+  CONVERSATION_UNFINISHED_AGE_MAX_MS,
+  CONVERSATIONS_KEPT_MAX
+} from "../../../schemas/defaults/Conversations.ts"
 import { exists } from "../../../system/processOwner.ts"
-import { isHeld, LOCK_SUFFIX } from "./conversationLock.ts"
+import { isHeld } from "../../../system/fileLock.ts"
+
+/** Behind the name of a conversation that is open: its lock. */
+export const LOCK_SUFFIX = ".lock"
 
 const NAME = /^[0-9a-f]{32}\.jsonl$/
-/** A file of a conversation, or its lock, that was about to take its place; and who wrote it. */
+/** A temporary file of a conversation or its lock, and its writer. */
 const UNFINISHED = /^[0-9a-f]{32}\.jsonl(?:\.lock)?\.(\d{1,10})-[0-9a-f]+\.tmp$/
 
 interface Known {
@@ -17,7 +24,7 @@ interface Known {
   at: number
 }
 
-/** The one that was used least recently, of the owner who has most of them. */
+/** The least recently used one of the owner who has most. */
 const nextToGo = (all: ReadonlyMap<string, Known>): string | undefined => {
   const counts = new Map<string, number>()
   for (const { owner } of all.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1)
@@ -38,11 +45,11 @@ const listed = async (folder: string): Promise<ReadonlyArray<string>> => {
   }
 }
 
-/** `ownerOf` tells whose the conversation in a file is. */
+/** `ownerOf` returns the owner of the conversation in a file. */
 export const makeRoom = (folder: string, ownerOf: (name: string) => Promise<string>) => {
   let line: Promise<unknown> = Promise.resolve()
   let swept: Promise<void> | undefined
-  /** As they were when somebody last looked at each of them. */
+  /** What is known about each since it was last checked. */
   const known = new Map<string, Known>()
 
   const inLine = <A>(work: () => Promise<A>): Promise<A> => {
@@ -55,7 +62,7 @@ export const makeRoom = (folder: string, ownerOf: (name: string) => Promise<stri
   const changedAt = async (name: string) => (await stat(path(name)).catch(() => undefined))?.mtimeMs
   const names = async () => (await listed(folder)).filter((name) => NAME.test(name))
 
-  /** What has come since, and what is gone. */
+  /** Adds new files and forgets removed ones. */
   const learn = async (all: ReadonlyArray<string>) => {
     const there = new Set(all)
     for (const name of known.keys()) if (!there.has(name)) known.delete(name)
@@ -64,10 +71,7 @@ export const makeRoom = (folder: string, ownerOf: (name: string) => Promise<stri
     }
   }
 
-  /**
-   * Lets those go that were used least recently, of whoever has most: nobody pushes out what others have. One that is open
-   * somewhere stays.
-   */
+  /** Removes the least recently used ones of the owner who has most, so that nobody pushes out those of others. Open ones stay. */
   const trim = async (spared: string) => {
     const all = await names()
     let over = all.length - CONVERSATIONS_KEPT_MAX
@@ -85,7 +89,7 @@ export const makeRoom = (folder: string, ownerOf: (name: string) => Promise<stri
         continue
       }
       left.delete(name)
-      if (name === spared || isHeld(path(`${name}${LOCK_SUFFIX}`))) continue
+      if (name === spared || isHeld(path(`${name}${LOCK_SUFFIX}`), CONVERSATION_LOCK_AGE_MAX_MS)) continue
       await rm(path(name), { force: true })
       known.delete(name)
       over--
@@ -94,7 +98,7 @@ export const makeRoom = (folder: string, ownerOf: (name: string) => Promise<stri
 
   const sweep = async () => {
     for (const name of await listed(folder)) {
-      if (name.endsWith(LOCK_SUFFIX)) isHeld(path(name))
+      if (name.endsWith(LOCK_SUFFIX)) isHeld(path(name), CONVERSATION_LOCK_AGE_MAX_MS)
       const pid = Number(UNFINISHED.exec(name)?.[1] ?? 0)
       if (pid === 0) continue
       const age = Date.now() - ((await changedAt(name)) ?? 0)
@@ -104,15 +108,15 @@ export const makeRoom = (folder: string, ownerOf: (name: string) => Promise<stri
 
   return {
     names,
-    /** Once, before anything else is done there. */
+    /** Runs once, before anything else. */
     swept: (): Promise<void> => (swept ??= sweep().catch(() => {})),
-    /** Runs `put`, which makes a new file, and keeps the number of them in bounds. */
+    /** Runs `put`, which creates a file, and then enforces the limit. */
     making: (name: string, put: () => Promise<void>): Promise<void> =>
       inLine(async () => {
         await put()
         await trim(name)
       }),
-    /** What was about to become this file. */
+    /** Removes temporary files of this file. */
     removeUnfinished: async (name: string): Promise<void> => {
       for (const each of await listed(folder)) {
         if (each.startsWith(`${name}.`) && UNFINISHED.test(each)) await rm(path(each), { force: true })

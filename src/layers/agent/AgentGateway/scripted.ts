@@ -1,4 +1,4 @@
-/** An agent that does what a test tells it to: each message is answered with the next list of steps. */
+/** An agent that follows a test's script: each message is answered with the next list of steps. */
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
@@ -6,7 +6,7 @@ import { textOf } from "../../../schemas/agent/UserMessage.ts"
 import type { Respond } from "./gateway.ts"
 import { toolCall } from "./toolCall.ts"
 
-/** One thing that the scripted agent does. */
+/** One step of the script. */
 export type Step =
   | { readonly say: string }
   | { readonly think: string }
@@ -19,7 +19,7 @@ export type Step =
   | { readonly fail: string }
   | { readonly end: Extract<AgentEvent, { _tag: "Done" }>["reason"] }
 
-/** Steps by message: the n-th list for the n-th message, the last one for ever after; or what a function makes of its text. */
+/** Steps by message: the n-th list for the n-th message, the last one for all further ones; or a function of the message's text. */
 export type Script = ReadonlyArray<ReadonlyArray<Step>> | ((message: string) => ReadonlyArray<Step>)
 
 const usage = { inputTokens: undefined, outputTokens: undefined }

@@ -1,4 +1,4 @@
-/** How a tool is called in an answer: as the event that tells of it, with its progress, and with somebody to ask. */
+/** Calls a tool within an answer: announces it as an event, reports its progress, and asks the approver. */
 import type * as Effect from "effect/Effect"
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
 import type { AgentTool, ToolResult } from "../../../schemas/call/Tool.ts"
@@ -8,13 +8,13 @@ import type { CallOptions as RuntimeCallOptions, McpRuntimeShape } from "../../.
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** `options` are those of whoever else waits for the call. */
+/** `options` are those of another caller that waits for the call. */
 export type Calls = (call: AskedCall, args: Arguments, options?: RuntimeCallOptions) => Effect.Effect<ToolResult>
 
 export interface CallOptions extends SendOptions {
   readonly runtime: McpRuntimeShape
   readonly sessionKey: string
-  /** For what may be lost: where nobody takes progress, it is not waited for. */
+  /** For events that may be dropped: progress is not waited for when nobody consumes it. */
   readonly offer: (event: AgentEvent) => unknown
 }
 

@@ -1,6 +1,6 @@
 /**
- * One connection to a gateway, from its challenge to its end: requests and their answers, and events for those who asked for
- * them. Whatever the gateway sends, nothing here throws. A frame that means nothing is left alone; too many of them end it.
+ * One connection to a gateway, from its challenge to its end: requests and responses, and events for subscribers. Nothing
+ * here throws, whatever the gateway sends. A useless frame is ignored; too many of them end the connection.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -47,14 +47,14 @@ export interface Connection {
 }
 
 export interface ConnectionOptions extends Words {
-  /** `onControl` is to be told of each ping and pong. */
+  /** `onControl` is called for each ping and pong. */
   readonly open: (onControl: () => void) => GuardedSocket
-  /** What is said after the challenge. */
+  /** The answer to the challenge. */
   readonly introduce: (challenge: GatewayChallenge) => Readonly<Record<string, unknown>>
   readonly timeoutMs: number
 }
 
-/** The gateway shows that it is alive, or tells what no client of ours asks for: some are large, and all are many. */
+/** Signs of life, and events that no client of ours uses: some are large, and all are frequent. */
 const HEARTBEAT: ReadonlySet<string> = new Set(["tick", "health", "presence"])
 
 const CONNECT_ID = "connect"
@@ -94,12 +94,12 @@ export const connect = Effect.fnUntraced(function* (
       Effect.sync(() => {
         finish(passing(down("the link to the OpenClaw gateway was closed")))
         opened.socket.close(1000)
-        // The farewell is on its way; what does not take it is cut off.
+        // The close frame is being sent; a peer that does not accept it is cut off.
         setImmediate(() => void opened.close().catch(() => {}))
       })
   )
 
-  /** Once. Whoever waits for something is told that nothing will come. */
+  /** Runs once. Everybody who waits gets an error. */
   function finish(end: Ended) {
     if (isOver) return
     isOver = true
@@ -122,15 +122,14 @@ export const connect = Effect.fnUntraced(function* (
 
   let [mayIgnore, ignoredAt, ignoresMax] = [GATEWAY_EARLY_FRAMES_MAX, 0, GATEWAY_EARLY_FRAMES_MAX]
 
-  /** A frame that means nothing has come: a large one counts as several. */
+  /** Counts a useless frame; a large one counts as several. */
   function ignore(size = 0) {
     const now = clock.currentTimeMillisUnsafe()
     const since = Math.max(0, now - ignoredAt)
     mayIgnore =
       Math.min(ignoresMax, mayIgnore + since / GATEWAY_IDLE_FRAME_MS) - 1 - Math.floor(size / GATEWAY_IDLE_FRAME_CHARS)
     ignoredAt = now
-    if (mayIgnore < 0 && !isOver)
-      cut(passing(down(`the OpenClaw gateway at ${address} sends too much that means nothing`)))
+    if (mayIgnore < 0 && !isOver) cut(passing(down(`the OpenClaw gateway at ${address} sends too many useless frames`)))
   }
 
   const tell = (event: string, payload: unknown, chars: number) => {
@@ -154,7 +153,7 @@ export const connect = Effect.fnUntraced(function* (
         mayIgnore = ignoresMax = GATEWAY_IDLE_FRAMES_MAX
         return void Deferred.doneUnsafe(greeted, Effect.succeed(hello))
       }
-      const detail = `what answers is no OpenClaw gateway of protocol ${GATEWAY_PROTOCOL}`
+      const detail = `the peer is not an OpenClaw gateway of protocol ${GATEWAY_PROTOCOL}`
       cut({ kind: "refused", error: new GatewayError({ code: "LINK_REFUSED", detail }), retryAfterMs: 0 })
     })
     try {
@@ -177,7 +176,7 @@ export const connect = Effect.fnUntraced(function* (
         isChallenged = true
         return greet(challenge)
       }
-      // Before the hello nobody has asked for anything.
+      // Before the hello there are no subscribers.
       if (ignoresMax === GATEWAY_EARLY_FRAMES_MAX || frame.event === "connect.challenge") return ignore()
       if (!HEARTBEAT.has(frame.event)) tell(frame.event, frame.payload, text.length)
       return
@@ -208,7 +207,7 @@ export const connect = Effect.fnUntraced(function* (
     })
   )
 
-  /** A machine that was cut off closes nothing. */
+  /** A machine that was cut off does not close its connections, so silence is checked. */
   const listen = Effect.gen(function* () {
     for (let silent = 0; silent < GATEWAY_SILENT_TICKS; silent = isHeard ? 0 : silent + 1) {
       isHeard = false
@@ -228,7 +227,7 @@ export const connect = Effect.fnUntraced(function* (
       Effect.callback<unknown, GatewayError>((resume) => {
         if (isOver) return resume(Effect.fail(gone))
         if (pending.size >= GATEWAY_REQUESTS_MAX) {
-          return resume(Effect.fail(down("too many requests to the OpenClaw gateway wait for an answer")))
+          return resume(Effect.fail(down("too many requests to the OpenClaw gateway are waiting for a response")))
         }
         const id = `${prefix}-${++requests}`
         const text = JSON.stringify({ type: "req", id, method, params })

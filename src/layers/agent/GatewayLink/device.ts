@@ -1,19 +1,18 @@
 /**
- * The devices of this data directory: key pairs that a gateway knows us by once they are paired. A gateway has one connection
- * per device and role, and a second one ends the first; so each process that is a node takes one that no other process has,
- * and gives it back. Readable by this user alone.
+ * The devices of this data directory: key pairs that identify us to a gateway once they are paired. A gateway allows one
+ * connection per device and role, and a second one ends the first; so each process that is a node reserves a device that no
+ * other process has. Readable by this user only.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from "node:crypto"
-import { rmSync } from "node:fs"
-import { link, rename, rm, writeFile } from "node:fs/promises"
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto"
+import { link, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { GATEWAY_DEVICE_FILE_MAX_BYTES, GATEWAY_DEVICES_MAX } from "../../../schemas/defaults/Gateway.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import type { GatewayChallenge } from "../../../schemas/agent/GatewayFrames.ts"
-import { codeOf, fileSystemSays, makeOwnDirectory, readOwn, readOwnSync } from "../../../system/ownFiles.ts"
-import { exists } from "../../../system/processOwner.ts"
+import { holding, take } from "../../../system/fileLock.ts"
+import { codeOf, fileSystemSays, makeOwnDirectory, nameBeside } from "../../../system/ownFiles.ts"
 import { readOwnSecret } from "../../../system/secretFiles.ts"
 
 export interface Claims {
@@ -27,7 +26,7 @@ export interface Claims {
 
 export interface Device {
   readonly id: string
-  /** What a connection shows to prove that it is this device. */
+  /** The proof that a connection has the device's key. */
   readonly prove: (challenge: GatewayChallenge, claims: Claims) => Readonly<Record<string, unknown>>
 }
 
@@ -54,11 +53,11 @@ const deviceOf = (pem: string): Device => {
 const newKey = (): string =>
   generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString()
 
-/** What others can read or write could be anybody's device: it rejects. */
+/** Rejects a file that others can read or write, because its device could be used by anybody. */
 const readKey = async (path: string): Promise<string | undefined> =>
   (await readOwnSecret(path, GATEWAY_DEVICE_FILE_MAX_BYTES))?.text
 
-/** The device of a file. One that cannot be read as a key is replaced: all that is lost is a pairing. */
+/** The device in a file. An invalid key is replaced: only its pairing is lost. */
 const deviceAt = async (path: string): Promise<Device> => {
   const kept = await readKey(path)
   if (kept !== undefined) {
@@ -68,10 +67,10 @@ const deviceAt = async (path: string): Promise<Device> => {
       await rm(path, { force: true })
     }
   }
-  const fresh = `${path}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`
+  const fresh = `${nameBeside(path)}.tmp`
   try {
     await writeFile(fresh, newKey(), { flag: "wx", mode: 0o600 })
-    // Two processes that make it at once end up with the same one.
+    // Two processes that create it at the same time end up with the same one.
     await link(fresh, path).catch((error: unknown) => {
       if (codeOf(error) !== "EEXIST") throw error
     })
@@ -79,72 +78,6 @@ const deviceAt = async (path: string): Promise<Device> => {
     await rm(fresh, { force: true })
   }
   return deviceOf((await readKey(path)) ?? newKey())
-}
-
-// ---- whose it is ---------------------------------------------------------------------------------------------------
-
-/** Of this process. */
-const held = new Set<string>()
-
-/** Whether somebody else still has it. Our own number, when we do not hold it, was somebody's before us. */
-const isHeld = (owner: string): boolean => {
-  const pid = Number(owner)
-  return Number.isSafeInteger(pid) && pid > 0 && pid !== process.pid && exists(pid)
-}
-
-/** What is none of ours names nobody. */
-const ownerIn = (lock: string): Promise<string> =>
-  readOwn(lock, GATEWAY_DEVICE_FILE_MAX_BYTES).then(
-    (own) => own?.text ?? "",
-    () => ""
-  )
-
-const claim = async (lock: string): Promise<boolean> => {
-  try {
-    await writeFile(lock, String(process.pid), { flag: "wx", mode: 0o600 })
-    return true
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error
-    return false
-  }
-}
-
-/** Moves aside what a process left behind. What turns out to be alive is put back. */
-const takeOver = async (lock: string): Promise<boolean> => {
-  const aside = `${lock}.${randomBytes(6).toString("hex")}`
-  try {
-    await rename(lock, aside)
-    const isLeft = !isHeld(await ownerIn(aside))
-    if (!isLeft) await link(aside, lock)
-    await rm(aside, { force: true })
-    return isLeft
-  } catch {
-    return false
-  }
-}
-
-const take = async (lock: string): Promise<boolean> => {
-  if (held.has(lock)) return false
-  // Marked before the first wait, so that nobody else in this process takes our own file for one that was left behind.
-  held.add(lock)
-  try {
-    if (await claim(lock)) return true
-    if (!isHeld(await ownerIn(lock)) && (await takeOver(lock)) && (await claim(lock))) return true
-  } catch (error) {
-    held.delete(lock)
-    throw error
-  }
-  held.delete(lock)
-  return false
-}
-
-const giveBack = (lock: string) => {
-  held.delete(lock)
-  try {
-    if (readOwnSync(lock, GATEWAY_DEVICE_FILE_MAX_BYTES)?.text === String(process.pid)) rmSync(lock, { force: true })
-  } catch {
-    // It is gone already.
-  }
 }
 
 // ---- for the link --------------------------------------------------------------------------------------------------
@@ -164,20 +97,20 @@ const folderOf = (directory: string): string => {
   return folder
 }
 
-/** The one that operators are: any number of them at a time. */
+/** The device of operators, shared by any number of them. */
 export const operatorDevice = (directory: string): Effect.Effect<Device, GatewayError> =>
   attempt(directory, async () => deviceAt(join(folderOf(directory), "operator.pem")))
 
-/** One that no other node in any process has, for the caller's Scope. */
+/** A device that no other node in any process has, for the caller's Scope. */
 export const nodeDevice = (directory: string): Effect.Effect<Device, GatewayError, Scope.Scope> =>
-  Effect.acquireRelease(
+  holding(
     attempt(directory, async () => {
       const folder = folderOf(directory)
       for (let index = 0; index < GATEWAY_DEVICES_MAX; index++) {
         const path = join(folder, `node-${index}.pem`)
-        if (await take(`${path}.lock`)) return path
+        const taken = take(`${path}.lock`)
+        if (taken._tag === "Ours") return { ...taken.lock, path }
       }
       throw Object.assign(new Error("all are taken"), { code: `all ${GATEWAY_DEVICES_MAX} of them are in use` })
-    }),
-    (path) => Effect.sync(() => giveBack(`${path}.lock`))
-  ).pipe(Effect.flatMap((path) => attempt(directory, () => deviceAt(path))))
+    })
+  ).pipe(Effect.flatMap(({ path }) => attempt(directory, () => deviceAt(path))))

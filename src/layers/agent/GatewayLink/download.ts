@@ -1,4 +1,4 @@
-/** One file of a gateway, from its own address and no other. What it says of it is not looked at: only that it has an end. */
+/** Downloads one file of a gateway from its own URL only. The content is not examined, only its size. */
 import * as Effect from "effect/Effect"
 import { GATEWAY_DOWNLOAD_MS } from "../../../schemas/defaults/Gateway.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
@@ -6,7 +6,7 @@ import type { GuardedFetch } from "../../../services/connection/NetworkGuard.ts"
 
 const failed = (detail: string) => new GatewayError({ detail })
 
-/** The address that is meant; `undefined` for one that is not the gateway's own. */
+/** The URL; `undefined` when it is not the gateway's own. */
 export const ownUrl = (gateway: URL, given: string): URL | undefined => {
   if (!URL.canParse(given, gateway.href)) return undefined
   const url = new URL(given, gateway)
@@ -29,11 +29,11 @@ const read = async (response: Awaited<ReturnType<GuardedFetch["fetch"]>>, maxByt
   return Buffer.concat(pieces, size)
 }
 
-/** Without our token: what an answer refers to carries what opens it. */
+/** Sends no token: the link in an answer contains its own permission. */
 export const downloadFrom = (gateway: URL, open: () => GuardedFetch) =>
   Effect.fn("GatewayLink.download")(function* (given: string, maxBytes: number) {
     const url = ownUrl(gateway, given)
-    if (url === undefined) return yield* failed("it is not at the gateway, and nothing is fetched from elsewhere")
+    if (url === undefined) return yield* failed("it is not at the gateway, and nothing is downloaded from elsewhere")
     return yield* Effect.acquireUseRelease(
       Effect.sync(open),
       (door) =>

@@ -1,11 +1,11 @@
-/** How connections to a gateway end, in words that say what to do. */
+/** Why connections to a gateway end, in words that say what to do. */
 import { ERROR_TEXT_MAX_CHARS } from "../../../schemas/defaults/Results.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import { GATEWAY_PROTOCOL, type GatewayFailure } from "../../../schemas/agent/GatewayFrames.ts"
 
-/** Why there is no connection, or none any more. */
+/** Why there is no connection. */
 export interface Ended {
-  /** `refused`: it would be refused again. `unpaired`: until somebody approves our device. */
+  /** `refused`: another attempt would be refused as well. `unpaired`: refused until somebody approves our device. */
   readonly kind: "passing" | "refused" | "unpaired"
   readonly error: GatewayError
   readonly retryAfterMs: number
@@ -17,15 +17,15 @@ export const passing = (error: GatewayError, retryAfterMs = 0): Ended => ({ kind
 export const down = (detail: string) => new GatewayError({ code: "LINK_DOWN", detail })
 
 export interface Words {
-  /** Where it leads, as people are told. */
+  /** The address as shown to people. */
   readonly address: string
-  /** What to do about a token that is refused: where it is from, and never what it is. */
+  /** What to do about a refused token: its source, never its value. */
   readonly tokenAdvice: string
-  /** Makes a text of the gateway one that can be shown. */
+  /** Makes a text of the gateway safe to show. */
   readonly clean: (text: string, maxChars: number) => string
 }
 
-/** A refusal of the handshake, in words that say what to do. */
+/** Explains a refusal of the handshake and what to do. */
 export const refusalOf = (failure: GatewayFailure, { address, clean, tokenAdvice }: Words): Ended => {
   const { code, message, reason, retryAfterMs, retryable } = failure
   const said = clean(message, ERROR_TEXT_MAX_CHARS)
@@ -60,7 +60,7 @@ export const refusalOf = (failure: GatewayFailure, { address, clean, tokenAdvice
   }
 }
 
-/** What a socket says when it closes, or never opened. */
+/** Explains why a socket closed, or never opened. */
 export const closed = (reason: string, failure: Error | undefined, wasOpen: boolean, words: Words): Ended => {
   const { address, clean } = words
   if (failure !== undefined && Reflect.get(failure, "_tag") === "AddressBlocked") {
@@ -74,7 +74,7 @@ export const closed = (reason: string, failure: Error | undefined, wasOpen: bool
   if (failure === undefined && !wasOpen) {
     return passing(
       down(
-        `the OpenClaw gateway at ${address} cannot be reached: what is there does not speak WebSocket, or the port is one that no WebSocket may use, such as 6000`
+        `the OpenClaw gateway at ${address} cannot be reached: it does not support WebSocket, or the port is one that no WebSocket may use, such as 6000`
       )
     )
   }

@@ -1,6 +1,6 @@
 /**
- * Keeps one connection to a gateway: made at once, made again when it is lost, in ever longer pauses. A refusal is not
- * repeated by itself; the next request has it tried once more, so that a token that was put right needs no new start.
+ * Maintains one connection to a gateway: opens it at once, and again when it is lost, with increasing pauses. After a refusal
+ * it only tries again with the next request, so that a corrected token needs no restart.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -29,7 +29,7 @@ type State =
   | { readonly _tag: "Down"; readonly error: GatewayError | undefined }
   | { readonly _tag: "Refused"; readonly error: GatewayError; readonly at: number }
 
-/** Half a second doubling to half a minute, jittered; for ever. */
+/** From half a second doubling to half a minute, with jitter; without end. */
 export const backoff: Schedule.Schedule<unknown> = Schedule.exponential(GATEWAY_RETRY_BASE_MS).pipe(
   Schedule.jittered,
   Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, Duration.millis(GATEWAY_RETRY_CAP_MS))))
@@ -38,11 +38,11 @@ export const backoff: Schedule.Schedule<unknown> = Schedule.exponential(GATEWAY_
 export interface LinkOptions {
   /** One connection, for the caller's Scope. */
   readonly open: Effect.Effect<Connection, Ended, Scope.Scope>
-  /** Where it leads, as people are told. */
+  /** The address as shown to people. */
   readonly address: string
-  /** What a person is told to do where there is no gateway; they are not told of it when left out. */
+  /** What a person should do when there is no gateway. Without it they are not told. */
   readonly advice?: string | undefined
-  /** Between two of them; `backoff` when left out. */
+  /** The pauses between attempts. Default: `backoff`. */
   readonly pauses?: Schedule.Schedule<unknown> | undefined
 }
 
@@ -58,7 +58,7 @@ export const makeLink = Effect.fnUntraced(function* ({
     code: "LINK_DOWN",
     detail: `the OpenClaw gateway at ${address} has not answered yet`
   })
-  /** What the log has said since there was a connection: once is enough. */
+  /** Messages since the last connection, to log each only once. */
   const said = new Set<string>()
 
   const tellOnce = (about: string, text: string) =>
@@ -68,7 +68,7 @@ export const makeLink = Effect.fnUntraced(function* ({
       return Effect.logWarning(text)
     })
 
-  /** One connection to its end. */
+  /** One connection until its end. */
   const once = Effect.gen(function* () {
     const connection = yield* open
     yield* SubscriptionRef.set(state, { _tag: "Up", connection })
@@ -95,7 +95,7 @@ export const makeLink = Effect.fnUntraced(function* ({
         continue
       }
       yield* SubscriptionRef.set(state, { _tag: "Down", error: end.error })
-      // Of one that was there and went, the first attempt to have it back tells.
+      // When a connection is lost, the first failed attempt to restore it is reported.
       if (wasUp || advice === undefined) yield* Effect.logInfo(end.error.detail)
       else yield* tellOnce("away", `${end.error.detail}. It is still being tried. ${advice}`)
       if (isSteady) step = yield* Schedule.toStep(pauses)
@@ -107,7 +107,7 @@ export const makeLink = Effect.fnUntraced(function* ({
   // The pauses never end.
   yield* Effect.forkScoped(Effect.ignore(keep))
 
-  /** A connection that is up, now or within the time. */
+  /** A connection, now or within the time limit. */
   const connection = (timeoutMs: number): Effect.Effect<Connection, GatewayError> =>
     Effect.gen(function* () {
       const known = yield* SubscriptionRef.get(state)
@@ -117,7 +117,7 @@ export const makeLink = Effect.fnUntraced(function* ({
         yield* Queue.offer(nudges, undefined)
       }
       const settled = yield* SubscriptionRef.changes(state).pipe(
-        // The refusal that was found is the one that is being tried again.
+        // The known refusal is the one that is being tried again, so it does not count.
         Stream.filter((next) => next._tag === "Up" || (next._tag === "Refused" && next !== known)),
         Stream.runHead,
         Effect.timeoutOption(timeoutMs)

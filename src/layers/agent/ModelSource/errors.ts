@@ -1,6 +1,7 @@
 /**
- * What went wrong at a model provider, as one sentence that says what to do. Reads errors by their shape: they come from
- * several packages, some of them optional, and from the network. The provider's own words are quoted, cut and cleaned.
+ * Turns an error of a model provider into one sentence that says what to do. Errors are examined by their shape, because they
+ * come from several packages, some of them optional, and from the network. The provider's own words are quoted, cut and
+ * cleaned.
  */
 import type { ModelFailure } from "../../../services/agent/ModelSource.ts"
 import type { ModelPlan } from "./providers.ts"
@@ -9,7 +10,7 @@ export interface ProviderFailure extends ModelFailure {
   readonly keyRefused: boolean
 }
 
-/** Nobody answers at the address; repeating the request at once is pointless. */
+/** Nothing listens at the address; repeating the request at once is pointless. */
 export class Unreachable extends Error {
   readonly reason: string
   constructor(reason: string) {
@@ -18,7 +19,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** Codes of connections that were never made. Others (a reset, a timeout) may pass and are left to the retries. */
+/** Codes of connections that were never made. Others (a reset, a timeout) may be temporary and are retried. */
 const NEVER_CONNECTED = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -31,7 +32,7 @@ const NEVER_CONNECTED = new Set([
 const property = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null && key in value ? Reflect.get(value, key) : undefined
 
-/** The error itself, then what it says caused it. */
+/** The error itself, then its causes. */
 function* causes(error: unknown): Generator<unknown> {
   let current = error
   for (let depth = 0; depth < 8 && current !== undefined && current !== null; depth++) {
@@ -54,7 +55,7 @@ const connectionCode = (error: unknown): string | undefined =>
     return typeof code === "string" && (NEVER_CONNECTED.has(code) || code.includes("CERT")) ? code : undefined
   })
 
-/** `fetch` that fails at once, and recognisably, when there is nobody to talk to. */
+/** A `fetch` that fails at once, with a specific error, when nothing listens. */
 export const fetchOrUnreachable: typeof fetch = async (input, init) => {
   try {
     return await fetch(input, init)
@@ -67,7 +68,7 @@ export const fetchOrUnreachable: typeof fetch = async (input, init) => {
 const words = (error: unknown): string => {
   const text = firstOf(error, (cause) => {
     if (typeof cause === "string") return cause
-    // A retry error says only that there were several; what it holds says what they were.
+    // A retry error only says that there were several; the errors in it say which.
     const message = property(cause, "lastError") === undefined ? property(cause, "message") : undefined
     return typeof message === "string" && message !== "" ? message : undefined
   })
@@ -117,7 +118,7 @@ export const explain = (error: unknown, plan: ModelPlan, clean: (text: string) =
     return failure(`${provider} has rate limited us (HTTP 429): ${said}; try ${when}`, { passing: true })
   }
   if (status >= 500) {
-    return failure(`${provider} is in trouble (HTTP ${status}): ${said}; try again later`, { passing: true })
+    return failure(`${provider} has a problem (HTTP ${status}): ${said}; try again later`, { passing: true })
   }
   return failure(
     `${provider} rejected the request (HTTP ${status}): ${said}. If the conversation has grown too long, /new starts over`

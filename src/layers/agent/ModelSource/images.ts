@@ -1,7 +1,7 @@
 /**
- * Images in tool results, for OpenAI-compatible servers: there a tool message holds only text, so that an image would
- * arrive as its base64 characters. Each one becomes a note in the tool message and a real image in a user message behind
- * it. A model that refuses images is asked again without them, and not bothered with them any more.
+ * Images in tool results, for OpenAI-compatible servers: there a tool message holds only text, so an image would arrive as
+ * base64 characters. Each image becomes a note in the tool message and a real image in a user message after it. If a model
+ * refuses images, the request is repeated without them, and no more images are sent to it.
  */
 import type { LanguageModelMiddleware } from "ai"
 
@@ -10,7 +10,7 @@ type Message = Params["prompt"][number]
 type ToolPart = Extract<Message, { role: "tool" }>["content"][number]
 type UserPart = Extract<Message, { role: "user" }>["content"][number]
 
-/** What servers answer to content that they do not take. */
+/** The HTTP status codes for content that a server does not accept. */
 const REFUSALS = new Set([400, 404, 415, 422])
 
 const refused = (error: unknown): boolean =>
@@ -20,7 +20,7 @@ const refused = (error: unknown): boolean =>
   typeof error.statusCode === "number" &&
   REFUSALS.has(error.statusCode)
 
-/** One tool result as text, and the images that were in it. */
+/** One tool result as text, and its images. */
 const flatten = (
   part: ToolPart,
   withImages: boolean
@@ -50,7 +50,7 @@ const imagesBehind = (prompt: Params["prompt"], withImages: boolean): Params["pr
     return behind.length === 0 ? [tool] : [tool, { role: "user", content: behind }]
   })
 
-/** One per opened model: it remembers what the model takes. */
+/** One per opened model: it remembers whether the model accepts images. */
 export const imagesMiddleware = (): LanguageModelMiddleware => {
   let takesImages = true
   return {

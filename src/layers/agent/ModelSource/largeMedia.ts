@@ -1,15 +1,15 @@
 /**
- * Media in requests to a model that are bytes. The loop would copy them, and a provider's adapter would make one text of them in
- * base64 and then another one of the whole request. They get a short name in place of each, and the body that the adapter makes is
- * sent with the base64 put where the names are, a piece at a time, as fast as the provider reads.
+ * Large binary media in requests to a model. The loop would copy them, and an adapter would make one base64 text of them and
+ * another one of the whole request. So each is replaced by a short name, and the request body is sent with the base64 in
+ * place of the names, piece by piece, as fast as the provider reads.
  */
 import { randomBytes } from "node:crypto"
 import { encodedChars, toBase64 } from "../../../schemas/data/Base64.ts"
 
-/** Hexadecimal digits, so that adapters take it for base64. */
+/** Hexadecimal digits, which adapters accept as base64. */
 const NAME_BYTES = 12
 const NAME_CHARS = 4 * NAME_BYTES
-/** Of bytes that are encoded at once; without padding in the middle. */
+/** Bytes that are encoded at once; a multiple of three, so that no padding occurs inside. */
 const PIECE_BYTES = 3 * 32 * 1024
 
 type Piece = string | Uint8Array
@@ -32,7 +32,7 @@ const streamOf = (pieces: ReadonlyArray<Piece>): ReadableStream<Uint8Array> => {
   const chunks = encoded(pieces)
   return new ReadableStream(
     {
-      // A provider nearby takes each piece at once: everybody else has their turn in between.
+      // Yields between pieces, because a nearby provider reads each at once.
       pull: async (controller) => {
         await new Promise((resolve) => setImmediate(resolve))
         const next = chunks.next()
@@ -45,10 +45,10 @@ const streamOf = (pieces: ReadonlyArray<Piece>): ReadableStream<Uint8Array> => {
 }
 
 export interface LargeMedia {
-  /** What stands for these bytes where an adapter wants base64, until it is forgotten. */
+  /** The name for these bytes where an adapter expects base64, until it is released. */
   readonly nameOf: (bytes: Uint8Array) => string
   readonly forget: (name: string) => void
-  /** What the adapter sends with. */
+  /** The `fetch` for the adapter. */
   readonly fetch: typeof fetch
 }
 
@@ -57,7 +57,7 @@ export const makeLargeMedia = (send: typeof fetch): LargeMedia => {
   const mark = randomBytes(NAME_BYTES).toString("hex")
   const media = new Map<string, Uint8Array>()
 
-  /** A body with its media in their places. */
+  /** A body with its media in place of their names. */
   const piecesOf = (body: string): ReadonlyArray<Piece> => {
     const pieces: Array<Piece> = []
     let from = 0
@@ -83,9 +83,9 @@ export const makeLargeMedia = (send: typeof fetch): LargeMedia => {
       const pieces = piecesOf(body)
       if (pieces.length === 1) return send(input, init)
       const headers = new Headers(init?.headers)
-      // Not every server takes a body of unknown length.
+      // Not every server accepts a body of unknown length.
       headers.set("content-length", String(pieces.reduce((sum, piece) => sum + lengthOf(piece), 0)))
-      // Where it could be redirected, all that was sent would be kept, to be sent again.
+      // If redirects were allowed, the whole body would be kept for sending it again.
       const once = { redirect: "error", window: null, duplex: "half" } as const
       return send(input, { ...init, ...once, headers, body: streamOf(pieces) } as RequestInit)
     }

@@ -1,28 +1,28 @@
 /**
- * The model providers that are known by name, and the plan for one configured model: where it is called,
- * what it is called there, and which variable holds its key. Nothing is contacted or loaded here.
+ * The known model providers, and the plan for one configured model: its URL, its name at the provider, and the variable with
+ * its key. Contacts and loads nothing.
  */
 import * as Result from "effect/Result"
 import type { ModelConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { nearest } from "../../../schemas/call/Names.ts"
 
-/** An adapter that is installed only by those who use it. */
+/** An adapter that users install themselves. */
 export interface ProviderPackage {
   readonly name: string
-  /** The release line that fits the agent loop we ship. */
+  /** The versions that fit the agent loop. */
   readonly range: string
   readonly factory: string
-  /** Without it the provider's OpenAI-compatible address is used. */
+  /** Without the package, the provider's OpenAI-compatible URL is used. */
   readonly optional: boolean
 }
 
 interface Provider {
-  /** Environment variables that usually hold the key, the first one named in messages. Empty: none is needed. */
+  /** Environment variables that may hold the key; messages name the first. Empty when no key is needed. */
   readonly keys: ReadonlyArray<string>
-  /** The OpenAI-compatible address. */
+  /** The OpenAI-compatible URL. */
   readonly baseUrl?: string
   readonly package?: ProviderPackage
-  /** Whether the provider refuses to be asked for usage in a stream (it reports it unasked). */
+  /** Whether the provider rejects a request for usage in a stream (it reports it anyway). */
   readonly usageUnasked?: boolean
 }
 
@@ -52,7 +52,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
 }
 
 export interface ModelPlan {
-  /** For messages: the provider's name, or the address of an OpenAI-compatible one. */
+  /** For messages: the provider's name, or the URL of an OpenAI-compatible one. */
   readonly provider: string
   /** The model's name at the provider. */
   readonly model: string
@@ -62,7 +62,7 @@ export interface ModelPlan {
   readonly askForUsage: boolean
 }
 
-/** `OLLAMA_HOST` as its own tools write it: with or without scheme and port, `0.0.0.0` for a server on this machine. */
+/** `OLLAMA_HOST` as Ollama's own tools read it: with or without scheme and port, `0.0.0.0` for a server on this machine. */
 const ollamaUrl = (host: string): string => {
   const withScheme = /^https?:\/\//.test(host) ? host : `http://${host}`
   const withPort = /:\d+\/?$/.test(withScheme) ? withScheme : `${withScheme.replace(/\/$/, "")}:${OLLAMA_PORT}`
@@ -72,8 +72,8 @@ const ollamaUrl = (host: string): string => {
 const isHttpUrl = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 /**
- * An address of one's own is OpenAI-compatible, gets the name as it is written (but for `ollama/`), and never the key of
- * a provider from the environment: that key belongs to the provider's own address.
+ * A custom URL is treated as OpenAI-compatible. It gets the model name as written (except for `ollama/`), and never a
+ * provider's key from the environment: that key belongs to the provider's own URL.
  */
 export const planModel = (config: ModelConfig, ollamaHost: string | undefined): Result.Result<ModelPlan, string> => {
   const divider = config.id.indexOf("/")

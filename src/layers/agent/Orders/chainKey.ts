@@ -1,11 +1,11 @@
-/** The key of the marks in chains of orders: one for all processes of a data directory. */
+/** The key for the marks of agent requests: one for all processes of a data directory. */
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { keptOnce, makeWord } from "../../../system/keptOnce.ts"
 
 const KEY = { bytes: 32, encoding: "hex" } as const
 
-/** Where nothing can be kept, it is this process's alone: then it only knows itself again. */
+/** Without a directory it belongs to this process only, which then only recognizes itself. */
 export const chainKey = (directory: string | undefined): Effect.Effect<string> =>
   directory === undefined
     ? Effect.sync(() => makeWord(KEY))

@@ -1,17 +1,17 @@
-/** What an agent is doing, in words of ours: for whoever waits for its answer. */
+/** Describes what an agent is doing, in our own words, for a client that waits for its answer. */
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
 import { ORDER_PROGRESS_EVERY_CHARS } from "../../../schemas/defaults/Orders.ts"
 import { LABEL_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 
 type Label = (text: string, maxChars: number) => string
 
-/** `words` are for a person, as a report of progress. `plain` has nothing of a server's: a model may read it in a result. */
+/** `words` are for a person, as progress. `plain` contains no text of a server, because a model may read it in a result. */
 export interface Doing {
   readonly words: string
   readonly plain: string
 }
 
-/** Gives what there is to say when it is something new. */
+/** Follows the events of an answer; returns what to report when that is new. */
 export const makeDoing = (label: Label) => {
   const titles = new Map<string, string>()
   let [mode, chars, toldChars] = ["", 0, 0]

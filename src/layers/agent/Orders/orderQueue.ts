@@ -1,7 +1,7 @@
 /**
- * Whose turn it is: one order at a time in a session, in the order in which they came; so many of one client, and so many of all.
- * An order never waits for one that came later, unless that one is free to go and it is not. What a client may have under way is
- * bounded besides others, but for its own part, which others do not take.
+ * The queue of agent requests: one at a time per session, in order of arrival; limited per client and overall. A request
+ * waits for a later one only if it could not run itself. The bytes under way of one client are limited in relation to others,
+ * with a share for each that others cannot take.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import { makeSharedRoom, type Share } from "../../../system/sharedRoom.ts"
 export interface Place {
   readonly client: string
   readonly session: string
-  /** Bytes that it holds while it waits and runs. */
+  /** The bytes that it holds while it waits and runs. */
   readonly held: number
 }
 
@@ -56,7 +56,7 @@ export const makeTurns = (limits: Limits, heldMax: number, clients: number) => {
       const { client, session } = ticket
       const own = clients.get(client) ?? 0
       const mayRun = !sessions.has(session) && own < limits.running
-      // Who comes later in the same session does not go before it.
+      // Later requests of the same session must not overtake it.
       sessions.add(session)
       if (!mayRun) continue
       clients.set(client, own + 1)
@@ -69,13 +69,13 @@ export const makeTurns = (limits: Limits, heldMax: number, clients: number) => {
   const refusal = (place: Place): string | undefined => {
     const { client } = place
     if (isHeldOver(place)) {
-      return `busy: the orders that are under way hold ${Math.round(held / MEBIBYTE)} MB of ${heldMax / MEBIBYTE} MB; send this one again when some of them are done`
+      return `busy: the requests under way hold ${Math.round(held / MEBIBYTE)} MB of ${heldMax / MEBIBYTE} MB; send this one again when some of them are done`
     }
     if (count(waiting, (ticket) => ticket.client === client) > limits.waiting) {
-      return `busy: ${limits.waiting} orders of this client are waiting already; send this one again when some of them are done`
+      return `busy: ${limits.waiting} requests of this client are waiting already; send this one again when some of them are done`
     }
     return waiting.size > limits.waitingInAll
-      ? `busy: ${limits.waitingInAll} orders are waiting already; send this one again when some of them are done`
+      ? `busy: ${limits.waitingInAll} requests are waiting already; send this one again when some of them are done`
       : undefined
   }
 
@@ -98,7 +98,7 @@ export const makeTurns = (limits: Limits, heldMax: number, clients: number) => {
     })
 
   return {
-    /** `waits` is told how many of its session, and of its client, are before it, where it does not begin at once. */
+    /** `waits` gets the number of requests before it, of its session or client, if it has to wait. */
     within: <A, E, R>(place: Place, waits: (before: number) => void, work: Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(
         enter(place),

@@ -1,20 +1,18 @@
-/** How many orders a client has placed in the last minute. Of the clients that were not heard of for the longest time, nothing is kept. */
+/** How many agent requests each client may send in a minute. Of many clients, those that sent none for longest are forgotten. */
+import { makeRecent } from "../../../schemas/data/Newest.ts"
 import { ORDER_CLIENTS_MAX } from "../../../schemas/defaults/Orders.ts"
+import { makeSlidingWindow, type SlidingWindow } from "../../../system/slidingWindow.ts"
 
 const MINUTE_MS = 60_000
 
 export const makeQuota = (perMinute: number, maxClients: number = ORDER_CLIENTS_MAX) => {
-  const clients = new Map<string, ReadonlyArray<number>>()
+  const clients = makeRecent<SlidingWindow>(maxClients)
   return {
-    /** Counts one more; or says how many milliseconds it takes until one more may come. */
+    /** Counts one more, or gives the milliseconds until one more is allowed. */
     take: (client: string, now: number): number | undefined => {
       if (perMinute === 0) return undefined
-      const recent = (clients.get(client) ?? []).filter((at) => at > now - MINUTE_MS)
-      const isOver = recent.length >= perMinute
-      clients.delete(client)
-      clients.set(client, isOver ? recent : [...recent, now])
-      if (clients.size > maxClients) clients.delete(clients.keys().next().value!)
-      return isOver ? recent[0]! + MINUTE_MS - now : undefined
+      const placed = clients(client, () => makeSlidingWindow(perMinute, MINUTE_MS))
+      return placed.take(now) ? undefined : placed.waitMs(now)
     }
   }
 }

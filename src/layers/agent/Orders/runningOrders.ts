@@ -1,10 +1,12 @@
 /**
- * Orders that the agent of a gateway works on, as all processes of a data directory know them. A gateway starts servers of its own,
- * this one maybe among them, and tells them nothing of what made it call: what an order comes out of is found here instead. A small
- * file for each order, and an empty one for each call of its agent that is an order in turn, named by the mark of its message; whoever
- * takes that order takes the file away. So each call stands for one order, and two of the same words are not taken for one another.
+ * The requests that a gateway's agent is working on, visible to all processes of a data directory. A gateway starts servers
+ * of its own, possibly including this one, and does not tell them what caused a call. So the cause of a request is found
+ * here: a small file for each request, and an empty one for each call of its agent that is a request in turn, named by the
+ * mark of its message. Whoever takes that request removes the file. So each call accounts for exactly one request, even if
+ * two have the same text.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
 import { readdirSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -16,29 +18,32 @@ import {
   ORDER_TOLD_MS,
   ORDER_UNDERWAY_MAX_BYTES
 } from "../../../schemas/defaults/Orders.ts"
-import { isObject } from "../../../schemas/data/Json.ts"
+import { reader } from "../../../schemas/data/Lenient.ts"
 import { chainMeta, deeper, readChain, type Above } from "../../../schemas/agent/OrderChain.ts"
 import { isOrderTool, ordersIn } from "./toolCalls.ts"
-import { isOwnerAlive, readProcessOwner, thisProcess } from "../../../system/processOwner.ts"
+import { isOwnerAlive, Owner, thisProcess } from "../../../system/processOwner.ts"
 import { makeOwnDirectory, readOwnSync } from "../../../system/ownFiles.ts"
 
-/** One order of ours, while the agent works on it. */
+/** A request of ours while the agent works on it. */
 export interface Kept {
   readonly onEvent: (event: AgentEvent) => void
-  /** It is still worked on: for those who can tell by its age alone. */
+  /** Shows that it is still running, for those who can only check its age. */
   readonly touch: () => void
   readonly end: () => void
 }
 
 export interface Underway {
-  /** `at` is where in its chain the order stands, itself included. */
+  /** `at` is the position of the request in its chain, including itself. */
   readonly begin: (at: Above) => Kept
   /**
-   * What an order with this mark comes out of. One that a gateway sends, and no call is known for, may come out of any that is under
-   * way: then the deepest counts, or the one that it would come back to.
+   * What caused a request with this mark. If a gateway sends it and no call is known for it, any request under way may be the
+   * cause: then the deepest counts, or the one that it would loop back to.
    */
   readonly above: (mark: string, isFromGateway: boolean) => Effect.Effect<Above | undefined>
 }
+
+const readJson = reader(Schema.fromJsonString(Schema.Unknown))
+const readKept = reader(Schema.Struct({ ...Owner.fields, depth: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)) }))
 
 const ORDER = /^([0-9a-f]{24})\.json$/
 const CALL = /^([0-9a-f]{24})\.([0-9a-f]{16})\.\d{1,10}$/
@@ -62,21 +67,17 @@ export const makeUnderway = (directory: string, mark: (message: string) => strin
   const isOld = (name: string): boolean =>
     Date.now() - attempt(() => statSync(join(folder, name)).mtimeMs, Date.now()) > ORDER_LEFT_MS
 
-  // ---- of others ---------------------------------------------------------------------------------------------------
+  // ---- of other processes ----------------------------------------------------------------------------------------------
 
   const readAt = (name: string): Above | undefined => {
-    const value: unknown = attempt(
-      () => JSON.parse(readOwnSync(join(folder, name), ORDER_UNDERWAY_MAX_BYTES)?.text ?? "null"),
-      undefined
-    )
-    const owner = readProcessOwner(value)
-    const depth = isObject(value) ? Number(value["depth"]) : Number.NaN
-    if (owner === undefined || !Number.isSafeInteger(depth) || depth < 1) return undefined
-    // What a process that was killed had ordered may still be worked on at the gateway, for a while.
-    return isOwnerAlive(owner) === true || !isOld(name) ? { chain: readChain(value), depth } : undefined
+    const file = readJson(attempt(() => readOwnSync(join(folder, name), ORDER_UNDERWAY_MAX_BYTES)?.text, undefined))
+    const kept = readKept(file)
+    if (kept === undefined) return undefined
+    // The gateway may still work for a while on requests of a process that was killed.
+    return isOwnerAlive(kept) === true || !isOld(name) ? { chain: readChain(file), depth: kept.depth } : undefined
   }
 
-  /** What nobody will take away any more is. */
+  /** Reads the folder, and removes what nobody else will remove. */
   const look = () => {
     const names = attempt(() => readdirSync(folder), [])
     const orders = new Map<string, Above>()
@@ -85,7 +86,7 @@ export const makeUnderway = (directory: string, mark: (message: string) => strin
       if (id === undefined) continue
       const at = readAt(name)
       if (at !== undefined) orders.set(id, at)
-      // One that is just being written has nothing in it yet; and what could not be read now may be another time.
+      // It may be just being written, or temporarily unreadable.
       else if (isOld(name)) remove(name)
     }
     const calls = names.flatMap((name) => {
@@ -93,14 +94,14 @@ export const makeUnderway = (directory: string, mark: (message: string) => strin
       if (id === undefined || of === undefined) return []
       const at = orders.get(id)
       if (at !== undefined) return [{ name, of, at }]
-      // Written while we looked, or left behind.
+      // Written while we looked, or abandoned.
       if (isOld(name)) remove(name)
       return []
     })
     return { orders: [...orders.values()], calls }
   }
 
-  /** Only one can remove a file. */
+  /** Only one process can remove a file. */
   const take = (name: string): boolean =>
     attempt(() => {
       unlinkSync(join(folder, name))
@@ -114,19 +115,19 @@ export const makeUnderway = (directory: string, mark: (message: string) => strin
       const taken = fitting.find(({ name }) => take(name))
       if (taken !== undefined) return taken.at
       if (!isFromGateway || orders.length === 0) return undefined
-      // The call may be here before we are told of it.
+      // The call may arrive before we learn about it.
       if (leftMs <= 0) return orders.find(({ chain }) => chain.includes(wanted)) ?? orders.reduce(deeper)
       yield* Effect.sleep(ORDER_TOLD_EVERY_MS)
     }
   })
 
-  // ---- of ours -----------------------------------------------------------------------------------------------------
+  // ---- of this process -------------------------------------------------------------------------------------------------
 
   const begin = ({ chain, depth }: Above): Kept => {
     const id = randomBytes(12).toString("hex")
     const path = join(folder, `${id}.json`)
     const calls = new Map<string, ReadonlyArray<string>>()
-    /** Marks that a tool which calls others was given: the call that it makes then is told of as well, and is the same one. */
+    /** Marks given to a tool that calls others: its call is announced as well, and counts as the same one. */
     let announced: ReadonlyArray<{ readonly call: string; readonly of: string }> = []
     let count = 0
     const write = (name: string, text: string) =>

@@ -1,4 +1,4 @@
-/** Calls of an agent that are orders themselves, as far as their arguments tell: by name, or by way of a tool that calls others. Pure. */
+/** Recognizes calls of an agent that are agent requests themselves, by name or through a tool that calls others. Pure. */
 import { ORDER_MESSAGE_MAX_CHARS } from "../../../schemas/defaults/Orders.ts"
 import { textWithinBounds } from "../../../schemas/connection/JsonBounds.ts"
 
@@ -8,11 +8,11 @@ const VALUES_MAX = 200
 const MESSAGES_MAX = 4
 const NAME_MAX_CHARS = 256
 
-/** Whether a tool takes orders itself. */
+/** Whether a tool takes agent requests. */
 export const isOrderTool = (value: unknown): boolean =>
   typeof value === "string" && value.length <= NAME_MAX_CHARS && value.includes(NAME)
 
-/** Their messages; a tool that calls others may be given what they are called with as text. */
+/** The messages of such calls; a tool that calls others may get their arguments as text. */
 export const ordersIn = (name: string, args: unknown): ReadonlyArray<string> => {
   const messages: Array<string> = []
   let isOrder = isOrderTool(name)

@@ -1,7 +1,7 @@
 /**
- * What a node publishes for all its sessions. Every session of the gateway sees it, so sessions that have the same tool share
- * one: who calls is told by the session, not by the name. A tool that is called the same and is another one gets a name of its
- * own. Names stay what they are for as long as a session has them, since a model may know them already.
+ * The tools that a node publishes for all its sessions. Every session of the gateway sees them, so sessions with the same
+ * tool share one: the calling session tells whose it is, not the name. Different tools with the same name get separate names.
+ * Names stay the same as long as a session has them, since a model may know them.
  */
 import { createHash } from "node:crypto"
 import { NODE_DESCRIPTION_MAX_CHARS } from "../../../schemas/defaults/Injection.ts"
@@ -14,7 +14,7 @@ export interface Published {
   readonly name: string
   readonly description: string
   readonly parameters: JsonObject
-  /** What comes back with a call: a definition, and the name that the runtime has for the tool. */
+  /** What a call contains: a definition, and the runtime's name of the tool. */
   readonly server: string
   readonly tool: string
 }
@@ -22,31 +22,31 @@ export interface Published {
 const NAME_MAX_CHARS = 64
 const HASH_CHARS = 8
 
-/** The same tool has the same, in whichever session. */
+/** The same for the same tool in any session. */
 const definitionOf = ({ description, name, parameters }: AgentTool): string =>
   createHash("sha256")
     .update(JSON.stringify([name, description, parameters]))
     .digest("hex")
     .slice(0, HASH_CHARS * 2)
 
-/** Nothing is cut in the middle of a character. */
+/** Does not cut inside a character. */
 const shortened = (text: string, max: number): string => {
   if (text.length <= max) return text
   const cut = text.slice(0, max - 1)
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`
 }
 
-/** A gateway wants a letter first. */
+/** A gateway requires a letter first. */
 const startingWithLetter = (name: string): string => (/^[A-Za-z]/.test(name) ? name : `t${name}`)
 
 const withHash = (name: string, definition: string): string =>
   `${name.slice(0, NAME_MAX_CHARS - HASH_CHARS - 1)}_${definition.slice(0, HASH_CHARS)}`
 
 export interface Catalogue {
-  /** What a session's tools are published as; they count until `remove`. */
+  /** Publishes a session's tools and returns them; they count until `remove`. */
   readonly add: (session: object, tools: ReadonlyArray<AgentTool>) => ReadonlyArray<Published>
   readonly remove: (session: object) => void
-  /** Of all sessions, each once. */
+  /** The tools of all sessions, each once. */
   readonly all: () => ReadonlyArray<Published>
 }
 
@@ -71,7 +71,7 @@ export const makeCatalogue = (): Catalogue => {
         taken.add(name.toLowerCase())
         own.set(definition, {
           name,
-          // It must not be empty.
+          // The gateway requires a description.
           description: shortened(tool.description, NODE_DESCRIPTION_MAX_CHARS) || tool.label || tool.name,
           parameters: tool.parameters,
           server: definition,

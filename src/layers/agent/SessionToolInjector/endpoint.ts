@@ -1,7 +1,7 @@
 /**
- * A listener on this machine's loopback at which an OpenClaw gateway reaches the tools of our sessions: a path and a secret of
- * its own for each, so that what one session was given opens no other. Who does not know the secret learns nothing, not even
- * whether there is such a path. A page of a browser is nobody's gateway, whatever it knows.
+ * A listener on the loopback address where an OpenClaw gateway reaches the tools of our sessions: with a separate path and
+ * secret for each, so that those of one session open no other. Without the secret a caller learns nothing, not even whether
+ * the path exists. Requests from web pages are refused in any case.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -17,6 +17,7 @@ import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import { LISTENER_CALL_MAX_PARTS, LISTENER_CALL_MAX_VALUES } from "../../../schemas/defaults/Listener.ts"
 import { JSON_MAX_DEPTH } from "../../../schemas/defaults/Wire.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import { EventLoop } from "../../../system/EventLoop.ts"
 import { digestOf, listenOnLoopback, LOOPBACK, refuse, type NoPort } from "../../../system/httpServer.ts"
 import { readJsonBody, writeRefusal, type JsonBody } from "../../../system/jsonBody.ts"
 import { makeMessageReader } from "../../../system/messageReader.ts"
@@ -33,7 +34,7 @@ export interface Served {
 }
 
 export interface Endpoint {
-  /** From now until the Scope closes, under a name of this process that was not used before. */
+  /** Serves the tools until the Scope closes, under a name that this process never used before. */
   readonly serve: (name: string, tools: McpRuntimeShape) => Effect.Effect<Served, never, Scope.Scope>
 }
 
@@ -64,11 +65,11 @@ const refusalOf = (body: Exclude<JsonBody, { readonly value: unknown }>): Respon
 
 const NOBODY = randomBytes(SECRET_BYTES)
 
-/** What is said at this path says that this process lives, to who knows its name; it is no secret. */
+/** A response at this path shows that this process is alive, to those who know its name; it is not secret. */
 export const alivePath = (instance: string): string => `/alive/${instance}`
 
 const noPort = ({ code }: NoPort): GatewayError => {
-  const detail = `no port of this machine can be listened on for the tools of a session (${code})`
+  const detail = `no port of this machine is available for the tools of a session (${code})`
   return new GatewayError({ detail })
 }
 
@@ -112,7 +113,7 @@ export const openEndpoint = Effect.fnUntraced(function* (
     serve: Effect.fnUntraced(function* (name, tools) {
       const toolServer = makeToolServer(sdk, yield* makeCallable(tools))
       const secret = randomBytes(SECRET_BYTES).toString("base64url")
-      const pace = makePace()
+      const pace = makePace((yield* EventLoop).large)
       const answer = async (request: IncomingMessage, response: ServerResponse, body: unknown) => {
         const handle = toNodeHandler({ fetch: (asked) => toolServer.answer(asked, body) })
         return handle(request as Parameters<typeof handle>[0], response as Parameters<typeof handle>[1])

@@ -1,9 +1,9 @@
 /**
- * Our entries in a gateway's configuration, brought to what they should be: what is wanted and not there is added, what is
- * ours and not wanted any more is taken away, all of it in one change, since a gateway takes few of them a minute. Who asks
- * while a change is under way shares the next one.
+ * Keeps our entries in a gateway's configuration up to date: adds missing ones and removes unneeded ones in one change,
+ * because a gateway accepts only a few changes per minute. Callers during a change share the next one.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import {
   INJECTED_CONFLICT_PAUSE_MS,
@@ -12,7 +12,8 @@ import {
   INJECTED_PATCH_TRIES
 } from "../../../schemas/defaults/Injection.ts"
 import type { GatewayError } from "../../../schemas/agent/GatewayError.ts"
-import { isObject, type JsonObject } from "../../../schemas/data/Json.ts"
+import type { JsonObject } from "../../../schemas/data/Json.ts"
+import { ifValid, Members, reader } from "../../../schemas/data/Lenient.ts"
 import type { Link } from "../../../services/agent/GatewayLink.ts"
 import { leftovers } from "./janitor.ts"
 import { ownerOf, type Instance } from "./names.ts"
@@ -20,30 +21,35 @@ import { ownerOf, type Instance } from "./names.ts"
 export interface Entries {
   readonly want: (name: string, entry: JsonObject) => void
   readonly forget: (name: string) => void
-  /** Returns when the configuration is as it should be by what was wanted at the call; gives what had to be added. */
+  /** Returns when the configuration has what was wanted at the time of the call; returns the names that had to be added. */
   readonly settle: Effect.Effect<ReadonlyArray<string>, GatewayError>
-  /** Has what processes that are gone left behind taken away with the next change. */
+  /** Removes the entries of dead processes with the next change. */
   readonly lookForLeftovers: Effect.Effect<void, GatewayError>
 }
 
 interface Configuration {
-  /** What a change is based on; `undefined` where there is no file yet. */
+  /** The base of a change; `undefined` when there is no file yet. */
   readonly hash: string | undefined
   readonly servers: Readonly<Record<string, unknown>>
 }
 
+const readAnswer = reader(
+  Schema.Struct({
+    hash: ifValid(Schema.String),
+    config: ifValid(Schema.Struct({ mcp: ifValid(Schema.Struct({ servers: ifValid(Members) })) }))
+  })
+)
+
 const readConfiguration = (answer: unknown): Configuration => {
-  const { config, hash } = isObject(answer) ? answer : {}
-  const mcp = isObject(config) ? config["mcp"] : undefined
-  const servers = isObject(mcp) ? mcp["servers"] : undefined
-  return { hash: typeof hash === "string" ? hash : undefined, servers: isObject(servers) ? servers : {} }
+  const { config, hash } = readAnswer(answer) ?? {}
+  return { hash, servers: config?.mcp?.servers ?? {} }
 }
 
-/** Somebody else changed it meanwhile. */
+/** Somebody else changed it in the meantime. */
 const isConflict = ({ code, detail }: GatewayError): boolean =>
   code === "INVALID_REQUEST" && /changed since last load|base hash/i.test(detail)
 
-/** Too many changes in this minute, or a gateway that is starting; or the answer was lost, and what is done twice is done. */
+/** Too many changes in this minute, a gateway that is starting, or a lost response; repeating a change is harmless. */
 const isPassing = ({ code }: GatewayError): boolean => code === "UNAVAILABLE" || code === "LINK_LOST"
 
 const macrotask = Effect.callback<void>((resume) => {
@@ -80,7 +86,7 @@ export const makeEntries = Effect.fnUntraced(function* (operator: Link, self: In
     return changes.flatMap(([name, entry]) => (entry === null ? [] : [name]))
   })
 
-  /** A change that is refused for what it is would be refused again. */
+  /** Other refusals would only be repeated. */
   const attempt = (left: number, pause: number): Effect.Effect<ReadonlyArray<string>, GatewayError> =>
     change.pipe(
       Effect.catchIf(
@@ -98,7 +104,7 @@ export const makeEntries = Effect.fnUntraced(function* (operator: Link, self: In
     return turns.withPermit(
       Effect.gen(function* () {
         if (settled >= mine) return added
-        // Sessions end together, and begin together.
+        // Sessions often begin or end together, so wait for more.
         yield* macrotask
         const upTo = asked
         added = yield* attempt(INJECTED_PATCH_TRIES, INJECTED_PATCH_PAUSE_MS)

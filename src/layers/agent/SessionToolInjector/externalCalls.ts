@@ -1,4 +1,4 @@
-/** Calls of a session's tools that come from outside, in its Scope: closing that interrupts them, and waits until they are. */
+/** Runs calls of a session's tools that come from outside, in its Scope: closing it interrupts them and waits for their end. */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -13,7 +13,7 @@ export interface Call {
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/** A defect is one fixed sentence, and the log says more. */
+/** A defect becomes one fixed sentence; the log says more. */
 export const callTool = (
   tools: Pick<McpRuntimeShape, "call">,
   { args, name, onProgress }: Call
@@ -25,10 +25,10 @@ export const callTool = (
     )
   )
 
-/** The same for who lives on promises. Never rejects. */
+/** The same with promises. Never rejects. */
 export type CallTool = (call: Call, signal: AbortSignal) => Promise<CallToolResult>
 
-/** What an MCP server is made of; lists are as they are when they are asked for. */
+/** What an MCP server needs; lists are read when they are requested. */
 export interface Callable {
   readonly list: () => Promise<ReadonlyArray<AgentTool>>
   readonly call: CallTool

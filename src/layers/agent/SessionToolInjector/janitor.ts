@@ -1,33 +1,37 @@
 /**
- * Whose process is gone: it is asked whether it lives, at the address in its own entry. Only what leads to this machine is
- * judged, since from here nobody else can be reached; and who does not answer in time may just be busy.
+ * Finds entries whose process is gone, by a request to the address in the entry. Only addresses of this machine are judged, because others
+ * cannot be reached from here. A process that does not answer in time may be busy, and counts as alive.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { request } from "node:http"
 import {
   INJECTED_LEFTOVERS_MAX,
   INJECTED_PROBE_MS,
   INJECTED_PROBES_AT_ONCE
 } from "../../../schemas/defaults/Injection.ts"
-import { isObject } from "../../../schemas/data/Json.ts"
+import { reader } from "../../../schemas/data/Lenient.ts"
+import { codeOf } from "../../../system/ownFiles.ts"
 import { alivePath } from "./endpoint.ts"
 import { ownerOf, type Instance } from "./names.ts"
 
 const HOST = "127.0.0.1"
 
+const readEntry = reader(Schema.Struct({ url: Schema.String }))
+
 const portOf = (entry: unknown): number | undefined => {
-  const url = isObject(entry) && typeof entry["url"] === "string" ? URL.parse(entry["url"]) : null
+  const url = URL.parse(readEntry(entry)?.url ?? "")
   if (url === null || url.protocol !== "http:" || url.hostname !== HOST || url.port === "") return undefined
   return Number(url.port)
 }
 
-/** Not a failure of our own, such as too many open files, nor a process that takes no more connections just now. */
+/** Excludes our own failures, such as too many open files, and a process that accepts no more connections now. */
 const isNobody = (error: unknown): boolean => {
-  const code = isObject(error) ? String(error["code"]) : ""
+  const code = codeOf(error) ?? ""
   return code === "ECONNREFUSED" || code.startsWith("HPE_")
 }
 
-/** Nobody listens there, or it is somebody else. */
+/** Nothing listens there, or something else does. */
 const isGone = (instance: string, port: number): Effect.Effect<boolean> =>
   Effect.callback<boolean>((resume) => {
     const sent = request({ host: HOST, port, path: alivePath(instance), agent: false }, (answer) => {
@@ -39,9 +43,9 @@ const isGone = (instance: string, port: number): Effect.Effect<boolean> =>
     return Effect.sync(() => sent.destroy())
   }).pipe(Effect.timeoutOrElse({ duration: INJECTED_PROBE_MS, orElse: () => Effect.succeed(false) }))
 
-/** The names among these entries of a configuration that a process of this machine has left behind. */
+/** The names of entries in a configuration that dead processes of this machine left behind. */
 export const leftovers = Effect.fnUntraced(function* (self: Instance, entries: Readonly<Record<string, unknown>>) {
-  /** One process has one address: what names another one is asked there. */
+  /** Each process has one port: entries of the same process are asked about there. */
   const byOwner = new Map<string, { readonly id: string; readonly port: number; readonly names: Array<string> }>()
   const named = Object.keys(entries).filter((name) => {
     const owner = ownerOf(name)

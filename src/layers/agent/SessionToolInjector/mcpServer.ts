@@ -1,7 +1,7 @@
 /**
- * The tools of one session as an MCP server over HTTP, for clients of every revision, and without sessions of its own: a
- * gateway that has to end one before it lets go of us would hold on to us for ever, should we be gone first. What has no answer
- * to wait for is not kept, and nothing is announced. Who is at the other end has been let in before.
+ * The tools of one session as an MCP server over HTTP, for clients of every revision, and without MCP sessions: a gateway
+ * would have to end such a session before it releases us, and could wait forever if we are gone first. Nothing is kept for
+ * notifications, and none are sent. Access was checked before.
  */
 import type { RequestId, ServerContext } from "@modelcontextprotocol/server"
 import { INJECTED_SUBSCRIPTIONS_MAX } from "../../../schemas/defaults/Injection.ts"
@@ -10,17 +10,17 @@ import { VERSION } from "../../../schemas/data/Version.ts"
 import type { Call, Callable } from "./externalCalls.ts"
 import { toMcpTool } from "./toMcp.ts"
 
-/** Loaded when the first session needs it: a program without one does not pay for it. */
+/** Loaded when the first session needs it, so that other programs do not pay for it. */
 export type Sdk = typeof import("@modelcontextprotocol/server")
 
 export interface ToolServer {
   /** `body` is that of a POST. */
   readonly answer: (request: Request, body: unknown) => Promise<Response>
-  /** Calls that run are interrupted, and answered: who gets no answer may wait for it for long. */
+  /** Interrupts running calls and answers them: a client without an answer could wait for a long time. */
   readonly close: () => Promise<void>
 }
 
-/** The request that a client waits for no more, where that is what the message says. */
+/** The request that a cancellation message names. */
 const cancelledBy = (message: unknown): unknown =>
   isObject(message) && message["method"] === "notifications/cancelled" && isObject(message["params"])
     ? message["params"]["requestId"]
@@ -44,7 +44,7 @@ export const makeToolServer = (sdk: Sdk, { call, list }: Callable): ToolServer =
     return begin(own.signal).finally(() => running.delete(one))
   }
 
-  /** Two clients may have a request of the same number; then neither loses its own by the other's word. */
+  /** Two clients may have requests with the same id; then neither is cancelled because of the other. */
   const cancel = (id: unknown) => {
     const meant = [...running].filter((one) => one.id === id)
     if (meant.length === 1) meant[0]!.cancel()
@@ -58,7 +58,7 @@ export const makeToolServer = (sdk: Sdk, { call, list }: Callable): ToolServer =
     server.setRequestHandler("tools/list", async () => ({ tools: (await list()).map(toMcpTool) }))
     server.setRequestHandler("tools/call", ({ params: { arguments: args = {}, name } }, { mcpReq }) =>
       track(mcpReq.id, (cancelled) =>
-        // That of the request: it is over when nobody waits for its answer any more.
+        // The signal of the request aborts when nobody waits for its response any more.
         call({ name, args, onProgress: progressOf(mcpReq) }, AbortSignal.any([mcpReq.signal, cancelled]))
       )
     )
@@ -83,14 +83,14 @@ export const makeToolServer = (sdk: Sdk, { call, list }: Callable): ToolServer =
       hasEnded = true
       for (const one of running) one.cancel()
       await Promise.allSettled(answering)
-      // Once more around, so that what was answered is on its way.
+      // Waits one more turn of the event loop, so that responses are sent.
       await new Promise((resolve) => setImmediate(resolve))
       await handler.close()
     }
   }
 }
 
-/** Progress for who has asked for it; one that is gone misses it. */
+/** Progress for clients that asked for it; those that are gone miss it. */
 const progressOf = ({ _meta, notify }: ServerContext["mcpReq"]): Call["onProgress"] => {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return undefined

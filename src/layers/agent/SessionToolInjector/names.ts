@@ -1,6 +1,6 @@
 /**
- * What our entries are called in a gateway's configuration: which machine they lead to, which process made them, and a number
- * that it never uses again. The gateway takes 30 characters, and what it calls a tool begins with them: so they are few.
+ * The names of our entries in a gateway's configuration: machine, process, and a number that is never reused. The gateway
+ * allows 30 characters, and tool names begin with them, so they are short.
  */
 import { createHash, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -31,7 +31,7 @@ const machineId = (): string => {
   }
 }
 
-/** Of this process: two on one machine are told apart by chance alone, which does. */
+/** Of this process: two on one machine differ by chance, which is enough. */
 export const newInstance = (): Instance => ({
   machine: inLetters(createHash("sha256").update(`${machineId()}\n${hostname()}`).digest(), MACHINE_CHARS),
   id: inLetters(randomBytes(16), ID_CHARS)
@@ -40,7 +40,7 @@ export const newInstance = (): Instance => ({
 export const entryName = ({ id, machine }: Instance, number: number): string =>
   `${PREFIX}-${machine}-${id}-${number.toString(RADIX)}`
 
-/** Whose an entry is; `undefined` for one that is no business of ours. */
+/** The process of an entry; `undefined` for entries that are not ours. */
 export const ownerOf = (name: string): Instance | undefined => {
   const [, machine, id] = INJECTED_NAME.exec(name) ?? []
   return machine === undefined || id === undefined ? undefined : { machine, id }

@@ -1,7 +1,7 @@
 /**
- * The tools of all our sessions as those of one node of a gateway, which may be anywhere. The gateway shows them to every
- * session; a call is made only for the session that the tools belong to, and is over when the connection is: nobody else
- * could be told of it. What is published is gone with the connection, and published anew with the next.
+ * The tools of all our sessions as those of one node of a gateway, which may run anywhere. The gateway shows them to every
+ * session; a call runs only for the session that the tools belong to, and ends with the connection, because its result could
+ * not be delivered. Published tools disappear with the connection and are published again with the next.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { GATEWAY_REQUEST_MS } from "../../../schemas/defaults/Gateway.ts"
@@ -17,6 +18,7 @@ import { NODE_CALLS_MAX, NODE_RESULT_MAX_BYTES, NODE_TOOLS_MAX } from "../../../
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import type { GatewayHello } from "../../../schemas/agent/GatewayFrames.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
+import { eachValid, ifValid, reader } from "../../../schemas/data/Lenient.ts"
 import { textWithinBounds } from "../../../schemas/connection/JsonBounds.ts"
 import type { GatewayEvent, GatewayLink, Link } from "../../../services/agent/GatewayLink.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
@@ -31,48 +33,46 @@ export interface Node {
 
 interface Session {
   readonly runtime: McpRuntimeShape
-  /** By what comes back with a call. */
+  /** By the name in a call. */
   readonly tools: ReadonlyMap<string, Published>
   readonly calls: FiberSet.FiberSet<CallToolResult>
 }
 
-interface Invocation {
-  readonly id: string
-  readonly nodeId: string
-  readonly command: unknown
-  readonly sessionKey: unknown
-  readonly params: unknown
-}
-
 const NOT_YOURS = failed("This tool belongs to another session, and can only be called there.")
 const TOO_MANY = failed("Too many calls are running at the same time; try again later.")
-const NO_ARGUMENTS = failed("The arguments of a tool are an object.")
+const NO_ARGUMENTS = failed("The arguments of a tool must be an object.")
 const TOO_LARGE = "An image was left out: the result would be too large for the gateway."
 
-/** What a frame takes beside a result. */
+/** The overhead of a frame around a result. */
 const FRAME_BYTES = 64 * 1024
 
-/** A gateway does not tell keys apart by case. */
+/** A gateway ignores case in keys. */
 const normal = (key: string): string => key.trim().toLowerCase()
 
-const parse = (text: unknown): unknown => {
-  try {
-    return typeof text === "string" && textWithinBounds(text) ? JSON.parse(text) : undefined
-  } catch {
-    return undefined
-  }
-}
+const readInvocation = reader(
+  Schema.Struct({
+    id: Schema.String,
+    nodeId: Schema.String,
+    command: ifValid(Schema.String),
+    sessionKey: ifValid(Schema.String),
+    paramsJSON: ifValid(Schema.String)
+  })
+)
+type Invocation = NonNullable<ReturnType<typeof readInvocation>>
 
-const readInvocation = (payload: unknown): Invocation | undefined => {
-  if (!isObject(payload)) return undefined
-  const { command, id, nodeId, paramsJSON, sessionKey } = payload
-  if (typeof id !== "string" || typeof nodeId !== "string") return undefined
-  return { id, nodeId, command, sessionKey, params: parse(paramsJSON) }
-}
+const readParams = reader(
+  Schema.fromJsonString(
+    Schema.Struct({ server: Schema.String, tool: Schema.String, arguments: Schema.optionalKey(Schema.Unknown) })
+  )
+)
+
+const readCancelled = reader(Schema.Struct({ invokeId: Schema.String }))
+const readPublished = reader(Schema.Struct({ tools: Schema.Array(Schema.Unknown) }))
+const readName = reader(Schema.Struct({ name: Schema.String }))
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
-/** Text is bounded where it was made; what is left out is images. */
+/** Text was limited where it was made; only images are left out here. */
 const fitting = (result: CallToolResult, maxBytes: number): CallToolResult =>
   bytesOf(result) <= maxBytes
     ? result
@@ -81,12 +81,10 @@ const fitting = (result: CallToolResult, maxBytes: number): CallToolResult =>
         content: result.content.map((part) => (part.type === "image" ? { type: "text", text: TOO_LARGE } : part))
       }
 
-const keyOf = (server: unknown, tool: unknown): string => JSON.stringify([server, tool])
+const keyOf = (server: string, tool: string): string => JSON.stringify([server, tool])
 
-const namesOf = (answer: unknown): ReadonlySet<unknown> => {
-  const tools = isObject(answer) && Array.isArray(answer["tools"]) ? answer["tools"] : []
-  return new Set(tools.map((tool: unknown) => (isObject(tool) ? tool["name"] : undefined)))
-}
+const namesOf = (answer: unknown): ReadonlySet<string> =>
+  new Set(eachValid(readPublished(answer)?.tools, readName).map(({ name }) => name))
 
 const NOT_TAKEN =
   "the gateway does not take the tools of this session: its gateway.nodes.pluginTools.enabled must not be false, and " +
@@ -100,7 +98,7 @@ export const openNode = Effect.fnUntraced(function* (
   const catalogue = makeCatalogue()
   const sessions = new Map<string, Session>()
   const turns = yield* Semaphore.make(1)
-  /** Open while calls are listened for. */
+  /** Open while calls are accepted. */
   const listening = Latch.makeUnsafe(false)
 
   const publish = turns.withPermit(
@@ -121,16 +119,17 @@ export const openNode = Effect.fnUntraced(function* (
   // ---- calls -------------------------------------------------------------------------------------------------------
 
   /** The call, where it runs; or why it does not. */
-  const begin = ({ command, params, sessionKey }: Invocation) => {
-    const session = typeof sessionKey === "string" ? sessions.get(normal(sessionKey)) : undefined
-    const { arguments: args = {}, server, tool } = isObject(params) ? params : {}
-    const published = session?.tools.get(keyOf(server, tool))
+  const begin = ({ command, paramsJSON = "", sessionKey }: Invocation) => {
+    const session = sessionKey === undefined ? undefined : sessions.get(normal(sessionKey))
+    const params = textWithinBounds(paramsJSON) ? readParams(paramsJSON) : undefined
+    const { arguments: args = {} } = params ?? {}
+    const published = params === undefined ? undefined : session?.tools.get(keyOf(params.server, params.tool))
     if (command !== CALL_COMMAND || session === undefined || published === undefined) return Effect.succeed(NOT_YOURS)
     if (!isObject(args)) return Effect.succeed(NO_ARGUMENTS)
     return FiberSet.run(session.calls, callTool(session.runtime, { name: published.tool, args }))
   }
 
-  /** One connection to its end. */
+  /** One connection until its end. */
   const serve = Effect.fnUntraced(
     function* ({ limits }: GatewayHello) {
       const maxBytes = Math.min(NODE_RESULT_MAX_BYTES, limits.maxPayloadBytes - FRAME_BYTES)
@@ -169,7 +168,7 @@ export const openNode = Effect.fnUntraced(function* (
       }
 
       const onEvent = ({ event, payload }: GatewayEvent): Effect.Effect<void> => {
-        if (event === "node.invoke.cancel") return cancel(isObject(payload) ? payload["invokeId"] : undefined)
+        if (event === "node.invoke.cancel") return cancel(readCancelled(payload)?.invokeId)
         const invocation = event === "node.invoke.request" ? readInvocation(payload) : undefined
         if (invocation === undefined || running.has(invocation.id)) return Effect.void
         return answer(invocation).pipe(
@@ -203,7 +202,7 @@ export const openNode = Effect.fnUntraced(function* (
       const session: Session = {
         runtime: tools,
         tools: new Map(),
-        // Interrupted after what follows: first nobody new comes in.
+        // Interrupted after the following finalizer: first no new calls are accepted.
         calls: yield* FiberSet.make<CallToolResult>()
       }
       yield* Effect.addFinalizer(() => {
@@ -216,7 +215,7 @@ export const openNode = Effect.fnUntraced(function* (
       const own = session.tools as Map<string, Published>
       for (const tool of published) own.set(keyOf(tool.server, tool.tool), tool)
       sessions.set(key, session)
-      // A gateway that is away says so itself, when it is told what there is.
+      // A gateway that is not connected reports that itself when the tools are published.
       yield* Effect.timeoutOption(listening.await, GATEWAY_REQUEST_MS)
       const taken = namesOf(yield* publish)
       if (published.some(({ name }) => !taken.has(name))) return yield* new GatewayError({ detail: NOT_TAKEN })

@@ -1,6 +1,6 @@
 /**
- * Tools and results of ours as MCP has them. Text goes out as it was cleaned and wrapped for a model. A server's hints about
- * its tool stay here, since there they could widen a right; so does structured content, which nobody has wrapped.
+ * Converts our tools and results to MCP. Text goes out as it was cleaned and wrapped for a model. A server's hints about its
+ * tools are left out, because they could grant permissions there; so is structured content, which has no boundaries.
  */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server"
 import type { AgentTool, ToolResult } from "../../../schemas/call/Tool.ts"

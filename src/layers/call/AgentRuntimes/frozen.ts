@@ -1,6 +1,6 @@
 /**
- * The tools of a session's servers: no more than so many; and, unless the client wants them to follow their servers, those
- * that were listed first and are still there. A server that changes its list in the middle of a conversation gains nothing by it.
+ * Limits the tools of a session: to a maximum number and, unless the client wants the list to follow the servers, to those of
+ * the first list that still exist. So a server gains nothing by changing its list during a conversation.
  */
 import * as Effect from "effect/Effect"
 import { nearest } from "../../../schemas/call/Names.ts"
@@ -15,7 +15,7 @@ interface Listed {
   readonly leftOut: ReadonlyArray<AgentTool>
 }
 
-/** How many of each server: one with many leaves the others theirs, those with few first. */
+/** The number of tools of each server. Servers with few tools keep them all; the others share the rest. */
 const shares = (
   byServer: ReadonlyMap<string, ReadonlyArray<AgentTool>>,
   maxTools: number
@@ -32,7 +32,7 @@ const shares = (
 }
 
 const take = (all: ReadonlyArray<AgentTool>, maxTools: number): Listed => {
-  // The way to what was too long for a result does not count: without it that would be lost.
+  // `mcp_read_more` does not count: without it, the rest of long results would be lost.
   const counted = all.filter(({ name }) => name !== READ_MORE)
   const byServer = Map.groupBy(counted, ({ server }) => server)
   const share = shares(byServer, maxTools)
@@ -47,15 +47,15 @@ const take = (all: ReadonlyArray<AgentTool>, maxTools: number): Listed => {
 }
 
 const refused = (tool: string, why: string): ToolResult => ({
-  content: [{ type: "text", text: `This tool is not one of the session's: ${why}` }],
+  content: [{ type: "text", text: `This session does not have the tool: ${why}` }],
   isError: true,
   details: { error: { tag: "ToolNotFound", server: undefined, tool, maybeExecuted: false } }
 })
 
-const OVER = "there are more than the session may have."
+const OVER = "there are more tools than the session may have."
 const GONE = "its server does not offer it any more."
 const LATE =
-  "it came after the session began. A new session has it, and so has this one when it is resumed; with dynamicTools it would have been added."
+  "its server added it after the session began. A new session has it, and so does this one when it is resumed; with dynamicTools it would have been added."
 
 const unknown = (name: string, names: ReadonlySet<string>): string => {
   const near = nearest(name, [...names])
@@ -64,7 +64,7 @@ const unknown = (name: string, names: ReadonlySet<string>): string => {
 
 const isUnknown = ({ details }: ToolResult) => "error" in details && details.error.tag === "ToolNotFound"
 
-/** What `list` gives now is what there is, and nothing else is called. The error says why a tool is not in it. */
+/** A view of the runtime with the tools of `list` only; no others can be called. The error says why a tool is missing. */
 const only = (
   runtime: McpRuntimeShape,
   list: Effect.Effect<Listed>,
@@ -77,14 +77,14 @@ const only = (
       const isNamed = (tool: AgentTool) => tool.name === name
       if (over.some(isNamed)) return Effect.succeed(refused(name, OVER))
       if (latecomers.some(isNamed)) return Effect.succeed(refused(name, LATE))
-      // It may be of a server that is not up yet: whoever asked it would wait, and call what came late.
+      // Refused at once: asking the runtime could wait for a server that is starting, and call a late tool.
       if (!names.has(name)) return Effect.succeed(refused(name, unknown(name, names)))
       return Effect.map(runtime.call(name, args, options), (given) => (isUnknown(given) ? refused(name, GONE) : given))
     })
   return { ...runtime, tools, allTools: tools, leftOut, late, call }
 }
 
-/** Those that their servers have taken away; one that was given up may come back with all of its own. */
+/** The tools that their servers have removed. A failed server may come back with all of its tools. */
 const goneFrom = (
   { status }: McpRuntimeShape,
   listed: Listed,
@@ -95,7 +95,7 @@ const goneFrom = (
   return Effect.map(status, (servers) => missing.filter(({ server }) => servers[server]?.state !== "Failed"))
 }
 
-/** The tools that were listed first, without those that are gone by now. */
+/** The tools of the first list, without those that are gone. */
 export const frozen = (runtime: McpRuntimeShape, maxTools: number): SessionRuntime => {
   let first: Listed | undefined
   const seen = Effect.map(runtime.tools, (all) => {
@@ -115,7 +115,7 @@ export const frozen = (runtime: McpRuntimeShape, maxTools: number): SessionRunti
   return only(runtime, list, leftOut, late)
 }
 
-/** The tools that there are at the time, no more than so many. */
+/** The current tools, up to a maximum number. */
 export const limited = (runtime: McpRuntimeShape, maxTools: number): SessionRuntime => {
   const list = Effect.map(runtime.tools, (all) => take(all, maxTools))
   const leftOut = Effect.map(list, (listed) => listed.leftOut)

@@ -1,6 +1,6 @@
 /**
- * The approvals that are kept: a file for each, named by what it is for, readable by this user alone and put there by a
- * rename. Processes that add and forget at the same time cannot undo each other, and what is damaged is one approval.
+ * Approvals for good: one file for each, named after its subject, readable by this user only and created by a rename. So
+ * processes that add and delete at the same time do not undo each other, and damage affects only one approval.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -18,7 +18,7 @@ const ENDING = ".json"
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, HASH_CHARS)
 
-/** The first half is the same for a tool whatever has become of it. */
+/** The first half depends on the tool's name only, not on its definition or launch. */
 const prefixOf = (subject: ApprovalSubject) => `${hashOf(toolKey(subject))}-`
 const nameOf = (subject: ApprovalSubject) => `${prefixOf(subject)}${hashOf(subjectKey(subject))}${ENDING}`
 
@@ -42,7 +42,7 @@ const parse = (text: string): RememberedApproval | undefined => {
   return { agent, server, launch, tool, definition, approvedAt }
 }
 
-/** `undefined` for whatever is not an approval, and for what cannot be read, or could have been put there by others. */
+/** `undefined` for anything but a valid approval, for an unreadable file, and for one that others could have written. */
 const read = async (path: string): Promise<RememberedApproval | undefined> => {
   try {
     const own = await readOwn(path, APPROVAL_FILE_MAX_BYTES)
@@ -61,13 +61,13 @@ const namesIn = async (directory: string): Promise<ReadonlyArray<string>> => {
   }
 }
 
-/** Its name is not enough: what stands in it must be for this very subject. */
+/** The file name is not enough: the content must be for this very subject. */
 export const has = async (directory: string, subject: ApprovalSubject): Promise<boolean> => {
   const found = await read(join(directory, DIRECTORY, nameOf(subject)))
   return found !== undefined && subjectKey(found) === subjectKey(subject)
 }
 
-/** Whether there is one for the same tool as it, or its server, once was. */
+/** Whether there is an approval for an earlier definition or launch of the same tool. */
 export const hasOther = async (directory: string, subject: ApprovalSubject): Promise<boolean> => {
   const [own, prefix] = [nameOf(subject), prefixOf(subject)]
   return (await namesIn(directory)).some((name) => name !== own && name.startsWith(prefix))
@@ -86,7 +86,7 @@ export const list = async (directory: string): Promise<ReadonlyArray<RememberedA
   const found: Array<RememberedApproval> = []
   for (const name of (await namesIn(directory)).slice(0, APPROVALS_LISTED_MAX)) {
     const approval = await read(join(directory, DIRECTORY, name))
-    // Under another name it would not be found, and holds for nothing.
+    // A file under a wrong name would not be found, so it has no effect.
     if (approval !== undefined && nameOf(approval) === name) found.push(approval)
   }
   return found
@@ -95,7 +95,7 @@ export const list = async (directory: string): Promise<ReadonlyArray<RememberedA
 export const remove = (directory: string, subject: ApprovalSubject): Promise<void> =>
   removeFile(join(directory, DIRECTORY, nameOf(subject)))
 
-/** Also what cannot be read. Gives how many there were. */
+/** Removes unreadable files, too. Returns how many there were. */
 export const removeAll = async (directory: string): Promise<number> => {
   const names = await namesIn(directory)
   for (const name of names) await removeFile(join(directory, DIRECTORY, name))

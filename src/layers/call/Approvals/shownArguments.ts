@@ -1,7 +1,7 @@
 /**
- * The arguments of a call as a person is shown them before they approve it: what they see must be what is sent. A line for
- * each, in JSON; what cannot be seen is escaped, not left out, and what is cut says so and keeps its end, where something
- * may have been hidden. Pure; the work is bounded by what is shown, and by one pass over a value.
+ * Renders the arguments of a call for the person who approves it: they must see what will be sent. One line of JSON for each
+ * argument; invisible characters are escaped instead of removed, and a cut is marked and keeps the end, where something could
+ * be hidden. Pure; the work is limited by what is shown, plus one pass over each value.
  */
 import {
   APPROVAL_ARGUMENTS_MAX,
@@ -13,7 +13,7 @@ import { shareOut } from "../../../schemas/content/ServerText.ts"
 
 type Redact = (text: string) => string
 
-/** Controls, direction marks, variation selectors, tags, blanks that are no space: whatever draws nothing of its own. */
+/** Controls, direction marks, variation selectors, tags, unusual blanks: everything that is invisible. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
 const escape = (text: string): string =>
@@ -21,7 +21,7 @@ const escape = (text: string): string =>
     Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("")
   )
 
-/** A secret is masked also where it stands with something unseen in between. */
+/** Masks a secret even if invisible characters interrupt it. */
 const mask = (text: string, redact: Redact): string => {
   const masked = redact(text)
   const bare = masked.replace(UNSEEN, "")
@@ -30,7 +30,7 @@ const mask = (text: string, redact: Redact): string => {
   return whole === bare ? escape(masked) : whole
 }
 
-/** No half of a character at either end. */
+/** Never splits a surrogate pair. */
 const cut = (text: string, maxChars: number, left: number): string => {
   const head = Math.floor(maxChars * CUT_HEAD_SHARE)
   const tail = maxChars - head
@@ -40,11 +40,11 @@ const cut = (text: string, maxChars: number, left: number): string => {
 
 interface Shown {
   readonly text: string
-  /** Characters in its middle that were not even looked at. */
+  /** Characters in the middle that were not examined. */
   readonly left: number
 }
 
-/** Masked before it is cut: half of a secret is not found. */
+/** Masks before cutting, because half a secret would not be found. */
 const look = (json: string, redact: Redact): Shown => {
   const room = APPROVAL_ARGUMENTS_MAX_CHARS + CUT_MARGIN_CHARS
   if (json.length <= 2 * room) return { text: mask(json, redact), left: 0 }
@@ -58,7 +58,9 @@ const nameOf = (key: string, redact: Redact): string => {
   return /^[\w.-]+$/.test(short) ? short : JSON.stringify(short.toWellFormed())
 }
 
-/** Lines without control characters; empty without arguments. Fails for what is no JSON by throwing, as sending it would. */
+/**
+ * Lines without control characters; empty without arguments. Throws for values that JSON cannot represent, like sending them would.
+ */
 export const showArguments = (args: Readonly<Record<string, unknown>>, redact: Redact): string => {
   const keys = Object.keys(args)
   const given = keys.slice(0, APPROVAL_ARGUMENTS_MAX).flatMap((key) => {

@@ -1,16 +1,17 @@
 /**
- * The files of the audit log, which several processes may write at the same time. A file is opened for each piece, by its name
- * and to be appended to, and a piece of whole lines is one write: the system keeps the pieces of two processes apart, and
- * whoever renames the file meanwhile takes nothing away. Only a rotation has a lock, and nobody waits for it: who finds it
- * taken writes on, and the file gets a little longer.
+ * The files of the audit log, which several processes may write at the same time. For each chunk the file is opened by name
+ * for appending, and a chunk of whole lines is one write. So the system keeps the chunks of two processes apart, and a
+ * concurrent rename loses nothing. Only rotation takes a lock, and nobody waits for it: a process that finds it taken
+ * continues to write, and the file gets a little longer.
  */
 import { randomBytes } from "node:crypto"
 import { constants, type Stats } from "node:fs"
-import { type FileHandle, lstat, open, readdir, rename, rm, stat } from "node:fs/promises"
+import { type FileHandle, lstat, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { AUDIT_CURRENT, rotatedAmong, rotatedName } from "../../../schemas/call/AuditFiles.ts"
-import { AUDIT_LOCK_AGE_MAX_MS, AUDIT_WRITE_MAX_BYTES } from "../../../schemas/defaults/Audit.ts"
-import { codeOf, isMissing, makeOwnDirectory } from "../../../system/ownFiles.ts"
+import { AUDIT_WRITE_MAX_BYTES } from "../../../schemas/defaults/Audit.ts"
+import { take } from "../../../system/fileLock.ts"
+import { isMissing, makeOwnDirectory } from "../../../system/ownFiles.ts"
 
 export interface Limits {
   readonly maxBytes: number
@@ -18,7 +19,7 @@ export interface Limits {
 }
 
 export interface AuditFiles {
-  /** Writes the first of `lines`, as many as go into one write; succeeds with how many those were, at least one. */
+  /** Writes as many of the first `lines` as fit into one write; returns how many, at least one. */
   readonly append: (lines: ReadonlyArray<string>) => Promise<number>
 }
 
@@ -27,11 +28,11 @@ const LINE_FEED = 10
 const OTHERS = 0o077
 const ATTEMPTS = 5
 
-// A link or a pipe in the place of the file is not followed, and not waited for. Windows has neither flag.
+// Does not follow a link and does not block on a pipe in place of the file. Windows has neither flag.
 const FLAGS =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** `undefined` for what is not there. */
+/** `undefined` when the file does not exist. */
 const ifThere = async <A>(work: Promise<A>): Promise<A | undefined> => {
   try {
     return await work
@@ -42,12 +43,12 @@ const ifThere = async <A>(work: Promise<A>): Promise<A | undefined> => {
 }
 
 interface Piece {
-  /** Between line breaks: the first one is for a file that ends within a line. */
+  /** Begins and ends with a line break: the first one is for a file that ends within a line. */
   readonly bytes: Buffer
   readonly lines: number
 }
 
-/** Joined and written once: a text that is put together of all lines would be copied twice more. */
+/** Joined into one buffer, because building one text of all lines would copy them twice more. */
 const pieceOf = (lines: ReadonlyArray<string>): Piece => {
   const text = lines.join("\n")
   const size = Buffer.byteLength(text)
@@ -57,7 +58,7 @@ const pieceOf = (lines: ReadonlyArray<string>): Piece => {
   return { bytes, lines: lines.length }
 }
 
-/** As many as go into one write: nearly always all of them. */
+/** The lines that fit into one write: nearly always all. */
 const firstOf = (lines: ReadonlyArray<string>): Piece => {
   const all = pieceOf(lines)
   if (all.bytes.length <= AUDIT_WRITE_MAX_BYTES) return all
@@ -73,7 +74,7 @@ const firstOf = (lines: ReadonlyArray<string>): Piece => {
 const isSame = (one: Stats, other: Stats): boolean =>
   one.ino === other.ino && one.dev === other.dev && one.size === other.size
 
-/** Whether the file ends within a line: a disk was full, or a process died. */
+/** Whether the file ends within a line, because the disk was full or a process died. */
 const isTorn = async (file: FileHandle, { size }: Stats): Promise<boolean> => {
   if (size === 0) return false
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
@@ -88,24 +89,10 @@ const countLines = (bytes: Buffer): number => {
 
 export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits): AuditFiles => {
   const current = join(directory, AUDIT_CURRENT)
-  const lock = join(directory, LOCK)
   /** The file as we left it: it ends with a line, as long as nobody has touched it. */
   let ours: Stats | undefined
 
   // ---- rotation ----------------------------------------------------------------------------------------------------
-
-  const takeLock = async (): Promise<boolean> => {
-    try {
-      await (await open(lock, "wx", 0o600)).close()
-      return true
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error
-      const held = await ifThere(stat(lock))
-      // Not taken at once: two that found it would each think it theirs. The next piece tries again.
-      if (held !== undefined && Date.now() - held.mtimeMs > AUDIT_LOCK_AGE_MAX_MS) await rm(lock, { force: true })
-      return false
-    }
-  }
 
   const removeOldest = async (): Promise<void> => {
     const rotated = rotatedAmong(await readdir(directory))
@@ -113,9 +100,10 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
     for (const name of excess) await rm(join(directory, name), { force: true })
   }
 
-  /** Puts the file aside if it still is the one that was found full; `false` when somebody else is at it. */
+  /** Renames the file if it still is the one that was full; `false` when another process is rotating. */
   const rotate = async (full: Stats): Promise<boolean> => {
-    if (!(await takeLock())) return false
+    const taken = take(join(directory, LOCK))
+    if (taken._tag === "Theirs") return false
     try {
       const now = await ifThere(lstat(current))
       if (now === undefined || now.ino !== full.ino || now.dev !== full.dev) return true
@@ -124,13 +112,13 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
       await removeOldest()
       return true
     } finally {
-      await rm(lock, { force: true }).catch(() => {})
+      taken.lock.release()
     }
   }
 
   // ---- the file ----------------------------------------------------------------------------------------------------
 
-  /** Whether the directory was found to be ours. */
+  /** Whether the directory has been checked to be ours. */
   let isOwn = false
 
   const openCurrent = async (): Promise<FileHandle> => {
@@ -141,11 +129,11 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
     return open(current, FLAGS, 0o600)
   }
 
-  /** Whether the file has no name any more. Some file systems say so of every file. */
+  /** Whether the file has been removed. Some file systems report no links for every file. */
   const isGone = async ({ ino, nlink }: Stats): Promise<boolean> =>
     nlink === 0 && (await ifThere(lstat(current)))?.ino !== ino
 
-  /** `undefined` when the file was removed while it was written to, or has just been put aside. */
+  /** `undefined` when the file was removed while it was written to, or has just been rotated. */
   const tryAppend = async (lines: ReadonlyArray<string>, mayRotate: boolean): Promise<number | undefined> => {
     const file = await openCurrent()
     try {
@@ -166,7 +154,7 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
         return first.lines
       }
       const written = countLines(piece.subarray(0, bytesWritten)) - (torn ? 1 : 0)
-      // What was cut by a full disk is written once more as a whole; the half of it is a line of its own.
+      // Lines that a full disk cut off are written again as a whole; the fragment becomes a line of its own.
       if (written < 1) throw Object.assign(new Error("nothing could be written"), { code: "ENOSPC" })
       return written
     } finally {
@@ -180,7 +168,7 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
         const written = await tryAppend(lines, attempts > 1)
         if (written !== undefined) return written
       }
-      throw new Error("the file is removed again and again")
+      throw new Error("the file was removed several times")
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * From what waits to be written to a line of the file. What waits holds no arguments and no results, only what is small; its
- * texts are those of servers and models, and are cleaned here, away from the call.
+ * Converts queued records into lines of the file. Queued records hold no arguments or results. Their texts come from servers
+ * and models, and are cleaned here instead of during the call.
  */
 import { AUDIT_VERSION, type AuditRecord } from "../../../schemas/call/AuditRecord.ts"
 import { AUDIT_FINDINGS_MAX, AUDIT_SHAPE_MAX_CHARS } from "../../../schemas/defaults/Audit.ts"
@@ -26,7 +26,7 @@ type Other =
 
 type Clean = (text: unknown) => string
 
-/** The same few names and shapes come again and again, mostly in a row: within one piece each is looked at once. */
+/** The same few names and shapes recur, mostly in a row: each is cleaned once per chunk. */
 const once = (make: Clean): Clean => {
   const known = new Map<unknown, string>()
   let [last, madeOfLast]: [unknown, string | undefined] = [undefined, undefined]
@@ -42,7 +42,7 @@ const once = (make: Clean): Clean => {
 
 const HASH = /^[0-9a-f]{64}$/
 
-/** What is a hash is none of the texts that are cleaned. */
+/** Hashes need no cleaning. */
 const hashBy =
   (clean: Clean): Clean =>
   (hash) =>
@@ -53,16 +53,16 @@ const findingsBy = (clean: Clean) => (findings: ReadonlyArray<Finding>) =>
     .slice(0, AUDIT_FINDINGS_MAX)
     .map(({ count, detail, kind }) => ({ kind: clean(kind), detail: clean(detail), count: numberOf(count) }))
 
-/** What is no time, or none that there is a date for, is written as the first one. */
+/** An invalid time is written as the first one, 1970. */
 const isoOf = (at: number): string => {
   const date = new Date(at)
   return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString()
 }
 
-/** Tenths are enough for a duration. */
+/** A duration has one decimal place. */
 const numberOf = (value: number): number => (Number.isFinite(value) ? Math.round(value * 10) / 10 : 0)
 
-/** What is `undefined` is left out of a line. Every key has to be thought of, though. */
+/** `undefined` values are left out of a line, but every key must be given. */
 type Parts<R> = R extends unknown ? { readonly [K in keyof R]-?: R[K] | undefined } : never
 
 type OtherRecord = Exclude<AuditRecord, { readonly kind: "call" }>
@@ -113,7 +113,7 @@ const recordOf = (waiting: Exclude<Waiting, Call>, time: string, clean: Clean): 
   }
 }
 
-/** Texts of a call, cleaned and as JSON. Each has a memory of its own: in a row most are what they were before. */
+/** The texts of a call, cleaned and as JSON. Each has its own cache of the last value, because most repeat. */
 const textsBy = (label: Label) => {
   const clean = once((text) => wordOf(text, label, LABEL_MAX_CHARS))
   const word = () => once((text) => JSON.stringify(clean(text)))
@@ -131,10 +131,10 @@ const textsBy = (label: Label) => {
 }
 type Texts = ReturnType<typeof textsBy>
 
-/** What a line says of a call in front of its duration, behind that, and behind the size of its result; the time stands before all. */
+/** The parts of a line around its variable values, which are the duration and the size of the result; the time comes first. */
 type Frame = readonly [before: string, between: string, after: string]
 
-/** In one piece each, so that they are not put together again in every line. */
+/** As one string each, so that a line is not assembled from many parts. */
 const flat = (...parts: ReadonlyArray<string>): string => parts.join("")
 
 const frameOf = (
@@ -158,7 +158,7 @@ const frameOf = (
   )
 ]
 
-/** Whether all but times and sizes is the same. */
+/** Whether the calls differ only in times and sizes. */
 const isLike = (one: Call, other: Call): boolean =>
   one.tool === other.tool &&
   one.server === other.server &&
@@ -174,7 +174,7 @@ const isLike = (one: Call, other: Call): boolean =>
 
 const OPENING = `{"v":${AUDIT_VERSION},"time":"`
 
-/** The same for calls, which nearly all are: put together of what was said of the one before, where it was like this one. */
+/** The line of a call, by far the most frequent record: reuses the parts of the last line if the calls are alike. */
 const lineOfCallBy = (texts: Texts) => {
   let last: Call | undefined
   let frame: Frame = ["", "", ""]
@@ -186,7 +186,7 @@ const lineOfCallBy = (texts: Texts) => {
   }
 }
 
-/** One line each, without its line break. */
+/** One line for each record, without line breaks. */
 export const linesOf = (waiting: ReadonlyArray<Waiting>, label: Label): ReadonlyArray<string> => {
   const texts = textsBy(label)
   const lineOfCall = lineOfCallBy(texts)
@@ -196,7 +196,7 @@ export const linesOf = (waiting: ReadonlyArray<Waiting>, label: Label): Readonly
     try {
       return one.kind === "call" ? lineOfCall(one, time) : JSON.stringify(recordOf(one, time, texts.clean))
     } catch {
-      // A bug in one record must not keep all others from being written.
+      // A bug in one record must not keep the others from being written.
       return JSON.stringify(recordOf({ kind: "dropped", at, count: 1, since: at }, time, texts.clean))
     }
   })

@@ -1,8 +1,7 @@
 /**
- * What is to be written waits in a queue with an end; a fiber gathers it for a moment, or until it is much, and writes
- * it in pieces. Nobody waits for it. When files cannot be written it is said once, and tried again; what does not fit
- * meanwhile is counted, in the log and in the file. The first that came are kept: a flood afterwards cannot push out what
- * began it.
+ * Writes records in the background. They wait in a bounded queue; a fiber collects them for a short time, or until there are
+ * many, and writes them in chunks. If writing fails, this is logged once and tried again; records that no longer fit are
+ * counted, in the log and in the file. The oldest are kept, so that a flood cannot push out the records of what caused it.
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -20,14 +19,14 @@ import type { AuditFiles } from "./auditFiles.ts"
 import type { Waiting } from "./auditLines.ts"
 
 export interface WriterParts {
-  /** How messages call the place. */
+  /** The name of the place in messages. */
   readonly place: string
   readonly files: AuditFiles
   readonly format: (waiting: ReadonlyArray<Waiting>) => ReadonlyArray<string>
 }
 
 export interface Writer {
-  /** Takes no time. */
+  /** Returns immediately. */
   readonly offer: (waiting: Waiting) => void
 }
 
@@ -44,7 +43,7 @@ export const makeWriter = Effect.fnUntraced(function* ({
   place
 }: WriterParts): Effect.fn.Return<Writer, never, Scope.Scope> {
   const something = Latch.makeUnsafe(false)
-  /** To be written before the moment is over, while there is room for what comes meanwhile. */
+  /** Opened to write early, while there is still room for new records. */
   const enough = Latch.makeUnsafe(false)
   const queue: Array<Waiting> = []
   let dropped = { count: 0, since: 0, until: 0 }
@@ -80,7 +79,7 @@ export const makeWriter = Effect.fnUntraced(function* ({
     return Effect.logInfo(`the audit log is written again: ${place}`)
   })
 
-  /** Stays in the queue until it is written: what was begun is known to be done, or not. */
+  /** Records stay in the queue until they are written, so that it is known whether a write has succeeded. */
   const writePiece = Effect.tryPromise({
     try: () => files.append(format(queue.slice(0, AUDIT_BATCH_MAX))),
     catch: reasonOf
@@ -95,7 +94,7 @@ export const makeWriter = Effect.fnUntraced(function* ({
     while (queue.length > 0) yield* writePiece
   })
 
-  /** What comes while it is written is gathered again: else busy servers would make pieces of a few records. */
+  /** Records that arrive during a write are collected again: otherwise busy servers would cause many small chunks. */
   const writeGathered = Effect.gen(function* () {
     for (let left = queue.length; left > 0;) left -= yield* writePiece
     if (queue.length === 0) something.closeUnsafe()
@@ -106,7 +105,7 @@ export const makeWriter = Effect.fnUntraced(function* ({
     if (failing) return
     failing = true
     yield* Effect.logWarning(
-      `the audit log cannot be written to ${place} (${reason}); calls go on, and it is tried again every ${AUDIT_RETRY_MS / 1_000} s`
+      `the audit log cannot be written to ${place} (${reason}); calls continue, and writing is tried again every ${AUDIT_RETRY_MS / 1_000} s`
     )
   })
 
@@ -126,7 +125,7 @@ export const makeWriter = Effect.fnUntraced(function* ({
     if (lost > 0) yield* Effect.logWarning(`${lost} records of the audit log were not written`)
   })
 
-  // Not the Scope's own fiber: that would be waited for without end, and a disk may hang.
+  // Not a fiber of the Scope, which would wait for it without limit: a disk may hang.
   yield* Effect.acquireRelease(Effect.forkDetach(Effect.forever(turn)), close)
 
   return { offer }

@@ -1,6 +1,6 @@
 /**
- * Reads the files of the audit log while they are written, put aside and removed by others. How far a file was read is
- * remembered by what it is, not by what it is called.
+ * Reads the files of the audit log while other processes write, rotate and remove them. The position in a file is kept by the
+ * file's identity, not by its name.
  */
 import type { BigIntStats } from "node:fs"
 import { type FileHandle, open, readdir } from "node:fs/promises"
@@ -14,19 +14,19 @@ import { codeOf, isMissing, NotOurs, READING } from "../../../system/ownFiles.ts
 type Lines = ReadonlyArray<AuditLine>
 
 interface Progress {
-  /** Up to here every line was given. */
+  /** Every line before this offset has been returned. */
   offset: number
-  /** Of the file when it was last looked at. */
+  /** The size of the file at the last look. */
   size: number
 }
 
 const LINE_FEED = 10
-/** A rotation while files are read may hide one: they are listed again, but not for ever. */
+/** A rotation during reading may hide a file: the directory is listed again, at most this often. */
 const ROUNDS_MAX = 5
 
 const LINKED = "is a link, and links are not followed; put the file itself in its place, or remove the link"
 
-/** A number of a file is given to another one once it is removed; the time of its birth goes with it. */
+/** Inode numbers are reused after a file is removed, so the time of creation is included. */
 const identityOf = ({ birthtimeNs, dev, ino }: BigIntStats): string => `${dev} ${ino} ${birthtimeNs}`
 
 const lineOf = (bytes: Buffer): AuditLine => {
@@ -36,7 +36,7 @@ const lineOf = (bytes: Buffer): AuditLine => {
 
 const isBlank = (bytes: Buffer): boolean => bytes.length === 0 || (bytes.length === 1 && bytes[0] === 13)
 
-/** The whole lines in `bytes`, and where what is behind them begins. */
+/** The whole lines in `bytes`, and the offset after them. */
 const cut = (bytes: Buffer): { readonly lines: Lines; readonly rest: number } => {
   const lines: Array<AuditLine> = []
   let rest = 0
@@ -50,7 +50,7 @@ const cut = (bytes: Buffer): { readonly lines: Lines; readonly rest: number } =>
 
 async function* readFrom(file: FileHandle, progress: Progress): AsyncGenerator<Lines> {
   const buffer = Buffer.alloc(AUDIT_READ_BYTES)
-  // The end of a line that was too long to be one.
+  // The rest of a line that was too long is skipped.
   let skipping = false
   while (progress.offset < progress.size) {
     const wanted = Math.min(buffer.length, progress.size - progress.offset)
@@ -74,7 +74,7 @@ async function* readFrom(file: FileHandle, progress: Progress): AsyncGenerator<L
       progress.offset += bytesRead
       continue
     }
-    // Without its end: a line that was cut off, or one that is just being written and will be read again.
+    // A line without a line break: cut off, or still being written and then read again.
     const last = lineOf(piece)
     if (last.record !== undefined) progress.offset += bytesRead
     yield [last]
@@ -83,7 +83,7 @@ async function* readFrom(file: FileHandle, progress: Progress): AsyncGenerator<L
 }
 
 export interface Reader {
-  /** What has been written since the last time. */
+  /** What has been written since the last call. */
   readonly next: () => AsyncGenerator<Lines>
 }
 
@@ -131,7 +131,7 @@ export const makeReader = (directory: string, since: number | undefined): Reader
       names = again
       if (!moved) break
     }
-    // What is not there any more is forgotten.
+    // Removed files are forgotten.
     known = here
   }
 

@@ -1,8 +1,8 @@
 /**
- * A token bucket for each server and agent, and for each client of the agent that is told apart: it holds `burst` tokens and gets whole ones, one in each 60,000 / `perMinute` ms.
- * What that means is what `effect/persistence` makes of a limiter of `burst` tokens in the time in which so many come back. A
- * store that is shared is used through it; within this process a bucket is two numbers, counted by the same rules; only that other limits
- * hold at once, and that nobody waits for a clock that was put back.
+ * A token bucket for each server and agent, and for each client that is distinguished. It holds `burst` tokens and gets one
+ * back every 60,000 / `perMinute` ms. The semantics are those of `effect/persistence` for a limiter of `burst` tokens over
+ * the time in which a bucket fills. A shared store is used through that limiter. Within this process a bucket is two numbers
+ * with the same rules, except that changed limits apply at once, and that a clock that was set back delays nobody.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -14,7 +14,7 @@ import { RateLimited } from "../../../schemas/call/CallError.ts"
 import type { Caller } from "../../../services/call/CallLimiter.ts"
 
 export interface Buckets {
-  /** Takes a token of the caller's bucket: `undefined` when that is done, else what is left to do, or how it fails. */
+  /** Takes a token: `undefined` when that has succeeded, else the remaining work or the error. */
   readonly take: (caller: Caller) => Effect.Effect<unknown, RateLimited> | undefined
 }
 
@@ -24,7 +24,7 @@ const fillMs = ({ burst, perMinute }: CallLimits): number => (burst * MINUTE_MS)
 const windowOf = (limits: CallLimits): Duration.Duration =>
   Duration.max(Duration.millis(fillMs(limits)), Duration.millis(1))
 
-/** None of the parts holds a line break but the first, whose end does not: they cannot run into each other. */
+/** Only the first part may contain line breaks, and its end contains none: different keys cannot be equal. */
 const keyOf = ({ agent, client, process }: Caller): string =>
   client === undefined ? `${process}\n${agent}` : `${process}\n${agent}\n${client}`
 
@@ -35,10 +35,10 @@ const refusal = ({ server }: Caller, retryAfter: Duration.Duration): RateLimited
 
 interface Bucket {
   limits: CallLimits
-  /** The time in which one token comes, as exactly as a Duration can tell. */
+  /** The time for one token, as precisely as a Duration allows. */
   refillMs: number
   tokens: number
-  /** When the last token came, or the bucket was last seen full. */
+  /** When the last token was added, or the bucket was last full. */
   refilledAt: number
   usedAt: number
 }
@@ -46,13 +46,13 @@ interface Bucket {
 const refillMsOf = (limits: CallLimits): number =>
   Duration.toMillis(Duration.divideUnsafe(windowOf(limits), limits.burst))
 
-/** So many buckets are kept before it is looked which of them are full. */
+/** From this many buckets on, full ones are removed. */
 const LOOKED_THROUGH_FROM = 64
 
 export const makeOwnBuckets = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const buckets = new Map<string, Bucket>()
-  // A caller is made once: so is its key, which is long.
+  // A caller object is reused, so its key, which is long, is cached.
   const keys = new WeakMap<Caller, string>()
   let lookAt = LOOKED_THROUGH_FROM
 
@@ -62,7 +62,7 @@ export const makeOwnBuckets = Effect.gen(function* () {
     return key
   }
 
-  /** A full bucket is as good as none. Done when their number has doubled, so that each costs but little. */
+  /** A full bucket equals a missing one. Runs when their number has doubled, so that the cost per call stays small. */
   const forgetFull = (now: number) => {
     if (buckets.size < lookAt) return
     for (const [key, { limits, usedAt }] of buckets) if (now - usedAt >= fillMs(limits)) buckets.delete(key)
@@ -78,7 +78,7 @@ export const makeOwnBuckets = Effect.gen(function* () {
 
   const refill = (bucket: Bucket, now: number): void => {
     const { limits, refillMs } = bucket
-    // The clock was put back.
+    // The clock was set back.
     if (now < bucket.refilledAt) bucket.refilledAt = now
     const come = Math.floor((now - bucket.refilledAt) / refillMs)
     if (come > 0) {
@@ -93,7 +93,7 @@ export const makeOwnBuckets = Effect.gen(function* () {
 
   return {
     take: (caller: Caller) => {
-      // Nothing ever fits into it.
+      // Such a bucket never has a token.
       if (caller.limits.burst < 1) return Effect.fail(refusal(caller, windowOf(caller.limits)))
       const key = knownKeyOf(caller)
       const now = clock.currentTimeMillisUnsafe()
@@ -111,12 +111,12 @@ export const makeOwnBuckets = Effect.gen(function* () {
       }
       return Effect.fail(refusal(caller, untilNext(bucket, now)))
     },
-    /** How many are remembered. */
+    /** The number of buckets. */
     kept: () => buckets.size
   }
 })
 
-// ---- in a store of somebody else's ---------------------------------------------------------------------------------
+// ---- in a shared store ---------------------------------------------------------------------------------------------
 
 export const makeSharedBuckets = Effect.gen(function* () {
   const { consume } = yield* RateLimiter.make

@@ -1,10 +1,11 @@
 /**
- * The circuit breakers of servers, one for each client that is told apart. What state they are in is the business of `CircuitBreakerStore`; it is asked only about
- * servers in trouble: one that has not failed since it last answered has nothing there, and its calls pay nothing for it.
+ * The circuit breakers of servers, one for each client that is distinguished. `CircuitBreakerStore` holds their state. It is
+ * used only for servers in trouble: a server that has not failed since its last answer has no entry, and its calls cost
+ * nothing.
  *
- * `failures` in a row, in the order in which calls end, open a circuit. After `coolDownMs` one call tries the server while others
- * are refused: an answer closes the circuit, a failure opens it again, anything else leaves the trial to the next call. That
- * a server was connected to again changes nothing, since one that fails at each call is connected to all the time.
+ * `failures` in a row, in the order in which calls end, open a circuit. After `coolDownMs` one call tries the server while
+ * others are refused: an answer closes the circuit, a failure opens it again, and any other end leaves the trial to the next
+ * call. A new connection changes nothing, because a server that fails at each call is reconnected all the time.
  */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -20,25 +21,25 @@ import { outcomeOf, type Outcome } from "./outcome.ts"
 type Store = CircuitBreaker.CircuitBreakerStore["Service"]
 
 interface Trouble {
-  /** `failing`: there were failures, calls go on. `open`: the store decides about each call. */
+  /** `failing`: there were failures, but calls are allowed. `open`: the store decides about each call. */
   readonly state: "failing" | "open"
   readonly at: number
-  /** Of an open one: from then on a call may try the server. */
+  /** When open: from this time on a call may try the server. */
   readonly until: number
 }
 
 const openedWords = ({ limits, server }: Caller, waitMs: number): string =>
-  `[${server}] ${limits.failures} calls in a row failed: no more are made for ${waitMs} ms, then one tries the server`
+  `[${server}] ${limits.failures} calls in a row failed: calls are refused for ${waitMs} ms, then one tries the server`
 const reopenedWords = ({ server }: Caller, waitMs: number): string =>
-  `[${server}] failed again after it was started anew: no more calls are made for ${waitMs} ms, then one tries the server`
-const closedWords = ({ server }: Caller): string => `[${server}] answers again: calls are made as before`
+  `[${server}] failed again after a restart: calls are refused for ${waitMs} ms, then one tries the server`
+const closedWords = ({ server }: Caller): string => `[${server}] answers again: calls are allowed`
 
-/** So many servers in trouble are remembered before it is looked for which of them that was too long ago. */
+/** From this many servers in trouble on, expired ones are removed. */
 const LOOKED_THROUGH_FROM = 64
 
 const FOR_CLIENT = "\nfor "
 
-/** The circuit of a client is its own: what it has fail is no failure for others. */
+/** Each client has its own circuit: its failures do not affect others. */
 const circuitOf = ({ client, process }: Caller): string =>
   client === undefined ? process : `${process}${FOR_CLIENT}${client}`
 
@@ -56,7 +57,7 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
 
   const isOpen = (circuit: string): boolean => troubles.get(circuit)?.state === "open"
 
-  /** Of all clients. */
+  /** The circuits of all clients. */
   const circuitsOf = (process: string): ReadonlyArray<string> =>
     [...troubles.keys()].filter((circuit) => circuit === process || circuit.startsWith(process + FOR_CLIENT))
 
@@ -94,11 +95,14 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
   const refusal = (server: string, { reason }: CircuitBreaker.CircuitBreakerError): CircuitOpen =>
     new CircuitOpen({
       server,
-      // How long a trial takes nobody knows.
+      // Nobody knows how long a trial takes.
       retryInMs: reason._tag === "CircuitOpen" ? Math.ceil(Duration.toMillis(reason.retryAfter)) : CIRCUIT_TRIAL_WAIT_MS
     })
 
-  /** How a call ended that did not have to ask. Others may have opened the circuit meanwhile: then it does not count. */
+  /**
+   * Records the outcome of a call that was allowed without asking the store. If others have opened the circuit in the
+   * meantime, it does not count.
+   */
   const tell = (caller: Caller, outcome: Outcome): Effect.Effect<void> =>
     Effect.scopedWith((scope) =>
       Effect.matchEffect(Scope.provide(store.admit(circuitOf(caller)), scope), {
@@ -111,14 +115,14 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
   return {
     isOpen: (caller: Caller): boolean => isOpen(circuitOf(caller)),
 
-    /** Of an open circuit: how long until a call may try the server. */
+    /** For an open circuit: the time until a call may try the server. */
     retryInMs: (process: string): number | undefined => {
       const open = circuitsOf(process).filter(isOpen)
       if (open.length === 0) return undefined
       return Math.max(0, ...open.map((circuit) => troubles.get(circuit)!.until - clock.currentTimeMillisUnsafe()))
     },
 
-    /** For calls of an open circuit: refused, or the one that tries the server. */
+    /** For calls to an open circuit: refused, or the one that tries the server. */
     tryOut: <A, R>(caller: Caller, call: Effect.Effect<A, CallError, R>): Effect.Effect<A, CallError, R> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.scopedWith((scope) =>
@@ -130,7 +134,7 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
         )
       ),
 
-    /** For calls of any other: nothing to do as long as the server answers. */
+    /** For all other calls: nothing to do while the server answers. */
     ended: (caller: Caller, exit: Exit.Exit<unknown, CallError>): Effect.Effect<void> | undefined => {
       const outcome = outcomeOf(exit)
       const state = troubles.get(circuitOf(caller))?.state
@@ -142,7 +146,7 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
       for (const circuit of circuitsOf(process)) mark(circuit, "failing")
     },
 
-    /** How many servers in trouble are remembered. */
+    /** The number of servers in trouble that are remembered. */
     kept: (): number => troubles.size
   }
 }

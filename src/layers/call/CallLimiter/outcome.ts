@@ -7,11 +7,11 @@ import type { CallError } from "../../../schemas/call/CallError.ts"
 /** `Ignored`: nothing. */
 export type Outcome = "Success" | "Failure" | "Ignored"
 
-/** JSON-RPC errors that say something about what was asked for: whoever gives them is well. */
+/** JSON-RPC errors about the request: a server that sends them is healthy. */
 const ABOUT_THE_REQUEST: ReadonlySet<number | null> = new Set([
   // Method not found, invalid params.
   -32_601, -32_602,
-  // Of MCP: no such resource, a page has to be visited first.
+  // MCP: no such resource; a URL must be visited first.
   -32_002, -32_042
 ])
 
@@ -24,14 +24,14 @@ const ofError = (error: CallError): Outcome => {
       return error.status === null || error.status >= 500 ? "Failure" : "Ignored"
     case "ProtocolError":
       return ABOUT_THE_REQUEST.has(error.code) ? "Success" : "Failure"
-    // Nothing was sent, or what is wrong is not the server's health. `ServerUnavailable` is the pool's word about it, which
-    // has a schedule of its own.
+    // Nothing was sent, or the error is not about the server's health. `ServerUnavailable` comes from the pool, which has its
+    // own restart schedule.
     default:
       return "Ignored"
   }
 }
 
-/** A result with `isError` is an answer like any other. Interruptions, and bugs of ours, say nothing. */
+/** A result with `isError` is an answer. Interruptions and bugs of ours do not count. */
 export const outcomeOf = (exit: Exit.Exit<unknown, CallError>): Outcome => {
   if (Exit.isSuccess(exit)) return "Success"
   const error = Cause.findErrorOption(exit.cause)

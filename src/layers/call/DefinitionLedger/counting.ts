@@ -1,6 +1,7 @@
 /**
- * Changes of definitions in the audit log: one line for each of a few, one line with a count for each kind of many. A server
- * that changes all the time has a share of the log: what is beyond is counted, and written when there is room again, or at the end.
+ * Changed definitions in the audit log: one line each for a few, one line with a count for many of a kind. A server that
+ * changes all the time has a limited share of the log: what exceeds it is counted, and written when there is room again, or
+ * at the end.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,7 +14,7 @@ import type { AuditLog, DefinitionRecord } from "../../../services/call/AuditLog
 
 interface Counted {
   readonly share: Share
-  /** By what has changed and the `pin` that it fell under. */
+  /** By kind of change and by the `pin` setting. */
   readonly left: Map<string, { readonly change: DefinitionChange; readonly pin: string; readonly count: number }>
 }
 
@@ -40,7 +41,7 @@ export const makeCounting = (audit: AuditLog["Service"]) => {
     return write(records)
   }
 
-  /** What was counted and has room by now; all of it at the end. */
+  /** Writes the counted changes that fit now; at the end, all of them. */
   const rest = (isEnd: boolean): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.forEach(
@@ -51,7 +52,7 @@ export const makeCounting = (audit: AuditLog["Service"]) => {
     )
 
   return {
-    /** Changes of one list of this server. */
+    /** Records the changes in one list of this server. */
     changed: (server: string, records: ReadonlyArray<DefinitionRecord>): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const { left, share } = countedOf(server)

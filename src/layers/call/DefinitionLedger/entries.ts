@@ -1,4 +1,4 @@
-/** What this process knows of the files: each is read again when it is another one than before. */
+/** The cached content of the files; each is read again when it has changed. */
 import type { Catalogue } from "../../../schemas/connection/Catalogue.ts"
 import { PINS_KNOWN_MAX, PINS_WRITE_BURST_BYTES, PINS_WRITE_BYTES_PER_SECOND } from "../../../schemas/defaults/Pins.ts"
 import { launchIdentity } from "../../../schemas/call/DefinitionHash.ts"
@@ -12,24 +12,24 @@ export interface Entry {
   readonly server: string
   readonly launch: string
   readonly configuration: string | undefined
-  /** What counts for this process: what is in the file, and what came of lists since. */
+  /** What applies to this process: the file's content plus lists that were reviewed since. */
   held: Files.Held
-  /** What is in the file. */
+  /** The content of the file. */
   filed: Files.Held
-  /** Of the file when it was read or written. */
+  /** Of the file when it was last read or written. */
   stamp: string | undefined
-  /** How many bytes may be written now, and when that was so. */
+  /** How many bytes may be written now, and when that was computed. */
   room: { readonly bytes: number; readonly at: number }
-  /** The last list, while what came of it is not in the file. */
+  /** The last list whose result is not in the file yet. */
   unsaved: Listed | undefined
-  /** It is being written. */
+  /** A write is in progress. */
   isSaving: boolean
-  /** Why it could not be written, so that this is said once. */
+  /** The last write error, so that it is reported once. */
   complaint: string | undefined
   readonly lists: WeakSet<Catalogue>
 }
 
-/** What decides how definitions stand, and what is said of them. */
+/** Changes when the state of a definition, or what is reported about it, changes. */
 export const standingKey = ({ held }: Entry): string =>
   held._tag === "Pins"
     ? JSON.stringify(
@@ -43,7 +43,7 @@ export const standingKey = ({ held }: Entry): string =>
       )
     : held._tag
 
-/** Nothing is known of a server without a file; of one with a file that is damaged, nobody trusts anything. */
+/** Without a file nothing is known of a server; with a damaged one, nothing is trusted. */
 export const basisOf = (held: Files.Held, { launch, server }: Entry, at: number): ServerPins | undefined => {
   switch (held._tag) {
     case "Pins":
@@ -56,15 +56,15 @@ export const basisOf = (held: Files.Held, { launch, server }: Entry, at: number)
   }
 }
 
-/** What is forgotten is seen anew; where nothing was ever written, what this process trusted first counts, not what came since. */
+/** Deleted pins are learned again. If no file was ever written, what this process trusted first counts, not what came later. */
 const basisIn = (entry: Entry, there: Files.Held, at: number): ServerPins | undefined =>
   basisOf(there._tag === "Nothing" && entry.filed._tag === "Nothing" ? entry.held : there, entry, at)
 
-/** What comes of a list over what the file holds. */
+/** The result of reviewing a list against the file's content. */
 export const reviewedOver = (entry: Entry, there: Files.Held, listed: Listed) =>
   reviewed(basisIn(entry, there, listed.at), listed)
 
-/** What this process has not written yet counts for it, over what others have written meanwhile. */
+/** Applies what this process has not written yet on top of what others have written. */
 export const refresh = (entry: Entry): Entry => {
   if (entry.isSaving) return entry
   const stamp = Files.stampOf(entry.file)
@@ -79,14 +79,14 @@ export const refresh = (entry: Entry): Entry => {
   return entry
 }
 
-/** What the file holds, for who has its lock. */
+/** The file's content, for the holder of its lock. */
 export const filed = (entry: Entry): Files.Held =>
   Files.stampOf(entry.file) === entry.stamp ? entry.filed : Files.read(entry.file)
 
 const roomAt = ({ at, bytes }: Entry["room"], now: number): number =>
   Math.min(PINS_WRITE_BURST_BYTES, bytes + ((now - at) / 1000) * PINS_WRITE_BYTES_PER_SECOND)
 
-/** Whether it may be written again: what is large, and changes all the time, is written ever so often. */
+/** Whether it may be written now: a large file that changes all the time is written only occasionally. */
 export const hasRoom = ({ room }: Entry, now: number): boolean => roomAt(room, now) >= 0
 
 export const useRoom = (entry: Entry, bytes: number, now: number): void => {
@@ -96,7 +96,7 @@ export const useRoom = (entry: Entry, bytes: number, now: number): void => {
 export const makeEntries = (directory: string, ofAll: string | undefined) => {
   const entries = new Map<string, Entry>()
 
-  /** Servers of sessions come and go; what is let go of here is read again when it is needed. */
+  /** Servers of sessions come and go; removed entries are read again when needed. */
   const makeRoom = () => {
     if (entries.size < PINS_KNOWN_MAX) return
     for (const { file, unsaved } of entries.values()) {
@@ -108,7 +108,7 @@ export const makeEntries = (directory: string, ofAll: string | undefined) => {
     try {
       Files.takeOver(directory, server, launch, configuration)
     } catch {
-      // What cannot be written now is said of the file itself, when it is written.
+      // The error is reported when the file itself is written.
     }
   }
 
@@ -116,7 +116,7 @@ export const makeEntries = (directory: string, ofAll: string | undefined) => {
     all: (): ReadonlyArray<Entry> => [...entries.values()],
     of: (config: Pick<ServerConfig, "name" | "launch" | "sandbox" | "session">): Entry => {
       const launch = launchIdentity(config)
-      // What a client brings along is its session's: no configuration has it.
+      // Servers that a client brings belong to its session, not to a configuration.
       const configuration = config.session === undefined ? ofAll : undefined
       const file = Files.fileOf(directory, config.name, launch, configuration)
       const known = entries.get(file)

@@ -1,4 +1,4 @@
-/** A definition with known secrets masked: a server may put what it was given into what it says of its tools. */
+/** Masks known secrets in definitions: a server may repeat a secret that it was given in the text of its tools. */
 import type { ToolDefinition } from "../../../schemas/connection/Catalogue.ts"
 import { takeOverParts, visibleOf, type VisibleDefinition } from "../../../schemas/call/DefinitionHash.ts"
 import { isObject, withinBounds } from "../../../schemas/data/Json.ts"
@@ -6,7 +6,7 @@ import type { Redactor } from "../../../services/content/Redactor.ts"
 
 type Redact = (text: string) => string
 
-/** The same value where nothing in it is masked. */
+/** Returns the same value when nothing in it is masked. */
 const masked = (value: unknown, redact: Redact): unknown => {
   if (typeof value === "string") return redact(value)
   if (Array.isArray(value)) {
@@ -20,11 +20,11 @@ const masked = (value: unknown, redact: Redact): unknown => {
   return isSame ? value : Object.fromEntries(after)
 }
 
-/** What cannot be walked is not kept: the hash knows it all the same. */
+/** What is nested too deep is not stored; the hash covers it all the same. */
 const tooDeep = (name: string): VisibleDefinition => ({
   name,
   title: undefined,
-  description: "(nested too deep to be kept)",
+  description: "(nested too deep to be stored)",
   inputSchema: {},
   outputSchema: undefined,
   annotations: undefined
@@ -38,7 +38,7 @@ const maskedDefinition = (redact: Redact, definition: ToolDefinition): VisibleDe
   return kept
 }
 
-/** Each definition is masked once, and once more when other secrets have become known. */
+/** Caches one result per definition, until another secret is registered. */
 export const makeMasking = ({ isEmpty, redact, version }: Redactor["Service"]) => {
   const known = new WeakMap<ToolDefinition, { readonly version: number; readonly kept: VisibleDefinition }>()
   return (definition: ToolDefinition): VisibleDefinition => {

@@ -1,6 +1,6 @@
 /**
- * The files of the ledger: one for each server and way to launch it, for this user alone, each replaced as a whole. They are
- * read without suspending: a definition must not be used before it is known whether it is an approved one.
+ * The pin files: one for each server and way to launch it, for this user only, always replaced as a whole. They are read
+ * synchronously: a definition must not be used before it is known whether it is approved.
  */
 import { createHash } from "node:crypto"
 import { copyFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -16,7 +16,7 @@ const EXTENSION = ".json"
 
 export const directoryOf = (dataDirectory: string): string => join(dataDirectory, DIRECTORY)
 
-/** Named so that a person finds a server's; the rest of the name tells those apart that look the same. */
+/** The name begins with the server's, for people; the rest distinguishes names that look the same. */
 export const fileOf = (dataDirectory: string, server: string, launch: string, configuration?: string): string => {
   const key = createHash("sha256")
     .update(JSON.stringify([server, launch, ...(configuration === undefined ? [] : [configuration])]))
@@ -28,7 +28,7 @@ const prefixOf = (server: string): string => `${server.replace(/[^A-Za-z0-9_-]/g
 
 const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-/** What was kept before files belonged to configurations becomes this one's too, and stays for others. */
+/** Adopts pins from before files belonged to configurations; the old file stays for other configurations. */
 export const takeOver = (dataDirectory: string, server: string, launch: string, configuration: string): void => {
   const file = fileOf(dataDirectory, server, launch, configuration)
   const before = read(fileOf(dataDirectory, server, launch))
@@ -38,7 +38,7 @@ export const takeOver = (dataDirectory: string, server: string, launch: string, 
   renameSync(beside, file)
 }
 
-/** Of the same server of the same configuration, started in another way: what was written last. */
+/** The most recent file of the same server and configuration with another launch. */
 export const lastOf = (
   dataDirectory: string,
   server: string,
@@ -62,7 +62,7 @@ export const lastOf = (
   }
 }
 
-/** What a file holds. Of what is `Damaged` nothing is left to lose; what is `Unreadable` may be whole. */
+/** The content of a file. A `Damaged` file has nothing left to lose; an `Unreadable` one may be intact. */
 export type Held =
   | { readonly _tag: "Pins"; readonly pins: ServerPins }
   | { readonly _tag: "Nothing" }
@@ -80,7 +80,7 @@ export const read = (path: string): Held => {
   }
 }
 
-/** Another text for every replacement, and for another right to read it; empty while there is no file. */
+/** Changes with every replacement and every change of permissions; empty when there is no file. */
 export const stampOf = (path: string): string => {
   try {
     const found = statSync(path, { throwIfNoEntry: false, bigint: true })
@@ -94,7 +94,7 @@ export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry:
 
 export const makeDirectory = (dataDirectory: string): void => OwnFiles.makeOwnDirectory(directoryOf(dataDirectory))
 
-/** A copy, so that there is no moment without a file: a server without one would be trusted. */
+/** Copies the file, so that it never disappears in between: a server without a file would be trusted. */
 export const keepAside = (path: string): string => {
   const aside = `${OwnFiles.nameBeside(path)}.damaged`
   copyFileSync(path, aside)
@@ -105,7 +105,7 @@ export const replace = (path: string, pins: ServerPins): Promise<void> => OwnFil
 
 export const remove = (path: string): void => rmSync(path, { force: true })
 
-/** The files of all servers, in the order of their names. */
+/** The files of all servers, sorted by name. */
 export const listFiles = (dataDirectory: string): ReadonlyArray<string> => {
   const directory = directoryOf(dataDirectory)
   try {

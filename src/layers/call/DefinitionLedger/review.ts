@@ -1,8 +1,8 @@
 /**
- * What becomes of the pins of a server when it lists its tools: on first use everything is trusted, after that whatever is
- * different waits for the operator and is told. Servers list other tools for a host that offers other features: what comes
- * with a host that is seen for the first time is trusted where everything else is as it was approved, and what is not listed
- * for one host is not gone for another. Pure.
+ * Reviews a list of tools against the pins of its server. On first use everything is trusted; after that, every difference
+ * waits for the operator and is reported. Servers list other tools for hosts that offer other features: tools for a host that
+ * is seen for the first time are trusted if everything else is as approved, and a tool that is not listed for one host is not
+ * gone for another. Pure.
  */
 import {
   instructionsHash,
@@ -15,20 +15,20 @@ import {
 import type { JsonObject } from "../../../schemas/data/Json.ts"
 import { noPins, tidied, type Pinned, type ServerPins, type ToolPin } from "../../../schemas/call/Pins.ts"
 
-/** What a server lists, and what is known besides. */
+/** A list of a server, with what is needed to review it. */
 export interface Listed {
   readonly server: string
-  /** `launchIdentity` of it. */
+  /** Its `launchIdentity`. */
   readonly launch: string
-  /** `startedAs` of it. */
+  /** Its `startedAs`. */
   readonly started: JsonObject
-  /** `offeredBy` the host that it lists them for. */
+  /** The features of the host that it was listed for (`offeredBy`). */
   readonly host: string
   readonly instructions: string | undefined
-  /** What may be kept of each definition, and the hash of the whole. */
+  /** The part of each definition that may be stored, and the hash of the whole. */
   readonly tools: ReadonlyArray<{ readonly hash: string; readonly definition: VisibleDefinition }>
   readonly at: number
-  /** `server/tool` of another server's that was there before and looks the same; asked for tools that were not known. */
+  /** Returns `server/tool` of an older tool of another server with the same name; called for unknown tools. */
   readonly shadowed: (tool: string) => string | undefined
 }
 
@@ -38,25 +38,25 @@ interface Told {
   readonly previous?: string | undefined
 }
 
-/** Something that the operator should know. */
+/** A difference that the operator should know about. */
 export type PinChange =
   | (Told & { readonly _tag: "Changed"; readonly parts: ReadonlyArray<Part> })
   | (Told & { readonly _tag: "New" })
   | (Told & { readonly _tag: "Renamed"; readonly from: string })
   | (Told & { readonly _tag: "Removed" })
   | (Told & { readonly _tag: "Shadowing"; readonly shadows: string })
-  /** The server is started in another way; that alone changes the hash of each of its tools. */
+  /** The server is started in another way, which alone changes the hash of all its tools. */
   | { readonly _tag: "Launched"; readonly hash: string; readonly previous: string }
-  /** Of the server as a whole: it changes the hash of each of its tools. */
+  /** The instructions of the server changed, which changes the hash of all its tools. */
   | { readonly _tag: "Instructions"; readonly hash: string; readonly previous: string; readonly tools: number }
 
 export interface Reviewed {
   readonly pins: ServerPins
-  /** Whatever is not as it was approved, also when it was so the last time. */
+  /** Every difference from the approved state, including those that were there before. */
   readonly changes: ReadonlyArray<PinChange>
-  /** Whether there is anything new to keep. */
+  /** Whether there is anything new to store. */
   readonly altered: boolean
-  /** Tools that were trusted because the server, or this host of it, was seen for the first time. */
+  /** Tools that were trusted because the server, or the host, was seen for the first time. */
   readonly trusted: number
   readonly isFirst: boolean
 }
@@ -66,18 +66,18 @@ const changedParts = (before: VisibleDefinition, after: VisibleDefinition): Read
   return PARTS.filter((part) => known[part] !== now[part])
 }
 
-/** A server that was never asked by which host it lists knows every one. */
+/** Pins from before hosts were recorded apply to every host. */
 const knowsHost = ({ hosts }: Pick<ServerPins, "hosts">, host: string): boolean => hosts?.includes(host) !== false
 
-/** Whether the server has listed it for this host before. */
+/** Whether the server has listed the tool for this host before. */
 const wasListed = (pins: ServerPins, { hosts }: ToolPin, host: string): boolean =>
   hosts === undefined ? knowsHost(pins, host) : hosts.includes(host)
 
-/** As it is, and listed for this host. */
+/** The pin, marked as listed for this host. */
 const listedFor = (pin: ToolPin, host: string): ToolPin =>
   pin.hosts?.includes(host) === false ? { ...pin, hosts: [...pin.hosts, host] } : pin
 
-/** Tools that are not listed any more, by what they are without their names: each stands for one that was renamed. */
+/** Tools that are no longer listed, by their definition without the name: each may be the former name of a renamed tool. */
 const vanishedBy = (pins: ServerPins, listed: ReadonlySet<string>, host: string): Map<string, string> =>
   new Map(
     [...pins.tools.values()].flatMap((pin): ReadonlyArray<[string, string]> =>
@@ -87,7 +87,7 @@ const vanishedBy = (pins: ServerPins, listed: ReadonlySet<string>, host: string)
     )
   )
 
-/** Every tool of the list that is known is as it was approved, for this way to start its server. */
+/** Whether every known tool of the list is as approved, for this launch. */
 const isSettled = (pins: ServerPins, { tools }: Listed): boolean =>
   tools.every(({ definition, hash }) => {
     const pin = pins.tools.get(definition.name)
@@ -95,7 +95,7 @@ const isSettled = (pins: ServerPins, { tools }: Listed): boolean =>
     return pin.approved?.hash === hash && pin.approved.launch === undefined
   })
 
-/** `pins` is left out for a server that was never seen: its first definitions are trusted. */
+/** Without `pins`, the server is new and its first definitions are trusted. */
 export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed => {
   const { at, host, launch, server, started } = listed
   const known = pins ?? noPins(server, launch, at)
@@ -207,8 +207,8 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
 }
 
 /**
- * What is known of a server that is started in another way than before: its approved definitions, as those of the other
- * launch. With `trusting`, a definition that is still the same is approved for this one as well.
+ * The pins of a server that is now started in another way: its approved definitions, marked with the other launch. With
+ * `trusting`, definitions that have not changed are approved for this launch, too.
  */
 export const inherited = (before: ServerPins, listed: Listed, trusting: boolean): ServerPins => {
   const now = new Map(listed.tools.map((tool) => [tool.definition.name, tool]))
@@ -241,11 +241,11 @@ export const inherited = (before: ServerPins, listed: Listed, trusting: boolean)
 const sameEntries = <A>(a: ReadonlyMap<string, A>, b: ReadonlyMap<string, A>): boolean =>
   a.size === b.size && [...a].every(([key, value]) => b.get(key) === value)
 
-/** A tool that is known, as it is listed this time. */
+/** A known tool, as it is listed now. */
 const again = (before: ToolPin, hash: string, pinned: () => Pinned): ToolPin => {
   const here = before.gone ? { ...before, gone: false } : before
   if (before.approved?.hash === hash) {
-    // What was rejected stays on record; what was only different has gone again.
+    // A rejected definition stays on record; a merely different one is dropped.
     const { pending, ...rest } = here
     return before.rejected || pending === undefined ? here : rest
   }

@@ -1,4 +1,4 @@
-/** Tools of other servers that were there before, and look like one by name. */
+/** Finds older tools of other servers whose names look the same. */
 import { readsAs } from "../../../schemas/call/LookAlikeName.ts"
 
 interface Earlier {
@@ -6,7 +6,7 @@ interface Earlier {
   readonly tools: Iterable<string>
 }
 
-/** The first that is found, as `server/tool`; nothing is compared before somebody asks. */
+/** Returns the first match as `server/tool`. The index is built on first use. */
 export const makeShadows = (earlier: () => ReadonlyArray<Earlier>) => {
   let index: Map<string, Array<{ readonly server: string; readonly tool: string }>> | undefined
   const build = () => {

@@ -1,6 +1,6 @@
 /**
- * How a server is started, as far as a person may be shown it: program, arguments, directory and sandbox, or the address, and
- * the names of its variables and headers. Their values never; what looks like a credential elsewhere is masked.
+ * How a server is started, as far as a person may see it: program, arguments, directory and sandbox, or the URL, and the
+ * names of its variables and headers, never their values. What looks like a credential elsewhere is masked.
  */
 import { optionIn } from "../../../schemas/config/Resolve.ts"
 import { holdsCredential } from "../../../schemas/config/ServerCredentials.ts"

@@ -1,4 +1,4 @@
-/** What is told of definitions that are not what they were, to the log and to the audit log: once, from a fiber. */
+/** Reports definitions that differ from the approved ones to the log and the audit log: once each, from a fiber. */
 import * as Effect from "effect/Effect"
 import type { DefinitionChange } from "../../../schemas/call/AuditRecord.ts"
 import { DIAGNOSTICS_LOGGED_MAX } from "../../../schemas/defaults/HostRequests.ts"
@@ -13,11 +13,12 @@ import type { Decision } from "../../../services/call/DefinitionLedger.ts"
 import { makeCounting } from "./counting.ts"
 import type { Entry } from "./entries.ts"
 import { shadowingWords, trustedWords, unreadableWords, unsavedWords, wordsFor } from "./logText.ts"
+import { addNewest } from "../../../schemas/data/Newest.ts"
 
 export interface Parts {
   readonly sanitizer: ContentSanitizer["Service"]
   readonly audit: AuditLog["Service"]
-  /** Runs an effect after those that were given before. */
+  /** Runs an effect after the earlier ones. */
   readonly later: (effect: Effect.Effect<void>) => void
 }
 
@@ -37,7 +38,7 @@ const DECIDED: Readonly<Record<Verdict, DefinitionChange>> = {
   forget: "forgotten"
 }
 
-/** `undefined` for what is the server's as a whole. */
+/** `undefined` for changes of the whole server. */
 const toolOf = (change: PinChange): string | undefined => ("tool" in change ? change.tool : undefined)
 
 const changeKey = (file: string, change: PinChange): string =>
@@ -52,8 +53,7 @@ export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
 
   const isFresh = (key: string): boolean => {
     if (told.has(key)) return false
-    if (told.size >= PIN_CHANGES_KNOWN_MAX) told.delete(told.keys().next().value!)
-    told.add(key)
+    addNewest(told, key, PIN_CHANGES_KNOWN_MAX)
     return true
   }
 
@@ -72,9 +72,9 @@ export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
   })
 
   return {
-    /** What was only counted so far. */
+    /** Writes what was only counted so far. */
     rest: counting.rest,
-    /** A server that changes all of its tools gets a few lines, and one that counts the rest. */
+    /** A server that changes all its tools gets a few lines, and one that counts the rest. */
     changed: (file: string, config: ServerConfig, pins: ServerPins, changes: ReadonlyArray<PinChange>): void => {
       const fresh = changes.filter((change) => isFresh(changeKey(file, change)))
       if (fresh.length === 0) return
@@ -95,7 +95,7 @@ export const makeTelling = ({ audit, later, sanitizer }: Parts) => {
     unreadable: ({ file, stamp }: Entry, { name, pin }: ServerConfig, detail: string): void => {
       if (isFresh(JSON.stringify([file, "Unreadable", stamp]))) later(warn([unreadableWords(label(name), detail, pin)]))
     },
-    /** The word of the operator. */
+    /** Records a decision of the operator. */
     decided: ({ server, tools, verdict }: Decision, names: ReadonlyArray<string>): Effect.Effect<void> =>
       Effect.forEach(
         tools.filter(({ name }) => names.includes(name)),

@@ -1,4 +1,4 @@
-/** What the operator is shown of the files, and how their word gets into them. */
+/** Lists the pin files for the operator, and stores their decisions. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { decided, withoutClaimed, type ServerPins } from "../../../schemas/call/Pins.ts"
@@ -6,7 +6,8 @@ import { PinsFailed } from "../../../schemas/call/PinsFailed.ts"
 import type { Decision, Kept } from "../../../services/call/DefinitionLedger.ts"
 import { fileSystemSays } from "../../../system/ownFiles.ts"
 import * as Files from "./pinFiles.ts"
-import { withLock } from "./pinLock.ts"
+import { PINS_LOCK_WAIT_MS } from "../../../schemas/defaults/Pins.ts"
+import { withLock } from "../../../system/fileLock.ts"
 
 export const listKept = (directory: string): Effect.Effect<ReadonlyArray<Kept>, PinsFailed> =>
   Effect.try({
@@ -22,19 +23,19 @@ export const listKept = (directory: string): Effect.Effect<ReadonlyArray<Kept>, 
     catch: (error) => new PinsFailed({ detail: fileSystemSays(error) })
   })
 
-/** Those whose definition is the one that was meant. */
+/** The tools whose definition is the one that was meant. */
 const meantIn = (pins: ServerPins, { tools }: Decision): ReadonlyArray<string> =>
   tools.flatMap(({ hash, name }) => {
     const pin = pins.tools.get(name)
     return pin !== undefined && (pin.pending ?? pin.approved)?.hash === hash ? [name] : []
   })
 
-/** The tools that it was kept for. */
+/** Returns the tools that the decision was stored for. */
 export const keepVerdict = Effect.fnUntraced(
   function* (directory: string, decision: Decision) {
     const file = Files.fileOf(directory, decision.server, decision.launch, decision.configuration)
     const at = yield* Clock.currentTimeMillis
-    yield* withLock(file)
+    yield* withLock(`${file}.lock`, PINS_LOCK_WAIT_MS)
     const held = Files.read(file)
     if (held._tag !== "Pins") return yield* Effect.fail(held._tag === "Nothing" ? "they are gone" : held.detail)
     const names = meantIn(held.pins, decision)
@@ -43,7 +44,7 @@ export const keepVerdict = Effect.fnUntraced(
       yield* Effect.try({
         try: () => {
           Files.remove(file)
-          // Or it would be taken over once more.
+          // Otherwise it would be adopted again.
           Files.remove(Files.fileOf(directory, decision.server, decision.launch))
         },
         catch: fileSystemSays

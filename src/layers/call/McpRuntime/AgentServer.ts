@@ -1,4 +1,4 @@
-/** A server as one agent uses it: the configuration is the agent's own, the supervised server may be shared. */
+/** A server as one agent uses it: the configuration belongs to the agent, the supervised server may be shared. */
 import { CALL_MAX_MS } from "../../../schemas/defaults/Connections.ts"
 import type { AgentConfig, ToolRules } from "../../../schemas/config/GatewayConfig.ts"
 import { processOf } from "../../../schemas/connection/Isolation.ts"
@@ -10,15 +10,15 @@ import type { SupervisedServer } from "../../../services/connection/ServerPool.t
 export interface AgentServer {
   readonly config: ServerConfig
   readonly supervised: SupervisedServer
-  /** The agent's rules, and the server's own `tools` filter. */
+  /** The agent's rules and the server's own `tools` filter. */
   readonly rules: ReadonlyArray<ToolRules>
-  /** Of a call for which the caller says nothing else. */
+  /** The defaults of a call. */
   readonly requestOptions: RequestOptions
-  /** As whom its limits know this agent. */
+  /** Identifies this agent to the limits of the server. */
   readonly caller: Caller
 }
 
-/** `include`, `exclude` and `ask` are rules like any other, over this server's tools. */
+/** `include`, `exclude` and `ask` become ordinary rules for this server's tools. */
 export const filterRules = ({
   name,
   tools: { ask = [], exclude, include }
@@ -29,7 +29,7 @@ export const filterRules = ({
   return [{ allow: all ? undefined : own(include), deny: own(exclude), ask: own(ask) }]
 }
 
-/** Progress is asked for even when nobody listens: it shows that a silent call is alive. */
+/** Progress is requested even without a listener, because it shows that a long call is alive. */
 const ignoreProgress = () => {}
 
 export const toAgentServer = (

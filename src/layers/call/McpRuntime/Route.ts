@@ -1,4 +1,4 @@
-/** Where an exposed name leads: to a tool of a server, or to one of the runtime itself. */
+/** What an exposed name refers to: a tool of a server, or a tool of the runtime. */
 import type { ToolRules } from "../../../schemas/config/GatewayConfig.ts"
 import type { PinCheck } from "../../../schemas/call/Pins.ts"
 import type { Budget } from "../../../schemas/connection/ServerConfig.ts"
@@ -12,7 +12,7 @@ import type { OwnTool } from "./OwnTool.ts"
 interface Common {
   readonly exposed: string
   readonly agentTool: AgentTool
-  /** What rules are asked about. */
+  /** The subject of policy decisions. */
   readonly subject: ToolSubject
   readonly rules: ReadonlyArray<ToolRules>
 }
@@ -20,22 +20,22 @@ interface Common {
 export interface ServerRoute extends Common {
   readonly _tag: "ServerRoute"
   readonly server: AgentServer
-  /** The server's own name of the tool, raw: what goes over the wire, and what rules are asked about. */
+  /** The server's own name of the tool, raw, as it is sent and as rules match it. */
   readonly tool: string
-  /** Where its results come from, in clean words. */
+  /** Where its results come from, in cleaned words. */
   readonly origin: ResultOrigin
   readonly budget: Budget
   readonly requestOptions: RequestOptions
-  /** Why it is neither listed nor called, whatever the rules say: of what its server says of it. */
+  /** Why it is neither listed nor called, whatever the rules say: because of findings in its definition. */
   readonly withheld: Decision | undefined
-  /** Whether its definition is the approved one. */
+  /** The state of its definition in the pins. */
   readonly standing: PinCheck
 }
 
 export interface OwnRoute extends Common {
   readonly _tag: "OwnRoute"
   readonly own: OwnTool
-  /** The server that it belongs to, if it is not the runtime's as a whole. */
+  /** The server that it belongs to; `undefined` for a tool of the whole runtime. */
   readonly server: AgentServer | undefined
 }
 

@@ -1,7 +1,7 @@
 /**
- * The way of a call, top to bottom: resolve, authorize, approve, admit, dispatch, shape, record. A stage takes what is known
- * of the call and gives what is known after it, or fails with a `CallError`. Every error becomes a result in one place; an
- * agent never sees an exception.
+ * The stages of a call: resolve, authorize, approve, admit, dispatch, shape, record. Each stage takes what is known of the
+ * call and returns what is known after it, or fails with a `CallError`. Every error becomes a result in one place; an agent
+ * never sees an exception.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -48,11 +48,11 @@ export interface Parts {
   readonly audit: AuditLog["Service"]
   readonly sanitizer: ContentSanitizer["Service"]
   readonly guard: Guard
-  /** Of the server of that name. */
+  /** The content policy of the server with this name. */
   readonly contentOf: (server: string) => ContentPolicy | undefined
 }
 
-/** What somebody asked for. */
+/** A call as it was requested. */
 interface Asked {
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
@@ -60,13 +60,13 @@ interface Asked {
   readonly startedAt: number
 }
 
-/** The same, once it is known where the name leads. */
+/** A call whose name has been resolved. */
 interface Call<R extends Route = Route> extends Asked {
   readonly route: R
   readonly decision: Decision
 }
 
-/** How a stage ends that does not fail: with the result, or with another route that the call goes on along. */
+/** How a stage ends without failing: with the result, or with another route with which the call continues. */
 type Outcome = ToolResult | Route
 
 const NO_OPTIONS: CallOptions = {}
@@ -117,7 +117,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
     return { server, launch, tool, definition: sha256(canonical({ name, description, parameters })) }
   }
 
-  /** The tool that a tool of the runtime leads to asks by itself. */
+  /** The tool that it calls asks for approval itself. */
   const asksLater = ({ args, options, route }: Call): boolean => {
     const leadsTo = route._tag === "OwnRoute" ? route.own.leadsTo : undefined
     const target = leadsTo?.(args, catalog.view().searched)
@@ -136,7 +136,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
 
   // ---- admit -------------------------------------------------------------------------------------------------------
 
-  /** What asks a server takes a place there. */
+  /** A call that reaches a server takes a place there. */
   const admit = <A>({ options, route }: Call, dispatched: Effect.Effect<A, CallError>): Effect.Effect<A, CallError> => {
     const owner = route._tag === "OwnRoute" && route.own.asksNobody === true ? undefined : route.server
     return owner === undefined ? dispatched : limiter.admit(callerFor(owner.caller, options), dispatched)
@@ -159,8 +159,8 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   }
 
   /**
-   * A person thinks for minutes, a server sleeps, or comes back as another one: what was let through must still be what is
-   * called when there is a connection to call it on. A tool that is another one by now is called anew from the beginning.
+   * A person may think for minutes, and a server may restart in the meantime. So before a call is sent, its tool must still
+   * be the one that was authorized. If the tool has changed, the call starts again from the beginning.
    */
   const recheck = (call: Call<ServerRoute>): ServerRoute | CallError | undefined => {
     const { decision, route } = call
@@ -172,7 +172,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
       return decision.ask === true ? denial(call, "changed") : now
     }
     if (decision.ask === true) return denial(call, "changed")
-    // It is not listed any more, so nothing says what it is.
+    // It is not listed any more, so its definition is unknown.
     const { name: server, pin } = route.server.config
     return pin === "block"
       ? new DefinitionChanged({ server, tool: route.agentTool.tool, change: "changed" })
@@ -203,7 +203,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
 
   // ---- record ------------------------------------------------------------------------------------------------------
 
-  /** A failure becomes a result; a bug is logged and becomes one fixed sentence; only an interruption stays one. */
+  /** A failure becomes a result; a bug is logged and becomes a fixed sentence; an interruption stays one. */
   const settle = (call: Asked | Call, cause: Cause.Cause<CallError>): Effect.Effect<ToolResult> => {
     const name = catalog.shown(call.name)
     const error = Cause.findErrorOption(cause)
@@ -235,7 +235,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
     })
   }
 
-  /** The end of a stage for whoever called: errors settled, the call recorded, unless it goes on elsewhere. */
+  /** Ends the stages for the caller: errors become results and the call is recorded, unless it continues on another route. */
   const concluded = (call: Asked | Call, stages: Effect.Effect<Outcome, CallError>): Effect.Effect<Outcome> =>
     Effect.onExitPrimitive(
       Effect.catchCause(stages, (cause) => settle(call, cause)),
@@ -245,7 +245,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
       }
     )
 
-  // ---- the whole way -----------------------------------------------------------------------------------------------
+  // ---- all stages ----------------------------------------------------------------------------------------------------
 
   const walk = (asked: Asked, route: Route): Effect.Effect<ToolResult> => {
     const call = begin(asked, route)
@@ -268,7 +268,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   return start
 }
 
-/** `Effect.suspend` for an effect that is run where it is made: a bug in making it is a defect of it, without a frame more. */
+/** Like `Effect.suspend`, for an effect that is run where it is made: exceptions become defects, without an extra frame. */
 const now = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
   try {
     return make()
@@ -287,7 +287,7 @@ const denial = ({ decision, route }: Call, reason: ApprovalDenied["reason"]): Ap
 
 const ASKS_ALWAYS: Decision = { allowed: true, ask: true, rule: "ask about every call, in this session" }
 
-/** The caller may have a person asked about what nobody else asks about, and nothing besides. */
+/** A caller can only make a call need approval that otherwise would not. */
 const tightened = (decision: Decision, { askAlways }: CallOptions): Decision =>
   askAlways === true && decision.allowed && decision.ask !== true ? ASKS_ALWAYS : decision
 
@@ -302,7 +302,7 @@ const findingsOf = ({ details }: ToolResult): ReadonlyArray<Finding> =>
 const outcomeOf = ({ details, isError }: ToolResult): string =>
   "error" in details ? details.error.tag : isError ? "isError" : "ok"
 
-/** A person's no stands in the record of the call as what became of the rule that asked. */
+/** When the person denies a call, the record shows its rule as denying. */
 const isDenied = ({ details }: ToolResult): boolean => "error" in details && details.error.tag === "ApprovalDenied"
 const denied = ({ rule }: Decision): Decision => ({ allowed: false, rule })
 

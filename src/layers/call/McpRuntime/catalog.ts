@@ -1,6 +1,6 @@
 /**
- * The tools of one agent, and where each name leads: computed from what its servers last offered, anew only when that
- * changed. It also waits for servers that are on their way. It knows nothing of calls.
+ * The tools of one agent and the route of each name. Computed from what its servers last offered, and again only when that
+ * changes. Also waits for servers that are starting. It knows nothing of calls.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -24,26 +24,26 @@ import type { OwnTool } from "./OwnTool.ts"
 import { decide, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
 
 export interface View {
-  /** What the agent is given, in the order of the servers' names and their own lists, then the runtime's own tools. */
+  /** The list for the agent: sorted by server name, in the servers' own order, then the runtime's own tools. */
   readonly tools: ReadonlyArray<AgentTool>
-  /** Every tool that it may call: the same, but for an agent that searches. */
+  /** Every tool that it may call: the same, unless the agent has a tool search. */
   readonly all: ReadonlyArray<AgentTool>
-  /** What a search is over: all but the runtime's own. */
+  /** The tools that can be searched: all except the runtime's own. */
   readonly searched: ReadonlyArray<AgentTool>
-  /** Every known tool of a server, allowed or not, since a call is told why it is refused; and the runtime's own. */
+  /** Every known tool of a server, allowed or not, so that a refused call gets a reason; and the runtime's own. */
   readonly routes: ReadonlyMap<string, Route>
 }
 
 export interface Catalog {
   readonly view: () => View
   readonly find: (name: string) => Route | undefined
-  /** Of a name that `find` does not know: its server may be one that nobody has seen the tools of, which is woken, or waited for. */
+  /** Resolves a name that `find` does not know: starts servers whose tools are still unknown, or waits for them. */
   readonly resolve: (name: string) => Effect.Effect<Route, CallError>
-  /** Waits for servers on their way, the first time alone and not for long. */
+  /** Waits for servers that are starting, only the first time and not for long. */
   readonly firstListing: Effect.Effect<void>
-  /** Returns when no server is on its way any more. */
+  /** Returns when no server is starting any more. */
   readonly ready: Effect.Effect<void>
-  /** A name from a model, for words: it may be anything, and may be what a server told the model to say. */
+  /** A name from a model, for messages. It may be anything, including what a server told the model to say. */
   readonly shown: (name: unknown) => string
 }
 
@@ -56,19 +56,19 @@ export interface CatalogOptions {
   readonly bridge: ToolBridge["Service"]
   readonly sanitizer: ContentSanitizer["Service"]
   readonly report: Report
-  /** Of the secrets that definitions were cleaned for. */
+  /** The version of the secrets that definitions were cleaned with. */
   readonly secrets: () => number
-  /** Tools that stand for what servers offer besides tools, as they offer it now. */
+  /** Tools for what servers offer besides tools, as of now. */
   readonly ofServers: () => ReadonlyArray<OwnTool>
-  /** Tools that come with the others, whatever there is. */
+  /** Tools that are always listed with the others. */
   readonly companions: ReadonlyArray<OwnTool>
-  /** Tools that stand for all others when there are too many of them. */
+  /** The search tools that replace all others when there are too many. */
   readonly index: ReadonlyArray<OwnTool>
-  /** Milliseconds for which the first listing waits, at most. */
+  /** The most milliseconds that the first list waits. */
   readonly firstWaitMs: number
 }
 
-/** Of a name that is written down: short enough for a log. */
+/** The length of a name in the log. */
 const NAME_CHARS = 128
 
 const budgetOf = ({ budget, toolBudgets }: ServerConfig, tool: string): Budget =>
@@ -80,9 +80,9 @@ const withoutAllow = (rules: ReadonlyArray<ToolRules>) =>
   rules.map((rule): ToolRules => ({ ...rule, allow: undefined }))
 
 /**
- * Tools of the runtime as a whole give no right that their parts do not have, so only a `deny` takes one away. Those of a
- * server go by the agent's rules; of the server's own filter, which chooses among its tools, by what it excludes. An `ask`
- * holds for all of them.
+ * Tools of the whole runtime give no access that their parts do not have, so only a `deny` removes one. Those of a server
+ * follow the agent's rules, and of the server's own filter, which selects among its tools, only `exclude`. An `ask` applies
+ * to all of them.
  */
 const makeToOwnRoute = ({ rules }: AgentConfig, servers: ReadonlyArray<AgentServer>) => {
   const ofRuntime = withoutAllow(rules)
@@ -111,7 +111,7 @@ interface Converted {
 
 const makeServerRoutes = (options: CatalogOptions): (() => ReadonlyArray<ServerRoute>) => {
   const { bridge, ledger, naming, report, sanitizer, secrets, servers } = options
-  // Definitions are kept by identity: a refresh that changes one server converts only that server's tools again.
+  // Cached by definition object: a refresh of one server converts only that server's tools again.
   const converted = new WeakMap<ToolDefinition, Converted>()
 
   const convert = (exposed: string, server: AgentServer, definition: ToolDefinition): Converted => {
@@ -119,7 +119,7 @@ const makeServerRoutes = (options: CatalogOptions): (() => ReadonlyArray<ServerR
     if (known?.agentTool.name === exposed && known.version === secrets()) return known
     const { content, name } = server.config
     const { agentTool, findings } = bridge.toAgentTool(exposed, name, definition)
-    // Once, also where it gets another name because of others, or is cleaned again.
+    // Reported once, even if the tool gets another name because of others, or is cleaned again.
     if (known === undefined) report(name, `tool ${agentTool.tool}`, findings)
     const fresh = { agentTool, withheld: withholding(content, findings), version: secrets() }
     converted.set(definition, fresh)
@@ -176,7 +176,7 @@ const makeServerRoutes = (options: CatalogOptions): (() => ReadonlyArray<ServerR
 
 // ---- all of them ---------------------------------------------------------------------------------------------------
 
-/** Gives the present view; the same one until a server's offer changes. */
+/** Returns the current view; the same object until the offer of a server changes. */
 const makeView = (options: CatalogOptions): (() => View) => {
   const { agent, ledger, policy, secrets, servers } = options
   const serverRoutes = makeServerRoutes(options)
@@ -187,7 +187,7 @@ const makeView = (options: CatalogOptions): (() => View) => {
   let view: View = { tools: [], all: [], searched: [], routes: new Map() }
 
   const visible = (route: ServerRoute) =>
-    // A server that was given up keeps its routes, for a clear answer, but offers nothing.
+    // A failed server keeps its routes, so that calls get a clear answer, but offers nothing.
     route.server.supervised.snapshot().state._tag !== "Failed" &&
     !route.standing.withheld &&
     decide(policy, route).allowed
@@ -208,18 +208,18 @@ const makeView = (options: CatalogOptions): (() => View) => {
       tools: searched ? own : [...listed, ...own],
       all: [...listed, ...own],
       searched: listed,
-      // The index can be called also where it is not listed: a model that was given it may still hold on to it.
+      // The search tools can be called even if they are not listed: a model may still know them from before.
       routes: new Map([...ofServers, ...index, ...companions, ...routes].map((route) => [route.exposed, route]))
     }
   }
 
-  /** What the present view was computed from, per server: its catalogue, or that it was given up. */
+  /** What the current view was computed from, per server: its catalog, or that it failed. */
   const basisOf = ({ supervised }: AgentServer): unknown => {
     const { catalogue, state } = supervised.snapshot()
     return state._tag === "Failed" ? state._tag : catalogue
   }
 
-  // Runs for each call: it compares, and allocates only when something has changed.
+  // Runs for each call, so it only compares, and allocates only when something has changed.
   return () => {
     if (
       version !== ledger.version() ||
@@ -227,7 +227,7 @@ const makeView = (options: CatalogOptions): (() => View) => {
       servers.some((server, i) => basisOf(server) !== basis[i])
     ) {
       basis = servers.map(basisOf)
-      // Before the review: what is decided meanwhile is seen the next time.
+      // Read before the review: decisions during it are noticed the next time.
       version = ledger.version()
       cleanedFor = secrets()
       view = compute()
@@ -256,7 +256,7 @@ export const makeCatalog = Effect.fnUntraced(function* (
     const found = find(name)
     if (found !== undefined) return found
     if (failure !== undefined) return yield* failure
-    // One that is switched off says so itself.
+    // A disabled server gives its own error.
     for (const { config, supervised } of owners) if (!config.enabled) yield* supervised.use(() => Effect.void)
     return yield* new ToolNotFound({
       tool: shown(name),

@@ -1,6 +1,6 @@
 /**
- * Definitions of servers that are suspicious: what is told of them, which of them an agent does not get, and names for those
- * whose own must not be shown.
+ * Suspicious definitions of servers: how they are reported, which ones an agent does not get, and substitutes for names that
+ * must not be shown.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,7 @@ import type { Decision } from "../../../services/call/ToolPolicy.ts"
 
 // ---- reports -------------------------------------------------------------------------------------------------------
 
-/** Tells of what was found in a definition: what it is and its name, cleaned. Takes no time where it is called. */
+/** Reports findings in a definition; `subject` is its kind and cleaned name. Returns immediately. */
 export type Report = (server: string, subject: string, findings: ReadonlyArray<Finding>) => void
 
 interface Reported {
@@ -29,7 +29,7 @@ interface Reported {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** A server that has thousands of them gets a few lines, and one that counts the rest. */
+/** A server with thousands of them gets a few lines, and one that counts the rest. */
 const summarised = (
   reports: ReadonlyArray<Reported>,
   most: number = DIAGNOSTICS_LOGGED_MAX
@@ -41,7 +41,7 @@ const summarised = (
   return [...reports.slice(0, most), { server: rest[0]!.server, subject, findings }]
 }
 
-/** What is reported goes to the audit log from a fiber of its own, and none of it is lost when the Scope closes. */
+/** Reports go to the audit log from their own fiber, and none is lost when the Scope closes. */
 export const makeReport = Effect.fnUntraced(function* (
   audit: AuditLog["Service"]
 ): Effect.fn.Return<Report, never, Scope.Scope> {
@@ -52,7 +52,7 @@ export const makeReport = Effect.fnUntraced(function* (
     shares.set(server, share)
     return share
   }
-  /** One that has used up its share of the log gets one line for all. */
+  /** A server that has used up its share of the log gets one line for all. */
   const within = (server: string, reports: ReadonlyArray<Reported>, now: number) => {
     const few = summarised(reports)
     return shareOf(server).take(few.length, now) ? few : summarised(reports, 0)
@@ -65,7 +65,7 @@ export const makeReport = Effect.fnUntraced(function* (
         { discard: true }
       )
     )
-  // Finalizers run from the last to the first: the fiber is gone by then.
+  // Finalizers run last to first: the fiber has ended here.
   yield* Effect.addFinalizer(() => Effect.flatMap(Queue.clear(queue), tell))
   yield* Effect.forkScoped(
     Effect.forever(Effect.uninterruptibleMask((restore) => Effect.flatMap(restore(Queue.takeAll(queue)), tell)))
@@ -77,19 +77,19 @@ export const makeReport = Effect.fnUntraced(function* (
 
 // ---- what is withheld ----------------------------------------------------------------------------------------------
 
-/** Why an agent does not get it, if it does not. */
+/** Why an agent does not get the definition; `undefined` if it does. */
 export const withholding = (content: ContentPolicy, findings: ReadonlyArray<Finding>): Decision | undefined => {
   const reasons = withheldFor(content, findings)
   if (reasons.length === 0) return undefined
   const kinds = [...new Set(reasons.map(({ kind }) => kind))].join(", ")
-  return { allowed: false, rule: `onFinding: what its server says of it is suspicious: ${kinds}` }
+  return { allowed: false, rule: `onFinding: its definition is suspicious: ${kinds}` }
 }
 
 // ---- names ---------------------------------------------------------------------------------------------------------
 
 const HASH_DIGITS = 32
 
-/** Says nothing, and is the same each time. */
+/** A constant name without meaning. */
 const unnamed = ({ server, tool }: NameParts): string =>
   `unnamed_${createHash("sha256")
     .update(JSON.stringify([server, tool]))
@@ -97,8 +97,8 @@ const unnamed = ({ server, tool }: NameParts): string =>
     .slice(0, HASH_DIGITS)}`
 
 /**
- * Exposed names, in the order of the entries. They are made of what a server wrote: where that holds a known secret, in one
- * piece or with something in between, or what became of it would have to be cleaned, a name that says nothing stands.
+ * Exposed names, in the order of the entries. They are derived from what a server wrote: if a name contains a known secret,
+ * possibly interrupted by other characters, or would need cleaning, a meaningless one replaces it.
  */
 export const exposeCleanNames = (
   style: NamingStyle,

@@ -1,11 +1,11 @@
-/** As whom a call is known: the limits of a server, and the store of results, know its agent or one of the clients of its agent. */
+/** Derives the identity of a client from that of its agent, for the limits of a server and the result store. */
 import type { CallOptions } from "../../../services/call/McpRuntime.ts"
 
 interface OfClient {
   readonly client?: string | undefined
 }
 
-/** What stands for an agent, as it stands for one of its clients: the same object for each call of that client. */
+/** Derives the object for a client from the agent's; the same one for each call of that client. */
 export const makeForClient = <A extends OfClient & object>() => {
   const known = new WeakMap<A, Map<string, A>>()
   return <B extends A>(ofAgent: B, { client }: CallOptions): B => {

@@ -1,4 +1,6 @@
-/** What a `resourceFilter` names without a wildcard and no resource matches: most often a slip, and then nothing is listed. */
+/**
+ * Warns of entries of `resourceFilter` without a wildcard that match no resource: usually a mistake, after which nothing is listed.
+ */
 import * as Effect from "effect/Effect"
 import { makeUriFilter, mayComeFrom } from "../../../schemas/content/ResourceUri.ts"
 import type { AgentServer } from "./AgentServer.ts"
@@ -18,7 +20,7 @@ const idleOf = ({ config: { resourceFilter }, supervised }: AgentServer): Readon
   return resourceFilter.filter((entry) => !WILDCARD.test(entry) && isIdle(entry))
 }
 
-/** Once for each server, when it is first known what it offers. */
+/** Once for each server, when its lists are first known. */
 export const warnOfIdleFilters = (servers: ReadonlyArray<AgentServer>): Effect.Effect<void> =>
   Effect.forEach(
     servers.filter(({ config }) => config.enabled && config.resources && config.resourceFilter.length > 0),
@@ -28,7 +30,7 @@ export const warnOfIdleFilters = (servers: ReadonlyArray<AgentServer>): Effect.E
         Effect.suspend(() =>
           Effect.forEach(idleOf(server), (entry) =>
             Effect.logWarning(
-              `[${server.config.name}] resourceFilter: ${JSON.stringify(entry)} is the URI of no resource of this server; * stands for anything`
+              `[${server.config.name}] resourceFilter: ${JSON.stringify(entry)} is not the URI of a resource of this server; * matches anything`
             )
           )
         )

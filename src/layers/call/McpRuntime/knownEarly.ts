@@ -1,6 +1,6 @@
 /**
- * Makes known what is a secret of a server before that server was ever started: what stands in its configuration as it is,
- * and what costs nothing to look up. Commands and networks are asked when the server starts, not before.
+ * Registers the secrets of servers before they are started: plain credentials in their configuration, and references that are
+ * cheap to resolve. Commands and networks are used only when the server starts.
  */
 import * as Effect from "effect/Effect"
 import { knownCredentials } from "../../../schemas/connection/LaunchCredentials.ts"
@@ -16,7 +16,7 @@ const textsOf = (launch: Launch): ReadonlyArray<string> =>
     ? [...Object.values(launch.env), ...launch.args]
     : [launch.url, ...Object.values(launch.headers), ...(launch.auth === undefined ? [] : secretTextsOf(launch.auth))]
 
-/** In braces a reference is the same, whatever its path holds. */
+/** In braces a reference means the same, whatever characters its path contains. */
 const cheapReferences = (text: string): ReadonlyArray<string> => {
   const parsed = parse(text)
   if ("malformed" in parsed) return []
@@ -25,7 +25,7 @@ const cheapReferences = (text: string): ReadonlyArray<string> => {
   )
 }
 
-/** A secret that is not there keeps its server from starting, and says so then. */
+/** A missing secret is reported when its server fails to start. */
 export const knowEarly = (secrets: SecretResolver["Service"], servers: ReadonlyArray<ServerConfig>) =>
   Effect.forEach(
     servers.filter(({ enabled }) => enabled),

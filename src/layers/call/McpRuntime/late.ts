@@ -1,4 +1,4 @@
-/** Servers that nobody has seen the lists of: what is asked for may be theirs. */
+/** Servers whose lists are still unknown: a name may belong to one of them. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ServerUnavailable } from "../../../schemas/call/CallError.ts"
@@ -7,7 +7,7 @@ import type { AgentServer } from "./AgentServer.ts"
 const isUnknown = ({ config, supervised }: AgentServer) =>
   config.enabled && supervised.snapshot().catalogue === undefined
 
-/** Wakes them, or waits for them. Gives why one of them cannot be asked, if that is so. */
+/** Starts them, or waits for them. Returns why one of them is unavailable, if so. */
 export const bringUp = (servers: ReadonlyArray<AgentServer>): Effect.Effect<ServerUnavailable | undefined> =>
   Effect.map(
     Effect.forEach(servers.filter(isUnknown), ({ supervised }) => Effect.result(supervised.use(() => Effect.void)), {

@@ -1,21 +1,22 @@
 /**
- * Finds a literal text in a long one, without regard to case and in linear time, whatever both are: the search never goes
- * back in the text (Knuth, Morris, Pratt). The text comes in parts, so that nobody has to hold all of it.
+ * Finds a literal text in a long one, ignoring case, in linear time for every input: the search never goes back in the text
+ * (Knuth, Morris, Pratt). The text comes in parts, so that nobody needs to hold all of it.
  */
+import { lazy } from "../../../schemas/data/Memo.ts"
 
 export interface Match {
   readonly start: number
   readonly end: number
-  /** Of the first character; the first line is 1. */
+  /** The line of its first character, counted from 1. */
   readonly line: number
 }
 
-/** The places within the next part of the text, those that began in the part before it among them. */
+/** The matches in the next part of the text, including those that began in the previous part. */
 export type SearchPart = (part: string) => Generator<Match>
 
-/** Places that lie within `from` and `to` and do not overlap, in order. */
+/** Matches within `from` and `to` that do not overlap, in order. */
 export const literalSearch = (wanted: string, from: number, to: number): SearchPart => {
-  const lower = (lowerCase ??= makeLowerCase())
+  const lower = lowerCase()
   const units = Array.from({ length: wanted.length }, (_, i) => lower[wanted.charCodeAt(i)]!)
   const fallback = fallbackOf(units)
   const breaksWithin = units.slice(0, -1).filter((unit) => unit === LINE_FEED).length
@@ -42,7 +43,7 @@ export const literalSearch = (wanted: string, from: number, to: number): SearchP
 
 const LINE_FEED = 10
 
-/** For each beginning of the text: the length of its longest end that is a beginning, too. */
+/** For each prefix: the length of its longest proper suffix that is also a prefix. */
 const fallbackOf = (units: ReadonlyArray<number>): ReadonlyArray<number> => {
   const fallback = [0]
   for (let i = 1, length = 0; i < units.length; i++) {
@@ -54,9 +55,9 @@ const fallbackOf = (units: ReadonlyArray<number>): ReadonlyArray<number> => {
 }
 
 /** Unit by unit, so that places stay what they are: `İ` and others that become two characters are left alone. */
-let lowerCase: Uint16Array | undefined
-const makeLowerCase = (): Uint16Array =>
+const lowerCase = lazy(() =>
   new Uint16Array(0x10000).map((_, unit) => {
     const lower = String.fromCharCode(unit).toLowerCase()
     return lower.length === 1 ? lower.charCodeAt(0) : unit
   })
+)

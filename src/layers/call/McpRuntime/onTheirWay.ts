@@ -1,4 +1,4 @@
-/** Servers that are on their way: waited for the first time that somebody lists tools, and not for long. */
+/** Waits, not for long, for servers that are starting when tools are listed for the first time. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -6,10 +6,10 @@ import type * as Scope from "effect/Scope"
 import { FIRST_LIST_WAIT_MS } from "../../../schemas/defaults/Connections.ts"
 import type { AgentServer } from "./AgentServer.ts"
 
-/** Nobody has seen its lists yet. */
+/** Its lists are still unknown. */
 export const isUnseen = ({ supervised }: AgentServer): boolean => supervised.snapshot().catalogue === undefined
 
-/** One after the other is as fast as all together: nothing is started by it. */
+/** Sequential is as fast as parallel: this starts nothing. */
 const settled = (servers: ReadonlyArray<AgentServer>) =>
   Effect.forEach(servers, ({ supervised }) => supervised.settled, { discard: true })
 
@@ -25,12 +25,12 @@ export const makeOnTheirWay = Effect.fnUntraced(function* (
   const waitMs = Math.min(mostMs, FIRST_LIST_WAIT_MS)
   const begun = yield* Clock.currentTimeMillis
 
-  /** A sleeping server whose tools nobody has seen yet cannot be called by anybody: it is started to be listed. */
+  /** Tools of a lazy server cannot be called while they are unknown, so it is started to be listed. */
   const wakeUnseen = Effect.suspend(() =>
     Effect.forEach(servers.filter(isUnseen), ({ supervised }) => supervised.wake, { discard: true })
   )
 
-  /** Who has been on its way from the beginning was waited for by whoever waited until now. */
+  /** The limit counts from the start, so servers that were starting from the beginning get no extra time. */
   const settleSoon = Effect.gen(function* () {
     const asleep = servers.filter((server) => isUnseen(server) && server.supervised.snapshot().state._tag === "Idle")
     const left = Math.max(0, begun + waitMs - (yield* Clock.currentTimeMillis))

@@ -1,6 +1,6 @@
 /**
- * What agents see of definitions is cleaned once for the secrets that were known then. When another secret is known, all of
- * them are cleaned again, in turns, before anybody is given a list; until that is done what was made of them before stands.
+ * Definitions are cleaned once, with the secrets that are known at that time. When another secret is registered, all of them
+ * are cleaned again, in steps, before anybody gets a list; until then the earlier results are used.
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -8,9 +8,9 @@ import type { Redactor } from "../../../services/content/Redactor.ts"
 import type { AgentServer } from "./AgentServer.ts"
 
 export interface Prepared {
-  /** Of the secrets that definitions were last cleaned for. */
+  /** The version of the secrets that definitions were last cleaned with. */
   readonly version: () => number
-  /** Returns when they are cleaned for all that are known. */
+  /** Returns when they are cleaned with all known secrets. */
   readonly upToDate: Effect.Effect<void>
 }
 
@@ -25,7 +25,7 @@ export const makePrepared = (
     if (next === prepared) return Effect.void
     return Effect.forEach(servers, ({ supervised }) => supervised.prepare, { discard: true }).pipe(
       Effect.andThen(Effect.sync(() => version() === next && (prepared = next))),
-      // Another one may have become known meanwhile.
+      // Another secret may have been registered in the meantime.
       Effect.andThen(Effect.suspend(() => prepare))
     )
   })

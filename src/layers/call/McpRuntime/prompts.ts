@@ -1,4 +1,4 @@
-/** The prompts of one agent: listed, filled in and completed. Names lead to prompts by map, as those of tools do. */
+/** The prompts of one agent: listing, getting and completing them. Names are resolved with a map, like those of tools. */
 import * as Effect from "effect/Effect"
 import type { PromptDefinition } from "../../../schemas/connection/Catalogue.ts"
 import { ARGUMENTS_MAX_CHARS } from "../../../schemas/defaults/CallLimits.ts"
@@ -28,9 +28,9 @@ export interface PromptsOptions {
   readonly bridge: PromptBridge["Service"]
   readonly sanitizer: ContentSanitizer["Service"]
   readonly report: Report
-  /** Of the secrets that definitions were cleaned for. */
+  /** The version of the secrets that definitions were cleaned with. */
   readonly secrets: () => number
-  /** Asked before anything is sent; all may be sent when left out. */
+  /** Checks what is about to be sent. Default: everything may be sent. */
   readonly guard: Guard
 }
 
@@ -39,7 +39,7 @@ export type Prompts = Pick<McpRuntimeShape, "prompts" | "getPrompt" | "complete"
 interface Converted {
   readonly version: number
   readonly prompt: AgentPrompt
-  /** Why it is neither listed nor filled in, if it is not: of what its server says of it. */
+  /** Why it is neither listed nor available: because of findings in its definition. */
   readonly withheld: Decision | undefined
 }
 
@@ -50,9 +50,9 @@ interface Route extends Converted {
 
 interface View {
   readonly routes: ReadonlyArray<Route>
-  /** By exposed name and by `server/prompt`, as the server wrote it and as it is shown. */
+  /** By exposed name and by `server/prompt`, both as the server wrote it and as it is shown. */
   readonly byName: ReadonlyMap<string, Route>
-  /** By the server's own name, where more than one may have it. */
+  /** By the server's own name, which several prompts may share. */
   readonly byOwnName: ReadonlyMap<string, ReadonlyArray<Route>>
 }
 
@@ -61,7 +61,7 @@ const INVALID_PARAMS = -32602
 
 const NO_SUGGESTIONS: Completion = { values: [], total: undefined, hasMore: false }
 
-/** A prompt that calls itself like one of a server's is not to be taken for it, also while that server is away. */
+/** A prompt whose own name looks like an exposed one must not be taken for that prompt, even while the other server is down. */
 const namedLike = (naming: NamingStyle, servers: ReadonlyArray<AgentServer>) => {
   const names = new Set(servers.map(({ config }) => config.name))
   const beginsLikeExposed = beginsLikeOneOf(
@@ -107,7 +107,7 @@ const viewOf = ({ naming, sanitizer, servers }: PromptsOptions, convert: Convert
       else same.push(route)
     }
   }
-  // What comes later wins: exposed names are unique, those of servers may imitate one another.
+  // Later entries win: exposed names are unique, while servers' own names may imitate others.
   const byName = new Map([
     ...routes.map((route) => [`${route.server.config.name}/${route.prompt.prompt}`, route] as const),
     ...routes.map((route) => [`${route.server.config.name}/${route.definition.name}`, route] as const),
@@ -118,11 +118,11 @@ const viewOf = ({ naming, sanitizer, servers }: PromptsOptions, convert: Convert
 
 export const makePrompts = (options: PromptsOptions): Prompts => {
   const { bridge, guard, naming, report, sanitizer, secrets, servers } = options
-  // What was asked for may be the words of a server, which a model only passes on.
+  // The requested name may be text of a server that a model repeats.
   const shown = (words: string, maxChars?: number) => inLine(words, sanitizer.label, maxChars)
   const notFound = (name: string, suggestion: string | null) => new PromptNotFound({ prompt: shown(name), suggestion })
 
-  // Definitions are kept by identity, with what became of them: cleaning a long list costs.
+  // Cached by definition object, because cleaning a long list is expensive.
   const converted = new WeakMap<PromptDefinition, Converted>()
   const convert: Convert = (name, { config }, definition) => {
     const known = converted.get(definition)
@@ -165,7 +165,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
   })
 
   const known = Effect.fnUntraced(function* (name: string) {
-    // Programs without types call this, too.
+    // Untyped programs call this, too.
     if (typeof name !== "string") return yield* notFound("", null)
     const present = find(name)
     if (present !== undefined) return present
@@ -279,7 +279,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
       }
       return yield* request(target.server, "completion/complete", params).pipe(
         Effect.map((raw) => bridge.toCompletion(raw, target.server.config.content)),
-        // What nobody thought of completing has no suggestions.
+        // A server that does not support completion here has no suggestions.
         Effect.catchIf(
           (error) =>
             error._tag === "ProtocolError" && (error.code === METHOD_NOT_FOUND || error.code === INVALID_PARAMS),

@@ -1,9 +1,8 @@
 /**
- * `mcp_read_more`: reads on in what was too long for a result, part by part or around the places where a text is found.
- * Nothing of it is ours: it comes cleaned and as the policy of its server has it, between boundaries that name where the
- * whole came from. A part that may not be shown is withheld by itself. Places are counted in the characters of the kept
- * text, so that one part begins where the other ended. Of the text no more is in memory than is looked at: its file may have
- * many megabytes, and a model may read many parts at once.
+ * `mcp_read_more`: reads the rest of a long result, part by part or around the matches of a text. All of it comes from the
+ * server, so it is cleaned and shown according to the server's policy, between boundaries that name the source. Each part is
+ * judged separately and may be withheld. Positions count characters of the kept text, so that one part begins where the other
+ * ended. Only the requested part is in memory: the file may have many megabytes, and a model may read many parts at once.
  */
 import * as Effect from "effect/Effect"
 import {
@@ -36,10 +35,10 @@ const AGENT_TOOL: AgentTool = {
   name: READ_MORE,
   label: "Read more of a result",
   description:
-    "Reads on in a result that was too long to be shown whole, by the handle that its text names. Without grep it gives " +
-    `length characters from offset on (at most ${READ_MORE_MAX_CHARS}). With grep it gives the places where that text ` +
-    `occurs, without regard to case, with line number, offset and surroundings (at most ${READ_MORE_MATCHES_MAX}). The ` +
-    "answer says which part it is, how long the whole is, and where to go on.",
+    "Reads more of a result that was too long to be shown whole, by the handle that its text names. Without grep it returns " +
+    `length characters from offset on (at most ${READ_MORE_MAX_CHARS}). With grep it returns the places where that text ` +
+    `occurs, ignoring case, with line number, offset and surroundings (at most ${READ_MORE_MATCHES_MAX}). The ` +
+    "answer says which part it is, how long the whole is, and where to continue.",
   parameters: {
     type: "object",
     properties: {
@@ -50,7 +49,7 @@ const AGENT_TOOL: AgentTool = {
         minimum: 1,
         description: `Characters to read, or to search. Default: ${READ_MORE_MAX_CHARS}; with grep, all.`
       },
-      grep: { type: "string", maxLength: READ_MORE_GREP_MAX_CHARS, description: "A text to look for; no pattern." }
+      grep: { type: "string", maxLength: READ_MORE_GREP_MAX_CHARS, description: "A text to find; not a pattern." }
     },
     required: ["handle"]
   },
@@ -107,12 +106,12 @@ const isAbsent = (value: unknown): value is null | undefined => value === undefi
 const isCount = (value: unknown, least: number): value is number =>
   Number.isSafeInteger(value) && (value as number) >= least
 
-/** The tool that gave the text can give it again; nothing else can. */
+/** Only the tool that returned the text can return it again. */
 const GONE: ToolResult = {
   content: [
     {
       type: "text",
-      text: `MCP tool error (${READ_MORE}): There is nothing under this handle: it may have expired. Call the tool that gave it once more.`
+      text: `MCP tool error (${READ_MORE}): There is nothing under this handle: it may have expired. Call the tool that returned it again.`
     }
   ],
   isError: true,
@@ -121,10 +120,10 @@ const GONE: ToolResult = {
 
 // ---- parts ---------------------------------------------------------------------------------------------------------
 
-/** A part of a text, with what is around it as far as anybody looks, and a little more: there its edges are no edges. */
+/** A part of a text with some context on both sides, so that cutting at its edges changes nothing that is shown. */
 interface Near {
   readonly text: string
-  /** Where it begins in the whole. */
+  /** Its position in the whole text. */
   readonly start: number
 }
 
@@ -137,7 +136,7 @@ const near = ({ length, slice }: KeptParts, from: number, to: number): Effect.Ef
   )
 }
 
-/** `from` and `to` are places of the whole, and so are those of the window. */
+/** `from` and `to` are positions in the whole text, and so are those of the window. */
 const windowIn = ({ start, text }: Near, from: number, to: number, { clean }: Sanitizer): TextWindow => {
   const part = windowOf(text, from - start, to - start, clean)
   return { ...part, start: part.start + start, end: part.end + start }
@@ -154,7 +153,7 @@ const partOf = Effect.fnUntraced(function* (
   if (around === undefined) return undefined
   const window = (chars: number) => windowIn(around, offset, endOf(around, offset, chars), sanitizer)
   let part = window(length)
-  // A flood of forged markers becomes longer when it is cleaned: then fewer of them at a time.
+  // Many forged markers become longer when they are cleaned: then less text is shown at a time.
   for (let less = length >> 1; part.text.length > READ_MORE_MAX_CHARS && less > 0; less >>= 1) part = window(less)
   const next = part.end < kept.length ? `Go on with offset ${part.end}.` : "This is the end."
   const says = `Characters ${part.start} to ${part.end} of ${kept.length} of ${handle}. ${next}`
@@ -191,7 +190,7 @@ const placesIn = Effect.fnUntraced(function* (
     const read = yield* kept.slice(start, Math.min(end, start + KEPT_TEXT_CHUNK_CHARS))
     if (read === undefined) return undefined
     for (const match of search(read)) {
-      // It is in what the place before it shows.
+      // It is within what is shown of the previous match.
       if (match.end <= shownTo) continue
       const beside = yield* near(kept, match.start - READ_MORE_AROUND_CHARS, match.end + READ_MORE_AROUND_CHARS)
       if (beside === undefined) return undefined
@@ -218,7 +217,7 @@ const placesIn = Effect.fnUntraced(function* (
   return answer(kept, handle, [says, ...hints].join(" "), places.join("\n"), findings, sanitizer)
 })
 
-/** What is shown of a place: its line, as far as it is near. */
+/** The part of a match's line that is shown. */
 const surroundings = ({ start: begin, text }: Near, match: Match) => {
   const [start, end] = [match.start - begin, match.end - begin]
   const left = Math.max(0, start - READ_MORE_AROUND_CHARS)
@@ -252,9 +251,9 @@ const answer = (
     isError: false,
     details: {
       externalContent: externalContent({ ...origin, server, tool }, isShown),
-      // Other parts of it may be shown: where they are is still told.
+      // Other parts may be shown, so their positions are still given.
       ...(wrapped?.withheld === true ? { withheld: true as const } : undefined),
-      // What is still there was found twice.
+      // Findings that are still in the text were found twice.
       findings: highest(before, wrapped?.findings ?? []),
       notes: [says],
       handle

@@ -1,20 +1,20 @@
 /**
- * Tells the operator that a call was refused for a secret of somebody else: perhaps a model was talked into it, perhaps the
- * two servers are meant to share it. Once in a while for each server and what was asked for; never with a value.
+ * Warns the operator that a call was refused because of another server's secret: perhaps a model was tricked, or perhaps both
+ * servers are meant to share it. Limited per server and subject; never contains a value.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { SECRET_REFUSAL_LOG_MS, SECRET_REFUSALS_KNOWN_MAX } from "../../../schemas/defaults/Secrets.ts"
 import type { SecretInArguments } from "../../../schemas/call/CallError.ts"
 
-/** Nothing in a name may start a line of its own, or hide in one. */
+/** A name must not begin a line of its own or be invisible. */
 const shown = (text: string) => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")
 
 const sentence = ({ path, server, subject }: SecretInArguments) =>
-  `[${shown(server)}] ${shown(subject)} was refused: its arguments hold a secret that is not this server's` +
-  `${path === "" ? "" : ` at '${shown(path)}'`}; "blockSecretArguments": false on this server switches this off`
+  `[${shown(server)}] ${shown(subject)} was refused: its arguments contain a secret that does not belong to this server` +
+  `${path === "" ? "" : ` at '${shown(path)}'`}; "blockSecretArguments": false on this server turns this check off`
 
-/** Takes no time where it is called. */
+/** Returns immediately. */
 export const makeTellRefusal = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const fork = Effect.runForkWith(yield* Effect.context())
@@ -24,7 +24,7 @@ export const makeTellRefusal = Effect.gen(function* () {
     if (refusal.what !== "secret") return
     const key = JSON.stringify([refusal.server, refusal.subject])
     const now = clock.currentTimeMillisUnsafe()
-    // The oldest come first.
+    // Oldest first.
     for (const [known, at] of toldAt) {
       if (now - at < SECRET_REFUSAL_LOG_MS) break
       toldAt.delete(known)

@@ -1,7 +1,7 @@
 /**
- * What the resources of connected servers say, kept for the context of one agent and for nobody else: read when it is
- * first asked for, read anew when its time is over, when its server says that it changed, or after a restart. Whoever asks
- * waits for a read once, and not for long; what is late is there the next time.
+ * The resources of connected servers for the context of one agent, cached for this agent only. A resource is read on first
+ * use, and again when it expires, when its server reports a change, or after a restart. A caller waits for a read only once
+ * and not for long; late ones are there the next time.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -41,10 +41,10 @@ export interface ResourceContext {
 /** A resource as it was last read. */
 interface Entry {
   readonly definition: ResourceDefinition
-  /** When the connection began that it came over. */
+  /** When its connection began. */
   readonly since: number
   readonly readAt: number
-  /** The last one that there was; `undefined` when there never was one, or is none any more. */
+  /** The last successful reading; `undefined` when there is none, or the resource has gone. */
   readonly reading: ResourceReading | undefined
   readonly failed: boolean
 }
@@ -54,17 +54,17 @@ interface Read {
   readonly done: Deferred.Deferred<void>
 }
 
-/** What is kept of one server. */
+/** The cache for one server. */
 interface Kept {
   readonly entries: Map<string, Entry>
   readonly reads: Map<string, Read>
-  /** Changed since they were read, or while they are. */
+  /** Changed since or while they were read. */
   readonly changed: Set<string>
   readonly permits: Semaphore.Semaphore
   watched: string
 }
 
-/** What goes into the context of one server, and how much of it is missing. */
+/** The part of the context from one server, and how much of it is missing. */
 interface Part {
   readonly shown: ReadonlyArray<{
     readonly resource: AgentResource
@@ -74,7 +74,7 @@ interface Part {
   readonly notes: ReadonlyArray<string>
 }
 
-/** Known to be no text: not worth reading. */
+/** Known to be binary: not worth reading. */
 const BINARY = /^(?:image|audio|video|font)\/|^application\/(?:octet-stream|pdf|zip|gzip|x-tar)\b/i
 const isText = ({ definition }: ListedResource) => !BINARY.test(definition.mimeType ?? "")
 
@@ -91,12 +91,12 @@ export const makeResourceContext = Effect.fnUntraced(function* ({
 
   // ---- changes -----------------------------------------------------------------------------------------------------
 
-  /** A change of something below a resource is one of the resource. */
+  /** A change below a resource counts as a change of the resource. */
   const markChanged = ({ changed, entries, reads }: Kept, uri: string) => {
     for (const own of [...entries.keys(), ...reads.keys()]) if (uri.startsWith(own)) changed.add(own)
   }
 
-  /** From the first context on: the changes that the server tells of are heard before they are asked for. */
+  /** From the first context on: subscribes before reading, so that no change is missed. */
   const keptOf = Effect.fnUntraced(function* ({ server }: ServerResources) {
     const { name } = server.config
     const known = kept.get(name)
@@ -160,7 +160,7 @@ export const makeResourceContext = Effect.fnUntraced(function* ({
     const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
     const reading = error?._tag === "ResourceNotFound" ? undefined : before?.reading
     kept.entries.set(uri, { definition, since, readAt, reading, failed: true })
-    // Once, not each time that it is tried again.
+    // Reported once, not at each retry.
     if (before?.failed === true) return
     const what = `[${source.server.config.name}] ${resource.uri} cannot be read for the context`
     yield* error === undefined ? Effect.logError(what, exit.cause) : Effect.logWarning(`${what}: ${error.message}`)
@@ -182,7 +182,7 @@ export const makeResourceContext = Effect.fnUntraced(function* ({
     )
   }
 
-  /** Starts what must be read of one server, when it is connected; a sleeping one sleeps on. */
+  /** Starts the reads that a connected server needs. A lazy server is not started for this. */
   const renew = Effect.fnUntraced(function* (source: ServerResources) {
     const kept = yield* keptOf(source)
     const wanted = source.resources.filter(isText).slice(0, RESOURCE_CONTEXT_MAX_ITEMS)
@@ -241,7 +241,7 @@ export const makeResourceContext = Effect.fnUntraced(function* ({
 
   let last: { readonly parts: ReadonlyArray<Part>; readonly text: string } = { parts: [], text: "" }
 
-  /** The same text until something changes, boundaries included: a model's cache of its context stays good. */
+  /** The same text until something changes, including the boundaries, so that a model's prompt cache stays valid. */
   const textFor = (parts: ReadonlyArray<Part>): string => {
     if (isSame(parts, last.parts)) return last.text
     const notes = parts.flatMap((part) => part.notes).map((note) => `\n${note}`)
@@ -260,7 +260,7 @@ export const makeResourceContext = Effect.fnUntraced(function* ({
   return { text: text.pipe(Effect.withSpan("McpRuntime.resourceContext")) }
 })
 
-/** Images and binary pieces are not for the context: they are not kept. */
+/** Images and binary contents are not needed for the context, so they are dropped. */
 const textOf = (reading: ResourceReading): ResourceReading => ({
   ...reading,
   content: [],

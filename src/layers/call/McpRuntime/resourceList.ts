@@ -1,4 +1,4 @@
-/** The resources of one agent, per server, as far as its filters let them through: computed anew when a list changes. */
+/** The resources of one agent, per server, as its filters allow; computed again when a list changes. */
 import type { Catalogue, ResourceDefinition } from "../../../schemas/connection/Catalogue.ts"
 import { WATCHED_RESOURCES_MAX } from "../../../schemas/defaults/HostRequests.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"
@@ -14,20 +14,20 @@ export interface ListedResource {
   readonly resource: AgentResource
 }
 
-/** What one server offers. */
+/** The resources of one server. */
 export interface ServerResources {
   readonly server: AgentServer
   readonly filter: UriFilter
   readonly resources: ReadonlyArray<ListedResource>
   readonly templates: ReadonlyArray<AgentResourceTemplate>
-  /** Whether it has resources at all, listed or not; `undefined` before anybody knows. */
+  /** Whether it has resources at all, listed or not; `undefined` while unknown. */
   readonly isOffered: boolean | undefined
   readonly announcesChanges: boolean
-  /** Those of which the server can be asked to tell changes. */
+  /** The URIs for which the server can announce changes. */
   readonly watched: ReadonlyArray<string>
-  /** By the URI as it is shown and as the server wrote it. */
+  /** Finds a resource by its URI, as shown or as the server wrote it. */
   readonly find: (uri: string) => ListedResource | undefined
-  /** Why one of this URI is neither listed nor read, if it is not: of what its server says of it. */
+  /** Why a resource with this URI is neither listed nor read: because of findings in its definition. */
   readonly withholds: (uri: string) => Decision | undefined
   readonly mayMake: (uri: string) => boolean
 }
@@ -40,15 +40,15 @@ interface Converted<A> {
   readonly withheld: Decision | undefined
 }
 
-/** For each server whose resources are wanted: what it offers now, the same object until its list changes. */
+/** For each server whose resources are wanted: its current resources, the same object until its list changes. */
 export const makeResourceList = (
   servers: ReadonlyArray<AgentServer>,
   bridge: ResourceBridge["Service"],
   report: Report,
-  /** Of the secrets that definitions were cleaned for. */
+  /** The version of the secrets that definitions were cleaned with. */
   secrets: () => number
 ): ReadonlyArray<() => ServerResources> => {
-  // Definitions are kept by identity, with what became of them: cleaning a long list costs.
+  // Cached by definition object, because cleaning a long list is expensive.
   const resources = new WeakMap<ResourceDefinition, Converted<AgentResource>>()
   const templates = new WeakMap<ResourceDefinition, Converted<AgentResourceTemplate>>()
 
@@ -134,5 +134,5 @@ export const makeResourceList = (
 const offers = ({ offers, resourceTemplates, resources }: Catalogue) =>
   offers.resources || resources.length > 0 || resourceTemplates.length > 0
 
-/** A server that was given up offers nothing. */
+/** A failed server offers nothing. */
 export const isThere = ({ server }: ServerResources) => server.supervised.snapshot().state._tag !== "Failed"

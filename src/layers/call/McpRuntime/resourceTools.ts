@@ -1,6 +1,6 @@
 /**
- * Resources as tools, two for each server that has some: `list_resources` and `read_resource`. What they give is a result
- * as of any tool: one budget, one pair of boundaries, what is over kept for later.
+ * Resources as tools, two for each server that has resources: `list_resources` and `read_resource`. Their results are like
+ * those of any tool: one budget, one pair of boundaries, and the rest kept for later.
  */
 import * as Effect from "effect/Effect"
 import { RESOURCE_LIST_LINE_MAX_CHARS, RESOURCE_LIST_MAX_ITEMS } from "../../../schemas/defaults/Catalogue.ts"
@@ -22,11 +22,11 @@ type Arguments = Readonly<Record<string, unknown>>
 
 export interface ResourceToolsOptions {
   readonly naming: NamingStyle
-  /** Of the names of all servers of the agent. */
+  /** The prefixes of all servers of the agent. */
   readonly prefixes: ReadonlyArray<string>
   readonly list: () => ReadonlyArray<ServerResources>
   readonly bridge: Bridge
-  /** The raw result of `resources/read`. */
+  /** Returns the raw result of `resources/read`. */
   readonly read: (
     source: ServerResources,
     uri: string,
@@ -45,7 +45,7 @@ const LIST_PARAMETERS: JsonObject = {
       type: "integer",
       minimum: 1,
       maximum: RESOURCE_LIST_MAX_ITEMS,
-      description: `How many to name, ${RESOURCE_LIST_MAX_ITEMS} when left out`
+      description: `How many to list, ${RESOURCE_LIST_MAX_ITEMS} when left out`
     }
   }
 }
@@ -57,7 +57,7 @@ const READ_PARAMETERS: JsonObject = {
 }
 
 export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: ResourceToolsOptions) => {
-  /** The present list of a server: a tool may outlive the list that it was made for. */
+  /** The current resources of a server: a tool may outlive the list that it was made for. */
   const presentOf = (source: ServerResources) => list().find(({ server }) => server === source.server) ?? source
 
   const listTool = (source: ServerResources, name: string): OwnTool => {
@@ -153,7 +153,7 @@ const readListArguments = (args: Arguments): ListArguments | string => {
   return { query: query.toLowerCase(), limit: Math.min(limit, RESOURCE_LIST_MAX_ITEMS) }
 }
 
-/** All words are on one line each, quoted: the lines of the list are ours. */
+/** Every text is quoted on one line, so that only we begin lines of the list. */
 const describeList = ({ resources, templates }: ServerResources, { limit, query }: ListArguments): string => {
   const matching = (entry: AgentResource | AgentResourceTemplate) =>
     [uriOf(entry), entry.name, entry.title ?? "", entry.description].some((text) => text.toLowerCase().includes(query))
@@ -193,7 +193,7 @@ const lineOf = (entry: AgentResource | AgentResourceTemplate): string => {
 
 // ---- reading -------------------------------------------------------------------------------------------------------
 
-/** The pieces of a resource as blocks of a tool's result. */
+/** Converts the contents of a resource into blocks of a tool result. */
 const asToolResult = (raw: unknown): unknown => {
   if (!isObject(raw)) return raw
   const contents = raw["contents"]

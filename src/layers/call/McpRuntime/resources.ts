@@ -1,6 +1,6 @@
 /**
- * The resources of one agent: listed, read, watched, and as a block for its context. A URI goes to a server only if that
- * server's filter lets it through, whoever asks; nothing that was read for one agent is kept for another.
+ * The resources of one agent: listing, reading, watching, and the block for its context. A URI is sent to a server only if
+ * that server's filter allows it, whoever asks; nothing that was read for one agent is kept for another.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -33,9 +33,9 @@ export interface ResourcesOptions {
   readonly toolBridge: ToolBridge["Service"]
   readonly sanitizer: ContentSanitizer["Service"]
   readonly report: Report
-  /** Of the secrets that definitions were cleaned for. */
+  /** The version of the secrets that definitions were cleaned with. */
   readonly secrets: () => number
-  /** Asked before a URI is sent that its server did not list; all may be sent when left out. */
+  /** Checks a URI that the server did not list before it is sent. Default: every URI may be sent. */
   readonly guard: Guard
 }
 
@@ -43,7 +43,7 @@ export interface Resources extends Pick<
   McpRuntimeShape,
   "resources" | "resourceTemplates" | "readResource" | "resourceContext" | "resourceUpdates"
 > {
-  /** `list_resources` and `read_resource` of each server that has resources, as it stands now. */
+  /** The current `list_resources` and `read_resource` tools of each server that has resources. */
   readonly ownTools: () => ReadonlyArray<OwnTool>
 }
 
@@ -65,7 +65,7 @@ export const makeResources = Effect.fnUntraced(function* ({
   const list = () => sources.map((source) => source())
   const present = () => list().filter(isThere)
 
-  // What was asked for may be the words of a server, which a model only passes on.
+  // The requested URI may be text of a server that a model repeats.
   const missing = (uri: string, detail: string) =>
     new ResourceNotFound({ uri: inLine(uri, sanitizer.label, SHOWN_URI_MAX_CHARS), detail })
   const notFound = (uri: string, detail: string) => Effect.fail(missing(uri, detail))
@@ -80,7 +80,7 @@ export const makeResources = Effect.fnUntraced(function* ({
     options: RequestOptions
   ): Effect.Effect<unknown, ResourceError> => {
     const { config, supervised } = source.server
-    // What is shown of a URI is cleaned; its server knows it as it wrote it.
+    // The caller has the cleaned URI; the server needs its own.
     const listed = source.find(given)
     const uri = listed?.definition.uri ?? given
     if (uri.length > URI_MAX_CHARS) return notFound(given, `a URI has at most ${URI_MAX_CHARS} characters`)
@@ -89,7 +89,7 @@ export const makeResources = Effect.fnUntraced(function* ({
     }
     const withheld = source.withholds(uri)
     if (withheld !== undefined) return notFound(given, `it is not allowed here (${withheld.rule})`)
-    // What a server lists is its own, and may be shown with a mask.
+    // A listed URI belongs to the server, and the error may show it masked.
     const asked = Effect.mapError(
       supervised.use((connection) => connection.request("resources/read", { uri }, options)),
       (error) =>
@@ -136,7 +136,7 @@ export const makeResources = Effect.fnUntraced(function* ({
       return yield* choose(uri, isClaimed(uri) ? undefined : yield* bringUp(list().map((source) => source.server)))
     }
     const named = list().find((source) => source.server.config.name === server)
-    // One whose lists nobody has seen may have resources: it is woken and asked.
+    // A server whose lists are still unknown may have resources: it is started and asked.
     if (named !== undefined && named.isOffered !== false) return named
     const others = list().filter(({ isOffered }) => isOffered !== false)
     const instead = others.length === 0 ? "no server has any" : `there are ${namesOf(others)}`
@@ -147,7 +147,7 @@ export const makeResources = Effect.fnUntraced(function* ({
 
   // ---- changes -----------------------------------------------------------------------------------------------------
 
-  /** Told of while the stream is consumed: what is listed is watched, and what comes below it counts. */
+  /** Emits while the stream is consumed: listed resources are watched, and changes below them count. */
   const updatesOf = (source: () => ServerResources) => {
     const { config, supervised } = source().server
     const { name } = config
@@ -173,7 +173,7 @@ export const makeResources = Effect.fnUntraced(function* ({
     return Stream.merge(told, watching)
   }
 
-  /** As a resource of this URI would be listed. */
+  /** The URI as it would be listed. */
   const shownUri = (server: string, uri: string): string => {
     const unknown = { title: undefined, description: "", mimeType: undefined, size: undefined }
     return bridge.toAgentResource(server, { uri, name: uri, ...unknown }).agentResource.uri
@@ -190,7 +190,7 @@ export const makeResources = Effect.fnUntraced(function* ({
     resources: Effect.sync(() => allResources(present())),
     resourceTemplates: Effect.sync(() => allTemplates(present())),
     readResource: Effect.fn("McpRuntime.readResource")(function* (uri: string, server?: string) {
-      // Programs without types call this, too.
+      // Untyped programs call this, too.
       if (typeof uri !== "string") return yield* notFound("", "a URI is a text")
       const source = yield* sourceOf(uri, server ?? undefined)
       return yield* read(source, uri, source.server.config.budget)

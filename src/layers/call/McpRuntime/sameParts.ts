@@ -1,4 +1,7 @@
-/** What is put together of parts that seldom change, for everybody who asks: anew only when one of them is another object. */
+/**
+ * Caches a value that is derived from parts which seldom change, for all callers: computed again only when a part is another
+ * object.
+ */
 export const ofSameParts = <A, B>(make: (parts: ReadonlyArray<A>) => B): ((parts: ReadonlyArray<A>) => B) => {
   let last: { readonly parts: ReadonlyArray<A>; readonly made: B } | undefined
   return (parts) => {

@@ -1,8 +1,7 @@
 /**
- * Looks at what is about to be sent to a server for secrets that are not this server's, and for masks that would be written
- * over a value. Keys count as much as values. Numbers are read as text, and lists of
- * bytes, characters or short texts as what they spell. What is split over other strings is not found. Where looking fails,
- * nothing is sent.
+ * Checks what is about to be sent to a server for secrets of others, and for masks that would overwrite a value. Keys are
+ * checked like values. Numbers are read as text, and lists of bytes, characters or short texts as the text that they spell. A
+ * secret that is split over several strings is not found. If the check fails, nothing is sent.
  */
 import * as Effect from "effect/Effect"
 import {
@@ -22,24 +21,24 @@ import { inTurns } from "../../../system/inTurns.ts"
 import type { InTurns } from "../../../schemas/data/InTurns.ts"
 
 /**
- * Fails when `args` must not be sent to a server, and when nobody can tell; `LET_THROUGH` where that is clear at once.
- * `subject` is what is asked for: the exposed name of a tool or a prompt, or a URI. What is large is looked at in turns.
+ * Fails when `args` must not be sent to a server, and when that cannot be determined; returns `LET_THROUGH` when it is clear
+ * at once. `subject` is the exposed name of a tool or prompt, or a URI. Large arguments are checked in steps.
  */
 export type Guard = (config: ServerConfig, subject: string, args: unknown) => Effect.Effect<void, SecretInArguments>
 
 export const LET_THROUGH: Effect.Effect<void> = Effect.void
 
-/** Too long for one turn. */
+/** Too long to check without yielding. */
 const isLong = (text: string) => text.length > SECRET_WINDOW_CHARS
 
-/** Looks in turns, and may find something. */
+/** Checks in steps, and may return a finding. */
 type Looking<A> = InTurns<A | undefined>
 
-/** A node on the way from the root of the arguments to a string. */
+/** A node on the path from the root of the arguments to a string. */
 interface Step {
   readonly up: Step | undefined
   readonly node: object
-  /** In the node above. */
+  /** Its key in the parent node. */
   readonly key: string | number
   readonly depth: number
 }
@@ -53,11 +52,11 @@ interface Found {
 
 const NO_TEXTS: ReadonlyArray<string> = []
 const UNREAD: Found = { what: "unread", path: "" }
-/** What is read of a subject of which the beginning is shown. */
+/** How much of a subject is checked, of which only the beginning is shown. */
 const SUBJECT_READ_CHARS = SHOWN_URI_MAX_CHARS + CUT_MARGIN_CHARS
 const PLAIN_KEY = /^[\w$-]+$/
 
-/** `tell` hears of each refusal; `lookMs` is for the work of looking, without what it waits for others. */
+/** `tell` is called for each refusal; `lookMs` records the time of the check itself, without waiting for others. */
 export const makeGuard = (
   redactor: Redactor["Service"],
   tell: (refusal: SecretInArguments) => void = () => {},
@@ -71,7 +70,7 @@ export const makeGuard = (
     return (yield* seekMaskForValue(text, key)) ? "mask" : undefined
   }
 
-  /** What the server itself may have is not for an error, which goes elsewhere. */
+  /** The error goes elsewhere, so it must not contain a secret that only the server may have. */
   const shownKey = (key: string | number): string => {
     if (typeof key === "number") return `[${key}]`
     const masked = redactor.redact(key)
@@ -98,7 +97,7 @@ export const makeGuard = (
     let [seen, looks, chars] = [0, 0, 0]
     for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
       const { node } = step
-      // What is too much to be looked at, or goes in circles, is not sent either.
+      // Arguments that are too large to check, or cyclic, are not sent either.
       if (++seen > JSON_MAX_NODES || step.depth > JSON_MAX_DEPTH) return { what: "secret", path: "" }
       const inList = Array.isArray(node)
       for (const text of inList ? yield* textsInTurns(node) : NO_TEXTS) {
@@ -108,7 +107,7 @@ export const makeGuard = (
         if (isForeign) return { what: "secret", path: pathOf(step) }
       }
       for (const key of inList ? node.keys() : Object.keys(node)) {
-        // A mask as a key is no value.
+        // A mask as a key overwrites no value.
         if (typeof key === "string") {
           const isForeign = isLong(key)
             ? yield* redactor.holdsForeignInTurns(key, owner)
@@ -149,12 +148,12 @@ export const makeGuard = (
     if (!config.blockSecretArguments || redactor.isEmpty()) return LET_THROUGH
     const judge = (found: Found | undefined) =>
       found === undefined ? LET_THROUGH : Effect.fail(refusalOf(config, subject, found))
-    // Failed, and who knows why: what was looked for may be in it.
+    // The reason of the failure is unknown, so a secret may be in the arguments.
     const unread = Effect.suspend(() => judge(UNREAD))
     try {
       const turns = find(args, ownerOf(config))
       const first = turns.next()
-      // Nearly all arguments are looked through at once.
+      // Nearly all arguments are checked in one step.
       return first.done === true
         ? judge(first.value)
         : Effect.flatMap(

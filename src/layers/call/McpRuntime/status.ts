@@ -50,7 +50,7 @@ const statusOf = (
   { limiter, now }: Parts
 ): ServerStatus => {
   const { catalogue: known, lastError, relistMs, restarts, state } = supervised.snapshot()
-  // A server that was given up keeps its lists for clear answers, but offers nothing.
+  // A failed server keeps its lists for clear answers, but offers nothing.
   const catalogue = state._tag === "Failed" ? undefined : known
   const circuit = limiter.openCircuits(caller.process)
   const info = state._tag === "Ready" ? state.info : undefined
@@ -73,7 +73,7 @@ const statusOf = (
   }
 }
 
-/** By name. Without a view nothing is said of definitions: nobody has looked at them yet. */
+/** By name. Without a view, definitions have not been reviewed, and nothing is said about them. */
 export const statusesOf = (
   servers: ReadonlyArray<AgentServer>,
   view: View | undefined,

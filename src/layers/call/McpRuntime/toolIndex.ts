@@ -1,6 +1,6 @@
 /**
- * Three tools in place of very many: search, describe, call. What they call goes through the very same pipeline as any
- * call; what they show comes between boundaries like everything that servers say.
+ * Three tools in place of very many: search, describe, call. Their calls pass the same stages as any call, and their text
+ * stands between boundaries like all text of servers.
  */
 import * as Effect from "effect/Effect"
 import { strictest, type ContentPolicy } from "../../../schemas/content/ContentPolicy.ts"
@@ -28,7 +28,7 @@ import { makeToolSearch } from "./toolSearch.ts"
 
 export interface ToolIndexOptions {
   readonly bridge: ToolBridge["Service"]
-  /** Of the server of that name. */
+  /** The content policy of the server with this name. */
   readonly contentOf: (server: string) => ContentPolicy | undefined
 }
 
@@ -46,7 +46,7 @@ const agentTool = (name: string, label: string, description: string, parameters:
 const searchTool = agentTool(
   SEARCH,
   "Search tools",
-  `Finds tools of the connected MCP servers by words of their names and descriptions, best first. Without a query it names all of them. Look a tool up with ${DESCRIBE} before you call it with ${CALL}.`,
+  `Finds tools of the connected MCP servers by words of their names and descriptions, best first. Without a query it lists all of them. Look a tool up with ${DESCRIBE} before you call it with ${CALL}.`,
   {
     type: "object",
     properties: {
@@ -55,7 +55,7 @@ const searchTool = agentTool(
         type: "integer",
         minimum: 1,
         maximum: TOOL_LIST_MAX_RESULTS,
-        description: `How many to name. Default: ${TOOL_SEARCH_MAX_RESULTS}`
+        description: `How many to list. Default: ${TOOL_SEARCH_MAX_RESULTS}`
       }
     }
   }
@@ -83,11 +83,10 @@ const callTool = agentTool(CALL, "Call a tool", `Calls a tool by the name that $
   required: ["name"]
 })
 
-/** One line of a listing: nothing in a description can begin a line of its own. */
-const lineOf = ({ description, name }: AgentTool) =>
-  clip(`${name}: ${description.replace(/\s+/g, " ").trim()}`, TOOL_SEARCH_LINE_MAX_CHARS)
+/** One line of a listing: a description cannot begin a line of its own. */
+const lineOf = ({ description, name }: AgentTool) => clip(`${name}: ${description}`, TOOL_SEARCH_LINE_MAX_CHARS)
 
-/** Nothing in a description can pass for what is said of another tool. */
+/** A description cannot pass for that of another tool. */
 const describe = ({ description, name, parameters }: AgentTool) =>
   `${name}:\n${quotedLines(description)}\nParameters: ${JSON.stringify(parameters)}`
 
@@ -110,8 +109,8 @@ export const makeToolIndex = ({ bridge, contentOf }: ToolIndexOptions): Readonly
   const search = makeToolSearch()
 
   /**
-   * Words of several servers in one text: shown as the strictest of their policies has it. What one of them withholds is
-   * not there to be found.
+   * Text of several servers in one result follows the strictest of their policies. Tools that a policy withholds are not
+   * found at all.
    */
   const shown = (tool: string, text: string, named: ReadonlyArray<AgentTool>): ToolResult => {
     const servers = [...new Set(named.map(({ server }) => server))]
@@ -156,7 +155,7 @@ export const makeToolIndex = ({ bridge, contentOf }: ToolIndexOptions): Readonly
     const given = args ?? {}
     if (typeof name !== "string") return Effect.fail(invalid(CALL, "the name is not a text"))
     if (!isObject(given)) return Effect.fail(invalid(CALL, 'the "arguments" are not an object'))
-    // Neither the index nor anything that it does not show: a model must not call itself deeper and deeper.
+    // Only tools that can be found, so not the search tools themselves: a model must not nest calls of them.
     return findIn(tools, name) === undefined ? Effect.fail(unknownAmong(tools, name)) : call(name, given, options)
   }
 

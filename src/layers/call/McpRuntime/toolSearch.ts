@@ -1,17 +1,17 @@
 /**
- * Ranks tools by the words of a query: BM25 over the words of their names, labels and descriptions, those of a name
- * counted more than once. Equal ranks keep the order of the list. What is needed of a list is computed once per list.
+ * Ranks tools by the words of a query: BM25 over the words of their names, labels and descriptions, where those of a name
+ * count more. Equal ranks keep the order of the list. The index is computed once per list.
  */
 import { TOOL_QUERY_MAX_WORDS } from "../../../schemas/defaults/Catalogue.ts"
 import type { AgentTool } from "../../../schemas/call/Tool.ts"
 
-/** How much a word counts where it stands. */
+/** The weight of a word by its place. */
 const IN_NAME = 4
 const IN_LABEL = 2
-/** The usual constants of BM25: how fast repetition, and how much length, stops to matter. */
+/** The usual constants of BM25: how quickly repetition stops to matter, and how much length matters. */
 const K1 = 1.2
 const B = 0.75
-/** A word of the query that only begins a word of the tool counts for so much of it. */
+/** The weight of a query word that is only the beginning of a word of the tool. */
 const PREFIX_SHARE = 0.5
 const PREFIX_MIN_CHARS = 3
 
@@ -24,7 +24,7 @@ interface Indexed {
 interface Index {
   readonly entries: ReadonlyArray<Indexed>
   readonly averageLength: number
-  /** In how many tools a word occurs. */
+  /** The number of tools in which a word occurs. */
   readonly spread: ReadonlyMap<string, number>
 }
 
@@ -59,7 +59,7 @@ const makeIndex = (tools: ReadonlyArray<AgentTool>): Index => {
   return { entries, averageLength: total / Math.max(1, entries.length), spread }
 }
 
-/** The words of the index that a word of the query stands for, with what each of them counts. */
+/** The words of the index that match a word of the query, with their weights. */
 const expand = ({ spread }: Index, word: string): ReadonlyArray<readonly [string, number]> => {
   const exact: ReadonlyArray<readonly [string, number]> = spread.has(word) ? [[word, 1]] : []
   if (word.length < PREFIX_MIN_CHARS) return exact
@@ -80,7 +80,7 @@ const scoreOf = (index: Index, { length, weights }: Indexed, terms: ReadonlyArra
   return score
 }
 
-/** Gives a search that remembers what it computed of a list, as long as the list lives. */
+/** Returns a search that caches the index of a list as long as the list lives. */
 export const makeToolSearch = () => {
   const known = new WeakMap<ReadonlyArray<AgentTool>, Index>()
 

@@ -1,6 +1,6 @@
 /**
- * The files of one run: a directory of its own below `results`, named after the process, gone when the run ends. What runs
- * that died left behind goes when the next one starts; one that is still alive is not touched.
+ * The files of one run: a directory below `results`, named after the process and removed when the run ends. Directories of
+ * dead processes are removed when the next run starts; those of living ones are not touched.
  */
 import { randomBytes } from "node:crypto"
 import { open, readdir, readFile, rm, writeFile } from "node:fs/promises"
@@ -10,10 +10,10 @@ import { onCharacter } from "../../../schemas/content/TextWindow.ts"
 import { codeOf, makeOwnDirectory, READING } from "../../../system/ownFiles.ts"
 
 export interface RunFiles {
-  /** Writes a well-formed text to a file that must not be there yet. What could not be written whole is not there afterwards. */
+  /** Writes a well-formed text to a new file. If that fails, no partial file remains. */
   readonly write: (name: string, text: string) => Promise<Parts>
   readonly read: (name: string) => Promise<string>
-  /** The characters from `from` to `to` of a file, read from the parts of it that hold them. */
+  /** The characters from `from` to `to` of a file; reads only the parts that hold them. */
   readonly slice: (name: string, parts: Parts, from: number, to: number) => Promise<string>
   readonly remove: (name: string) => Promise<void>
   /** Removes everything. */
@@ -26,7 +26,7 @@ export const makeRunFiles = (dataDirectory: string): RunFiles => {
   const remove = (name: string) => rm(join(directory, name), { force: true })
   return {
     write: async (name, text) => {
-      // Not before it is needed: most runs write nothing.
+      // Created on first use: most runs write nothing.
       makeOwnDirectory(results)
       makeOwnDirectory(directory)
       try {
@@ -55,7 +55,7 @@ export const makeRunFiles = (dataDirectory: string): RunFiles => {
   }
 }
 
-/** A text in parts that are written one after the other, none of them cut within a character. */
+/** Splits a text into parts for writing, never within a character. */
 export function* partsOf(text: string): Generator<string> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = onCharacter(text, Math.min(text.length, start + KEPT_TEXT_CHUNK_CHARS))
@@ -89,11 +89,11 @@ const rangeOf = ({ bytes, chars }: Parts, from: number, to: number) => {
 }
 
 const RESULTS = "results"
-/** Tells this process from an earlier one of the same number, as the first process of a container always has. */
+/** Distinguishes this process from an earlier one with the same id, which is common in containers. */
 const STARTED = String(Math.floor(performance.timeOrigin))
 const RUN = /^(\d{1,10})-(\d{1,16})-[0-9a-f]{16}$/
 
-/** Removes the directories of runs whose process is no more. What has another name is none of ours. */
+/** Removes the directories of dead processes. Other names are not ours. */
 export const sweep = async (dataDirectory: string): Promise<void> => {
   const results = join(dataDirectory, RESULTS)
   for (const name of await readdir(results).catch(() => [])) {
@@ -109,7 +109,7 @@ const isRunning = (pid: number, started: string): boolean => {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // It is there, and somebody else's.
+    // The process exists and belongs to somebody else.
     return codeOf(error) === "EPERM"
   }
 }

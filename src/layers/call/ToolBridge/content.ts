@@ -1,40 +1,41 @@
 /**
- * The content blocks of a result as texts and images, and what the texts only name, for programs. A block that makes no
- * sense costs only itself.
+ * Reads the content blocks of a result: texts, images, and what the texts only describe, for programs. An invalid block
+ * affects only itself.
  */
 import { remembering, type Cleaner, type Remembering } from "../../../schemas/content/Cleaner.ts"
 import { faultIn, readBlock, sizeOfBase64, type ShownBlock } from "../../../schemas/content/ContentBlock.ts"
 import { IMAGE_MAX_CHARS, IMAGES_MAX_CHARS, RESULT_LABELS_MAX_CHARS } from "../../../schemas/defaults/Results.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
+import { inOneLine } from "../../../schemas/data/Whitespace.ts"
 import type { ImageContent, Original } from "../../../schemas/call/Tool.ts"
 
-/** What a sentence stands for, in the server's own words. */
+/** A block that the text only describes, in the server's own words. */
 export interface Found {
   readonly type: Original["type"]
   readonly mimeType: unknown
   readonly uri: unknown
-  /** Said to be base64; none for a link. */
+  /** Supposedly base64; `undefined` for a link. */
   readonly data: string | undefined
-  /** A link, with what may be said of it. */
+  /** A link, with its attributes. */
   readonly link?: Readonly<Record<string, unknown>>
 }
 
 export interface Blocks {
-  /** The server's words, not yet cleaned, and sentences of ours with cleaned words in them. */
+  /** The server's text, not cleaned yet, and our sentences with cleaned words in them. */
   readonly texts: ReadonlyArray<string>
   readonly images: ReadonlyArray<ImageContent>
   readonly found: ReadonlyArray<Found>
   readonly notes: ReadonlyArray<string>
   /** What is wrong with each block that was left out, in our own words. */
   readonly faults: ReadonlyArray<string>
-  /** What cleaned the words in our sentences; none were there where it is missing. */
+  /** What cleaned the words in our sentences; `undefined` when there were none. */
   readonly words: Remembering | undefined
 }
 
 /** Reads at most `maxBlocks` blocks. */
 export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, cleaner: Cleaner): Blocks => {
   const [only] = blocks
-  // What nearly every result is.
+  // The fast path for nearly every result.
   if (blocks.length === 1 && maxBlocks > 0 && isObject(only) && only["type"] === "text") {
     const { text } = only
     if (typeof text === "string")
@@ -70,14 +71,14 @@ export const readBlocks = (blocks: ReadonlyArray<unknown>, maxBlocks: number, cl
   return { texts, images, found, notes: [...notes], faults, words }
 }
 
-/** Which has no words but its own. */
+/** A text block needs no sentence of ours. */
 const isText = (block: unknown): boolean => isObject(block) && block["type"] === "text"
 
 const NOTHING: ReadonlyArray<Found> = []
 
 /**
- * The texts of the blocks that are too many to be shown: to be kept, and cleaned when they are read. There may be a million
- * of them, so the words in sentences are only brought onto one line.
+ * The texts of blocks beyond the limit, which are only kept and are cleaned when they are read. There may be a million of
+ * them, so the words in our sentences are only put on one line.
  */
 export const restTexts = (blocks: ReadonlyArray<unknown>, from: number): ReadonlyArray<string> => {
   const texts: Array<string> = []
@@ -88,7 +89,7 @@ export const restTexts = (blocks: ReadonlyArray<unknown>, from: number): Readonl
 const UNCLEANED: Pick<Cleaner, "clean" | "holdsSecret" | "label"> = {
   holdsSecret: () => false,
   clean: (text) => ({ text, findings: [] }),
-  label: (word, maxChars) => word.slice(0, maxChars).replace(/\s+/g, " ")
+  label: (word, maxChars) => inOneLine(word.slice(0, maxChars))
 }
 
 const sentenceOf = (shown: ShownBlock | undefined): string => {
@@ -96,12 +97,12 @@ const sentenceOf = (shown: ShownBlock | undefined): string => {
   return shown?.text ?? "[A malformed content block]"
 }
 
-/** What a block holds that its text only names. */
+/** The data of a block that the text only describes. */
 const foundIn = (block: Readonly<Record<string, unknown>>): Found | undefined => {
   const { data, mimeType, resource, type, uri } = block
   if (type === "resource_link") return { type, mimeType, uri, data: undefined, link: block }
   if (type === "image" || type === "audio") return { type, mimeType, uri: undefined, data: data as string }
-  // Of a resource with both, the text is what is shown.
+  // If a resource has both, its text is shown.
   if (type !== "resource" || !isObject(resource) || typeof resource["text"] === "string") return undefined
   return { type: "blob", mimeType: resource["mimeType"], uri: resource["uri"], data: resource["blob"] as string }
 }

@@ -1,6 +1,5 @@
 /**
- * What a model is told of each error: what happened and what it can do about it, in our own words, and what the server said,
- * in the server's alone.
+ * What a model is told about each error: in our own words what happened and what it can do, and separately what the server said.
  */
 import * as Match from "effect/Match"
 import type { DenialReason } from "../../../schemas/call/Approval.ts"
@@ -16,9 +15,9 @@ export interface Report {
   readonly says: string
   /** What the model can do. */
   readonly hint: string
-  /** What the server said: nothing of ours is in it, and nothing of it stands in the other texts. */
+  /** What the server said. It contains nothing of ours, and the other texts contain nothing of it. */
   readonly words?: string
-  /** What was suspicious in that before it was cleaned. */
+  /** Findings in the server's words before they were cleaned. */
   readonly found?: ReadonlyArray<Finding> | undefined
   readonly maybeExecuted: boolean
 }
@@ -33,14 +32,14 @@ const TELL_USER = "Trying again does not help: tell the user."
 
 const INVALID_PARAMS = -32602
 
-/** Without a code it is no answer of the server: other arguments change nothing. */
+/** Without a code it is not an answer of the server, so other arguments do not help. */
 const refusalHint = (code: number | null): string => {
   if (code === null) return "Go on without this tool, or tell the user."
   return code === INVALID_PARAMS
     ? "Correct the arguments and try again."
     : "Other arguments may help; if they do not, tell the user."
 }
-/** A gateway that gave up waiting, or a server that broke down, may have done the work. */
+/** A gateway that timed out, or a server that broke down, may have done the work. */
 const isServerFault = (status: number | null) => status !== null && status >= 500
 const isPassing = (status: number | null) => status === null || status >= 500 || status === 408 || status === 429
 
@@ -50,7 +49,7 @@ const meaningIn = (status: number): string => {
 }
 
 const afterWords = (ms: number) =>
-  `It wants to be left alone for ${Math.max(1, Math.ceil(ms / 1000))} s: call the tool again after that.`
+  `It asks to wait for ${Math.max(1, Math.ceil(ms / 1000))} s: call the tool again after that.`
 
 const httpHint = (status: number | null, retryAfterMs: number | undefined): string => {
   const later = retryAfterMs === undefined ? LATER : afterWords(retryAfterMs)
@@ -58,7 +57,7 @@ const httpHint = (status: number | null, retryAfterMs: number | undefined): stri
   return isPassing(status) ? later : TELL_USER
 }
 
-/** What somebody can do about a server that does not let us in. */
+/** What somebody can do about a server that refuses access. */
 const refusal = (
   server: string,
   status: number,
@@ -95,13 +94,13 @@ const whenAvailable = (retryInMs: number | null): string =>
     ? "Go on without this tool, or tell the user."
     : `It is tried again in ${Math.max(1, Math.ceil(retryInMs / 1000))} s: call the tool again after that.`
 
-/** What a model can do about a call that was not approved: nothing that gets around the person. */
+/** What a model can do about a call that was not approved, without getting around the person. */
 const UNAPPROVED: Readonly<Record<DenialReason, string>> = {
   person: "Do not call it again for this, nor do the same in another way: ask the user what they want instead.",
-  nobody: `${TELL_USER} It can be approved where a person is asked: in "mcp-live start" or "mcp-live call" on a terminal, or by the program that runs this agent. Who may change the configuration can take the tool out of "ask".`,
+  nobody: `${TELL_USER} It can be approved where a person is asked: in "mcp-live start" or "mcp-live call" on a terminal, or by the program that runs this agent. Whoever may change the configuration can remove the tool from "ask".`,
   timeout: "Ask the user whether they want it, before you call it again.",
   failed: `${TELL_USER} The log of the gateway says more.`,
-  changed: "Look at what the tool is now, and tell the user, before you call it again."
+  changed: "Look at the tool's current definition, and tell the user, before you call it again."
 }
 
 export const reportOf = Match.type<CallError>().pipe(
@@ -210,7 +209,7 @@ export const reportOf = Match.type<CallError>().pipe(
     }),
     DefinitionChanged: ({ change, server, tool }): Report => ({
       server,
-      // A name that a server made up has no place in a sentence of ours.
+      // A name that a server made up may be a message, so it is not used in our sentence.
       says: `${isPlainName(tool) ? `Tool '${tool}'` : "This tool"} of MCP server '${server}' is withheld: ${DEFINITION_CHANGES[change]}.`,
       hint: `Do not try to get around this: tell the user that its operator has to look at it with: ${diffCommand(server, tool)}`,
       maybeExecuted: false
@@ -245,7 +244,7 @@ export const reportOf = Match.type<CallError>().pipe(
     }),
     CircuitOpen: ({ retryInMs, server }): Report => ({
       server,
-      says: `MCP server '${server}' has failed several times in a row and is left alone for now: the call was not sent.`,
+      says: `MCP server '${server}' has failed several times in a row, so calls to it are paused: this one was not sent.`,
       hint: `Call the tool again in ${inSeconds(retryInMs)} at the earliest; go on without it until then, or tell the user.`,
       maybeExecuted: false
     })

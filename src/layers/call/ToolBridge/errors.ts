@@ -1,6 +1,4 @@
-/**
- * Errors as results: what is told of them, and the server's own words apart, between boundaries like every text of a server.
- */
+/** Converts errors into results: our report, then the server's own words between boundaries, like all text of a server. */
 import { remembering } from "../../../schemas/content/Cleaner.ts"
 import type { ContentPolicy } from "../../../schemas/content/ContentPolicy.ts"
 import { ERROR_WORDS_MAX_CHARS, LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
@@ -13,11 +11,11 @@ import { CHECK_FIRST, reportOf, type Report } from "./errorReport.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 
-/** What is known of the tool, and of its server, that an error is about. */
+/** What is known about the tool and the server of an error. */
 export interface About {
   /** How the server's words are shown. */
   readonly content?: ContentPolicy | undefined
-  /** The server's own name of the tool, by which its results are introduced, too. */
+  /** The server's own name of the tool, which introduces its results as well. */
   readonly ownName?: string | undefined
 }
 
@@ -26,7 +24,7 @@ interface Said {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** The server's own words, below ours: between boundaries, or as the policy of the server has it. */
+/** The server's own words, below ours: between boundaries, or as the server's policy says. */
 const theirsOf = (
   words: string,
   found: ReadonlyArray<Finding>,
@@ -73,7 +71,7 @@ export const toErrorResult = (
   about: About | undefined
 ): ToolResult => errorResult(error._tag, reportOf(error), tool, sanitizer, about)
 
-/** An answer that came and is no result; `fault` says why, in our own words. */
+/** A response that is not a tool result; `fault` says why, in our own words. */
 export const toMalformedResult = (
   { server, tool }: { readonly server: string; readonly tool: string },
   fault: string,
@@ -83,7 +81,7 @@ export const toMalformedResult = (
     "ProtocolError",
     {
       server,
-      says: `MCP server '${server}' answered with something that is no tool result: ${fault}.`,
+      says: `MCP server '${server}' answered with an invalid tool result: ${fault}.`,
       hint: CHECK_FIRST,
       maybeExecuted: true
     },
@@ -91,7 +89,7 @@ export const toMalformedResult = (
     sanitizer
   )
 
-/** A bug of ours: nothing of it is shown, it is in the log. */
+/** A bug of ours: the result shows nothing of it; the log has it. */
 export const toDefectResult = (tool: string, sanitizer: Sanitizer): ToolResult =>
   errorResult(
     "Defect",

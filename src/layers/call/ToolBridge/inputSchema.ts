@@ -1,6 +1,6 @@
 /**
- * An input schema as a model may see it: every text in it cleaned, descriptions capped, nothing that points outside, an
- * object at its root. A schema that is fine already is handed on as it is.
+ * An input schema as a model may see it: every text cleaned, descriptions limited, no references to the outside, an object at
+ * the root. A schema that is fine already is passed on unchanged.
  */
 import { PARAMETER_DESCRIPTION_MAX_CHARS, SCHEMA_MAX_DEPTH } from "../../../schemas/defaults/Definitions.ts"
 import { SECRET_MASK_MIN_CHARS } from "../../../schemas/defaults/Secrets.ts"
@@ -10,19 +10,19 @@ import type { ContentSanitizer } from "../../../services/content/ContentSanitize
 
 export interface CleanedSchema {
   readonly schema: JsonObject
-  /** Parameters that had to go: a cleaned name would be another one, and the server would not know it. */
+  /** Parameters that were removed: the server would not know their cleaned names. */
   readonly leftOut: number
 }
 
-/** Keywords that hold prose. */
+/** Keywords whose values are prose. */
 const PROSE = new Set(["description", "title", "$comment", "markdownDescription"])
-/** Keywords that hold schemas by name. */
+/** Keywords whose values are schemas by name. */
 const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"])
-/** Keywords that hold values, in which no word is a keyword. */
+/** Keywords whose values are data, in which keys are not keywords. */
 const VALUES = new Set(["enum", "const", "default", "examples", "example"])
 const REFERENCES = new Set(["$ref", "$dynamicRef", "$recursiveRef"])
 
-/** A list with each item converted; the same list when none changes. */
+/** Converts each item; returns the same list when none changes. */
 const items = (list: ReadonlyArray<Json>, convert: (item: Json) => Json): ReadonlyArray<Json> => {
   const converted = list.map(convert)
   return converted.some((item, i) => item !== list[i]) ? converted : list
@@ -38,7 +38,7 @@ export const cleanInputSchema = (
   /** Digits may be a known secret. */
   const isNumber = (number: number) => String(number).length < SECRET_MASK_MIN_CHARS || isClean(String(number))
 
-  /** Each member whose key can stay through `convert`, without those that become `undefined`; the same when all stay. */
+  /** Converts each member, and leaves out those that become `undefined`; returns the same object when nothing changes. */
   const members = (node: JsonObject, convert: (key: string, value: Json) => Json | undefined): JsonObject => {
     const kept: Array<readonly [string, Json]> = []
     let changed = false
@@ -47,7 +47,7 @@ export const cleanInputSchema = (
       changed ||= next !== value
       if (next !== undefined) kept.push([key, next])
     }
-    // Own properties, whatever the name: a parameter called __proto__ is one like any other.
+    // `fromEntries` makes own properties, also for a parameter called __proto__.
     return changed ? Object.fromEntries(kept) : node
   }
 
@@ -83,7 +83,7 @@ export const cleanInputSchema = (
     return kept
   }
 
-  /** Choices that have become equal are one: some providers refuse a schema that names one twice. */
+  /** Merges choices that have become equal: some providers refuse duplicates. */
   const choices = (list: ReadonlyArray<Json>): ReadonlyArray<Json> => {
     const cleaned = items(list, value)
     return cleaned === list ? list : [...new Set(cleaned)]

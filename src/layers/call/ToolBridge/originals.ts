@@ -1,4 +1,7 @@
-/** What an agent was only told about, for programs: within what the result's budget has left, else in the store. */
+/**
+ * Keeps, for programs, the data that an agent only gets a description of: within the rest of the result's budget, else in the
+ * store.
+ */
 import type { Cleaner } from "../../../schemas/content/Cleaner.ts"
 import { isBase64, sizeOfBase64 } from "../../../schemas/content/ContentBlock.ts"
 import { LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS, URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
@@ -13,7 +16,7 @@ export interface Originals {
   readonly notes: ReadonlyArray<string>
 }
 
-/** At most `maxBytes` of base64 and long addresses; what is over goes to the store, one by one. */
+/** At most `maxBytes` of base64 and long URIs; what exceeds that goes to the store, item by item. */
 export const originalsOf = (
   found: ReadonlyArray<Found>,
   maxBytes: number,
@@ -27,7 +30,7 @@ export const originalsOf = (
   const word = (given: unknown, maxChars: number): string | undefined =>
     typeof given === "string" ? inLine(given, label, maxChars) : undefined
 
-  /** An address that is cut leads nowhere: a long one takes of the budget rather. */
+  /** A URI that is cut is useless, so a long one is counted against the budget. */
   const address = (uri: unknown): string | undefined => {
     const whole = word(uri, URI_MAX_CHARS)
     if (whole === undefined || whole.length <= SHOWN_URI_MAX_CHARS) return whole
@@ -37,7 +40,7 @@ export const originalsOf = (
     return whole
   }
 
-  /** Whether programs may have it as it is: it is what it says, and no known secret is in it. */
+  /** Whether programs may have the data unchanged: valid base64 without a known secret. */
   const isPlain = (data: string): boolean => isBase64(data) && !holdsSecret(data)
 
   const contentOf = (data: string): Pick<Original, "data" | "handle"> => {
@@ -51,7 +54,7 @@ export const originalsOf = (
     return {}
   }
 
-  /** Words of a link are as short as a label; what does not fit is left out. */
+  /** The attributes of a link are limited like labels; longer ones are left out. */
   const wordsOf = ({ description, name, size, title }: Readonly<Record<string, unknown>>): LinkWords => {
     const words = Object.entries({ name, title, description }).flatMap(([key, given]) => {
       const said = word(given, LABEL_MAX_CHARS)

@@ -1,31 +1,24 @@
 /**
- * Whether the structured content of a result is what its tool said it would be. The schema is read when the first result
- * comes, and once. What is said of a mismatch are words of ours: a withheld result shows the finding to a model.
+ * Checks the structured content of a result against the tool's output schema. The schema is read once, with the first result.
+ * Findings are in our own words, because a withheld result shows them to a model.
  */
 import { SCHEMA_PATH_MAX_STEPS, SCHEMA_PATH_NAME_MAX_CHARS } from "../../../schemas/defaults/Definitions.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"
 import type { JsonObject } from "../../../schemas/data/Json.ts"
-import { makeSchemaCheck, type SchemaCheck } from "./schemaCheck.ts"
+import { makeSchemaCheck } from "./schemaCheck.ts"
 import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
+import { memoOf } from "../../../schemas/data/Memo.ts"
 
 type Clean = ContentSanitizer["Service"]["clean"]
 
 export interface OutputMismatch {
   readonly note: string
-  /** None when it is not known whether there is a mismatch. */
+  /** Empty when it is unknown whether there is a mismatch. */
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** By the schema, which belongs to one definition as long as that is offered. */
-const checks = new WeakMap<JsonObject, (value: unknown) => SchemaCheck>()
-
-const checkOf = (schema: JsonObject) => {
-  const known = checks.get(schema)
-  if (known !== undefined) return known
-  const made = makeSchemaCheck(schema)
-  checks.set(schema, made)
-  return made
-}
+/** Kept with the schema, which belongs to one definition as long as that is offered. */
+const checkOf = memoOf((schema: JsonObject) => makeSchemaCheck(schema))
 
 const found = (detail: string): ReadonlyArray<Finding> => [{ kind: "outputMismatch", detail, count: 1 }]
 
@@ -35,7 +28,7 @@ const MISSING: OutputMismatch = {
 }
 
 const UNCHECKED: OutputMismatch = {
-  note: "the structured content is not checked: its output schema takes too much work",
+  note: "the structured content is not checked: its output schema is too complex",
   findings: []
 }
 
@@ -54,7 +47,7 @@ export const mismatchOf = (
     case "Mismatch": {
       const place = placeOf(checked.path, clean)
       return {
-        note: `the structured content is not what the tool's output schema says: ${checked.keyword} at ${place}`,
+        note: `the structured content does not match the tool's output schema: ${checked.keyword} at ${place}`,
         findings: found(checked.keyword)
       }
     }
@@ -64,7 +57,7 @@ export const mismatchOf = (
 const WORD = new RegExp(`^[A-Za-z_]\\w{0,${SCHEMA_PATH_NAME_MAX_CHARS - 1}}$`)
 const SEPARATORS = /_+|(?<=[a-z])(?=[A-Z])/g
 
-/** A name that a schema declares is a stranger's word too: one that may say something else is not repeated. */
+/** A name in a schema comes from the server, too: it is repeated only if it cannot be a message. */
 const isHarmless = (name: string, clean: Clean): boolean =>
   WORD.test(name) && clean(name).findings.length === 0 && clean(name.replace(SEPARATORS, " ")).findings.length === 0
 

@@ -1,7 +1,7 @@
 /**
- * A `tools/call` result as an agent sees it. One budget holds for everything in it: the text first, then the structured
- * content, then the originals of what the text only names. What is over goes to the store, under handles that the result
- * names; only what the store cannot hold is lost, and the result says so.
+ * A `tools/call` result as an agent sees it. One budget covers everything: first the text, then the structured content, then
+ * the data that the text only describes. What exceeds it goes to the store, under handles that the result names; only what
+ * the store cannot hold is lost, and the result says so.
  */
 import { DEFAULT_CONTENT_POLICY, withheldFor } from "../../../schemas/content/ContentPolicy.ts"
 import { kindOf } from "../../../schemas/content/ContentBlock.ts"
@@ -41,12 +41,12 @@ export const toResult = (
     : shapeOnceJudged(raw, origin, budget, sanitizer, store)
 }
 
-/** As long as a real one: the text must not change by it. */
+/** As long as a real handle, so that the text has the same length. */
 const NO_HANDLE = "r-0000000000000000"
 
 /**
- * What is withheld must not be kept either, and where the kept text is to be found stands in the text that is judged. So
- * the result is made with a store that keeps nothing, and once more where something is to be kept and may be.
+ * A withheld result must not be kept, but the text that is judged contains the handle. So the result is made with a store
+ * that keeps nothing, and made again if something has to be kept and may be.
  */
 const shapeOnceJudged = (
   raw: Raw,
@@ -70,16 +70,16 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
   const fault = faultOf(raw, blocks)
   if (fault !== undefined) return toMalformedResult(origin, fault, sanitizer)
   const leftOut = leftOutOf(raw, blocks)
-  const notes: Array<string> = leftOut === undefined ? [] : [`left out, since it is not valid: ${leftOut}`]
+  const notes: Array<string> = leftOut === undefined ? [] : [`left out, because it is invalid: ${leftOut}`]
   for (const note of blocks.notes) notes.push(note)
   const isError = raw["isError"] === true
-  // `toolResult` is what the first revision had before there were blocks.
+  // `toolResult` is the field of the first revision, before there were blocks.
   const value = raw["structuredContent"] ?? raw["toolResult"]
   const isTextless = blocks.images.length === 0 && !blocks.texts.some(saysSomething)
   const told = isTextless && value !== undefined ? textOf(value, budget.bytes, sanitizer) : undefined
   const texts = told === undefined ? blocks.texts : [told.text]
 
-  /** The whole text, kept the first time that somebody asks for it. */
+  /** Keeps the whole text on the first request for its handle. */
   let kept: { readonly handle: string | undefined } | undefined
   const advise: Advise = (from) => {
     kept ??= { handle: store.keep([...texts, ...restTexts(content, budget.blocks)].join(SEPARATOR), origin) }
@@ -106,7 +106,7 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
       structuredHandle = json.handle
     }
   }
-  // What was taken out before it became text is only found there where nothing else holds it.
+  // Findings in removed parts count only if nothing else contains them.
   if (told !== undefined && structured?.content === undefined) findings = both(findings, removedBefore(told.findings))
 
   let originals: ResultDetails["originals"]
@@ -146,7 +146,7 @@ const shape = (raw: Raw, origin: ResultOrigin, budget: Budget, sanitizer: Saniti
   return structured?.content === undefined ? result : { ...result, structuredContent: structured.content }
 }
 
-/** Nothing of the server is in it, neither for a model nor for a program. */
+/** Contains nothing of the server, neither for a model nor for a program. */
 const toWithheld = (
   origin: ResultOrigin,
   isError: boolean,
@@ -175,11 +175,11 @@ const both = (some: ReadonlyArray<Finding>, more: ReadonlyArray<Finding>) =>
 
 interface Told {
   readonly text: string
-  /** Of what was taken out before it became text: there it would be escaped, and nobody could tell. */
+  /** Findings in what was removed before the value became text: there it would be escaped and could not be found. */
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** A JSON value as text; one that is too large for indentation is about to be cut and goes as it is. */
+/** A JSON value as text. A value that is too large for indentation will be cut, so it is not indented. */
 const textOf = (value: unknown, maxBytes: number, { clean }: Sanitizer): Told => {
   const asIs = (text: string): Told => ({ text, findings: NO_FINDINGS })
   if (typeof value === "string") return asIs(value)
@@ -193,7 +193,7 @@ const textOf = (value: unknown, maxBytes: number, { clean }: Sanitizer): Told =>
 
 const saysSomething = (text: string) => /\S/.test(text)
 
-/** Says where the blocks are that nobody read. Where they begin is only known while all before them is shown as it is. */
+/** Names the blocks that were not read. Their offset is only known while all text before them is shown unchanged. */
 const missingBlocks = (
   over: number,
   count: number,
@@ -208,7 +208,7 @@ const missingBlocks = (
 }
 
 interface Words {
-  /** Fitted to the budget, as it stands between the boundaries but for what is cleaned there. */
+  /** Cut to the budget, before it is cleaned and wrapped. */
   readonly text: string
   readonly wrapped: string
   readonly withheld: boolean
@@ -216,7 +216,7 @@ interface Words {
   readonly note: string | undefined
 }
 
-/** All text as one, fitted to the budget and between one pair of boundaries. */
+/** All texts as one, cut to the budget, between one pair of boundaries. */
 const wrapWithin = (
   texts: ReadonlyArray<string>,
   origin: ResultOrigin,
@@ -244,9 +244,9 @@ const wrapWithin = (
 // ---- structured content --------------------------------------------------------------------------------------------
 
 interface Structured {
-  /** Cleaned; nothing when there is no room for it. */
+  /** Cleaned; `undefined` when there is no room for it. */
   readonly content: Json | undefined
-  /** What it takes of the budget. */
+  /** The bytes of the budget that it uses. */
   readonly bytes: number
   readonly findings: ReadonlyArray<Finding>
 }
@@ -254,8 +254,8 @@ interface Structured {
 const NO_ROOM: Structured = { content: undefined, bytes: 0, findings: [] }
 
 /**
- * The structured value when there is room for it beside the text. It takes none when the text says the same: servers
- * repeat it there for clients that know text alone.
+ * The structured value, if it fits next to the text. It is free when the text says the same: servers repeat it there for
+ * older clients.
  */
 const structuredOf = (value: unknown, text: string, maxBytes: number, sanitizer: Sanitizer): Structured => {
   if (!withinBounds(value, JSON_MAX_DEPTH, maxBytes) || exceeds(value, maxBytes)) return NO_ROOM

@@ -1,7 +1,7 @@
 /**
- * Whether a value fits a JSON Schema, when the schema itself is a stranger's. Nothing of a schema is ever run: no code is
- * made of it, and its patterns and formats are left open, because a regular expression can take for ever. References lead
- * to places of the same document or nowhere. Work and nesting are bounded, whatever schema and value are.
+ * Checks a value against a JSON Schema that comes from a server. Nothing of the schema is executed: no code is generated from
+ * it, and patterns and formats are not evaluated, because a regular expression can run for ever. References resolve only
+ * within the document. Work and nesting are limited for every schema and value.
  */
 import { SCHEMA_CHECK_MAX_DEPTH, SCHEMA_CHECK_MAX_STEPS } from "../../../schemas/defaults/Definitions.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
@@ -24,18 +24,18 @@ import { VALUE_KEYWORDS } from "./schemaCheck/Values.ts"
 
 export type SchemaCheck =
   | { readonly _tag: "Fits" }
-  /** The first place that does not fit: names that the schema declares, places in lists, `undefined` for any other name. */
+  /** The first place that does not fit: names that the schema declares, list indexes, and `undefined` for any other name. */
   | {
       readonly _tag: "Mismatch"
       readonly keyword: string
       readonly path: ReadonlyArray<string | number | undefined>
     }
-  /** It takes more work than it is worth. */
+  /** The check would take too much work. */
   | { readonly _tag: "GaveUp" }
 
 const KEYWORDS: Readonly<Record<string, Keyword>> = { ...VALUE_KEYWORDS, ...INNER_KEYWORDS }
 
-/** These restrict a value, and are not evaluated. Whatever else is unknown describes. */
+/** These restrict a value but are not evaluated. Other unknown keywords are only descriptive. */
 const LEFT_OPEN: ReadonlySet<string> = new Set([
   "pattern",
   "format",
@@ -53,12 +53,12 @@ const LEFT_OPEN: ReadonlySet<string> = new Set([
 
 const OPEN_RULE: Rule = () => OPEN
 
-/** In these a `$ref` stands alone, whatever is beside it. */
+/** In these drafts a `$ref` overrides everything beside it. */
 const ALONE = /\/draft-0[3-7]\//
 
 const NAMES = Object.keys(KEYWORDS)
 
-/** Makes the check of one schema. It does nothing until it is used, and remembers what it has read of the schema. */
+/** Makes the check for one schema. It reads the schema lazily and caches what it has read. */
 export const makeSchemaCheck = (root: unknown): ((value: unknown) => SchemaCheck) => {
   const nodes = new Map<unknown, Node>()
   const resolve = makeResolve(root)

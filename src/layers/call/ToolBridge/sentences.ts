@@ -1,6 +1,6 @@
 /**
- * What we say of a result ourselves, before what the server sent and outside of its boundaries: that the tool failed, what
- * was left out, and whose an image is that nothing else tells of. Many models are told by nothing but text.
+ * Our own sentences in a result, before the server's text and outside of its boundaries: that the tool failed, what was left
+ * out, and the source of images. Many models get text only.
  */
 import { DEFAULT_CONTENT_POLICY } from "../../../schemas/content/ContentPolicy.ts"
 import { ORIGIN_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
@@ -9,10 +9,10 @@ import type { ContentSanitizer } from "../../../services/content/ContentSanitize
 import type { ResultOrigin } from "../../../services/call/ToolBridge.ts"
 
 const NOTHING = "(no content)"
-const FAILED = "MCP tool error: the tool failed. What it gave:"
-const FAILED_SILENTLY = "MCP tool error: the tool failed and said nothing."
+const FAILED = "MCP tool error: the tool failed. Its output:"
+const FAILED_SILENTLY = "MCP tool error: the tool failed without a message."
 
-/** A text in place of what a tool gave, which may have failed. */
+/** A text in place of the output of a tool, which may have failed. */
 export const failing = (isError: boolean, text: string): string => (isError ? `${FAILED}\n${text}` : text)
 
 export interface Given {
@@ -28,7 +28,7 @@ export const contentOf = (
   origin: ResultOrigin,
   sanitizer: Pick<ContentSanitizer["Service"], "label">
 ): ReadonlyArray<Content> => {
-  const left = leftOut === undefined ? "" : `[Left out, since it is not valid: ${leftOut}]\n`
+  const left = leftOut === undefined ? "" : `[Left out, because it is invalid: ${leftOut}]\n`
   const shown = text ?? aboutImages(images, origin, sanitizer)
   if (shown === undefined && images.length === 0) {
     return [{ type: "text", text: left + (isError ? FAILED_SILENTLY : NOTHING) }]
@@ -37,7 +37,7 @@ export const contentOf = (
   return words === "" ? images : [{ type: "text", text: words }, ...images]
 }
 
-/** Of images without a text: no boundary can stand around them. */
+/** For images without text, which boundaries cannot enclose. */
 const aboutImages = (
   { length }: ReadonlyArray<ImageContent>,
   { content = DEFAULT_CONTENT_POLICY, server }: ResultOrigin,

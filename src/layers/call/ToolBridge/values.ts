@@ -1,16 +1,16 @@
-/** JSON values from a server: measured before anything is done with them, and cleaned string by string. */
+/** JSON values from a server: measured before anything else, then cleaned string by string. */
 import { SECRET_MASK_MIN_CHARS } from "../../../schemas/defaults/Secrets.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"
 import { isObject, type Json } from "../../../schemas/data/Json.ts"
 import { textsOf } from "../../../schemas/data/PrimitiveLists.ts"
 import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
 
-/** What stands for a list that spells a known secret. */
+/** Replaces a list that spells a known secret. */
 const MASK = "[REDACTED]"
 
 /**
- * A bounded value with all its strings cleaned, keys included; the same value when there is nothing to clean. Of keys that
- * become equal the last one stays. A list of bytes or letters that spells a known secret is replaced by the mask as a whole.
+ * A bounded value with all strings cleaned, including keys; the same value when nothing changes. When keys become equal, the
+ * last one wins. A list of bytes or letters that spells a known secret is replaced by the mask.
  */
 export const cleanJson = (value: Json, clean: ContentSanitizer["Service"]["clean"], findings: Array<Finding>): Json => {
   const text = (dirty: string): string => {
@@ -18,7 +18,7 @@ export const cleanJson = (value: Json, clean: ContentSanitizer["Service"]["clean
     if (cleaned.findings.length > 0) findings.push(...cleaned.findings)
     return cleaned.text
   }
-  /** Digits may be a known secret, too: then the mask stands in their place. */
+  /** Digits may be a known secret, too: then the mask replaces them. */
   const number = (node: number): Json => {
     const digits = String(node)
     if (digits.length < SECRET_MASK_MIN_CHARS) return node
@@ -44,7 +44,7 @@ export const cleanJson = (value: Json, clean: ContentSanitizer["Service"]["clean
     if (!isObject(node)) return node
     const before = Object.entries(node) as ReadonlyArray<readonly [string, Json]>
     const after = before.map(([key, child]) => [text(key), walk(child)] as const)
-    // Own properties, whatever the name: a key called __proto__ stays one.
+    // `fromEntries` makes own properties, also for a key called __proto__.
     return after.some(([key, child], i) => key !== before[i]![0] || child !== before[i]![1])
       ? Object.fromEntries(after)
       : (node as Json)
@@ -52,13 +52,13 @@ export const cleanJson = (value: Json, clean: ContentSanitizer["Service"]["clean
   return walk(value)
 }
 
-/** JSON writes them as escapes, where nobody would look for what they do. Tabs and line ends are ordinary. */
+/** JSON escapes control characters, so that cleaning the JSON text would not find them. Tabs and line ends are harmless. */
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f]/
 const ALL_CONTROLS = new RegExp(CONTROLS, "g")
 
 /**
- * A large value as JSON, without the control characters that its escapes would hide from whoever cleans the text. What is
- * cleaned whole for it is at most `maxChars`; from the rest only the characters go.
+ * A large value as JSON, without the control characters that its escapes would hide from the cleaning of the text. At most
+ * `maxChars` are cleaned completely; from the rest only control characters are removed.
  */
 export const jsonWithoutControls = (
   value: unknown,

@@ -1,4 +1,4 @@
-/** Which file holds the configuration: the one that was named, else the first of the usual places that exists. */
+/** Finds the configuration file: the one that was named, else the first that exists in the usual places. */
 import * as Effect from "effect/Effect"
 import { stat } from "node:fs/promises"
 import { join, resolve } from "node:path"
@@ -17,7 +17,7 @@ export interface Search {
 
 type Surroundings = Omit<Search, "path">
 
-/** In the data directory: found from wherever the program is started. */
+/** In the data directory, so it is found from any current directory. */
 export const ownPlace = ({ cwd, env, home }: Surroundings): string =>
   env["MCP_LIVE_HOME"]
     ? join(resolve(cwd, expandHome(env["MCP_LIVE_HOME"], home)), "openclaw.json")
@@ -29,7 +29,7 @@ const usualPlaces = (search: Surroundings): ReadonlyArray<string> => [
   join(search.home, ".openclaw", "openclaw.json")
 ]
 
-/** What is there but cannot be used is not passed over: reading it will say why. */
+/** A file that exists but is unusable is not skipped: reading it gives the reason. */
 const exists = (file: string): Effect.Effect<boolean> =>
   Effect.tryPromise({
     try: () => stat(file),
@@ -39,7 +39,7 @@ const exists = (file: string): Effect.Effect<boolean> =>
     Effect.catch((code) => Effect.succeed(code !== "ENOENT" && code !== "ENOTDIR"))
   )
 
-/** The file; `undefined` where none was named and none of the usual places has one. */
+/** The file; `undefined` if none was named and none is in the usual places. */
 export const find = Effect.fnUntraced(function* (search: Search): Effect.fn.Return<string | undefined, ConfigError> {
   const { cwd, env, home, path } = search
   const absolute = (named: string) => resolve(cwd, expandHome(named, home))

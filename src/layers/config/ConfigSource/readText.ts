@@ -1,4 +1,4 @@
-/** Reads a configuration file as text; what is wrong with the file itself becomes one plain sentence. */
+/** Reads a configuration file as text. A problem with the file itself becomes one sentence. */
 import * as Effect from "effect/Effect"
 import { readFile, stat } from "node:fs/promises"
 import type { ConfigError } from "../../../schemas/config/ConfigError.ts"
@@ -37,14 +37,14 @@ export const readText = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string, ConfigError> {
   const found = yield* attempt(shownFile, () => stat(file))
   if (found.isDirectory()) return yield* failWith(shownFile, "is a directory, not a file")
-  // Anything else than a plain file could block for ever, or never end.
+  // Reading anything else than a regular file could block, or never end.
   if (!found.isFile()) return yield* failWith(shownFile, "is not a regular file")
   if (found.size > CONFIG_MAX_BYTES) {
     const sizes = `${megabytes(found.size)}; at most ${megabytes(CONFIG_MAX_BYTES)} are read`
     return yield* failWith(shownFile, `is too large for a configuration: ${sizes}`)
   }
   const bytes = yield* attempt(shownFile, () => readFile(file))
-  // UTF-16 shows itself by NUL bytes, which the parser names by line.
+  // UTF-16 has NUL bytes, which the parser reports with their line.
   const text = decodeUtf8(bytes)
   return text === undefined ? yield* failWith(shownFile, "is not UTF-8 text") : text
 })

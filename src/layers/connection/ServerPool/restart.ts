@@ -8,6 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Schedule from "effect/Schedule"
 import { RESTART_BASE_MS, RESTART_CAP_MS, RESTART_WINDOW_MS } from "../../../schemas/defaults/Connections.ts"
 import { worthRetrying, type ConnectError, retryAfterOf } from "../../../schemas/connection/ConnectError.ts"
+import { makeSlidingWindow } from "../../../system/slidingWindow.ts"
 
 /** How a connection, or an attempt to connect, ended. */
 export interface Ended {
@@ -37,11 +38,9 @@ const atMostInWindow =
     Schedule.fromStep(
       Effect.gen(function* () {
         const step = yield* Schedule.toStep(self)
-        let recent: ReadonlyArray<number> = []
+        const recent = makeSlidingWindow(max, windowMs)
         return Effect.fnUntraced(function* (now: number, ended: Ended) {
-          recent = recent.filter((at) => now - at < windowMs)
-          if (recent.length >= max) return yield* Cause.done(Duration.zero)
-          recent = [...recent, now]
+          if (!recent.take(now)) return yield* Cause.done(Duration.zero)
           return yield* step(now, ended)
         })
       })

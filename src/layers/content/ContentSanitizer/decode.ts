@@ -1,11 +1,11 @@
 /**
- * Reads one character that is written in an escape: an HTML entity, a percent-encoded byte or UTF-8 sequence, a backslash
- * escape of JSON, JavaScript or Python; also when the escape itself was escaped again, up to a few times. For comparing only.
+ * Reads one escaped character: an HTML entity, a percent-encoded byte or UTF-8 sequence, or a backslash escape of JSON,
+ * JavaScript or Python; also if the escape itself was escaped a few times. For comparisons only.
  */
 
 export interface Decoded {
   readonly codePoint: number
-  /** Index after the escape. */
+  /** The index after the escape. */
   readonly end: number
 }
 
@@ -13,24 +13,24 @@ export interface Decoded {
 export const mayEscape = (code: number): boolean => code === 0x26 || code === 0x25 || code === 0x5c
 
 /**
- * JSON's short escapes, where the word behind them is one of a marker: anywhere else the letter of a path (`C:\temp`) may be
- * meant. (A word of a marker does not go on like this behind one of these letters.)
+ * JSON's short escapes, if a word of a marker follows: elsewhere the letter may belong to a path (`C:\temp`). (No word of a
+ * marker continues like this after one of these letters.)
  */
 const SHORT = String.raw`[tnr](?=(?:\\{1,4}[tnr]|[^a-zA-Z0-9]){0,8}(?:[eE][xX][tT]|[uU][nN][tT]|[cC][oO][nN]))`
 
-/** The first character of anything that `decodeAt` could read, but for short escapes: these stand for no letter and no sign. */
+/** The first character of everything that `decodeAt` reads, except short escapes: these stand for no letter or sign. */
 export const ESCAPED = /&(?=[#a-z])|%(?=u[\da-f]{2}|[\da-f]{2})|\\(?=u[\da-f{]|x[\da-f]|[01][0-7]{2})/i
 
 const ENTITY = /&(?:amp;|#38;|#x26;){0,4}(?:#0*(\d{1,8})|#x0*([\da-f]{1,7})|([a-z]{2,32}(?:\d{1,2}(?=;))?))(;?)/iy
 const PERCENT = /%(?:25){0,4}([\da-f]{2})/iy
-/** As old servers write it. */
+/** As written by old servers. */
 const PERCENT_UNIT = /%(?:25){0,4}u([\da-f]{4})/iy
 const BACKSLASH = new RegExp(
   String.raw`\\{1,4}(?:u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|U([\da-fA-F]{8})|(${SHORT})|([01][0-7]{2}))`,
   "y"
 )
 
-/** The character that an escape at `index` stands for; `undefined` when there is none. Looks at a bounded number of characters. */
+/** The character of the escape at `index`; `undefined` when there is none. Examines a limited number of characters. */
 export const decodeAt = (text: string, index: number): Decoded | undefined => {
   switch (text[index]) {
     case "&":
@@ -66,13 +66,13 @@ const entityAt = (text: string, index: number): Decoded | undefined => {
     const behind = end - semicolon.length - name.length + legacy.length
     return decoded(namedEntity(legacy)?.codePointAt(0) ?? 0, behind)
   }
-  // Whatever it is called, a reader sees one sign of it.
+  // Any other name: a reader sees one sign.
   return semicolon === "" ? undefined : decoded(ANY_SIGN, end)
 }
 
-/** Names that need no semicolon, whatever stands behind them. */
+/** Names that need no semicolon. */
 const LEGACY = /^(?:nbsp|shy|lt|gt|amp|quot)/i
-/** Other names that begin like these. */
+/** Other names with the same beginning. */
 const COMPARISON =
   /^(?:lt(?:cc|cir|dot|hree|imes|larr|quest|ri[ef]?|rPar)|gt(?:cc|cir|dot|lPar|quest|rapprox|rarr|rdot|reqq?less|rless|rsim))$/
 const ANY_SIGN = 0x2e
@@ -84,7 +84,7 @@ const STYLED_LETTER =
 const namedEntity = (name: string): string | undefined =>
   STYLED_LETTER.exec(name)?.[1] ?? ENTITIES.get(name) ?? ENTITIES.get(name.toLowerCase())
 
-/** Signs, spaces, characters without a width, and Greek and Cyrillic letters that look Latin. */
+/** Signs, spaces, characters without width, and Greek and Cyrillic letters that look Latin. */
 const ENTITIES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "<": "lt LT",

@@ -1,17 +1,17 @@
 /**
- * Leads a character back to what a reader takes it for: a lower-case ASCII letter, a digit, or one of a few signs. Used for
- * comparing only; no text that leaves was folded.
+ * Folds a character to what it looks like: a lower-case ASCII letter, a digit, or one of a few signs. For comparisons only;
+ * output is never folded.
  *
- * What comes out: letters and digits; `&` for what reads as e and as t, `%` for what reads as c and as s; `\n` for line
- * breaks, a space for other white space; `<` `>` `[` `]` `|` `/` `=` `"` and `,` for these and what looks like them; `_` for
- * all other signs; `~` for letters that look like none of ours; nothing for marks, controls and what has no width.
+ * The result: letters and digits; `&` for what reads as e and as t, `%` for what reads as c and as s; `\n` for line breaks, a
+ * space for other white space; `<` `>` `[` `]` `|` `/` `=` `"` and `,` for these and what looks like them; `_` for all other
+ * signs; `~` for letters that look like none of ours; nothing for marks, controls and what has no width.
  */
 import { ALPHABETS, LETTERS, SIGNS } from "./lookalikes.ts"
 
 const IGNORED = /^[\p{M}\p{DI}\p{Cf}\p{Cc}]$/u
 const LINE_BREAK = /^[\n\r\x85\u2028\u2029]$/
 const SPACE = /^[\s\p{Z}\u2800]$/u
-/** Modifier letters stand between others like signs do: the long vowel mark, the stretched connector. */
+/** Modifier letters between others act like signs: the long vowel mark, the stretched connector. */
 const SIGN = /^[\p{P}\p{S}\p{Lm}]$/u
 const READABLE = /^[a-z0-9<>[\]|/=",_ &%]{1,4}$/
 
@@ -50,7 +50,7 @@ const foldLookalike = (char: string): string | undefined => {
   return LOOKALIKES.get(char.toUpperCase()) ?? LOOKALIKES.get(char.toLowerCase())
 }
 
-/** Accented, full-width, mathematical, circled and ligature forms fall apart into what they are made of. */
+/** Decomposes accented, full-width, mathematical, circled and ligature forms. */
 const foldDecomposed = (char: string): string | undefined => {
   const parts = char.normalize("NFKD")
   if (parts === char) return undefined

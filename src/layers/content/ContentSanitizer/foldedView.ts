@@ -1,9 +1,10 @@
 /**
- * A text as a reader takes it, beside the text as it is: every character folded and every escape read, with the way back
- * from each place in the view to its place in the text. Built in one pass.
+ * A text as a reader sees it: every character folded and every escape decoded, with a mapping from each position in the view
+ * to the original text. Built in one pass.
  */
 import { decodeAt, mayEscape } from "./decode.ts"
 import { foldCodePoint } from "./fold.ts"
+import { memoUpTo } from "../../../schemas/data/Memo.ts"
 
 export interface Span {
   readonly start: number
@@ -12,12 +13,12 @@ export interface Span {
 
 export interface View {
   readonly text: string
-  /** Where a part of the view stands in the source. */
+  /** The span in the source for a span of the view. */
   readonly toSource: (span: Span) => Span
 }
 
 export const viewOf = (source: string): View => {
-  // Almost every character folds to one; a ligature that folds to more makes room for itself below.
+  // Almost every character folds to one; ligatures that fold to more get more room below.
   let letters = Buffer.allocUnsafe(source.length + ROOM)
   let origins = new Int32Array(source.length + ROOM)
   let size = 0
@@ -52,7 +53,7 @@ export const viewOf = (source: string): View => {
   return {
     text: letters.toString("latin1", 0, size),
     toSource: ({ end, start }) => {
-      // One character of the source may have become several of the view: the span takes all of them.
+      // If one character of the source became several of the view, the span covers all of them.
       let next = end
       while (next < size && origins[next] === origins[end - 1]) next++
       return { start: origins[start]!, end: origins[next]! }
@@ -68,27 +69,22 @@ const enlarged = (origins: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => 
   return larger
 }
 
-/** Folds once computed. Of the other planes only some: a text could hold any number of different characters from them. */
-const basicPlane: Array<string | undefined> = Array.from({ length: 0x10000 })
-const otherPlanes = new Map<number, string>()
+/** Folds once computed. Of the other planes only some: a text may have any number of different characters from them. */
 const OTHER_PLANES_MAX = 8192
+const foldOther = memoUpTo(OTHER_PLANES_MAX, foldCodePoint)
+// Module state: what a pure function returns, kept by code point. A look-up in an array costs a tenth of one in a map.
+const basicPlane: Array<string | undefined> = Array.from({ length: 0x10000 })
 
-export const foldCached = (codePoint: number): string => {
-  if (codePoint <= 0xffff) return (basicPlane[codePoint] ??= foldCodePoint(codePoint))
-  const known = otherPlanes.get(codePoint)
-  if (known !== undefined) return known
-  const folded = foldCodePoint(codePoint)
-  if (otherPlanes.size < OTHER_PLANES_MAX) otherPlanes.set(codePoint, folded)
-  return folded
-}
+export const foldCached = (codePoint: number): string =>
+  codePoint <= 0xffff ? (basicPlane[codePoint] ??= foldCodePoint(codePoint)) : foldOther(codePoint)
 
-/** Of a unit that folds to no character or to several, or is half of a character. */
+/** For a unit that folds to no character or several, or is half of a character. */
 export const NOT_ONE = 0xff
 
-/** What a unit folds to by itself, where that is one character. */
+/** The fold of a single unit, if it is one character. */
 export const foldedUnit = (unit: number): number => UNITS[unit]! || learn(unit)
 
-/** 0 until the unit was met. */
+// Module state: the same by unit; 0 until the unit was met.
 const UNITS = new Uint8Array(0x1_0000)
 
 const learn = (unit: number): number => {

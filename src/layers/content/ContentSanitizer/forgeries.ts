@@ -1,7 +1,7 @@
 /**
- * Neutralises what only we, or the model's own template, may write: the names of our boundary markers and the special
- * tokens of chat templates, also when they are spelled with look-alike letters, with signs between the letters, or in
- * escapes. Everything is compared in the folded view, so that one rule stands for all spellings.
+ * Neutralizes what only we, or the model's own template, may write: the names of our boundary markers and the special tokens
+ * of chat templates, also when spelled with look-alike letters, with signs between letters, or in escapes. Comparisons use
+ * the folded view, so that one rule covers all spellings.
  */
 import { mayHoldForgeries } from "./suspects.ts"
 import { TOKEN } from "./tokens.ts"
@@ -15,7 +15,7 @@ export const neutralise = (text: string, isPlain: boolean, tally: Tally): string
   return mayHoldForgeries(text, isPlain) ? replaceForgeries(text, tally) : text
 }
 
-/** The same without a look beforehand. */
+/** The same without the quick check. */
 export const replaceForgeries = (text: string, tally: Tally): string => {
   const view = viewOf(text)
   const unmarked = replaceMarkers(text, view, tally)
@@ -24,10 +24,10 @@ export const replaceForgeries = (text: string, tally: Tally): string => {
 
 // ---- boundary markers --------------------------------------------------------------------------------------------------
 
-/** Signs and spaces between two letters. No letter is one of them, so that no text is scanned more than a few times. */
+/** Signs and spaces between two letters. Letters are excluded, so that no text is scanned more than a few times. */
 const GAP = "[^a-z0-9~&%]*"
 
-/** A letter in the view with what else reads as it, after a gap. A bar reads as an l, too: the first one of several. */
+/** A letter in the view and what else looks like it, after a gap. The first of several bars looks like an l, too. */
 const LETTER: Record<string, string> = {
   a: `${GAP}[a4]`,
   c: `${GAP}[c%]`,
@@ -47,8 +47,8 @@ const NAMED = new RegExp(NAME)
 const FORGED = "imitations of our boundary markers"
 
 /**
- * In brackets like ours, with two of the name's words right: whatever letters the other one has too many, too few or from
- * another alphabet. Of a middle one the beginning or the end is to be right: brackets around other words are a placeholder.
+ * In brackets like ours, with two words of the name correct, however the other one is spelled. A middle word must have the
+ * right beginning or end: other words in brackets are a placeholder.
  */
 const APART = String.raw`[^a-z0-9~<>\n]{0,8}`
 const MIDDLE = String.raw`(?:[uv~][^<>\n]{4,24}|[^<>\n]{4,24}[e3~][d~])`
@@ -65,7 +65,7 @@ const replaceMarkers = (text: string, view: View, tally: Tally): string => {
 const replaceMangled = (text: string, view: View, tally: Tally): string => {
   const spans: Array<Span> = []
   for (const match of view.text.matchAll(MANGLED)) {
-    // With its right name it is found as the others are.
+    // If the name is correct, it is found like the others.
     if (NAMED.test(match[0])) continue
     tally.add("forgedMarker", FORGED)
     addSpan(spans, view.toSource({ start: match.index, end: match.index + match[0].length }))
@@ -74,8 +74,8 @@ const replaceMangled = (text: string, view: View, tally: Tally): string => {
 }
 
 /**
- * A name that was written from right to left, for a text that had an override of the direction in it: without the override
- * nobody would read it, and with it nobody would see what it is.
+ * The name written from right to left, in a text with a direction override: without the override nobody would read it, and
+ * with it nobody would see it.
  */
 export const neutraliseTurned = (text: string, tally: Tally): string =>
   text.replace(TURNED, () => {
@@ -105,7 +105,7 @@ const ID = /^[ _]{0,4}id ?[=_]/
 const BRACKETS_MAX = 32
 const ATTRIBUTES_MAX = 128
 
-/** The name with the brackets and the id around it. They are harmless without it, but say that it is no prose. */
+/** The name with the brackets and id around it. They are harmless alone, but show that it is not prose. */
 const withBrackets = (view: string, name: Span): Span => {
   const before = view.slice(Math.max(0, name.start - BRACKETS_MAX), name.start)
   const after = view.slice(name.end, name.end + ATTRIBUTES_MAX)
@@ -115,8 +115,8 @@ const withBrackets = (view: string, name: Span): Span => {
 }
 
 /**
- * The words in a sentence: in lower case or with a capital, with white space between them, the start of a comment line and
- * at most the punctuation of a sentence; in any case when a comma separates them. Everything else is an imitation: capitals,
+ * The words in a sentence: in lower case or capitalized, separated by white space, the start of a comment line and at most
+ * the punctuation of a sentence; in any case with a comma between them. Everything else is an imitation: capitals,
  * underscores, dashes or dots between the words, look-alike letters, brackets, an id.
  */
 const isProse = (words: string) => SENTENCE.test(words) || LIST.test(words)
@@ -128,10 +128,10 @@ const LIST = /^(?:end\s+)?external(?:,\s+untrusted|\s+untrusted,)\s+content$/i
 // ---- special tokens ----------------------------------------------------------------------------------------------------
 
 /**
- * `<s>` begins a text for some models and strikes one out in HTML. A pair of them around plain text on one line stays, and
- * so does one in a capital (a type parameter) or in escapes; everything else is taken for the token, whatever without a
- * width stands behind it. What stands in curly brackets, or has a dot in it, is a variable in a text or a table of a
- * configuration. Bars around nothing but signs are an arrow of a diagram.
+ * `<s>` begins a text for some models and is strike-through in HTML. A pair of them around plain text on one line stays, and
+ * so does a capital one (a type parameter) or an escaped one; everything else counts as the token, whatever invisible
+ * characters follow. In curly brackets or with a dot it is a variable or a table of a configuration. Bars around signs only
+ * are an arrow in a diagram.
  */
 const isMarkup = (token: string, source: string) => {
   if (token.startsWith("[")) return VARIABLE.test(source)
@@ -141,7 +141,7 @@ const BARE = /^<\/?s>$/
 const STARTS_BARE = /^<\/?s>/
 const ARROW = /^<\|_+\|>$/
 
-/** From bracket to bracket: what is written behind them in escapes that nobody sees makes none of it. */
+/** From bracket to bracket, without invisible escapes inside. */
 const VARIABLE = /^(?:\{[^{}[\]\\&%]*[}\]]|\[[^{}[\]\\&%]*\}|\[[^{}[\]\\&%]*\.[^{}[\]\\&%]*\])$/
 
 const replaceTokens = (text: string, view: View, tally: Tally): string => {
@@ -164,7 +164,7 @@ const sourceOf = (text: string, view: View, span: Span) => {
   return text.slice(start, end)
 }
 
-/** What touches or shares its brackets becomes one span: a row of short tokens must not grow into a row of long texts. */
+/** Adjacent and overlapping spans become one, so that a row of short tokens does not become a row of long texts. */
 const addSpan = (spans: Array<Span>, span: Span) => {
   const last = spans.at(-1)
   if (last === undefined || span.start > last.end) spans.push(span)

@@ -1,22 +1,24 @@
 /**
- * Takes characters out of a text that a reader cannot see and a model can: zero-width characters, bidirectional controls,
- * tag characters, variation selectors, fillers, private-use characters and non-characters.
+ * Removes characters that a reader cannot see and a model can: zero-width characters, bidirectional controls, tag characters,
+ * variation selectors, fillers, private-use characters and non-characters.
  *
- * A few of them are part of how scripts are written. They stay where the character before them calls for them: a joiner
- * beside a letter of Arabic, Indic and other joining scripts, and a ZWJ between emoji; the zero-width space after
- * letters of scripts that are written without spaces; one variation selector after an emoji, an ideograph, a mathematical
- * sign or a Mongolian letter; the three flags that are spelled in tag characters. A byte order mark at the very beginning goes unreported. Private-use characters go in all planes,
- * icons included: no model can tell what they stand for. Invisible filler letters of Hangul and the soft hyphen go as well,
- * and the combining grapheme joiner but for one between two points of a Hebrew word, which keeps their order.
+ * Some scripts need a few of them. They stay where the character before them requires it: a joiner beside a letter of Arabic,
+ * Indic and other joining scripts, and a ZWJ between emoji; the zero-width space after letters of scripts that are written
+ * without spaces; one variation selector after an emoji, an ideograph, a mathematical sign or a Mongolian letter; the three
+ * flags that are spelled in tag characters. A byte order mark at the very beginning goes unreported. Private-use characters
+ * of all planes are removed, including icons: no model can tell what they mean. So are the invisible filler letters of
+ * Hangul, the soft hyphen, and the combining grapheme joiner, except for one between two points of a Hebrew word, where it
+ * keeps their order.
  */
 import { endOfRun, INVISIBLE, INVISIBLES, kindOf, SOME } from "./kinds.ts"
 import type { Tally } from "./tally.ts"
+import { memoUpTo } from "../../../schemas/data/Memo.ts"
 
 const SOME_INVISIBLE = new RegExp(INVISIBLE.source + SOME, "vy")
 
 export const stripInvisible = (text: string, tally: Tally): string => {
   let stripped = ""
-  /** Up to where the text was taken over. */
+  /** Up to where the text has been copied. */
   let done = 0
   const hyphens = hyphensOf(text, tally)
   for (let index = 0; index < text.length; index++) {
@@ -38,14 +40,14 @@ export const stripInvisible = (text: string, tally: Tally): string => {
 
 const BYTE_ORDER_MARK = "\ufeff"
 
-/** Of a run of invisible characters at most two are kept: a selector (or the tags of a flag), then a joiner. */
+/** Of a run of invisible characters at most two stay: a selector (or the tags of a flag), then a joiner. */
 const keepLegitimate = (run: string, before: string, after: string, tally: Tally): string => {
   const flag = before === BLACK_FLAG ? (FLAG_TAGS.find((tags) => run.startsWith(tags)) ?? "") : ""
   let kept = flag
   let isJoined = false
   for (const char of run.slice(flag.length)) {
     const { role, name } = characterOf(char)
-    // A selector belongs to the character before it: whether a joiner may follow is for that character to say.
+    // A selector belongs to the character before it, which also decides whether a joiner may follow.
     if (role === "selector" && kept === "" && selects(before, char, after)) kept = char
     else if (role === "joiner" && !isJoined && joins(before, char, after)) {
       kept += char
@@ -56,20 +58,20 @@ const keepLegitimate = (run: string, before: string, after: string, tally: Tally
 }
 
 /**
- * Where a word may be divided, where letters must not melt into one: one such character goes, but who typesets a word hides
- * nothing in it.
+ * A place where a word may be divided or letters must not be joined. One such character is removed without a finding, because
+ * typesetting hides nothing.
  */
 const isTypesetting = (run: string, before: string, after: string) =>
   /^[\u00ad\u200c]$/.test(run) && LETTER.test(before) && LETTER.test(after)
 const LETTER = /^\p{L}$/u
 
 const SOFT_HYPHEN = "\u00ad"
-/** So many in one word, with no more than so many letters between them. The long parts of compounds are divided, too. */
+/** This many in one word, with at most so many letters between them. In ordinary compounds the parts are longer. */
 const HYPHENS_MIN = 3
 const SYLLABLE = /^\p{L}\p{M}{0,4}(?:\p{L}\p{M}{0,4}){0,2}$/u
 const SYLLABLE_MAX = 20
 
-/** Is told of every soft hyphen of a text, in their order, and reports those of a word that has many. */
+/** Called for every soft hyphen in order; reports those of a word that has many. */
 const hyphensOf = (text: string, tally: Tally) => {
   let [count, last] = [0, -SYLLABLE_MAX]
   return (index: number) => {
@@ -90,13 +92,13 @@ const characterBefore = (text: string, index: number) => {
 // ---- variation selectors and flags -------------------------------------------------------------------------------------
 
 const BLACK_FLAG = "\u{1f3f4}"
-/** England, Scotland and Wales: the only flags of this kind in general use. Others would be a way to spell hidden words. */
+/** England, Scotland and Wales: the only flags of this kind in general use. Others could spell hidden words. */
 const FLAG_TAGS = ["gbeng", "gbsct", "gbwls"].map((region) =>
   String.fromCodePoint(...Array.from(region, (letter) => 0xe0000 + letter.charCodeAt(0)), 0xe007f)
 )
 
 const KEYCAP = "\u20e3"
-/** Which selector stands after what. The ideographic ones stop at the highest in use, well below hidden ASCII letters. */
+/** Which selectors may follow which characters. The ideographic ones end at the highest in use, far below hidden ASCII letters. */
 const SELECTORS: ReadonlyArray<readonly [selector: RegExp, base: RegExp]> = [
   [/^[\ufe0e\ufe0f]$/, /^[\p{Emoji}--[0-9#*]]$/v],
   [/^[\ufe00-\ufe02\u{e0100}-\u{e011f}]$/u, /^[\p{Unified_Ideograph}\uf900-\ufad9\u{2f800}-\u{2fa1d}]$/v],
@@ -115,44 +117,39 @@ const ZWSP = "\u200b"
 const ZWJ = "\u200d"
 const CGJ = "\u034f"
 
-/** Whether a character is in a class, remembered for the characters of this text and the next. */
-const remembered = (expression: RegExp): ((char: string) => boolean) => {
-  const answers = new Map<string, boolean>()
-  return (char) => {
-    const answer = answers.get(char) ?? expression.test(char)
-    if (answers.size < REMEMBERED_MAX) answers.set(char, answer)
-    return answer
-  }
-}
 const REMEMBERED_MAX = 4096
 
 /** A letter, a mark or a digit of one of these scripts, named by their ISO 15924 codes. */
-const isOf = (codes: string) => {
+const charactersOf = (codes: string) => {
   const scripts = codes.replace(/\S+ ?/g, (code) => String.raw`\p{scx=${code.trim()}}`)
-  return remembered(new RegExp(String.raw`^[[${scripts}]&&[\p{L}\p{M}\p{N}]]$`, "v"))
+  return new RegExp(String.raw`^[[${scripts}]&&[\p{L}\p{M}\p{N}]]$`, "v")
 }
 
-const isJoining = isOf(
-  "Arab Syrc Nkoo Mand Mani Mong Phag Adlm Rohg Sogd Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr " +
-    "Bali Java Sund Newa Sylo Gran Tirh Modi Nand Limb Cakm Mtei"
-)
-const isUnspaced = isOf("Khmr Laoo Mymr Thai Tibt Java Bali Lana Talu Tale Tavt")
-const isHebrewPoint = remembered(/^[\p{scx=Hebr}&&\p{Mn}]$/v)
-const isEmojiPart = remembered(/^[\p{ExtPict}\p{EMod}]$/v)
-const isPictograph = remembered(/^\p{ExtPict}$/v)
+/** For `memoUpTo`: whether a character is in the class. */
+const isIn = (expression: RegExp) => (char: string) => expression.test(char)
 
-/** A joiner shapes the letter before it or the one after it: foreign words and digits take endings, too. */
+const JOINING =
+  "Arab Syrc Nkoo Mand Mani Mong Phag Adlm Rohg Sogd Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr " +
+  "Bali Java Sund Newa Sylo Gran Tirh Modi Nand Limb Cakm Mtei"
+const UNSPACED = "Khmr Laoo Mymr Thai Tibt Java Bali Lana Talu Tale Tavt"
+const isJoining = memoUpTo(REMEMBERED_MAX, isIn(charactersOf(JOINING)))
+const isUnspaced = memoUpTo(REMEMBERED_MAX, isIn(charactersOf(UNSPACED)))
+const isHebrewPoint = memoUpTo(REMEMBERED_MAX, isIn(/^[\p{scx=Hebr}&&\p{Mn}]$/v))
+const isEmojiPart = memoUpTo(REMEMBERED_MAX, isIn(/^[\p{ExtPict}\p{EMod}]$/v))
+const isPictograph = memoUpTo(REMEMBERED_MAX, isIn(/^\p{ExtPict}$/v))
+
+/** A joiner shapes the letter before or after it: foreign words and digits take endings, too. */
 const joins = (before: string, char: string, after: string) => {
   if (char === ZWSP) return isUnspaced(before)
   if (char === CGJ) return isHebrewPoint(before) && isHebrewPoint(after)
   return isJoining(before) || isJoining(after) || (char === ZWJ && isEmojiPart(before) && isPictograph(after))
 }
 
-// ---- what each character is --------------------------------------------------------------------------------------------
+// ---- the class of each character -------------------------------------------------------------------------------------
 
 interface Invisible {
   readonly role: "selector" | "joiner" | "never"
-  /** For the findings. */
+  /** The name for findings. */
   readonly name: string
 }
 
@@ -169,10 +166,7 @@ const KINDS: ReadonlyArray<readonly [characters: RegExp, kind: Invisible]> = [
 ]
 const OTHER: Invisible = { role: "never", name: "invisible format characters" }
 
-const known = new Map<string, Invisible>()
-
-const characterOf = (char: string): Invisible => {
-  const kind = known.get(char) ?? KINDS.find(([characters]) => characters.test(char))?.[1] ?? OTHER
-  if (known.size < REMEMBERED_MAX) known.set(char, kind)
-  return kind
-}
+const characterOf = memoUpTo(
+  REMEMBERED_MAX,
+  (char: string): Invisible => KINDS.find(([characters]) => characters.test(char))?.[1] ?? OTHER
+)

@@ -1,22 +1,19 @@
 /**
- * Which characters have to go, and a quick way to see whether a text has any: a step that takes some of them out runs only
- * then, and looks only there. What is told of a unit may be too much, never too little.
+ * Which kinds of characters must be removed, and a quick test whether a text has any: a removal step runs only then, and only
+ * there. The result for a unit may be too inclusive, but never too narrow.
  */
 
-/** Tab and line feed are none. A carriage return is one unless it is part of a CRLF. */
+/** Tab and line feed are excluded. A carriage return counts unless it is part of a CRLF. */
 export const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/
 
-/** Format characters that are visible, such as the Arabic number signs and the joiners of hieroglyphs, are not in the set. */
+/** Excludes visible format characters such as the Arabic number signs and the joiners of hieroglyphs. */
 export const INVISIBLE =
   /[[\p{DI}\p{Cf}\p{Co}\p{NChar}]--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\u{13430}-\u{1343f}]]/v
 
-/**
- * So many of one kind at once, and then the next: an expression that goes on for as long as a text does, or for ever, runs
- * out of memory for where it has been.
- */
+/** At most this many of one kind per match, and then the next: an unlimited expression runs out of memory on long texts. */
 export const SOME = "{1,512}"
 
-/** Where a run of what `some` finds ends that begins at `start`. `some` is sticky, and finds `SOME`. */
+/** Where the run ends that begins at `start`. `some` is sticky and matches `SOME` at once. */
 export const endOfRun = (some: RegExp, text: string, start: number): number => {
   let end = start
   do some.lastIndex = end
@@ -27,20 +24,20 @@ export const endOfRun = (some: RegExp, text: string, start: number): number => {
 // ---- plain ASCII -------------------------------------------------------------------------------------------------------
 
 /**
- * Nothing is to be done to tab, line feed and printable ASCII except for what looks like one of our markers. (A carriage
- * return is not among them.)
+ * Whether the text is tab, line feed and printable ASCII only: then just markers need attention. (A carriage return is excluded.)
  */
 export const isPlain = (text: string): boolean => isAscii(text) && !CONTROL_1.test(text) && !CONTROL_2.test(text)
 
-/** Together all controls of ASCII. Sets of at most 16 characters are looked for many times as quickly as larger ones. */
+/** Together all control characters of ASCII. Sets of at most 16 characters are searched many times faster than larger ones. */
 const CONTROL_1 = /[\x00-\x08\x0b-\x0f\x7f]/
 const CONTROL_2 = /[\x10-\x1f]/
 
 const CHUNK = 16_384
 const units = new Uint16Array(CHUNK)
+// Module state: scratch space, written and read within one call; every text goes through it.
 const bytes = Buffer.from(units.buffer)
 
-/** Only ASCII is as long in UTF-8 as its text. There is room for more than that, so that nothing is cut off unnoticed. */
+/** Only ASCII has as many bytes in UTF-8 as characters. The buffer is larger than that, so that nothing is cut off unnoticed. */
 const isAscii = (text: string): boolean => {
   for (let start = 0; start < text.length; start += CHUNK) {
     const chunk = text.slice(start, start + CHUNK)
@@ -51,20 +48,20 @@ const isAscii = (text: string): boolean => {
 
 // ---- other texts -------------------------------------------------------------------------------------------------------
 
-/** Bits of what is told of a unit, and of a text. */
+/** Bits that describe a unit or a text. */
 export const CONTROLS = 2
 export const INVISIBLES = 4
-/** What is at home in some writing only (see strays.ts). */
+/** Characters that belong to certain scripts only (strays.ts). */
 export const STRAYS = 8
-/** Of every unit that was looked at. */
+/** Set for every unit that has been classified. */
 const KNOWN = 1
-/** Of a combining mark. */
+/** A combining mark. */
 const MARKS = 16
 
-/** More marks in a row are on no letter: the largest stacks, of Tibetan, have eight. */
+/** More marks in a row occur on no letter: the largest stacks, in Tibetan, have eight. */
 export const PILE_MAX = 10
 
-/** All kinds of characters that are in a text. */
+/** The kinds of all characters in a text. */
 export const kindsOf = (text: string): number => {
   let kinds = 0
   let marks = 0
@@ -73,7 +70,7 @@ export const kindsOf = (text: string): number => {
     for (let index = 0; index < length; index++) {
       const kind = kindOf(units[index]!)
       kinds |= kind
-      // What cannot be seen does not end a pile, whether it goes or stays.
+      // Invisible characters do not end a pile, whether they stay or not.
       if ((kind & MARKS) !== 0) marks++
       else if ((kind & INVISIBLES) === 0) marks = 0
       if (marks > PILE_MAX) kinds |= STRAYS
@@ -85,7 +82,7 @@ export const kindsOf = (text: string): number => {
 /** The kinds of all characters that begin with this unit. */
 export const kindOf = (unit: number): number => KINDS[unit]! || learn(unit)
 
-/** 0 until the unit was met. */
+// Module state: what a pure function returns, kept by unit; 0 until the unit was met.
 const KINDS = new Uint8Array(0x1_0000)
 
 const learn = (unit: number): number => {
@@ -95,7 +92,7 @@ const learn = (unit: number): number => {
 }
 
 const STRAY = /[\u2028\u2029\u2800\u{13430}-\u{1343f}\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u
-/** Those of other planes stand on no letter that piles are made of. */
+/** Marks of other planes do not occur on letters that piles are made of. */
 export const MARK = /[[\p{Mn}\p{Me}]&&[\0-\uffff]]/v
 
 const charactersOf = (lead: number) =>

@@ -1,7 +1,7 @@
 /**
- * Reports addresses that carry data away: with a place that the reader shall fill in, or with data in what is fetched
- * without a click. A badge, an avatar, a signed image, the example of an interface or a search is none of these. Only the
- * address itself is judged, never who is behind it.
+ * Reports URLs that carry data away: with a placeholder for the reader to fill in, or with data in a resource that is fetched
+ * without a click. Badges, avatars, signed images, API examples and searches are fine. Only the URL itself is judged, never
+ * who owns it.
  */
 import { reportAppended, reportSentence } from "./commands.ts"
 import { readsAsOpaque, saysData, saysStolenData } from "./dataNames.ts"
@@ -28,19 +28,18 @@ const IMAGE = "image that carries data to an address"
 const ELEMENT = "element that carries data to an address"
 const COLLECTOR = "address that collects what is sent to it"
 
-// ---- where addresses are -----------------------------------------------------------------------------------------------
+// ---- finding URLs --------------------------------------------------------------------------------------------------
 
 /**
- * The slashes before a host, also as JSON writes them, without a scheme only where an address is expected; and the sign
- * within the address of a mailbox.
+ * The slashes before a host, also as JSON escapes them; without a scheme only where a URL is expected; and the @ of a mail address.
  */
 const START = /:(?:\/\/|\\\/\\\/)|(?<=[("'=<]\s?)\/\/(?=[\w{[<$])|(?<=[\w+-])@(?=[\w-]{1,63}\.)/g
 
-/** Places for the reader to fill in: `{data}` `{{data}}` `${data}` `<data>` `[DATA]` `$(data)` `%DATA%`. */
+/** Placeholders to fill in: `{data}` `{{data}}` `${data}` `<data>` `[DATA]` `$(data)` `%DATA%`. */
 const PLACE = String.raw`\$?\{{1,3}[^{}\n]{1,80}\}{1,3}|<[^<>\n/]{1,60}>|\[[^[\]\n]{1,60}\]|\$\([^()\n]{1,120}\)`
 const ADDRESS = new RegExp(String.raw`^(?:[^\s"'\x60<>()[\]{}|\\^$]+|${PLACE}|\$|\\\/|\([^\s()<>"']{0,80}\))+`)
 const ADDRESS_MAX = 2000
-/** Without one of these an address carries nothing, unless its host does. */
+/** Without one of these a URL carries nothing, unless its host does. */
 const CARRIES = /[?#{<[$%]|YOUR_/
 const HOST_MIN = 40
 
@@ -70,7 +69,7 @@ const partsOf = (url: string): Parts => {
   return { host, path, query, fragment }
 }
 
-/** Who connects goes to no host: a name and a password belong there. */
+/** A name and a password before the host are for connecting. */
 const CONNECTS_AS = /^[^/?#]*@/
 
 // ---- what they carry ---------------------------------------------------------------------------------------------------
@@ -79,12 +78,12 @@ const NAMED = String.raw`${PLACE}|\$[A-Z][A-Z0-9_]{2,40}|YOUR_[A-Z0-9_]{2,40}|%[
 const PLACES = new RegExp(NAMED, "g")
 const HAS_PLACE = new RegExp(NAMED)
 
-/** A parameter that is named after data, with a place for some. */
+/** A parameter that is named after data, with a placeholder. */
 const asksFor = ({ query }: Parts, places: ReadonlyArray<string>) =>
   places.length > 0 &&
   parametersOf(query).some(([name, value]) => DATA_PARAMETER.test(name) && (value.match(PLACES) ?? []).some(saysData))
 
-/** The key of somebody who calls an interface belongs there. */
+/** Has a placeholder for an API key, which belongs there. */
 const isForKey = ({ query }: Parts) =>
   parametersOf(query).some(([name, value]) => KEY_PARAMETER.test(name) && HAS_PLACE.test(value))
 
@@ -99,15 +98,15 @@ const parametersOf = (query: string): ReadonlyArray<readonly [name: string, valu
 const DATA_PARAMETER =
   /^(?:data|d|info|payload|secrets?|leaks?|exfil\w*|stolen|steal\w*|loot|contents?|conversation|chat|history|prompt|context|dump|env|cookies?|creds?|credentials?|passwords?|passwd|pwd|userdata|user_data|b64|base64|keys|msgs?|log|collect|summary)$/i
 const KEY_PARAMETER = /^(?:api[-_]?)?(?:key|token)$|access_token|app_?id|client_id|auth/i
-/** These may mean anything: only what is in them can tell. */
+/** These may mean anything: only their values can tell. */
 const SHORT_PARAMETER = /^(?:[a-z]|id|ref|qs?|query|val|value|param|str|input|track|trace)$/i
 const ORDINARY_VALUE = /^(?:[\d.,:%x-]*|true|false|auto|low|high|best|good|eco|none|null|identicon|mp|retro|robohash)$/i
 
-/** Makers of pictures out of parameters. */
+/** Services that render pictures from parameters. */
 const RENDERER =
   /(?<![a-z])(?:qr|quickchart|charts?|barcode|badges?|badgen|avatars?|latex|codecogs|math|tex|diagrams?|mermaid|plantuml|kroki|shields|maps?|staticmap|placeholder|dummyimage|placehold|og|opengraph|stats|typing|camo|proxy|resize|thumb)/i
 
-/** Says itself what it is there for, and brings something along. */
+/** The URL itself states a malicious purpose, and carries something. */
 const BOASTS = /(?<![a-z])(?:evil|attacker|exfil\w*|leak|steal\w*|stolen|hacker|malicious)(?![a-z])/i
 const boasts = ({ host, path, query }: Parts) =>
   BOASTS.test(host + path) &&
@@ -128,7 +127,7 @@ const carriesData = ({ fragment, host, path, query }: Parts): boolean => {
 const LABEL = /(?:^|\.)(?=[a-z]*\d)[a-z0-9]{32,63}(?=\.[\w-]+\.)/i
 const hasOpaqueLabel = (host: string) => host.length >= HOST_MIN && LABEL.test(host) && !/ipfs|\.dweb\./i.test(host)
 
-/** Services whose only use is to see what comes in: at a path of their own, or at a name of its own before theirs. */
+/** Services that only collect requests: at a path of their own, or at a subdomain. */
 const BY_PATH = new Set("webhook.site requestbin.com requestbin.net requestcatcher.com hookbin.com postb.in".split(" "))
 const BY_NAME = new Set(
   "pipedream.net oastify.com oast.fun oast.live oast.pro oast.me oast.site oast.online interact.sh interactsh.com burpcollaborator.net dnslog.cn ceye.io requestcatcher.com canarytokens.com".split(
@@ -137,7 +136,7 @@ const BY_NAME = new Set(
 )
 const HOST = /^([^/?#:]*?)([^./?#:]+\.[^./?#:]+)(?:[:?#]|(\/)[^/?#]|\/|$)/
 
-/** A bare mention of one has neither a path nor a name before it. */
+/** A mere mention of one has neither a path nor a subdomain. */
 const isCollector = (url: string): boolean => {
   const [, name = "", domain = "", path] = HOST.exec(url) ?? []
   return (path !== undefined && BY_PATH.has(domain)) || (name.length > 5 && BY_NAME.has(domain))
@@ -154,11 +153,11 @@ const ATTRIBUTE =
 const STYLE = /(?:url\(|@import)\s{0,4}["']?(?:\w{2,6})?$/i
 const DEFINITION = /(?:^|\n)[ \t]{0,3}\[([^[\]\n]{1,100})\]:[ \t]{0,4}<?(?:\w{2,6})?$/
 
-/** What stands right before every one of these. */
+/** What may directly precede each of these. */
 const NEARBY = /[("'=<:]\s{0,4}<?(?:\w{2,6})?$/
 const NEARBY_MAX = 16
 
-/** What kind of thing is fetched from the address that begins at `start`; nothing when it waits for a click. */
+/** What is fetched from the URL at `start` without a click; `undefined` when it needs a click. */
 const loads = (text: string, start: number, labels: Labels): string | undefined => {
   if (!NEARBY.test(text.slice(Math.max(0, start - NEARBY_MAX), start))) return undefined
   const before = text.slice(Math.max(0, start - BEFORE_MAX), start)
@@ -168,7 +167,7 @@ const loads = (text: string, start: number, labels: Labels): string | undefined 
   return label !== undefined && labels().has(label.toLowerCase()) ? IMAGE : undefined
 }
 
-/** The labels of a text that are used for an image. */
+/** The labels that images in the text refer to. */
 type Labels = () => ReadonlySet<string>
 const USED_LABEL = /!\[([^[\]\n]{0,200})\](?:\[([^[\]\n]{1,100})\])?/g
 

@@ -1,10 +1,10 @@
 /**
- * Characters that a reader, human or model, takes for one of the letters of the boundary markers, or for a bracket. Only
- * what Unicode normalisation does not already lead back to ASCII: full-width forms, accents and mathematical Latin letters
- * need no row. Grouped by script; the letters are those of EXTERNAL UNTRUSTED CONTENT and END, and `m`, read as `rn`.
+ * Characters that a reader, human or model, could mistake for a letter of the boundary markers, or for a bracket. Only those
+ * that Unicode normalization does not map to ASCII: full-width forms, accents and mathematical Latin letters need no row.
+ * Grouped by script; the letters are those of EXTERNAL UNTRUSTED CONTENT and END, and `m`, which looks like `rn`.
  */
 
-/** Reads as the key, in either case; what reads as two letters has a sign for both: `&` is e or t, `%` is c or s. */
+/** Looks like the key, in either case. There is a sign for what looks like two letters: `&` is e or t, `%` is c or s. */
 export const LETTERS: ReadonlyArray<readonly [letter: string, lookalikes: string]> = [
   // Latin: small capitals, turned and phonetic letters, letters with strokes and hooks.
   ["a", "ɑɐɒᴀᶏᴬⱥȺªæÆ"],
@@ -60,7 +60,7 @@ export const LETTERS: ReadonlyArray<readonly [letter: string, lookalikes: string
   ["t", "Շⴄ"],
   ["u", "ՍսմცԱ"],
   ["x", "Ճאჯ"],
-  // Cherokee; small forms are led back to these.
+  // Cherokee; small forms are mapped to these.
   ["a", "Ꭺ"],
   ["c", "Ꮯ"],
   ["d", "ᎠᏧ"],
@@ -88,12 +88,12 @@ export const LETTERS: ReadonlyArray<readonly [letter: string, lookalikes: string
   ["t", "ꓔᛏ𖼊ፐ𐓍ᐪ⊥⊤⟙⍑"],
   ["u", "ꓴᑌᑘᑗᚢᚤሀሁ𐓎𐓶𖽂"],
   ["x", "ꓫ᙭᙮ᕁᕽᚷ᙭ⵝ𐔧𖼀"],
-  // Zeros and letters of South and South-East Asian scripts that are a circle.
+  // Zeros and round letters of South and South-East Asian scripts.
   ["o", "०০੦૦୦௦౦೦൦๐໐၀០᠐ഠဝටටංഃၐတዐۿ〇○◯⭕○●◦°º"],
   ["n", "กកกດ"],
   ["u", "บບນ"],
   ["s", "รຣ"],
-  // Ideographs, Bopomofo, Kana and Jamo as used by generators of fancy text.
+  // Ideographs, Bopomofo, Kana and Jamo, as used by generators of fancy text.
   ["a", "卂闩⍺"],
   ["c", "匚ㄈ⊂⊏"],
   ["d", "ᕲ"],
@@ -125,7 +125,7 @@ export const LETTERS: ReadonlyArray<readonly [letter: string, lookalikes: string
 /** Letters in boxes, circles and flags: 26 in a row, A first. */
 export const ALPHABETS: ReadonlyArray<number> = [0x1f130, 0x1f150, 0x1f170, 0x1f1e6]
 
-/** Signs by what they do in a marker: open, close, part. */
+/** Signs by their role in a marker: open, close, separate. */
 export const SIGNS: ReadonlyArray<readonly [sign: string, lookalikes: string]> = [
   ["<", "‹«〈⟨〈《⟪❬❮❰⧼⦑⦓⦕˂ᐸ≺⪡⪻⋖⊰◁◀◃◂⏴˱ᗏ"],
   ["<<", "≪⪡"],

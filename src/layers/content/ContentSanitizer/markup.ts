@@ -1,4 +1,4 @@
-/** Reports markup that imitates a conversation, the call of a tool or an instruction, in every language. */
+/** Reports markup that imitates a conversation, a tool call or an instruction, in every language. */
 import type { Tally } from "./tally.ts"
 
 export const reportMarkup = (text: string, tally: Tally) => {
@@ -12,22 +12,22 @@ export const reportMarkup = (text: string, tally: Tally) => {
 }
 
 interface Markup {
-  /** What to call a match; a function may say that it is none. */
+  /** The name of a match; a function may reject the match. */
   readonly detail: string | ((match: string) => string | undefined)
   readonly expression: RegExp
 }
 
 const TURN = "turn of a conversation"
 
-/** At the beginning of a line, with no more than signs of emphasis before it. */
+/** At the beginning of a line, after at most some signs of emphasis. */
 const LINE = String.raw`(?<=^[ \t]{0,3}(?:[*_]{1,2})?)`
-/** In a report of a fault, a system is a machine: its name follows, or a list. */
+/** In a bug report, "system" is a machine: its name or a list follows. */
 const MACHINE = String.raw`(?![ \t]*(?:\r?\n[ \t]+|(?:Linux|Ubuntu|Debian|Fedora|Windows|Win|macOS|Mac ?OS|OS ?X|Darwin|Android|iOS|Alpine|Arch|CentOS|x86|x64|arm|\d)))`
 
-/** Elements that hold a call, its result or a thought of the model; and those that are written in front of an order. */
+/** Elements for a call, its result or a thought of the model; and those that precede an instruction. */
 const CALL =
   /^<\/?(?:[a-z]{1,16}:)?(?:tool_(?:results?|use|calls?|response|output)|function_(?:calls?|results?)|invoke|think|system(?:[-_](?:prompt|reminder|message))?)[\s>]/i
-/** Some of these names are elements of data when they are in small letters. */
+/** In lower case, some of these names are elements of data. */
 const POSES =
   /^<(?:important|IMPORTANT|Important|CRITICAL|URGENT|MANDATORY|[a-z]{2,12}[_-](?:instructions?|override|directive)>)/i
 const SMALL = /^<(?:critical|urgent|mandatory)/
@@ -53,7 +53,7 @@ const MARKUP: ReadonlyArray<Markup> = [
   },
   {
     detail: "heading of an instruction template",
-    // A set with one character to find is looked for quicker than the character, here and below.
+    // A set with one character to find is searched faster than the character, here and below.
     expression: /[#\x00](?<=^#)#{1,2} ?(?:instructions?|system|prompt|response) ?:/gim
   },
   {

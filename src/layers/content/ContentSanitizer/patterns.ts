@@ -1,6 +1,5 @@
 /**
- * Reports what is suspicious in a clean text. Telemetry, no defence: what is found stays as it is, and much will not be
- * found.
+ * Reports what is suspicious in a clean text. This is telemetry and no defense: findings stay in the text, and much is not found.
  */
 import { reportCommands } from "./commands.ts"
 import { reportLinks } from "./links.ts"
@@ -17,5 +16,5 @@ export const reportPatterns = (text: string, tally: Tally) => {
   reportOrders(text, tally)
 }
 
-/** One of these is in every markup, address and command. Most short texts have none. */
+/** Every suspicious markup, URL and command has one of these. Most short texts have none. */
 const SIGNS = /[:：#<@$`|/\\]/

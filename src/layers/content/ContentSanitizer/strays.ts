@@ -1,26 +1,26 @@
 /**
- * Takes out what is part of some writing and hides something anywhere else: the blank cell of Braille, joiners and
- * blanks of hieroglyphs, the filler of Khitan, the empty notehead, more marks than any letter carries. The separators of lines and paragraphs become line feeds: a model may
- * not see the break, and who writes one hides nothing.
+ * Removes characters that belong to certain scripts and hide something elsewhere: the blank cell of Braille, joiners and
+ * blanks of hieroglyphs, the filler of Khitan, the empty notehead, and more marks than any letter has. Line and paragraph
+ * separators become line feeds, without a finding: a model may not see the break.
  */
 import { endOfRun, MARK, PILE_MAX, SOME } from "./kinds.ts"
 import type { Tally } from "./tally.ts"
 
 const SEPARATORS = /[\u2028\u2029]/g
 
-/** What is taken out, run by run. */
+/** A kind of characters that is removed, run by run. */
 interface Stray {
   readonly detail: string
-  /** A character of a run. */
+  /** One character of a run. */
   readonly one: RegExp
   readonly some: RegExp
-  /** Beside one of these a run is part of some writing; all that a run is made of is among them. */
+  /** Next to one of these, a run belongs to a script; includes all characters of a run. */
   readonly beside: readonly [first: number, last: number]
-  /** Whether it has to stand behind one of them. */
+  /** Whether it must follow one of them. */
   readonly onlyBehind?: true
-  /** So many characters of such a run stay. */
+  /** How many characters of such a run stay. */
   readonly keeps: number
-  /** What stands in the place of each unit. */
+  /** The replacement for each unit. */
   readonly instead: string
 }
 
@@ -31,14 +31,14 @@ const strayOf = (chars: string, rest: Omit<Stray, "one" | "some">): Stray => ({
 })
 
 const STRAYS: ReadonlyArray<Stray> = [
-  // In drawings they stand beside other cells. Elsewhere each becomes a space, so that columns stay where they are.
+  // In drawings they are next to other cells. Elsewhere each becomes a space, so that columns stay aligned.
   strayOf(String.raw`\u2800`, {
     detail: "blank cells of Braille",
     beside: [0x2800, 0x28ff],
     keeps: Number.POSITIVE_INFINITY,
     instead: " "
   }),
-  // Signs that group hieroglyphs, and the blanks that fill a group: as many as groups within groups need.
+  // Signs that group hieroglyphs, and the blanks that fill a group: as many as nested groups need.
   strayOf(String.raw`[\u{13430}-\u{1343f}\u{13441}\u{13442}]`, {
     detail: "joiners of hieroglyphs",
     beside: [0x13000, 0x143ff],
@@ -86,7 +86,7 @@ const strip = (text: string, stray: Stray, tally: Tally): string => {
   return done === 0 ? text : parts.join("") + text.slice(done)
 }
 
-/** A joiner between two marks does not end a pile: it goes with the mark behind it. */
+/** A joiner between two marks does not end a pile: it belongs to the mark after it. */
 const HELD = "[\u200b-\u200d]?"
 const HELD_MARK = `(?:${HELD}${MARK.source})`
 const PILES = new RegExp(
@@ -97,7 +97,7 @@ const PILES = new RegExp(
 const stripPiles = (text: string, tally: Tally): string => {
   let end = -1
   return text.replace(PILES, (pile, index: number) => {
-    // What goes on is the same pile.
+    // A continuation of the same pile.
     if (index !== end) tally.add("hiddenUnicode", "piles of combining marks")
     end = index + pile.length
     return ""

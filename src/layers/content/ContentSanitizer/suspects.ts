@@ -1,15 +1,15 @@
 /**
- * Tells quickly that no marker and no special token can be in a text, which is so in nearly every one: only the others are
- * looked at as a reader sees them. May be wrong in one direction alone.
+ * A quick test that nearly every text passes: whether it can contain no marker and no special token. Only other texts need
+ * the folded view. The test may be wrong in one direction only.
  *
- * In plain ASCII an expression tells. Escapes and other characters may stand for any letter: around these the text is
- * folded as the view folds it, and followed letter by letter.
+ * Plain ASCII is tested by an expression. Escapes and other characters may stand for any letter: around these the text is
+ * folded like in the view, letter by letter.
  */
 import { decodeAt, ESCAPED, mayEscape } from "./decode.ts"
 import { CERTAIN_TOKEN, PLAIN_TOKEN, TOKEN_MAX } from "./tokens.ts"
 import { foldCached, foldedUnit, NOT_ONE } from "./foldedView.ts"
 
-/** Of a text that is known to be plain, only the escapes may stand for something else. */
+/** If the text is known to be plain ASCII, only its escapes may stand for something else. */
 export const mayHoldForgeries = (text: string, isPlain: boolean): boolean =>
   (MARKER.test(text) && (!isPlain || MARKER_END.test(text) || ESCAPES_BEGIN.test(text))) ||
   ((!isPlain || SIGNS.test(text)) &&
@@ -18,40 +18,40 @@ export const mayHoldForgeries = (text: string, isPlain: boolean): boolean =>
       BARE_TOKEN.test(text) ||
       isSpelled(text, isPlain ? ESCAPES : SPECIALS)))
 
-/** Without one of these a plain text has no token and no escape. */
+/** A plain text without these has no token and no escape. */
 const SIGNS = /[<[{&%\\]/
 
 // ---- in plain ASCII ----------------------------------------------------------------------------------------------------
 
 const plain = (letters: ReadonlyArray<string>) => new RegExp(letters.map((same) => `[${same}]`).join("[\\W_]*"), "i")
-/** What every marker that is spelled in plain letters has in it: quick to look for, but a word of its own. */
+/** A part of every marker in plain letters, which is not a word: quick to search. */
 const MARKER = plain(["uv", "n", "t7", "r", "uv", "s5$"])
-/** Its two last words. */
+/** Its last two words. */
 const MARKER_END = plain(["uv", "n", "t7", "r", "uv", "s5$", "t7", "e3", "d", "c", "o0", "n", "t7", "e3", "n", "t7"])
 const ESCAPES_BEGIN = /[&%\\]/
-/** In brackets like a marker's and about as long: with a word spelled wrong it is one, too (see forgeries.ts). */
+/** In brackets like a marker and about as long: it counts even with a misspelt word (forgeries.ts). */
 const BRACKETED = /(?<!<)<<+[^<>\n]{20,240}>>/
 
-/** What is struck out in HTML: printable ASCII without the signs that make tokens and escapes. As long in the view. */
+/** Struck-out text in HTML: printable ASCII without the signs of tokens and escapes. As long in the view. */
 const STRUCK_OUT = String.raw`[\t\x20-$'-;=?-Z\]-z|}~]{1,500}`
 /**
- * Not in a capital: that is a type parameter. Not around what is struck out. (A set with one character to find is looked for
- * quicker than the character.)
+ * Lower case only, because a capital one is a type parameter. Not around struck-out text. (A set with one character to find
+ * is searched faster than the character.)
  */
 const BARE_TOKEN = new RegExp(String.raw`[<\x00](?:s>(?!${STRUCK_OUT}</s>)|/s>(?<!<s>${STRUCK_OUT}</s>))`)
 
 // ---- in escapes and other letters --------------------------------------------------------------------------------------
 
-/** One character of each is taken: what follows is only looked at. */
+/** Matches one character of each; what follows is only examined. */
 const ESCAPES = new RegExp(ESCAPED, "gi")
 const SPECIALS = new RegExp(String.raw`[^\t\n\r\x20-\x7e]|${ESCAPED.source}`, "gi")
 
-/** Letters of what MARKER looks for, each with what else reads as it in the view. */
+/** The letters of MARKER, each with what else looks like it in the view. */
 const SPELLED = ["uv", "n", "t7&", "r", "uv", "s5%"]
 const COMPLETE = 1 << (SPELLED.length - 1)
 const byCode = (valueOf: (char: string) => number) =>
   Uint8Array.from({ length: 0x80 }, (_, code) => valueOf(String.fromCharCode(code)))
-/** By character of the view, at which places of the word it may stand. Other letters stand at none. */
+/** By character of the view: its possible positions in the word. Other letters have none. */
 const PLACES = byCode((char) =>
   SPELLED.reduce((places, letters, place) => places | (letters.includes(char) ? 1 << place : 0), 0)
 )
@@ -69,26 +69,26 @@ const isSpelled = (text: string, specials: RegExp): boolean => {
   }
 }
 
-/** Where a marker may begin that goes through `index`. */
+/** The earliest start of a marker that contains `index`. */
 const beforeMarker = (text: string, index: number, from: number) => {
   let start = index
   while (start > from && BREAKS[text.charCodeAt(start - 1)] !== 1) start--
   return start
 }
-/** ASCII letters and digits that are in no marker's middle. */
+/** ASCII letters and digits that cannot be inside a marker. */
 const BREAKS = byCode((char) => (/[a-z0-9]/i.test(char) && !/[uvntrs57]/i.test(char) ? 1 : 0))
 
-/** What a character of the view does in a token: other signs, letters and spaces may stand within one. */
+/** The role of a character of the view in a token: other signs, letters and spaces may be inside one. */
 const [OPENS, CLOSES, ENDS] = [1, 2, 3]
 const ROLES = byCode((char) =>
   /[<[]/.test(char) ? OPENS : /[>\]]/.test(char) ? CLOSES : /[",=\n]/.test(char) ? ENDS : 0
 )
-/** What a token may have behind the first of two closing brackets. */
+/** What may be between the two closing brackets of a token. */
 const BETWEEN_BRACKETS = 2
 
 const FOLDED = byCode((char) => foldCached(char.charCodeAt(0)).charCodeAt(0) || 0)
 
-/** Where a token may begin that goes through `index`. From `from` on all is plain, so one character folds to one. */
+/** The earliest start of a token that contains `index`. From `from` on, all is plain ASCII, so one character folds to one. */
 const beforeToken = (text: string, index: number, from: number) => {
   const least = Math.max(from, index - TOKEN_MAX)
   for (let start = index - 1; start >= least; start--) {
@@ -99,16 +99,19 @@ const beforeToken = (text: string, index: number, from: number) => {
   return index
 }
 
-/** The view of what was followed, from an opening bracket on. No more than a quarter of it is looked at. */
+/**
+ * Module state: scratch space, written and read within one call. It holds the view of what was followed, from an opening bracket on; no
+ * more than a quarter of it is looked at.
+ */
 const tail = Buffer.alloc(4 * TOKEN_MAX)
 
 /**
- * Goes through the view of a text from `start` on until no marker and no token can go through `special` any more, and says
- * where that is; -1 when there was something like one.
+ * Follows the view of a text from `start` until no marker or token can contain `special`, and returns that position; -1 when
+ * there was a candidate.
  */
 const follow = (text: string, start: number, special: number): number => {
   let spelled = 0
-  /** How much of the tail is there, and up to which size of it a token may be open. */
+  /** The size of the tail, and up to which size a token may be open. */
   let [size, openTo] = [0, 0]
   let index = start
   while (index < text.length) {
@@ -116,7 +119,8 @@ const follow = (text: string, start: number, special: number): number => {
     let view = ""
     let folded = 0
     if (code < 0x80) {
-      // Past other characters than ASCII it goes on, and past one between two: they often stand in a row.
+      // Continues over other characters than ASCII, including single ASCII characters between them, because they often occur
+      // in a row.
       if (index > special && spelled === 0 && size >= openTo && !(text.charCodeAt(index + 1) >= 0x80)) return index
       const decoded = mayEscape(code) ? decodeAt(text, index) : undefined
       if (decoded === undefined) folded = FOLDED[code]!

@@ -1,4 +1,4 @@
-/** Counts what was found while one text is cleaned. */
+/** Counts the findings while one text is cleaned. */
 import type { Finding } from "../../../schemas/content/Finding.ts"
 
 export interface Tally {
@@ -15,11 +15,11 @@ interface Counted {
 }
 
 export const make = (): Tally => {
-  // Made when there is something to count, which in nearly every text there is not.
+  // Created on the first finding, which nearly no text has.
   let counts: Map<string, Counted> | undefined
   return {
     add: (kind, detail, count = 1) => {
-      // No detail stands for two kinds.
+      // A detail belongs to one kind only.
       const known = counts?.get(detail)
       if (known !== undefined) known.count += count
       else (counts ??= new Map()).set(detail, { kind, detail, count })

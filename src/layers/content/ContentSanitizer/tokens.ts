@@ -1,6 +1,6 @@
 /**
- * The special tokens of chat templates: as they look in the view of a text, and as they may be spelled in plain ASCII.
- * Names in use, by many models; `_` and `~` stand for any sign and any letter.
+ * The special tokens of chat templates: their form in the view of a text, and their spellings in plain ASCII. The names of
+ * many models; `_` and `~` stand for any sign and any letter.
  */
 
 const KNOWN = [
@@ -24,7 +24,7 @@ const SQUARE = "inst|[gs]mask|system[_ ]prompt|available[_ ]tools|tool[_ ](?:cal
 const HALF_BARRED = "turn|tool|tool_call|tool_response|channel|think|image|audio|video"
 
 const SOURCES = [
-  String.raw`<\|[a-z0-9~&%_]{1,64}\|>`, // any name between bars: every template has its own
+  String.raw`<\|[a-z0-9~&%_]{1,64}\|>`, // Any name between bars, because every template has its own.
   String.raw`<[ _]{0,3}\|[ _]{0,3}(?:${KNOWN}|${ROLES})[ _]{0,3}\|[ _]{0,3}>`,
   String.raw`<\|(?:${HALF_BARRED})>|<(?:${HALF_BARRED})\|>`,
   String.raw`<[ ]?/?[ ]?(?:${KNOWN})[ ]?/?>`,
@@ -33,19 +33,19 @@ const SOURCES = [
   String.raw`\[\|(?:system|user|assistant|tool|endofturn)\|\]`
 ]
 
-/** Struck-out text in HTML: matched so that it is passed over. */
+/** Struck-out text in HTML: matched in order to be skipped. */
 const STRUCK_OUT = String.raw`<s>(?:[^<>[\n]|\[(?![ ]?/?[ ]?(?:${SQUARE}|\|))){1,500}</s>`
 
 /** In the view. */
 export const TOKEN = new RegExp([...SOURCES, STRUCK_OUT, "</?s>"].join("|"), "g")
 
-/** In the view, without the one that is markup as well. */
+/** In the view, without the token that is also HTML. */
 export const CERTAIN_TOKEN = new RegExp(SOURCES.join("|"))
 
-/** No token is longer in the view. */
+/** The maximum length of a token in the view. */
 export const TOKEN_MAX = 96
 
-/** How a character of the view may be spelled in plain ASCII. */
+/** The spellings of a character of the view in plain ASCII. */
 const SPELLINGS: Record<string, string> = {
   "[_ ]": String.raw`[^a-z0-9<>[\]{}|/=",\n\r@$]`,
   "[ _]": String.raw`[^a-z0-9<>[\]{}|/=",\n\r@$]`,

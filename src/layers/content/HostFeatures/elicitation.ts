@@ -1,6 +1,6 @@
 /**
- * A server's question to the person: read and cleaned on its way in, checked against its own form on its way out. Nothing
- * here opens an address or fetches it.
+ * A server's question to the person: the request is cleaned, the answer is checked against the form. Nothing here opens or
+ * fetches a URL.
  */
 import * as Effect from "effect/Effect"
 import { DESCRIPTION_MAX_CHARS } from "../../../schemas/defaults/Definitions.ts"
@@ -14,7 +14,7 @@ import type { Words } from "./requestText.ts"
 
 export interface Question {
   readonly request: ElicitationRequest
-  /** What an answer must fit; `undefined` for an address. */
+  /** The form that an answer must fit; `undefined` for a URL. */
   readonly form: Form | undefined
 }
 
@@ -25,7 +25,7 @@ export const readQuestion = Effect.fnUntraced(function* (
   params: Params,
   words: Words
 ): Effect.fn.Return<Question, HostRefusal> {
-  // Servers of 2025-06-18 know one mode and do not name it.
+  // Servers of 2025-06-18 have one mode and do not name it.
   const mode = params["mode"] ?? "form"
   if (mode !== "form" && mode !== "url") return yield* invalid("this client knows the modes form and url")
   if (typeof params["message"] !== "string") return yield* invalid("message is not a string")
@@ -40,16 +40,16 @@ export const readQuestion = Effect.fnUntraced(function* (
   return { request: { mode, server, message, url: url.href, host: url.hostname, elicitationId }, form: undefined }
 })
 
-/** Parsed as a browser does: what is shown is what would be opened, in ASCII, without anything invisible. */
+/** Parsed like in a browser: what is shown is what would be opened, in ASCII, without invisible characters. */
 const readUrl = (given: unknown, words: Words): Effect.Effect<URL, HostRefusal> => {
   const url = typeof given === "string" && given.length <= URI_MAX_CHARS ? URL.parse(given) : null
   if (url === null) return Effect.fail(invalid(`url is not an address of at most ${URI_MAX_CHARS} characters`))
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     return Effect.fail(invalid("only addresses with https: or http: are shown to a person"))
   }
-  // `https://bank.example@evil.example` is the address of evil.example.
+  // `https://bank.example@evil.example` leads to evil.example.
   if (url.username !== "" || url.password !== "") return Effect.fail(invalid("an address may not hold credentials"))
-  // A known secret in it would be masked, and a masked address is another one.
+  // A known secret would be masked, and a masked URL is another one.
   return words.isExact(url.href, URI_MAX_CHARS)
     ? Effect.succeed(url)
     : Effect.fail(invalid("the address cannot be shown to a person as it is"))
@@ -60,9 +60,8 @@ const readUrl = (given: unknown, words: Words): Effect.Effect<URL, HostRefusal> 
 export type Content = Readonly<Record<string, ElicitationValue>>
 
 /**
- * What was filled in, with the defaults for what was left open (SEP-1034) and without what was not asked for, nor what was
- * emptied: `null` for a field that need not be filled in. Or what is wrong with it: the name of a field and why, never a
- * value.
+ * The submitted values, with defaults for missing fields (SEP-1034), and without unknown fields and emptied optional ones
+ * (`null`). Or what is wrong: the name of a field and why, never a value.
  */
 export const readContent = (given: unknown, { fields }: Form): Content | string => {
   const content = isObject(given) ? given : {}

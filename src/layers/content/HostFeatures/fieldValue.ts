@@ -1,9 +1,9 @@
-/** Whether a value fits a field of a form; linear, whatever the value is. */
+/** Checks a value against a field of a form; linear for every value. */
 import { type FieldFormat, isOfFormat } from "../../../schemas/content/FieldFormat.ts"
 
 export interface Kind {
   readonly type: "string" | "number" | "integer" | "boolean" | "array"
-  /** Of a string or a list: the only values there are. */
+  /** The only allowed values, for a string or a list. */
   readonly choices?: ReadonlySet<string>
   readonly minLength?: number
   readonly maxLength?: number
@@ -14,7 +14,7 @@ export interface Kind {
   readonly maxItems?: number
 }
 
-/** What is wrong with it, in words that do not repeat it. */
+/** What is wrong, in words that do not repeat the value. */
 export const problemOf = (value: unknown, kind: Kind): string | undefined => {
   switch (kind.type) {
     case "boolean":
@@ -43,18 +43,18 @@ const problemOfList = (value: unknown, { choices, maxItems, minItems }: Kind) =>
   if (maxItems !== undefined && value.length > maxItems) return `it has more than ${maxItems} items`
   return value.every((item) => typeof item === "string" && choices?.has(item) !== false)
     ? undefined
-    : "it has an item that is none of the choices"
+    : "it has an item that is not among the choices"
 }
 
 const problemOfString = (value: unknown, { choices, format, maxLength, minLength }: Kind) => {
   if (typeof value !== "string") return "it is not a text"
-  if (choices !== undefined) return choices.has(value) ? undefined : "it is none of the choices"
+  if (choices !== undefined) return choices.has(value) ? undefined : "it is not among the choices"
   if (minLength !== undefined && lengthOf(value) < minLength) return `it has less than ${minLength} characters`
   if (maxLength !== undefined && lengthOf(value) > maxLength) return `it has more than ${maxLength} characters`
-  return format === undefined || isOfFormat(value, format) ? undefined : `it is not of the form ${format}`
+  return format === undefined || isOfFormat(value, format) ? undefined : `it does not have the form ${format}`
 }
 
-/** As JSON Schema counts: in characters, not in halves of them. */
+/** As JSON Schema counts: code points, not UTF-16 units. */
 const lengthOf = (text: string) => {
   let length = 0
   for (const _ of text) length++

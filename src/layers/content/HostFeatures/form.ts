@@ -1,7 +1,7 @@
 /**
- * The form that a server wants filled in: the flat subset of JSON Schema that elicitation allows (2025-11-25, Elicitation ›
- * Requested Schema), read field by field into a schema of our own making. What is not known is left out, above all
- * `pattern`: a stranger's regular expression can hold up whoever runs it. The server checks its own patterns.
+ * Reads the form of a server: the flat subset of JSON Schema for elicitation (2025-11-25, Elicitation › Requested Schema),
+ * field by field into a schema of our own. Unknown keywords are left out, above all `pattern`: a foreign regular expression
+ * can block whoever evaluates it. The server checks its own patterns.
  */
 import * as Effect from "effect/Effect"
 import { PARAMETER_DESCRIPTION_MAX_CHARS } from "../../../schemas/defaults/Definitions.ts"
@@ -27,13 +27,15 @@ export interface Field {
 
 export interface Form {
   readonly fields: ReadonlyArray<Field>
-  /** What the fields say, for whoever asks the person. */
+  /** The fields, for asking the person. */
   readonly schema: JsonObject
 }
 
 type Raw = Readonly<Record<string, unknown>>
 
-/** What the fields of a form may still have: counted before anything is read, since a message holds tens of thousands. */
+/**
+ * What the remaining fields may contain: counted before anything is read, because a message can hold tens of thousands of fields.
+ */
 interface Left {
   choices: number
 }
@@ -56,7 +58,7 @@ export const readForm = Effect.fnUntraced(function* (
 
   const left: Left = { choices: ELICITATION_MAX_CHOICES }
 
-  // Each in a turn of its own: the words of a field may be long.
+  // Each field in its own step, because its texts may be long.
   const read = yield* Effect.forEach(entries, ([name, property]) =>
     Effect.andThen(Effect.yieldNow, readField(name, property, required, words, left))
   )
@@ -77,7 +79,7 @@ const readField = Effect.fnUntraced(function* (
   words: Words,
   left: Left
 ) {
-  // The answer carries the name: it is shown as it is, or not at all.
+  // The answer contains the name, so it must be shown unchanged or not at all.
   if (name === "" || !words.isExact(name, ELICITATION_VALUE_MAX_CHARS)) {
     return yield* invalid("requestedSchema has a field whose name cannot be shown")
   }
@@ -102,7 +104,7 @@ const readField = Effect.fnUntraced(function* (
   }
 })
 
-/** `string | null`, as generators of schemas write what is optional, is a string that may be left out. */
+/** `string | null`, as generators write optional fields, is an optional string. */
 const withoutNull = (property: Raw): Raw => {
   const { anyOf, type, ...rest } = property
   if (Array.isArray(type)) {
@@ -121,7 +123,7 @@ interface ReadKind {
   readonly shown: JsonObject
 }
 
-/** A kind, what is wrong with it, or `undefined` for one that a form has not. */
+/** The kind, what is wrong with it, or `undefined` for a kind that forms do not have. */
 const readKind = (raw: Raw, words: Words, left: Left): ReadKind | string | undefined => {
   const type = raw["type"]
   if (type === "boolean") return { kind: { type }, shown: { type } }
@@ -157,7 +159,7 @@ interface Choices {
   readonly shown: JsonObject
 }
 
-/** `enum`, with `enumNames` or without, or the titled form: `oneOf` for one choice, `anyOf` for several. */
+/** `enum`, with or without `enumNames`, or the titled form: `oneOf` for one choice, `anyOf` for several. */
 const readChoices = (
   raw: Raw,
   titledKey: "oneOf" | "anyOf",
@@ -193,7 +195,7 @@ const readChoices = (
   return { values: new Set(values), shown }
 }
 
-/** Kept only if it could be an answer, and can be shown: what is not shown is not sent in the person's name. */
+/** Kept only if it is a valid answer and can be shown: nothing unseen is sent in the person's name. */
 const readDefault = (given: unknown, kind: Kind, words: Words): ElicitationValue | undefined => {
   const value: unknown = Array.isArray(given) ? [...new Set<unknown>(given)] : given
   if (problemOf(value, kind) !== undefined) return undefined
@@ -210,7 +212,7 @@ const number = <K extends string>(key: K, raw: Raw, words: Words): { readonly [_
     ? ({ [key]: value } as { [_ in K]: number })
     : undefined
 }
-/** The longest that there is: -1.7976931348623157e+308. */
+/** The longest number: -1.7976931348623157e+308. */
 const NUMBER_MAX_CHARS = 32
 
 const count = <K extends string>(key: K, raw: Raw, words: Words): { readonly [_ in K]?: number } | undefined => {

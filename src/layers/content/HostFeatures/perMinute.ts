@@ -1,25 +1,20 @@
-/** So many of a server's requests in any minute, and no more. */
+/** How many requests each server may send in a minute. */
+import { makeSlidingWindow, type SlidingWindow } from "../../../system/slidingWindow.ts"
 
 const MINUTE_MS = 60_000
-/** Servers that may be remembered without having asked for anything in the last minute. */
+/** From so many servers on, those that have asked for nothing in the last minute are forgotten: servers of sessions come and go. */
 const QUIET_KEPT_MAX = 64
 
-/** Gives a function that says whether one more is allowed now, and counts it if it is. */
+/** Returns a function that says whether one more is allowed now, and counts it if so. */
 export const make = (limit: number): ((server: string, now: number) => boolean) => {
-  const asked = new Map<string, ReadonlyArray<number>>()
+  const asked = new Map<string, SlidingWindow>()
 
-  const recent = (times: ReadonlyArray<number>, now: number) => times.filter((time) => now - time < MINUTE_MS)
-
-  /** Servers of sessions come and go, and may not pile up. */
-  const forgetQuiet = (now: number) => {
-    for (const [server, times] of asked) if (recent(times, now).length === 0) asked.delete(server)
+  const fresh = (server: string, now: number): SlidingWindow => {
+    if (asked.size > QUIET_KEPT_MAX) for (const [known, { isEmpty }] of asked) if (isEmpty(now)) asked.delete(known)
+    const made = makeSlidingWindow(limit, MINUTE_MS)
+    asked.set(server, made)
+    return made
   }
 
-  return (server, now) => {
-    const times = recent(asked.get(server) ?? [], now)
-    if (times.length >= limit) return false
-    if (asked.size > QUIET_KEPT_MAX) forgetQuiet(now)
-    asked.set(server, [...times, now])
-    return true
-  }
+  return (server, now) => (asked.get(server) ?? fresh(server, now)).take(now)
 }

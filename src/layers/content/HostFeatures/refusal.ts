@@ -1,4 +1,4 @@
-/** Refusals in few words. */
+/** Short constructors for refusals. */
 import { HostRefusal, INVALID_PARAMS, METHOD_NOT_FOUND, REFUSED } from "../../../schemas/content/HostRequest.ts"
 
 /** Our own fault (JSON-RPC, internal error). */

@@ -1,4 +1,4 @@
-/** The words of one request, on their way to a person or a model: cleaned, bounded, and what was suspicious in them. */
+/** The texts of one request for a person or a model: cleaned, limited, with the findings in them. */
 import { remembering } from "../../../schemas/content/Cleaner.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"
 import type { InTurns } from "../../../schemas/data/InTurns.ts"
@@ -7,18 +7,15 @@ import type { ContentSanitizer } from "../../../services/content/ContentSanitize
 
 export interface Words {
   readonly findings: () => ReadonlyArray<Finding>
-  /** As it is, but clean. Measure it first. */
+  /** The complete text, cleaned. Measure it first. */
   readonly whole: (text: string) => string
-  /** With its line breaks, at most `maxChars` and a note that it was cut. */
+  /** With line breaks, at most `maxChars` with a note about the cut. */
   readonly prose: (text: string, maxChars: number) => string
   /** On one line. */
   readonly line: (text: string, maxChars: number) => string
-  /**
-   * Whether it can be shown exactly as it is. Where an answer must repeat what the server wrote, a cleaned copy of it would
-   * be another answer.
-   */
+  /** Whether it can be shown unchanged. If an answer must repeat the server's text, a cleaned copy would be another answer. */
   readonly isExact: (text: string, maxChars: number) => boolean
-  /** Of what is no text, such as the base64 of an image. */
+  /** For data that is not text, such as the base64 of an image. */
   readonly holdsSecret: (data: string) => InTurns<boolean>
 }
 

@@ -1,4 +1,4 @@
-/** Roots as they go to servers: `file:` URIs of this machine, normalised, each once. */
+/** Roots for servers: `file:` URIs of this machine, normalized, without duplicates. */
 import { fileURLToPath } from "node:url"
 import type { Root } from "../../../schemas/content/HostRequest.ts"
 
@@ -24,7 +24,7 @@ export const readRoots = (given: ReadonlyArray<Root>): Roots => {
 export const sameRoots = (a: ReadonlyArray<Root> | undefined, b: ReadonlyArray<Root>): boolean =>
   a?.length === b.length && a.every(({ name, uri }, i) => uri === b[i]!.uri && name === b[i]!.name)
 
-/** Parsing resolves `.` and `..`, also the encoded ones: what is left names one place. Or why it cannot be used. */
+/** Parsing resolves `.` and `..`, also encoded ones, so that each place has one URI. Or why it is invalid. */
 const readUri = (uri: unknown): URL | string => {
   const url = typeof uri === "string" ? URL.parse(uri) : null
   if (url === null) return "it is no URI"
@@ -32,7 +32,7 @@ const readUri = (uri: unknown): URL | string => {
   if (url.search !== "" || url.hash !== "")
     return "its URI has a query or a fragment; '?' and '#' in a path are encoded"
   try {
-    // Encoded slashes, and hosts where there are none, are refused by it.
+    // Rejects encoded slashes, and hosts where there are none.
     return fileURLToPath(url).includes("\0") ? "its path holds a NUL character" : url
   } catch {
     return "its URI is not the path of a file here"

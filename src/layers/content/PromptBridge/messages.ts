@@ -1,6 +1,6 @@
 /**
- * The messages of a prompt that a server filled in. Whatever role it gave them, they are the user's to read: what it put
- * into another mouth is quoted, so that nobody takes it for something that was said or ordered.
+ * The messages of a prompt from a server. All of them become messages of the user, whatever role the server gave them: a
+ * message with another role is quoted, so that it cannot pass for something that was said.
  */
 import { remembering, type LabelRoom, type Remembering } from "../../../schemas/content/Cleaner.ts"
 import { readBlock } from "../../../schemas/content/ContentBlock.ts"
@@ -18,12 +18,12 @@ import type { ContentSanitizer } from "../../../services/content/ContentSanitize
 
 type Sanitizer = ContentSanitizer["Service"]
 
-/** A message as it came. */
+/** A message as received. */
 interface Received {
   readonly role: unknown
   readonly text: string
   readonly images: ReadonlyArray<ImageContent>
-  /** Of the words in our sentences. */
+  /** Cleans the words in our sentences. */
   readonly words: Remembering
 }
 
@@ -36,11 +36,11 @@ interface Room {
 const listOf = (given: unknown): ReadonlyArray<unknown> | undefined =>
   Array.isArray(given) ? given : isObject(given) ? [given] : undefined
 
-/** The blocks of a message: one by the protocol, a list or a bare text by habit. */
+/** The blocks of a message: one in the protocol; some servers send a list or a plain text. */
 const blocksOf = (content: unknown): ReadonlyArray<unknown> =>
   typeof content === "string" ? [{ type: "text", text: content }] : (listOf(content) ?? [])
 
-/** `undefined` for a message of which nothing can be used. */
+/** `undefined` when nothing of the message is usable. */
 const receive = (raw: unknown, room: Room, notes: Set<string>, sanitizer: Sanitizer): Received | undefined => {
   if (!isObject(raw)) return undefined
   const words = remembering(sanitizer, room.labels)
@@ -68,7 +68,7 @@ const receive = (raw: unknown, room: Room, notes: Set<string>, sanitizer: Saniti
 const LINE_END = /[\n\u2028\u2029]/g
 const quote = (text: string) => `> ${text.replace(LINE_END, "$&> ")}`
 
-/** Counted without taking the text apart: it may be nothing but line ends. */
+/** Counts without splitting, because the text may consist of line ends. */
 const lineCount = (text: string): number => {
   let lines = 1
   for (let i = 0; i < text.length; i++) {
@@ -96,7 +96,7 @@ interface Origin {
   readonly content?: ContentPolicy
 }
 
-/** A description that may not be shown is none. */
+/** A description that may not be shown is left out. */
 const describe = (given: unknown, { content = DEFAULT_CONTENT_POLICY }: Origin, sanitizer: Sanitizer) => {
   if (typeof given !== "string" || given.trim() === "") return { text: undefined, findings: [], isWithheld: false }
   const cleaner = remembering(sanitizer)

@@ -1,6 +1,6 @@
 /**
- * Lists of bytes, as debuggers, dumps and `Buffer` write them: `73 65 63`, `73:65:63`, `0x73, 0x65`, `7365 63`, `115, 101`.
- * How a list of a known value begins is a text to look for like any other; from there on the list is read.
+ * Finds lists of bytes, as debuggers, dumps and `Buffer` print them: `73 65 63`, `73:65:63`, `0x73, 0x65`, `7365 63`, `115,
+ * 101`. The beginning of a known value's list is searched like any other text; from there on the list is parsed.
  */
 import { SECRET_LIST_MIN_BYTES } from "../../../schemas/defaults/Secrets.ts"
 import { ALWAYS, Columns, type View, viewOf } from "./decodedView.ts"
@@ -8,10 +8,10 @@ import { ALWAYS, Columns, type View, viewOf } from "./decodedView.ts"
 export type Base = "hex" | "decimal"
 
 const HEX_SEPARATORS = [" ", ":", "-", ",", ", ", "\n"]
-/** One below the other, with two spaces or more, when JSON is indented. */
+/** One per line with two or more spaces, as in indented JSON. */
 const DECIMAL_SEPARATORS = [",", ", ", " ", ",\n      "]
 
-/** The first `chars` characters of each list; none for few bytes, which may stand in a list by chance. */
+/** The first `chars` characters of each kind of list; empty for few bytes, which may occur by chance. */
 export const beginningsOf = (bytes: Buffer, chars: number): ReadonlyArray<readonly [string, Base]> => {
   if (bytes.length < SECRET_LIST_MIN_BYTES) return []
   const first = [...bytes.subarray(0, chars)]
@@ -32,7 +32,7 @@ const ELEMENTS = { hex: /(?:0[xX])?([0-9a-fA-F]{2})/y, decimal: /(\d{1,3})/y }
 const SEPARATORS = { hex: /[\s:,-]{0,64}/y, decimal: /[\s,]{1,64}/y }
 const RADIX = { hex: 16, decimal: 10 }
 
-/** The list that begins at `start`, each byte as one character; and where it ends. */
+/** The list that begins at `start`, with each byte as one character, and its end. */
 export const listAt = (text: string, start: number, base: Base): { readonly view: View; readonly end: number } => {
   const [element, separator] = [ELEMENTS[base], SEPARATORS[base]]
   const bytes = new Columns()

@@ -1,8 +1,8 @@
-/** What single characters may be part of, by tables: quick, whatever a text is made of. */
+/** Classifies single characters by tables, which is fast for every text. */
 
 /**
- * What is ignored where a text is shown (`\p{DI}\p{Cf}\p{Cc}`, but for white space), by units, first and last of each range.
- * Tags and variation selectors are pairs of one first half: `TAG_HALF`.
+ * Invisible characters (`\p{DI}\p{Cf}\p{Cc}` without white space), as ranges of units. Tags and variation selectors are pairs
+ * with the same first half: `TAG_HALF`.
  */
 const INVISIBLE_RANGES = [
   [0x00, 0x08],
@@ -36,23 +36,24 @@ const CLASSES = new Uint8Array(0x1_0000)
 for (const [first, last = first] of INVISIBLE_RANGES) {
   for (let unit = first; unit <= last; unit++) CLASSES[unit]! |= INVISIBLE
 }
-const mark = (chars: string, kind: number) => {
+for (const [chars, kind] of [
+  ["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_=-", WORD],
+  ["=_-", RULER],
+  ["abefnrtv\"'/\\", PLAIN_BEHIND_BACKSLASH]
+] as const) {
   for (let index = 0; index < chars.length; index++) CLASSES[chars.charCodeAt(index)]! |= kind
 }
-mark("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_=-", WORD)
-mark("=_-", RULER)
-mark("abefnrtv\"'/\\", PLAIN_BEHIND_BACKSLASH)
 
 const is = (unit: number, kind: number) => (CLASSES[unit]! & kind) !== 0
 
-/** How many units at this place cannot be seen: 0, 1 or a pair. */
+/** The number of invisible units at this position: 0, 1 or a pair. */
 export const invisibleAt = (text: string, at: number): number => {
   const unit = text.charCodeAt(at)
   if (is(unit, INVISIBLE)) return 1
   return unit === TAG_HALF && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00 ? 2 : 0
 }
 
-/** Lines of base64, keys and the like are broken where there is no room left, ordinary text where there is a space. */
+/** Base64, keys and the like are wrapped at any character, ordinary text at spaces. */
 const LONG_WORD_CHARS = 40
 const RULER_CHARS = 8
 
@@ -61,11 +62,11 @@ const areAll = (text: string, from: number, to: number, kind: number) => {
   return true
 }
 
-/** Whether so many characters of a word stand right before this place. */
+/** Whether a long run of word characters ends at this position. */
 const isLongBefore = (text: string, at: number): boolean =>
   at >= LONG_WORD_CHARS && areAll(text, at - LONG_WORD_CHARS, at, WORD)
 
-/** The same; a ruler is no word. */
+/** The same; a ruler is not a word. */
 export const isAfterLongWord = (text: string, at: number): boolean =>
   isLongBefore(text, at) && !areAll(text, at - RULER_CHARS, at, RULER)
 
@@ -75,7 +76,7 @@ export const isHex = (unit: number) =>
   (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66)
 const isAsciiLetter = (unit: number) => (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a)
 
-/** Whether an escape may begin here, a line break within a word among them. */
+/** Whether an escape may begin here, including a line break within a word. */
 export const mayBegin = (text: string, at: number): boolean => {
   const unit = text.charCodeAt(at)
   return (
@@ -89,8 +90,8 @@ export const mayBegin = (text: string, at: number): boolean => {
 }
 
 /**
- * The same without line breaks, and without what texts of JSON are full of: line breaks, quotes and slashes behind a
- * backslash. A value that has no other escape is a text of its own (`variantsOf`).
+ * The same without line breaks, and without the escapes that fill JSON texts: line breaks, quotes and slashes after a
+ * backslash. A value with no other escapes is searched as a text of its own (`variantsOf`).
  */
 export const isUnusual = (text: string, at: number): boolean => {
   const unit = text.charCodeAt(at)
@@ -104,13 +105,13 @@ export const isUnusual = (text: string, at: number): boolean => {
 }
 
 const inClass = (unit: number) => `\\u${unit.toString(16).padStart(4, "0")}`
-/** Of an expression: all of them, of pairs the first half. */
+/** All of them for an expression; of pairs the first half. */
 export const INVISIBLE_CLASS =
   INVISIBLE_RANGES.map(([first, last = first]) => `${inClass(first)}-${inClass(last)}`).join("") + inClass(TAG_HALF)
 
 /**
- * The same as an expression, for what lies between: one class comes first, and the rest looks around, so that what to skip is
- * told by one look at each character.
+ * The same as an expression that finds the next such place: one class comes first and the rest looks around, so that each
+ * other character is tested only once.
  */
 export const UNUSUAL = new RegExp(
   `[\\\\%&${INVISIBLE_CLASS}](?:${[

@@ -1,17 +1,17 @@
-/** A part of a text with something undone in it, and where each place of it stands in the text. */
+/** A part of a text with some escapes undone, and the original position of each character. */
 
-/** A kind of what is undone that is undone in every view. */
+/** The kind of what is undone in every view. */
 export const ALWAYS = 0
 
 /**
- * What was found in a text, in order, in columns of numbers: a text may consist of nothing else, and an object for each would
- * be many times as long as the text.
+ * Findings in a text, in order, in columns of numbers: a text may consist of nothing else, and an object for each would take
+ * many times the memory of the text.
  */
 export class Columns {
   size = 0
   starts = new Int32Array(64)
   ends = new Int32Array(64)
-  /** The character that stands for it; -1 for none. */
+  /** The decoded character; -1 for none. */
   codes = new Int32Array(64)
   kinds = new Uint8Array(64)
 
@@ -21,7 +21,7 @@ export class Columns {
 
   push(start: number, end: number, code: number, kind = ALWAYS) {
     if (this.size === this.starts.length) this.#grow()
-    // What ends a pair may be claimed by two.
+    // The last unit of a pair may be claimed twice.
     this.starts[this.size] = this.size === 0 ? start : Math.max(start, this.ends[this.size - 1]!)
     this.ends[this.size] = end
     this.codes[this.size] = code
@@ -45,27 +45,27 @@ export class Columns {
 
 export interface View {
   readonly text: string
-  /** Where the text begins that the characters from `start` to `end` of this view were made from, and where it ends. */
+  /** The original span of the characters from `start` to `end` of this view. */
   readonly origin: (start: number, end: number) => { readonly start: number; readonly end: number }
 }
 
 const SHORT_UNITS = 32
 
-/** A part that begins at `from`, with everything of these kinds in its place. */
+/** Decodes everything of these kinds in a part that begins at `from`. */
 export const viewOf = (part: string, found: Columns, kinds: number, from: number): View => {
   const units = new Uint16Array(part.length)
   Buffer.from(units.buffer).write(part, "utf16le")
   const isUndone = (index: number) => found.kinds[index] === ALWAYS || (found.kinds[index]! & kinds) !== 0
   let count = 0
   for (let index = 0; index < found.size; index++) if (isUndone(index)) count++
-  /** Where in the view each begins, what it was made from, and how long it is. */
+  /** For each escape: its position in the view, its original position, and its length. */
   const [places, starts, ends] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)]
   const lengths = new Uint8Array(count)
 
-  // What is made is never longer than what it was made from, so that the view is put together where its text stands.
+  // A decoded character is never longer than its escape, so the view is built in place.
   let [size, copied, last] = [0, 0, 0]
   const copyTo = (end: number) => {
-    // A few are copied faster than a copy is ordered.
+    // A few units are copied faster by a loop.
     if (end - copied > SHORT_UNITS) {
       units.copyWithin(size, copied, end)
       size += end - copied
@@ -91,7 +91,7 @@ export const viewOf = (part: string, found: Columns, kinds: number, from: number
   }
   copyTo(part.length)
 
-  /** The last one that begins at or before a place; -1 for none. */
+  /** The last one that begins at or before a position; -1 for none. */
   const lastUpTo = (place: number) => {
     let [low, high] = [0, count]
     while (low < high) {

@@ -1,14 +1,14 @@
 /**
  * Reads the escapes of URLs, JSON, programming languages, shells, HTML and mail, and line breaks within long words. No
- * expression in here repeats without a bound: a text may consist of nothing but one kind of character.
+ * expression here repeats without a limit, because a text may consist of one kind of character only.
  */
 import { invisibleAt, isAfterLongWord, isHex, isUnusual, mayBegin, UNUSUAL } from "./characters.ts"
 import { ALWAYS, type Columns } from "./decodedView.ts"
 
-/** With what an escape begins; a line break for one within a word; `ALWAYS` for what is never of a value. */
+/** How an escape begins; a line break within a word; `ALWAYS` for what never belongs to a value. */
 export const [BACKSLASH, PERCENT, ENTITY, LINE_BREAK] = [1, 2, 4, 8]
 
-/** Of an escape that stands for nothing. */
+/** For an escape that stands for nothing. */
 export const NO_CHARACTER = -1
 
 // ---- escapes -------------------------------------------------------------------------------------------------------
@@ -68,9 +68,9 @@ const NAMES = codesOf({
   rbrace: "}"
 })
 
-/** White space behind a line break within a word. */
+/** White space after a line break within a word. */
 const INDENT_MAX = 256
-/** Before such a line break is escaped, and once more. */
+/** Backslashes before such a line break: escaped, and escaped again. */
 const BACKSLASHES_MAX = 3
 const ENTITY_NAME = /&(\w{2,7});/y
 const SIGN = /[^\w\s&%]|_/
@@ -80,10 +80,10 @@ export class Escape {
   start = 0
   end = 0
   kind = ALWAYS
-  /** What it stands for. */
+  /** The character that it stands for. */
   code = NO_CHARACTER
 
-  /** Whether one begins here: then it is this one. */
+  /** Whether an escape begins here; if so, stores it in this object. */
   readAt(text: string, at: number): boolean {
     switch (text.charCodeAt(at)) {
       case 0x5c:
@@ -101,7 +101,7 @@ export class Escape {
 
   lineBreakAt(text: string, at: number): boolean {
     const start = text[at - 1] === "\r" ? at - 1 : at
-    // Of mail: the line goes on.
+    // A soft line break of mail.
     if (text[start - 1] === "=") return this.#is(start - 1, at + 1, NO_CHARACTER, ALWAYS)
     if (!isAfterLongWord(text, start)) return false
     let end = at + 1
@@ -149,7 +149,7 @@ export class Escape {
       const digits = text.slice(at + 1, at + 4)
       return /^[0-7]{3}$/.test(digits) && this.#is(at, at + 4, Number.parseInt(digits, 8), BACKSLASH)
     }
-    // Not before what is an escape by itself: which of the two it was cannot be told, and that one says more.
+    // Not before another complete escape: it cannot be known which of the two is meant, and the other says more.
     return SIGN.test(next) && this.#is(at, at + 2, next.charCodeAt(0), BACKSLASH)
   }
 
@@ -182,7 +182,7 @@ export class Escape {
   }
 }
 
-/** `\n` or `\r\n`, each with up to three backslashes, and what the next line is indented by; 0 for none. */
+/** The end of `\n` or `\r\n`, each with up to three backslashes, plus the indentation of the next line; 0 for none. */
 const escapedLineBreakEnd = (text: string, at: number): number => {
   let sign = afterBackslashes(text, at)
   if (text[sign] === "r") sign = afterBackslashes(text, sign + 1)
@@ -219,7 +219,7 @@ const hexOf = (text: string, from: number, to: number): number => {
   return value
 }
 
-// ---- where they are ------------------------------------------------------------------------------------------------
+// ---- searching -----------------------------------------------------------------------------------------------------
 
 /** Every escape of a text, in order. */
 export const readEscapes = (text: string, escape: Escape, found: Columns): void => {
@@ -234,10 +234,10 @@ export const readEscapes = (text: string, escape: Escape, found: Columns): void 
   }
 }
 
-/** Those that are not in every text, but for line breaks, from a place on: whether there is one. */
+/** Finds the next unusual escape from a position on, ignoring line breaks. */
 export const readUnusual = (text: string, from: number, escape: Escape): boolean => {
   for (let at = from; ;) {
-    // Where there is one, others are mostly near; an expression that has to be started costs as much as many looks.
+    // Others are usually near; starting an expression costs as much as testing many characters.
     const near = Math.min(text.length, at + NEAR)
     while (at < near && !isUnusual(text, at)) at++
     if (at === near) {
@@ -251,7 +251,7 @@ export const readUnusual = (text: string, from: number, escape: Escape): boolean
 }
 const NEAR = 4
 
-/** A line break within a word, from a place on: whether there is one. */
+/** Finds the next line break within a word from a position on. */
 export const readLineBreak = (text: string, from: number, escape: Escape): boolean => {
   for (let at = text.indexOf("\n", from); at !== -1; at = text.indexOf("\n", at + 1)) {
     // Hardly any line ends in the middle of a word.
@@ -262,6 +262,6 @@ export const readLineBreak = (text: string, from: number, escape: Escape): boole
 
 const CARRIAGE_RETURN = 13
 
-/** A letter, a digit, one of `+/=-_`, or half of a line break. */
+/** A letter, a digit, one of `+/=-_`, or a carriage return. */
 const mayEndWord = (unit: number) =>
   (unit >= 0x2b && unit <= 0x7a && unit !== 0x2c && unit !== 0x2e && unit !== 0x3b) || unit === CARRIAGE_RETURN

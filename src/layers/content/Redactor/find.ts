@@ -1,6 +1,6 @@
 /**
- * Finds known values in a text: the texts that stand for them, those that come to light when escapes are undone, and lists
- * of their bytes. Places are always those of the text that was given.
+ * Finds known values in a text: their forms, forms that appear when escapes are undone, and lists of their bytes. Positions
+ * always refer to the given text.
  */
 import { SECRET_ESCAPES_DEEP, SECRET_MASK_MIN_CHARS } from "../../../schemas/defaults/Secrets.ts"
 import { type Base, beginningsOf, listAt } from "./byteLists.ts"
@@ -12,27 +12,27 @@ import type { View } from "./decodedView.ts"
 import { hasRunOfNothing, windowsOf } from "./windows.ts"
 
 export interface Finder<A> {
-  /** `of` is one of what the texts of this value stand for: two values may have a text in common. */
+  /** Adds the forms of a value for `of`; two values may share a form. */
   readonly add: (variants: Variants, of: A) => void
-  /** Every place of a text that stands for something of which this holds; where several begin, the longest. */
+  /** Every place that stands for a wanted value; of several that begin together, the longest. */
   readonly find: (text: string, wanted: Wanted<A>) => ReadonlyArray<Place>
-  /** The same window by window; a place that lies in two windows comes twice. */
+  /** The same window by window; a place in two windows is returned twice. */
   readonly turns: (text: string, wanted: ReadonlyArray<Wanted<A>>) => Generator<Turn>
 }
 
 export type Wanted<A> = (of: ReadonlyArray<A>) => boolean
 
-/** What was found in one window. */
+/** The places in one window. */
 export interface Turn {
-  /** For each of what is wanted; the others are only looked for where there is something of the first. */
+  /** For each wanted set; the later sets are only searched if the first has a match. */
   readonly places: ReadonlyArray<ReadonlyArray<Place>>
-  /** No place that begins before this one is still to come. */
+  /** No place before this position will follow. */
   readonly settled: number
 }
 
 interface Form<A> {
   of: ReadonlyArray<A>
-  /** Whether a list begins like this. */
+  /** Set when a byte list begins like this. */
   list: Base | undefined
 }
 
@@ -42,9 +42,9 @@ export const make = <A>(): Finder<A> => {
 
   const formOf = (text: string) => search.add(text, () => ({ of: [], list: undefined }))
 
-  /** The longest that a form of a known value can be, but for runs of what stands for nothing. */
+  /** The longest possible form of a known value, without runs of ignorable characters. */
   let reach = 0
-  /** Whether a value has such a run in it. */
+  /** Whether a value contains such a run. */
   let isDense = false
 
   const add = ({ all, listed, plain, reach: own }: Variants, of: A) => {

@@ -1,16 +1,17 @@
 /**
- * Finds many known texts in one pass. The last three characters of a window as long as the shortest text tell how far it
- * may move without passing a beginning by; only where they are the end of a beginning is anything compared, and of those that
- * begin alike (`Bearer …`) only what has the right end as well. The time does not grow with the number of known texts.
+ * Finds many known texts in one pass. A hash of the last three characters of a window, which is as long as the shortest text,
+ * tells how far the window may move without missing a beginning. Texts are compared only where the hash matches a beginning;
+ * of texts that begin alike (`Bearer …`) only those with the right end. The time does not grow with the number of known
+ * texts.
  */
 
 export interface Search<A> {
-  /** What stands for `text` from now on: what `make` gives, or what was there already. At least `prefix` characters. */
+  /** Returns the object for `text`, made by `make` unless it exists. Texts have at least `prefix` characters. */
   readonly add: (text: string, make: () => A) => A
   readonly isEmpty: () => boolean
   /**
-   * Where known texts begin, in order. Of those that begin at one place and are wanted the longest is taken; one that
-   * overlaps itself is not looked for again inside of it.
+   * The matches in order. Of the wanted texts that begin at one position the longest counts; within a match of the same text
+   * it is not searched again.
    */
   readonly find: (text: string, wanted: (of: A) => boolean) => ReadonlyArray<Hit<A>>
 }
@@ -24,26 +25,26 @@ export interface Hit<A> {
 interface Known<A> {
   readonly text: string
   readonly of: A
-  /** Where the last hit in the current text ended. */
+  /** Where the last match in the current text ended. */
   hitUntil: number
 }
 
-/** Those of one length that may begin alike. */
+/** Texts of one length that may begin alike. */
 interface SameLength<A> {
   readonly length: number
-  /** The only one, while there is one: where it was found, it is not looked for again. */
+  /** The only one of this length, if so. Where it was found, it is not searched again. */
   alone: Known<A> | undefined
-  /** Looked at first: it tells texts of one repeated character apart at once. */
+  /** Checked first: quickly rules out texts of one repeated character. */
   readonly lastUnits: Set<number>
   readonly byEnd: Map<string, Array<Known<A>>>
 }
 
-/** Long enough to tell credentials apart, short enough to be cut out at each place that begins like one. */
+/** Long enough to distinguish credentials, short enough to cut out at every candidate. */
 const END_CHARS = 16
 
 const endOf = (text: string, end: number, length: number) => text.slice(end - Math.min(length, END_CHARS), end)
 
-/** A beginning moves the hash by three bits with each character, so that none of the last few is lost. */
+/** The hash shifts by three bits per character, so that the last few all count. */
 const SHIFT = 3
 const TAIL_BITS = 16
 const TAIL_MASK = (1 << TAIL_BITS) - 1
@@ -51,7 +52,7 @@ const TAIL_MASK = (1 << TAIL_BITS) - 1
 export const make = <A>(prefix: number): Search<A> => {
   const known = new Map<string, A>()
   const hashMask = (1 << (SHIFT * prefix)) - 1
-  /** How far the window may move when its last three characters have this hash. */
+  /** How far the window may move for each hash of its last three characters. */
   const moves = new Uint8Array(TAIL_MASK + 1).fill(prefix - 2)
   /** Whether a known text may begin with this hash. */
   const mayBegin = new Int32Array(((hashMask + 1) >> 5) + 1)

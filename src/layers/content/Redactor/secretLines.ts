@@ -1,23 +1,23 @@
 /**
- * Of a secret of several lines, what is secret by itself. Most lines of a kubeconfig, of the key of a service account or of
- * an .env file stand in thousands of other files: alone they say nothing, and without them ordinary text stays readable.
- * Pure; linear in the length of the value.
+ * Finds the lines of a multi-line secret that are secret by themselves. Most lines of a kubeconfig, a service account key or
+ * an .env file occur in thousands of other files: they reveal nothing alone, and masking them would make ordinary text
+ * unreadable. Pure and linear.
  */
 import { soundsLikeCredential } from "../../../schemas/secret/CredentialNames.ts"
 import { SECRET_MASK_MIN_CHARS, SECRET_RANDOM_MIN_CHARS } from "../../../schemas/defaults/Secrets.ts"
 
-/** The armour of a PEM block is public and stands in many texts that are none. */
+/** The armor of a PEM block is public and occurs in many texts. */
 const ARMOUR = /^-----(BEGIN|END) [A-Z0-9 ]{1,64}-----$/
-/** In front of the body of an encrypted key: `Proc-Type: 4,ENCRYPTED`. */
+/** Before the body of an encrypted key: `Proc-Type: 4,ENCRYPTED`. */
 const ARMOUR_HEADER = /^[A-Za-z][A-Za-z-]{0,31}: /
 
-/** Each text once; nothing for a value of one line. */
+/** Without duplicates; empty for a value of one line. */
 export const secretLinesOf = (value: string): ReadonlyArray<string> => {
   const lines = rawLinesOf(value)
   return lines.length < 2 ? [] : [...new Set(secretsOf(lines))]
 }
 
-/** The lines that differ, as they are. */
+/** All distinct lines, trimmed. */
 export const rawLinesOf = (value: string): ReadonlyArray<string> => [
   ...new Set(value.split(/[\r\n]+/).map((line) => line.trim()))
 ]
@@ -36,7 +36,7 @@ const secretsOf = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 const PAIR = /^(?:export[ \t]+|-[ \t]+)?["']?([\w.-]{1,64})["']?[ \t]*[:=][ \t]*(.*)$/
 const ADDRESS = /^["']?[A-Za-z][A-Za-z0-9+.-]{0,31}:\/\//
-/** Nothing but the padding of base64. */
+/** Only the padding of base64. */
 const PADDING = /^=*$/
 
 const secretsIn = (line: string): ReadonlyArray<string> => {
@@ -48,30 +48,30 @@ const secretsIn = (line: string): ReadonlyArray<string> => {
   return soundsLikeCredential(name) ? ofCredential(value) : inText(value, true)
 }
 
-/** Without its quotes and the comma behind. */
+/** Without quotes and a trailing comma. */
 const unquoted = (text: string): string => {
   const bare = text.replace(/[,;]$/, "").trim()
   const quote = bare[0]
   return (quote === '"' || quote === "'") && bare.length > 1 && bare.endsWith(quote) ? bare.slice(1, -1) : bare
 }
 
-/** Of a list: not all there is in its line. */
+/** An element of a list: its line may be longer. */
 const isElement = (line: string): boolean => /^["'][^"']*["'],?$/.test(line)
 
-/** True of very many values, or where something lies. */
+/** Common values and paths. */
 const DULL = /^(?:true|false|null|none|yes|no|\d{1,7}|[~.]{0,2}\/[\w.~/-]*)$/i
 
 const ofCredential = (value: string): ReadonlyArray<string> => {
   if (value.length < SECRET_MASK_MIN_CHARS || (DULL.test(value) && !hasRandom(value))) return []
   const decoded = value.includes("\\n") ? jsonText(value) : undefined
-  // A key in JSON: as it is meant it has lines, which may come back by themselves.
+  // A key in JSON: decoded it has several lines, which may occur separately.
   return decoded === undefined ? [value] : [value, decoded, ...secretLinesOf(decoded)]
 }
 
 const jsonText = (escaped: string): string | undefined => {
   try {
     const value: unknown = JSON.parse(`"${escaped}"`)
-    // Each time less than before, so that this ends.
+    // Shorter each time, so this ends.
     return typeof value === "string" && value.length < escaped.length ? value.trim() : undefined
   } catch {
     return undefined
@@ -81,7 +81,7 @@ const jsonText = (escaped: string): string | undefined => {
 const USER_INFO = /:\/\/(?:[^/?#\s@:]{0,1024}:)?([^/?#\s@:]{1,1024})@/
 const PARAMETER = /[?&]([\w.-]{1,64})=([^&#\s]{1,4096})/g
 
-/** An address is secret when it has a password in it, and otherwise only what stands behind a telling name. */
+/** A URL is secret if it has a password; otherwise only its parameters with the name of a credential are. */
 const inAddress = (address: string): ReadonlyArray<string> => {
   const [, password] = USER_INFO.exec(address) ?? []
   const named = [...address.matchAll(PARAMETER)].flatMap(([, name = "", value = ""]) =>
@@ -96,9 +96,9 @@ const inText = (text: string, isPart: boolean): ReadonlyArray<string> => {
   return !isPart && isPassword(text) ? [text] : []
 }
 
-// ---- what looks like chance ----------------------------------------------------------------------------------------
+// ---- random-looking text -------------------------------------------------------------------------------------------
 
-/** What tokens, keys and base64 are written in. */
+/** The characters of tokens, keys and base64. */
 const RUN = /[A-Za-z0-9+/_=.~-]{1,4096}/g
 
 const runsIn = (text: string): ReadonlyArray<string> => text.match(RUN) ?? []
@@ -107,8 +107,8 @@ const hasRandom = (text: string): boolean => runsIn(text).some(isRandom)
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
 /**
- * Letters and digits in turn, or capitals and small letters in turn more often than in names that are put together of words.
- * `dev-cluster-eu-west-1` and `insecureSkipTLSVerify` are none.
+ * Letters and digits alternate, or cases alternate more often than in compound names. `dev-cluster-eu-west-1` and
+ * `insecureSkipTLSVerify` do not count.
  */
 const isRandom = (run: string): boolean => {
   if (run.length < SECRET_RANDOM_MIN_CHARS) return false
@@ -117,7 +117,7 @@ const isRandom = (run: string): boolean => {
   return digits >= 4 || digits + cases >= run.length * 0.4
 }
 
-/** One word of three kinds of characters, that is all of its line. */
+/** One word with three kinds of characters that fills its line. */
 const isPassword = (text: string): boolean =>
   !/\s/.test(text) &&
   text.length >= SECRET_MASK_MIN_CHARS &&

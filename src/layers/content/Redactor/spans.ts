@@ -1,22 +1,22 @@
-/** Places in a text: put together, replaced, compared. */
+/** Merges, replaces and compares places in a text. */
 
 export interface Place {
   readonly start: number
   readonly end: number
 }
 
-/** In order of where they begin; the longer one first. */
+/** Sorted by beginning; the longer one first. */
 const inOrder = (places: ReadonlyArray<Place>) => places.toSorted((a, b) => a.start - b.start || b.end - a.end)
 
-/** A text of which places are replaced, from its beginning on. */
+/** Replaces places in a text from its beginning on. */
 export interface Replacing {
-  /** Takes places in, and says that none that begins before `settled` is still to come. */
+  /** Adds places, and promises that none before `settled` will follow. */
   readonly add: (places: ReadonlyArray<Place>, settled: number) => void
-  /** The text with all places replaced; the same string when nothing is. */
+  /** The text with all places replaced; the same string when there are none. */
   readonly end: () => string
 }
 
-/** Places that overlap are replaced together, so that no tail is left. What is a mask already is left alone. */
+/** Overlapping places are replaced together, so that no rest remains. Existing masks stay. */
 export const replacing = (text: string, mask: string): Replacing => {
   const done: Array<string> = []
   let [copied, nextMask] = [0, text.indexOf(mask)]
@@ -38,7 +38,7 @@ export const replacing = (text: string, mask: string): Replacing => {
       copied = open.end
       open = undefined
     }
-    // What begins before may have been found once more.
+    // Places before this may have been found twice.
     const known = inOrder([...waiting, ...places.filter(({ start }) => start >= settledTo)])
     settledTo = settled
     const later = known.findIndex(({ start }) => start >= settled)
@@ -83,9 +83,9 @@ export const covered = (these: ReadonlyArray<Place>, those: ReadonlyArray<Place>
   })
 }
 
-/** Whether places that are told in turns lie within others that are told with them. */
+/** Checks whether places that arrive in steps lie within others that arrive with them. */
 export interface Covering {
-  /** Takes places in like `Replacing`: whether each of these that is settled lies within one of those. */
+  /** Adds places like `Replacing`; returns whether each settled one of these lies within one of those. */
   readonly add: (these: ReadonlyArray<Place>, those: ReadonlyArray<Place>, settled: number) => boolean
 }
 

@@ -1,7 +1,6 @@
 /**
- * Views of a text with its escapes undone, in whatever mixture they stand, and long words that were broken into lines put
- * together. Only around escapes that could be part of a known value: most escapes in most texts are of line breaks and
- * quotes. Linear.
+ * Makes views of a text with its escapes undone, in any mixture, and with long words joined that were broken into lines. Only
+ * around escapes that could be part of a known value: most escapes in texts are of line breaks and quotes. Linear.
  */
 import { SECRET_PART_MAX_CHARS } from "../../../schemas/defaults/Secrets.ts"
 import {
@@ -18,18 +17,18 @@ import {
 import { Columns, type View, viewOf } from "./decodedView.ts"
 
 export interface Unescape {
-  /** Makes it known that these characters stand in what is looked for: escapes of them are undone from now on. */
+  /** Registers the characters of a searched text: their escapes are undone from now on. */
   readonly expect: (text: string) => void
-  /** The parts of a text that have such escapes, with what is around them, escapes undone once. */
+  /** The parts of a text with such escapes and their surroundings, with escapes undone once. */
   readonly viewsOf: (text: string) => ReadonlyArray<View>
 }
 
-/** In every known value or in a form of it. */
+/** Occurs in every known value or one of its forms. */
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_"
 const AMPERSAND = "&".charCodeAt(0)
 /** An escape of one of these may hide another. */
 const BEGINNERS: ReadonlySet<number> = new Set([..."&%\\"].map((char) => char.charCodeAt(0)))
-/** As far as a piece of a value can reach, in hex, of characters of three bytes. Even: a backslash may stand before another. */
+/** How far a piece of a value can reach, in hex, with characters of three bytes. Even, because a backslash may precede another. */
 const AROUND = 6 * SECRET_PART_MAX_CHARS
 
 const HIDDEN_ENTITY = /#?\w{2,8};/y
@@ -54,14 +53,14 @@ export const make = (): Unescape => {
 
   const isRelevant = (text: string, { code, end }: Escape): boolean => {
     if (code === NO_CHARACTER) return true
-    // Of a pair the first half tells.
+    // Of a pair the first half is enough.
     if (expected[code > 0xffff ? 0xd7c0 + (code >> 10) : code] === 1) return true
     return BEGINNERS.has(code) && (code !== AMPERSAND || hidesEntity(text, end))
   }
 
   /**
-   * The part with all of its escapes undone, whatever they are; and, where there are several kinds, once with those of each
-   * kind alone: what looks like an escape of another kind may be characters of a value.
+   * The part with all escapes undone; and, if there are several kinds, once for each kind alone, because an apparent escape
+   * of another kind may belong to the value.
    */
   const addViews = (views: Array<View>, text: string, from: number, to: number) => {
     const part = text.slice(from, to)

@@ -1,7 +1,7 @@
 /**
- * The forms in which a secret value may come back: as it is, line by line, and in the encodings that servers, error pages
- * and command lines put values into, as far as one text says all of it. What may be escaped in more than one way is undone
- * instead (escapes.ts), and so are lists of bytes (byteLists.ts). Pure.
+ * The forms in which a secret value may occur: unchanged, line by line, and in the encodings of servers, error pages and
+ * command lines, as far as a fixed text can represent them. What may be escaped in several ways is undone instead
+ * (escapes.ts), and so are lists of bytes (byteLists.ts). Pure.
  */
 import {
   SECRET_LINES_ENCODED_MAX,
@@ -13,29 +13,29 @@ import {
 import { rawLinesOf, secretLinesOf } from "./secretLines.ts"
 
 export interface Variants {
-  /** What escapes have to be undone for: the lines of the value, without an encoding. */
+  /** The unencoded lines of the value, for which escapes are undone. */
   readonly plain: ReadonlyArray<string>
-  /** Every text to look for when the value must not be seen, the plain ones among them. */
+  /** Every text to search for, including the plain ones. */
   readonly all: ReadonlySet<string>
-  /** Where a list of the bytes of the value, or of a piece of it, begins. */
+  /** The bytes of the value, or of its pieces, whose lists are searched. */
   readonly listed: ReadonlyArray<Buffer>
-  /** No form of it, and of a long one none of its pieces, is longer than this in a text. */
+  /** The maximum length of a form, or of a piece of a long one. */
   readonly reach: number
 }
 
-/** Without any text when the value is too short to be masked. */
+/** Empty when the value is too short to be masked. */
 export const variantsOf = (value: string): Variants => {
-  // White space around a value says nothing; masking it too would join the lines of an ordinary text.
+  // White space around a value means nothing; masking it would join the lines of ordinary text.
   const trimmed = value.trim()
   const readings = [...new Set([trimmed, trimmed.toWellFormed()])]
   const whole = readings.flatMap((text) => piecesOf(text, SECRET_WHOLE_MAX_CHARS))
-  // Where escapes are undone only so much is looked at together.
+  // When escapes are undone, only pieces of this size are examined.
   const parts = readings.flatMap((text) => piecesOf(text, SECRET_PART_MAX_CHARS))
   const wellFormed = trimmed.toWellFormed()
   const lines = secretLinesOf(wellFormed)
     .flatMap((line) => piecesOf(line, SECRET_PART_MAX_CHARS))
     .filter(worthMasking)
-  // What is tiny itself may be long when it is escaped.
+  // A short line may be long when it is escaped.
   const allLines = rawLinesOf(wellFormed)
   const encode = lines.length > SECRET_LINES_ENCODED_MAX ? jsonEscaped : encodings
   const plain = [...whole, ...parts, ...lines].flatMap(asBytes)
@@ -43,7 +43,7 @@ export const variantsOf = (value: string): Variants => {
   const all = new Set([...plain, ...encoded].filter(worthMasking))
   const bytesOf = (texts: ReadonlyArray<string>) => texts.filter(worthMasking).map((text) => Buffer.from(text, "utf8"))
   const listed = bytesOf(whole)
-  // The rest of a list that is longer than what is looked at together begins with a piece.
+  // The rest of a list that is longer than what is examined at once begins with a piece.
   const listedParts = bytesOf(parts)
   return {
     plain: allLines.length > 1 ? allLines.flatMap(asBytes) : plain,
@@ -57,9 +57,9 @@ export const variantsOf = (value: string): Variants => {
   }
 }
 
-/** What one byte of a value takes in a text where escapes are escaped: `&amp;#x41;`. */
+/** The most characters for one byte of a value when escapes are escaped: `&amp;#x41;`. */
 const WHOLE_BYTE_CHARS = 16
-/** The same of a piece, in lists with wide gaps, or where each character of its hex is escaped. */
+/** The same for a piece, in lists with wide gaps, or with each hex digit escaped. */
 const PART_BYTE_CHARS = 72
 
 const longest = (texts: Iterable<{ readonly length: number }>): number => {
@@ -68,10 +68,10 @@ const longest = (texts: Iterable<{ readonly length: number }>): number => {
   return length
 }
 
-/** Blank or tiny texts are part of ordinary text: masking them would shred it. */
+/** Blank or very short texts occur in ordinary text and must not be masked. */
 export const worthMasking = (text: string) => text.trim().length >= SECRET_MASK_MIN_CHARS
 
-/** A long value is looked for in pieces of equal size, so that neither memory nor search grows with its length. */
+/** A long value is searched in pieces of equal size, so that neither memory nor time grows with its length. */
 const piecesOf = (value: string, maxChars: number): ReadonlyArray<string> => {
   if (value.length <= maxChars) return [value]
   const count = Math.min(SECRET_PIECES_MAX, Math.ceil(value.length / maxChars))
@@ -85,7 +85,7 @@ const codePointBoundary = (text: string, index: number) =>
 const NOT_ASCII = /[^\x00-\x7f]/
 const NOT_LATIN = /[^\x00-\xff]/
 
-/** Also UTF-8 that was read byte by byte: so it is, too, where escapes of bytes (`%C3%BC`, `\xc3\xbc`) are undone. */
+/** Also as UTF-8 that was read byte by byte, which is what undoing byte escapes (`%C3%BC`, `\xc3\xbc`) gives. */
 const asBytes = (text: string): ReadonlyArray<string> =>
   NOT_ASCII.test(text) ? [text, Buffer.from(text, "utf8").toString("latin1")] : [text]
 
@@ -110,8 +110,8 @@ const percentEncoded = (text: string): ReadonlyArray<string> => {
 const lowerCaseEscapes = (encoded: string) => encoded.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())
 
 /**
- * As `JSON.stringify` writes it, as the encoders do that escape everything beyond ASCII, the slash or what HTML knows, and
- * once more within a text of JSON.
+ * As `JSON.stringify` writes it, as encoders do that escape everything beyond ASCII, the slash or what HTML knows, and again
+ * within JSON text.
  */
 const jsonEscaped = (text: string): ReadonlyArray<string> => {
   const escaped = JSON.stringify(text).slice(1, -1)
@@ -124,14 +124,14 @@ const jsonEscaped = (text: string): ReadonlyArray<string> => {
 
 const withSlashes = (escaped: string) => escaped.replaceAll("/", "\\/")
 
-/** As languages write a text that has double quotes in it. */
+/** As languages write a text that contains double quotes. */
 const inSingleQuotes = (escaped: string) => escaped.replaceAll('\\"', '"').replaceAll("'", "\\'")
 
 const asUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 const HTML_ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
 
-/** Of mail; its soft line breaks are undone where they stand. */
+/** Quoted-printable; its soft line breaks are undone elsewhere. */
 const quotedPrintable = (text: string) =>
   Buffer.from(text, "utf8")
     .toString("latin1")
@@ -143,7 +143,7 @@ const inOtherBytes = (text: string): ReadonlyArray<string> => {
   const bytes = Buffer.from(text, "utf8")
   return [
     ...base64Forms(bytes),
-    // `btoa`, and credentials in a header, are of Latin-1 when that is enough.
+    // `btoa`, and credentials in headers, use Latin-1 if that is sufficient.
     ...(NOT_ASCII.test(text) && !NOT_LATIN.test(text) ? base64Forms(Buffer.from(text, "latin1")) : []),
     bytes.toString("hex"),
     bytes.toString("hex").toUpperCase()
@@ -151,8 +151,8 @@ const inOtherBytes = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * Base64 of the value alone, with and without padding, and the part of it that stays the same when the value stands
- * inside a longer text (`user:value`): one for each of the three positions that it can have in a group of three bytes.
+ * Base64 of the value alone, with and without padding, and the part of it that is constant when the value is within a longer
+ * text (`user:value`): one for each of the three positions in a group of three bytes.
  */
 const base64Forms = (bytes: Buffer): ReadonlyArray<string> => {
   const padded = bytes.toString("base64")

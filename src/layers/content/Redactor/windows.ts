@@ -1,7 +1,7 @@
 /**
- * A long text in windows that overlap, so that the memory and the time of each turn are those of a window. What is as long as
- * the overlap or shorter is whole in one of them. Runs of what stands for nothing in any view are left out of the windows, but
- * for the last of each: else they would keep apart what belongs together, one after each character of it.
+ * Splits a long text into overlapping windows, to limit memory and time per step. Anything up to the length of the overlap is
+ * complete in one of them. Of runs of ignorable characters only the last is included: otherwise such runs between the
+ * characters of a value would make it too long for a window.
  */
 import { SECRET_WINDOW_CHARS } from "../../../schemas/defaults/Secrets.ts"
 import { INVISIBLE_CLASS, invisibleAt } from "./characters.ts"
@@ -9,20 +9,20 @@ import type { Place } from "./spans.ts"
 
 export interface Window {
   readonly text: string
-  /** Where something of the window stands in the whole text. */
+  /** The original place of a span in the window. */
   readonly origin: (start: number, end: number) => Place
-  /** Everything that begins before this place of the whole text is within this window or one before it. */
+  /** Everything that begins before this position of the whole text is in this window or an earlier one. */
   readonly settled: number
 }
 
-/** A part of the text that is in the window as it is. */
+/** A part of the text that is in the window unchanged. */
 interface Piece {
-  /** In the whole text. */
+  /** Positions in the whole text. */
   readonly start: number
   readonly end: number
 }
 
-/** `isDense`: whether everything is looked at, also what stands for nothing. */
+/** `isDense`: includes ignorable characters, too. */
 export function* windowsOf(text: string, overlap: number, isDense: boolean): Generator<Window> {
   let pieces: Array<Piece> = []
   let chars = 0
@@ -46,7 +46,7 @@ export function* windowsOf(text: string, overlap: number, isDense: boolean): Gen
 }
 
 const windowOf = (text: string, pieces: ReadonlyArray<Piece>, settled: number): Window => {
-  /** Where each piece begins in the window. There may be as many as there are characters. */
+  /** The start of each piece in the window. There may be as many as characters. */
   const places = new Int32Array(pieces.length)
   for (let index = 1; index < pieces.length; index++) {
     const { end, start } = pieces[index - 1]!
@@ -68,7 +68,7 @@ const windowOf = (text: string, pieces: ReadonlyArray<Piece>, settled: number): 
   }
 }
 
-/** The pieces from so many characters on. */
+/** The pieces after the first `chars` characters. */
 const fromChars = (pieces: ReadonlyArray<Piece>, chars: number): Array<Piece> => {
   let left = chars
   for (const [index, { end, start }] of pieces.entries()) {
@@ -78,22 +78,22 @@ const fromChars = (pieces: ReadonlyArray<Piece>, chars: number): Array<Piece> =>
   return []
 }
 
-// ---- what stands for nothing ---------------------------------------------------------------------------------------
+// ---- ignorable characters ------------------------------------------------------------------------------------------
 
 const NOTHING = `(?:[${INVISIBLE_CLASS}]|[=\\\\]\\r?\\n)`
-/** Where a run begins: of it, only the last is in a window. */
+/** Where a run begins; only its last character is in a window. */
 const RUN = new RegExp(`${NOTHING}[\\udc00-\\udfff]?(?=${NOTHING})`, "g")
 
-/** Whether a value has such a run in it. */
+/** Whether a value contains such a run. */
 export const hasRunOfNothing = (text: string): boolean => text.search(RUN) !== -1
 
-/** What is taken over, and where to go on. */
+/** What is copied, and where to continue. */
 interface Step {
   readonly end: number
   readonly next: number
 }
 
-/** From here up to the next run of what is undone to nothing in every view, and over it but for the last of it. */
+/** Copies up to the next run that every view removes, and skips it except for its last character. */
 const upToRun = (text: string, from: number, limit: number): Step => {
   RUN.lastIndex = 0
   const run = RUN.exec(text.slice(from, limit))

@@ -1,6 +1,6 @@
 /**
- * Resources as one block for an agent's context. Of a server nothing stands outside of its boundaries, names included:
- * a heading that a server may choose is a sentence of ours in its hand.
+ * Builds the block of resources for an agent's context. Nothing from a server is outside of its boundaries, not even names:
+ * otherwise a server could write our headings.
  */
 import type { ContentPolicy } from "../../../schemas/content/ContentPolicy.ts"
 import { CONTEXT_BLOCK_MIN_BYTES } from "../../../schemas/defaults/Catalogue.ts"
@@ -22,14 +22,14 @@ interface Origin {
 }
 
 interface Block {
-  /** Of a share of the room. */
+  /** Wraps the text within a share of the space. */
   readonly wrap: (maxBytes: number) => Placed
   readonly textBytes: number
-  /** Of everything but the text. */
+  /** The bytes of everything except the text. */
   readonly frameBytes: number
 }
 
-/** A block as it stands in the context, and what it takes of the room: marks and encoding cost nothing. */
+/** A block in the context, and the space that it takes: marks and encoding are free. */
 interface Placed {
   readonly text: string
   readonly bytes: number
@@ -72,7 +72,7 @@ const blockOf = ({ content, reading, resource }: Shown, sanitizer: Sanitizer): B
 const GAP = "\n\n"
 const GAP_BYTES = GAP.length
 
-/** As many blocks, from the first on, as can have a frame and something in it. */
+/** The first blocks, as many as fit with their frame and some text. */
 const fitting = (blocks: ReadonlyArray<Block>, maxBytes: number): ReadonlyArray<Block> => {
   let left = maxBytes
   const over = blocks.findIndex(({ frameBytes, textBytes }) => {
@@ -92,7 +92,7 @@ export const toContext = (readings: ReadonlyArray<Shown>, maxBytes: number, sani
   )
   const placed = kept.map((block, i) => block.wrap(shares[i]!))
   let bytes = placed.reduce((sum, one) => sum + one.bytes + GAP_BYTES, 0)
-  // A line that only a whole block makes long: what cleaning adds there comes on top of every share.
+  // Cleaning a whole block may make it longer than its share.
   while (bytes > room && placed.length > 0) bytes -= placed.pop()!.bytes + GAP_BYTES
   return placed.length === 0
     ? ""

@@ -1,6 +1,6 @@
 /**
- * What a server answered to `resources/read`: one text between boundaries and images for a model, and its pieces, cleaned,
- * for a program. One budget for both.
+ * Converts a `resources/read` result: one text between boundaries and images for a model, and cleaned contents for a program,
+ * within one budget.
  */
 import { remembering, type Cleaner, type Remembering } from "../../../schemas/content/Cleaner.ts"
 import { isBase64, readBlob, sizeOfBase64 } from "../../../schemas/content/ContentBlock.ts"
@@ -24,19 +24,19 @@ export interface ReadingOrigin {
   readonly content?: ContentPolicy
 }
 
-/** The pieces of a result, also where the list around them was forgotten. */
+/** The contents of a result, even if a server forgot the list around them. */
 const contentsOf = (raw: unknown): ReadonlyArray<unknown> | undefined => {
   if (!isObject(raw)) return undefined
   const contents = raw["contents"]
   return Array.isArray(contents) ? contents : isObject(contents) ? [contents] : undefined
 }
 
-/** One piece as it came, its words cleaned. */
+/** One content as received, with its words cleaned. */
 interface Received {
   readonly uri: string
   readonly mimeType: string | undefined
   readonly text: string | undefined
-  /** As the server typed it. */
+  /** As the server declared it. */
   readonly blob: { readonly data: string; readonly mimeType: unknown } | undefined
 }
 
@@ -60,9 +60,9 @@ interface Read {
   readonly images: Array<ImageContent>
   readonly findings: Array<Finding>
   readonly notes: Set<string>
-  /** What cleans names, addresses and binary data. */
+  /** Cleans names, URIs and binary data. */
   readonly words: Remembering
-  /** Whether names and addresses are in what the model gets, too. */
+  /** Whether the model gets names and URIs, too. */
   readonly isNamed: boolean
   blobRoom: number
   imageRoom: number
@@ -91,7 +91,7 @@ const readBinary = (read: Read, { blob, mimeType, uri }: Received) => {
     read.images.push(seen.image)
     read.imageRoom -= data.length
   } else {
-    // A known secret may be in it in base64: then it is not for programs either.
+    // The base64 may contain a known secret: then programs do not get it either.
     const problem =
       data.length > read.blobRoom ? sizeOfBase64(data) : !isBase64(data) || clean(data).text !== data ? "unusable" : ""
     if (problem !== "") return void read.notes.add(`a binary piece is left out: ${problem}`)

@@ -1,4 +1,4 @@
-/** What a server says in `WWW-Authenticate` when it refuses a request (RFC 6750, RFC 9449, RFC 9728). */
+/** Parses the `WWW-Authenticate` header of a refusal (RFC 6750, RFC 9449, RFC 9728). */
 import { scopesOf } from "../../../schemas/login/Credentials.ts"
 import { SCOPES_MAX } from "../../../schemas/defaults/Authorization.ts"
 
@@ -6,7 +6,7 @@ export interface Challenge {
   readonly scheme: "bearer" | "dpop"
   readonly error: string | undefined
   readonly scopes: ReadonlyArray<string>
-  /** Where the server describes itself, by its own word. */
+  /** The address of the document in which the server describes itself. */
   readonly resourceMetadata: string | undefined
 }
 
@@ -15,7 +15,7 @@ interface Given {
   readonly params: Map<string, string>
 }
 
-/** A name, with a value if it is a parameter; without one it begins the next challenge. */
+/** A name, with a value if it is a parameter. A name without a value begins the next challenge. */
 const ITEM = /[\s,]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?/y
 
 const parse = (header: string): ReadonlyArray<Given> => {
@@ -32,7 +32,7 @@ const parse = (header: string): ReadonlyArray<Given> => {
   return challenges
 }
 
-/** The first challenge that a token answers; one that says more than its name comes before one that does not. */
+/** The first challenge that a token answers. A challenge with parameters comes before one without. */
 export const challengeOf = (header: string | null): Challenge | undefined => {
   const ours = parse(header ?? "").filter(({ scheme }) => scheme === "bearer" || scheme === "dpop")
   const given =
@@ -46,6 +46,6 @@ export const challengeOf = (header: string | null): Challenge | undefined => {
   }
 }
 
-/** Only a new proof is wanted, with the nonce that comes along (RFC 9449 §9). */
+/** The server requires only a new proof, with the given nonce (RFC 9449 §9). */
 export const wantsNonce = (header: string | null): boolean =>
   parse(header ?? "").some(({ params, scheme }) => scheme === "dpop" && params.get("error") === "use_dpop_nonce")

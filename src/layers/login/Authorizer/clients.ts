@@ -1,7 +1,6 @@
 /**
- * Who we are at an authorization server, in the order that the protocol wants: the client that an operator registered, one
- * that describes itself at an address, and one that registers itself. A client is never shown to another authorization
- * server than the one that it is registered at.
+ * Our client identity at an authorization server, in the order of the protocol: a client that the operator registered, one with a metadata
+ * document at an address, and one that registers itself. A client is never shown to another authorization server than its own.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -18,9 +17,9 @@ export interface Client {
   readonly clientId: string
   readonly clientSecret: string | undefined
   readonly authMethod: string | undefined
-  /** Signs in place of a secret. */
+  /** Authenticates by a signature instead of a secret. */
   readonly addClientAuthentication: AddClientAuthentication | undefined
-  /** To be kept, when it is new. */
+  /** The registration to keep, if it is new. */
   readonly registered: RegisteredClient | undefined
 }
 
@@ -35,7 +34,7 @@ export interface ClientOptions {
 
 export const NAME = "mcp-live"
 
-/** References in a text become their values; what cannot be read is told by its reference. */
+/** Resolves the references in a text. An error names the reference. */
 export const revealing =
   (resolver: SecretResolver["Service"], owner: string, known: (value: string) => void) =>
   (text: string): Effect.Effect<string, AuthProblem> =>
@@ -48,7 +47,7 @@ export const revealing =
       Effect.mapError((error) => refused(error.message))
     )
 
-/** What the SDK needs to know of an authorization server; only what was checked. */
+/** The metadata of an authorization server that the SDK needs. Only checked values. */
 export const metadataFor = (
   { authorizationServer: server }: Discovered,
   { tokenEndpointAuthMethod }: OAuthConfig
@@ -59,7 +58,7 @@ export const metadataFor = (
   response_types_supported: ["code"],
   ...(server.registrationEndpoint === undefined ? {} : { registration_endpoint: server.registrationEndpoint.href }),
   code_challenge_methods_supported: [...(server.challengeMethods ?? [])],
-  // What the operator says counts, whatever the server forgot to list.
+  // The configuration counts, even if the server does not list the method.
   token_endpoint_auth_methods_supported:
     tokenEndpointAuthMethod === undefined ? [...server.clientAuthMethods] : [tokenEndpointAuthMethod],
   authorization_response_iss_parameter_supported: server.namesItself
@@ -112,13 +111,13 @@ const fromRegistered = (client: RegisteredClient, isNew: boolean): Client => ({
   registered: isNew ? client : undefined
 })
 
-/** One that is understood: without a secret if that is possible, since a program on a desk can keep none. */
+/** A supported method; without a secret if possible, because an installed program cannot keep one secret. */
 const authMethodFor = (offered: ReadonlyArray<string>): string =>
   offered.length === 0 || offered.includes("none")
     ? "none"
     : (["client_secret_basic", "client_secret_post"].find((method) => offered.includes(method)) ?? "none")
 
-/** An id or a secret that a form can carry (RFC 6749, appendix A), within what is kept. */
+/** An id or a secret that a form can carry (RFC 6749, appendix A), not longer than what is kept. */
 const isClientText = (text: string): boolean => text.length <= CLIENT_TEXT_MAX_CHARS && /^[\x20-\x7e]+$/.test(text)
 
 const register = Effect.fnUntraced(function* (
@@ -174,7 +173,7 @@ const register = Effect.fnUntraced(function* (
   )
 })
 
-/** The client that tokens were given to, if we still are it. */
+/** The client to which the tokens were given, if it is still ours. */
 export const knownClient = Effect.fnUntraced(function* (
   options: ClientOptions,
   now: number
@@ -190,7 +189,7 @@ export const knownClient = Effect.fnUntraced(function* (
     : undefined
 })
 
-/** The client for a login that leads back to `redirectUri`. */
+/** The client for a login with this redirect URI. */
 export const clientForLogin = Effect.fnUntraced(function* (
   options: ClientOptions,
   redirectUri: string,

@@ -1,7 +1,7 @@
 /**
- * From a server's address to the authorization server that it trusts: the server's own document, by the address in its
- * refusal or in the usual places, and then the authorization server's. A document that speaks for another resource, or
- * for another issuer, is refused; where there is none at all, there is no OAuth.
+ * Finds the authorization server of a server: first the document of the server, at the address in its refusal or in the usual places, and then
+ * the document of the authorization server. A document for another resource or another issuer is refused. Without any document, the server
+ * does not use OAuth.
  */
 import * as Effect from "effect/Effect"
 import { AUTHORIZATION_SERVERS_MAX, SCOPES_MAX } from "../../../schemas/defaults/Authorization.ts"
@@ -23,7 +23,7 @@ export interface Discovered {
   readonly authorizationServer: AuthorizationServer
   /** What tokens are asked for, as it is sent. */
   readonly resource: string
-  /** What the server says can be asked for. */
+  /** The scopes that the server lists. */
   readonly scopes: ReadonlyArray<string>
 }
 
@@ -31,7 +31,7 @@ export interface DiscoveryOptions {
   readonly url: URL
   readonly oauth: OAuthConfig
   readonly supplied: Supplied
-  /** Where we are known already; chosen where the server names several. */
+  /** The authorization servers that know us already: one of them is chosen if the server names several. */
   readonly knownIssuer: string | undefined
 }
 
@@ -39,7 +39,7 @@ const MCP_VERSION = "2025-11-25"
 const PROTECTED_RESOURCE = "oauth-protected-resource"
 const HEADERS = { Accept: "application/json", "MCP-Protocol-Version": MCP_VERSION }
 
-/** `undefined` where there is no such document. */
+/** `undefined` if there is no such document. */
 const fetchDocument = Effect.fnUntraced(function* (
   supplied: Supplied,
   url: URL
@@ -63,10 +63,10 @@ const wellKnown = (url: URL, name: string): URL => {
   return place
 }
 
-/** The server as a resource: its query may hold a secret. */
+/** The server as a resource, without its query, which may contain a secret. */
 const addressOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`
 
-/** The places of the server's own document, the one that it named itself first. */
+/** The places of the document of the server; the one that it named comes first. */
 const resourcePlaces = (
   url: URL,
   challenge: Challenge | undefined,
@@ -84,15 +84,15 @@ interface Found {
   readonly resource: string
 }
 
-/** What the document at a place says; `undefined` where there is none. */
+/** Reads the document at a place; `undefined` if there is none. */
 const documentAt = Effect.fnUntraced(function* (supplied: Supplied, place: URL) {
   const fields = yield* fetchDocument(supplied, place)
   return fields === undefined ? undefined : readResourceDocument(fields, AUTHORIZATION_SERVERS_MAX)
 })
 
 /**
- * A document speaks for the resource in whose place it stands (RFC 9728 §3.3). One that names a resource above the server
- * wants a token that opens more than this server: that is asked for only where the resource above says the same of itself.
+ * A document is valid for the resource at whose place it is (RFC 9728 §3.3). If it names a resource above the server, a token would be valid for
+ * more than this server: that is requested only if the document of the resource above says the same.
  */
 const isConfirmed = Effect.fnUntraced(function* (supplied: Supplied, { resource }: ResourceDocument, place: URL) {
   const url = new URL(resource)
@@ -123,7 +123,7 @@ const findResource = Effect.fnUntraced(function* (
   return problem === undefined ? undefined : yield* problem
 })
 
-/** Also where only one of them ends with the slash that URL parsers add to a bare host. */
+/** They may differ in the slash that URL parsers add to a bare host. */
 export const sameIssuer = (a: string, b: string): boolean => a === b || `${a}/` === b || a === `${b}/`
 
 const chooseIssuer = (
@@ -131,7 +131,7 @@ const chooseIssuer = (
   document: ResourceDocument | undefined
 ): string | AuthProblem => {
   const offered = document?.authorizationServers ?? []
-  // A server that names none is its own, unless the operator says which one it is.
+  // A server that names none is its own authorization server, unless the configuration names one.
   const all = offered.length > 0 ? offered : [oauth.issuer ?? `${url.origin}/`]
   const same = (wanted: string) => all.find((each) => sameIssuer(each, wanted))
   if (oauth.issuer !== undefined) {
@@ -140,7 +140,7 @@ const chooseIssuer = (
   return (knownIssuer === undefined ? undefined : same(knownIssuer)) ?? all[0]!
 }
 
-/** Where an issuer describes itself (RFC 8414 §3, OpenID Connect Discovery §4). */
+/** The places of the metadata of an issuer (RFC 8414 §3, OpenID Connect Discovery §4). */
 const issuerPlaces = (issuer: URL): ReadonlyArray<URL> => {
   const path = issuer.pathname === "/" ? "" : issuer.pathname.replace(/\/$/, "")
   const places = [`/.well-known/oauth-authorization-server${path}`, `/.well-known/openid-configuration${path}`]

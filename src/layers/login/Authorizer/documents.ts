@@ -1,6 +1,6 @@
 /**
- * The documents in which a server and its authorization server describe themselves (RFC 9728, RFC 8414, OpenID Connect
- * Discovery), as far as they are needed. Every value may be anything; an address is one only after a check.
+ * The metadata documents of a server and of its authorization server (RFC 9728, RFC 8414, OpenID Connect Discovery), as far as they are needed.
+ * Any value may be malformed or hostile; addresses are checked. Read by hand and not by a Schema, because each defect has its own message.
  */
 import { METADATA_ADDRESS_MAX_CHARS, SCOPES_MAX } from "../../../schemas/defaults/Authorization.ts"
 import { isScope } from "../../../schemas/login/Credentials.ts"
@@ -11,7 +11,7 @@ import type { Supplied } from "./suppliedAddresses.ts"
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface ResourceDocument {
-  /** As the document writes it: it is sent so. */
+  /** As written in the document: it is sent in this form. */
   readonly resource: string
   readonly authorizationServers: ReadonlyArray<string>
   readonly scopes: ReadonlyArray<string>
@@ -23,22 +23,22 @@ export interface AuthorizationServer {
   readonly authorizationEndpoint: URL | undefined
   readonly registrationEndpoint: URL | undefined
   readonly revocationEndpoint: URL | undefined
-  /** `undefined` where it says nothing of PKCE. */
+  /** `undefined` if it does not mention PKCE. */
   readonly challengeMethods: ReadonlyArray<string> | undefined
   readonly clientAuthMethods: ReadonlyArray<string>
   readonly scopes: ReadonlyArray<string>
-  /** `undefined` where it says nothing of DPoP. */
+  /** `undefined` if it does not mention DPoP. */
   readonly dpopAlgorithms: ReadonlyArray<string> | undefined
-  /** Whether its answers name it (RFC 9207). */
+  /** Whether its responses contain its issuer (RFC 9207). */
   readonly namesItself: boolean
-  /** Whether a client may be known by the address of its own document. */
+  /** Whether it accepts a client ID that is the address of a metadata document. */
   readonly takesClientDocuments: boolean
 }
 
 const isAddress = (value: unknown): value is string =>
   typeof value === "string" && value.length <= METADATA_ADDRESS_MAX_CHARS
 
-/** Names that are compared or sent, of which none is longer than a scope may be. */
+/** Names that are compared or sent, none longer than a scope may be. */
 const namesIn = (value: unknown): ReadonlyArray<string> | undefined =>
   Array.isArray(value) ? value.filter(isScope).slice(0, SCOPES_MAX) : undefined
 
@@ -51,7 +51,7 @@ export const parseObject = (text: string): Fields | undefined => {
   }
 }
 
-/** `undefined` for what is no such document: many servers answer every address with some page. */
+/** `undefined` for anything else: many servers answer every address with a page. */
 export const readResourceDocument = (document: Fields, serversMax: number): ResourceDocument | undefined => {
   const { authorization_servers: servers, resource, scopes_supported: scopes } = document
   if (!isAddress(resource) || URL.parse(resource) === null) return undefined
@@ -65,8 +65,8 @@ export const readResourceDocument = (document: Fields, serversMax: number): Reso
 const withSlash = (path: string): string => (path.endsWith("/") ? path : `${path}/`)
 
 /**
- * How a resource stands to a server: `same`; `parent`, where it has the same origin and the server is below its path, so
- * that a token for it opens more than this server; `other`.
+ * How a resource relates to a server: `same`; `parent` if it has the same origin and the server is below its path, so that a token for it is valid
+ * for more than this server; `other`.
  */
 export const relationOf = (resource: string, server: URL): "same" | "parent" | "other" => {
   const url = URL.parse(resource)
@@ -76,7 +76,7 @@ export const relationOf = (resource: string, server: URL): "same" | "parent" | "
   return withSlash(server.pathname).startsWith(withSlash(url.pathname)) ? "parent" : "other"
 }
 
-/** Also equal where only one of them ends with the slash that URL parsers add to a bare host. */
+/** They may differ in the slash that URL parsers add to a bare host. */
 const sameIssuer = (expected: string, named: unknown): named is string =>
   named === expected || (expected.endsWith("/") && named === expected.slice(0, -1))
 

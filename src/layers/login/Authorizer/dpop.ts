@@ -1,6 +1,6 @@
 /**
- * The key that tokens are bound to (RFC 9449), made once per server and kept with its credentials: a refresh token that is
- * bound to it is worth nothing without. Nonces are remembered by the SDK's session.
+ * The key to which tokens are bound (RFC 9449). It is made once per server and kept with its credentials, because a bound refresh token is useless
+ * without it. The session of the SDK remembers nonces.
  */
 import { createHash, webcrypto } from "node:crypto"
 import type { DpopSession } from "@modelcontextprotocol/client"
@@ -12,7 +12,7 @@ type StoredKey = Readonly<Record<string, unknown>>
 
 export interface Dpop {
   readonly session: DpopSession
-  /** As it is kept. */
+  /** In the format of the store. */
   readonly key: StoredKey
 }
 
@@ -22,7 +22,7 @@ const text = (key: StoredKey, name: string): string => {
   return value
 }
 
-/** RFC 7638: members in this order and nothing else. */
+/** RFC 7638: exactly these members, in this order. */
 const thumbprintOf = (crv: string, x: string, y: string): string =>
   createHash("sha256")
     .update(JSON.stringify({ crv, kty: "EC", x, y }))
@@ -47,6 +47,6 @@ const make = async (): Promise<Dpop> => {
   return load({ ...(await webcrypto.subtle.exportKey("jwk", privateKey)) })
 }
 
-/** With the key that is kept, or a new one where there is none that can be used. */
+/** Uses the kept key, or makes a new one if there is no usable one. */
 export const openDpop = (kept: StoredKey | undefined): Promise<Dpop> =>
   kept === undefined ? make() : load(kept).catch(make)

@@ -1,4 +1,4 @@
-/** The ways to a token, by the SDK's requests to the token endpoint, and what is made of what comes back. */
+/** Gets tokens with the requests of the SDK to the token endpoint, and checks the answers. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { DpopSession, OAuthTokens } from "@modelcontextprotocol/client"
@@ -17,11 +17,11 @@ export interface GrantOptions {
   readonly supplied: Supplied
   readonly dpop: DpopSession | undefined
   readonly scopes: ReadonlyArray<string>
-  /** A server's words, fit to be shown. */
+  /** Makes text of a server fit to be shown. */
   readonly tidy: (text: string) => string
 }
 
-/** A refusal of the token endpoint, for good. */
+/** A permanent refusal of the token endpoint. */
 export class Rejected {
   readonly code: string
   readonly words: string
@@ -38,7 +38,7 @@ const PASSING: ReadonlySet<string> = new Set(["server_error", "temporarily_unava
 const isToken = (text: unknown): text is string =>
   typeof text === "string" && text.length <= TOKEN_MAX_CHARS && /^[\x21-\x7e]+$/.test(text)
 
-/** Whether a token is one: it goes into a header, and it has to be bound where that was asked for. */
+/** Whether a token is usable: it must fit into a header, and must be bound if that was requested. */
 const toTokens = (answer: OAuthTokens, { dpop, scopes }: GrantOptions, now: number): Tokens | AuthProblem => {
   const { access_token: accessToken, expires_in: lifetime, refresh_token: refreshToken, scope } = answer
   if (!isToken(accessToken)) return refused("its authorization server's answer holds no token that can be sent")
@@ -58,7 +58,7 @@ const toTokens = (answer: OAuthTokens, { dpop, scopes }: GrantOptions, now: numb
   }
 }
 
-/** Asks, and tells a refusal from a failure that passes. */
+/** Sends a request, and distinguishes a refusal from a temporary failure. */
 const request = Effect.fnUntraced(function* (
   options: GrantOptions,
   ask: (fetchFn: Supplied["fetch"]) => Promise<OAuthTokens>
@@ -74,7 +74,7 @@ const request = Effect.fnUntraced(function* (
       }),
     catch: (error): AuthProblem | Rejected => {
       if (error instanceof InsecureTokenEndpointError)
-        return refused("the token_endpoint of its authorization server is no https:// address")
+        return refused("the token_endpoint of its authorization server is not an https:// address")
       if (error instanceof Error && error.name === "ZodError")
         return refused("its authorization server's answer is no token")
       if (status === 0 || !(error instanceof OAuthError)) {
@@ -108,7 +108,7 @@ const common = (options: GrantOptions) => ({
   ...(options.dpop === undefined ? {} : { dpop: options.dpop })
 })
 
-/** What a login brought back. */
+/** The result of a login. */
 export interface Code {
   readonly code: string
   readonly iss: string | undefined
@@ -133,7 +133,7 @@ export const exchangeCode = (options: GrantOptions, { code, iss, redirectUri, ve
     )
   )
 
-/** A refresh token that is not exchanged for a new one stays. */
+/** If no new refresh token comes, the old one stays valid. */
 export const refresh = (options: GrantOptions, refreshToken: string): Effect.Effect<Tokens, AuthProblem | Rejected> =>
   request(options, async (fetchFn) => {
     const { refreshAuthorization } = await import("@modelcontextprotocol/client")
@@ -182,7 +182,7 @@ const assertionFor = Effect.fnUntraced(function* (
   return jwtAuthGrant
 })
 
-/** A token for a program, without a person: by its own credentials, or by an assertion. One request; no other way is tried. */
+/** A token for a program, without a person: with its own credentials or an assertion. One request, without a fallback. */
 export const unattended = Effect.fnUntraced(function* (
   options: GrantOptions,
   reveal: (text: string) => Effect.Effect<string, AuthProblem>
@@ -220,6 +220,6 @@ export const unattended = Effect.fnUntraced(function* (
   )
 })
 
-/** What a refusal of a refresh token means for who used it. */
+/** What the refusal of a refresh token means. */
 export const afterRejection = ({ words }: Rejected): AuthProblem =>
   loginNeeded("its authorization server does not renew the login", words)

@@ -1,6 +1,5 @@
 /**
- * What one server has of tokens: those in memory, and those in the file, which other processes read and write, too. Tells
- * which of both is the newer one.
+ * The tokens of one server, in memory and in the file, which other processes read and write too. Decides which of both are newer.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -22,42 +21,42 @@ export interface KeptOptions {
   readonly subject: Subject
   readonly identity: ServerIdentity
   readonly store: TokenStore["Service"]
-  /** While tokens are fetched, the file has nothing to say. */
+  /** While tokens are fetched, the file does not count. */
   readonly isFetching: () => boolean
 }
 
 export interface Kept {
   readonly now: () => Credentials | undefined
   readonly tokens: () => Tokens | undefined
-  /** Looks at the file, but not for each request. */
+  /** Checks the file, but not for each request. */
   readonly look: Effect.Effect<void>
-  /** Takes what a login brought; `isProven` unless a request has yet to show that it serves. `undefined` after a logout. */
+  /** Takes the tokens of a login; `undefined` after a logout. `isProven` is false if no request has shown yet that they work. */
   readonly take: (given: Credentials | undefined, isProven: boolean) => void
-  /** Whether it was given to us, and no request with it was let in yet. */
+  /** Whether the token was given to this process, and no request with it has succeeded yet. */
   readonly isUnproven: (token: Tokens) => boolean
   readonly prove: (token: Tokens) => void
-  /** Fetches tokens, alone over all processes, and knows them from then on. */
+  /** Fetches tokens, one process at a time, and uses them from then on. */
   readonly renew: (wanted: Wanted) => Effect.Effect<Renewed, AuthProblem>
-  /** What a person is asked for at their next login. */
+  /** The scopes to request at the next login. */
   readonly rememberWanted: (more: ReadonlyArray<string>) => Effect.Effect<void>
-  /** Completes with what came into the file that has another token than `failed`. */
+  /** Completes when the file has another token than `failed`. */
   readonly awaitOther: (failed: string | undefined) => Effect.Effect<Credentials>
 }
 
 const outOfReach = (error: TokenStoreFailed): AuthProblem => later(error.message)
 
-/** Tells what one file held from what another one does; `undefined` for no file. */
+/** Identifies the content of the file; `undefined` without a file. */
 const markOf = (kept: Credentials | undefined): string | undefined =>
   kept === undefined ? undefined : (kept.authorization?.tokens?.accessToken ?? "")
 
 export const makeKept = ({ identity, isFetching, store, subject }: KeptOptions): Kept => {
   let credentials: Credentials | undefined
   let isRead = false
-  /** When the file was looked at last. */
+  /** When the file was checked last. */
   let lookedAt = Number.NEGATIVE_INFINITY
-  /** What the file held when what is known could not be written into it. */
+  /** The content of the file when newer tokens could not be written. */
   let unwritten: { readonly over: string | undefined } | undefined
-  /** The last token that was given to us, until a request with it was let in. */
+  /** The last token that was given to this process, until a request with it succeeds. */
   let unproven: string | undefined
 
   const tokens = (): Tokens | undefined => credentials?.authorization?.tokens
@@ -71,7 +70,7 @@ export const makeKept = ({ identity, isFetching, store, subject }: KeptOptions):
 
   // ---- the file ----------------------------------------------------------------------------------------------------
 
-  /** What could not be written is newer than the file, until somebody changed that: a logout is one that holds. */
+  /** Tokens that could not be written are newer than the file, until another process changes it: a logout counts. */
   const newer = (kept: Credentials | undefined): Credentials | undefined =>
     unwritten !== undefined && tokens() !== undefined && unwritten.over === markOf(kept) ? credentials : kept
 
@@ -85,11 +84,11 @@ export const makeKept = ({ identity, isFetching, store, subject }: KeptOptions):
     Effect.catch((error) => Effect.logWarning(error.message))
   )
 
-  /** Tokens that are no longer there are not sent any more, and those that came in their place are. */
+  /** Tokens that are gone from the file are no longer sent; new ones in the file are used. */
   const readAgain = Effect.gen(function* () {
     const before = credentials
     const read = yield* Effect.option(store.read(identity))
-    // What happened here meanwhile is newer.
+    // What has happened in this process meanwhile is newer.
     if (Option.isNone(read) || isFetching() || credentials !== before) return
     const kept = newer(read.value)
     if (kept === before) return
@@ -155,14 +154,14 @@ export const makeKept = ({ identity, isFetching, store, subject }: KeptOptions):
           if (done.outcome === undefined) {
             return Effect.fail(later(`${error.message}; with "issuer" in "auth" it need not be written down`))
           }
-          // It was given all the same, and serves as long as this process lives.
+          // The token is valid nevertheless, and is used as long as this process runs.
           unwritten = { over }
           return Effect.as(Effect.logWarning(`${error.message}; the login will be lost with this process`), done)
         })
       )
   }
 
-  /** Once more, where it was written down first who gets our secrets. */
+  /** Repeats the work if the authorization server had to be recorded first. */
   const renewUnderLock = (wanted: Wanted): Effect.Effect<Renewed, AuthProblem> =>
     renewOnce(wanted).pipe(
       Effect.filterOrElse(

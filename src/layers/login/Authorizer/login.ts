@@ -1,6 +1,6 @@
 /**
- * A person's login: what the server wants is found out, the person is shown a page, what comes back is checked, the code
- * is exchanged. Only then does anything change in what is kept.
+ * The login of a person: discovery, the page that is shown, the check of the answer, the exchange of the code. Only then are the kept credentials
+ * changed.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -33,7 +33,7 @@ export interface LoggedIn {
   readonly credentials: Credentials
 }
 
-/** A request without a token, for the refusal that says what is wanted. */
+/** Sends a request without a token, because the refusal says what is required. */
 const PROBE = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })
 const PROBE_HEADERS = { accept: "application/json, text/event-stream", "content-type": "application/json" }
 
@@ -50,7 +50,7 @@ const probe = ({ supplied, url }: Subject): Effect.Effect<Challenge | undefined,
     )
   )
 
-/** Without proof keys a code that was overheard could be used by others; what says nothing of them does not have them. */
+/** Without PKCE, others could use an intercepted code. A server that does not mention PKCE does not support it. */
 const checkLogin = ({ authorizationServer }: Discovered): AuthProblem | undefined => {
   if (authorizationServer.authorizationEndpoint === undefined) {
     return refused("its authorization server has no page for logins")
@@ -60,7 +60,7 @@ const checkLogin = ({ authorizationServer }: Discovered): AuthProblem | undefine
     : refused("its authorization server does not say that it takes PKCE with S256")
 }
 
-/** The port that a registered client is known by, if it is free; any other means to register anew. */
+/** The port of a registered client, if it is free. Another port requires a new registration. */
 const openRedirect = ({ oauth }: Subject, { port }: Pick<LoginOptions, "port">, known: string | undefined) => {
   const wanted = port ?? oauth.redirectPort
   if (wanted !== undefined) return openLoopback(wanted)
@@ -68,7 +68,7 @@ const openRedirect = ({ oauth }: Subject, { port }: Pick<LoginOptions, "port">, 
   return before === "" ? openLoopback(0) : openLoopback(Number(before)).pipe(Effect.catch(() => openLoopback(0)))
 }
 
-/** From whoever is first: the browser that comes back, or the person who pastes where it wanted to go. */
+/** The first answer counts: the redirect of the browser, or the address that the person pastes. */
 const whatComesBack = (
   answered: ReturnType<Loopback["answered"]>,
   shown: Effect.Effect<string | void, LoginFailed>,
@@ -101,7 +101,7 @@ const authorizationPage = Effect.fnUntraced(function* (
   })
 })
 
-/** Somebody else may have been entrusted with our secrets while the person was away. */
+/** Another authorization server may have been recorded while the person was away. */
 const entrust = (
   { identity, store, subject }: LoginContext,
   discovered: Discovered,
@@ -162,7 +162,7 @@ const interact = Effect.fnUntraced(function* (
   )
   if ("problem" in redirect) return yield* redirect.problem
   const { code, iss } = redirect
-  // From here on a code is used up, and what it gives must not be lost.
+  // From here on the code is used, and its tokens must not be lost.
   return yield* Effect.uninterruptible(
     Effect.gen(function* () {
       yield* entrust({ identity, store, subject }, discovered, client)
@@ -184,7 +184,7 @@ const interact = Effect.fnUntraced(function* (
   )
 }, Effect.scoped)
 
-/** Whatever is known of the server, until it went well. */
+/** Logs in, whatever is known about the server before. */
 export const logIn = (
   context: LoginContext,
   options: LoginOptions,

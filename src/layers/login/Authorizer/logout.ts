@@ -1,4 +1,4 @@
-/** The end of a login: the authorization server is told, where it wants to know (RFC 7009), and everything is forgotten. */
+/** Ends a login: revokes the tokens if the authorization server supports it (RFC 7009), and forgets them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { NO_CREDENTIALS, type Credentials, type Tokens } from "../../../schemas/login/Credentials.ts"
@@ -12,7 +12,7 @@ import { trustOf } from "./trust.ts"
 
 const FORM = "application/x-www-form-urlencoded"
 
-/** As at the token endpoint (RFC 7009 §2.1). */
+/** Authenticates as at the token endpoint (RFC 7009 §2.1). */
 const proveWhoWeAre = async (
   { client, discovered, endpoint, oauth }: Subject & { client: Client; discovered: Discovered; endpoint: URL },
   headers: Headers,
@@ -43,7 +43,7 @@ const revoke = Effect.fnUntraced(function* (
 ): Effect.fn.Return<boolean | undefined, AuthProblem> {
   const discovered = yield* findAuthorizationServer(subject, undefined, current)
   const endpoint = discovered.authorizationServer.revocationEndpoint
-  // Tokens go to nobody but who gave them.
+  // Tokens are sent only to the server that issued them.
   if (endpoint === undefined || discovered.authorizationServer.issuer !== current.authorization?.issuer)
     return undefined
   const client = yield* knownClient({ ...subject, discovered, current }, yield* Clock.currentTimeMillis)
@@ -58,17 +58,17 @@ const revoke = Effect.fnUntraced(function* (
       },
       catch: unanswered
     }).pipe(Effect.map(({ ok }) => ok))
-  // With the refresh token the access tokens that it gave go as well, at most servers; asked for all the same.
+  // Most servers revoke the access tokens together with the refresh token; they are revoked explicitly nevertheless.
   const refreshed = refreshToken === undefined ? true : yield* send(refreshToken, "refresh_token")
   const accessed = yield* send(accessToken, "access_token")
   return refreshed && accessed
 })
 
-/** Whether there is anything in them beside who gets our secrets. */
+/** Whether they contain anything except the recorded authorization server. */
 const isKnown = ({ authorization, clients, wanted, dpopKey }: Credentials): boolean =>
   authorization?.tokens !== undefined || Object.keys(clients).length > 0 || wanted.length > 0 || dpopKey !== undefined
 
-/** First forgotten, then revoked: what another process renews in between would be forgotten without being revoked. */
+/** Forgets first and then revokes: otherwise tokens that another process renews in between would not be revoked. */
 export const logOut = Effect.fnUntraced(function* ({
   identity,
   store,
@@ -83,7 +83,7 @@ export const logOut = Effect.fnUntraced(function* ({
     })
   )
   const remains = taken._tag === "Success" ? taken.success?.authorization?.issuer : undefined
-  // What cannot be read, or written, can be forgotten all the same.
+  // Credentials that cannot be read or written can still be forgotten.
   if (remains === undefined) {
     yield* store
       .remove(identity)

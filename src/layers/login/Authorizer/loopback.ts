@@ -1,6 +1,5 @@
 /**
- * The address on this machine that a login leads back to (RFC 8252). It answers one request: the one that carries our
- * state. Everything it says is fixed text; what others send changes nothing.
+ * The redirect address of a login on this machine (RFC 8252). Only a request with our state has an effect; its responses are fixed text.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -15,7 +14,7 @@ const PATH = "/callback"
 
 export interface Loopback {
   readonly redirectUri: string
-  /** The parameters of the first request that carries this state. */
+  /** The parameters of the first request with this state. */
   readonly answered: (state: string) => Effect.Effect<URLSearchParams>
 }
 
@@ -38,7 +37,7 @@ const answer = (response: ServerResponse, status: number, text: string): void =>
   response.writeHead(status, HEADERS).end(text)
 }
 
-/** A page that has its own name lead here (DNS rebinding) is somebody else. */
+/** Refuses other host names: a page may have its own name resolve to this machine (DNS rebinding). */
 const isForUs = ({ headers, method, url = "" }: IncomingMessage, port: number): boolean =>
   method === "GET" &&
   url.length <= REDIRECT_MAX_CHARS &&
@@ -66,12 +65,12 @@ const listen = (port: number): Effect.Effect<Server, AuthProblem> =>
 const close = (server: Server): Effect.Effect<void> =>
   Effect.callback((resume) => {
     server.close(() => resume(Effect.void))
-    // What was answered is on its way; a browser that keeps its connection is not waited for.
+    // The response is already sent; do not wait for a browser that keeps its connection open.
     server.closeIdleConnections()
     setTimeout(() => server.closeAllConnections(), 250).unref()
   })
 
-/** Listens until the Scope closes. Port 0 is any that is free. */
+/** Listens until the Scope closes. Port 0 means any free port. */
 export const openLoopback = Effect.fnUntraced(function* (
   port: number
 ): Effect.fn.Return<Loopback, AuthProblem, Scope.Scope> {

@@ -1,16 +1,16 @@
-/** Why there is no token, and what would help. */
+/** Why there is no token, and what to do about it. */
 import * as Data from "effect/Data"
 import { AnswerTooLarge } from "./suppliedAddresses.ts"
 import { AddressBlocked, RedirectBlocked, type AuthRequired } from "../../../schemas/connection/HttpError.ts"
 
-/** `none`: the server does not speak OAuth, so there is nothing to say about it. */
+/** `none`: the server does not use OAuth. */
 export type Remedy = NonNullable<AuthRequired["remedy"]> | "none"
 
 export class AuthProblem extends Data.TaggedError("AuthProblem")<{
   readonly remedy: Remedy
   /** In our own words. */
   readonly detail: string
-  /** What the authorization server said to it, cleaned. */
+  /** The error of the authorization server, sanitized. */
   readonly said?: string | undefined
 }> {}
 
@@ -30,14 +30,14 @@ const NETWORK: Readonly<Record<string, string>> = {
 
 const networkWords = (error: unknown): string => {
   if (error instanceof Error && error.name === "TimeoutError") return "it did not answer in time"
-  // Only what never came is undici's own error; what came and could not be read is another.
+  // undici's own errors mean that there was no answer; an answer that cannot be read gives other errors.
   if (!(error instanceof TypeError)) return "its answer cannot be read"
   const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
   return NETWORK[code] ?? (/CERT|SELF_SIGNED|UNABLE_TO/.test(code) ? "its certificate is not trusted" : "no connection")
 }
 
-/** A request that had no answer: not sent for a reason, or lost on the way. */
+/** A request without an answer: it was not sent, or it was lost. */
 export const unanswered = (error: unknown): AuthProblem => {
   const cause = error instanceof Error ? error.cause : undefined
   for (const each of [error, cause]) {

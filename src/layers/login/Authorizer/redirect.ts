@@ -1,13 +1,13 @@
 /**
- * What an authorization server sends back with a person. It comes through their browser, so anybody may have written it:
- * only what carries our `state` is read, and the issuer is compared before anything else is believed (RFC 9207).
+ * The authorization response. It comes through the browser of the person, so anybody may have written it: only a response with our `state` is
+ * read, and its issuer is compared before anything else (RFC 9207).
  */
 import { timingSafeEqual } from "node:crypto"
 import { REDIRECT_MAX_CHARS } from "../../../schemas/defaults/Authorization.ts"
 import type { AuthorizationServer } from "./documents.ts"
 import { loginNeeded, refused, type AuthProblem } from "./problem.ts"
 
-/** `problem` where the answer is one, and says that there is no code. */
+/** `problem` if the response is an error or has no code. */
 export type Redirect = { readonly code: string; readonly iss: string | undefined } | { readonly problem: AuthProblem }
 
 export interface Expected {
@@ -21,7 +21,7 @@ const equal = (a: string, b: string): boolean => {
   return left.byteLength === right.byteLength && timingSafeEqual(left, right)
 }
 
-/** A parameter that stands there twice may be read differently by others, and is read by nobody here. */
+/** A repeated parameter is ignored, because others may read another one of its values. */
 const only = (params: URLSearchParams, name: string): string | undefined => {
   const values = params.getAll(name)
   return values.length === 1 && values[0] !== "" ? values[0] : undefined
@@ -35,7 +35,7 @@ export const carriesState = (params: URLSearchParams, state: string): boolean =>
 const strangeIssuer = (iss: string | undefined, { issuer, namesItself }: AuthorizationServer): boolean =>
   iss === undefined ? namesItself : iss !== issuer
 
-/** Of parameters that carry our state. Of an answer from a strange issuer nothing is shown, not even an error. */
+/** Reads parameters that have our state. Nothing of a response from another issuer is shown, not even its error. */
 export const readRedirect = (params: URLSearchParams, { authorizationServer, tidy }: Expected): Redirect => {
   const iss = params.has("iss") ? (only(params, "iss") ?? "") : undefined
   if (strangeIssuer(iss, authorizationServer)) {
@@ -54,8 +54,8 @@ export const readRedirect = (params: URLSearchParams, { authorizationServer, tid
 }
 
 /**
- * What a person has copied: the address that they were sent to, or the code alone. A code alone carries no state; that it
- * belongs to this login is then shown by PKCE, so it is taken only where the issuer need not be named as well.
+ * What the person has pasted: the address to which they were redirected, or the code alone. A code alone has no state; PKCE then shows that it
+ * belongs to this login, so it is accepted only if the response need not name the issuer.
  */
 export const readPasted = (pasted: string, expected: Expected): Redirect => {
   const text = pasted.trim()

@@ -1,7 +1,7 @@
 /**
- * One way from a token that does not serve to one that does, without a person: what another process has renewed in the
- * meantime, the refresh token, or the program's own credentials. All of it happens under the lock of the store, so that a
- * refresh token that may be used once is used once. A failure that passes leaves everything as it is.
+ * Gets a valid token in place of an invalid one, without a person: from another process that has renewed it, with the refresh token, or with the
+ * credentials of the program. It holds the lock of the store meanwhile, so that a refresh token is used only once. A temporary failure changes
+ * nothing.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -24,40 +24,40 @@ import { later, loginNeeded, refused, type AuthProblem } from "./problem.ts"
 import type { Supplied } from "./suppliedAddresses.ts"
 import { isNowTrusted, strangeIssuer, trusting } from "./trust.ts"
 
-/** What a server is, for everything that is done about its tokens. */
+/** The server, for all work on its tokens. */
 export interface Subject {
   readonly server: string
   readonly url: URL
   readonly oauth: OAuthConfig
   readonly supplied: Supplied
   readonly reveal: (text: string) => Effect.Effect<string, AuthProblem>
-  /** The operator's secrets were refused: they are read anew next time. */
+  /** The secrets of the operator were refused: they are read again next time. */
   readonly forget: Effect.Effect<void>
   readonly tidy: (text: string) => string
 }
 
 export interface Wanted {
-  /** The token that was sent, and did not serve. */
+  /** The token that was refused. */
   readonly failed: Tokens | undefined
-  /** It was given to this process, and no request with it was ever let in. */
+  /** The token was given to this process, and no request with it has ever succeeded. */
   readonly isUnproven: boolean
   readonly challenge: Challenge | undefined
-  /** Rights beyond those of the token, where it lacks some. */
+  /** Scopes that the token lacks. */
   readonly more: ReadonlyArray<string>
 }
 
 export interface Renewed {
-  /** `undefined`: none yet. Who gets our secrets was found out, and has to be written down before they go there. */
+  /** `undefined`: none yet, because the authorization server has to be recorded before it gets secrets. */
   readonly outcome: Tokens | AuthProblem | undefined
-  /** What holds from now on. */
+  /** The credentials from now on. */
   readonly credentials: Credentials | undefined
-  /** Whether the tokens were given to us just now. */
+  /** Whether the tokens are new. */
   readonly isNew: boolean
 }
 
 /**
- * What tokens are asked for: as configured, else as the server wants it, else everything that it names; and more, where a
- * person sees what is asked. A program gets what was configured for it, whatever the server wants.
+ * The scopes to request: the configured ones, else those of the challenge, else all that the server lists; and more if a person sees the request.
+ * For a program, only the configured scopes are requested.
  */
 export const scopesFor = (
   { oauth }: Subject,
@@ -68,7 +68,7 @@ export const scopesFor = (
   if (isUnattended(oauth) && oauth.scopes !== undefined) return oauth.scopes
   const asked = oauth.scopes ?? (challenge !== undefined && challenge.scopes.length > 0 ? challenge.scopes : scopes)
   const all = union(more, asked)
-  // To be let in again without a person, where that is a right of its own (OpenID Connect Core §11).
+  // For a refresh token, if that needs a scope of its own (OpenID Connect Core §11).
   const offline = !isUnattended(oauth) && all.length > 0 && authorizationServer.scopes.includes("offline_access")
   return offline ? union(all, ["offline_access"]) : all
 }
@@ -91,7 +91,7 @@ export const findAuthorizationServer = Effect.fnUntraced(function* (
 export const dpopFor = ({ oauth }: Subject, current: Credentials | undefined): Effect.Effect<Dpop | undefined> =>
   oauth.dpop === true ? Effect.promise(() => openDpop(current?.dpopKey)) : Effect.undefined
 
-/** Credentials with these tokens in place of others. What belongs to other authorization servers stays, within a bound. */
+/** Replaces the tokens of the credentials. Clients of other authorization servers stay, up to a limit. */
 export const withTokens = (
   current: Credentials | undefined,
   { authorizationServer, resource }: Discovered,
@@ -111,7 +111,7 @@ export const withTokens = (
   }
 }
 
-/** Tokens that the present configuration would not have asked for are none: of another client, another issuer, not bound. */
+/** Tokens that do not fit the present configuration do not count: of another client or issuer, or not bound. */
 export const fitting = ({ oauth }: Subject, kept: Credentials | undefined): Credentials | undefined => {
   const authorization = kept?.authorization
   if (kept === undefined || authorization?.tokens === undefined) return kept
@@ -123,13 +123,13 @@ export const fitting = ({ oauth }: Subject, kept: Credentials | undefined): Cred
   return fits ? kept : { ...kept, authorization: { ...rest, clientId, issuer } }
 }
 
-/** Also one that was given a moment ago, whatever its lifetime: or each request would renew it. */
+/** A token that was given a moment ago counts as valid whatever its lifetime: otherwise each request would renew it. */
 export const isFresh = ({ expiresAt, obtainedAt }: Tokens, now: number): boolean =>
   expiresAt === undefined ||
   expiresAt - TOKEN_RENEW_BEFORE_MS > now ||
   (obtainedAt <= now && now - obtainedAt < TOKEN_KEEP_MIN_MS)
 
-/** Nobody sees what a program asks for: rights that the operator did not write down are not asked for. */
+/** Nobody sees the request of a program, so it requests only scopes that the operator has configured. */
 const beyondCeiling = ({ oauth, tidy }: Subject, more: ReadonlyArray<string>, tokens: Tokens | undefined) => {
   if (!isUnattended(oauth) || oauth.scopes === undefined) return undefined
   const allowed = union(oauth.scopes, tokens?.scopes ?? [])
@@ -142,7 +142,7 @@ const beyondCeiling = ({ oauth, tidy }: Subject, more: ReadonlyArray<string>, to
       )
 }
 
-/** Without a list of the operator the server's own word decides: that is said each time it wants more. */
+/** Without configured scopes the server decides; each time it requires more, the log says so. */
 const warnOfChoice = ({ oauth, server, tidy }: Subject, scopes: ReadonlyArray<string>, tokens: Tokens | undefined) => {
   const chosen = oauth.scopes === undefined ? scopes.filter((scope) => tokens?.scopes.includes(scope) !== true) : []
   return chosen.length === 0
@@ -153,7 +153,7 @@ const warnOfChoice = ({ oauth, server, tidy }: Subject, scopes: ReadonlyArray<st
 }
 
 /**
- * What comes before a token is asked for. While it lasts others wait for the lock, and nothing is lost when it is given up.
+ * The work before the request for a token. Others wait for the lock meanwhile; nothing is lost if it is interrupted.
  */
 const inTime = <A>(work: Effect.Effect<A, AuthProblem>): Effect.Effect<A, AuthProblem> =>
   Effect.interruptible(work).pipe(
@@ -174,7 +174,7 @@ const attempt = Effect.fnUntraced(function* (
   if (forbidden !== undefined) return yield* forbidden
   const discovered = yield* inTime(findAuthorizationServer(subject, challenge, current))
   const isSame = current?.authorization?.issuer === discovered.authorizationServer.issuer
-  // Refused although it should serve: another one of the same kind would be refused as well.
+  // The token was refused although it should be valid: another one of the same kind would be refused too.
   const isNew = tokens !== undefined && isFresh(tokens, now) && now - tokens.obtainedAt < TOKEN_RENEW_AGAIN_MS
   if (isSame && isNew && isUnproven && more.length === 0) {
     return yield* refused("it refuses the token that its authorization server has only just given")
@@ -207,7 +207,7 @@ const attempt = Effect.fnUntraced(function* (
     )
     return done(client, yield* given)
   }
-  // A refresh cannot widen what was given (RFC 6749 §6).
+  // A refresh cannot add scopes (RFC 6749 §6).
   if (!isSame || client === undefined || tokens?.refreshToken === undefined || more.length > 0) {
     if (more.length > 0) return yield* loginNeeded("it wants more rights", subject.tidy(more.join(" ")))
     return yield* loginNeeded(
@@ -221,7 +221,7 @@ const attempt = Effect.fnUntraced(function* (
   const renewed = yield* Effect.result(refresh({ ...grant(client), scopes: tokens.scopes }, tokens.refreshToken))
   if (renewed._tag === "Success") return done(client, renewed.success)
   if (!(renewed.failure instanceof Rejected)) return yield* renewed.failure
-  // Used up, revoked, or we are not known any more: nobody need try it again.
+  // The refresh token is used or revoked, or the client is unknown: a retry is useless.
   const isUnknown = renewed.failure.code === "invalid_client" || renewed.failure.code === "unauthorized_client"
   const forgotten = withTokens(current, discovered, client, undefined, dpop)
   const { [discovered.authorizationServer.issuer]: _, ...others } = forgotten.clients
@@ -232,7 +232,7 @@ const attempt = Effect.fnUntraced(function* (
   }
 })
 
-/** What is done about a token while nobody else does anything about it. */
+/** Renews the token, under the lock. */
 export const renew =
   (subject: Subject, wanted: Wanted) =>
   (kept: Credentials | undefined): Effect.Effect<Change<Renewed>, AuthProblem> =>

@@ -1,11 +1,13 @@
 /**
- * How often a server may want more rights than those of its token: what was asked for and not given is not asked for again,
- * and only so many times in all, or a server could have a person asked for ever.
+ * How often a server may ask for more scopes than its token has (step-up). Scopes that were asked for and not given are not asked for
+ * again, and there is a limit in all: otherwise a server could have a person asked without end.
  */
 import { MORE_RIGHTS_MAX, MORE_RIGHTS_WINDOW_MS, REFUSED_RIGHTS_MAX } from "../../../schemas/defaults/Authorization.ts"
+import { addNewest } from "../../../schemas/data/Newest.ts"
+import { makeSlidingWindow } from "../../../system/slidingWindow.ts"
 
 export interface Rights {
-  /** Whether these may be asked for now; if so they count as not given until they are. */
+  /** Whether these scopes may be asked for now. If so, they count as refused until they are given. */
   readonly ask: (scopes: ReadonlyArray<string>, now: number) => boolean
   readonly given: (scopes: ReadonlyArray<string>) => void
   readonly forget: () => void
@@ -15,25 +17,19 @@ const keyOf = (scopes: ReadonlyArray<string>): string => scopes.toSorted().join(
 
 export const makeRights = (): Rights => {
   const refused = new Set<string>()
-  let asked: ReadonlyArray<number> = []
+  let asked = makeSlidingWindow(MORE_RIGHTS_MAX, MORE_RIGHTS_WINDOW_MS)
   return {
     ask: (scopes, now) => {
       const key = keyOf(scopes)
-      asked = asked.filter((at) => now - at < MORE_RIGHTS_WINDOW_MS)
-      if (scopes.length === 0 || refused.has(key) || asked.length >= MORE_RIGHTS_MAX) return false
-      asked = [...asked, now]
-      refused.add(key)
-      // The oldest first: names are the server's, and it has no end of them.
-      for (const oldest of refused) {
-        if (refused.size <= REFUSED_RIGHTS_MAX) break
-        refused.delete(oldest)
-      }
+      if (scopes.length === 0 || refused.has(key) || !asked.take(now)) return false
+      // The server chooses the names, and may choose any number of them.
+      addNewest(refused, key, REFUSED_RIGHTS_MAX)
       return true
     },
     given: (scopes) => void refused.delete(keyOf(scopes)),
     forget: () => {
       refused.clear()
-      asked = []
+      asked = makeSlidingWindow(MORE_RIGHTS_MAX, MORE_RIGHTS_WINDOW_MS)
     }
   }
 }

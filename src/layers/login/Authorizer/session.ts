@@ -1,7 +1,7 @@
 /**
- * The way of one server's requests to their tokens: the renewal that is under way, and why the last one failed. Whoever needs a
- * token while one is fetched waits for the same one; what was begun is brought to its end though nobody waits for it any more.
- * What another process does to them (kept.ts), a logout above all, holds here within a moment.
+ * The tokens for the requests of one server: the renewal that is running, and why the last one failed. All requests that need a token meanwhile
+ * wait for the same renewal, which runs to its end even if nobody waits any more. Changes by another process (kept.ts), especially a logout, take
+ * effect within a moment.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -26,17 +26,17 @@ export interface SessionOptions {
   readonly subject: Subject
   readonly identity: ServerIdentity
   readonly store: TokenStore["Service"]
-  /** Runs what must not end with whoever asked for it. */
+  /** Runs work that must not end with its caller. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
-  /** Has a person log in, where there is one to be asked. */
+  /** Asks a person to log in, if there is one. */
   readonly logIn: ((wanted: Wanted) => Effect.Effect<Credentials, LoginFailed>) | undefined
 }
 
 export interface Session {
   readonly authorization: Authorization
-  /** Takes up what a login brought, and forgets past failures; `undefined` after a logout. */
+  /** Takes the tokens of a login and forgets past failures; `undefined` after a logout. */
   readonly accept: (credentials: Credentials | undefined) => void
-  /** Completes when there is a token that the last failure did not know. */
+  /** Completes when there is another token than that of the last failure. */
   readonly loggedIn: Effect.Effect<void>
 }
 
@@ -45,7 +45,7 @@ type Refusal = Pick<AuthRequired, "remedy" | "detail" | "said">
 export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOptions): Session => {
   let flight: Fiber.Fiber<Tokens, AuthProblem> | undefined
   let problem: { readonly error: AuthProblem; readonly at: number; readonly wanted: Wanted } | undefined
-  /** When a person was asked last, and did not log in. */
+  /** When a person was last asked and did not log in. */
   let deniedAt = Number.NEGATIVE_INFINITY
   const rights = makeRights()
   const pace = makePace()
@@ -114,7 +114,7 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
     return more.every((scope) => known.scopes.includes(scope)) ? known : undefined
   }
 
-  /** One renewal at a time: who comes while one is under way waits for it, and looks whether it served them, too. */
+  /** One renewal at a time: a caller that comes meanwhile waits for it, and checks whether its result is enough. */
   const need = Effect.fnUntraced(function* (wanted: Wanted): Effect.fn.Return<Tokens | undefined> {
     const started = yield* Clock.currentTimeMillis
     let joined = false
@@ -122,7 +122,7 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
       const now = yield* Clock.currentTimeMillis
       const known = serves(wanted, now)
       if (known !== undefined) return known
-      // What failed a moment ago is not tried again at once for each request that comes.
+      // A renewal that failed a moment ago is not repeated for each request.
       if (flight === undefined && !joined && problem !== undefined && now - problem.at < AUTHORIZATION_RETRY_MS) {
         return undefined
       }
@@ -149,7 +149,7 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
 
   const run = <A>(effect: Effect.Effect<A>): Promise<A> => Effect.runPromise(Fiber.join(fork(effect)))
 
-  /** Also renewed before it runs out; when that fails, the old one may still do. */
+  /** The token is renewed before it expires; if that fails, the old one may still be valid. */
   const present = Effect.gen(function* () {
     yield* kept.look
     const tokens = kept.tokens()
@@ -161,7 +161,7 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
   const widened = (failed: Tokens | undefined, challenge: Challenge) =>
     Effect.gen(function* () {
       const more = challenge.scopes.filter((scope) => failed?.scopes.includes(scope) !== true)
-      // Nothing to ask for, or it was asked for and not given: the server would go on for ever.
+      // The scopes were requested before and refused: the server would ask without end.
       if (!rights.ask(more, yield* Clock.currentTimeMillis)) return yield* Effect.undefined
       const tokens = yield* need(wanting(failed, challenge, union(failed?.scopes ?? [], more)))
       if (tokens !== undefined && more.every((scope) => tokens.scopes.includes(scope))) rights.given(more)

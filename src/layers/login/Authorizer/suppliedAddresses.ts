@@ -1,6 +1,6 @@
 /**
- * Requests to addresses that a server supplied, through the guarded door. What an operator wrote may be anywhere that it
- * says, also in a network of ours; a server on this machine may name others on it, as one that is developed does.
+ * Requests to addresses that a server supplied, through the network guard. Addresses of the configuration may be private. A server on this
+ * machine may name other addresses on it, as servers in development do.
  */
 import { AUTHORIZATION_ANSWER_BOUNDS, AUTHORIZATION_ANSWER_MAX_CHARS } from "../../../schemas/defaults/Authorization.ts"
 import { hostOf } from "../../../schemas/connection/Address.ts"
@@ -10,10 +10,10 @@ import type { NetworkGuard } from "../../../services/connection/NetworkGuard.ts"
 
 export interface SuppliedOptions {
   readonly server: string
-  /** Of the MCP server. */
+  /** The address of the MCP server. */
   readonly url: URL
   readonly allowPrivate: boolean
-  /** Further addresses that the operator wrote. They may be private, whether or not the server's is. */
+  /** More addresses of the configuration. They may be private, whether or not that of the server is. */
   readonly written: ReadonlyArray<string>
   readonly connectTimeoutMs: number
   readonly guard: NetworkGuard["Service"]
@@ -21,15 +21,15 @@ export interface SuppliedOptions {
 
 export interface Supplied {
   /**
-   * One request over a connection of its own; the whole answer is there when it resolves. Rejects with `AnswerTooLarge` where a
-   * parser would build too much of it.
+   * One request over a connection of its own; resolves with the whole answer. Rejects with `AnswerTooLarge` if a parser would build too much
+   * of it.
    */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
-  /** Status and headers alone: what follows may have no end. */
+  /** Status and headers only: the body may never end. */
   readonly head: (url: string | URL, init?: RequestInit) => Promise<Response>
-  /** The URL in a text, if it may be used, else what is wrong with it. */
+  /** The URL in a text if it is allowed, else what is wrong with it. */
   readonly check: (text: unknown) => URL | string
-  /** The same for a place that the MCP server chose by itself: what the operator wrote of others is not open to it. */
+  /** The same for an address that the MCP server chose: it may not use the private addresses of the configuration. */
   readonly checkOwn: (text: unknown) => URL | string
 }
 
@@ -38,14 +38,14 @@ const isThisMachine = (url: URL): boolean => {
   return host.is === "localhost" || (host.is === "literal" && host.kind === "loopback")
 }
 
-/** JSON that is not parsed, for all that is in it. */
+/** JSON that is not parsed, because it contains too much. */
 export class AnswerTooLarge extends Error {
   constructor() {
     super("the answer is too large, nested too deep, or holds too much")
   }
 }
 
-/** A parser builds nothing of what does not begin as JSON, such as a page. */
+/** A parser builds nothing from text that does not begin as JSON, such as a page. */
 const isBuildable = (text: string): boolean =>
   !/^\s*[[{]/.test(text) ||
   (text.length <= AUTHORIZATION_ANSWER_MAX_CHARS && textWithinBounds(text, AUTHORIZATION_ANSWER_BOUNDS))
@@ -62,7 +62,7 @@ export const makeSupplied = (options: SuppliedOptions): Supplied => {
     .map((text) => URL.parse(text))
     .filter((url) => url !== null)
     .map((url) => ({ url, allowPrivate: true }))
-  // First, what opens more: the issuer may be at the server's own address.
+  // The wider permission first: the issuer may be at the address of the server.
   const ofBoth = (url: URL) => [...ofOperator, ...ofServer(url)]
 
   const checkWithin =
@@ -70,13 +70,13 @@ export const makeSupplied = (options: SuppliedOptions): Supplied => {
     (text: unknown): URL | string => {
       const url = typeof text === "string" ? URL.parse(text) : null
       if (url === null) return "is no address"
-      if (url.protocol !== "https:" && url.protocol !== "http:") return "is no https:// address"
+      if (url.protocol !== "https:" && url.protocol !== "http:") return "is not an https:// address"
       if (url.username !== "" || url.password !== "") return "holds a user name or a password"
       if (url.hash !== "") return "holds a fragment"
       const trusted = openFor(url).find((address) => address.url.origin === url.origin)
       const forbidden = forbiddenHost(trusted === undefined ? suppliedReach(url) : ownReach(trusted), url)
       if (forbidden === undefined) return url
-      return forbidden === "plaintext" ? "is no https:// address" : "leads where nothing may be sent"
+      return forbidden === "plaintext" ? "is not an https:// address" : "leads where nothing may be sent"
     }
 
   const once = async <A>(

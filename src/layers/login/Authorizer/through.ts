@@ -1,4 +1,4 @@
-/** Requests with the server's token: what is refused for want of one is sent again when there is one that serves better. */
+/** Requests with the token of the server. A request that is refused because of its token is sent again with a better one. */
 import type { Tokens } from "../../../schemas/login/Credentials.ts"
 import type { Answered, Send } from "../../../services/login/Authorizer.ts"
 import { challengeOf, wantsNonce, type Challenge } from "./challenge.ts"
@@ -7,16 +7,16 @@ import type { Dpop } from "./dpop.ts"
 export interface TokenSource {
   /** The token to send, if there is one. */
   readonly token: () => Promise<Tokens | undefined>
-  /** One that serves better than this one, which was refused with 401; `undefined` when there is none to be had. */
+  /** Another token in place of this one, which was refused with 401; `undefined` if there is none. */
   readonly renewed: (failed: Tokens | undefined, challenge: Challenge | undefined) => Promise<Tokens | undefined>
-  /** One with the rights that this one lacks. */
+  /** A token with the scopes that this one lacks. */
   readonly widened: (failed: Tokens | undefined, challenge: Challenge) => Promise<Tokens | undefined>
-  /** A request with this token was let in. */
+  /** A request with this token has succeeded. */
   readonly served: (tokens: Tokens) => void
   readonly dpop: () => Promise<Dpop | undefined>
 }
 
-/** The answer, or the reason why nobody waits for it any more; what was begun goes on. */
+/** Waits for the answer or for the abort of the request; the work itself goes on. */
 const unlessAborted = <A>(work: Promise<A>, signal: AbortSignal | null | undefined): Promise<A> => {
   if (!signal) return work
   if (signal.aborted) return Promise.reject(signal.reason)
@@ -27,7 +27,7 @@ const unlessAborted = <A>(work: Promise<A>, signal: AbortSignal | null | undefin
   })
 }
 
-/** The token of another process, the one that it is renewed to, and no third. */
+/** Tokens that are tried: that of another process and the renewed one, but no third. */
 const ROUNDS = 3
 
 const discard = async ({ body }: Answered): Promise<void> => {
@@ -49,7 +49,7 @@ export const through =
       return send(url, { ...init, headers })
     }
 
-    /** Once more where only the proof was wanting. */
+    /** Sends again if only the proof was missing. */
     const sendProven = async (tokens: Tokens | undefined, url: URL, init: RequestInit): Promise<A> => {
       const response = await sendOnce(tokens, url, init)
       const nonce = tokens?.tokenType === "DPoP" ? response.headers.get("dpop-nonce") : null
@@ -73,7 +73,7 @@ export const through =
       const { signal } = init
       let tokens = await unlessAborted(source.token(), signal)
       let response = await sendWith(tokens, url, init)
-      // Who hangs up does not log in for it.
+      // An aborted request does not cause a login.
       if (init.method === "DELETE") return response
       for (let round = 0; response.status === 401 && round < ROUNDS; round++) {
         const challenge = challengeOf(response.headers.get("www-authenticate"))

@@ -1,7 +1,7 @@
 /**
- * Which authorization server gets the operator's secrets where the configuration does not say: the first that is met. It is
- * written down before anything goes there, and stays so when tokens go, or a server whose first choice refuses us could
- * name a second one, and a third.
+ * Which authorization server gets the secrets of the operator if the configuration does not say: the first one that the server names. It is
+ * recorded before anything is sent there, and stays recorded without tokens: otherwise a server could name a second one after the first has
+ * refused us, and a third.
  */
 import { NO_CREDENTIALS, type Credentials } from "../../../schemas/login/Credentials.ts"
 import { entrustsSecrets, type OAuthConfig } from "../../../schemas/login/OAuthConfig.ts"
@@ -14,7 +14,7 @@ interface Configured {
 
 const isOurs = ({ oauth }: Configured): boolean => entrustsSecrets(oauth) && oauth.issuer === undefined
 
-/** Where secrets of the operator go may not be chosen anew by a server that changed its mind. */
+/** A server may not change the authorization server that gets the secrets of the operator. */
 export const strangeIssuer = (
   subject: Configured,
   { authorizationServer }: Discovered,
@@ -28,7 +28,7 @@ export const strangeIssuer = (
       )
 }
 
-/** Whether this is the first time, so that it has to be written down. */
+/** Whether the authorization server is new and has to be recorded. */
 export const isNowTrusted = (subject: Configured, current: Credentials | undefined): boolean =>
   isOurs(subject) && current?.authorization?.issuer === undefined
 
@@ -38,7 +38,7 @@ export const trusting = (
   clientId: string
 ): Credentials => ({ ...(current ?? NO_CREDENTIALS), authorization: { issuer, resource, clientId } })
 
-/** What stays when everything else is forgotten. */
+/** What stays when all other credentials are forgotten. */
 export const trustOf = (subject: Configured, current: Credentials | undefined): Credentials | undefined => {
   if (!isOurs(subject) || current?.authorization === undefined) return undefined
   const { tokens: _, ...authorization } = current.authorization

@@ -1,4 +1,4 @@
-/** The files of credentials: one per server, for this user alone, each replaced as a whole. */
+/** The files of credentials: one per server, for this user only, each replaced as a whole. */
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { CREDENTIALS_MAX_BYTES } from "../../../schemas/defaults/Authorization.ts"
@@ -13,26 +13,26 @@ export interface Paths {
   readonly lock: string
 }
 
-/** Named so that a person finds a server's; the rest of the name tells those apart that look the same. */
+/** The name contains that of the server, for people, and a hash that distinguishes servers. */
 export const pathsOf = (directory: string, identity: ServerIdentity): Paths => {
   const name = identity.server.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, NAME_CHARS)
   const file = join(directory, DIRECTORY, `${name}-${identityKey(identity)}.json`)
   return { file, lock: `${file}.lock` }
 }
 
-/** Of what all servers have in common. */
+/** The lock for the key, which all servers share. */
 export const keychainLock = (directory: string): string => join(directory, DIRECTORY, "keychain.lock")
 
 export const makeDirectory = async (directory: string): Promise<void> =>
   OwnFiles.makeOwnDirectory(join(directory, DIRECTORY))
 
-/** `undefined` where there is none; rejects where it is none of ours. */
+/** `undefined` if there is no file; rejects if it is not ours. */
 export const readOwn = (path: string): Promise<OwnFiles.OwnText | undefined> =>
   OwnFiles.readOwn(path, CREDENTIALS_MAX_BYTES)
 
 export const readText = async (path: string): Promise<string | undefined> => (await readOwn(path))?.text
 
-/** Another text for every replacement; empty while there is no file. */
+/** Different for every replacement of the file; empty without a file. */
 export const stampOf = async (path: string): Promise<string> => {
   try {
     const { ino, mtimeMs, size } = await lstat(path)

@@ -1,7 +1,8 @@
 /**
- * Credentials as they stand in a file: plain, or sealed with AES-256-GCM. What is sealed belongs to one server; in the file
- * of another it does not open.
+ * The content of a file of credentials: plain, or encrypted with AES-256-GCM. Encrypted credentials are bound to one server; in the file of
+ * another one they cannot be decrypted.
  */
+import * as Schema from "effect/Schema"
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import {
   identityKey,
@@ -9,22 +10,32 @@ import {
   type Credentials,
   type ServerIdentity
 } from "../../../schemas/login/Credentials.ts"
-import { isObject } from "../../../schemas/data/Json.ts"
+import { ifValid, reader } from "../../../schemas/data/Lenient.ts"
 
 const VERSION = 1
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-interface Sealed {
-  readonly iv: string
-  readonly tag: string
-  readonly data: string
-}
+const Sealed = Schema.Struct({ iv: Schema.String, tag: Schema.String, data: Schema.String })
+type Sealed = typeof Sealed.Type
+
+const readFile = reader(
+  Schema.fromJsonString(
+    Schema.Struct({
+      version: Schema.optionalKey(Schema.Unknown),
+      server: ifValid(Schema.String),
+      resource: ifValid(Schema.String),
+      sealed: ifValid(Sealed),
+      credentials: Schema.optionalKey(Schema.Unknown)
+    })
+  )
+)
+const readJson = reader(Schema.fromJsonString(Schema.Unknown))
 
 export type Opened =
   | { readonly _tag: "Plain"; readonly credentials: Credentials }
   | { readonly _tag: "Sealed"; readonly open: (key: Buffer) => Credentials | undefined }
-  /** None that was written for this server by this version. */
+  /** Not written for this server by this version. */
   | { readonly _tag: "Foreign"; readonly detail: string }
 
 const boundTo = (identity: ServerIdentity): Buffer => Buffer.from(`mcp-live credentials ${identityKey(identity)}`)
@@ -41,7 +52,7 @@ const unseal = ({ data, iv, tag }: Sealed, identity: ServerIdentity, key: Buffer
     const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64"), { authTagLength: TAG_BYTES })
     decipher.setAAD(boundTo(identity)).setAuthTag(Buffer.from(tag, "base64"))
     const text = Buffer.concat([decipher.update(Buffer.from(data, "base64")), decipher.final()]).toString("utf8")
-    return readCredentials(JSON.parse(text))
+    return readCredentials(readJson(text))
   } catch {
     return undefined
   }
@@ -58,26 +69,15 @@ export const write = (credentials: Credentials, identity: ServerIdentity, key: B
   )
 }
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-const isSealed = (value: unknown): value is Sealed =>
-  isObject(value) && ["iv", "tag", "data"].every((name) => typeof value[name] === "string")
-
 export const read = (text: string, identity: ServerIdentity): Opened => {
-  const file = parse(text)
-  if (!isObject(file)) return { _tag: "Foreign", detail: "the file is damaged" }
-  if (file["version"] !== VERSION) return { _tag: "Foreign", detail: "the file was written by another version" }
-  if (file["server"] !== identity.server || file["resource"] !== identity.resource) {
+  const file = readFile(text)
+  if (file === undefined) return { _tag: "Foreign", detail: "the file is damaged" }
+  const { resource, sealed, server, version } = file
+  if (version !== VERSION) return { _tag: "Foreign", detail: "the file was written by another version" }
+  if (server !== identity.server || resource !== identity.resource) {
     return { _tag: "Foreign", detail: "the file is another server's" }
   }
-  const sealed = file["sealed"]
-  if (isSealed(sealed)) return { _tag: "Sealed", open: (key) => unseal(sealed, identity, key) }
-  const credentials = readCredentials(file["credentials"])
+  if (sealed !== undefined) return { _tag: "Sealed", open: (key) => unseal(sealed, identity, key) }
+  const credentials = readCredentials(file.credentials)
   return credentials === undefined ? { _tag: "Foreign", detail: "the file is damaged" } : { _tag: "Plain", credentials }
 }

@@ -1,7 +1,4 @@
-/**
- * The key that credentials are encrypted with, in the system's keychain, through an optional package. The same key for
- * all servers of a user; made when it is first needed.
- */
+/** The encryption key of the credentials, in the keychain of the system, through an optional package. One key for all servers of a user, made when it is first needed. */
 import { randomBytes } from "node:crypto"
 import { KEYCHAIN_TIMEOUT_MS } from "../../../schemas/defaults/Authorization.ts"
 
@@ -26,10 +23,10 @@ interface Package {
   ) => Entry
 }
 
-/** Not the kernel's keyring, which Linux falls back to: it forgets the key, and with it all credentials, at a restart. */
+/** Not the keyring of the kernel, the fallback on Linux: it loses the key, and with it all credentials, at a restart. */
 const OPTIONS = { linux: { store: "secret-service" } } as const
 
-/** Rejects when it does not answer: there may be a question open that nobody sees. */
+/** Rejects if the keychain does not answer: it may show a question that nobody sees. */
 const inTime = <A>(ask: (signal: AbortSignal) => Promise<A>): Promise<A> => {
   const signal = AbortSignal.timeout(KEYCHAIN_TIMEOUT_MS)
   const late = new Promise<never>((_, reject) => {
@@ -38,14 +35,14 @@ const inTime = <A>(ask: (signal: AbortSignal) => Promise<A>): Promise<A> => {
   return Promise.race([ask(signal), late])
 }
 
-/** The keychain of this system; `undefined` where there is none, or no package to reach it. */
+/** The keychain of this system; `undefined` if there is none, or no package for it. */
 export const systemKeychain = async (): Promise<Keychain | undefined> => {
   try {
-    // Not a name that a compiler or a bundler would want to find.
+    // A variable, so that no compiler and no bundler looks for the package.
     const name: string = "@napi-rs/keyring"
     const { AsyncEntry }: Package = await import(name)
     const entry = new AsyncEntry(SERVICE, ACCOUNT, OPTIONS)
-    // Some systems say only when they are asked that nobody is there.
+    // Some systems report only at a request that there is no keychain.
     await inTime((signal) => entry.getPassword(signal))
     return {
       get: async () => (await inTime((signal) => entry.getPassword(signal))) ?? null,
@@ -61,16 +58,16 @@ const decodeKey = (text: string | null): Buffer | undefined => {
   return key?.byteLength === KEY_BYTES ? key : undefined
 }
 
-/** The key that is there. */
+/** The existing key. */
 export const readKey = async (keychain: Keychain): Promise<Buffer | undefined> => decodeKey(await keychain.get())
 
-/** The key that is there, else a new one. For one process at a time. */
+/** The existing key, else a new one. For one process at a time. */
 export const readOrMakeKey = async (keychain: Keychain): Promise<Buffer> => {
   const known = await readKey(keychain)
   if (known !== undefined) return known
   const key = randomBytes(KEY_BYTES)
   await keychain.set(key.toString("base64"))
-  // What a keychain did not keep would be lost with this process.
+  // A key that the keychain does not keep would be lost with this process.
   const kept = await readKey(keychain)
   if (kept === undefined || !kept.equals(key)) throw new Error("the keychain did not keep the key")
   return key

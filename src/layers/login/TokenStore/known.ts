@@ -1,9 +1,9 @@
 /**
- * The tokens of logins, as the redactor knows them: for as long as they are among the last few of their login. An authorization
- * server may give new ones every minute; what was replaced long ago goes the way of all that was released.
+ * Registers the tokens of logins with the redactor, as long as they are among the last few of their login. An authorization server may give new
+ * ones every minute; old ones are released.
  *
- * An authorization server chooses them, and a hostile one chooses words. Only what looks random is known as a secret: anything
- * else would be masked in what other servers say, and withheld from them.
+ * An authorization server chooses its tokens, and a hostile one may choose ordinary words. Only tokens that look random are registered: other
+ * ones would be masked in the text of other servers.
  */
 import * as Effect from "effect/Effect"
 import { LOGIN_SECRETS_KEPT } from "../../../schemas/defaults/Authorization.ts"
@@ -12,7 +12,7 @@ import { looksRandom } from "../../../schemas/secret/RandomLook.ts"
 import type { Redactor } from "../../../services/content/Redactor.ts"
 
 interface Generation {
-  /** Nobody's name: no server may have these back. */
+  /** Not the name of a server: no server may see these. */
   readonly owner: string
   readonly secrets: ReadonlyArray<string>
 }

@@ -1,23 +1,24 @@
-/** Reads a secret with the command `aws`, whose login it is. What the command says is looked at, and never repeated. */
+/** Reads a secret with the command `aws` and its login. The output of the command is interpreted, but never quoted. */
 import * as Effect from "effect/Effect"
 import type { SecretsConfig } from "../../../schemas/secret/SecretsConfig.ts"
 import { EXPIRED, inWords, NO_CREDENTIALS, NO_REGION } from "./awsFailure.ts"
-import { baseEnvironment, type CommandFailed, run } from "./secretCommand.ts"
+import type { HelperFailed } from "../../../system/helperProcess.ts"
+import { baseEnvironment, run } from "./secretCommand.ts"
 import { parseJson, property } from "./jsonField.ts"
 import * as Result from "effect/Result"
 import type { ProviderContext } from "./SecretProvider.ts"
 
-/** Settings and credentials of AWS, and how the network is reached. */
+/** Variables for settings and credentials of AWS, and for the network. */
 const SURROUNDINGS = ["AWS_", "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]
 
 export interface Wanted {
   readonly secret: string
   readonly region: string | undefined
-  /** `{ VersionId }` or `{ VersionStage }`, as the SDK takes it. */
+  /** `{ VersionId }` or `{ VersionStage }`, as in the SDK. */
   readonly version: { readonly VersionId?: string; readonly VersionStage?: string }
 }
 
-/** What the service answered, in the shape that the SDK gives. */
+/** Gives the answer of the service in the format of the SDK. */
 export interface Answer {
   readonly SecretString?: unknown
   readonly SecretBinary?: Uint8Array | undefined
@@ -25,7 +26,7 @@ export interface Answer {
 
 export const make =
   ({ profile }: SecretsConfig["aws"], { env }: ProviderContext) =>
-  (wanted: Wanted): Effect.Effect<Answer, CommandFailed> =>
+  (wanted: Wanted): Effect.Effect<Answer, HelperFailed> =>
     Effect.gen(function* () {
       const environment: Record<string, string> = { ...baseEnvironment(env, SURROUNDINGS), AWS_PAGER: "" }
       const { code, stderr, stdout } = yield* run({

@@ -1,4 +1,4 @@
-/** What AWS Secrets Manager can fail with, by the names that its SDK and the command `aws` share, in our words. */
+/** Our messages for the errors of AWS Secrets Manager, by the names that its SDK and the command `aws` share. */
 
 export const NO_REGION =
   "no AWS region is set: set AWS_REGION, or region of secrets.aws in the config, or a region for the profile in use"
@@ -10,9 +10,9 @@ const SIGNATURE = "AWS does not accept the signature: the secret key is wrong, o
 const LIMITED = "AWS limits the rate of requests"
 const TROUBLE = "AWS Secrets Manager is in trouble"
 export const NO_CREDENTIALS =
-  "no AWS credentials are to be had: set AWS_PROFILE (or profile of secrets.aws in the config), or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or log in with 'aws sso login'"
+  "no AWS credentials were found: set AWS_PROFILE (or profile of secrets.aws in the config), or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or log in with 'aws sso login'"
 
-/** By the name of the error: those of the service, those that every service of AWS has, those of the SDK. */
+/** By the name of the error: of the service, of every service of AWS, and of the SDK. */
 const REASONS: Readonly<Record<string, string>> = {
   InvalidRequestException: "the secret is marked for deletion, or is managed by another service of AWS",
   InvalidParameterException: "AWS does not take that name or version",
@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<string, string>> = {
   CredentialsProviderError: NO_CREDENTIALS
 }
 
-/** By the name of an error; nothing for what is not known here. */
+/** The message for an error, by its name; `undefined` if it is not known here. */
 export const inWords = (name: string, region: string): string | undefined => {
   if (name === "ResourceNotFoundException") return `there is no such secret, or not that version of it, in ${region}`
   return Object.hasOwn(REASONS, name) ? REASONS[name] : undefined

@@ -1,7 +1,7 @@
 /**
- * `secret://aws/NAME#VERSION`: a secret in AWS Secrets Manager, by its name or (in braces) its ARN, which says its region
- * itself; `{secret://aws/NAME:KEY}` is one key of a secret that is a JSON object. VERSION is a version id, else a stage.
- * AWS's SDK reads it where it is installed, else the command `aws`; both find region and credentials where they always do. Messages are in our words.
+ * `secret://aws/NAME#VERSION`: a secret in AWS Secrets Manager, by its name or (in braces) its ARN, which contains the region.
+ * `{secret://aws/NAME:KEY}` is one key of a secret that is a JSON object. VERSION is a version id or a stage. The secret is read by the SDK
+ * of AWS if it is installed, else by the command `aws`; both find the region and credentials as usual. Messages are our own.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -13,7 +13,7 @@ import { networkReason } from "./networkReason.ts"
 import { loadOptional } from "./optionalPackage.ts"
 import type { ProviderContext, SecretProvider } from "./SecretProvider.ts"
 
-/** What is used of the SDK. */
+/** The part of the SDK that is used. */
 export interface AwsModule {
   readonly SecretsManager: new (config: { readonly region?: string; readonly profile?: string }) => AwsClient
 }
@@ -34,7 +34,7 @@ export const make = (
   load: Effect.Effect<AwsModule, string> = loadOptional(PACKAGE, () => import(PACKAGE) as Promise<AwsModule>)
 ): SecretProvider => {
   const { env, mask } = context
-  /** By region; the empty one is the SDK's own choice. They keep credentials and connections for as long as we run. */
+  /** Clients by region; the empty region means that of the SDK. They keep credentials and connections as long as this process runs. */
   const clients = new Map<string, AwsClient>()
 
   const byCommand = AwsCommand.make(config, context)
@@ -87,10 +87,10 @@ export const make = (
   }
 }
 
-/** Others, of files and services, the SDK keeps to itself. */
+/** Credentials from files and services stay within the SDK. */
 const CREDENTIALS = ["AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
 
-// ---- what is asked for ---------------------------------------------------------------------------------------------
+// ---- the reference ---------------------------------------------------------------------------------------------
 
 interface Target {
   readonly secret: string
@@ -111,7 +111,7 @@ const targetOf = (path: string): Result.Result<Target, string> => {
     return Result.fail(`that is not ${isArn ? "the ARN" : "the name"} of a secret in AWS Secrets Manager`)
   }
   const key = parts.length === 0 ? undefined : parts.join(":")
-  return key === "" ? Result.fail("there is no key behind the colon") : Result.succeed({ secret, region, key })
+  return key === "" ? Result.fail("there is no key after the colon") : Result.succeed({ secret, region, key })
 }
 
 const VERSION_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
@@ -121,7 +121,7 @@ const selected = (version: string | undefined) => {
   return VERSION_ID.test(version) ? { VersionId: version } : { VersionStage: version }
 }
 
-// ---- what came back ------------------------------------------------------------------------------------------------
+// ---- the answer ------------------------------------------------------------------------------------------------
 
 const textOf = (answer: unknown): Result.Result<string, string> => {
   const text = property(answer, "SecretString")
@@ -130,7 +130,7 @@ const textOf = (answer: unknown): Result.Result<string, string> => {
   if (!(bytes instanceof Uint8Array)) return Result.fail("the secret has no value")
   return Result.try({
     try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
-    catch: () => "the secret is binary, and no UTF-8 text"
+    catch: () => "the secret is binary, not UTF-8 text"
   })
 }
 
@@ -140,13 +140,13 @@ const keyOf = (text: string, key: string) =>
     (detail) => `the secret was read, but ${detail}`
   )
 
-// ---- what went wrong -----------------------------------------------------------------------------------------------
+// ---- errors -----------------------------------------------------------------------------------------------
 
 const reasonOf = (error: unknown, region: string): string => {
   const name: unknown = error instanceof Error ? error.name : undefined
   const words = typeof name === "string" ? inWords(name, region) : undefined
   if (words !== undefined) return words
-  // The SDK calls everything that broke off a timeout.
+  // The SDK calls every broken connection a timeout.
   const network = networkReason(error)
   if (network !== undefined) return `AWS Secrets Manager in ${region} ${network.detail}`
   if (name === "TimeoutError") return `AWS Secrets Manager in ${region} did not answer in time`

@@ -1,21 +1,21 @@
 /**
- * Keeps what costs to ask for: values for a while, failures for a moment. However many ask for the same at once, the
- * provider is asked once, for as long as one of them waits: who goes away neither fails nor interrupts the others.
+ * Keeps answers of providers: values for a while, failures for a moment. If several callers ask the same question together, the provider is
+ * asked once, as long as one of them waits: a caller that is interrupted does not affect the others.
  */
 import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { SECRET_FAILURE_TTL_MS, SECRETS_KEPT_MAX } from "../../../schemas/defaults/Secrets.ts"
 
-/** What is asked for. Compared by its parts, so that two of them are the same only when all parts are. */
+/** Questions are compared by their parts: two are the same if all parts are. */
 export type Question = readonly [provider: string, path: string, version: string | undefined]
 
 export interface Answers {
-  /** The answer, kept or new; `owner` is remembered as one who has it. */
+  /** The answer, kept or new. `owner` is recorded as one that has it. */
   readonly get: (question: Question, owner: string) => Effect.Effect<string, string>
-  /** The answer of this moment, which is shared with those who wait for it and not kept. */
+  /** A new answer, shared with callers that wait for it at the same time, and not kept. */
   readonly fresh: (question: Question) => Effect.Effect<string, string>
-  /** What `owner` has is asked for anew next time. */
+  /** Drops the answers that `owner` has. */
   readonly forget: (owner: string) => Effect.Effect<void>
 }
 
@@ -37,7 +37,7 @@ export const make = Effect.fnUntraced(function* (
   })
   const pending = yield* Cache.makeWith(lookup, { capacity: SECRETS_KEPT_MAX, timeToLive: () => 0 })
 
-  /** Who waits for what: an answer on its way may already be the one that is to be forgotten. */
+  /** The owners that wait for an answer: it may be the one to drop before it arrives. */
   const waiting = new Set<readonly [question: Question, owner: string]>()
 
   return {

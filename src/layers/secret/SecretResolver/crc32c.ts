@@ -1,4 +1,4 @@
-/** CRC-32 with Castagnoli's polynomial, which Google sends along with a value. Pure. */
+/** CRC-32C (Castagnoli), the checksum that Google sends with a value. */
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let rest = byte
   for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? (rest >>> 1) ^ 0x82f63b78 : rest >>> 1

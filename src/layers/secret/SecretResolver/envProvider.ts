@@ -1,4 +1,4 @@
-/** `secret://env/NAME`: a variable of the environment that this process was started in. */
+/** `secret://env/NAME`: a variable in the environment of this process. */
 import * as Effect from "effect/Effect"
 import type { SecretProvider } from "./SecretProvider.ts"
 

@@ -1,6 +1,6 @@
 /**
- * `secret://exec/NAME` is what the command of this name (`SecretsConfig.exec`) writes to its standard output, without one
- * line break at the end. It is started without a shell, with the base environment and what is configured for it.
+ * `secret://exec/NAME`: what the command of this name (`SecretsConfig.exec`) writes to stdout, without one line break at the end. It is started
+ * without a shell, with the base environment and the configured variables.
  */
 import * as Effect from "effect/Effect"
 import type { SecretCommand, SecretsConfig } from "../../../schemas/secret/SecretsConfig.ts"
@@ -9,9 +9,9 @@ import type { ProviderContext, SecretProvider } from "./SecretProvider.ts"
 
 export const make = (commands: SecretsConfig["exec"], { env, reveal }: ProviderContext): SecretProvider => {
   const runCommand = Effect.fnUntraced(function* ({ args, command, env: own }: SecretCommand) {
-    // What is not resolved must not be passed on, either.
+    // A reference that is not resolved must not be passed on.
     if ([command, ...args].some((text) => /secret:\/\//i.test(text))) {
-      return yield* Effect.fail("a reference stands in its command or its arguments; only its env may hold references")
+      return yield* Effect.fail("its command or its arguments contain a reference; only its env may contain references")
     }
     const variables = yield* Effect.forEach(Object.entries(own), ([name, text]) =>
       Effect.map(reveal(text), (value): [string, string] => [name, value])
@@ -36,7 +36,7 @@ export const make = (commands: SecretsConfig["exec"], { env, reveal }: ProviderC
   }
 }
 
-/** What it complained of may hold a secret. */
+/** Its stderr may contain a secret, and is not shown. */
 const BY_HAND = "run it by hand to see why"
 
 const NAMES_SHOWN = 10

@@ -1,6 +1,6 @@
 /**
- * `secret://file/run/secrets/token` is the content of /run/secrets/token, `secret://file/~/token` of a file in the home
- * directory. One line break at the end is not part of the value; everything else is. Links are followed.
+ * `secret://file/run/secrets/token` is the content of /run/secrets/token, `secret://file/~/token` that of a file in the home directory. One
+ * line break at the end is removed. Links are followed.
  */
 import * as Effect from "effect/Effect"
 import { constants } from "node:fs"
@@ -28,13 +28,13 @@ const readText = Effect.fnUntraced(function* (path: string) {
   return (yield* decode(bytes)).replace(/\r?\n$/, "")
 })
 
-/** Opening must not wait: for a pipe nobody may ever write to. */
+/** Opening must not block: perhaps nobody ever writes to a pipe. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 const readBytes = Effect.fnUntraced(function* (file: FileHandle) {
   const stat = yield* attempt(() => file.stat())
   if (!stat.isFile()) return yield* Effect.fail("it is not a regular file")
-  // One byte more than is allowed is asked for, whatever size the file says it has.
+  // Reads one byte more than is allowed, whatever size the file claims to have.
   const buffer = Buffer.alloc(SECRET_FILE_MAX_BYTES + 1)
   let length = 0
   while (length < buffer.length) {
@@ -53,7 +53,7 @@ const decode = (bytes: Uint8Array): Effect.Effect<string, string> =>
     catch: () => "the file is not UTF-8 text"
   })
 
-/** The system's own message repeats the path; the code says as much. */
+/** The message of the system repeats the path; the code tells as much. */
 const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, string> =>
   Effect.tryPromise({
     try: () => run(),

@@ -1,17 +1,18 @@
-/** Reads a secret with the command `gcloud`, whose login it is. What the command says is looked at, and never repeated. */
+/** Reads a secret with the command `gcloud` and its login. The output of the command is interpreted, but never quoted. */
 import * as Effect from "effect/Effect"
-import { baseEnvironment, type CommandFailed, run } from "./secretCommand.ts"
+import type { HelperFailed } from "../../../system/helperProcess.ts"
+import { baseEnvironment, run } from "./secretCommand.ts"
 import { inWords, noLogin, noProject } from "./gcpFailure.ts"
 import type { GcpTarget } from "./gcpTarget.ts"
 import type { ProviderContext } from "./SecretProvider.ts"
 
-/** Settings of `gcloud` itself, and how the network is reached. */
+/** Variables for settings of `gcloud`, and for the network. */
 const SURROUNDINGS = ["CLOUDSDK_", "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]
 const CREDENTIAL = "CLOUDSDK_AUTH_ACCESS_TOKEN"
 
 export const make =
   ({ env, mask }: ProviderContext) =>
-  (target: GcpTarget): Effect.Effect<string, CommandFailed> =>
+  (target: GcpTarget): Effect.Effect<string, HelperFailed> =>
     Effect.gen(function* () {
       const environment = baseEnvironment(env, SURROUNDINGS)
       const token = environment[CREDENTIAL] ?? ""

@@ -1,7 +1,7 @@
-/** What Google's Secret Manager can fail with, by the names that its SDK and `gcloud` share, in our words. */
+/** Our messages for the errors of Google's Secret Manager, by the names that its SDK and `gcloud` share. */
 import type { GcpTarget } from "./gcpTarget.ts"
 
-const NO_CREDENTIALS = "no Google credentials are to be had"
+const NO_CREDENTIALS = "no Google credentials were found"
 const LOGIN = "GOOGLE_APPLICATION_CREDENTIALS names a key file, or 'gcloud auth application-default login' makes some"
 
 export const noCredentials = `${NO_CREDENTIALS}: ${LOGIN}`
@@ -9,7 +9,7 @@ export const noLogin = `${NO_CREDENTIALS}: gcloud is not logged in ('gcloud auth
 export const noProject =
   "no Google Cloud project is known: set GOOGLE_CLOUD_PROJECT, or project of secrets.gcp in the config, or write secret://gcp/projects/PROJECT/secrets/NAME"
 
-/** By the name of a status; nothing for what is no status known here. */
+/** The message for a status, by its name; `undefined` if it is not known here. */
 export const inWords = (status: string, { project, version }: GcpTarget): string | undefined => {
   const place = project === undefined ? "the project" : `project ${project}`
   switch (status) {

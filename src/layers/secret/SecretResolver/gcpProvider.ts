@@ -1,6 +1,6 @@
 /**
- * `secret://gcp/NAME#VERSION`, or `secret://gcp/projects/PROJECT/secrets/NAME#VERSION`: a secret in Google's Secret Manager;
- * without a version, the latest. Google's SDK reads it where it is installed, else the command `gcloud`.
+ * `secret://gcp/NAME#VERSION`, or `secret://gcp/projects/PROJECT/secrets/NAME#VERSION`: a secret in Google's Secret Manager, in its latest
+ * version if none is given. It is read by Google's SDK if that is installed, else by the command `gcloud`.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 /**
- * Reads a secret with Google's SDK, over its REST transport: requests can be taken back, and proxies be passed. The client
- * is made once and kept, unless it could not be set up.
+ * Reads a secret with Google's SDK, over its REST transport: its requests can be cancelled and can use proxies. The client is made once, and
+ * kept if it could be set up.
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -11,7 +11,7 @@ import { type GcpTarget, isProject } from "./gcpTarget.ts"
 import { property } from "./jsonField.ts"
 import { networkReason } from "./networkReason.ts"
 
-/** What is used of the SDK. */
+/** The part of the SDK that is used. */
 export interface GcpModule {
   readonly SecretManagerServiceClient: new (options: { readonly fallback: true }) => GcpClient
 }
@@ -36,8 +36,8 @@ export const make = () => {
   let kept: GcpClient | undefined
 
   /**
-   * Set up before it is asked: the SDK throws where nobody can catch it when a call finds that there are no credentials,
-   * and remembers that for ever.
+   * Sets the client up before the first call: if a call finds no credentials, the SDK throws where nobody can catch it, and never tries
+   * again.
    */
   const clientOf = Effect.fnUntraced(function* ({ SecretManagerServiceClient }: GcpModule) {
     const client = kept ?? (yield* attempt(() => new SecretManagerServiceClient({ fallback: true })))
@@ -70,7 +70,7 @@ export const make = () => {
     )
 }
 
-/** A step before the secret is asked for: what fails there is what the SDK finds around it. */
+/** A step before the request: it fails if the SDK lacks something in its environment. */
 const attempt = <A>(step: () => A | Promise<A>, otherwise = noCredentials): Effect.Effect<A, GcpFailure> =>
   Effect.tryPromise({
     try: async () => await step(),
@@ -82,17 +82,17 @@ const textOf = (payload: unknown): Effect.Effect<string, GcpFailure> => {
   if (!(data instanceof Uint8Array)) return Effect.fail(lasting("the secret has no value"))
   const checksum = property(payload, "dataCrc32c") ?? undefined
   if (checksum !== undefined && String(checksum) !== String(crc32c(data))) {
-    return Effect.fail({ detail: "the value arrived damaged: its checksum is another", passing: true })
+    return Effect.fail({ detail: "the value arrived damaged: its checksum does not match", passing: true })
   }
   return Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data),
-    catch: () => lasting("the secret is binary, and no UTF-8 text")
+    catch: () => lasting("the secret is binary, not UTF-8 text")
   })
 }
 
-// ---- what went wrong -----------------------------------------------------------------------------------------------
+// ---- errors -----------------------------------------------------------------------------------------------
 
-/** Codes of gRPC, which the SDK translates HTTP into. */
+/** The codes of gRPC into which the SDK translates those of HTTP. */
 const STATUS: Readonly<Record<number, string>> = {
   2: "UNKNOWN",
   3: "INVALID_ARGUMENT",

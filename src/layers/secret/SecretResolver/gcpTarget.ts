@@ -1,17 +1,17 @@
-/** What a reference to Google's Secret Manager asks for; checked, so that nothing becomes another path, or an option. Pure. */
+/** Parses and checks a reference to Google's Secret Manager, so that no part of it becomes another path or an option. */
 import * as Result from "effect/Result"
 
 export interface GcpTarget {
-  /** Nothing when those who read know it by themselves. */
+  /** `undefined` for the default project of the SDK or command. */
   readonly project: string | undefined
   readonly name: string
   readonly version: string
 }
 
 const NAME = /^[A-Za-z0-9_-]{1,255}$/
-/** A number, or an alias, of which `latest` is one. */
+/** A number or an alias, such as `latest`. */
 const VERSION = /^(?:[0-9]{1,19}|[A-Za-z][A-Za-z0-9_-]{0,62})$/
-/** An id or a number, of old ones with a domain in front. */
+/** An id or a number. Old ids begin with a domain. */
 const PROJECT = /^(?:[a-z0-9][a-z0-9.-]{0,62}:)?[a-z0-9][a-z0-9-]{0,62}$/
 const RESOURCE = /^projects\/(?<project>[^/]+)\/secrets\/(?<name>[^/]+)$/
 

@@ -1,14 +1,14 @@
 /**
- * One field of a JSON object as the text of a secret. A number comes out as it was written, not as a double would hold it,
- * and what is nested as JSON text. Pure; never quotes the object, nor the names in it.
+ * One field of a JSON object as the text of a secret. A number stays as it was written, and is not rounded; a nested value becomes JSON. Errors
+ * quote neither the object nor its names.
  */
 import * as Result from "effect/Result"
 
-/** Parsed JSON in which every number is kept as its text. */
+/** Parses JSON and keeps every number as its text. */
 export const parseJson = (text: string): Result.Result<unknown, string> =>
   Result.try({ try: () => exactly(text), catch: () => "it is not JSON" })
 
-/** The value of `key`, which must be a field of the object itself. */
+/** The value of `key`, which must be an own field of the object. */
 export const fieldOf = (object: unknown, key: string): Result.Result<string, string> => {
   if (typeof object !== "object" || object === null || Array.isArray(object) || isRawJSON(object)) {
     return Result.fail("it is not a JSON object, so it has no fields")
@@ -24,14 +24,14 @@ export const fieldOf = (object: unknown, key: string): Result.Result<string, str
 const counted = (fields: number) =>
   fields === 0 ? "none" : fields === 1 ? "1, of another name" : `${fields}, of other names`
 
-/** A property of what may be anything. */
+/** A member of any value. */
 export const property = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
 
-/** A number in what `parseJson` gave; NaN when it is none. */
+/** A number in what `parseJson` gave; NaN if it is not one. */
 export const numberOf = (value: unknown): number => (isRawJSON(value) ? Number(property(value, "rawJSON")) : Number.NaN)
 
-// Source text access of JSON.parse is in every Node that we run on, and not yet in the types.
+// Every supported Node gives the source text to the reviver of JSON.parse; the types do not have it yet.
 interface Exact {
   readonly rawJSON: (text: string) => unknown
   readonly isRawJSON: (value: unknown) => boolean

@@ -1,12 +1,12 @@
 /**
- * `secret://keychain/SERVICE/ACCOUNT`: a password in the keychain of the system (macOS), in the Credential Manager
- * (Windows), or in the Secret Service, else the kernel's keyring (Linux). Read through an optional package.
+ * `secret://keychain/SERVICE/ACCOUNT`: a password in the keychain (macOS), the Credential Manager (Windows), or the Secret Service, else the
+ * keyring of the kernel (Linux). It is read with an optional package.
  */
 import * as Effect from "effect/Effect"
 import { loadOptional } from "./optionalPackage.ts"
 import type { SecretProvider } from "./SecretProvider.ts"
 
-/** What is used of the package. */
+/** The part of the package that is used. */
 export interface Keyring {
   readonly AsyncEntry: new (
     service: string,
@@ -16,7 +16,7 @@ export interface Keyring {
 
 const PACKAGE = "@napi-rs/keyring"
 
-/** `load` is the package itself unless told otherwise. */
+/** `load` loads the package. */
 export const make = (
   load: Effect.Effect<Keyring, string> = loadOptional(PACKAGE, (): Promise<Keyring> => import(PACKAGE), "2")
 ): SecretProvider => ({
@@ -38,10 +38,10 @@ export const make = (
 
 const NO_ENTRY =
   process.platform === "linux"
-    ? "there is no such entry, neither in a Secret Service nor, where none is running, in the kernel's keyring"
+    ? "there is no such entry in the Secret Service, or, if none is running, in the keyring of the kernel"
     : "there is no such entry in the system's keychain"
 
-/** Its own words are not shown: an entry that is no text is quoted there, byte by byte. */
+/** The message of the package is not shown: it quotes an entry that is not text, byte by byte. */
 const inWords = (error: unknown): string => {
   const message = error instanceof Error ? error.message : ""
   if (/ambiguous|matched by multiple|more than one/i.test(message)) return "several entries of the keychain match"

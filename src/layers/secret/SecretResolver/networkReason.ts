@@ -1,18 +1,15 @@
-/**
- * Why nobody could be talked to, in words, from the codes that Node and its libraries put on an error. Messages are not
- * read: they may quote a header.
- */
+/** Says in words why a connection failed, from the codes that Node and its libraries put on an error. Messages are not read: they may quote a header. */
 
 export interface NetworkReason {
-  /** To be put behind the name of the other side: `does not answer (ECONNREFUSED)`. */
+  /** To be put behind the name of the peer: `does not answer (ECONNREFUSED)`. */
   readonly detail: string
   /** Nothing of the request was sent. */
   readonly neverSent: boolean
-  /** It is the certificate that is at fault, and would be so the next time. */
+  /** The certificate is the cause, so a retry would fail too. */
   readonly certificate: boolean
 }
 
-/** Nothing when no code of the network is found on `error` or on what caused it. */
+/** `undefined` if neither the error nor its causes have a code of the network. */
 export const networkReason = (error: unknown): NetworkReason | undefined => {
   for (const code of codesOf(error)) {
     const detail = NEVER_SENT[code]
@@ -23,7 +20,7 @@ export const networkReason = (error: unknown): NetworkReason | undefined => {
     }
     if (/^ERR_SSL_.*CERTIFICATE_REQUIRED$/.test(code)) {
       return {
-        detail: `asks for a certificate of ours, and we have none to show (${code})`,
+        detail: `requires a client certificate, and none is configured (${code})`,
         neverSent: true,
         certificate: true
       }
@@ -58,7 +55,7 @@ const certificateDetail = (code: string): string | undefined => {
     : undefined
 }
 
-/** The error, what caused it, and what it gathers, to a depth that no honest error reaches. */
+/** The error, its causes and the errors that it aggregates, up to a depth that no real error reaches. */
 export function* codesOf(error: unknown, depth = 0): Generator<string> {
   if (typeof error !== "object" || error === null || depth > 8) return
   const code: unknown = Reflect.get(error, "code")

@@ -1,9 +1,9 @@
-/** Packages that only some installations need: asked for when a secret needs them, with a message that says what to install. */
+/** Packages that only some installations need. They are loaded when a secret needs them; the error says what to install. */
 import * as Effect from "effect/Effect"
 
 /**
- * The module that `importer` loads (`() => import(name)`), `range` is the release line that fits. What else may be wrong
- * with the package is not quoted: a module that breaks as it is loaded may say anything.
+ * The module that `importer` loads (`() => import(name)`); `range` is the supported version. Other errors of the package are not quoted: a
+ * module that fails while it is loaded may say anything.
  */
 export const loadOptional = <Module>(
   name: string,

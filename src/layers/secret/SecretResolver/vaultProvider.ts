@@ -1,6 +1,6 @@
 /**
- * `secret://vault/MOUNT/path/to/secret/FIELD#VERSION`: one field of a secret in version 2 of the KV engine of HashiCorp
- * Vault or OpenBao. Messages are ours alone: neither what Vault writes nor the names of other fields are in them.
+ * `secret://vault/MOUNT/path/to/secret/FIELD#VERSION`: one field of a secret in the KV engine, version 2, of HashiCorp Vault or OpenBao.
+ * Messages are our own: they contain neither text of Vault nor the names of other fields.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -24,7 +24,7 @@ export const make = (config: VaultConfig, context: ProviderContext): SecretProvi
   }
 }
 
-// ---- what is asked for ---------------------------------------------------------------------------------------------
+// ---- the reference ---------------------------------------------------------------------------------------------
 
 interface Target {
   /** Of the request. */
@@ -48,19 +48,19 @@ const targetOf = (path: string, version: string | undefined): Result.Result<Targ
   return Result.succeed({ path: `/v1/${encodeURIComponent(mount)}/data/${below}${query}`, field, version })
 }
 
-// ---- where Vault is ------------------------------------------------------------------------------------------------
+// ---- the address of Vault ------------------------------------------------------------------------------------------------
 
 const siteOf = Effect.fnUntraced(function* (config: VaultConfig, { env }: ProviderContext) {
   const address = yield* Effect.fromResult(addressOf(config.address ?? env["VAULT_ADDR"] ?? ""))
   const namespace = (config.namespace ?? env["VAULT_NAMESPACE"] ?? "").trim()
-  if (!/^[\x21-\x7e]*$/.test(namespace)) return yield* Effect.fail("the namespace of Vault is not one")
+  if (!/^[\x21-\x7e]*$/.test(namespace)) return yield* Effect.fail("the namespace of Vault is invalid")
   const file = env["VAULT_CACERT"] ?? ""
   const ca = file === "" ? undefined : yield* certificatesIn(file)
   const site: VaultSite = { address, namespace: namespace === "" ? undefined : namespace, ca }
   return site
 })
 
-/** An address may hold a password: it is not repeated here. */
+/** An address may contain a password, so errors do not quote it. */
 const addressOf = (written: string): Result.Result<URL, string> => {
   const text = written.trim()
   if (text === "") {
@@ -71,7 +71,7 @@ const addressOf = (written: string): Result.Result<URL, string> => {
     return Result.fail("the address of Vault is not a URL that begins with https:// (or http://)")
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    return Result.fail("the address of Vault must be of host, port and path alone")
+    return Result.fail("the address of Vault must contain only host, port and path")
   }
   return url.protocol === "https:" || isLoopback(url)
     ? Result.succeed(url)
@@ -91,7 +91,7 @@ const certificatesIn = (file: string): Effect.Effect<string, string> =>
       )
     )
 
-// ---- asking --------------------------------------------------------------------------------------------------------
+// ---- the request --------------------------------------------------------------------------------------------------------
 
 const readField = Effect.fnUntraced(function* (vault: Vault, tokens: VaultToken.VaultTokens, target: Target) {
   const ask = (token: string) =>
@@ -119,11 +119,11 @@ const valueOf = ({ body, status }: VaultAnswer, { field, version }: Target): Res
   if (status !== 200) return Result.fail(`Vault rejected the request (HTTP ${status})`)
   const fields = property(data, "data")
   return property(data, "metadata") === undefined || typeof fields !== "object" || fields === null
-    ? Result.fail("what answers at Vault's address did not answer with a secret of KV version 2")
+    ? Result.fail("the answer at Vault's address is not a secret of KV version 2")
     : Result.mapError(fieldOf(fields, field), (detail) => `the secret was read, but ${detail}`)
 }
 
-/** What is gone is said with its metadata; what never was, without; a mount that is not there, with an error. */
+/** A deleted version comes with its metadata, a version that never existed without; a mount that does not exist gives an error. */
 const reasonMissing = (body: unknown, version: string | undefined): string => {
   const metadata = property(property(body, "data"), "metadata")
   const which = version === undefined ? "the newest version of the secret" : `version ${version} of the secret`

@@ -1,6 +1,6 @@
 /**
- * Requests to Vault, within limits: of the size of an answer, of how often a standby node may send a request on, and of
- * where to. A token goes over https, or plain http within this machine, and nowhere else. What Vault writes is not quoted.
+ * Requests to Vault. There are limits for the size of an answer, and for how often and where to a standby node may redirect. A token is sent
+ * only over https, or over http within this machine. Text of Vault is not quoted.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -16,10 +16,10 @@ import { parseJson } from "./jsonField.ts"
 import { networkReason } from "./networkReason.ts"
 
 export interface VaultSite {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly address: URL
   readonly namespace: string | undefined
-  /** Certificates of authorities, in place of those that Node trusts. */
+  /** CA certificates, in place of those that Node trusts. */
   readonly ca: string | undefined
 }
 
@@ -33,24 +33,24 @@ export interface VaultRequest {
 
 export interface VaultAnswer {
   readonly status: number
-  /** Parsed with `parseJson`; nothing when it was not JSON. */
+  /** Parsed with `parseJson`; `undefined` if it was not JSON. */
   readonly body: unknown
 }
 
 export interface VaultFailure {
   readonly detail: string
-  /** It may be over in a moment, and nothing was changed by trying. */
+  /** A retry may succeed, and the failed request has changed nothing. */
   readonly passing: boolean
 }
 
 export interface Vault {
-  /** Asks again, twice, when the reason to fail may pass. Statuses that only Vault as a whole can have are failures, too. */
+  /** Retries twice if the failure may be temporary. A status about Vault as a whole is a failure too. */
   readonly send: (request: VaultRequest) => Effect.Effect<VaultAnswer, VaultFailure>
 }
 
 const lasting = (detail: string): VaultFailure => ({ detail, passing: false })
 
-/** Connections are this use's alone and are closed behind it, whatever becomes of it: who gives up takes requests back. */
+/** The connections belong to this use alone and are closed after it, so an interruption cancels its requests. */
 export const withVault = <A, E>(site: VaultSite, use: (vault: Vault) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.acquireUseRelease(
     Effect.sync(() => new Agent(site.ca === undefined ? {} : { connect: { ca: site.ca } })),
@@ -67,7 +67,7 @@ const send = (site: VaultSite, agent: Agent, request: VaultRequest) =>
     Effect.retry({ times: SECRET_RETRIES, while: ({ passing }) => passing, schedule: Schedule.spaced(SECRET_RETRY_MS) })
   )
 
-/** What is said of Vault as a whole, not of what was asked for. */
+/** A status about Vault as a whole, and not about the request. */
 const failureOf = (status: number, method: VaultRequest["method"]): VaultFailure | undefined => {
   if (status === 503) {
     return { detail: "Vault is sealed, in maintenance or without an active node (HTTP 503)", passing: true }
@@ -76,7 +76,7 @@ const failureOf = (status: number, method: VaultRequest["method"]): VaultFailure
     return { detail: "Vault limits the rate of requests, or this node is a standby (HTTP 429)", passing: true }
   }
   if (status === 412) return { detail: "this node of Vault lags behind the others (HTTP 412)", passing: true }
-  // A login may have been counted all the same.
+  // The login may have been counted nevertheless.
   return status >= 500 ? { detail: `Vault is in trouble (HTTP ${status})`, passing: method === "GET" } : undefined
 }
 
@@ -96,8 +96,8 @@ const exchange = Effect.fnUntraced(function* (site: VaultSite, agent: Agent, req
 })
 
 /**
- * A standby node names the active one, and the same request. To anything else (the login page of a proxy, an address
- * without TLS) the token must not go.
+ * A standby node redirects to the same request at the active node. The token must not go anywhere else, such as to the login page of a proxy or
+ * to an address without TLS.
  */
 const followed = (from: URL, location: string | null, path: string): Result.Result<URL, VaultFailure> => {
   if (location === null || !URL.canParse(location, from.href)) {
@@ -113,7 +113,7 @@ const followed = (from: URL, location: string | null, path: string): Result.Resu
   const isSame = (to.pathname === asked.pathname || to.pathname === from.pathname) && to.search === asked.search
   return isSame && to.username === "" && to.password === ""
     ? Result.succeed(to)
-    : Result.fail(lasting("what answers at Vault's address sent the request on to another page: not followed"))
+    : Result.fail(lasting("the request to Vault's address was redirected to another page, and was not sent there"))
 }
 
 export const isLoopback = ({ hostname }: URL): boolean =>
@@ -135,7 +135,7 @@ const once = (
         method,
         headers: {
           accept: "application/json",
-          // Vault can be told to refuse requests without it, which a page or a server tricked into a request cannot send.
+          // Vault may be configured to refuse requests without this header, which forged requests (SSRF) do not have.
           "x-vault-request": "true",
           ...(token === undefined ? {} : { "x-vault-token": token }),
           ...(namespace === undefined ? {} : { "x-vault-namespace": namespace }),
@@ -157,7 +157,7 @@ const once = (
     )
   )
 
-/** Nothing when it is too large; then the rest is not read. */
+/** `undefined` if it is too large; then the rest is not read. */
 const readText = async (response: Response): Promise<string | undefined> => {
   if (response.body === null) return ""
   const chunks: Array<Uint8Array> = []
@@ -176,7 +176,7 @@ const networkFailure = (error: unknown, { origin }: URL, method: VaultRequest["m
   const hint = reason.certificate ? "; VAULT_CACERT names the file of the authority to trust" : ""
   return {
     detail: `${origin} ${reason.detail}${hint}`,
-    // A login that broke off may have been counted.
+    // A login whose connection broke may have been counted.
     passing: !reason.certificate && (reason.neverSent || method === "GET")
   }
 }

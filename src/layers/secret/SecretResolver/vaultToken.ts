@@ -1,6 +1,6 @@
 /**
- * The token that Vault is asked with: one that was configured or is lying about, as it is; or one that an AppRole logs in
- * for, kept until shortly before its lease ends or its uses are up. However many ask at once, there is one login.
+ * The token for Vault. It is either configured or found in the environment or a file, or comes from the login of an AppRole; then it is kept
+ * until shortly before its lease or its uses end. Callers at the same time share one login.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -15,15 +15,15 @@ import type { Vault, VaultAnswer } from "./vaultRequest.ts"
 
 export interface VaultTokens {
   readonly take: (vault: Vault) => Effect.Effect<Taken, string>
-  /** Another one, after Vault has refused `token`; nothing when there is none to be had, or it would be refused as well. */
+  /** Another token after Vault has refused `token`; `undefined` if there is none, or if it would be refused too. */
   readonly replace: (vault: Vault, token: string) => Effect.Effect<string | undefined, string>
-  /** The other one was refused as well: for a while, a refusal is believed. */
+  /** Vault has refused the other token too: for a while, no other one is tried. */
   readonly inVain: Effect.Effect<void>
 }
 
 export interface Taken {
   readonly token: string
-  /** Another one would be no better. */
+  /** Another token would be refused too. */
   readonly isNew: boolean
 }
 
@@ -32,7 +32,7 @@ export const make = (config: VaultConfig, context: ProviderContext): VaultTokens
   return appRole === undefined ? givenToken(config, context) : appRoleTokens(appRole, context)
 }
 
-// ---- a token that is there already ---------------------------------------------------------------------------------
+// ---- an existing token ---------------------------------------------------------------------------------
 
 const givenToken = (config: VaultConfig, context: ProviderContext): VaultTokens => {
   const { VAULT_TOKEN: fromEnv = "" } = context.env
@@ -62,12 +62,12 @@ const NO_TOKEN =
 const named = (what: string, text: Effect.Effect<string, string>) =>
   Effect.mapError(text, (detail) => `${what}: ${detail}`)
 
-/** A header takes no more, and what refuses it would quote it. */
+/** A header can contain no other characters, and the error about them would quote the token. */
 const known = (token: string, { mask }: ProviderContext): Effect.Effect<string, string> => {
   if (token !== "") mask(token)
   return /^[\x21-\x7e]+$/.test(token)
     ? Effect.succeed(token)
-    : Effect.fail("the token of Vault is empty, or holds characters that no token has")
+    : Effect.fail("the token of Vault is empty, or contains invalid characters")
 }
 
 // ---- AppRole -------------------------------------------------------------------------------------------------------
@@ -83,14 +83,14 @@ interface Held {
   readonly token: string
   /** Milliseconds on the clock. */
   readonly until: number
-  /** How often it may still be used. */
+  /** How many more times it may be used. */
   uses: number
 }
 
 const appRoleTokens = (appRole: AppRole, context: ProviderContext): VaultTokens => {
   const oneAtATime = Semaphore.makeUnsafe(1)
   let held: Held | undefined
-  /** Logins that came to an end, and how the last of them did. */
+  /** How many logins have ended, and the outcome of the last one. */
   let ended = 0
   let last: Result.Result<Held, string> | undefined
   let believedUntil = 0
@@ -106,7 +106,7 @@ const appRoleTokens = (appRole: AppRole, context: ProviderContext): VaultTokens 
       })
     )
 
-  /** Who waited for another's login takes what came of it: refused logins are counted, and may lock the role out. */
+  /** A caller that waited for the login of another one takes its outcome: refused logins are counted, and may lock the role. */
   const login = (vault: Vault): Effect.Effect<string | undefined, string> =>
     Effect.suspend(() => {
       const before = ended
@@ -123,7 +123,7 @@ const appRoleTokens = (appRole: AppRole, context: ProviderContext): VaultTokens 
     const token = held !== undefined && now < held.until ? use(held) : undefined
     if (token !== undefined) return { token, isNew: false }
     for (;;) {
-      // Nothing, when those who also waited for it have used it up.
+      // `undefined` if the others that waited for it have used it up.
       const token = yield* login(vault)
       if (token !== undefined) return { token, isNew: true }
     }
@@ -180,10 +180,10 @@ const authOf = ({ body, status }: VaultAnswer, mount: string): Effect.Effect<Rec
   const auth = property(body, "auth")
   return status === 200 && typeof auth === "object" && auth !== null
     ? Effect.succeed(auth as Record<string, unknown>)
-    : Effect.fail(`what answers at Vault's address did not log us in (HTTP ${status})`)
+    : Effect.fail(`the login at Vault's address failed (HTTP ${status})`)
 }
 
-/** A lease of 0 never ends. A token whose lease makes no sense is good for what it was fetched for: no time is before it. */
+/** A lease of 0 never ends. A token with an invalid lease is used once, for what it was fetched for. */
 const lifeOf = (lease: unknown): number => {
   const ms = numberOf(lease) * 1000
   return ms === 0 ? Number.POSITIVE_INFINITY : ms - Math.min(VAULT_LEASE_MARGIN_MS, ms / 10)

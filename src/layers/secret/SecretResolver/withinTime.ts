@@ -1,6 +1,6 @@
 /**
- * A time limit that holds whatever is limited. What runs over it is interrupted and cleans up behind everybody's back (a
- * command that does not want to end takes a while), but not beyond the Scope: closing it waits.
+ * A time limit that holds whatever the limited effect does. An effect that takes longer is interrupted, and cleans up in the background (ending
+ * a stubborn command takes a while); closing the Scope waits for that.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,9 +9,9 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 
 export interface Excuses {
-  /** Said when there is no answer in time. */
+  /** The error if there is no answer in time. */
   readonly late: string
-  /** Said when there never will be one. */
+  /** The error if the effect dies or is interrupted. */
   readonly broken: string
 }
 

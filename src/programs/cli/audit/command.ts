@@ -1,5 +1,5 @@
 /**
- * `mcp-live audit`: what agents called and how it went, from the files of the audit log. It starts no server and reads no
+ * `mcp-live audit`: what agents called and how it went, from the files of the audit log. Starts no server and reads no
  * configuration.
  */
 import * as Clock from "effect/Clock"
@@ -18,28 +18,25 @@ import { root, serverFlag, UsageError, withLogLevel } from "../command.ts"
 import { columns, complain, print, printJson } from "../output.ts"
 import { untilStopped } from "../signals.ts"
 
-// ---- what is asked for ---------------------------------------------------------------------------------------------
+// ---- flags ---------------------------------------------------------------------------------------------------------
 
 const pattern = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar("PATTERN"), Flag.withDescription(description), Flag.optional)
 
 const flags = {
-  server: serverFlag("Only this server; * and ? stand for any characters and for one"),
+  server: serverFlag("Only this server; * matches any characters, ? a single one"),
   tool: pattern("tool", "Only tools whose own name matches: read_*"),
-  outcome: pattern("outcome", "Only calls that ended so: ok, isError, CallTimeout, PolicyDenied, …"),
+  outcome: pattern("outcome", "Only calls with this outcome: ok, isError, CallTimeout, PolicyDenied, …"),
   kind: Flag.Literals("kind", AUDIT_KINDS).pipe(
     Flag.withDescription(
-      "Only calls, findings in definitions, changes of definitions, approvals, or gaps in the log itself"
+      "Only this kind: calls, findings in definitions, changed definitions, approvals, or gaps in the log"
     ),
     Flag.optional
   ),
-  findings: Flag.Boolean("findings").pipe(
-    Flag.withDescription("Only what something suspicious was found in"),
-    Flag.withDefault(false)
-  ),
+  findings: Flag.Boolean("findings").pipe(Flag.withDescription("Only records with findings"), Flag.withDefault(false)),
   since: Flag.String("since").pipe(
     Flag.withMetavar("TIME"),
-    Flag.withDescription("Only from then on: 2h, 7d (s, m, h, d, w), or a time like 2026-03-01T08:00Z"),
+    Flag.withDescription("Only records since then: 2h, 7d (s, m, h, d, w), or a time like 2026-03-01T08:00Z"),
     Flag.optional
   ),
   limit: Flag.Int("limit").pipe(
@@ -49,16 +46,16 @@ const flags = {
     ),
     Flag.withAlias("n"),
     Flag.withMetavar("N"),
-    Flag.withDescription(`Show the newest N; ${AUDIT_SHOWN} without it. A summary is over all of them`),
+    Flag.withDescription(`Show the newest N (default: ${AUDIT_SHOWN}). A summary covers all records`),
     Flag.withDefault(AUDIT_SHOWN)
   ),
   summary: Flag.Boolean("summary").pipe(
-    Flag.withDescription("Calls, failures, durations, findings and refusals by server and tool, in place of records"),
+    Flag.withDescription("Calls, failures, durations, findings and refusals by server and tool, instead of records"),
     Flag.withDefault(false)
   ),
   follow: Flag.Boolean("follow").pipe(
     Flag.withAlias("f"),
-    Flag.withDescription("Stay, and show records as they are written; Ctrl-C leaves"),
+    Flag.withDescription("Keep running and show new records as they are written; Ctrl-C ends it"),
     Flag.withDefault(false)
   )
 }
@@ -70,7 +67,7 @@ const sinceOf = Effect.fnUntraced(function* (text: Option.Option<string>) {
   return yield* new UsageError({ message: "--since: give a time like 2h, 7d or 2026-03-01T08:00Z" })
 })
 
-// ---- what is read --------------------------------------------------------------------------------------------------
+// ---- reading -------------------------------------------------------------------------------------------------------
 
 interface Readable {
   readonly text: string
@@ -78,17 +75,17 @@ interface Readable {
 }
 
 interface Found {
-  /** In the order of their times: several processes write, each when it comes to it. */
+  /** Sorted by time: several processes write to the files, not always in order. */
   readonly lines: ReadonlyArray<Readable>
   readonly summary: AuditSummary
-  /** Lines that are records, wanted or not. */
+  /** All lines that are records, whether or not they match. */
   readonly readable: number
   readonly damaged: number
 }
 
 type Lines<E> = Stream.Stream<ReadonlyArray<AuditLine>, E>
 
-/** All of the stream; of what fits the filter, the newest `limit` are kept. */
+/** Reads the whole stream; of the records that match, keeps the newest `limit`. */
 const gather = Effect.fnUntraced(function* <E>(lines: Lines<E>, filter: AuditFilter, limit: number) {
   const summary = makeAuditSummary()
   let kept: Array<Readable> = []
@@ -114,7 +111,7 @@ const gather = Effect.fnUntraced(function* <E>(lines: Lines<E>, filter: AuditFil
 const newest = (lines: Array<Readable>, limit: number) =>
   lines.toSorted((a, b) => (a.record.time < b.record.time ? -1 : a.record.time > b.record.time ? 1 : 0)).slice(-limit)
 
-// ---- what is shown -------------------------------------------------------------------------------------------------
+// ---- showing -------------------------------------------------------------------------------------------------------
 
 const show = Effect.fnUntraced(function* (lines: ReadonlyArray<Readable>, heading: boolean) {
   const { json } = yield* root
@@ -130,21 +127,20 @@ const show = Effect.fnUntraced(function* (lines: ReadonlyArray<Readable>, headin
   )
 })
 
-/** Why there is nothing to see. Files that are older than `since` were not opened: what is in them is not known. */
+/** Why the output is empty. Files that are older than `since` were not opened, so their content is unknown. */
 const reasonOf = ({ readable }: Found, directory: string, since: number | undefined): string => {
   if (since !== undefined) {
-    return `nothing that you asked for has been recorded since ${new Date(since).toISOString()} in ${directory}`
+    return `no matching records since ${new Date(since).toISOString()} in ${directory}`
   }
   return readable === 0
-    ? `no calls have been recorded yet in ${directory}`
-    : `none of the ${readable} records in ${directory} is what you asked for`
+    ? `no calls are recorded yet in ${directory}`
+    : `none of the ${readable} records in ${directory} matches`
 }
 
 const explainEmpty = (found: Found, directory: string, since: number | undefined) =>
   found.lines.length > 0 ? Effect.void : complain(reasonOf(found, directory, since))
 
-const tellDamaged = (damaged: number) =>
-  damaged === 0 ? Effect.void : complain(`damaged lines that were skipped: ${damaged}`)
+const tellDamaged = (damaged: number) => (damaged === 0 ? Effect.void : complain(`damaged lines, skipped: ${damaged}`))
 
 const follow = Effect.fnUntraced(function* <E>(lines: Lines<E>, filter: AuditFilter) {
   while (true) {
@@ -162,7 +158,7 @@ export const audit = Command.make(
   Effect.fnUntraced(function* (given) {
     const { agent, json } = yield* root
     if (given.follow && given.summary) {
-      return yield* new UsageError({ message: "--follow shows records as they come; it has no --summary" })
+      return yield* new UsageError({ message: "--follow shows records as they are written; leave --summary out" })
     }
     const since = yield* sinceOf(given.since)
     const filter: AuditFilter = {
@@ -188,7 +184,7 @@ export const audit = Command.make(
     yield* body.pipe(
       Effect.provide(yield* trailLayer),
       untilStopped,
-      // To leave what is followed is its ordinary end.
+      // Ctrl-C is the normal way to end --follow.
       Effect.catchTag("Stopped", (stopped) =>
         given.follow && stopped.reason === "SIGINT" ? Effect.void : Effect.fail(stopped)
       ),
@@ -197,7 +193,7 @@ export const audit = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Show what agents called and how it went, from the audit log; of all agents, or of the one that --agent names. Starts no server. With --json, the lines of the log as they are"
+    "Show what agents called and how it went, from the audit log: of all agents, or of the one that --agent names. Starts no server. With --json, prints the lines of the log"
   ),
   Command.withShortDescription("Show what agents called and how it went")
 )

@@ -1,17 +1,17 @@
-/** Which records of the audit log somebody wants to see. */
+/** Selects records of the audit log. */
 import { auditSubject, type AuditKind, type AuditRecord } from "../../../schemas/call/AuditRecord.ts"
 import { matchesGlob } from "../../../schemas/data/Glob.ts"
 
 export interface AuditFilter {
-  /** Globs, without regard to case. */
+  /** Globs; case is ignored. */
   readonly server?: string | undefined
   readonly tool?: string | undefined
   readonly outcome?: string | undefined
   readonly agent?: string | undefined
   readonly kind?: AuditKind | undefined
-  /** Only what something suspicious was found in. */
+  /** Only records with findings. */
   readonly findings?: boolean | undefined
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly since?: number | undefined
 }
 
@@ -37,7 +37,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 const AGO = /^(\d{1,6})\s*([smhdw])$/i
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i
 
-/** `2h`, `7d`, or an ISO time; a day alone begins at midnight UTC, a time without a zone is local. `undefined` for neither. */
+/** `2h`, `7d`, or an ISO time; a date alone begins at midnight UTC, a time without a zone is local. `undefined` for other text. */
 export const parseSince = (text: string, now: number): number | undefined => {
   const ago = AGO.exec(text.trim())
   if (ago !== null) return now - Number(ago[1]) * UNITS[ago[2]!.toLowerCase()]!

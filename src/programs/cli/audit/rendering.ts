@@ -1,15 +1,17 @@
-/** Records of the audit log as plain text for a terminal. Files may have been edited: nothing in them moves a cursor. */
+/**
+ * Records of the audit log as plain text for a terminal. Somebody may have edited the files, so control characters are replaced.
+ */
 import { auditSubject, type AuditRecord } from "../../../schemas/call/AuditRecord.ts"
 import type { AuditSummary, AuditSummaryRow } from "./summary.ts"
 import { clip, table } from "../../../schemas/content/Rendering.ts"
 
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu
 const NAME_CHARS = 40
-/** The last column has at least so much room. */
+/** The minimum width of the last column. */
 const NOTE_MIN_CHARS = 24
 const HASH_SHOWN = 12
 
-/** On one line, without anything that does not show. */
+/** On one line, without invisible characters. */
 const shown = (text: string | null): string =>
   text === null ? "-" : text.replace(/\s+/g, " ").replace(HIDDEN, "\ufffd")
 
@@ -27,7 +29,7 @@ const hash = (text: string | null | undefined): string => (text ? ` ${shown(text
 const findingsOf = (findings: Extract<AuditRecord, { kind: "finding" }>["findings"]): string =>
   findings.map(({ count, detail, kind }) => `${kind}: ${detail} (${count})`).join(", ")
 
-/** Of which other tool it is told besides. */
+/** Names the other tool that the record mentions. */
 const asideOf = ({ from, shadows }: Extract<AuditRecord, { kind: "definition" }>): string =>
   [...(from === undefined ? [] : [` from ${from}`]), ...(shadows === undefined ? [] : [` ${shadows}`])].join("")
 
@@ -70,7 +72,7 @@ const rowOf = (record: AuditRecord): ReadonlyArray<string> => {
 const widest = (rows: ReadonlyArray<ReadonlyArray<string>>, column: number): number =>
   rows.reduce((most, row) => Math.max(most, Array.from(row[column]!).length), 0)
 
-/** A table whose last column takes the room that is left of `columns`, the width of the terminal. */
+/** A table whose last column fills the rest of `columns`, the width of the terminal. */
 export const renderAudit = (records: ReadonlyArray<AuditRecord>, columns: number, heading = true): string => {
   const rows = [...(heading ? [HEADING] : []), ...records.map(rowOf)]
   const last = HEADING.length - 1
@@ -106,8 +108,7 @@ export const renderAuditSummary = ({ dropped, from, records, rows, to }: AuditSu
   ].join("\n")
 
 /**
- * A line of the file as it is, but for what does not show: that is escaped, which means the same in JSON. Only for lines that
- * are JSON.
+ * A line of the file with invisible characters escaped, which does not change its meaning in JSON. For lines that are JSON only.
  */
 export const safeJsonLine = (line: string): string =>
   line.trim().replace(HIDDEN, (found) => found.split("").map(escaped).join(""))

@@ -1,32 +1,32 @@
-/** The audit log by server and tool: how many calls, how they ended, how long they took, what was found and what refused. */
+/** Sums up the audit log by server and tool: calls, outcomes, durations, findings and refusals. */
 import { auditSubject, type AuditRecord } from "../../../schemas/call/AuditRecord.ts"
 
 export interface AuditSummaryRow {
   readonly server: string | null
   readonly tool: string
   readonly calls: number
-  /** By outcome; `ok` is not among them. */
+  /** Counts by outcome, without `ok`. */
   readonly failures: Readonly<Record<string, number>>
-  /** Milliseconds, of calls that a server was asked for; `null` without one. */
+  /** Milliseconds, of calls that reached a server; `null` when there are none. */
   readonly p50Ms: number | null
   readonly p95Ms: number | null
-  /** How often, by kind: in results and in definitions. */
+  /** Counts by kind, in results and in definitions. */
   readonly findings: Readonly<Record<string, number>>
-  /** Calls that a rule did not let through, by rule. */
+  /** Calls that a rule denied, by rule. */
   readonly refused: Readonly<Record<string, number>>
 }
 
 export interface AuditSummary {
-  /** ISO times of the first and the last record; `null` without any. */
+  /** ISO times of the first and the last record; `null` when there are none. */
   readonly from: string | null
   readonly to: string | null
   readonly records: number
-  /** That could not be written. */
+  /** Records that could not be written. */
   readonly dropped: number
   readonly rows: ReadonlyArray<AuditSummaryRow>
 }
 
-/** Outcomes of calls that were turned away before a server was asked. */
+/** Outcomes of calls that were refused before they reached a server. */
 const NEVER_SENT: ReadonlySet<string> = new Set([
   "ToolNotFound",
   "PolicyDenied",
@@ -52,7 +52,7 @@ interface Gathered {
 
 const count = (counts: Map<string, number>, key: string, by = 1) => counts.set(key, (counts.get(key) ?? 0) + by)
 
-/** The smallest value that so many of a hundred are not above. */
+/** The smallest value that is not below `percent` percent of the values. */
 const percentile = (sorted: ReadonlyArray<number>, percent: number): number | null =>
   sorted.length === 0 ? null : sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)]!
 
@@ -78,7 +78,7 @@ const order = (a: AuditSummaryRow, b: AuditSummaryRow): number => {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** One record after the other goes in; none of them is kept. */
+/** Takes one record at a time and keeps none of them. */
 export const makeAuditSummary = () => {
   const groups = new Map<string, Gathered>()
   let [records, dropped] = [0, 0]
@@ -111,7 +111,7 @@ export const makeAuditSummary = () => {
       dropped += record.count
       return
     }
-    // Neither is a call, nor has anything that is counted here.
+    // These are not calls and have nothing to count.
     if (record.kind === "definition" || record.kind === "approval") return
     const group = groupOf(record)
     if ("findings" in record) for (const finding of record.findings) count(group.findings, finding.kind, finding.count)
@@ -120,7 +120,7 @@ export const makeAuditSummary = () => {
     if (record.outcome !== "ok") count(group.failures, record.outcome)
     const denied = record.decision?.allowed === false
     if (denied) count(group.refused, record.decision.rule)
-    // What no server heard of took no time, and would hide how long the others did.
+    // Calls that never reached a server took no time, and would distort the durations.
     if (!denied && !NEVER_SENT.has(record.outcome)) group.durations.push(record.durationMs)
   }
 

@@ -1,4 +1,4 @@
-/** Which tools an argument of `mcp-live pins` means, and what is said where it means none. */
+/** Finds the tools that an argument of `mcp-live pins` names, or explains why there are none. */
 import * as Effect from "effect/Effect"
 import { sha256 } from "../../../schemas/call/DefinitionHash.ts"
 import { nearest } from "../../../schemas/call/Names.ts"
@@ -13,7 +13,7 @@ export interface Chosen {
 
 const isNamed = ({ name }: ToolPin, given: string) => name === given || spelledName(name) === given
 
-/** `SERVER` or `SERVER/TOOL`; either name may hold a slash. */
+/** `SERVER` or `SERVER/TOOL`; both names may contain a slash. */
 const chosenIn = (all: ReadonlyArray<ServerPins>, target: string): ReadonlyArray<Chosen> =>
   all.flatMap((pins) => {
     const tools = [...pins.tools.values()].map((pin): Chosen => ({ pins, pin }))
@@ -41,31 +41,31 @@ const serverNamesOf = (all: ReadonlyArray<ServerPins>) => [...new Set(all.map(({
 
 export const serversOf = (all: ReadonlyArray<ServerPins>): string => named(serverNamesOf(all)) || "none"
 
-/** Those of one server; one of which nothing is known is wrong use. */
+/** The pins of one server. An unknown server is wrong usage. */
 export const pinsOf = Effect.fnUntraced(function* (all: ReadonlyArray<ServerPins>, server: string) {
   if (isWholeServer(all, server))
     return all.filter((pins) => pins.server === server || spelledName(pins.server) === server)
   const near = nearest(server, serverNamesOf(all))
-  const hint = near === null ? `those are: ${serversOf(all)}` : `did you mean '${near}'?`
-  return yield* new UsageError({ message: `'${spelledName(server)}' is no server that is known; ${hint}` })
+  const hint = near === null ? `known servers: ${serversOf(all)}` : `did you mean '${near}'?`
+  return yield* new UsageError({ message: `'${spelledName(server)}' is not a known server; ${hint}` })
 })
 
-/** The server may be known, and only its tool not. */
+/** The server may be known even if the tool is not. */
 const unknownWords = (all: ReadonlyArray<ServerPins>, target: string): string => {
   const server = serverNamesOf(all).find((name) => target === name || target.startsWith(`${name}/`))
-  if (server === undefined) return `nothing is known of '${spelledName(target)}'; servers that are: ${serversOf(all)}`
+  if (server === undefined) return `nothing is known of '${spelledName(target)}'; known servers: ${serversOf(all)}`
   const own = all.filter((pins) => spelledName(pins.server) === server)
   const tools = [...new Set(own.flatMap(({ tools }) => [...tools.keys()].map(spelledName)))]
   const tool = target.slice(server.length + 1)
-  if (tools.length === 0) return `no tool of '${server}' is known`
+  if (tools.length === 0) return `no tools of '${server}' are known`
   const near = nearest(tool, tools)
-  const hint = near === null ? `tools that are known: ${named(tools)}` : `did you mean '${server}/${near}'?`
+  const hint = near === null ? `known tools: ${named(tools)}` : `did you mean '${server}/${near}'?`
   return `no tool '${spelledName(tool)}' of '${server}' is known; ${hint}`
 }
 
 export const hashOf = ({ approved, pending }: ToolPin): string | undefined => (pending ?? approved)?.hash
 
-/** Of everything that was shown together, whatever its order. */
+/** A hash over all rows that were shown together, independent of their order. */
 export const seenHash = (rows: ReadonlyArray<Chosen>): string =>
   sha256(
     rows

@@ -1,6 +1,6 @@
 /**
- * `mcp-live pins`: which definitions of tools were approved, what is different by now, and the word of the operator on it. No
- * server is started: a gateway that runs writes down what it sees.
+ * `mcp-live pins`: shows which tool definitions were approved and what has changed, and stores the operator's decisions.
+ * Starts no server: a running gateway records what it sees.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -25,7 +25,7 @@ const withLedger = <A, E, R>(use: (ledger: DefinitionLedger["Service"]) => Effec
     return yield* DefinitionLedger.use(use).pipe(Effect.provide(PinsLive()), untilStopped, withLogLevel("Warn"))
   })
 
-/** What can be read; what cannot is said, and approves nothing. */
+/** The pins that can be read. Unreadable files are reported, and nothing in them counts as approved. */
 const readable = Effect.fnUntraced(function* (ledger: DefinitionLedger["Service"]) {
   const kept = yield* ledger.list
   for (const one of kept) {
@@ -37,7 +37,7 @@ const readable = Effect.fnUntraced(function* (ledger: DefinitionLedger["Service"
   }
 })
 
-/** What nobody could read may be what was asked for: nothing that is shown without it is the whole answer. */
+/** The unreadable file may be the one that was asked for, so the output is incomplete. */
 const failUnlessWhole = (unreadable: ReadonlyArray<string>) =>
   unreadable.length === 0 ? Effect.void : Effect.fail(new ExitWith({ code: EXIT_FAILED }))
 
@@ -65,7 +65,7 @@ const list = Command.make(
     yield* withLedger(
       Effect.fnUntraced(function* (ledger) {
         const { all: known, unreadable } = yield* readable(ledger)
-        // What nobody could read may be that server's.
+        // The unreadable file may be that of this server.
         const all = yield* Option.match(server, {
           onNone: () => Effect.succeed<ReadonlyArray<ServerPins>>(known),
           onSome: (name) => {
@@ -82,7 +82,7 @@ const list = Command.make(
       })
     )
   })
-).pipe(Command.withDescription("The tools whose definitions are known, and how each stands"))
+).pipe(Command.withDescription("The tools whose definitions are known, with their status"))
 
 const target = Argument.String("SERVER/TOOL").pipe(
   Argument.withDescription("A tool by its server's own name for it, or a server for all of its tools")
@@ -123,18 +123,20 @@ const diff = Command.make(
       })
     )
   })
-).pipe(Command.withDescription("What is not as it was approved, word by word"))
+).pipe(Command.withDescription("What differs from the approved definitions, word by word"))
 
 // ---- approve and reject --------------------------------------------------------------------------------------------
 
 const hashFlag = Flag.String("hash").pipe(
   Flag.withMetavar("HEX"),
-  Flag.withDescription("Only the definition whose hash begins so, with --all only these: what was shown"),
+  Flag.withDescription(
+    "Only the definition whose hash begins like this, as 'diff' shows it; with --all, only exactly the set that it shows"
+  ),
   Flag.optional
 )
 
 const allFlag = Flag.Boolean("all").pipe(
-  Flag.withDescription("Every tool of the server that is not as it was approved"),
+  Flag.withDescription("Every tool of the server that differs from its approved definition"),
   Flag.withDefault(false)
 )
 
@@ -161,13 +163,13 @@ const meant = Effect.fnUntraced(function* (all: ReadonlyArray<ServerPins>, asked
   if (hit.length === 0) {
     return yield* new UsageError({
       message: asked.all
-        ? "what waits is not what was shown. Look at it again: mcp-live pins diff"
-        : `the definition that waits is not that one: ${open.map(({ pin }) => shortHash(hashOf(pin))).join(", ")}. Look at it again: mcp-live pins diff`
+        ? "the waiting definitions are not those that were shown. Look again: mcp-live pins diff"
+        : `another definition is waiting: ${open.map(({ pin }) => shortHash(hashOf(pin))).join(", ")}. Look again: mcp-live pins diff`
     })
   }
   if (!asked.all && hit.length > 1) {
     return yield* new UsageError({
-      message: `there are several that are started differently, say which: --hash ${hit.map(({ pin }) => shortHash(hashOf(pin))).join(" or --hash ")}; ${FORGET}`
+      message: `several definitions match, from servers that are started differently. Choose one: --hash ${hit.map(({ pin }) => shortHash(hashOf(pin))).join(" or --hash ")}; ${FORGET}`
     })
   }
   return hit
@@ -178,12 +180,12 @@ const FORGET = "or forget the older ones: mcp-live pins forget SERVER --older"
 const SAID: Readonly<Record<Verdict, string>> = { approve: "approved", reject: "rejected", forget: "forgotten" }
 
 const NOTHING_TO: Readonly<Record<Verdict, string>> = {
-  approve: "Nothing waits for that.",
-  reject: "Nothing waits for that.",
+  approve: "Nothing is waiting for approval.",
+  reject: "There is nothing to reject.",
   forget: "There is nothing to forget."
 }
 
-/** Keeps a verdict on tools, and prints those that it was kept for. */
+/** Stores a decision on tools and prints the tools that it was stored for. */
 const keep = Effect.fnUntraced(function* (
   ledger: DefinitionLedger["Service"],
   rows: ReadonlyArray<Chosen>,
@@ -203,7 +205,7 @@ const keep = Effect.fnUntraced(function* (
   yield* print(json ? spelledJson({ [said]: described }) : lines.length === 0 ? NOTHING_TO[verdict] : lines.join("\n"))
   const missed = rows.filter((row) => !done.includes(row))
   if (missed.length === 0) return
-  yield* complain(`changed meanwhile, look again: ${missed.map(pathOf).join(", ")}`)
+  yield* complain(`changed in the meantime, look again: ${missed.map(pathOf).join(", ")}`)
   return yield* new ExitWith({ code: EXIT_FAILED })
 })
 
@@ -218,10 +220,13 @@ const judge = (asked: Asked, verdict: Verdict) =>
 const approve = Command.make("approve", { target, all: allFlag, hash: hashFlag }, (asked) =>
   judge(asked, "approve")
 ).pipe(
-  Command.withDescription("Approve the definition that waits, and no later one"),
+  Command.withDescription("Approve the waiting definition, and no later one"),
   Command.withExamples([
-    { command: "mcp-live pins approve files/read_file --hash 1f0c9ab2d3e4", description: "The one that was shown" },
-    { command: "mcp-live pins approve files --all", description: "Everything of a server, after an update for example" }
+    {
+      command: "mcp-live pins approve files/read_file --hash 1f0c9ab2d3e4",
+      description: "The definition that was shown"
+    },
+    { command: "mcp-live pins approve files --all", description: "All tools of a server, for example after an update" }
   ])
 )
 
@@ -229,16 +234,16 @@ const reject = Command.make("reject", { target, hash: hashFlag }, (asked) =>
   judge({ ...asked, all: false }, "reject")
 ).pipe(
   Command.withDescription(
-    "Withhold a tool, whatever its definition, until one is approved; also where pin is only warn"
+    "Withhold a tool, whatever its definition, until you approve one; also where pin is only warn"
   )
 )
 
 const forget = Command.make(
   "forget",
   {
-    server: Argument.String("SERVER").pipe(Argument.withDescription("A server that is known")),
+    server: Argument.String("SERVER").pipe(Argument.withDescription("A known server")),
     older: Flag.Boolean("older").pipe(
-      Flag.withDescription("Only what is known of it from before it was started in another way"),
+      Flag.withDescription("Only pins from before the server was started in another way"),
       Flag.withDefault(false)
     )
   },
@@ -258,12 +263,12 @@ const forget = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Forget what was approved of a server. The next time that it is seen its tools are taken as they are, unless another way to start it is known"
+    "Forget what was approved of a server. When it is seen again, its tools are trusted as they are, unless another way to start it is known"
   )
 )
 
 export const pins = Command.make("pins").pipe(
-  Command.withDescription("Definitions of tools: which were approved, and what is different by now"),
+  Command.withDescription("Definitions of tools: which were approved, and what has changed since"),
   Command.withShortDescription("Show and decide on tools that changed"),
   Command.withSubcommands([list, diff, approve, reject, forget])
 )

@@ -1,4 +1,7 @@
-/** How two definitions of a tool, or two ways to start a server, differ: texts word by word, schemas by the place of each value in them. */
+/**
+ * The differences between two definitions of a tool, or two ways to start a server: texts word by word, schemas by the path
+ * of each value.
+ */
 import { DEFINITION_DIFF_MAX_PLACES } from "../../../schemas/defaults/Pins.ts"
 import { isObject, type JsonObject } from "../../../schemas/data/Json.ts"
 import type { Pinned, ServerPins } from "../../../schemas/call/Pins.ts"
@@ -10,12 +13,14 @@ export interface Difference {
   readonly pieces: ReadonlyArray<Piece>
 }
 
-// ---- values by their places ----------------------------------------------------------------------------------------
+// ---- values by path ------------------------------------------------------------------------------------------------
 
 const keyIn = (place: string, key: string): string =>
   /^[A-Za-z_$][\w$-]*$/.test(key) ? `${place}.${key}` : `${place}[${JSON.stringify(key)}]`
 
-/** Every value without parts, by its place; an empty list or object is one. Not recursive. */
+/**
+ * Every leaf value by its path; an empty list or object is a leaf. Not recursive, so that deep values cannot overflow the stack.
+ */
 const leavesOf = (root: string, value: unknown): ReadonlyMap<string, string> => {
   const leaves = new Map<string, string>()
   const left: Array<readonly [string, unknown]> = value === undefined ? [] : [[root, value]]
@@ -49,7 +54,7 @@ const schemaDifferences = (root: string, before: unknown, after: unknown): Reado
 
 const SCHEMAS = ["inputSchema", "outputSchema", "annotations"] as const
 
-/** From nothing when `before` is left out. At most `DEFINITION_DIFF_MAX_PLACES`, and how many more there are. */
+/** Without `before`, everything is new. Returns at most `DEFINITION_DIFF_MAX_PLACES` differences, and how many more there are. */
 export const definitionDiff = (
   { instructions }: Pick<ServerPins, "instructions">,
   before: Pinned | undefined,
@@ -71,14 +76,14 @@ export const definitionDiff = (
 
 // ---- how a server is started ---------------------------------------------------------------------------------------
 
-/** A list as a line of words. */
+/** A list as one line. */
 const lineOf = (value: unknown): string | undefined => {
   if (value === undefined || typeof value === "string") return value
   if (!Array.isArray(value)) return JSON.stringify(value)
   return value.map((word) => (/^[^\s"]+$/.test(String(word)) ? String(word) : JSON.stringify(word))).join(" ")
 }
 
-/** Two `startedAs`, by what is different. */
+/** The differences between two `startedAs` values. */
 export const startedDiff = (before: JsonObject, after: JsonObject): ReadonlyArray<Difference> =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
     differenceAt(key, lineOf(before[key]), lineOf(after[key]))

@@ -1,4 +1,7 @@
-/** What `mcp-live pins diff` prints: how servers are started otherwise, how each definition differs, and the line that settles it. */
+/**
+ * The output of `mcp-live pins diff`: changed ways to start servers, the differences of each definition, and the command that
+ * approves them.
+ */
 import { definitionDiff, startedDiff, type Difference } from "./definitionDiff.ts"
 import { isOpen, statusOf, type ServerPins } from "../../../schemas/call/Pins.ts"
 import { spelledName } from "../../../schemas/content/SpelledText.ts"
@@ -12,13 +15,13 @@ export const diffOf = ({ pin, pins }: Chosen) =>
 
 interface Launched {
   readonly pins: ServerPins
-  /** The tools that were approved while it was started in the other way. */
+  /** The tools that were approved when it was started in the other way. */
   readonly rows: ReadonlyArray<Chosen>
-  /** `undefined` where the other way is not kept. */
+  /** `undefined` when the other way is not stored. */
   readonly differences: ReadonlyArray<Difference> | undefined
 }
 
-/** For each way in which a server was started when tools of it were approved, what is different from now. */
+/** For each way in which a server was started when its tools were approved: the differences from now. */
 export const launchesOf = (rows: ReadonlyArray<Chosen>): ReadonlyArray<Launched> =>
   [...Map.groupBy(rows, ({ pins }) => pins)].flatMap(([pins, ofServer]) => {
     const now = pins.launches.get(pins.launch)
@@ -50,11 +53,11 @@ const renderLaunch = ({ differences, rows }: Launched, server: string, view: Vie
   return [
     `${server}: started in another way than when ${rows.length === 1 ? "this tool was" : `${rows.length} of its tools were`} approved`,
     differences === undefined
-      ? "  the way in which it was started then is not kept"
+      ? "  the way in which it was started then is not stored"
       : differences.length === 0
-        ? "  what differs is not shown: a credential, or the value of a variable"
+        ? "  the difference is not shown: it is a credential or the value of a variable"
         : renderDifferences(differences, 0, view),
-    ...(same.length === 0 ? [] : [`  nothing else is different: ${namesOf(same)}`])
+    ...(same.length === 0 ? [] : [`  no other difference: ${namesOf(same)}`])
   ].join("\n")
 }
 
@@ -75,21 +78,21 @@ const renderRow = (row: Chosen, server: string, view: View): string => {
     headOf(row, server),
     ...(differences.length === 0 ? [] : [renderDifferences(differences, more, view)]),
     ...(isUnseen && differences.length === 0
-      ? ["  what differs is not kept: a known secret, or more than is kept of a text"]
+      ? ["  the difference is not stored: it is a known secret, or in a text that is too long to store"]
       : []),
     ...(pending === undefined && gone ? [] : [`  to approve it: ${approving(row)}`])
   ].join("\n")
 }
 
-// ---- what settles it -----------------------------------------------------------------------------------------------
+// ---- the commands that approve ---------------------------------------------------------------------------------------
 
-/** Only what means nothing to a shell is offered to be copied as it is. */
+/** Quotes a word unless it means nothing special to a shell, so that it is safe to copy. */
 const shellWord = (word: string): string => (/^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
 const approving = (row: Chosen): string =>
   `mcp-live pins approve ${shellWord(pathOf(row))} --hash ${shortHash(hashOf(row.pin))}`
 
-/** Approves all of a server's that was shown and nothing else; not what was rejected: that is settled. */
+/** Approves exactly the rows of one server that were shown. Rejected tools are left out: they are decided. */
 const settlingServer = (rows: ReadonlyArray<Chosen>): ReadonlyArray<string> => {
   const [first] = rows
   const waiting = rows.filter(({ pin }) => statusOf(pin) !== "rejected")
@@ -106,7 +109,7 @@ const isEverythingOf = (rows: ReadonlyArray<Chosen>): boolean =>
     ([pins, shown]) => shown.length === [...pins.tools.values()].filter(isOpen).length
   )
 
-/** One line for a shell; `undefined` where nothing waits. */
+/** One line for a shell; `undefined` when nothing is waiting. */
 export const settling = (rows: ReadonlyArray<Chosen>): string | undefined => {
   const commands = [...Map.groupBy(rows, ({ pins }) => pins.server).values()].flatMap(settlingServer)
   return commands.length === 0 ? undefined : commands.join(" && ")

@@ -1,4 +1,7 @@
-/** Definitions and their differences for a terminal: a stranger's text behind a bar, with everything in it to be seen. */
+/**
+ * Shows definitions and their differences on a terminal: text from servers stands behind a bar, with invisible characters
+ * made visible.
+ */
 import type { Difference } from "./definitionDiff.ts"
 import { diffCommand, statusOf, type ServerPins, type ToolPin } from "../../../schemas/call/Pins.ts"
 import { fitting, table, type StatusMap } from "../../../schemas/content/Rendering.ts"
@@ -14,28 +17,28 @@ const MARKS = { same: ["", ""], removed: ["[-", "-]"], added: ["{+", "+}"] } as 
 
 export const shortHash = (hash: string | undefined): string => hash?.slice(0, SHORT_HASH) ?? "-"
 
-/** To the minute, or what cannot be a time. */
+/** To the minute; `-` for a number that is not a time. */
 export const dateOf = (ms: number | undefined): string => {
   const date = new Date(ms ?? Number.NaN)
   return Number.isNaN(date.getTime()) ? "-" : `${date.toISOString().slice(0, 16).replace("T", " ")}Z`
 }
 
-/** As the log and the audit log write it, for programs. */
+/** ISO time, as in the log and the audit log; for programs. */
 export const isoOf = (ms: number | undefined): string | null => {
   const date = new Date(ms ?? Number.NaN)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-/** What the operator should know besides the status. */
+/** What the operator should know in addition to the status. */
 export const noteOf = ({ approved, renamedFrom, shadows }: ToolPin, isOlder = false): string =>
   [
     ...(isOlder ? ["an older way to start it"] : []),
     ...(approved?.launch === undefined ? [] : ["approved for another way to start it"]),
-    ...(renamedFrom === undefined ? [] : [`the same as ${spelledName(renamedFrom)}, which is gone`]),
-    ...(shadows === undefined ? [] : [`named like ${spelledName(shadows)}`])
+    ...(renamedFrom === undefined ? [] : [`formerly ${spelledName(renamedFrom)}`]),
+    ...(shadows === undefined ? [] : [`has the name of ${spelledName(shadows)}`])
   ].join("; ")
 
-/** Of two servers with one name, what tells them apart. */
+/** Tells servers with the same name apart. */
 export const serverNames = (all: ReadonlyArray<ServerPins>): ((pins: ServerPins) => string) => {
   const counts = new Map<string, number>()
   for (const { server } of all) counts.set(server, (counts.get(server) ?? 0) + 1)
@@ -50,7 +53,7 @@ export const serverNames = (all: ReadonlyArray<ServerPins>): ((pins: ServerPins)
   }
 }
 
-/** Where the terminal is too narrow for all, the hash goes first: `diff` has it, too. */
+/** On a narrow terminal the hash is left out first: `diff` shows it, too. */
 export const renderList = (
   all: ReadonlyArray<ServerPins>,
   older: ReadonlySet<ServerPins>,
@@ -72,7 +75,7 @@ export const renderList = (
   return table(fitting(shown, columns, [...notes, "HASH", "APPROVED"]))
 }
 
-/** Every row begins with a bar, also where the terminal would have begun one by itself. */
+/** Begins every row with a bar, including rows that the terminal would wrap. */
 const renderPieces = (pieces: ReadonlyArray<Piece>, width: number, colour: boolean): string => {
   const room = Math.max(width, 20) - BAR.length - 1
   const rows: Array<string> = [BAR]
@@ -113,7 +116,7 @@ export const renderDifferences = (differences: ReadonlyArray<Difference>, more: 
 
 const tools = (count: number): string => (count === 1 ? "1 tool" : `${count} tools`)
 
-/** What there is to look at, a line for each server that has it. Names are those of the configuration. */
+/** What there is to review: a line for each such server. Names are those of the configuration. */
 export const pinNotes = (servers: StatusMap): ReadonlyArray<string> =>
   Object.entries(servers).flatMap(([name, { unreviewed = 0, withheld = 0 }]) => {
     const look = diffCommand(name)
@@ -122,8 +125,6 @@ export const pinNotes = (servers: StatusMap): ReadonlyArray<string> =>
       ...(withheld > 0
         ? [`${tools(withheld)} of '${spelledName(name)}' ${withheld === 1 ? "is" : "are"} withheld: ${look}`]
         : []),
-      ...(others > 0
-        ? [`${tools(others)} of '${spelledName(name)}' can be used, but there is something to look at: ${look}`]
-        : [])
+      ...(others > 0 ? [`${tools(others)} of '${spelledName(name)}' can be used, but should be reviewed: ${look}`] : [])
     ]
   })

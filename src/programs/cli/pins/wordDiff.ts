@@ -1,67 +1,37 @@
-/** What changed between two texts, word by word. Linear where they have little in common, bounded where they have much. */
-import { WORD_DIFF_MAX_CELLS } from "../../../schemas/defaults/Pins.ts"
+/** What changed between two texts, word by word: the shortest difference, unless that would take too much work. */
+import * as TextDiff from "effect/TextDiff"
+import { WORD_DIFF_MAX_EDITS } from "../../../schemas/defaults/Pins.ts"
 
 export interface Piece {
   readonly kind: "same" | "removed" | "added"
   readonly text: string
 }
 
-/** Words, runs of white space, and every other character by itself: one that cannot be seen stands alone. */
+/** Words, runs of white space, and every other character by itself, so that an invisible one stands alone. */
 const wordsOf = (text: string): ReadonlyArray<string> => text.match(/[\p{L}\p{N}\p{M}_]+|[^\S\r\n]+|[\s\S]/gu) ?? []
 
-type Step = readonly [Piece["kind"], string]
+const KINDS = { Equal: "same", Delete: "removed", Insert: "added" } as const
 
-/** By the longest common subsequence; of what is too much for that, everything counts as replaced. */
-const stepsBetween = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<Step> => {
-  const [rows, columns] = [before.length, after.length]
-  if (rows === 0 || columns === 0 || rows * columns > WORD_DIFF_MAX_CELLS) {
-    return [...before.map((word): Step => ["removed", word]), ...after.map((word): Step => ["added", word])]
-  }
-  const width = columns + 1
-  const lengths = new Uint16Array((rows + 1) * width)
-  for (let i = rows - 1; i >= 0; i--) {
-    for (let j = columns - 1; j >= 0; j--) {
-      lengths[i * width + j] =
-        before[i] === after[j]
-          ? lengths[(i + 1) * width + j + 1]! + 1
-          : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!)
-    }
-  }
-  const steps: Array<Step> = []
-  let [i, j] = [0, 0]
-  while (i < rows || j < columns) {
-    if (i < rows && j < columns && before[i] === after[j]) {
-      steps.push(["same", before[i++]!])
-      j++
-    } else if (j === columns || (i < rows && lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!)) {
-      steps.push(["removed", before[i++]!])
-    } else steps.push(["added", after[j++]!])
-  }
-  return steps
+const difference = TextDiff.diffWith<string>((one, other) => one === other)
+
+/** Of too many changes, everything between the first and the last counts as replaced: single words in between would tell nobody anything. */
+const merged = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> => {
+  const isChanged = ({ kind }: Piece) => kind !== "same"
+  const [first, last] = [pieces.findIndex(isChanged), pieces.findLastIndex(isChanged) + 1]
+  const side = (kind: Piece["kind"], other: Piece["kind"]): Piece => ({
+    kind,
+    text: pieces
+      .slice(first, last)
+      .flatMap((piece) => (piece.kind === other ? [] : [piece.text]))
+      .join("")
+  })
+  return [...pieces.slice(0, first), side("removed", "added"), side("added", "removed"), ...pieces.slice(last)]
 }
 
-const joined = (steps: ReadonlyArray<Step>): ReadonlyArray<Piece> => {
-  const pieces: Array<{ kind: Piece["kind"]; words: Array<string> }> = []
-  for (const [kind, word] of steps) {
-    const last = pieces.at(-1)
-    if (last?.kind === kind) last.words.push(word)
-    else pieces.push({ kind, words: [word] })
-  }
-  return pieces.map(({ kind, words }) => ({ kind, text: words.join("") }))
-}
-
-/** Joined without what was added it is the one text, without what was removed the other. */
+/** Without the added pieces, the joined text is `before`; without the removed ones, `after`. */
 export const wordDiff = (before: string, after: string): ReadonlyArray<Piece> => {
-  const [a, b] = [wordsOf(before), wordsOf(after)]
-  const shorter = Math.min(a.length, b.length)
-  let head = 0
-  while (head < shorter && a[head] === b[head]) head++
-  let tail = 0
-  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
-  const same = (words: ReadonlyArray<string>) => words.map((word): Step => ["same", word])
-  return joined([
-    ...same(a.slice(0, head)),
-    ...stepsBetween(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
-    ...same(a.slice(a.length - tail))
-  ])
+  const edits = difference(wordsOf(before), wordsOf(after), { maxEdits: WORD_DIFF_MAX_EDITS })
+  const changed = edits.reduce((sum, { _tag, items }) => (_tag === "Equal" ? sum : sum + items.length), 0)
+  const pieces = edits.map(({ _tag, items }): Piece => ({ kind: KINDS[_tag], text: items.join("") }))
+  return changed > WORD_DIFF_MAX_EDITS ? merged(pieces) : pieces
 }

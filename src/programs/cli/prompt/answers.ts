@@ -1,4 +1,4 @@
-/** Answers of the built-in agent to lines: shown as they come, or one JSON document for each. */
+/** Answers of the built-in agent to lines of input: shown as they stream, or one JSON document for each. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
@@ -13,11 +13,11 @@ import { tellingWait } from "../servers/waiting.ts"
 
 const SESSION = "terminal"
 
-/** Answers a line, and succeeds with whether that went well: a failed answer does not end the conversation. */
+/** Answers a line and returns whether that succeeded: a failed answer does not end the conversation. */
 export type Answer = (line: string) => Effect.Effect<boolean>
 export type Answers = Effect.Effect<Answer, never, AgentGateway>
 
-/** How messages are told apart in the log. */
+/** Names the messages in the log. */
 const namer = () => {
   let number = 0
   return () => `message ${++number}`
@@ -30,7 +30,7 @@ interface Heard {
   readonly onFailure: (message: string) => Effect.Effect<unknown>
 }
 
-/** What a model calls and how that goes is part of its answer; a call that was asked for as such may fail. */
+/** A failed call by the model is part of its answer; a call that the person asked for makes the answer fail. */
 const send = Effect.fnUntraced(function* (line: string, name: string, verbose: boolean, { onEvent, onFailure }: Heard) {
   const agent = yield* AgentGateway
   const trace = yield* traceOf(verbose, name)
@@ -55,12 +55,12 @@ const send = Effect.fnUntraced(function* (line: string, name: string, verbose: b
   return isGood
 })
 
-/** `around` runs what writes to the terminal. */
+/** `around` runs the functions that write to the terminal. */
 export const makeAnswers = Effect.fnUntraced(function* (around: Around, verbose: boolean) {
   const nextName = namer()
   const agent = yield* AgentGateway
   const show = makeEventPrinter({
-    write: writeBetween,
+    write: yield* writeBetween,
     colour: usesColour(process.stdout),
     person: process.stdout.isTTY,
     now: () => performance.now()
@@ -82,7 +82,7 @@ export const plainAnswers = (verbose: boolean): Answers =>
 interface Document {
   readonly line: string
   readonly ok: boolean
-  /** What the agent said, and what it was told to say. */
+  /** What the agent said, including words that it was told to repeat. */
   readonly text: string
   readonly calls: ReadonlyArray<{ readonly name: string; readonly result: ToolResult }>
   readonly error?: string

@@ -1,4 +1,4 @@
-/** What Tab completes at the prompt: commands, tools and their arguments, prompts, servers. Pure. */
+/** Tab completion at the prompt: commands, tools and their arguments, prompts, servers. Pure. */
 import { DIRECT_COMMANDS } from "../../../schemas/agent/DirectCommands.ts"
 import type { AgentTool } from "../../../schemas/call/Tool.ts"
 import { argumentsOf, toolNamed } from "../../../schemas/call/ToolSignature.ts"
@@ -12,18 +12,18 @@ export interface Completable {
   readonly servers: ReadonlyArray<string>
 }
 
-/** What fits, and the part of the line that it is in place of: what `readline` wants. */
+/** The matches, and the part of the line that they replace: what `readline` expects. */
 export type Completed = readonly [hits: Array<string>, of: string]
 
 const COMMANDS = [...DIRECT_COMMANDS.map(({ name }) => name), "quit"].map((name) => `/${name}`)
 
-/** By exposed name, or as `server/tool` where only that begins so. */
+/** Exposed names, or `server/tool` if only that form matches. */
 const toolNames = (tools: ReadonlyArray<AgentTool>, word: string): ReadonlyArray<string> => {
   const exposed = tools.map(({ name }) => name)
   return exposed.some((name) => name.startsWith(word)) ? exposed : tools.map(({ server, tool }) => `${server}/${tool}`)
 }
 
-/** Names that are not given yet; values where the tool names all of them. */
+/** Arguments that are not given yet, or values if the tool lists all of them. */
 const toolArguments = (tool: AgentTool | undefined, given: string, word: string): ReadonlyArray<string> => {
   if (tool === undefined) return []
   const all = argumentsOf(tool)

@@ -1,4 +1,4 @@
-/** Shows the events of an agent on a terminal: text as it streams, tool calls as dim lines of their own. */
+/** Shows the events of an agent on a terminal: text as it streams, tool calls as dim lines. */
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
 import { ruled, unbounded } from "../../../schemas/content/Boundaries.ts"
 import { clip, renderContent } from "../../../schemas/content/Rendering.ts"
@@ -11,7 +11,7 @@ const FAILURE_MAX_CHARS = 200
 export interface EventPrinterOptions {
   readonly write: (text: string) => void
   readonly colour: boolean
-  /** A person reads it: what was asked for stands between two lines, and not in the boundary that is for a model. */
+  /** For a person: requested content stands between two lines instead of the boundaries for a model. */
   readonly person?: boolean | undefined
   /** Milliseconds. */
   readonly now: () => number
@@ -34,7 +34,7 @@ export const makeEventPrinter = ({ colour, now, person = false, write }: EventPr
     write(text)
     atLineStart = text.endsWith("\n")
   }
-  /** Thoughts are dim for as long as they stream. */
+  /** Thoughts are dim while they stream. */
   const setDim = (wanted: boolean) => {
     if (colour && wanted !== dimmed) write(wanted ? "\u001b[2m" : "\u001b[22m")
     dimmed = wanted
@@ -48,7 +48,7 @@ export const makeEventPrinter = ({ colour, now, person = false, write }: EventPr
     put(`${text}\n`)
   }
 
-  /** `bodyFollows`: the person asked for this call, or this resource, alone, and what it returned is printed in full. */
+  /** `bodyFollows`: the person asked for this call or resource directly, and its full result is printed next. */
   return (event: AgentEvent, bodyFollows = false): void => {
     switch (event._tag) {
       case "Text":
@@ -78,8 +78,8 @@ export const makeEventPrinter = ({ colour, now, person = false, write }: EventPr
         return line(visible(event.text))
       case "Done": {
         freshLine()
-        if (event.reason === "steps") line(dim("(stopped after the greatest number of steps; say 'go on' to continue)"))
-        if (event.reason === "length") line(dim("(cut: the model reached its limit of length)"))
+        if (event.reason === "steps") line(dim("(stopped at the maximum number of steps; say 'go on' to continue)"))
+        if (event.reason === "length") line(dim("(cut off: the model reached its length limit)"))
       }
     }
   }

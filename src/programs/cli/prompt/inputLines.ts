@@ -1,4 +1,4 @@
-/** Lines of a stream that is no terminal, one at a time, as they come. */
+/** Reads lines from a stream that is not a terminal, one at a time. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -6,7 +6,10 @@ import * as Queue from "effect/Queue"
 import { createInterface } from "node:readline"
 import { asCommand } from "./typed.ts"
 
-/** `next`: a line that says something, trimmed, as the command that it means; `undefined` when there are no more, or the writer takes its leave. */
+/**
+ * `next` returns a line that is not empty, trimmed, as the command that it stands for; `undefined` at the end of input or
+ * after a command to leave.
+ */
 export const linesOf = Effect.fnUntraced(function* (input: NodeJS.ReadableStream) {
   const lines = yield* Queue.unbounded<string, Cause.Done>()
   const reader = yield* Effect.acquireRelease(
@@ -15,7 +18,7 @@ export const linesOf = Effect.fnUntraced(function* (input: NodeJS.ReadableStream
   )
   reader.on("line", (line) => {
     Queue.offerUnsafe(lines, line.trim())
-    // A long file waits where it is.
+    // Stop reading: the rest of a long file stays where it is.
     if (!closed) reader.pause()
   })
   let closed = false

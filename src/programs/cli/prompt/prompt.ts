@@ -1,9 +1,12 @@
 /**
- * The prompt on a terminal. Ctrl-C stops a running answer and clears a line that was begun; pressed twice at an empty prompt
- * it leaves, as do Ctrl-D and /quit. What is typed while an answer runs is asked next. Pasted lines are one input, which
- * Enter sends. A server's question takes the terminal over, whatever goes on, and gives it back with the line that was
- * begun; Ctrl-C then dismisses the question alone. Only what is typed after a question was shown answers it: in the midst of
- * a line, and after a question that was withdrawn, the person is asked to press Enter first.
+ * The prompt on a terminal.
+ *
+ * Ctrl-C stops a running answer and clears a line that was begun; pressed twice at an empty prompt it leaves, as Ctrl-D and
+ * /quit do. A line that is typed while an answer runs is sent next. Pasted lines are one input, which Enter sends.
+ *
+ * A question takes over the terminal at any time and then gives it back together with the line that was begun; Ctrl-C
+ * dismisses the question only. Only text that was typed after the question was shown answers it: in the middle of a line, and
+ * after a question that was withdrawn, the person has to press Enter first.
  */
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -22,7 +25,7 @@ import { asCommand } from "./typed.ts"
 const HISTORY = 1000
 const PROMPT = "> "
 const LEAVE_HINT = "(press Ctrl-C again, or Ctrl-D, to leave)"
-/** Asks the terminal to say where a pasted text begins and ends. */
+/** Makes the terminal mark where pasted text begins and ends. */
 const [PASTES_MARKED, PASTES_PLAIN] = ["\u001b[?2004h", "\u001b[?2004l"]
 
 export interface PromptOptions {
@@ -31,12 +34,12 @@ export interface PromptOptions {
     readonly columns?: number | undefined
     readonly isTTY?: boolean | undefined
   }
-  /** Answers one input; interrupted by Ctrl-C. */
+  /** Answers one input. Ctrl-C interrupts it. */
   readonly answer: (line: string) => Effect.Effect<void>
   /** Called after an answer was stopped. */
   readonly onStopped: () => void
   readonly questions?: Questions | undefined
-  /** What Tab makes of a line that was begun; asked while no question is open. */
+  /** Completes a line on Tab; called while no question is open. */
   readonly complete?: ((line: string) => Effect.Effect<Completed>) | undefined
 }
 
@@ -63,11 +66,11 @@ export const promptLoop = Effect.fnUntraced(function* ({
   let isPasting = false
   let pasted: ReadonlyArray<string> = []
   let remembered: ReadonlyArray<string> = []
-  /** The line as it was given back after a question: another one may be in the midst of being typed. */
+  /** The line that was given back after a question: the person may be typing another one. */
   let givenBack = ""
-  /** The last question was withdrawn, and the person may still be typing their answer to it. */
+  /** The last question was withdrawn, and the person may still be typing an answer to it. */
   let wasWithdrawn = false
-  /** A paste that began before the question did. */
+  /** A paste that began before the question. */
   let isOldPaste = false
 
   const run = yield* FiberSet.makeRuntime()
@@ -119,7 +122,7 @@ export const promptLoop = Effect.fnUntraced(function* ({
       clearTyped(terminal)
     } else Queue.offerUnsafe(interrupts, "interrupt")
   })
-  // What a server was told is not offered again with the arrow keys.
+  // The arrow keys do not offer answers to servers again.
   terminal.on("history", (history) => {
     if (question === undefined) remembered = [...history]
     else history.splice(0, history.length, ...remembered)
@@ -151,7 +154,7 @@ export const promptLoop = Effect.fnUntraced(function* ({
     Effect.sync(() => {
       question = undefined
       if (closed) return
-      // A line that was begun for the question is none for the conversation.
+      // A line that was begun for the question does not belong to the conversation.
       terminal.setPrompt(PROMPT)
       clearTyped(terminal)
       clearRow()
@@ -202,7 +205,7 @@ export const promptLoop = Effect.fnUntraced(function* ({
     )
   if (questions !== undefined) yield* questions.askOn(floor)
 
-  /** What is typed next; nothing when the person leaves, or has pressed Ctrl-C at an empty prompt. */
+  /** The next input; `undefined` when the person leaves, or pressed Ctrl-C at an empty prompt. */
   const nextInput = Effect.gen(function* () {
     asking = true
     if (question === undefined && !closed) terminal.prompt()
@@ -227,7 +230,7 @@ export const promptLoop = Effect.fnUntraced(function* ({
     if (text === "") continue
     const stopped = yield* Effect.raceFirst(Effect.as(answer(text), false), Effect.as(Queue.take(interrupts), true))
     if (stopped) onStopped()
-    // An impatient second Ctrl-C was meant for the answer that has just been stopped.
+    // A second Ctrl-C in impatience was meant for the answer that has just been stopped.
     yield* Queue.clear(interrupts)
   }
 }, Effect.scoped)

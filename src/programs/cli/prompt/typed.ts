@@ -1,4 +1,4 @@
-/** What a person types at our prompt, as the command that it means. */
+/** Turns a typed line into the command that it stands for. */
 
 const LISTS = new Set(["tools", "resources", "prompts"])
 const ALONE: Readonly<Record<string, string>> = {
@@ -11,8 +11,8 @@ const ALONE: Readonly<Record<string, string>> = {
 }
 
 /**
- * `help`, `?`, `exit`, `quit`, `status` and `context` alone, and the names of listings with one word at most, are commands
- * without their slash. A sentence that begins with one of them is for the agent.
+ * `help`, `?`, `exit`, `quit`, `status` and `context` alone, and the names of listings with at most one word after them, are
+ * commands even without a slash. Longer sentences that begin with these words go to the agent.
  */
 export const asCommand = (text: string): string => {
   const line = text.trim()

@@ -1,4 +1,4 @@
-/** `mcp-live approvals`: what was approved for good, and how to take that back. No server is started. */
+/** `mcp-live approvals`: lists and deletes approvals for good. Starts no server. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
@@ -21,7 +21,7 @@ const withApprovals = <A, E, R>(use: Effect.Effect<A, E, R>) =>
     return yield* use.pipe(Effect.provide(ApprovalsLive()), untilStopped, withLogLevel("Warn"))
   })
 
-/** The names may be a server's, or of whoever could write in the directory. */
+/** The names come from servers, or from anybody who can write to the directory. */
 const rowsOf = Effect.fnUntraced(function* (kept: ReadonlyArray<RememberedApproval>) {
   const { label } = yield* ContentSanitizer
   const shown = (text: string) => inLine(text, label, LABEL_MAX_CHARS)
@@ -62,13 +62,13 @@ const list = Command.make(
       })
     )
   })
-).pipe(Command.withDescription("List the tools that may be called without being asked about again"))
+).pipe(Command.withDescription("List the tools that may be called without asking you again"))
 
 const forget = Command.make(
   "forget",
   {
     name: Argument.String("agent/server/tool").pipe(
-      Argument.withDescription("As 'list' shows it, or its beginning, or with * and ?; all of them without it"),
+      Argument.withDescription("As 'list' shows it, or the beginning of it, or with * and ?; without it, all"),
       Argument.optional
     )
   },
@@ -79,7 +79,7 @@ const forget = Command.make(
     if (forgotten === 0 && pattern !== undefined) {
       yield* json
         ? printJson({ forgotten })
-        : complain(`nothing that is approved is called '${visible(pattern)}'; 'mcp-live approvals list' names them`)
+        : complain(`no approval matches '${visible(pattern)}'; 'mcp-live approvals list' shows them`)
       return yield* new ExitWith({ code: EXIT_FAILED })
     }
     yield* json
@@ -87,7 +87,7 @@ const forget = Command.make(
       : print(`${forgotten} ${forgotten === 1 ? "approval is" : "approvals are"} forgotten.`)
   })
 ).pipe(
-  Command.withDescription("Have tools asked about again"),
+  Command.withDescription("Make mcp-live ask about tools again"),
   Command.withExamples([
     { command: "mcp-live approvals forget main/files/delete_file", description: "One tool" },
     { command: "mcp-live approvals forget 'main/files'", description: "All tools of a server" },

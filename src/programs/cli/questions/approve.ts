@@ -1,6 +1,6 @@
 /**
- * The question whether a tool may be called, to the person at the terminal. They see what would be sent, and why they are
- * asked; only a letter of theirs lets it through, and only for as long as they say.
+ * Asks the person at the terminal whether a tool may be called. They see what would be sent and why they are asked. Only an
+ * explicit letter approves, for as long as that letter says.
  */
 import * as Effect from "effect/Effect"
 import type { ApprovalAnswer, ApprovalQuestion } from "../../../schemas/call/Approval.ts"
@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<ApprovalAnswer, string>> = {
 }
 
 const CHANGED =
-  "Careful: you approved this tool before, but the tool, or what its server runs, is not what it was then.\n"
+  "Careful: you approved this tool before, but the tool, or how its server is started, has changed since.\n"
 
 const describe = (
   { agent, changed, exposed, rule, server, tool, ...question }: ApprovalQuestion,
@@ -47,14 +47,14 @@ const read = Effect.fnUntraced(function* ({ ask }: Dialogue): Effect.fn.Return<A
   }
 })
 
-/** What the person answers, and a last word that says what came of it. A question that is dismissed is a no. */
-export const askApproval = (exchange: Dialogue, question: ApprovalQuestion): Effect.Effect<ApprovalAnswer> =>
-  exchange.show(describe(question, exchange.width())).pipe(
-    Effect.andThen(read(exchange)),
+/** The answer of the person; then shows its outcome. Dismissing the question denies the call. */
+export const askApproval = (dialogue: Dialogue, question: ApprovalQuestion): Effect.Effect<ApprovalAnswer> =>
+  dialogue.show(describe(question, dialogue.width())).pipe(
+    Effect.andThen(read(dialogue)),
     Effect.catchTag("Dismissed", () => Effect.succeed("deny" as const)),
-    Effect.tap((answer) => exchange.show(`(${WORDS[answer]})`)),
+    Effect.tap((answer) => dialogue.show(`(${WORDS[answer]})`)),
     Effect.onInterrupt(() =>
-      exchange.show(
+      dialogue.show(
         `(the question about '${visible(question.exposed)}' is withdrawn; what you typed for it is discarded)`
       )
     )

@@ -1,6 +1,6 @@
 /**
- * Opens an address in the person's browser. The address came from a server: it is handed over as one argument to a program
- * that knows no shell, and it is nothing but `http:` or `https:`.
+ * Opens an address in the person's browser. The address came from a server: it must be `http:` or `https:`, and is passed as
+ * one argument to a program that uses no shell.
  */
 import { spawn } from "node:child_process"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ export interface BrowserCommand {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** `undefined` for what is no address of a page, and where there is no screen. */
+/** `undefined` for anything but a web address, and where there is no display. */
 export const browserCommand = (
   address: string,
   platform: NodeJS.Platform,
@@ -20,7 +20,7 @@ export const browserCommand = (
 ): BrowserCommand | undefined => {
   const url = URL.parse(address)
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return undefined
-  // As the parser writes it: no space, no quote, no line break is left in it.
+  // As the parser writes it, without spaces, quotes or line breaks.
   const { href } = url
   switch (platform) {
     case "darwin":
@@ -37,7 +37,7 @@ export const browserCommand = (
   }
 }
 
-/** Whether it was handed over; what the browser makes of it, nobody here knows. */
+/** Whether a program was started; what the browser does with the address is unknown. */
 export const openBrowser = (address: string): Effect.Effect<boolean> => {
   const opener = browserCommand(address, process.platform, process.env)
   if (opener === undefined) return Effect.succeed(false)

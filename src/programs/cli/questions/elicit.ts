@@ -1,6 +1,6 @@
 /**
- * One question of a server to the person at the terminal, from the first line to what is sent back. Nothing is sent without
- * a last look and a yes; an address is shown and never opened.
+ * Asks the person at the terminal one question of a server, up to the content that is sent back. Nothing is sent before they
+ * have seen it and said yes; an address is shown and never opened.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -14,30 +14,30 @@ import {
 import { type Field, fieldsOf, questionOf, readLine, showValue } from "./form.ts"
 import { quoted, visible } from "../output.ts"
 
-/** Ctrl-C, Ctrl-D: the question is gone without an answer. */
+/** Ctrl-C or Ctrl-D: the question ends without an answer. */
 export class Dismissed extends Data.TaggedError("Dismissed") {}
 
 class Declined extends Data.TaggedError("Declined") {}
 
-/** No, and no to whatever else this server will ask. */
+/** Declines this question and all later ones of the server. */
 class Muted extends Data.TaggedError("Muted") {}
 
-/** A terminal that is all the question's for as long as it is asked. */
+/** A terminal that belongs to one question while it is asked. */
 export interface Dialogue {
   readonly show: (lines: string) => Effect.Effect<void>
-  /** Columns of the terminal. */
+  /** Width of the terminal in columns. */
   readonly width: () => number
-  /** One line, trimmed, typed behind the prompt. */
+  /** Asks for one line, and returns it trimmed. */
   readonly ask: (prompt: string) => Effect.Effect<string, Dismissed>
 }
 
 const DECLINE = "!decline"
 const MUTE = "!mute"
 const EMPTY = "!empty"
-/** Ours alone: a server's words before the cursor could pass for a question of the terminal's, or of another program's. */
+/** Never contains a server's words: before the cursor they could pass for a question of the terminal or of another program. */
 const PROMPT = "Your answer: "
 
-/** By name; `null` for a field that stays empty. */
+/** By field name; `null` for a field that stays empty. */
 type Values = ReadonlyMap<string, ElicitationValue | null>
 
 const answerTo = ({ ask }: Dialogue, prompt: string): Effect.Effect<string, Dismissed | Declined | Muted> =>
@@ -45,30 +45,30 @@ const answerTo = ({ ask }: Dialogue, prompt: string): Effect.Effect<string, Dism
     line === DECLINE ? new Declined() : line === MUTE ? new Muted() : Effect.succeed(line)
   )
 
-/** An empty line takes what was given before, or the default, or skips the field. */
-const askField = Effect.fnUntraced(function* (exchange: Dialogue, field: Field) {
-  yield* exchange.show(quoted(questionOf(field).join("\n"), exchange.width()))
+/** An empty line takes the value given before, or the default, or skips the field. */
+const askField = Effect.fnUntraced(function* (dialogue: Dialogue, field: Field) {
+  yield* dialogue.show(quoted(questionOf(field).join("\n"), dialogue.width()))
   for (;;) {
-    const line = yield* answerTo(exchange, PROMPT)
+    const line = yield* answerTo(dialogue, PROMPT)
     if (line === EMPTY && !field.required) return null
     if (line === "" && (field.preset !== undefined || !field.required)) return field.preset ?? null
     const read = line === "" || line === EMPTY ? Result.fail("is required") : readLine(field, line)
     if (Result.isSuccess(read)) return read.success
-    yield* exchange.show(`  This field ${read.failure}; ${DECLINE} refuses the whole question.`)
+    yield* dialogue.show(`  This field ${read.failure}; ${DECLINE} refuses the whole question.`)
   }
 })
 
-const fillIn = Effect.fnUntraced(function* (exchange: Dialogue, fields: ReadonlyArray<Field>, before: Values) {
+const fillIn = Effect.fnUntraced(function* (dialogue: Dialogue, fields: ReadonlyArray<Field>, before: Values) {
   const values = new Map<string, ElicitationValue | null>()
   for (const field of fields) {
     const given = before.get(field.name)
     const preset = given === undefined ? field.preset : (given ?? undefined)
-    values.set(field.name, yield* askField(exchange, { ...field, preset }))
+    values.set(field.name, yield* askField(dialogue, { ...field, preset }))
   }
   return values
 })
 
-/** What is not mentioned gets its default from the host: an empty field that has one is named, as `null`. */
+/** The host fills in defaults for fields that are missing: an empty field with a default is sent as `null`. */
 const contentOf = (fields: ReadonlyArray<Field>, values: Values) =>
   Object.fromEntries(
     fields.flatMap(({ name, preset }) => {
@@ -85,9 +85,9 @@ const summary = (server: string, fields: ReadonlyArray<Field>, values: Values, w
   return `To be sent to '${server}':\n${quoted(rows.join("\n"), width)}`
 }
 
-const confirm = Effect.fnUntraced(function* (exchange: Dialogue, server: string) {
+const confirm = Effect.fnUntraced(function* (dialogue: Dialogue, server: string) {
   for (;;) {
-    const answer = (yield* answerTo(exchange, `Send this to '${server}'? [y]es / [n]o / [e]dit: `)).toLowerCase()
+    const answer = (yield* answerTo(dialogue, `Send this to '${server}'? [y]es / [n]o / [e]dit: `)).toLowerCase()
     if (answer === "y" || answer === "yes") return "yes"
     if (answer === "e" || answer === "edit") return "edit"
     if (answer === "n" || answer === "no") return yield* new Declined()
@@ -97,36 +97,38 @@ const confirm = Effect.fnUntraced(function* (exchange: Dialogue, server: string)
 type FormRequest = Extract<ElicitationRequest, { readonly mode: "form" }>
 type UrlRequest = Extract<ElicitationRequest, { readonly mode: "url" }>
 
-const askForm = Effect.fnUntraced(function* (exchange: Dialogue, { message, requestedSchema, server }: FormRequest) {
+const askForm = Effect.fnUntraced(function* (dialogue: Dialogue, { message, requestedSchema, server }: FormRequest) {
   const fields = fieldsOf(requestedSchema)
-  yield* exchange.show(
-    `The MCP server '${server}' asks:\n${quoted(message, exchange.width())}\n(Enter takes what stands in brackets, or skips; ${EMPTY} leaves a field empty.
-${DECLINE} refuses, ${MUTE} refuses this and whatever else '${server}' asks, Ctrl-C dismisses.)`
+  yield* dialogue.show(
+    `The MCP server '${server}' asks:\n${quoted(message, dialogue.width())}\n(Enter takes the value in brackets, or skips the field; ${EMPTY} leaves a field empty.
+${DECLINE} refuses, ${MUTE} refuses this and all further questions of '${server}', Ctrl-C dismisses.)`
   )
   let values: Values = new Map()
   for (;;) {
-    values = yield* fillIn(exchange, fields, values)
-    yield* exchange.show(summary(server, fields, values, exchange.width()))
-    if ((yield* confirm(exchange, server)) === "yes") return contentOf(fields, values)
+    values = yield* fillIn(dialogue, fields, values)
+    yield* dialogue.show(summary(server, fields, values, dialogue.width()))
+    if ((yield* confirm(dialogue, server)) === "yes") return contentOf(fields, values)
   }
 })
 
 const WARNING =
-  "\nCareful: this address is written with characters that may imitate others. It may not be the one it looks like."
+  "\nCareful: this address contains characters that look like others. It may not be the address that it seems to be."
 
-/** The address alone stands without a bar, to be copied: percent-encoded as it is, it has no spaces to imitate us with. */
-const askUrl = Effect.fnUntraced(function* (exchange: Dialogue, { host, message, server, url }: UrlRequest) {
-  yield* exchange.show(
+/**
+ * Only the address has no bar, so that it can be copied. It is percent-encoded and has no spaces, so it cannot imitate our text.
+ */
+const askUrl = Effect.fnUntraced(function* (dialogue: Dialogue, { host, message, server, url }: UrlRequest) {
+  yield* dialogue.show(
     `The MCP server '${server}' asks you to visit an address:
-${quoted(message, exchange.width())}
+${quoted(message, dialogue.width())}
 Host: ${visible(host)}${mayImitate(host) ? WARNING : ""}
 Address:
 ${visible(url)}
-Nothing is opened from here. Open it yourself, and only if you trust ${visible(host)}.
+mcp-live does not open it. Open it yourself, and only if you trust ${visible(host)}.
 (${DECLINE} refuses, ${MUTE} refuses this and whatever else '${server}' asks, Ctrl-C dismisses.)`
   )
   for (;;) {
-    const answer = (yield* answerTo(exchange, "Type done when you have, or no: ")).toLowerCase()
+    const answer = (yield* answerTo(dialogue, "Type done when you have, or no: ")).toLowerCase()
     if (answer === "done") return
     if (answer === "no" || answer === "n") return yield* new Declined()
   }
@@ -134,16 +136,16 @@ Nothing is opened from here. Open it yourself, and only if you trust ${visible(h
 
 /** What the person answers, and a last word that says what came of it. `mute`: they want no more of this server. */
 export const elicit = (
-  exchange: Dialogue,
+  dialogue: Dialogue,
   request: ElicitationRequest,
   mute: () => void
 ): Effect.Effect<ElicitationResult> => {
   const server = visible(request.server)
   const answered: Effect.Effect<ElicitationResult, Dismissed | Declined | Muted> =
     request.mode === "form"
-      ? Effect.map(askForm(exchange, { ...request, server }), (content) => ({ action: "accept", content }))
-      : Effect.as(askUrl(exchange, { ...request, server }), { action: "accept" })
-  const told = (words: string, result: ElicitationResult) => Effect.as(exchange.show(`(${words})`), result)
+      ? Effect.map(askForm(dialogue, { ...request, server }), (content) => ({ action: "accept", content }))
+      : Effect.as(askUrl(dialogue, { ...request, server }), { action: "accept" })
+  const told = (words: string, result: ElicitationResult) => Effect.as(dialogue.show(`(${words})`), result)
   return answered.pipe(
     Effect.flatMap((result) => told(`sent to '${server}'`, result)),
     Effect.catchTags({
@@ -156,7 +158,7 @@ export const elicit = (
       Dismissed: () => told("dismissed", { action: "cancel" })
     }),
     Effect.onInterrupt(() =>
-      exchange.show(`('${server}' has withdrawn its question; what you typed for it is discarded)`)
+      dialogue.show(`('${server}' has withdrawn its question; what you typed for it is discarded)`)
     )
   )
 }

@@ -1,6 +1,6 @@
 /**
- * The form of a server's question as a person on a terminal fills it in: fields read from its schema, and typed lines read
- * as values. Pure. The schema has been read and cleaned by the host before it comes here.
+ * The form of a server's question on a terminal: reads fields from the schema, and values from typed lines. Pure. The host
+ * has checked and cleaned the schema before.
  */
 import * as Result from "effect/Result"
 import { type FieldFormat, fieldFormat, isOfFormat } from "../../../schemas/content/FieldFormat.ts"
@@ -28,7 +28,7 @@ export interface Field {
   readonly required: boolean
   readonly preset: ElicitationValue | undefined
   readonly kind: Kind
-  /** Least and greatest: of a number, of the length of a text, of how many are chosen. */
+  /** Minimum and maximum: of a number, of the length of a text, or of the number of choices. */
   readonly min: number | undefined
   readonly max: number | undefined
 }
@@ -101,7 +101,7 @@ export const fieldsOf = (schema: JsonObject): ReadonlyArray<Field> => {
 
 // ---- showing -------------------------------------------------------------------------------------------------------
 
-/** A value as it is shown to whoever is about to send it: all of it. */
+/** A value, shown completely to the person who is about to send it. */
 export const showValue = (value: ElicitationValue): string =>
   typeof value === "boolean" ? (value ? "yes" : "no") : visible(Array.isArray(value) ? value.join(", ") : String(value))
 
@@ -123,15 +123,15 @@ const expected = (field: Field): string => {
     case "one":
       return "one of these"
     case "many":
-      return `some of these, with commas between${between(field)}`
+      return `some of these, separated by commas${between(field)}`
     case "text":
       return `${field.kind.format ?? "text"}${between(field, " characters")}`
   }
 }
 
 /**
- * What the server wants to know, a row each: title, kind and what an empty line stands for; what it means; the choices. All
- * of it is a stranger's text, to be shown behind the bar.
+ * What the server wants to know, one row each: title, kind and what an empty line means; the description; the choices. All of
+ * it comes from the server, so the caller shows it behind the bar.
  */
 export const questionOf = (field: Field): ReadonlyArray<string> => {
   const { description, kind, preset, required, title } = field
@@ -153,7 +153,7 @@ export const questionOf = (field: Field): ReadonlyArray<string> => {
 const outside = (amount: number, { max, min }: Field): boolean =>
   (min !== undefined && amount < min) || (max !== undefined && amount > max)
 
-/** By its number, its value or its title. */
+/** Finds a choice by its number, value or title. */
 const choose = (choices: ReadonlyArray<Choice>, typed: string): string | undefined => {
   const exact = choices.find(({ title, value }) => value === typed || title === typed)
   const byNumber = /^\d{1,6}$/.test(typed) ? choices[Number(typed) - 1] : undefined
@@ -177,7 +177,7 @@ const readText = (
   if (outside(Array.from(text).length, field)) return Result.fail(`must have${between(field, " characters")}`)
   return format === undefined || isOfFormat(text, format)
     ? Result.succeed(text)
-    : Result.fail(`must be of the form ${format}, such as ${EXAMPLES[format]}`)
+    : Result.fail(`must have the form ${format}, such as ${EXAMPLES[format]}`)
 }
 
 const readNumber = (field: Field, whole: boolean, text: string): Result.Result<ElicitationValue, string> => {
@@ -195,13 +195,13 @@ const readMany = (
   const picked: Array<string> = []
   for (const typed of text.split(",").map((part) => part.trim())) {
     const value = typed === "" ? undefined : choose(choices, typed)
-    if (value === undefined) return Result.fail("must be of the choices: type numbers of the list with commas between")
+    if (value === undefined) return Result.fail("must be some of the choices: type their numbers, separated by commas")
     if (!picked.includes(value)) picked.push(value)
   }
   return outside(picked.length, field) ? Result.fail(`must be${between(field)} of the choices`) : Result.succeed(picked)
 }
 
-/** A line that is not empty, as a value of the field; or what it should have been, in words of ours. */
+/** A typed line as a value of the field, or what it should have been, in words of ours. The line is not empty. */
 export const readLine = (field: Field, text: string): Result.Result<ElicitationValue, string> => {
   switch (field.kind.type) {
     case "flag":
@@ -212,9 +212,7 @@ export const readLine = (field: Field, text: string): Result.Result<ElicitationV
       return readNumber(field, field.kind.whole, text)
     case "one": {
       const value = choose(field.kind.choices, text)
-      return value === undefined
-        ? Result.fail("must be one of the choices: type a number of the list")
-        : Result.succeed(value)
+      return value === undefined ? Result.fail("must be one of the choices: type its number") : Result.succeed(value)
     }
     case "many":
       return readMany(field, field.kind.choices, text)

@@ -1,7 +1,7 @@
 /**
- * The questions of servers, and of the runtime before it makes a call that needs approval, from before there is a prompt to
- * ask them at until after it is gone. One at a time; what else would be written to the terminal waits until the question is
- * answered. A server that was muted is declined unheard, also with what it has in the queue.
+ * The questions that people are asked: by servers, and by the runtime before a call that needs approval. They may come before
+ * there is a prompt and after it is gone. One at a time; other output waits until the question is answered. Questions of a
+ * muted server are declined at once, including those already in the queue.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -11,17 +11,17 @@ import type { ElicitationRequest, ElicitationResult } from "../../../schemas/con
 import { askApproval } from "./approve.ts"
 import { elicit, type Dialogue } from "./elicit.ts"
 
-/** Gives the terminal to whoever asks, for as long as it takes. */
-export type Floor = <A, E, R>(use: (exchange: Dialogue) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+/** Gives the terminal to one question for as long as that takes. */
+export type Floor = <A, E, R>(use: (dialogue: Dialogue) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 export interface Questions {
-  /** For `McpLive`'s host. Where nobody can be asked the answer is `cancel`: nobody has said no. */
+  /** For `McpLive`'s host. Answers `cancel` when nobody can be asked, since nobody has refused. */
   readonly elicit: (request: ElicitationRequest) => Effect.Effect<ElicitationResult>
-  /** For `McpLive`'s `approve`. Fails where nobody can be asked: nothing is called then. */
+  /** For `McpLive`'s `approve`. Fails when nobody can be asked: nothing is called then. */
   readonly approve: (question: ApprovalQuestion) => Effect.Effect<ApprovalAnswer, string>
-  /** From now on, until the Scope closes, questions are asked here. */
+  /** Asks questions here from now on, until the Scope closes. */
   readonly askOn: (floor: Floor) => Effect.Effect<void, never, Scope.Scope>
-  /** Runs while no question is open. */
+  /** Runs an effect while no question is open. */
   readonly betweenQuestions: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -34,7 +34,7 @@ export const makeQuestions = (): Questions => {
       muted.has(server) ? Effect.succeed({ action: "decline" }) : ask
     )
   return {
-    /** Looked at twice: before there is a wait for other servers' questions, and after it. */
+    /** Checked twice: before waiting for the questions of other servers, and after it. */
     elicit: (request) =>
       unlessMuted(
         request,
@@ -43,7 +43,7 @@ export const makeQuestions = (): Questions => {
           Effect.suspend((): Effect.Effect<ElicitationResult> =>
             open === undefined
               ? Effect.succeed({ action: "cancel" })
-              : open((exchange) => elicit(exchange, request, () => muted.add(request.server)))
+              : open((dialogue) => elicit(dialogue, request, () => muted.add(request.server)))
           )
         ).pipe(turn.withPermit)
       ),
@@ -52,7 +52,7 @@ export const makeQuestions = (): Questions => {
         Effect.suspend(() =>
           open === undefined
             ? Effect.fail("there is no prompt to ask at")
-            : open((exchange) => askApproval(exchange, question))
+            : open((dialogue) => askApproval(dialogue, question))
         )
       ),
     askOn: (floor) =>

@@ -1,6 +1,6 @@
 /**
- * A terminal for commands that have no prompt of their own: it is taken for one question at a time and given back after
- * it. Questions go to stderr, since stdout is for results. What was typed before a question was shown does not answer it.
+ * A terminal for commands without a prompt: it is taken for one question at a time and then given back. Questions go to
+ * stderr, since stdout is for results. Text that was typed before a question was shown does not answer it.
  */
 import * as Effect from "effect/Effect"
 import * as Deferred from "effect/Deferred"
@@ -46,7 +46,7 @@ export const makeFloor = ({ input, output }: Terminal): Floor => {
           write()
           if (asking && !closed) open.prompt(true)
         })
-        const exchange: Dialogue = {
+        const dialogue: Dialogue = {
           width: () => questionWidth(output),
           show: (text) => Effect.sync(() => void output.write(`${text}\n`)),
           ask: (prompt) =>
@@ -59,20 +59,20 @@ export const makeFloor = ({ input, output }: Terminal): Floor => {
               return Effect.raceFirst(Deferred.await(dismissed), Queue.take(lines))
             }).pipe(
               Effect.map((line) => line.trim()),
-              // What follows does not stand behind the prompt.
+              // End the prompt's row, so that further output starts on a new one.
               Effect.tapError(() => Effect.sync(() => void output.write("\n"))),
               Effect.ensuring(Effect.sync(() => (asking = false)))
             )
         }
         const discard = discardTyped(open, lines, () => closed)
-        // What was typed while the terminal was not ours comes now.
+        // Text that was typed before the terminal was ours arrives now.
         yield* discard
         if (wasWithdrawn) {
-          yield* takeLineBegun(exchange)
+          yield* takeLineBegun(dialogue)
           yield* discard
           wasWithdrawn = false
         }
-        return yield* use(exchange).pipe(Effect.onInterrupt(() => Effect.sync(() => (wasWithdrawn = true))))
+        return yield* use(dialogue).pipe(Effect.onInterrupt(() => Effect.sync(() => (wasWithdrawn = true))))
       })
     )
 }

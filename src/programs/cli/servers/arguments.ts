@@ -1,4 +1,4 @@
-/** Arguments as they are given to `call` and `prompt`: `key=value` words, or `--args` with one JSON object. */
+/** Arguments of `call` and `prompt`: `key=value` words, or `--args` with one JSON object. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -18,7 +18,7 @@ export const argsFlag = Flag.String("args").pipe(
   Flag.optional
 )
 
-/** The text that `--args` stands for: itself, a file, or stdin. */
+/** The text that `--args` names: itself, a file, or stdin. */
 const readSource = Effect.fnUntraced(function* (source: string) {
   if (source === "-") {
     const { stdin } = yield* Stdio.Stdio
@@ -31,7 +31,7 @@ const readSource = Effect.fnUntraced(function* (source: string) {
     .pipe(Effect.mapError(() => new UsageError({ message: `cannot read the arguments from '${source.slice(1)}'` })))
 })
 
-/** Reads whichever was given; what cannot be read is wrong use. */
+/** Reads the form that was given. Unreadable arguments are wrong usage. */
 export const readArguments = <A>(
   parseObject: (text: string) => Result.Result<A, string>,
   parseWords: (words: ReadonlyArray<string>) => Result.Result<A, string>

@@ -1,6 +1,6 @@
 /**
- * How long a command waits for servers: one that is slow holds up nobody. Two seconds after the first server is ready at the
- * latest, a command goes on with those that are there, and says who is missing.
+ * How long a command waits for servers, so that a slow one does not delay the others: at most two seconds after the first
+ * server is ready. It then goes on and names the servers that are missing.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -17,25 +17,25 @@ import { connecting, connectingIn, connectingWords, tellingWait } from "./waitin
 
 type Heard = Pick<McpRuntimeShape, "changes" | "status">
 
-/** What the servers are like, now and after changes: of many changes at once the last one is looked at. */
+/** The status of the servers, now and after changes; of several changes at once, only the last. */
 const states = ({ changes, status }: Heard): Stream.Stream<StatusMap> =>
   Stream.mapEffect(Stream.buffer(changes, { capacity: 1, strategy: "sliding" }), () => status)
 
 const anyReady = (servers: StatusMap): boolean => Object.values(servers).some(({ state }) => state === "Ready")
 
-/** `all`, or the wait for it that is left after the first server is ready. */
+/** Waits for `all`, or for the limit that starts when the first server is ready. */
 export const soonEnough = (runtime: Heard, all: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.raceFirst(
     all,
     states(runtime).pipe(
       Stream.filter(anyReady),
       Stream.runHead,
-      // Without a change there is nothing to be seen, and `all` decides.
+      // If no change comes, `all` decides.
       Effect.flatMap(Option.match({ onNone: () => Effect.never, onSome: () => Effect.sleep(OTHERS_WAIT_MS) }))
     )
   )
 
-/** Returns when `isKnown`, which is asked after each change, and with `otherwise`. */
+/** Returns when `isKnown`, which is checked after each change, or when `otherwise` returns. */
 export const untilKnown = (
   runtime: Heard,
   isKnown: Effect.Effect<boolean>,
@@ -50,22 +50,24 @@ export const untilKnown = (
     )
   )
 
-/** Wakes lazy servers, as a listing does, and waits for all that are on their way. */
+/** Starts lazy servers, as a listing does, and waits for all that are starting. */
 const listedAll = (runtime: McpRuntimeShape): Effect.Effect<void> => Effect.andThen(runtime.tools, runtime.ready)
 
 export const waitFlag = Flag.Boolean("wait").pipe(
-  Flag.withDescription("Wait for every server, however long it takes; without it the others go on after two seconds"),
+  Flag.withDescription(
+    "Wait for every server, however long it takes; without it, for at most two seconds after the first"
+  ),
   Flag.withDefault(false)
 )
 
-/** Before a list of what servers offer; the person is told who is waited for. */
+/** Waits before servers' lists are shown; tells the person which servers it waits for. */
 export const listedSoon = (runtime: McpRuntimeShape, wait: boolean): Effect.Effect<void> =>
   tellingWait(wait ? listedAll(runtime) : soonEnough(runtime, listedAll(runtime)), connecting(runtime))
 
-/** The same, where all of them are needed. */
+/** The same, for commands that need all servers. */
 export const settled = (runtime: McpRuntimeShape): Effect.Effect<void> => listedSoon(runtime, true)
 
-/** The tool that a person means, as soon as it is there. */
+/** Finds the tool that a person means, as soon as its server has listed it. */
 export const toolSoon = (
   runtime: McpRuntimeShape,
   name: string,
@@ -77,26 +79,26 @@ export const toolSoon = (
   return Effect.andThen(tellingWait(known, connecting(runtime)), find)
 }
 
-/** Whether it is known what came of a server; while it is decided whether it is started again, that is not. */
+/** Whether the outcome of a start is known. It is not while a restart is being decided. */
 const hasArrived = ({ retryInMs, state }: ServerStatus): boolean =>
   state !== "Connecting" && (state !== "Backoff" || (retryInMs ?? 0) > 0)
 
-/** Returns when it is known what came of this server, whoever else is missing. */
+/** Returns when the outcome of this server's start is known, even if others are missing. */
 export const serverSoon = (runtime: McpRuntimeShape, server: string): Effect.Effect<void> => {
   const isKnown = Effect.map(runtime.status, (servers) => hasArrived(servers[server]!))
   const known = Effect.andThen(runtime.tools, untilKnown(runtime, isKnown, runtime.ready))
   return tellingWait(known, connecting(runtime))
 }
 
-/** Who is missing in what is printed, and how to have it there. */
+/** Says which servers are missing in the output, and how to include them. */
 export const tellMissing = (servers: StatusMap): Effect.Effect<void> => {
   const words = connectingWords(servers)
   return words === ""
     ? Effect.void
-    : complain(`still connecting, and not waited for: ${words}; with --wait every server is waited for`)
+    : complain(`still connecting, not waited for: ${words}; use --wait to wait for every server`)
 }
 
-/** Tells of each server that was missing in `servers`, once, when it is known what came of it; ends with the last one. */
+/** Reports each server that was missing in `servers`, once, when the outcome of its start is known; ends with the last. */
 export const followLate = <R>(
   runtime: Heard,
   servers: StatusMap,

@@ -1,4 +1,4 @@
-/** `mcp-live call`: one tool, once. Exit code 0, or 1 when the tool says that it failed. */
+/** `mcp-live call`: calls one tool once. Exit code 0, or 1 when the tool reports an error. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -24,7 +24,7 @@ const readCall = readArguments(parseObject, parseWords)
 
 const printResult = ({ content }: ToolResult) => printContent(content)
 
-/** Who typed the call may have approved it with that; else they are asked, where there is a terminal to ask at. */
+/** With `--yes`, the person has approved the call by typing it; otherwise they are asked if there is a terminal. */
 const approver = (yes: boolean): Approve | undefined => {
   if (yes) return () => Effect.succeed("once")
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined
@@ -32,16 +32,16 @@ const approver = (yes: boolean): Approve | undefined => {
   return (question) => floor((exchange) => askApproval(exchange, question))
 }
 
-/** Whether a name says that it is a tool of a server that is down, and so has no tools. */
+/** Whether a name refers to a tool of a server that is down, and so has no tools. */
 const isOfDownServer = (status: StatusMap, name: string) => {
   const owners = Object.entries(status).filter(([server]) => name.startsWith(`${server}/`))
   return renderFailures(Object.fromEntries(owners)).length > 0
 }
 
-/** What the result says of a name that there is none of is for a model. */
+/** For an unknown tool, the text of the result is written for a model. */
 const isUnknown = ({ details }: ToolResult) => "error" in details && details.error.tag === "ToolNotFound"
 
-/** What a server says of a call that is under way, and else that it is. */
+/** The progress that a server reports for the call; without any, only that it is running. */
 const underWay = (name: string) => {
   let said = ""
   return {
@@ -53,7 +53,7 @@ const underWay = (name: string) => {
   }
 }
 
-/** One image goes to a file or a pipe as the bytes that it is. */
+/** One image goes to a file or pipe as its bytes. */
 const printRaw = ({ content }: ToolResult) => {
   const [only] = content
   return content.length === 1 && only?.type === "image" && !process.stdout.isTTY
@@ -67,17 +67,17 @@ export const call = Command.make(
     name: Argument.String("name").pipe(
       Argument.withDescription("The tool, as 'mcp-live tools' shows it, or as server/tool")
     ),
-    pairs: pairsArgument("Arguments as key=value words, each read as the tool's schema takes it; or one JSON object"),
+    pairs: pairsArgument(
+      "Arguments as key=value words, each read as the type that the tool's schema asks for; or one JSON object"
+    ),
     args: argsFlag,
     raw: Flag.Boolean("raw").pipe(
-      Flag.withDescription(
-        "Print what the server said and nothing around it; one image, to a file or a pipe, as its bytes"
-      ),
+      Flag.withDescription("Print only what the server sent; a single image, to a file or a pipe, as its bytes"),
       Flag.withDefault(false)
     ),
     yes: Flag.Boolean("yes").pipe(
       Flag.withAlias("y"),
-      Flag.withDescription("Approve this call, where a rule wants it asked; what is denied stays denied"),
+      Flag.withDescription("Approve this call, if a rule requires approval; a denied tool stays denied"),
       Flag.withDefault(false)
     )
   },
@@ -85,7 +85,7 @@ export const call = Command.make(
     const { json } = yield* root
     const forPerson = !json && process.stdout.isTTY
     const show = json ? printJson : raw ? printRaw : printResult
-    // What cannot be read at all is said before any server is started.
+    // Unreadable arguments are reported before any server is started.
     const read = yield* readCall(source, pairs)
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
@@ -99,7 +99,7 @@ export const call = Command.make(
         else if (!isOfDownServer(status, name)) yield* complain(unknownWords(yield* runtime.allTools, name))
         const lacking = result.isError && tool !== undefined ? lackingWords(tool, args, "mcp-live tools") : undefined
         if (lacking !== undefined && !json) yield* complain(lacking)
-        // A tool of a server that is down is not known: that is why.
+        // A server that is down lists no tools; its failure explains why this one is unknown.
         if (tool === undefined) for (const failure of renderFailures(status)) yield* complain(failure)
         if (result.isError) return yield* new ExitWith({ code: EXIT_FAILED })
       }),

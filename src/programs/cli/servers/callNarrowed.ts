@@ -1,20 +1,20 @@
-/** What of a configuration one call of a person needs, or a look at one tool. */
+/** Reduces a configuration to what one call by a person needs, or a look at one tool. */
 import { RESULT_STORE_ITEM_MAX_BYTES } from "../../../schemas/defaults/Results.ts"
 import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { namePrefix } from "../../../schemas/call/Names.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 
-/** A person has no context that a long result would fill: what is kept for a model in pieces is shown whole. */
+/** A person has no context window to fill: shows results whole that a model would read in pieces. */
 const WHOLE = { bytes: RESULT_STORE_ITEM_MAX_BYTES, blocks: 10_000 }
 
 export interface CallLook {
-  /** Results are for a person: whole, and neither marked nor encoded. */
+  /** Results are for a person: whole, without marks or encoding. */
   readonly forPerson: boolean
-  /** The server's text and nothing around it; it is cleaned all the same. */
+  /** The server's text only; it is still cleaned. */
   readonly raw: boolean
 }
 
-/** Whether the tool of this name may be the server's; `name` is an exposed name or `server/tool`. */
+/** Whether the tool of this name may belong to the server; `name` is an exposed name or `server/tool`. */
 const mayOwn = (name: string, { name: server, toolPrefix }: ServerConfig): boolean =>
   name.startsWith(`${server}/`) || name.startsWith(namePrefix("gateway", toolPrefix))
 
@@ -26,7 +26,7 @@ const shownTo = (server: ServerConfig, { forPerson, raw }: CallLook): ServerConf
 
 type Narrow = (config: GatewayConfig) => GatewayConfig
 
-/** Only the servers that the tool may belong to are started; all of them where it can be nobody's, for a suggestion. */
+/** Starts only the servers that may have the tool; all of them when none may, so that a similar name can be suggested. */
 export const ownersOf =
   (name: string): Narrow =>
   (config) => ({

@@ -1,4 +1,4 @@
-/** `mcp-live complete`: what a server suggests for an argument of a prompt, or for a variable of a resource template. */
+/** `mcp-live complete`: what a server suggests for an argument of a prompt or a variable of a resource template. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
@@ -19,24 +19,24 @@ const value = Argument.String("value").pipe(
 )
 
 const given = Flag.KeyValuePair("given").pipe(
-  Flag.withDescription("What is filled in already: --given key=value, as often as needed"),
+  Flag.withDescription("Another argument that is filled in already: --given key=value; may be repeated"),
   Flag.optional
 )
 
-/** One value on each line; values beyond those are told on stderr. */
+/** One value per line; a note about further values goes to stderr. */
 const show = Effect.fnUntraced(function* (runtime: McpRuntimeShape, ref: CompletionRef, argument: CompletionArgument) {
   const { json } = yield* root
   const completion = yield* explained(runtime.complete(ref, argument))
   if (json) return yield* printJson(completion)
   if (completion.values.length > 0) yield* print(completion.values.join("\n"))
-  else yield* complain("there is no suggestion")
+  else yield* complain("there are no suggestions")
   if (completion.hasMore) {
     const of = completion.total === undefined ? "" : ` of ${completion.total}`
     yield* complain(`these are the first ${completion.values.length}${of}`)
   }
 })
 
-/** A slip in a name would otherwise look like an argument that nobody has suggestions for. */
+/** Otherwise a misspelled name would look like an argument without suggestions. */
 const checkNames = (of: string, known: ReadonlyArray<string>, { name, others = {} }: CompletionArgument) => {
   const unknown = [name, ...Object.keys(others)].find((each) => !known.includes(each))
   if (unknown === undefined) return Effect.void

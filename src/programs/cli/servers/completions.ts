@@ -1,4 +1,4 @@
-/** The script by which a shell completes our command line, with the names of tools in it where a tool is wanted. */
+/** The script with which a shell completes our command line, including the names of tools. */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,6 @@
 /**
- * One server that is given on a command line instead of in a configuration: a command, or an address. Words are taken as the
- * shell gave them, no variables are put in; references to secrets stay what they are in a configuration. Pure.
+ * One server that is given on a command line instead of in a configuration: a command or a URL. Words are taken as the shell
+ * passed them, without expanding variables; references to secrets work as in a configuration. Pure.
  */
 import * as Result from "effect/Result"
 import { serverNameProblem } from "../../../schemas/config/ServerBuild.ts"
@@ -11,36 +11,36 @@ import { parse, SECRET_PROVIDERS, SECRET_SCHEME } from "../../../schemas/secret/
 import { serverConfig, type Launch, type ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 
 export interface Given {
-  /** The program and its arguments; empty where there is an address. */
+  /** The program and its arguments; empty for a URL. */
   readonly command: ReadonlyArray<string>
   readonly url: string | undefined
   /** `Name: value` */
   readonly headers: ReadonlyArray<string>
-  /** `NAME=value`, or `NAME` for the value that it has here. */
+  /** `NAME=value`, or `NAME` to pass on the current value. */
   readonly env: ReadonlyArray<string>
   readonly allowPrivate: boolean
-  /** Where the program is started; where this one was, when left out. */
+  /** The directory in which the program is started. Default: the current one. */
   readonly cwd: string | undefined
 }
 
 type Read<A> = Result.Result<A, string>
 
-// ---- what it is called ---------------------------------------------------------------------------------------------
+// ---- its name ------------------------------------------------------------------------------------------------------
 
 const FALLBACK = "server"
-/** Programs that start another, which is what people call the server. */
+/** Programs that start another program, after which people name the server. */
 const STARTERS = new Set(
   "npx bunx pnpx uvx pipx npm pnpm yarn bun node deno tsx python python3 uv docker podman env sudo sh bash cmd".split(
     " "
   )
 )
-/** What such a program is told to do. */
+/** Subcommands of such programs. */
 const VERBS = new Set("run exec dlx x tool".split(" "))
 
-/** Behind these stands a whole program, or a variable: there may be a secret in it, and a name is shown. */
+/** After these comes a whole program or a variable, which may contain a secret; names are shown to people. */
 const BEFORE_CODE = /^(?:-[a-z]*[ce]|--(?:call|command|env|eval|print))$/i
 
-/** Parts of a path that say nothing of what lies there. */
+/** Parts of a path that do not describe what is there. */
 const USUAL = /^(?:\.{0,2}|(?:index|main|server|cli|app|__main__)(?:\.\w{1,4})?|dist|build|src|lib|bin)$/i
 
 const lastPart = (path: string): string => {
@@ -65,7 +65,7 @@ export const nameOfCommand = ([program = "", ...args]: ReadonlyArray<string>): s
   return (started === undefined ? own : plain(started)) || FALLBACK
 }
 
-/** The address itself, so that a login can name it; where that is no name, its host. */
+/** The URL itself, so that a login can name it; its host if the URL is not a valid name. */
 export const nameOfUrl = (url: URL): string => {
   const whole = `${url.origin}${url.pathname}`
   const isWhole = url.search === "" && url.hash === "" && serverNameProblem(whole) === undefined
@@ -81,21 +81,21 @@ const variable =
   (text: string): Read<readonly [string, string]> => {
     const at = text.indexOf("=")
     const name = at === -1 ? text : text.slice(0, at)
-    if (!NAME.test(name)) return Result.fail(`--env takes NAME or NAME=value, and got none of them`)
+    if (!NAME.test(name)) return Result.fail(`--env must be NAME or NAME=value`)
     if (at !== -1) return Result.succeed([name, text.slice(at + 1)])
     const value = present[name]
     return value === undefined
-      ? Result.fail(`--env ${name}: there is no such variable here; give it one with ${name}=value`)
+      ? Result.fail(`--env ${name}: this variable is not set; give it a value with ${name}=value`)
       : Result.succeed([name, value])
   }
 
-/** The value may be a secret: it is never shown. */
+/** The value may be a secret, so the error does not show it. */
 const header = (text: string): Read<readonly [string, string]> => {
   const at = text.indexOf(":")
   const name = text.slice(0, Math.max(at, 0)).trim()
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)
     ? Result.succeed([name, text.slice(at + 1).trim()])
-    : Result.fail("--header takes 'Name: value', and got something else")
+    : Result.fail("--header must be 'Name: value'")
 }
 
 const recordOf = (
@@ -104,7 +104,7 @@ const recordOf = (
 ): Read<Readonly<Record<string, string>>> =>
   Result.map(Result.all(texts.map(read)), (pairs) => Object.fromEntries(pairs))
 
-// ---- what would keep it from ever starting --------------------------------------------------------------------------
+// ---- problems that would keep it from starting -----------------------------------------------------------------------
 
 const PROVIDERS: ReadonlySet<string> = new Set(SECRET_PROVIDERS)
 
@@ -115,26 +115,27 @@ const faultInReferences = (place: string, text: string): string | undefined => {
   const unknown = parsed.parts.find((part) => typeof part !== "string" && !PROVIDERS.has(part.provider))
   return unknown === undefined || typeof unknown === "string"
     ? undefined
-    : `${place}: there is no secret provider '${unknown.provider}'; there are: ${SECRET_PROVIDERS.join(", ")}`
+    : `${place}: there is no secret provider '${unknown.provider}'; known providers: ${SECRET_PROVIDERS.join(", ")}`
 }
 
 const faultInName = (name: string): string | undefined => {
   const danger = refusedVariable(name)
   if (danger === undefined) return undefined
-  return `--env ${name} can ${danger}: if that is meant, set it in the command itself: -- env ${name}=… COMMAND`
+  return `--env ${name} can ${danger}: if you mean it, set it in the command itself: -- env ${name}=… COMMAND`
 }
 
 const faultInAddress = (url: URL, allowPrivate: boolean): string | undefined => {
-  if (url.username !== "" || url.password !== "") return "--url holds a user name or a password: put them in a --header"
+  if (url.username !== "" || url.password !== "")
+    return "--url contains a user name or a password: put them in a --header"
   const forbidden = forbiddenHost(ownReach({ url, allowPrivate }), url)
   if (forbidden === undefined) return undefined
   const { leadsTo, openable } = blockedWords(forbidden)
-  if (openable) return `--url leads to ${leadsTo}: --allow-private, if that is meant`
+  if (openable) return `--url leads to ${leadsTo}: if you mean it, add --allow-private`
   const remedy = forbidden === "plaintext" ? ": use https:// or, in a private network, --allow-private" : ""
   return `--url leads to ${leadsTo}${remedy}`
 }
 
-/** The first of several faults, so that there is one sentence; else the value. */
+/** Reports only the first of several problems; without any, returns the value. */
 const unless = <A>(faults: ReadonlyArray<string | undefined>, value: A): Read<A> => {
   const first = faults.find((fault) => fault !== undefined)
   return first === undefined ? Result.succeed(value) : Result.fail(first)
@@ -142,7 +143,7 @@ const unless = <A>(faults: ReadonlyArray<string | undefined>, value: A): Read<A>
 
 // ---- the server ----------------------------------------------------------------------------------------------------
 
-/** Of the words of a one-liner, what does not belong together. */
+/** Reports options that do not go together. */
 const mixture = ({ allowPrivate, command, cwd, env, headers, url }: Given): string | undefined => {
   if (url !== undefined && command.length > 0) return "give a command or --url, not both"
   if (url === undefined && command.length === 0) return "a command or --url is missing"
@@ -187,14 +188,14 @@ export const givenServer = (
 
 // ---- in a configuration --------------------------------------------------------------------------------------------
 
-/** The agents, their rules and all else of the configuration, for this server alone. */
+/** The whole configuration, but with this server only. */
 export const withServer = (config: GatewayConfig, server: ServerConfig): GatewayConfig => ({
   ...config,
   agents: config.agents.map((agent) => ({ ...agent, servers: [server] })),
   warnings: []
 })
 
-/** No other server is started, or listed. */
+/** The configuration with only the named server started or listed. */
 export const withOnly = (config: GatewayConfig, name: string): GatewayConfig => ({
   ...config,
   agents: config.agents.map((agent) => ({

@@ -1,6 +1,6 @@
 /**
- * The names of the tools that were last listed, for a shell that completes them: asking the servers at each Tab would start
- * them. One small file in the data directory, a hint and nothing more: what cannot be read or written is left out.
+ * Stores the names of the tools that were last listed, for completion in a shell: asking the servers at each Tab would start
+ * them. One small file in the data directory. It is only a hint, so errors of reading and writing are ignored.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -10,11 +10,11 @@ import { makeOwnDirectory, readOwn, replaceFile } from "../../../system/ownFiles
 
 const FILE = "known-tools.json"
 const FILE_MAX_BYTES = 4 * 1024 * 1024
-/** Configurations that are remembered; the one that was listed longest ago goes. */
+/** Configurations that are remembered; the one listed longest ago is dropped. */
 const LISTS_MAX = 16
 const NAMES_MAX = 5_000
 
-/** A configuration file and an agent of it. */
+/** A configuration file and one of its agents. */
 export interface Listed {
   readonly file: string
   readonly agent: string
@@ -41,7 +41,7 @@ const isOf =
 export const readKnownTools = (listed: Listed, directory = dataDirectory()): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(readAll(directory), (lists) => lists.find(isOf(listed))?.names ?? [])
 
-/** With what was known before, unless these are `all`. */
+/** Unless these are `all` names, keeps those that were known before. */
 export const keepKnownTools = Effect.fnUntraced(function* (
   listed: Listed,
   names: ReadonlyArray<string>,

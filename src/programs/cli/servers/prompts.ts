@@ -1,4 +1,4 @@
-/** `mcp-live prompts` and `prompt`: the prompts that servers offer, and one of them filled in. */
+/** `mcp-live prompts` and `prompt`: lists the prompts that servers offer, and fills one in. */
 import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -14,7 +14,7 @@ import { connecting, connectingIn, tellingWait } from "./waiting.ts"
 
 const readPrompt = readArguments(parseTextObject, parseTextPairs)
 
-/** The prompt that a name of any kind stands for: exposed, `server/prompt`, or the server's own where it is unique. */
+/** Finds a prompt by any kind of name: exposed, `server/prompt`, or the server's own if it is unique. */
 export const promptNamed = (prompts: ReadonlyArray<AgentPrompt>, name: string): AgentPrompt | undefined => {
   const own = prompts.filter(({ prompt }) => prompt === name)
   return (
@@ -24,7 +24,7 @@ export const promptNamed = (prompts: ReadonlyArray<AgentPrompt>, name: string): 
   )
 }
 
-/** A server that is slow to start does not hold up a prompt of another one; a bare name may be anybody's. */
+/** Waits only for the server that the name mentions; a bare name may belong to any server. */
 export const waitForPrompt = Effect.fnUntraced(function* (runtime: McpRuntimeShape, name: string) {
   yield* runtime.tools
   const isKnown = Effect.map(runtime.prompts, (prompts) =>
@@ -76,7 +76,7 @@ export const prompt = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Fill one prompt in and print it"),
+  Command.withDescription("Fill in one prompt and print it"),
   Command.withExamples([
     { command: "mcp-live prompt everything/args-prompt city=Lisbon", description: "Arguments as words" },
     { command: `mcp-live prompt mcp_everything_args-prompt --args '{"city":"Lisbon"}' --json`, description: "As JSON" }

@@ -1,4 +1,4 @@
-/** `mcp-live resources`, `read` and `context`: what servers have to read. */
+/** `mcp-live resources`, `read` and `context`: the resources of servers. */
 import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -18,7 +18,7 @@ export const resources = Command.make(
       ),
       Flag.withDefault(false)
     ),
-    server: serverFlag("Only those of this server"),
+    server: serverFlag("Only resources of this server"),
     wait: waitFlag
   },
   Effect.fnUntraced(function* ({ server: flag, templates: wantsTemplates, wait }) {
@@ -32,7 +32,7 @@ export const resources = Command.make(
         const listed = ofServer(yield* runtime.resources)
         const templates = ofServer(yield* runtime.resourceTemplates)
         const servers = yield* runtime.status
-        // Of one server nobody else is missed.
+        // When one server was asked for, the others are not missing.
         const missed = server === undefined ? servers : {}
         if (json) {
           const { agent } = runtime
@@ -54,7 +54,7 @@ export const resources = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("List the resources that servers have"),
+  Command.withDescription("List the resources that servers offer"),
   Command.withExamples([
     { command: "mcp-live resources --server files", description: "Of one server" },
     { command: "mcp-live resources --templates", description: "Addresses with variables to fill in" }
@@ -64,15 +64,15 @@ export const resources = Command.make(
 export const read = Command.make(
   "read",
   {
-    uri: Argument.String("uri").pipe(Argument.withDescription("The resource, listed or made from a template")),
-    server: serverFlag("The server that is asked; needed when several have the resource")
+    uri: Argument.String("uri").pipe(Argument.withDescription("The resource: listed, or from a template")),
+    server: serverFlag("The server to ask; needed when several have the resource")
   },
   Effect.fnUntraced(function* ({ server: flag, uri }) {
     const { json } = yield* root
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
         const server = yield* chosenServer(runtime, flag)
-        // Whose resource it is, is only known once every server has been heard; one that is named need not be waited for.
+        // Without --server, every server's list is needed to find the one that has the resource.
         if (server === undefined) yield* settled(runtime)
         const reading = yield* explained(runtime.readResource(uri, server))
         yield* json ? printJson(reading) : printContent(reading.content)
@@ -82,7 +82,7 @@ export const read = Command.make(
 ).pipe(
   Command.withDescription("Read one resource"),
   Command.withExamples([
-    { command: "mcp-live read file:///srv/notes.md", description: "One that is listed" },
+    { command: "mcp-live read file:///srv/notes.md", description: "A listed resource" },
     { command: "mcp-live read demo://text/7 --server everything --json", description: "From a template, as JSON" }
   ])
 )
@@ -103,6 +103,6 @@ export const context = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Print the resources as the block that goes into an agent's context"),
-  Command.withShortDescription("Print the resources as they go into an agent's context")
+  Command.withDescription("Print the block of resources that goes into an agent's context"),
+  Command.withShortDescription("Print the block of resources for an agent's context")
 )

@@ -1,7 +1,7 @@
 /**
- * `mcp-live start`: starts every server, shows how that went, and stays. On a terminal it is a conversation. Whoever writes
- * lines to stdin without one is answered line by line, with `--json` by one document for each, and with exit code 1 when one
- * of the answers failed. Otherwise it runs until a signal, stops every server and exits with 0.
+ * `mcp-live start`: starts every server, shows the outcome, and stays. On a terminal it is a conversation. Lines on stdin are
+ * answered one by one, with `--json` by one document each, and the exit code is 1 when an answer failed. Without input it
+ * runs until a signal, stops every server and exits with 0.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,22 +24,22 @@ import { makeQuestions, type Questions } from "../questions/questions.ts"
 import { untilStopped } from "../signals.ts"
 import { connectingIn, progress, tellingWait } from "./waiting.ts"
 
-/** On a terminal that shows the log as well, the log says it, and each thing is told once. */
+/** On a terminal that also shows the log, the log reports it, so that nothing is said twice. */
 const logTells = Effect.map(
   References.MinimumLogLevel,
   (level) => process.stdout.isTTY && process.stderr.isTTY && !LogLevel.isGreaterThan(level, "Info")
 )
 
-/** What became of a server that was not there in time: a line for people, or the part of the first document that it changes. */
+/** The outcome of a server that was late: a line for people, or the changed part of the first document. */
 const tellLate = Effect.fnUntraced(function* (runtime: McpRuntimeShape, name: string, status: ServerStatus) {
   const { json } = yield* root
   const servers = { [name]: status }
   if (json) yield* printJsonLine({ agent: runtime.agent, servers })
-  else if (!(yield* logTells)) yield* Effect.sync(() => writeBetween(`${visible(renderArrival(name, status))}\n`))
+  else if (!(yield* logTells)) (yield* writeBetween)(`${visible(renderArrival(name, status))}\n`)
   if (status.state === "Ready") yield* rememberTools(yield* runtime.allTools, false)
 })
 
-/** The built-in agent; loaded only where there is somebody to talk to it. */
+/** The built-in agent; loaded only when somebody talks to it. */
 const agentLayer = Layer.unwrap(
   Effect.promise(async () => {
     const [agent, sessionTools] = await Promise.all([
@@ -67,7 +67,7 @@ const converse = Effect.fnUntraced(function* (questions: Questions, runtime: Mcp
   })
 })
 
-/** Who writes lines has the program end with the last one; who writes none has started a service. */
+/** With lines on stdin, the program ends after the last one; without any, it runs as a service. */
 const serveLines = (answers: Answers) =>
   Effect.gen(function* () {
     const lines = yield* linesOf(process.stdin)
@@ -98,7 +98,7 @@ const run = Effect.fnUntraced(function* (questions: Questions | undefined, verbo
   yield* rememberTools(yield* runtime.allTools, late.length === 0)
   yield* Effect.forkScoped(followLate(runtime, servers, (name, status) => tellLate(runtime, name, status)))
   if (questions !== undefined) return yield* Effect.provide(converse(questions, runtime, verbose), agentLayer)
-  // A terminal in the background stops who reads from it.
+  // A process in the background would be stopped when it reads from its terminal.
   if (process.stdin.isTTY) return yield* Effect.never
   return yield* serveLines(json ? jsonAnswers(verbose) : plainAnswers(verbose))
 }, Effect.scoped)
@@ -107,27 +107,25 @@ export const start = Command.make(
   "start",
   {
     verbose: Flag.Boolean("verbose").pipe(
-      Flag.withDescription(
-        "Say on stderr what becomes of each message, phase by phase: times, names and sizes, never what was said"
-      ),
+      Flag.withDescription("Report the phases of each message on stderr: times, names and sizes, never its content"),
       Flag.withDefault(false)
     )
   },
   Effect.fnUntraced(function* ({ verbose }) {
     const { json } = yield* root
-    // Who is not on a terminal cannot be asked: servers are told that nobody can.
+    // Without a terminal nobody can be asked, and servers are told so.
     const questions = !json && process.stdin.isTTY && process.stdout.isTTY ? makeQuestions() : undefined
     yield* run(questions, verbose).pipe(
       Effect.provide(liveLayer({ elicit: questions?.elicit, approve: questions?.approve })),
       untilStopped,
-      // A signal is the ordinary way to end this command, so it is a success like leaving the prompt.
+      // A signal is the normal end of this command, so it is a success like leaving the prompt.
       Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
       withLogLevel("Info")
     )
   })
 ).pipe(
   Command.withDescription(
-    "Start every server and stay: a conversation on a terminal, an answer to each line of stdin without one (exit code 1 when one failed), a service where there are none"
+    "Start every server and stay: on a terminal as a conversation; with lines on stdin, answer each (exit code 1 when one failed); else run as a service"
   ),
-  Command.withShortDescription("Start every server and stay: talk, answer stdin, or be a service")
+  Command.withShortDescription("Start every server and talk to the agent, or run as a service")
 )

@@ -1,4 +1,4 @@
-/** `mcp-live status`: how each server is doing. Servers are started for it, so it shows whether they can be. */
+/** `mcp-live status`: the state of each server. It starts the servers, to see whether they can be started. */
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import { soonEnough, tellMissing, waitFlag } from "./arrival.ts"
@@ -15,7 +15,7 @@ export const status = Command.make(
     yield* withRuntime(
       Effect.fnUntraced(function* (runtime) {
         yield* tellingWait(wait ? runtime.ready : soonEnough(runtime, runtime.ready), connecting(runtime))
-        // How definitions stand is known only once somebody has looked at them.
+        // Definitions are reviewed when they are read.
         yield* runtime.allTools
         const servers = yield* runtime.status
         const late = connectingIn(servers)
@@ -25,4 +25,4 @@ export const status = Command.make(
       })
     )
   })
-).pipe(Command.withDescription("Start the servers, show how each is doing, and stop them"))
+).pipe(Command.withDescription("Start the servers, show the state of each, and stop them"))

@@ -1,15 +1,15 @@
-/** Which tools an answer waits for: for a person who would otherwise see nothing happen. */
+/** Says which tool calls an answer waits for, so that the person sees that something happens. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
 import { visible } from "../output.ts"
 
-/** A call that takes no longer is over before anybody wonders. */
+/** A shorter call is over before anybody wonders. */
 const TOLD_AFTER_MS = 1_000
 
 export interface ToolWait {
   readonly observe: (event: AgentEvent) => Effect.Effect<void>
-  /** The call that has run longest, and what its server last said of it; empty when none has run for a second. */
+  /** The call that has run longest, and its latest progress; empty when none has run for a second. */
   readonly words: Effect.Effect<string>
 }
 

@@ -1,4 +1,4 @@
-/** `mcp-live tools`: what an agent may call, and how. */
+/** `mcp-live tools`: the tools of an agent, and how to call them. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
@@ -15,7 +15,7 @@ import { columns, complain, print, printJson } from "../output.ts"
 import { pinNotes } from "../pins/text.ts"
 import { connectingIn } from "./waiting.ts"
 
-/** A line for each name; none where nothing was listed yet, or there is no configuration that can be used. */
+/** One name per line; nothing before the first listing, or without a valid configuration. */
 const printKnown = Effect.gen(function* () {
   const { agent, config } = yield* root
   const source = yield* Effect.promise(() => import("../../../layers/config/ConfigSource.ts"))
@@ -36,12 +36,12 @@ export const tools = Command.make(
   {
     name: Argument.String("tool").pipe(
       Argument.withDescription(
-        "One tool, by its name or as server/tool: its arguments; or a word that tools are searched for"
+        "One tool, by its name or as server/tool, to see its arguments; or a word to search tools for"
       ),
       Argument.optional
     ),
     known: Flag.Boolean("known").pipe(
-      Flag.withDescription("Only the names that were listed last, one a line; starts no server (for completion)"),
+      Flag.withDescription("Only the names of the last listing, one per line; starts no server (for completion)"),
       Flag.withDefault(false)
     ),
     wait: waitFlag
@@ -72,7 +72,7 @@ export const tools = Command.make(
           })
         )
         if (given.length < all.length) {
-          yield* complain(`so many tools are searched by the agent, with: ${given.map(({ name }) => name).join(", ")}`)
+          yield* complain(`the agent searches so many tools with: ${given.map(({ name }) => name).join(", ")}`)
         }
         for (const failure of renderFailures(servers)) yield* complain(failure)
         yield* tellMissing(servers)

@@ -1,6 +1,6 @@
 /**
- * What a command waits for, told on stderr once that takes longer than a second: on a terminal on one line that is rewritten
- * and goes when the wait is over, elsewhere line by line.
+ * Tells the person on stderr what a command waits for, once that takes longer than a second. On a terminal this is one line
+ * that is rewritten and disappears at the end; elsewhere, line by line.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -11,18 +11,18 @@ import { questionWidth, writeLogsThrough } from "../output.ts"
 const TOLD_AFTER_MS = 1_000
 const RENEWED_EVERY_MS = 500
 const TOLD_EVERY_MS = 5_000
-/** Of those that are waited for; of more, how many they are. */
+/** At most this many names; then only how many more. */
 const NAMES_MAX = 10
 const CLEAR_LINE = "\r\u001b[K"
 
-/** Where waiting is told: stderr, unless a test says otherwise. */
+/** Where it is shown: stderr, except in tests. */
 export interface WaitingTerminal {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
   readonly write: (text: string) => unknown
 }
 
-/** One line below those of the log, until the Scope closes. Whatever else is written takes its place for a moment. */
+/** One line below the log, until the Scope closes. Other output takes its place for a moment. */
 const onOneLine = Effect.fnUntraced(function* (terminal: WaitingTerminal, words: Effect.Effect<string>) {
   let shown = ""
   const show = (next: string) => {
@@ -40,7 +40,7 @@ const onOneLine = Effect.fnUntraced(function* (terminal: WaitingTerminal, words:
   }
 }, Effect.scoped)
 
-/** A line of its own whenever there is something else to say, but not too often. */
+/** A new line whenever there is something new to say, but not too often. */
 const lineByLine = Effect.fnUntraced(function* (terminal: WaitingTerminal, words: Effect.Effect<string>) {
   let told = ""
   for (;;) {
@@ -53,7 +53,7 @@ const lineByLine = Effect.fnUntraced(function* (terminal: WaitingTerminal, words
   }
 })
 
-/** Runs `effect`; `words` say what it waits for, and nothing while they are empty. They have the time behind them. */
+/** Runs `effect` and shows `words`, which say what it waits for, with the time so far; nothing while they are empty. */
 export const tellingWait = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   words: Effect.Effect<string>,
@@ -71,11 +71,11 @@ export const tellingWait = Effect.fnUntraced(function* <A, E, R>(
   return yield* effect
 }, Effect.scoped)
 
-/** The servers that are on their way up. */
+/** The servers that are starting. */
 export const connectingIn = (servers: StatusMap): ReadonlyArray<string> =>
   Object.entries(servers).flatMap(([name, { state }]) => (state === "Connecting" ? [name] : []))
 
-/** In words; empty when there are none. */
+/** Their names in words; empty when there are none. */
 export const connectingWords = (servers: StatusMap): string => {
   const names = connectingIn(servers)
   const more = names.length - NAMES_MAX
@@ -89,7 +89,7 @@ export const connecting = ({ status }: Pick<McpRuntimeShape, "status">): Effect.
     return all === "" ? "" : `Waiting for ${all}`
   })
 
-/** How far a start is. Servers that are switched off, or that nobody has needed yet, are none of those that are started. */
+/** The progress of a start. Servers that are disabled, or lazy and not needed yet, do not count. */
 export const progress = ({ status }: Pick<McpRuntimeShape, "status">): Effect.Effect<string> =>
   Effect.map(status, (servers) => {
     const started = Object.values(servers).filter(({ state }) => state !== "Disabled" && state !== "Idle")

@@ -1,6 +1,6 @@
 /**
- * `mcp-live acp`: an ACP agent over stdin and stdout, for editors. It ends when the client closes stdin, or on a signal;
- * then what its sessions run is cancelled first, their servers are stopped, and then the gateway's own.
+ * `mcp-live acp`: an ACP agent over stdin and stdout, for editors. It ends when the client closes stdin, or on a signal. Then
+ * it first cancels what its sessions do and stops their servers, and last the servers of the agent.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,22 +22,22 @@ interface Choice {
   readonly config: string | undefined
   readonly agent: string | undefined
   readonly roots: ReturnType<typeof rootsOf>
-  /** Which agent answers. */
+  /** The agent that answers. */
   readonly said: Said
-  /** What the servers of sessions may ask. */
+  /** What the servers of sessions may ask for. */
   readonly hosts: SessionHosts
 }
 
-const FOR_EDITORS = `this is an agent for editors: it speaks the Agent Client Protocol on stdin and stdout, and waits for one now (Ctrl-D ends it)
+const FOR_EDITORS = `this is an agent for editors: it speaks the Agent Client Protocol on stdin and stdout, and is now waiting for an editor (Ctrl-D ends it)
 an editor starts it by itself: "command": "mcp-live", "args": ["acp"] in its settings (docs/acp.md); to talk to an agent here: mcp-live start`
 
-/** An editor may bring all servers itself, so a configuration is not needed. */
+/** An editor may bring all servers, so the configuration is optional. */
 const optionalConfig = async (config: string | undefined) => {
   const { layer, layerOptional } = await import("../../../layers/config/ConfigSource.ts")
   return config === undefined ? layerOptional() : layer({ path: config })
 }
 
-/** For a person who starts it by hand: what it is, and what an editor would only be told in answer to its first message. */
+/** For a person who starts it by hand: says what it is, and reports what an editor would only learn with its first message. */
 const explain = Effect.fnUntraced(function* (config: string | undefined) {
   yield* complain(FOR_EDITORS)
   const source = yield* Effect.promise(() => optionalConfig(config))
@@ -47,7 +47,7 @@ const explain = Effect.fnUntraced(function* (config: string | undefined) {
   )
 })
 
-/** Everything behind the sessions. A configuration that is named, or found, and cannot be used is an error that each session is told. */
+/** Everything that sessions need. An invalid configuration is an error that each session reports. */
 const live = async ({ agent, config, hosts, roots, said }: Choice) => {
   const [{ McpLive }, source, { layerBackend, localAgent }, sessionTools] = await Promise.all([
     import("../../../layers/McpLive.ts"),
@@ -63,7 +63,7 @@ const live = async ({ agent, config, hosts, roots, said }: Choice) => {
   return layerBackend(said, agent).pipe(Layer.provideMerge(sessionTools.layer), Layer.provideMerge(runtimes))
 }
 
-/** The runtime is older than the sessions, and so ends after them. */
+/** The runtime is made before the sessions, and so ends after them. */
 const makeSessions =
   (choice: Choice): MakeSessions =>
   (door) =>
@@ -76,14 +76,14 @@ const makeSessions =
           import("../../../system/process/sweep.ts")
         ])
       )
-      // A killed agent leaves its editor's servers, and the next one may never start any.
+      // A killed agent leaves the servers of its editor behind, and the next one may never start any.
       yield* beginSweep
       const context = yield* Layer.build(layer).pipe(
-        // Also where the editor keeps what its agents log: a session may never be asked for.
+        // Also on stderr, where editors keep the log of their agents: a session may never be opened.
         Effect.tapError(({ message }) => complain(message)),
         Effect.mapError(({ message }) => failed(message))
       )
-      // Sessions end together: stopping servers may take seconds, and the client may not wait.
+      // Sessions close in parallel: stopping servers may take seconds, and the client may not wait.
       const sessions = yield* Scope.fork(yield* Effect.scope, "parallel")
       return yield* sessionsFor(door, { hosts: choice.hosts, pinned: choice.agent !== undefined }).pipe(
         Effect.provide(context),
@@ -96,7 +96,7 @@ export const acp = Command.make(
   {
     ...backendFlags,
     unstable: Flag.Boolean("unstable").pipe(
-      Flag.withDescription('Also take what is no part of the protocol yet: MCP servers of type "acp"'),
+      Flag.withDescription('Also accept what is not yet part of the protocol: MCP servers of type "acp"'),
       Flag.withDefault(false)
     )
   },
@@ -104,7 +104,7 @@ export const acp = Command.make(
     const { agent, config, json, workspace } = yield* root
     if (json) {
       return yield* new UsageError({
-        message: "acp: stdout is the editor's, and never one JSON document: leave --json out"
+        message: "acp: stdout is for the protocol: leave --json out"
       })
     }
     const choice = {
@@ -125,7 +125,7 @@ export const acp = Command.make(
     yield* Effect.suspend(() => serve(stdioStream(), makeSessions(choice), tunnel)).pipe(
       Effect.scoped,
       untilStopped,
-      // A signal is how some clients say that they are done.
+      // Some clients end the agent with a signal.
       Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
       withLogLevel("Warn")
     )

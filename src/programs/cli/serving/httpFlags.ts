@@ -1,4 +1,4 @@
-/** To whom the port of `--http` is open: where it is, by which names, and to which pages. */
+/** Flags that say who can reach the port of `--http`: its address, host names and web origins. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Flag from "effect/cli/Flag"
@@ -16,19 +16,21 @@ const several = (name: string, metavar: string, about: string) =>
 export const originFlag = several(
   "allow-origin",
   "ORIGIN",
-  "With --http: a page that may ask from a browser, such as http://localhost:6274; may be repeated"
+  "With --http: the web origin of a page that may connect from a browser, such as http://localhost:6274; may be repeated"
 )
 
 export const httpAccessFlags = {
   host: Flag.String("host").pipe(
     Flag.withMetavar("ADDRESS"),
-    Flag.withDescription(`With --http: the address to listen on, ${SERVE_HOST} without it; 0.0.0.0 and :: are all`),
+    Flag.withDescription(
+      `With --http: the address to listen on, ${SERVE_HOST} without it; 0.0.0.0 and :: mean all addresses`
+    ),
     Flag.optional
   ),
   allowHost: several(
     "allow-host",
     "NAME",
-    "With --http: a name that clients reach this by, besides the address itself; may be repeated"
+    "With --http: a host name under which clients reach this, besides the address itself; may be repeated"
   ),
   allowOrigin: originFlag
 }
@@ -51,7 +53,7 @@ const checked = (
   return new UsageError({ message: `--${flag} "${visible(wrong)}" ${faultIn(wrong)}` })
 }
 
-/** Before anything is read or started. */
+/** Checked before anything is read or started. */
 export const checkOrigins = (http: boolean, origins: ReadonlyArray<string>): Effect.Effect<void, UsageError> =>
   checked(http, "allow-origin", origins, originFault)
 
@@ -61,7 +63,7 @@ export const checkHttpAccess = (http: boolean, { allowHost, allowOrigin, host }:
     Effect.andThen(checked(http, "allow-host", allowHost, hostFault), checkOrigins(http, allowOrigin))
   )
 
-/** What stands on the command line is added to what is configured; an address takes the place of it. */
+/** The flags add to what is configured; an address replaces the configured one. */
 export const httpAccessOf = (
   choice: HttpAccessChoice,
   { host, hosts, origins }: Pick<ServeConfig, "host" | "hosts" | "origins">
@@ -75,5 +77,5 @@ export const warnOfNetwork = (address: string | undefined): Effect.Effect<void> 
   address === undefined || isLoopback(address)
     ? Effect.void
     : complain(
-        `at ${address} others can reach this, and all that is said goes over the network in plain text, tokens too: put a proxy with TLS in front of it`
+        `at ${address} other machines can reach this, and everything, including tokens, goes over the network in plain text: put a proxy with TLS in front of it`
       )

@@ -1,8 +1,11 @@
-/** How a program leaves that MCP clients start: within what they wait for, whatever its servers do. */
+/** Ends a program that MCP clients start: within the time that they wait, whatever its servers do. */
 import * as Effect from "effect/Effect"
 import { SERVE_LEAVE_MS } from "../../../schemas/defaults/Serve.ts"
 
-/** From when nobody is served any more: a client that ends us before servers are gone would leave them behind. */
+/**
+ * Starts the time limit, when clients are no longer served. A client that kills us before our servers have ended would leave
+ * them behind.
+ */
 export interface Leaving {
   readonly begin: Effect.Effect<void>
   readonly done: Effect.Effect<void>
@@ -11,8 +14,8 @@ export interface Leaving {
 export const makeLeaving = (): Leaving => {
   let timer: NodeJS.Timeout | undefined
   const leave = () => {
-    process.stderr.write("mcp-live: servers that have not ended by themselves are killed\n")
-    // What is left is killed on the way out.
+    process.stderr.write("mcp-live: killing the servers that have not ended\n")
+    // The exit kills the remaining servers.
     process.exit(0)
   }
   return {

@@ -1,4 +1,4 @@
-/** What the commands that MCP clients connect to share: the listener, and the port that it may have. */
+/** What the commands share that MCP clients connect to: the listener and the port flags. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -10,21 +10,21 @@ const MAX_PORT = 65_535
 
 const COMMANDS = new Set(["serve", "mcp-server"])
 
-/** `--http PORT` for `--http --port PORT`: else a 0 or a 1 would be taken for a no or a yes. */
+/** Reads `--http PORT` as `--http --port PORT`: otherwise 0 or 1 would be taken for false or true. */
 export const withPort = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   args.some((arg) => COMMANDS.has(arg))
     ? args.flatMap((arg, index) => (args[index - 1] === "--http" && /^\d+$/.test(arg) ? ["--port", arg] : [arg]))
     : args
 
 export const httpFlag = Flag.Boolean("http").pipe(
-  Flag.withDescription("Serve clients on a port of this machine instead of the one at stdin; a port may follow"),
+  Flag.withDescription("Serve clients on a port of this machine instead of one client on stdin; a port may follow"),
   Flag.withDefault(false)
 )
 
 export const portFlag = (usual: number) =>
   Flag.Int("port").pipe(
     Flag.withMetavar("PORT"),
-    Flag.withDescription(`The port of --http, ${usual} without it; 0 for one that is free`),
+    Flag.withDescription(`The port of --http, ${usual} without it; 0 means any free port`),
     Flag.optional
   )
 
@@ -33,10 +33,10 @@ export const portOf = (http: boolean, given: Option.Option<number>, usual: numbe
   const port = Option.getOrElse(given, () => usual)
   return port >= 0 && port <= MAX_PORT
     ? Effect.succeed(port)
-    : new UsageError({ message: `${port} is no port: there are those from 0, for one that is free, to ${MAX_PORT}` })
+    : new UsageError({ message: `${port} is not a port: use 0, for any free one, to ${MAX_PORT}` })
 }
 
-/** Before any configuration is read: what a client says of itself is cleaned, and masked of nothing. */
+/** Used before any configuration is read: text from clients is cleaned, but there are no secrets to mask yet. */
 export const listenerLayer = Layer.unwrap(
   Effect.map(
     Effect.promise(() =>

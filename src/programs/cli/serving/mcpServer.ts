@@ -1,7 +1,7 @@
 /**
- * `mcp-live mcp-server`: the agent as an MCP server, over stdin and stdout, or for the clients of this machine over HTTP. It ends
- * when its client closes stdin, or on a signal; then what it works on is cancelled first, and its servers are stopped, or killed
- * before a client would kill us.
+ * `mcp-live mcp-server`: the agent as an MCP server, over stdin and stdout, or over HTTP for clients of this machine. It ends
+ * when its client closes stdin, or on a signal. Then it first cancels its work, and stops its servers, or kills them before a
+ * client would kill us.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,7 @@ import { complain, print } from "../output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { untilStopped } from "../signals.ts"
 
-/** The user who has started us, whatever program of theirs it was that did. */
+/** The user who started us, with whatever program. */
 const LOCAL_USER = "local user"
 const INTERNAL_ERROR = -32603
 
@@ -34,7 +34,7 @@ const FOR_CLIENTS =
 
 type Chosen = Omit<Choice, "clients"> & { readonly verbose: boolean }
 
-/** Begun at once, and waited for by the first order: a client is greeted before anything is loaded. */
+/** Starts loading at once, and the first agent request waits for it: clients are greeted before anything is loaded. */
 const begin = Effect.fnUntraced(function* (choice: Choice) {
   const ready = yield* Deferred.make<Behind, RequestRefused>()
   const made = Effect.gen(function* () {
@@ -91,7 +91,7 @@ const overHttp = Effect.fnUntraced(function* (
   })
   yield* complain(`listening at ${address}`)
   if (generatedAt !== undefined) yield* complain(`the token for clients is in ${generatedAt}`)
-  // Whoever has started a port looks here, not at the answer to an order.
+  // The person who started a port looks here, not at the answer to an agent request.
   const begins = begun.behind.pipe(Effect.catchTag("RequestRefused", () => new ExitWith({ code: EXIT_USAGE })))
   return yield* Effect.ensuring(Effect.andThen(begins, Effect.never), leave)
 })
@@ -100,7 +100,7 @@ type Given = Readonly<
   Record<"backend" | "gateway" | "tokenFile" | "config" | "agent" | "workspace", Option.Option<string>>
 >
 
-/** The same command line for a client, which starts it somewhere else. */
+/** The same command line, for a client that starts it from another directory. */
 const flagsOf = ({ agent, backend, config, gateway, tokenFile, workspace }: Given, verbose: boolean) => {
   const plain = { "--backend": backend, "--gateway": gateway, "--agent": agent }
   const paths = { "--token-file": tokenFile, "--config": config, "--workspace": workspace }
@@ -117,9 +117,9 @@ const tellClient = Effect.fnUntraced(function* (client: McpClientName, flags: Re
   const launch = launchWith(flags)
   if (only) return yield* print(shownFor(client, launch))
   const { backup, outcome, path } = yield* install(client, launch)
-  if (outcome === "already there") return yield* print(`${path} has it already`)
-  yield* print(`${path} has it now${backup === undefined ? "" : `; as it was: ${backup}`}`)
-  return yield* print("Start the client anew for it to see that.")
+  if (outcome === "already there") return yield* print(`${path} has this server already`)
+  yield* print(`${path} has this server now${backup === undefined ? "" : `; backup: ${backup}`}`)
+  return yield* print("Restart the client to use it.")
 })
 
 export const mcpServer = Command.make(
@@ -128,7 +128,7 @@ export const mcpServer = Command.make(
     verbose: Flag.Boolean("verbose").pipe(
       Flag.withAlias("v"),
       Flag.withDescription(
-        "Say on stderr what becomes of each order, phase by phase: times, names and sizes, never what was said"
+        "Report the phases of each agent request on stderr: times, names and sizes, never its content"
       ),
       Flag.withDefault(false)
     ),
@@ -136,7 +136,9 @@ export const mcpServer = Command.make(
     http: httpFlag,
     clients: Flag.String("clients").pipe(
       Flag.withMetavar("PATH"),
-      Flag.withDescription("With --http: a file with a line NAME TOKEN for each client; without it one token is made"),
+      Flag.withDescription(
+        "With --http: a file with a line NAME TOKEN for each client; without it, one token is generated"
+      ),
       Flag.optional
     ),
     port: portFlag(ORDER_PORT),
@@ -145,11 +147,11 @@ export const mcpServer = Command.make(
       "install",
       MCP_CLIENTS.map((one) => [one, one] as const)
     ).pipe(
-      Flag.withDescription("Instead of serving: put this server, with these flags, into the settings of a client"),
+      Flag.withDescription("Instead of serving: add this server, with these flags, to the settings of a client"),
       Flag.optional
     ),
     print: Flag.Boolean("print").pipe(
-      Flag.withDescription("With --install: only show what would be put where"),
+      Flag.withDescription("With --install: only show what would be written, and where"),
       Flag.withDefault(false)
     )
   },
@@ -160,7 +162,7 @@ export const mcpServer = Command.make(
     if (only && Option.isNone(install)) return yield* new UsageError({ message: "--print is for --install" })
     if (Option.isSome(install)) {
       if (http || Option.isSome(clients) || Option.isSome(port) || allowOrigin.length > 0) {
-        const message = "--install is for stdio: leave --http, --port, --allow-origin and --clients out"
+        const message = "--install is for stdio: leave out --http, --port, --allow-origin and --clients"
         return yield* new UsageError({ message })
       }
       const given = flagsOf({ backend, gateway, tokenFile, config, agent, workspace }, verbose)
@@ -178,7 +180,7 @@ export const mcpServer = Command.make(
       roots: rootsOf(workspace),
       said: saidBy({ backend, gateway, tokenFile })
     }
-    // For whatever is started below us.
+    // For programs that are started below us.
     process.env[DEPTH_VARIABLE] = `${depth + 1}`
     const leaving = makeLeaving()
     yield* (
@@ -188,14 +190,14 @@ export const mcpServer = Command.make(
       Effect.provide(listenerLayer),
       Effect.ensuring(leaving.done),
       untilStopped,
-      // A signal is how some clients say that they are done.
+      // Some clients end the server with a signal.
       Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
       withLogLevel(verbose ? "Info" : "Warn")
     )
   })
 ).pipe(
   Command.withDescription(
-    "Serve MCP clients: give the agent orders with order_openclaw, over stdin and stdout or HTTP"
+    "Let MCP clients send requests to the agent with the tool order_openclaw, over stdin and stdout or HTTP"
   ),
-  Command.withShortDescription("Let MCP clients give the agent orders with order_openclaw")
+  Command.withShortDescription("Let MCP clients send requests to the agent with order_openclaw")
 )

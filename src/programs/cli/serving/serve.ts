@@ -1,6 +1,6 @@
 /**
  * `mcp-live serve`: the servers of an agent as one MCP server, over stdin and stdout or on a port of this machine. It ends
- * when its client closes stdin, or on a signal; then requests under way are interrupted first, and servers stopped.
+ * when its client closes stdin, or on a signal. Then it first interrupts requests under way, and then stops the servers.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -33,7 +33,7 @@ interface Choice {
   readonly serve: Partial<ServeConfig>
 }
 
-/** The heavy part, loaded when a client is there. */
+/** The heavy part, loaded when a client connects. */
 const build =
   ({ live: { source, ...options } }: What): BuildLive =>
   (host, agent, apart) =>
@@ -43,7 +43,7 @@ const build =
           Promise.all([import("../../../layers/McpLive.ts"), import("../../../system/process/sweep.ts")])
         ),
         ([{ McpLive }, { beginSweep }]) =>
-          // A program like this one that was killed has left its servers.
+          // Removes servers that a killed process of mcp-live left behind.
           McpLive({
             ...options,
             agent,
@@ -58,7 +58,7 @@ const prepare = Effect.fnUntraced(function* ({ what }: Choice) {
   return { ...service, loaded: yield* what.load }
 })
 
-/** What resolves the tokens of clients while nothing else is there. */
+/** Resolves the tokens of clients, before there is a runtime. */
 const secretsOf = ({ secrets }: GatewayConfig) =>
   Layer.unwrap(
     Effect.map(
@@ -102,7 +102,7 @@ const overHttp = Effect.fnUntraced(function* (
   )
   const configured = loaded.serve ?? DEFAULT_SERVE
   const { clients } = configured
-  // Before any server is started: nobody would get in.
+  // Before any server is started: without a token no client could connect.
   const { generatedAt, tokens } = yield* Effect.provide(
     Effect.flatMap(SecretResolver, (secrets) =>
       accessOf({ clients, tokenFile, dataDirectory: dataDirectory(), secrets })
@@ -144,24 +144,26 @@ export const serve = Command.make(
     ...httpAccessFlags,
     tokenFile: Flag.String("token-file").pipe(
       Flag.withMetavar("PATH"),
-      Flag.withDescription("With --http: a file with a token that lets its holder in"),
+      Flag.withDescription("With --http: a file with the token that clients need"),
       Flag.optional
     ),
     structuredContent: Flag.ChoiceWithValue(
       "structured-content",
       STRUCTURED_CONTENT.map((one) => [one, one] as const)
     ).pipe(
-      Flag.withDescription("Whose structured content is passed on, which no boundary surrounds; else as configured"),
+      Flag.withDescription(
+        "Of which servers structured content is passed on, without boundaries around it; without it, as configured"
+      ),
       Flag.optional
     ),
     toolIndex: Flag.Boolean("tool-index").pipe(
-      Flag.withDescription("A search in place of very many tools, as the agent has it"),
+      Flag.withDescription("Replace very many tools by a search, as for the agent"),
       Flag.withDefault(false)
     )
   },
   Effect.fnUntraced(function* ({ http, isolate, port, structuredContent, tokenFile, toolIndex, ...flags }) {
     const { agent, config, json, workspace } = yield* root
-    if (json) return yield* new UsageError({ message: "serve: --json has no meaning here: stdout is for the protocol" })
+    if (json) return yield* new UsageError({ message: "serve: stdout is for the protocol: leave --json out" })
     if (!http && Option.isSome(tokenFile)) return yield* new UsageError({ message: "--token-file is for --http" })
     if (!http && Option.isSome(isolate)) return yield* new UsageError({ message: "--isolate is for --http" })
     const wanted = yield* portOf(http, port, SERVE_PORT)
@@ -185,26 +187,26 @@ export const serve = Command.make(
       Effect.scoped,
       Effect.ensuring(leaving.done),
       untilStopped,
-      // A signal is how many clients end it.
+      // Many clients end the server with a signal.
       Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
       withLogLevel("Warn")
     )
   })
 ).pipe(
   Command.withDescription(
-    "Serve MCP clients: all servers of an agent behind one, over stdin and stdout or HTTP. With -- COMMAND ARGS… or --url one server, which needs no configuration"
+    "Serve MCP clients: all servers of an agent as one MCP server, over stdin and stdout or HTTP. With -- COMMAND ARGS… or --url: a single server, without a configuration"
   ),
-  Command.withShortDescription("Put all servers of an agent behind one MCP server"),
+  Command.withShortDescription("Serve all servers of an agent as one MCP server"),
   Command.withExamples([
     { command: "mcp-live serve --config openclaw.json", description: "For a client that starts it" },
     { command: "mcp-live serve --config openclaw.json --http 7730", description: "For clients of this machine" },
     {
       command: "mcp-live serve --http 7730 -- npx -y some-server",
-      description: "A server without a configuration; its command stands behind --"
+      description: "A server without a configuration; its command follows --"
     },
     {
       command: "mcp-live serve --url https://mcp.example/mcp",
-      description: "A remote one, for a client that starts it"
+      description: "A remote server, for a client that starts it"
     }
   ])
 )

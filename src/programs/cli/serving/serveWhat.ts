@@ -1,5 +1,5 @@
 /**
- * What `mcp-live serve` serves: all servers of an agent, one of them, or one that stands on the command line and needs no
+ * What `mcp-live serve` serves: all servers of an agent, one of them, or one that is given on the command line and needs no
  * configuration.
  */
 import * as Effect from "effect/Effect"
@@ -35,39 +35,41 @@ const several = (name: string, metavar: string, about: string) =>
 export const whatFlags = {
   url: Flag.String("url").pipe(
     Flag.withMetavar("URL"),
-    Flag.withDescription("A server at this address; a configuration is read only where --config names it"),
+    Flag.withDescription("A server at this URL; a configuration is read only if --config is given"),
     Flag.optional
   ),
   header: several(
     "header",
     "'NAME: VALUE'",
-    "With --url: goes along with each request; secret:// references work; may be repeated"
+    "With --url: sent with each request; may hold secret:// references; may be repeated"
   ),
   env: several(
     "env",
     "NAME[=VALUE]",
-    "With a command: a variable for it; without a value, the one it has here; secret:// references work; may be repeated"
+    "With a command: a variable for it; without a value, its current value; may hold secret:// references; may be repeated"
   ),
   cwd: Flag.Path("cwd").pipe(
     Flag.mapEffect(existingDirectory("cwd")),
     Flag.withMetavar("DIR"),
-    Flag.withDescription("With a command: where it is started; here without it"),
+    Flag.withDescription("With a command: the directory in which it is started; without it, the current one"),
     Flag.optional
   ),
   allowPrivate: Flag.Boolean("allow-private").pipe(
-    Flag.withDescription("With --url: it may lead to a private address"),
+    Flag.withDescription("With --url: allow a private address"),
     Flag.withDefault(false)
   ),
   server: Flag.String("server").pipe(
     Flag.withMetavar("NAME"),
-    Flag.withDescription("This server of the configuration alone, under its own names"),
+    Flag.withDescription("Serve only this server of the configuration, with its own names"),
     Flag.optional
   ),
   isolate: Flag.ChoiceWithValue(
     "isolate",
     ISOLATIONS.map((one) => [one, one] as const)
   ).pipe(
-    Flag.withDescription("With --http: servers of its own for each session, or each client; else as configured"),
+    Flag.withDescription(
+      "With --http: start separate servers for each session, or each client; without it, as configured"
+    ),
     Flag.optional
   )
 }
@@ -82,11 +84,11 @@ interface Flags {
 }
 
 export interface What {
-  /** The configuration, as far as it is served. */
+  /** The part of the configuration that is served. */
   readonly load: Effect.Effect<GatewayConfig, ConfigError | UsageError>
-  /** The one server, where it is one. */
+  /** The name of the server, if only one is served. */
   readonly only: string | undefined
-  /** For the runtime, which reads it again; from a source of its own where there is no file. */
+  /** For the runtime, which reads the configuration again; `source` is set when there is no file. */
   readonly live: Pick<McpLiveOptions, "config" | "narrow" | "login"> & {
     readonly source?: Layer.Layer<ConfigSource>
   }
@@ -98,17 +100,19 @@ const loadFrom = (path: string | undefined) =>
     (configs) => ConfigSource.use(({ load }) => load).pipe(Effect.provide(configs.layer({ path })))
   )
 
-// ---- a server of the command line ----------------------------------------------------------------------------------
+// ---- a server on the command line ----------------------------------------------------------------------------------
 
-/** Whoever starts a program for an address is asked for the login there as soon as it is wanted. */
+/** A person who starts the program for a URL sees the login page as soon as it is needed. */
 const showLogin = Effect.fnUntraced(function* ({ issuer, server, url }: LoginPage) {
   const opened = yield* openBrowser(url)
-  const how = opened ? "It was opened in your browser; if it does not show, open this address:" : "Open this address:"
-  yield* complain(`MCP server '${visible(server)}' wants a login at ${visible(issuer)}\n${how}`)
+  const how = opened
+    ? "Your browser has been started; if it does not show the page, open this address:"
+    : "Open this address:"
+  yield* complain(`MCP server '${visible(server)}' needs a login at ${visible(issuer)}\n${how}`)
   yield* Effect.sync(() => void process.stderr.write(`\n${visible(url)}\n\n`))
 })
 
-/** Found out before a client is greeted: it would see a server with nothing in it. */
+/** Checked before a client is greeted, which would otherwise see a server without tools. */
 const missingCommand = ({ launch }: ServerConfig): string | undefined => {
   if (launch.kind !== "stdio" || process.platform === "win32") return undefined
   const { command, cwd = ".", env } = launch
@@ -151,7 +155,7 @@ export const whatOf = Effect.fnUntraced(function* (
   const name = Option.getOrUndefined(flags.server)
   const { allowPrivate, env, header: headers } = flags
   const words = yield* Words
-  if (words?.length === 0) return yield* new UsageError({ message: "there is no command behind --" })
+  if (words?.length === 0) return yield* new UsageError({ message: "there is no command after --" })
   const command = words ?? []
   const cwd = Option.getOrUndefined(Option.map(flags.cwd, (path) => resolve(path)))
   if (

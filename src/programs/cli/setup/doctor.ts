@@ -1,6 +1,6 @@
 /**
- * `mcp-live doctor`: what a configuration of OpenClaw leaves open with its own MCP, and what our plugin closes of it. It reads
- * files, starts nothing and asks nobody.
+ * `mcp-live doctor`: reports the weaknesses of OpenClaw's own MCP in a configuration, and what our plugin does about them. It
+ * reads files, starts nothing and contacts nobody.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -14,10 +14,10 @@ import { inPackage } from "../../../system/ownPackage.ts"
 import { EXIT_FAILED, ExitWith, root } from "../command.ts"
 import { print, printJson } from "../output.ts"
 
-/** Beside the compiled program, where the build puts it. */
+/** In the package, where the build puts it. */
 const pluginFolder = () => inPackage("dist/openclaw-plugin")
 
-/** Names are whatever somebody wrote: nothing in them may move a cursor, or hide. */
+/** Names may contain anything, so characters that move the cursor or are invisible are replaced. */
 const shown = (text: string) => clip(text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd"), ERROR_TEXT_MAX_CHARS)
 
 const about = ({ servers }: DoctorFinding) => (servers.length === 0 ? "" : ` [${servers.map(shown).join(", ")}]`)
@@ -40,7 +40,7 @@ const renderServers = ({ servers }: DoctorReport): string =>
 
 const pluginLine = ({ plugin: { agents, enabled, frames } }: DoctorReport): string =>
   enabled
-    ? `The plugin is enabled: it ${frames ? "frames results" : "frames no results"}, and has ${agents ? "servers of its own" : "no servers of its own"}.`
+    ? `The plugin is enabled: it ${frames ? "frames results" : "does not frame results"}, and has ${agents ? "servers of its own" : "no servers of its own"}.`
     : "The plugin is not enabled."
 
 const render = (file: string, report: DoctorReport): string =>
@@ -48,8 +48,8 @@ const render = (file: string, report: DoctorReport): string =>
     `${shown(file)}\n${renderServers(report)}\n${pluginLine(report)}`,
     ...report.findings.map(renderFinding),
     report.findings.length === 0
-      ? "Nothing is open."
-      : `${report.findings.length} found, ${report.findings.filter(({ plugin }) => plugin !== null).length} of them closed or eased by the plugin.`,
+      ? "No weaknesses found."
+      : `${report.findings.length} found, ${report.findings.filter(({ plugin }) => plugin !== null).length} of them fixed or reduced by the plugin.`,
     ...(report.advice === null ? [] : [`Lines for ${shown(file)}:\n${report.advice}`])
   ].join("\n\n")
 
@@ -58,7 +58,7 @@ export const doctor = Command.make(
   {
     openclaw: Flag.String("openclaw").pipe(
       Flag.withMetavar("PATH"),
-      Flag.withDescription("OpenClaw's configuration; without it, the one that OpenClaw would take"),
+      Flag.withDescription("OpenClaw's configuration file; without it, the one that OpenClaw would use"),
       Flag.optional
     )
   },
@@ -81,6 +81,6 @@ export const doctor = Command.make(
     if (!ok) return yield* new ExitWith({ code: EXIT_FAILED })
   })
 ).pipe(
-  Command.withDescription("Say what OpenClaw's own MCP leaves open, and what the plugin for it closes"),
-  Command.withShortDescription("Check an OpenClaw configuration for what its MCP leaves open")
+  Command.withDescription("Report the weaknesses of OpenClaw's own MCP, and what the plugin does about them"),
+  Command.withShortDescription("Check an OpenClaw configuration for weaknesses of its MCP")
 )

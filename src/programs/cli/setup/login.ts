@@ -1,6 +1,6 @@
 /**
- * `mcp-live login` and `logout`. What a person has to see goes to stderr: stdout has the outcome, and with `--json` nothing
- * but one document. No token is ever shown.
+ * `mcp-live login` and `logout`. Prompts for the person go to stderr: stdout has the outcome only, with `--json` as one
+ * document. Tokens are never shown.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ import { layerUnconfigured } from "./unconfigured.ts"
 
 // ---- which server --------------------------------------------------------------------------------------------------
 
-/** Of the agent that is meant, else of whichever has it: a login is the server's. */
+/** The server of the chosen agent, else of any agent that has it: a login belongs to the server. */
 const findServer = Effect.fnUntraced(function* (
   { agents, defaultAgent }: GatewayConfig,
   name: string,
@@ -50,14 +50,14 @@ const findServer = Effect.fnUntraced(function* (
   return yield* new UsageError({ message: `there is no server '${visible(name)}'; ${hint}` })
 })
 
-/** One that needs no configuration: what `mcp-live serve --url` serves. */
+/** A server that needs no configuration, as in `mcp-live serve --url`. */
 const atAddress = (address: string): ServerConfig | undefined => {
   if (!/^https?:\/\//i.test(address)) return undefined
   const given = { command: [], url: address, headers: [], env: [], allowPrivate: false, cwd: undefined }
   return Option.getOrUndefined(Result.getSuccess(givenServer(given, {})))
 }
 
-/** Nothing is started for it. */
+/** Starts no server. */
 const withServer = (
   name: string,
   use: (server: ServerConfig, authorizer: Authorizer["Service"]) => Effect.Effect<void, LoginFailed>
@@ -96,7 +96,7 @@ const explain = Effect.fnUntraced(function* (error: LoginFailed) {
 
 // ---- the person ----------------------------------------------------------------------------------------------------
 
-/** The first line that is typed; never, where nobody types. */
+/** The first line that is typed. Waits forever if nobody types. */
 const readLine = Effect.callback<string>((resume) => {
   const lines = createInterface({ input: process.stdin })
   lines.once("line", (line) => resume(Effect.succeed(line)))
@@ -104,30 +104,31 @@ const readLine = Effect.callback<string>((resume) => {
 })
 
 const rights = (scopes: ReadonlyArray<string>): string =>
-  scopes.length === 0 ? "what the server gives without being asked" : scopes.join(" ")
+  scopes.length === 0 ? "the server's default scopes" : scopes.join(" ")
 
-/** The address stands on a line of its own, for whoever has to copy it. */
+/** The address is on its own line, so that it is easy to copy. */
 const showPage = ({ issuer, scopes, server, url }: LoginPage, how: string) =>
-  complain(`MCP server '${server}' wants a login at ${issuer}\nfor: ${rights(scopes)}\n${how}`).pipe(
+  complain(`MCP server '${server}' needs a login at ${issuer}\nfor: ${rights(scopes)}\n${how}`).pipe(
     Effect.andThen(Effect.sync(() => void process.stderr.write(`\n${visible(url)}\n\n`)))
   )
 
-const PASTE = "Open this address in a browser. When it has sent you on, paste the address that you were sent to:"
+const PASTE = "Open this address in a browser. After the login, paste the address to which the browser was redirected:"
 
 const inBrowser = Effect.fnUntraced(function* (page: LoginPage) {
   const opened = yield* openBrowser(page.url)
-  if (opened) return yield* showPage(page, "It was opened in your browser; if it does not show, open this address:")
+  if (opened)
+    return yield* showPage(page, "Your browser has been started; if it does not show the page, open this address:")
   yield* showPage(page, PASTE)
   return yield* readLine
 })
 
 const byHand = (page: LoginPage) => Effect.andThen(showPage(page, PASTE), readLine)
 
-// ---- what came of it -----------------------------------------------------------------------------------------------
+// ---- the outcome -----------------------------------------------------------------------------------------------------
 
 const lifetime = ({ expiresAt, renewable }: Granted, now: number): string => {
-  const renewed = renewable ? ", and renewed without you" : ""
-  if (expiresAt === undefined) return renewable ? "until it is revoked" : "as long as the server takes it"
+  const renewed = renewable ? ", renewed automatically" : ""
+  if (expiresAt === undefined) return renewable ? "until it is revoked" : "as long as the server accepts it"
   const minutes = Math.max(0, Math.round((expiresAt - now) / 60_000))
   const span = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`
   return `for ${span} (until ${new Date(expiresAt).toISOString()})${renewed}`
@@ -135,36 +136,37 @@ const lifetime = ({ expiresAt, renewable }: Granted, now: number): string => {
 
 const describeGrant = (name: string, granted: Granted, now: number): string =>
   [
-    `Logged in at '${name}' by ${granted.issuer}.`,
-    `Rights: ${rights(granted.scopes)}`,
+    `Logged in at '${name}' through ${granted.issuer}.`,
+    `Scopes: ${rights(granted.scopes)}`,
     `Valid: ${lifetime(granted, now)}`,
     ...(granted.bound ? ["Bound: to a key of this machine"] : []),
     granted.encrypted
-      ? "Kept: encrypted, with a key in the keychain"
-      : "Kept: in a file that only you can read; no keychain was found to encrypt it with"
+      ? "Stored: encrypted, with a key in the keychain"
+      : "Stored: in a file that only you can read, unencrypted because no keychain was found"
   ].join("\n")
 
 const describeLogout = (name: string, { known, remains, revoked }: LoggedOut): string => {
   if (!known) return `Nobody was logged in at '${name}'.`
   const told = {
-    true: " It was revoked at its authorization server.",
-    false: " Its authorization server could not be told: revoke it there if that matters.",
+    true: " The authorization server has revoked the login.",
+    false: " The authorization server could not be told: if that matters, revoke the login there.",
     undefined: ""
   }
-  const gone = "everything that was kept is gone"
-  const but = remains === undefined ? gone : `${gone}, but that the secrets of its configuration go to ${remains} alone`
+  const gone = "everything that was stored is deleted"
+  const but =
+    remains === undefined ? gone : `${gone}, except that the secrets of its configuration go to ${remains} only`
   return `Logged out of '${name}': ${but}.${told[`${revoked}`]}`
 }
 
 // ---- the commands --------------------------------------------------------------------------------------------------
 
 const server = Argument.String("name").pipe(
-  Argument.withDescription("The server, as the configuration names it; or the address of one that `serve --url` serves")
+  Argument.withDescription("The name of the server in the configuration, or the URL that you pass to `serve --url`")
 )
 
 const portFlag = Flag.Int("port").pipe(
   Flag.withMetavar("N"),
-  Flag.withDescription("Port on this machine that the login leads back to; any that is free without it"),
+  Flag.withDescription("Port on this machine to which the login redirects; without it, any free one"),
   Flag.optional
 )
 
@@ -173,7 +175,7 @@ export const login = Command.make(
   {
     name: server,
     noBrowser: Flag.Boolean("no-browser").pipe(
-      Flag.withDescription("Show the address instead of opening it, and read back where it led to"),
+      Flag.withDescription("Show the address instead of opening it, and read the redirect address from the terminal"),
       Flag.withDefault(false)
     ),
     port: portFlag
@@ -197,10 +199,13 @@ export const login = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Log in at a server that asks for it (OAuth 2.1)"),
+  Command.withDescription("Log in at a server that requires it (OAuth 2.1)"),
   Command.withExamples([
     { command: "mcp-live login tickets", description: "In the browser of this machine" },
-    { command: "mcp-live login tickets --no-browser", description: "In a browser elsewhere, as over SSH" }
+    {
+      command: "mcp-live login tickets --no-browser",
+      description: "In a browser on another machine, for example over SSH"
+    }
   ])
 )
 
@@ -224,4 +229,4 @@ export const logout = Command.make(
       })
     )
   })
-).pipe(Command.withDescription("Forget a login, and have it revoked where the server offers that"))
+).pipe(Command.withDescription("Delete a login, and revoke it where the server offers that"))

@@ -1,6 +1,6 @@
 /**
- * `mcp-live plugin FOLDER`: writes the plugin for OpenClaw with the names of its servers' tools in it. OpenClaw gives an agent
- * no tool of a plugin that is not declared beforehand.
+ * `mcp-live plugin FOLDER`: writes the plugin for OpenClaw with the names of its servers' tools in it. OpenClaw offers an
+ * agent only those tools of a plugin that are declared in advance.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -22,7 +22,7 @@ import { EXIT_FAILED, ExitWith, root, UsageError } from "../command.ts"
 import { complain, print, printJson, visible } from "../output.ts"
 import { untilStopped } from "../signals.ts"
 
-/** What servers say of themselves would stand in the way; what is missing is said at the end. */
+/** Log messages of servers would hide the result; missing servers are reported at the end. */
 const QUIET: HostLogger = {
   info: () => undefined,
   warn: () => undefined,
@@ -34,7 +34,7 @@ const settingsIn = Effect.fnUntraced(function* (path: string | undefined) {
   const { file, value } = yield* OpenClawConfig.use(({ load }) => load(path)).pipe(Effect.provide(layer()))
   const settings = readSettings(at(value, ["plugins", "entries", PLUGIN_ID, "config"]))
   if (hasServers(settings)) return settings
-  const message = `the plugin has no servers in ${file}: they stand under plugins.entries.${PLUGIN_ID}.config`
+  const message = `the plugin has no servers in ${file}: configure them under plugins.entries.${PLUGIN_ID}.config`
   return yield* new UsageError({ message })
 })
 
@@ -51,7 +51,7 @@ const toolsOf = (settings: Settings) =>
     (running) => Effect.promise(() => running.close())
   )
 
-/** The folder that is copied, and where to: never the one of the package itself. */
+/** The source and target folder. The folder of the package itself is never written to. */
 const placesOf = Effect.fnUntraced(function* (folder: string) {
   const { declaredBefore } = yield* Effect.promise(() => import("../../openclawPlugin/folder.ts"))
   const [from, to] = [inPackage("dist/openclaw-plugin"), resolve(folder)]
@@ -59,7 +59,7 @@ const placesOf = Effect.fnUntraced(function* (folder: string) {
   const before = yield* Effect.promise(() => declaredBefore(to))
   if (to === resolve(from) || before === undefined) {
     return yield* new UsageError({
-      message: `${to} is not written to: name a new folder, or one that this command wrote`
+      message: `${to} was not written by this command: name a new folder, or one that it wrote`
     })
   }
   return { from, to, before }
@@ -68,17 +68,17 @@ const placesOf = Effect.fnUntraced(function* (folder: string) {
 const countsOf = (agents: Readonly<Record<string, ReadonlyArray<string>>>, { maxTools }: Settings) =>
   Object.entries(agents).map(([agent, { length }]) =>
     length > maxTools
-      ? `${agent} has ${length}, more than maxTools (${maxTools}): it keeps the single tool`
+      ? `${agent} has ${length}, more than maxTools (${maxTools}): it gets the single tool instead`
       : `${agent} has ${length}`
   )
 
 export const plugin = Command.make(
   "plugin",
   {
-    folder: Argument.String("folder").pipe(Argument.withDescription("Where the plugin is written to")),
+    folder: Argument.String("folder").pipe(Argument.withDescription("The folder to write the plugin to")),
     openclaw: Flag.String("openclaw").pipe(
       Flag.withMetavar("PATH"),
-      Flag.withDescription("OpenClaw's configuration; without it, the one that OpenClaw would take"),
+      Flag.withDescription("OpenClaw's configuration file; without it, the one that OpenClaw would use"),
       Flag.optional
     )
   },
@@ -88,7 +88,7 @@ export const plugin = Command.make(
     const { before, from, to } = yield* placesOf(folder)
     const { agents, missing } = yield* untilStopped(toolsOf(settings))
     const { writeFolder } = yield* Effect.promise(() => import("../../openclawPlugin/folder.ts"))
-    // What a server that is away was known to have stays declared.
+    // Tools of a server that is down now stay declared.
     const names = [...Object.values(agents).flat(), ...(missing.length > 0 ? before : [])]
     const declared = yield* Effect.tryPromise({
       try: () => writeFolder(from, to, names),
@@ -101,11 +101,10 @@ export const plugin = Command.make(
       yield* print(
         [
           `${to}: ${declared.length} tools are declared; agent ${countsOf(agents, settings).join(", agent ")}.`,
-          `OpenClaw loads it by plugins.load.paths: [${JSON.stringify(to)}]; a gateway that runs takes what is new with: openclaw plugins reload ${PLUGIN_ID}`
+          `To load it, set plugins.load.paths: [${JSON.stringify(to)}]; in a running gateway: openclaw plugins reload ${PLUGIN_ID}`
         ].join("\n")
       )
-      for (const server of missing)
-        yield* complain(`${visible(server)} is not there: it has not said which tools it has`)
+      for (const server of missing) yield* complain(`${visible(server)} is not available, so its tools are unknown`)
     }
     if (!ok) return yield* new ExitWith({ code: EXIT_FAILED })
   })

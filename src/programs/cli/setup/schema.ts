@@ -1,4 +1,7 @@
-/** `mcp-live schema`: the JSON Schema of a configuration, for editors. The same is in the package: `schema/openclaw.schema.json`. */
+/**
+ * `mcp-live schema`: prints the JSON Schema of a configuration, for editors. The package has the same:
+ * `schema/openclaw.schema.json`.
+ */
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import { print } from "../output.ts"

@@ -1,4 +1,4 @@
-/** `mcp-live sessions`: the conversations that are kept, of orders and of editors. No server is started, and no file is changed. */
+/** `mcp-live sessions`: lists the stored conversations of agent requests and of editors. Starts no server and changes no file. */
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import { dataDirectory, ordersDirectory } from "../../../schemas/config/DataDirectory.ts"
@@ -24,6 +24,6 @@ export const sessions = Command.make(
     for (const { file, reason } of broken) yield* complain(`${file} is left out: it cannot be read (${reason})`)
   })
 ).pipe(
-  Command.withDescription("List the conversations that are kept: of orders (mcp-server) and of editors (acp)"),
-  Command.withShortDescription("List the conversations that are kept")
+  Command.withDescription("List the stored conversations: of agent requests (mcp-server) and of editors (acp)"),
+  Command.withShortDescription("List the stored conversations")
 )

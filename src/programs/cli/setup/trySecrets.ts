@@ -1,6 +1,6 @@
 /**
- * The references of a configuration, each tried once, as its servers and models would. What comes back is whether there is a
- * value; the value itself goes nowhere.
+ * Resolves each reference of a configuration once, as its servers and models would. Reports only whether there is a value;
+ * the value is not used.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,11 +16,11 @@ import { redactorLayer } from "../masking.ts"
 export interface Use {
   /** `null` for the model of an agent. */
   readonly server: string | null
-  /** The agents that use it there. */
+  /** The agents that use the reference there. */
   readonly agents: ReadonlyArray<string>
   /** `env.TOKEN`, `headers.Authorization`, `args[1]`, `url`, `model.apiKey`. */
   readonly place: string
-  /** As it is written, without what stands around it. */
+  /** As written, without the text around it. */
   readonly reference: string
 }
 
@@ -49,7 +49,7 @@ const textsOf = ({ model, servers }: AgentConfig): ReadonlyArray<Text> => [
     })
 ]
 
-/** Every use of a reference by the enabled servers and the models of these agents, each once. */
+/** Every use of a reference by the enabled servers and models of these agents, each once. */
 export const usesOf = (agents: ReadonlyArray<AgentConfig>): ReadonlyArray<Use> => {
   const uses = new Map<string, Use & { readonly agents: Array<string> }>()
   for (const agent of agents) {
@@ -66,7 +66,9 @@ export const usesOf = (agents: ReadonlyArray<AgentConfig>): ReadonlyArray<Use> =
   return [...uses.values()]
 }
 
-/** The reason why there is no value, or `undefined`. In braces a reference is the same, whatever its path holds. */
+/**
+ * The reason why there is no value, or `undefined`. In braces a reference means the same, whatever characters its path contains.
+ */
 const tryOne = Effect.fnUntraced(function* ({ reference, server }: Use) {
   const secrets = yield* SecretResolver
   return yield* secrets.resolve(server ?? MODEL_OWNER, `{${reference}}`).pipe(
@@ -79,7 +81,7 @@ const tryOne = Effect.fnUntraced(function* ({ reference, server }: Use) {
 const MASKED = "its value is a mask, not a secret: it was written back from a display"
 const LATE = `no answer within ${SECRET_TRIAL_MS / 1000} s`
 
-/** Asks for each reference once, however often it is used. */
+/** Resolves each reference once, however often it is used. */
 export const tryAll = Effect.fnUntraced(function* (uses: ReadonlyArray<Use>) {
   const distinct = new Map(uses.map((use) => [use.reference, use]))
   const tried = yield* Effect.forEach(
@@ -94,7 +96,7 @@ export const tryAll = Effect.fnUntraced(function* (uses: ReadonlyArray<Use>) {
   })
 })
 
-/** With the providers of this configuration. Loaded here, since only this asks for them. */
+/** With the secret providers of this configuration. Loaded here, because only this command needs them. */
 export const layerFor = ({ secrets }: GatewayConfig) =>
   Layer.unwrap(
     Effect.promise(async () => {

@@ -1,4 +1,4 @@
-/** What there is where nothing is configured: one agent without servers, and the defaults. */
+/** The configuration of a user who has none: one agent without servers, and the defaults. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ConfigError } from "../../../schemas/config/ConfigError.ts"
@@ -9,7 +9,7 @@ export const unconfigured: Effect.Effect<GatewayConfig, ConfigError> = Effect.fl
   Effect.promise(() => import("../../../layers/config/ConfigSource.ts")),
   ({ layerObject }) =>
     ConfigSource.use(({ load }) => load).pipe(
-      // That there is no server is no surprise.
+      // Not having a server is expected here.
       Effect.map((config) => ({ ...config, warnings: [] })),
       Effect.provide(layerObject({ mcp: {} }))
     )

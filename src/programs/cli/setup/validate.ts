@@ -1,6 +1,6 @@
 /**
- * `mcp-live validate`: every problem of a configuration with its line. Starts no server. With `--secrets` it also asks for
- * every secret once; without, nobody is contacted.
+ * `mcp-live validate`: reports every problem of a configuration with its line. Starts no server. With `--secrets` it also
+ * resolves every secret once; otherwise it contacts nobody.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -27,7 +27,7 @@ interface Report {
 
 interface Examined {
   readonly report: Report
-  /** `undefined` when it cannot be used. */
+  /** `undefined` when it is invalid. */
   readonly config?: GatewayConfig
 }
 
@@ -56,10 +56,10 @@ const examine = Effect.fnUntraced(function* (path: Option.Option<string>, agent:
   )
 })
 
-/** Those of one agent, when one was named. */
+/** Those of one agent, if one was named. */
 const trySecrets = ({ agents, ...config }: GatewayConfig, agent: Option.Option<string>) => {
   const chosen = agents.filter(({ id }) => Option.isNone(agent) || agent.value === id)
-  // That a value is too short to be masked would say something of it here.
+  // A warning that a value is too short to be masked would reveal something about it here.
   return tryAll(usesOf(chosen)).pipe(
     Effect.provide(layerFor({ ...config, agents })),
     untilStopped,
@@ -90,7 +90,7 @@ export const validate = Command.make(
   {
     secrets: Flag.Boolean("secrets").pipe(
       Flag.withDescription(
-        "Ask for every secret:// reference once, and say which have a value; exit code 1 if one has none"
+        "Resolve every secret:// reference once, and say which have a value; exit code 1 if one has none"
       ),
       Flag.withDefault(false)
     )

@@ -1,7 +1,7 @@
 /**
- * Looks at a configuration of OpenClaw, and says what its own MCP leaves open and what our plugin does about it. Only what
- * OpenClaw's documentation says, or what was seen when it ran. No value of a variable, a header, an argument or an address
- * is in what it says: places and names are. Pure.
+ * Checks an OpenClaw configuration: reports the weaknesses of its own MCP and what our plugin does about them, based on
+ * OpenClaw's documentation and on observation. The report contains places and names, never values of variables, headers,
+ * arguments or URLs. Pure.
  */
 import { agentsOf } from "./doctor/agents.ts"
 import { aboutAll } from "./doctor/all.ts"
@@ -12,7 +12,7 @@ import { SEVERITIES, type DoctorFinding, type DoctorReport, type Surroundings } 
 import { aboutServer, readServers } from "./doctor/servers.ts"
 import { isObject } from "../../data/Json.ts"
 
-/** The same thing about several servers is said once. */
+/** Merges equal findings about several servers. */
 const together = (findings: ReadonlyArray<DoctorFinding>): ReadonlyArray<DoctorFinding> => {
   const merged = new Map<string, DoctorFinding>()
   for (const finding of findings) {

@@ -1,10 +1,10 @@
-/** How OpenClaw puts files together: what is included is merged in order, what stands beside it counts more. Pure. */
+/** Merges OpenClaw's include files: in order, and the including object wins. Pure. */
 import { isObject } from "../../data/Json.ts"
 import { RESERVED_NAMES } from "../../config/Fields.ts"
 
 export const INCLUDE = "$include"
 
-/** Lists are put behind each other, as OpenClaw does it; of anything else the later one counts. */
+/** Concatenates lists, as OpenClaw does; for all other values the later one wins. */
 export const mergeIncluded = (before: unknown, after: unknown): unknown => {
   if (Array.isArray(before) && Array.isArray(after))
     return [...(before as Array<unknown>), ...(after as Array<unknown>)]

@@ -1,4 +1,4 @@
-/** Credentials that stand as plain text in the entries of OpenClaw's own servers. Pure and linear. */
+/** Finds plain-text credentials in the entries of OpenClaw's own servers. Pure and linear. */
 import { soundsLikeCredential } from "../../secret/CredentialNames.ts"
 import { isObject } from "../../data/Json.ts"
 import { credentialsOf } from "../../connection/LaunchCredentials.ts"
@@ -16,7 +16,7 @@ export const ofAddress = (url: string): ReadonlyArray<string> => credentialsOf({
 
 const FLAG = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s
 
-/** `--api-key=…`, what stands behind `--api-key`, and addresses with a password in them. */
+/** `--api-key=…`, the argument after `--api-key`, and URLs with a password. */
 export const ofArgument = (args: ReadonlyArray<string>, i: number): ReadonlyArray<string> => {
   const arg = args[i]!
   const [, name = "", value] = FLAG.exec(arg) ?? []
@@ -39,7 +39,7 @@ const ofEntry = (entry: unknown): ReadonlyArray<string> => {
   ]
 }
 
-/** Of all of them, in a configuration whose `${VAR}` OpenClaw has filled in. */
+/** Those of all servers, in a configuration whose `${VAR}` OpenClaw has expanded. */
 export const nativeCredentials = (config: unknown): ReadonlyArray<string> => {
   const servers = at(config, ["mcp", "servers"])
   return isObject(servers) ? [...new Set(Object.values(servers).flatMap(ofEntry))] : []

@@ -1,10 +1,10 @@
-/** Where OpenClaw's configuration is, by OpenClaw's own rules. Pure: the environment is given. */
+/** Locates OpenClaw's configuration by OpenClaw's own rules. Pure: the environment is an argument. */
 import { isAbsolute, join, resolve } from "node:path"
 import type { Environment } from "../../config/Interpolation.ts"
 
 const CONFIG = "openclaw.json"
 
-/** `~/x` is below OpenClaw's home; what is relative counts from the working directory. */
+/** `~/x` is below OpenClaw's home; relative paths start at the working directory. */
 const placeOf = (text: string, home: string): string => {
   if (text === "~") return home
   return /^~[\\/]/.test(text) ? join(home, text.slice(2)) : isAbsolute(text) ? text : resolve(text)
@@ -17,7 +17,7 @@ const set = (value: string | undefined): string | undefined => {
 
 const PROFILE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
-/** `.openclaw-work` of the profile `work`. */
+/** `.openclaw-work` for the profile `work`. */
 const folderOf = (env: Environment): string => {
   const profile = set(env["OPENCLAW_PROFILE"])
   const isOwn = profile !== undefined && PROFILE.test(profile) && profile.toLowerCase() !== "default"
@@ -25,8 +25,8 @@ const folderOf = (env: Environment): string => {
 }
 
 /**
- * The folder of its state: `$OPENCLAW_STATE_DIR`, else `.openclaw` in its home, which is `$OPENCLAW_HOME` where that is set; with
- * a profile, `.openclaw-` and its name.
+ * OpenClaw's state folder: `$OPENCLAW_STATE_DIR`, else `.openclaw` in its home (`$OPENCLAW_HOME`, if set); with a profile,
+ * `.openclaw-` and its name.
  */
 export const openclawStateDirectory = (env: Environment, userHome: string): string => {
   const own = set(env["OPENCLAW_HOME"])
@@ -35,7 +35,7 @@ export const openclawStateDirectory = (env: Environment, userHome: string): stri
   return state === undefined ? join(home, folderOf(env)) : placeOf(state, home)
 }
 
-/** The file: `$OPENCLAW_CONFIG_PATH`, else `openclaw.json` in the folder of its state. */
+/** The configuration file: `$OPENCLAW_CONFIG_PATH`, else `openclaw.json` in the state folder. */
 export const openclawConfigFile = (env: Environment, userHome: string): string => {
   const named = set(env["OPENCLAW_CONFIG_PATH"])
   const own = set(env["OPENCLAW_HOME"])

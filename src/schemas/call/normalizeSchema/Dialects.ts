@@ -1,12 +1,12 @@
 /**
- * What each provider takes of JSON Schema, by its documentation and by what its API is known to answer; docs/schemas.md
- * tells it to users. Where a provider is known to take a keyword only sometimes, it is left out here: a keyword costs a
- * sentence in a description, a refused schema costs every tool of the request.
+ * What each provider accepts of JSON Schema, by its documentation and by the known behavior of its API; docs/schemas.md
+ * describes it for users. A keyword that is only sometimes accepted is left out: losing a keyword costs a sentence in a
+ * description, a refused schema costs every tool of the request.
  */
 import type { Bound } from "./Schema.ts"
 import { BOUND_NAMES } from "./Schema.ts"
 
-/** Whose rules a schema is brought within; `json-schema` for a model that takes any JSON Schema. */
+/** The provider whose rules a schema must follow; `json-schema` for models that accept any JSON Schema. */
 export type Provider = "openai" | "anthropic" | "gemini" | "json-schema"
 
 export type Keyword =
@@ -20,14 +20,14 @@ export type Keyword =
   | "additional"
 
 export interface Dialect {
-  /** Objects and arrays within each other, the root included, that are spelled out. */
+  /** The maximum nesting of objects and arrays, including the root. */
   readonly maxLevels: number
   readonly keywords: ReadonlySet<Keyword>
   /** By the type of the value. */
   readonly formats: Readonly<Record<"string" | "number" | "integer", ReadonlySet<string>>>
-  /** One type per node, `nullable` instead of null, choices of strings only, and `anyOf` beside nothing else. */
+  /** One type per node, `nullable` instead of null, string choices only, and `anyOf` without siblings. */
   readonly isOpenApi: boolean
-  /** Names of properties. */
+  /** The pattern for names of properties. */
   readonly names: RegExp | undefined
 }
 

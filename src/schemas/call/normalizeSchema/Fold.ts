@@ -1,6 +1,6 @@
 /**
- * An object with alternatives as one object that has the properties of all of them: for the root, where no provider takes
- * alternatives, and for providers that take none beside properties. What belongs together is told in words.
+ * Merges alternatives into one object that has all their properties: for the root, where no provider accepts alternatives,
+ * and for providers that accept none next to properties. A sentence says which properties belong together.
  */
 import { merge } from "./Merge.ts"
 import { withNotes, type Schema } from "./Schema.ts"
@@ -42,7 +42,7 @@ const foldProperties = (base: Schema, branches: ReadonlyArray<Schema>): Readonly
   for (const [name, all] of versions) {
     const own = folded.get(name)
     const any = either(all)
-    // Where a branch is silent, what the base says is all that holds.
+    // If a branch does not mention the property, only the base applies.
     if (own === undefined) folded.set(name, any)
     else if (all.length === branches.length) folded.set(name, settle(merge(own, any)))
   }

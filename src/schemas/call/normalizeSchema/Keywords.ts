@@ -1,7 +1,4 @@
-/**
- * The keywords of one node that hold plain values, whatever draft they are spelled in: checked, and left out when they say
- * nothing that can be used.
- */
+/** Reads the keywords of one node that have plain values, in the spelling of any draft. Unusable values are left out. */
 import { SCHEMA_ENUM_MAX_VALUES, SCHEMA_TEXT_MAX_CHARS, SCHEMA_VALUE_MAX_CHARS } from "../../defaults/Definitions.ts"
 import { JSON_MAX_DEPTH } from "../../defaults/Wire.ts"
 import { isObject, withinBounds, type Json } from "../../data/Json.ts"
@@ -11,7 +8,7 @@ import { cut, listed, note } from "./Text.ts"
 
 export type Raw = Readonly<Record<string, unknown>>
 
-/** What generators and people write for the seven types. */
+/** The names for the seven types that generators and people use. */
 const TYPE_WORDS: Readonly<Record<string, TypeName>> = {
   string: "string",
   str: "string",
@@ -41,7 +38,7 @@ const textOf = (value: unknown): string | undefined =>
     ? cut(value.slice(0, SCHEMA_TEXT_MAX_CHARS + 1).toWellFormed(), SCHEMA_TEXT_MAX_CHARS)
     : undefined
 
-/** A value that may be shown as it is. */
+/** A value that is safe to show. */
 const jsonOf = (value: unknown): Json | undefined =>
   value !== undefined &&
   withinBounds(value, JSON_MAX_DEPTH, SCHEMA_VALUE_MAX_CHARS) &&
@@ -52,7 +49,7 @@ const jsonOf = (value: unknown): Json | undefined =>
 const typesOf = ({ type }: Raw): ReadonlyArray<TypeName> | undefined => {
   const words = Array.isArray(type) ? type : type === undefined ? [] : [type]
   const types = words.map((word) => (typeof word === "string" ? wordOf(word) : undefined))
-  // A type that nobody knows, or a schema in its place, restricts nothing that could be told.
+  // An unknown type, or a schema in its place, gives no usable restriction.
   if (types.length === 0 || types.includes(undefined)) return undefined
   return [...new Set(types as Array<TypeName>)]
 }
@@ -62,7 +59,7 @@ const wordOf = (word: string): TypeName | undefined => {
   return Object.hasOwn(TYPE_WORDS, known) ? TYPE_WORDS[known] : undefined
 }
 
-/** The choices, each once; or what to say of them when they are too many or too long to be repeated. */
+/** The distinct choices, or a note about them when they are too many or too long to repeat. */
 const choicesOf = (raw: Raw): Pick<Schema, "enum" | "notes"> => {
   const given = raw["const"] !== undefined ? [raw["const"]] : raw["enum"]
   if (!Array.isArray(given) || given.length === 0) return {}
@@ -86,7 +83,7 @@ const boundsOf = (raw: Raw): Schema["bounds"] => {
     const bound = boundOf(name, raw[name])
     if (bound !== undefined) bounds[name] = bound
   }
-  // Draft-04: a flag beside the bound.
+  // In draft 4 this is a flag next to the bound.
   for (const [flag, limit] of [
     ["exclusiveMinimum", "minimum"],
     ["exclusiveMaximum", "maximum"]
@@ -98,7 +95,7 @@ const boundsOf = (raw: Raw): Schema["bounds"] => {
   return Object.keys(bounds).length === 0 ? undefined : bounds
 }
 
-/** Of examples those that fit, and few. */
+/** A few examples that fit. */
 const examplesOf = ({ example, examples }: Raw): Schema["examples"] => {
   const given = Array.isArray(examples) ? examples : isObject(examples) || example === undefined ? [] : [example]
   const usable = given
@@ -108,7 +105,7 @@ const examplesOf = ({ example, examples }: Raw): Schema["examples"] => {
   return usable.length === 0 ? undefined : usable
 }
 
-/** What is said of a value and restricts it only in words. */
+/** Notes about restrictions that only words can express. */
 const notesOf = (raw: Raw): ReadonlyArray<string> => {
   const { contentEncoding, contentMediaType, deprecated, format, pattern } = raw
   const notes: Array<string> = []

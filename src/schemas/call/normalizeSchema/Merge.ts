@@ -1,6 +1,6 @@
 /**
- * Both of two schemas as one: `allOf`, and a `$ref` with its siblings. Where they contradict each other, which leaves no
- * value at all, the first one counts. What has no place beside its like becomes a sentence.
+ * Merges two schemas that both apply: `allOf`, and a `$ref` with siblings. Where they contradict each other, so that no value
+ * would be left, the first one counts. What cannot be merged becomes a sentence.
  */
 import { SCHEMA_TEXT_MAX_CHARS } from "../../defaults/Definitions.ts"
 import type { Json } from "../../data/Json.ts"
@@ -8,7 +8,7 @@ import { BOUND_NAMES, distinctNotes, withNotes, type Bound, type Schema, type Ty
 import { alternatives } from "./Sketch.ts"
 import { cut, note } from "./Text.ts"
 
-/** All of several, in halves: a list of thousands must not be copied thousands of times. */
+/** Merges all by halves, so that a list of thousands is not copied thousands of times. */
 export const mergeAll = (schemas: ReadonlyArray<Schema>): Schema => {
   if (schemas.length <= 1) return schemas[0] ?? {}
   const half = schemas.length >> 1
@@ -106,8 +106,8 @@ const mergeProperties = (a: ReadonlyMap<string, Schema>, b: ReadonlyMap<string, 
 }
 
 /**
- * Closed when one of the parts is: around the properties of both. Two parts that are each closed for themselves leave no
- * room for each other, but what their author meant is the object that has both.
+ * Closed if one of the parts is closed, over the properties of both. Taken literally, two closed parts would allow nothing;
+ * their author means the object that has both.
  */
 const additionalOf = (a: Schema, b: Schema): Schema["additional"] =>
   a.additional === false || b.additional === false ? false : both(a.additional, b.additional, merge)

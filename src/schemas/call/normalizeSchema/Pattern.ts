@@ -1,10 +1,10 @@
 /**
- * Regular expressions that every provider reads alike. Providers compile patterns with engines of their own (Python's re,
- * RE2), and one that does not compile costs the whole list of tools; so only what all of them share counts as portable.
+ * Which regular expressions every provider reads alike. Providers compile patterns with different engines (Python's re, RE2),
+ * and one that does not compile loses the whole list of tools. So only what all engines share is accepted.
  */
 import { SCHEMA_PATTERN_MAX_CHARS } from "../../defaults/Definitions.ts"
 
-/** RE2 knows no greater repetition. */
+/** The largest repetition of RE2. */
 const MAX_REPEAT = 1000
 const CLASS_ESCAPES = "dDwWsSnrtf"
 const PUNCTUATION = "^$\\.*+?()[]{}|/"
@@ -14,7 +14,7 @@ export const isPortable = (pattern: string): boolean => pattern.length <= SCHEMA
 const scan = (pattern: string): boolean => {
   let at = 0
   let open = 0
-  /** Whether what was just read may be repeated. */
+  /** Whether the last item may be repeated. */
   let repeatable = false
 
   const escape = (inClass: boolean): boolean => {
@@ -31,7 +31,7 @@ const scan = (pattern: string): boolean => {
 
   const characterClass = (): boolean => {
     at += pattern[at + 1] === "^" ? 2 : 1
-    // An empty class, or one that begins with its own end, means something else in each engine.
+    // Engines disagree about an empty class, or one that begins with `]`.
     if (pattern[at] === "]") return false
     for (;;) {
       const character = pattern[at]
@@ -87,7 +87,7 @@ const scan = (pattern: string): boolean => {
   return open === 0 && compiles(pattern)
 }
 
-/** Ranges that run backwards, and whatever else was overlooked. */
+/** Rejects reversed ranges and everything else that does not compile. */
 const compiles = (pattern: string): boolean => {
   try {
     return new RegExp(pattern, "u").source !== ""

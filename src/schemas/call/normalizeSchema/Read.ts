@@ -1,7 +1,7 @@
 /**
- * From whatever a server sent as a schema to one in the normaliser's terms. Every spelling from Draft-04 to 2020-12 is
- * understood, references are replaced by what they lead to, and it ends whatever the document is: a reference that leads
- * back to where it stands is cut, and so is one after others have added enough.
+ * Reads whatever a server sent as a schema into the normalizer's terms. Understands every spelling from draft 4 to 2020-12
+ * and replaces references by their targets. It always ends: recursive references are cut, and so are references after others
+ * have added too much.
  */
 import {
   SCHEMA_EXPANSION_MAX_CHARS,
@@ -17,12 +17,12 @@ import { ANYTHING, isAnything, nullable, withNotes, type Schema } from "./Schema
 import { alternatives, names, sketch, sketchName } from "./Sketch.ts"
 import { note } from "./Text.ts"
 
-/** `false`: no value at all. */
+/** `false`: no value is allowed. */
 type Read = Schema | false
 
 interface Parts {
   readonly schema: Schema
-  /** What of them could only be told. */
+  /** What can only be said in words. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -35,10 +35,10 @@ const NO_CONDITION: Condition = { branches: [], words: [] }
 
 const TOO_DEEP = "Nested deeper than can be shown"
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"] as const
-/** A pattern for all names. */
+/** A pattern that matches all names. */
 const ANY_NAME = /^\^?\(?\.[*+]\)?\$?$/
 
-/** References within references that are followed: fewer and fewer, until what they add has its bounds. */
+/** How many levels of references are followed: tried in this order, until the result is small enough. */
 const REFERENCE_LEVELS = [24, 8, 5, 3, 2, 1]
 
 export const read = (root: unknown): Schema => {
@@ -53,7 +53,7 @@ export const read = (root: unknown): Schema => {
 }
 
 const readWithin = (root: unknown, resolve: Resolve, levels: number) => {
-  /** Targets of the references that are being followed. */
+  /** Targets of the references that are currently followed. */
   const active = new Set<unknown>([root])
   let expanded = 0
   let nodes = 0
@@ -74,7 +74,7 @@ const readWithin = (root: unknown, resolve: Resolve, levels: number) => {
     return value["nullable"] === true ? nullable(whole) : whole
   }
 
-  // ---- what stands elsewhere -----------------------------------------------------------------------------------------
+  // ---- references ------------------------------------------------------------------------------------------------------
 
   const referenced = (value: Raw, depth: number): ReadonlyArray<Read> =>
     REFERENCES.flatMap((keyword) => {
@@ -97,7 +97,7 @@ const readWithin = (root: unknown, resolve: Resolve, levels: number) => {
 
   // ---- the parts of a node -------------------------------------------------------------------------------------------
 
-  /** `false` is the business of whoever asked. */
+  /** The caller handles `false`. */
   const child = (value: unknown, depth: number): Read => schema(value, depth + 1)
 
   const list = (value: Raw, keyword: string, depth: number): ReadonlyArray<Read> => {
@@ -105,7 +105,7 @@ const readWithin = (root: unknown, resolve: Resolve, levels: number) => {
     return Array.isArray(given) ? given.map((item) => child(item, depth)) : []
   }
 
-  /** One part for `anyOf` and one for `oneOf`, which differ in nothing that a caller could make use of. */
+  /** `anyOf` and `oneOf` both become unions: a caller could not use the difference. */
   const unions = (value: Raw, depth: number): ReadonlyArray<Read> =>
     ["anyOf", "oneOf"].flatMap((keyword): ReadonlyArray<Read> => {
       const given = value[keyword]
@@ -144,7 +144,7 @@ const readWithin = (root: unknown, resolve: Resolve, levels: number) => {
     const others = rest === undefined ? undefined : child(rest, depth)
     const parts = { prefixItems: prefix.length === 0 ? undefined : prefix, items: others || undefined }
     if (others !== false) return parts
-    // Nothing after the last one: said by the length, which everybody understands.
+    // Nothing may follow the last item: expressed by the length, which every provider understands.
     const { bounds } = readKeywords(value)
     return { ...parts, bounds: { ...bounds, maxItems: Math.min(prefix.length, bounds?.maxItems ?? Infinity) } }
   }
@@ -157,7 +157,7 @@ const readWithin = (root: unknown, resolve: Resolve, levels: number) => {
       const property = child(raw, depth)
       if (property === false) continue
       properties.set(name, property)
-      // Draft-03, and a common slip.
+      // Draft 3, and a common mistake.
       if (isObject(raw) && raw["required"] === true) required.add(name)
     }
     const others = otherProperties(value, depth)
@@ -171,7 +171,7 @@ const readWithin = (root: unknown, resolve: Resolve, levels: number) => {
     }
   }
 
-  /** Properties beside the named ones: those of `patternProperties` are such properties, whose names are told in words. */
+  /** Properties in addition to the named ones. Those of `patternProperties` count as such; their patterns go into words. */
   const otherProperties = (value: Raw, depth: number): Parts => {
     const raw = value["additionalProperties"]
     const rest = raw === undefined || raw === true ? undefined : child(raw, depth)
@@ -184,14 +184,14 @@ const readWithin = (root: unknown, resolve: Resolve, levels: number) => {
       .filter(({ pattern }) => !ANY_NAME.test(pattern))
       .map(({ pattern, schema }) => note(`Properties whose name matches ${pattern}: ${sketch(schema)}`))
     if (ofPatterns.length === 0) return { schema: { additional: rest }, notes }
-    // Where other names are free as well, nothing holds for all of them.
+    // If other names are free as well, no schema applies to all of them.
     const isFree = rest === undefined && !ofPatterns.some(({ pattern }) => ANY_NAME.test(pattern))
     const allowed = [...ofPatterns.map(({ schema }) => schema), ...(rest === undefined || rest === false ? [] : [rest])]
     if (isFree || allowed.some(isAnything)) return { schema: {}, notes }
     return { schema: { additional: allowed.length === 1 ? allowed[0] : { anyOf: allowed } }, notes }
   }
 
-  /** What holds only together with something else is told in words; the properties that only it names can be given. */
+  /** Conditions go into words; the properties that only they mention become optional properties. */
   const conditional = (whole: Schema, value: Raw, depth: number): Schema => {
     const conditions = [...dependencies(value, depth), ...choice(value, depth)]
     if (conditions.length === 0) return whole
@@ -247,7 +247,7 @@ const describe = (schema: Read): string => (schema === false ? "nothing" : sketc
 const stringsOf = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
 
-/** About what a node adds to the document by itself. */
+/** The approximate size that a node itself adds to the document. */
 const sizeOf = (value: Raw): number => {
   let size = 16
   for (const key in value) {
@@ -257,7 +257,7 @@ const sizeOf = (value: Raw): number => {
   return size
 }
 
-/** The kind of value that a node describes, without anything inside it. */
+/** The type of value that a node describes, without its contents. */
 const outline = (value: Raw): Schema => {
   const own = readKeywords({ type: value["type"] }).types
   if (own !== undefined) return { types: own }
@@ -269,7 +269,7 @@ const outline = (value: Raw): Schema => {
   return kinds.includes(undefined) ? ANYTHING : { types: [...new Set(kinds.flatMap((types) => types ?? []))] }
 }
 
-/** What stands in place of something that is not repeated. */
+/** Replaces something that is not repeated. */
 const cutOff = (reference: string, target: Raw, isCycle: boolean): Schema => {
   const name = reference.slice(reference.lastIndexOf("/") + 1).replace(/^#/, "")
   const properties = isObject(target["properties"]) ? Object.keys(target["properties"]) : []

@@ -1,11 +1,11 @@
 /**
- * Where a `$ref` leads within one document: by pointer, anchor or identifier. Nothing outside is ever looked at: a
- * reference that the document does not answer leads nowhere.
+ * Resolves a `$ref` within one document: by pointer, anchor or identifier. Nothing outside is read: other references do not
+ * resolve.
  */
 import { JSON_MAX_NODES } from "../../defaults/Wire.ts"
 import { isObject } from "../../data/Json.ts"
 
-/** `undefined` when there is no such place. */
+/** `undefined` when there is no target. */
 export type Resolve = (reference: string) => unknown
 
 interface Places {
@@ -16,7 +16,7 @@ interface Places {
 const ID_KEYWORDS = ["$id", "id"] as const
 const ANCHOR_KEYWORDS = ["$anchor", "$dynamicAnchor"] as const
 
-/** All names that places of the document have. Of two with one name the first counts. */
+/** All names of places in the document. Of two with the same name the first counts. */
 const placesIn = (root: unknown): Places => {
   const ids = new Map<string, unknown>()
   const anchors = new Map<string, unknown>()
@@ -32,13 +32,13 @@ const placesIn = (root: unknown): Places => {
     if (isObject(node)) {
       for (const keyword of ID_KEYWORDS) {
         const id = node[keyword]
-        // Draft-07 writes an anchor as an identifier that is only a fragment.
+        // Draft 7 writes an anchor as an identifier that is only a fragment.
         if (typeof id === "string" && id.startsWith("#")) add(anchors, id.slice(1), node)
         else add(ids, typeof id === "string" ? id.replace(/#$/, "") : id, node)
       }
       for (const keyword of ANCHOR_KEYWORDS) add(anchors, node[keyword], node)
     }
-    // One by one: a list may be longer than a call may have arguments.
+    // One at a time: the list may be too long for the arguments of one call.
     for (const child of Object.values(node).toReversed()) waiting.push(child)
   }
   return { ids, anchors }
@@ -62,7 +62,7 @@ const follow = (start: unknown, pointer: string): unknown => {
   return node
 }
 
-/** Generators that mean `#/$defs/Name` and write `Name`. */
+/** Some generators mean `#/$defs/Name` and write `Name`. */
 const named = (root: unknown, name: string): unknown => {
   for (const keyword of ["$defs", "definitions"]) {
     const definitions = isObject(root) && Object.hasOwn(root, keyword) ? root[keyword] : undefined

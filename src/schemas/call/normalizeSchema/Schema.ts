@@ -1,12 +1,12 @@
 /**
- * A schema within the normaliser: one spelling of every keyword, references followed, values checked. What a keyword said
- * that has no place here is a sentence in `notes`. An empty one allows anything.
+ * A schema inside the normalizer: one spelling of every keyword, references replaced, values checked. Other keywords become
+ * sentences in `notes`. An empty schema allows anything.
  */
 import type { Json } from "../../data/Json.ts"
 
 export type TypeName = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null"
 
-/** Keywords whose value is one number, and which type they speak of. */
+/** Keywords with one number as value, and the type that they apply to. */
 export const BOUNDS = {
   minimum: "number",
   exclusiveMinimum: "number",
@@ -29,7 +29,7 @@ export interface Schema {
   readonly title?: string | undefined
   readonly description?: string | undefined
   readonly notes?: ReadonlyArray<string> | undefined
-  /** `const` too, as the one choice. */
+  /** Also holds `const`, as the only choice. */
   readonly enum?: ReadonlyArray<Json> | undefined
   readonly default?: Json | undefined
   readonly examples?: ReadonlyArray<Json> | undefined
@@ -40,16 +40,16 @@ export interface Schema {
   readonly prefixItems?: ReadonlyArray<Schema> | undefined
   readonly items?: Schema | undefined
   readonly properties?: ReadonlyMap<string, Schema> | undefined
-  /** May name what is not in `properties`. */
+  /** May contain names that are not in `properties`. */
   readonly required?: ReadonlyArray<string> | undefined
-  /** Properties beside the named ones: none, or of this schema; any when absent. */
+  /** Properties in addition to the named ones: none, or with this schema; any when absent. */
   readonly additional?: false | Schema | undefined
   readonly anyOf?: ReadonlyArray<Schema> | undefined
 }
 
 export const ANYTHING: Schema = {}
 
-/** What only describes, and does not restrict. */
+/** Keywords that describe without restricting. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(["title", "description", "notes", "default", "examples"])
 
 /** The keywords that restrict a value. */
@@ -60,11 +60,11 @@ export const isAnything = (schema: Schema): boolean => restrictions(schema).leng
 
 export const isNull = ({ types }: Schema): boolean => types?.length === 1 && types[0] === "null"
 
-/** Whether schemas stand within it, alternatives aside. */
+/** Whether it contains schemas, apart from alternatives. */
 export const hasInside = ({ additional, items, prefixItems, properties, required }: Schema): boolean =>
   [additional, items, prefixItems, properties, required].some((part) => part !== undefined)
 
-/** More sentences than this are not read by anybody. */
+/** Nobody reads more sentences than this. */
 const MAX_NOTES = 12
 
 export const distinctNotes = (some: ReadonlyArray<string>, more: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -75,7 +75,7 @@ export const withNotes = (schema: Schema, notes: ReadonlyArray<string>): Schema 
 
 const NULL: Schema = { types: ["null"] }
 
-/** The same, or null. */
+/** The same schema, also allowing null. */
 export const nullable = (schema: Schema): Schema => {
   if (isAnything(schema)) return schema
   const { anyOf, enum: choices, types } = schema

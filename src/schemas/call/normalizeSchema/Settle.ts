@@ -1,7 +1,7 @@
 /**
- * What a schema in the normaliser's terms comes down to: every node gets its types, unions become as plain as they can be,
- * and keywords that cannot apply go. Never stricter than before, but for nodes that list properties or items without saying
- * that they mean objects or arrays.
+ * Simplifies a schema in the normalizer's terms: every node gets its types, unions become as simple as possible, and keywords
+ * that cannot apply are removed. The result is never stricter, except that nodes with properties or items become objects or
+ * arrays even if they do not say so.
  */
 import type { Json } from "../../data/Json.ts"
 import { commonTypes, haveCommon, merge } from "./Merge.ts"
@@ -23,7 +23,7 @@ import { note } from "./Text.ts"
 const mapValues = <A, B>(map: ReadonlyMap<string, A>, convert: (value: A) => B): ReadonlyMap<string, B> =>
   new Map([...map].map(([name, value]) => [name, convert(value)]))
 
-/** `within`: types that are known from the node around a branch. */
+/** `within`: the types that the surrounding node allows a branch. */
 export const settle = (schema: Schema, within?: ReadonlyArray<TypeName>): Schema => {
   const own = ownTypes(schema)
   const types = own === undefined ? within : within === undefined ? own : commonTypes(own, within)
@@ -37,13 +37,13 @@ export const settle = (schema: Schema, within?: ReadonlyArray<TypeName>): Schema
     additional: additional && settle(additional),
     anyOf: undefined
   }
-  // Alternatives of which one takes anything are none.
+  // Alternatives are pointless if one of them allows anything.
   const branches = anyOf === undefined || anyOf.some(isAnything) ? [] : anyOf
   const possible = branches.map((branch) => settle(branch, types)).filter((branch) => isPossible(branch, types))
   return relevant(typed(possible.length === 0 ? inner : plain(inner, possible)))
 }
 
-/** Whether a branch leaves any value that the node around it allows. */
+/** Whether a branch allows any value that the surrounding node allows. */
 const isPossible = (branch: Schema, types: ReadonlyArray<TypeName> | undefined): boolean =>
   types === undefined || branch.types === undefined || haveCommon(branch.types, types)
 
@@ -68,7 +68,7 @@ const ownTypes = (schema: Schema): ReadonlyArray<TypeName> | undefined => {
 
 const OBJECT: ReadonlyArray<TypeName> = ["object"]
 
-/** Properties with alternatives around them that are objects too. */
+/** Properties next to alternatives that are objects, too. */
 const meansObject = ({ anyOf, properties, required }: Schema): boolean =>
   anyOf !== undefined &&
   (properties !== undefined || required !== undefined) &&
@@ -87,7 +87,7 @@ const typesFrom = (schema: Schema): ReadonlyArray<TypeName> | undefined => {
   return hasBoundOf("object", schema) ? ["object"] : undefined
 }
 
-/** With the types that are meant. Choices say it themselves; a type beside them only takes away what it does not cover. */
+/** Adds the types that are meant. Choices imply them; a type next to choices only removes those that do not fit. */
 const typed = (schema: Schema): Schema => {
   const { anyOf, enum: choices, types } = schema
   if (choices === undefined) {
@@ -96,7 +96,7 @@ const typed = (schema: Schema): Schema => {
   const covered = types === undefined ? choices : choices.filter((choice) => isOf(types, choice))
   const kept = covered.length === 0 ? choices : covered
   const own = [...new Set(kept.map(typeOf))]
-  // Choices are all that there is: alternatives could only tell them apart.
+  // With choices, alternatives could only distinguish between them.
   return { ...schema, enum: kept, types: fewest(own), anyOf: undefined }
 }
 
@@ -105,11 +105,11 @@ const isOf = (types: ReadonlyArray<TypeName>, value: Json): boolean => {
   return types.includes(type) || (type === "integer" && types.includes("number"))
 }
 
-/** Nothing is said of it at all. */
+/** The schema says nothing at all. */
 export const isEmpty = (schema: Schema): boolean =>
   isAnything(schema) && isSilent(schema) && schema.default === undefined && schema.examples === undefined
 
-/** Of alternatives of several kinds, what stands inside belongs to the alternative that it is meant for. */
+/** With alternatives of several types, the contents belong to the alternative that they fit. */
 const withoutInside = (schema: Schema): Schema => ({
   ...schema,
   prefixItems: undefined,
@@ -119,7 +119,7 @@ const withoutInside = (schema: Schema): Schema => ({
   additional: undefined
 })
 
-/** Without the keywords that speak of other types than those of the node; choices make most others idle. */
+/** Removes keywords for other types than those of the node, and those that choices make useless. */
 export const relevant = (schema: Schema): Schema => {
   const { enum: choices, types } = schema
   if (types === undefined) return withoutInside(schema)
@@ -155,11 +155,11 @@ const only = (schema: Schema, ...keywords: ReadonlyArray<string>): boolean => {
 const isSilent = ({ description, notes, title }: Schema): boolean =>
   title === undefined && description === undefined && notes === undefined
 
-/** Any of several settled schemas. */
+/** A union of settled schemas. */
 export const either = (schemas: ReadonlyArray<Schema>): Schema =>
   schemas.length === 1 ? schemas[0]! : settle({ anyOf: schemas })
 
-/** A union of settled branches in the plainest form there is for it. */
+/** A union of settled branches in its simplest form. */
 const plain = (base: Schema, given: ReadonlyArray<Schema>): Schema => {
   const flat = given.flatMap((branch) => (only(branch, "anyOf") && isSilent(branch) ? (branch.anyOf ?? []) : [branch]))
   if (flat.some(isAnything)) return base
@@ -186,7 +186,7 @@ const distinct = (branches: ReadonlyArray<Schema>): ReadonlyArray<Schema> => {
   return [...known.values()]
 }
 
-/** Branches that are choices and nothing else are one list of choices; what was said of each is told with its value. */
+/** Merges branches that only have choices into one list of choices; their descriptions are kept with the values. */
 const joinChoices = (branches: ReadonlyArray<Schema>): ReadonlyArray<Schema> => {
   const lists = branches.filter((branch) => only(branch, "enum", "types"))
   if (lists.length < 2) return branches
@@ -199,7 +199,7 @@ const joinChoices = (branches: ReadonlyArray<Schema>): ReadonlyArray<Schema> => 
   return inPlaceOf(branches, lists, withNotes(joined, said))
 }
 
-/** Branches that are types and nothing else are one list of types. */
+/** Merges branches that only have types into one list of types. */
 const joinTypes = (branches: ReadonlyArray<Schema>): ReadonlyArray<Schema> => {
   const bare = branches.filter((branch) => only(branch, "types") && isSilent(branch))
   if (bare.length < 2) return branches
@@ -207,7 +207,7 @@ const joinTypes = (branches: ReadonlyArray<Schema>): ReadonlyArray<Schema> => {
   return inPlaceOf(branches, bare, { types: fewest(types) })
 }
 
-/** `joined` where the first of `parts` stood, the others gone. */
+/** Puts `joined` in the place of the first of `parts` and removes the others. */
 const inPlaceOf = (all: ReadonlyArray<Schema>, parts: ReadonlyArray<Schema>, joined: Schema): ReadonlyArray<Schema> => {
   const gone = new Set(parts)
   return all.flatMap((branch) => (branch === parts[0] ? [joined] : gone.has(branch) ? [] : [branch]))

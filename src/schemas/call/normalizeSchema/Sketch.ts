@@ -1,6 +1,6 @@
 /**
- * A schema in a few words, as a TypeScript reader would write its type: for what a provider has no keyword for, and for
- * what is too deep to be spelled out.
+ * Describes a schema in a few words, like a TypeScript type: for what a provider has no keyword for, and for what is nested
+ * too deep.
  */
 import { SCHEMA_NOTE_MAX_CHARS } from "../../defaults/Definitions.ts"
 import type { Json } from "../../data/Json.ts"
@@ -19,7 +19,7 @@ export const sketch = (schema: Schema, maxChars: number = SCHEMA_NOTE_MAX_CHARS 
 export const alternatives = (branches: ReadonlyArray<Schema>): string =>
   [...new Set(branches.map((branch) => sketch(branch)))].join(" | ")
 
-/** `name` or, where that could be misread, `"its name"`. */
+/** `name`, or `"its name"` where the plain form could be misread. */
 export const sketchName = (name: string): string =>
   PLAIN_NAME.test(name) && name.length <= VALUE_MAX_CHARS ? name : JSON.stringify(cut(name, VALUE_MAX_CHARS))
 
@@ -81,6 +81,6 @@ const members = (schema: Schema, depth: number): string => {
 
 const NO_PROPERTIES: ReadonlyMap<string, Schema> = new Map()
 
-/** Names alone. */
+/** A list of names. */
 export const names = (all: ReadonlyArray<string>): string =>
   all.slice(0, MAX_MEMBERS).map(sketchName).join(", ") + (all.length > MAX_MEMBERS ? ", …" : "")

@@ -1,6 +1,7 @@
-/** Texts that go into descriptions: on one line, short, never cut inside a character. */
+/** Texts for descriptions: one short line, never cut inside a character. */
 import { SCHEMA_NOTE_MAX_CHARS } from "../../defaults/Definitions.ts"
 import type { Json } from "../../data/Json.ts"
+import { inOneLine } from "../../data/Whitespace.ts"
 
 export const cut = (text: string, maxChars: number): string =>
   text.length <= maxChars
@@ -10,12 +11,12 @@ export const cut = (text: string, maxChars: number): string =>
         .toWellFormed()
         .replace(/\uFFFD$/, "")}…`
 
-export const oneLine = (text: string): string => text.toWellFormed().replace(/\s+/g, " ").trim()
+export const oneLine = (text: string): string => inOneLine(text.toWellFormed()).trim()
 
 /** A sentence of a description. */
 export const note = (text: string): string => cut(oneLine(text), SCHEMA_NOTE_MAX_CHARS)
 
-/** As many of the values as fit, as JSON, and how many there are besides. */
+/** As many of the values as fit, as JSON, and the number of the others. */
 export const listed = (values: ReadonlyArray<Json>, maxChars: number = SCHEMA_NOTE_MAX_CHARS - 60): string => {
   const shown: Array<string> = []
   let chars = 0

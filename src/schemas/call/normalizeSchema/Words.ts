@@ -1,4 +1,4 @@
-/** What a provider has no keyword for, as sentences; and how they stand in a description. */
+/** Sentences for what a provider has no keyword for, and how they are added to a description. */
 import { SCHEMA_TEXT_MAX_CHARS } from "../../defaults/Definitions.ts"
 import type { Dialect, Keyword } from "./Dialects.ts"
 import { BOUND_NAMES, type Bound, type Schema } from "./Schema.ts"
@@ -19,7 +19,7 @@ const BOUND_WORDS: Readonly<Record<Bound, string>> = {
   maxProperties: "Maximum number of properties"
 }
 
-/** The format, when this provider knows it for values of the node's type. */
+/** The format, if this provider knows it for the node's type. */
 export const formatOf = ({ format, types = [] }: Schema, { formats }: Dialect): string | undefined => {
   const type = (["string", "number", "integer"] as const).find((name) => types.includes(name))
   return format !== undefined && type !== undefined && formats[type].has(format) ? format : undefined
@@ -59,7 +59,7 @@ export const lost = (schema: Schema, dialect: Dialect): ReadonlyArray<string> =>
   return sentences
 }
 
-/** A description and the sentences after it, for which at least half of the room is kept. */
+/** A description and the sentences after it, which get at least half of the space. */
 export const described = (
   description: string | undefined,
   sentences: ReadonlyArray<string>,

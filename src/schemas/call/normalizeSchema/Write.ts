@@ -1,4 +1,4 @@
-/** From a settled schema to JSON in the words of one provider; what it has no word for is told in the description. */
+/** Writes a settled schema as JSON for one provider; meaning without a keyword goes into the description. */
 import type { Json, JsonObject } from "../../data/Json.ts"
 import type { Dialect } from "./Dialects.ts"
 import { fold, isObjectLike } from "./Fold.ts"
@@ -20,13 +20,13 @@ import { described, formatOf, lost } from "./Words.ts"
 
 type Members = ReadonlyArray<readonly [string, Json | undefined]>
 
-/** Without the members that are `undefined`; own ones, whatever their names. */
+/** Leaves out `undefined` members. `fromEntries` makes own properties, whatever their names. */
 const json = (members: Members): JsonObject => Object.fromEntries(members.filter(([, value]) => value !== undefined))
 
-/** The order in which alternatives stand where each has one type. */
+/** The order of alternatives that have one type each. */
 const TYPE_ORDER: ReadonlyArray<TypeName> = ["string", "number", "integer", "boolean", "object", "array"]
 
-/** What a value may be of which nothing is known; a list of lists is left to be guessed. */
+/** The alternatives for a value of unknown type; a list of lists is not spelled out. */
 const ONE_VALUE: ReadonlyArray<Schema> = (["string", "number", "boolean", "object"] as const).map((type) => ({
   types: [type]
 }))
@@ -39,13 +39,13 @@ export const write = (root: Schema, dialect: Dialect, maxChars?: number): JsonOb
   const has = (keyword: "title" | "default" | "examples" | "prefixItems" | "additional") =>
     dialect.keywords.has(keyword)
 
-  /** `level`: objects and arrays around the node. */
+  /** `level`: the number of objects and arrays around the node. */
   const node = (schema: Schema, level: number): JsonObject => {
     if (!dialect.isOpenApi) return mixed(schema, level)
     return isEmpty(schema) ? whatever(level) : plain(schema, level)
   }
 
-  /** Long, and often the same. */
+  /** Cached, because it is long and occurs often. */
   const known = new Map<boolean, JsonObject>()
   const whatever = (level: number): JsonObject => {
     const isDeep = level >= dialect.maxLevels
@@ -87,7 +87,7 @@ export const write = (root: Schema, dialect: Dialect, maxChars?: number): JsonOb
 
   // ---- objects and arrays ----------------------------------------------------------------------------------------------
 
-  /** The schema, or without its inside where that is too deep: then it is told in words. */
+  /** The schema, or where it is too deep, its description in words. */
   const within = (schema: Schema, level: number): Schema => {
     const { additional, items, prefixItems, properties, required: _, ...rest } = schema
     if (level < dialect.maxLevels) return schema
@@ -99,7 +99,7 @@ export const write = (root: Schema, dialect: Dialect, maxChars?: number): JsonOb
   const objectMembers = (schema: Schema, level: number): { members: Members; notes: ReadonlyArray<string> } => {
     const { additional, required = [] } = schema
     const all = new Map(schema.properties)
-    // What is needed can be given: also where nothing is known of it but its name.
+    // A required property must be listed, even if only its name is known.
     for (const name of required) if (!all.has(name)) all.set(name, {})
     const isUsable = (name: string) => dialect.names?.test(name) !== false
     const unusable = new Map([...all].filter(([name]) => !isUsable(name)))
@@ -107,7 +107,7 @@ export const write = (root: Schema, dialect: Dialect, maxChars?: number): JsonOb
     const needed = required.filter(isUsable)
     const isOpen = additional === undefined || !has("additional") || (additional === false && unusable.size > 0)
     const members: Members = [
-      // An object that lists none is refused by some providers, an empty list by others.
+      // Some providers refuse an object without `properties`, others an empty `required`.
       [
         "properties",
         shown.length === 0 && dialect.isOpenApi && level > 0
@@ -123,19 +123,19 @@ export const write = (root: Schema, dialect: Dialect, maxChars?: number): JsonOb
   const arrayMembers = ({ bounds, items, prefixItems }: Schema, level: number): Members => {
     if (prefixItems === undefined) return [["items", node(items ?? {}, level + 1)]]
     if (has("prefixItems")) {
-      // Readers of older drafts take `items` for each item, those of newer ones for the rest: nothing holds for both.
+      // Older readers apply `items` to each item, newer ones to the rest: so neither form is used.
       return [
         ["prefixItems", prefixItems.map((item) => node(item, level + 1))],
         ["items", {}]
       ]
     }
-    // Nothing holds for all items of a tuple that goes on with what nobody knows.
+    // If unknown items may follow the tuple, no schema applies to all items.
     const isKnown = items !== undefined || (bounds?.maxItems ?? Infinity) <= prefixItems.length
     const each = isKnown ? either([...prefixItems, ...(items === undefined ? [] : [items])]) : {}
     return [["items", node(each, level + 1)]]
   }
 
-  // ---- OpenAPI: one type per node, alternatives beside nothing else ----------------------------------------------------
+  // ---- OpenAPI: one type per node, alternatives without siblings -------------------------------------------------------
 
   const plain = (schema: Schema, level: number): JsonObject => {
     const isNullable = isAnything(schema) || includesNull(schema)
@@ -143,10 +143,10 @@ export const write = (root: Schema, dialect: Dialect, maxChars?: number): JsonOb
     if (alternatives.length === 1) return one(alternatives[0]!, level, isNullable, base)
     const written = alternatives.map((alternative) => one(alternative, level, false, {}))
     const distinct = [...new Map(written.map((alternative) => [JSON.stringify(alternative), alternative])).values()]
-      // In an order that does not depend on how bare types were grouped.
+      // Sorted, so that the order does not depend on how bare types were grouped.
       .toSorted((a, b) => rank(a) - rank(b) || Number(isBare(a)) - Number(isBare(b)))
     const [first, ...others] = distinct
-    // The description of the whole has no other place.
+    // There is no other place for the description of the whole.
     const description = described(
       text(base),
       [first!["description"]].filter((part) => typeof part === "string"),
@@ -181,7 +181,7 @@ export const write = (root: Schema, dialect: Dialect, maxChars?: number): JsonOb
     ])
   }
 
-  /** A schema as alternatives of one type each, and what is said of all of them. */
+  /** A schema as alternatives of one type each, and what applies to all of them. */
   const split = (schema: Schema, level: number): { alternatives: ReadonlyArray<Schema>; base: Schema } => {
     const { anyOf, ...own } = schema
     if (anyOf === undefined) return byType(schema, level)
@@ -189,7 +189,7 @@ export const write = (root: Schema, dialect: Dialect, maxChars?: number): JsonOb
       return byType(isObjectLike(own) && anyOf.some(isObjectLike) ? fold(schema) : inWords(own, anyOf), level)
     }
     const { default: preset, description, examples, notes, title, types: _, ...rest } = own
-    // Without anything inside it, so that writing it once for each alternative costs little.
+    // Without its contents, so that repeating it for each alternative costs little.
     const branches = restrictions(rest).length === 0 ? anyOf : anyOf.map((branch) => relevant(merge(branch, rest)))
     const all = notNull(branches).flatMap((branch) => {
       const parts = split(branch, level)
@@ -221,7 +221,7 @@ export const write = (root: Schema, dialect: Dialect, maxChars?: number): JsonOb
 
 const NOTHING = { members: [], notes: [] }
 
-/** Whether what it writes has something inside. */
+/** Whether the result contains nested schemas. */
 const hasContainers = (schema: Schema): boolean =>
   hasInside(schema) || (schema.types?.includes("array") ?? false) || (schema.anyOf?.some(hasContainers) ?? false)
 
@@ -232,7 +232,7 @@ const rank = ({ type }: JsonObject): number => TYPE_ORDER.indexOf(type as TypeNa
 
 const isBare = (written: JsonObject): boolean => Object.keys(written).length === 1
 
-/** Null is a flag beside the others. */
+/** Null becomes a flag next to the others. */
 const notNull = (branches: ReadonlyArray<Schema>): ReadonlyArray<Schema> =>
   branches.every(isNull) ? branches : branches.filter((branch) => !isNull(branch))
 
@@ -249,7 +249,5 @@ const choicesOf = ({ enum: choices }: Schema, type: TypeName): Schema["enum"] =>
 
 const leftOut = (properties: ReadonlyMap<string, Schema>, required: ReadonlyArray<string>): string => {
   const shape = sketch({ types: ["object"], properties, required: required.filter((name) => properties.has(name)) })
-  return note(
-    `Parameters left out because of unusable names: ${properties.size}. They are accepted all the same: ${shape}`
-  )
+  return note(`Parameters left out because of unusable names: ${properties.size}. They are still accepted: ${shape}`)
 }

@@ -43,7 +43,7 @@ describe("conversations with agents of different places", () => {
       yield* Effect.andThen(begin(), say("two")).pipe(as(directory, HERE))
       const [file = ""] = filesIn(directory)
       const before = readFileSync(file, "utf8")
-      const refused = "This conversation is one with another agent: it goes on where it began."
+      const refused = "This conversation belongs to another agent: continue it there."
       assert.strictEqual((yield* Effect.flip(begin()).pipe(as(directory, THERE))).message, refused)
       assert.strictEqual((yield* Effect.flip(say("three")).pipe(as(directory))).message, refused)
       assert.deepStrictEqual(filesIn(directory), [file])

@@ -109,7 +109,7 @@ describe("a connection to a gateway", () => {
         assert.isFalse(isCut())
         sayText(data)
         assert.isTrue(isCut())
-        assert.include((yield* ended).error.detail, "sends too much that means nothing")
+        assert.include((yield* ended).error.detail, "sends too many useless frames")
       })
     )
   }
@@ -148,7 +148,7 @@ describe("a connection to a gateway", () => {
       assert.isFalse(isCut())
       tick()
       assert.isTrue(isCut())
-      assert.include((yield* Fiber.join(connecting)).error.detail, "means nothing")
+      assert.include((yield* Fiber.join(connecting)).error.detail, "useless frames")
     })
   )
 })

@@ -98,7 +98,7 @@ describe("a gateway that is told of nothing", () => {
         const ordered = (message: string) => place(order(message), bob, { fromGateway: true })
         yield* passing(ordered("1"))
         // No time goes on, and none is needed.
-        assert.include((yield* Effect.flip(ordered("2"))).message, "a client may place 1 in a minute")
+        assert.include((yield* Effect.flip(ordered("2"))).message, "a client may send 1 per minute")
       }).pipe(
         Effect.provide(
           OrdersLayer.layerWith({ perMinute: 1 }, { directory }).pipe(
@@ -127,7 +127,7 @@ describe("a gateway that is told of nothing", () => {
     Effect.gen(function* () {
       const { refused, worked } = yield* passing(round((message) => message))
       assert.deepStrictEqual(worked, ["go"])
-      assert.include(refused[0], "has come back to where it came from")
+      assert.include(refused[0], "has come back to where it started")
     })
   )
 })

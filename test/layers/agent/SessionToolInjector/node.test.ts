@@ -158,7 +158,7 @@ describe("the tools of sessions as those of a node", () => {
       yield* settled
       assert.strictEqual(results.length, 8)
       for (const args of [null, 7, "x", []]) {
-        assert.match(String(textOf(yield* invoke("agent:main:a", "mcp__fs__read", args))), /are an object/)
+        assert.match(String(textOf(yield* invoke("agent:main:a", "mcp__fs__read", args))), /must be an object/)
       }
       const nested = JSON.parse(`{"x":${"[".repeat(JSON_MAX_DEPTH)}${"]".repeat(JSON_MAX_DEPTH)}}`) as unknown
       assert.notInclude(String(textOf(yield* invoke("agent:main:a", "mcp__fs__read", nested))), "read")

@@ -197,7 +197,7 @@ describe("files of the audit log", () => {
       utimesSync(lock, new Date(0), new Date(0))
       yield* append(TINY, directory, "22222222")
       yield* append(TINY, directory, "33333333")
-      assert.deepStrictEqual(rotated(), ["11111111\n22222222\n"])
+      assert.deepStrictEqual(rotated(), ["11111111\n", "22222222\n"])
       assert.notInclude(readdirSync(directory), "rotate.lock")
     }).pipe(Effect.scoped)
   )

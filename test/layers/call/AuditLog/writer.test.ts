@@ -162,7 +162,7 @@ describe("the writer of the audit log", () => {
         yield* pass(AUDIT_RETRY_MS + AUDIT_GATHER_MS)
       }
       assert.deepStrictEqual(log.lines, [
-        "the audit log cannot be written to /data/audit (ENOSPC); calls go on, and it is tried again every 10 s"
+        "the audit log cannot be written to /data/audit (ENOSPC); calls continue, and writing is tried again every 10 s"
       ])
       disk.broken = false
       yield* pass(AUDIT_RETRY_MS + AUDIT_GATHER_MS)

@@ -223,8 +223,8 @@ describe("the operator", () => {
       ])
       return test(logs).pipe(Effect.provide(Layer.merge(CallLimiterLayer.layer(), logger)))
     })
-  const OPENED = "Warn: [a] 5 calls in a row failed: no more are made for 30000 ms, then one tries the server"
-  const CLOSED = "Info: [a] answers again: calls are made as before"
+  const OPENED = "Warn: [a] 5 calls in a row failed: calls are refused for 30000 ms, then one tries the server"
+  const CLOSED = "Info: [a] answers again: calls are allowed"
 
   it.effect("is told once that a circuit opened, however many calls are refused and trials fail", () =>
     logged(
@@ -277,7 +277,7 @@ describe("the operator", () => {
         yield* fails()
         assert.deepStrictEqual(logs, [
           OPENED,
-          "Warn: [a] failed again after it was started anew: no more calls are made for 20000 ms, then one tries the server"
+          "Warn: [a] failed again after a restart: calls are refused for 20000 ms, then one tries the server"
         ])
       })
     )

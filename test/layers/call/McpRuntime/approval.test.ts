@@ -248,7 +248,7 @@ describe("a call that needs approval", () => {
         yield* open.answer("always")
         const result = yield* Fiber.join(waiting)
         assert.strictEqual(tagOf(result), "ApprovalDenied")
-        assert.include(textOf(result), "the tool became another one")
+        assert.include(textOf(result), "the tool changed while a person was asked")
         assert.strictEqual(yield* callsAt("fs"), 0)
         // What was approved for good was the other one.
         const again = yield* Effect.forkChild(call("mcp_fs_write"))

@@ -32,7 +32,7 @@ const noted = ({ details }: ToolResult) => ("notes" in details ? details.notes :
 const found = ({ details }: ToolResult) =>
   (details.findings ?? []).map(({ count, detail, kind }) => `${kind}: ${detail} (${count})`)
 
-const NOTE = "the structured content is not what the tool's output schema says:"
+const NOTE = "the structured content does not match the tool's output schema:"
 
 describe("McpRuntime: output schemas", () => {
   it.effect("what a tool answers is checked, and what is found is in the result and on record", () => {
@@ -94,7 +94,7 @@ describe("McpRuntime: output schemas", () => {
   it.effect("a hostile schema costs its own check only", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(noted(yield* call("mcp_fs_add", { text: `${"a".repeat(50)}!` })), [
-        "the structured content is not checked: its output schema takes too much work"
+        "the structured content is not checked: its output schema is too complex"
       ])
     }).pipe(
       Effect.provide(

@@ -349,7 +349,7 @@ describe("mcp_read_more: what it cannot do", () => {
       for (const handle of ["", "r-0000000000000000", "../../etc/passwd", "x".repeat(1_000_000)]) {
         const result = yield* call({ handle })
         assert.isTrue(result.isError)
-        assert.match(textOf(result), /^MCP tool error \(mcp_read_more\): .*it may have expired\..*once more\.$/)
+        assert.match(textOf(result), /^MCP tool error \(mcp_read_more\): .*it may have expired\..*again\.$/)
         assert.strictEqual(errorOf(result).maybeExecuted, false)
       }
     })

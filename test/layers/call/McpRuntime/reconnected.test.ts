@@ -90,7 +90,7 @@ describe("a server that sleeps, and wakes up as another one", () => {
       yield* turned
       const result = yield* call
       assert.strictEqual(tagOf(result), "ApprovalDenied")
-      assert.include(textOf(result), "the tool became another one")
+      assert.include(textOf(result), "the tool changed while a person was asked")
       assert.strictEqual(yield* sent, 1)
       assert.deepInclude(records.at(-1), { outcome: "ApprovalDenied" })
       assert.isFalse(records.at(-1)?.decision?.allowed, "what a person did not allow is not told as allowed")

@@ -200,7 +200,7 @@ describe("secretArguments: a call", () => {
       assert.strictEqual(tagOf(result), "SecretInArguments")
       assert.match(
         textOf(result),
-        /mcp_fs_echo.*was not sent to MCP server 'fs'.*not this server's at 'text'.*tell the user/
+        /mcp_fs_echo.*was not sent to MCP server 'fs'.*does not belong to this server at 'text'.*tell the user/
       )
       assert.notInclude(JSON.stringify(result), "zyxw")
       assert.strictEqual(yield* asked, 0)
@@ -219,8 +219,8 @@ describe("secretArguments: a call", () => {
       yield* call
       yield* call
       assert.deepStrictEqual(told(), [
-        "Warn [fs] mcp_fs_echo was refused: its arguments hold a secret that is not this server's at 'text'; " +
-          '"blockSecretArguments": false on this server switches this off'
+        "Warn [fs] mcp_fs_echo was refused: its arguments contain a secret that does not belong to this server at 'text'; " +
+          '"blockSecretArguments": false on this server turns this check off'
       ])
       yield* TestClock.adjust(SECRET_REFUSAL_LOG_MS - 1)
       yield* call
@@ -239,7 +239,7 @@ describe("secretArguments: a call", () => {
       const { asked, runtime } = yield* start
       const result = yield* runtime.call("mcp_fs_echo", { text: "A=1\nTOKEN=[REDACTED]\n" })
       assert.strictEqual(tagOf(result), "SecretInArguments")
-      assert.match(textOf(result), /a mask stands for the value at 'text'.*do not write the mask/)
+      assert.match(textOf(result), /there is a mask in place of the value at 'text'.*do not write the mask/)
       assert.strictEqual(yield* asked, 0)
     }).pipe(Effect.provide(live({ fs: {} })))
   )

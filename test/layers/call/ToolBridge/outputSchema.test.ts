@@ -21,7 +21,7 @@ const noted = (raw: object, outputSchema: JsonObject | undefined) => detailsOf(t
 const found = (raw: object, outputSchema: JsonObject | undefined) =>
   detailsOf(toResult(raw, outputSchema)).findings.map(({ count, detail, kind }) => `${kind}: ${detail} (${count})`)
 
-const SAYS = "the structured content is not what the tool's output schema says:"
+const SAYS = "the structured content does not match the tool's output schema:"
 
 /** A schema of lists in lists, with a value that is wrong within. */
 const inLists = (depth: number): readonly [JsonObject, unknown] => {
@@ -141,7 +141,7 @@ describe("toResult: the output schema of a tool", () => {
   it("what takes too much work is not checked, and a note says so; it is no finding", () => {
     const raw = answer({ a: 1 })
     assert.deepStrictEqual(noted(raw, LAUGHS), [
-      "the structured content is not checked: its output schema takes too much work"
+      "the structured content is not checked: its output schema is too complex"
     ])
     assert.deepStrictEqual(found(raw, LAUGHS), [])
     assert.notProperty(detailsOf(toResult(raw, LAUGHS, { content: STRICT })), "withheld")

@@ -125,7 +125,7 @@ describe("commands", () => {
   it.effect("are not run with a reference as an argument: it would be passed on as it is", () => {
     const { provided } = setUp(exec({}, ["--password", "SECRET://env/TOKEN"]))
     return Effect.gen(function* () {
-      assert.include(yield* refusal("secret://exec/login"), "only its env may hold references")
+      assert.include(yield* refusal("secret://exec/login"), "only its env may contain references")
     }).pipe(provided)
   })
 

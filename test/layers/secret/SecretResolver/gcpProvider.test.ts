@@ -82,7 +82,7 @@ describe("a reference to Google", () => {
         }
       }
       const { read } = GcpProvider.make({}, context, Effect.succeed(sdk))
-      assert.match(yield* Effect.flip(read("x", undefined)), /^no Google credentials are to be had: GOOGLE_APPLICATION/)
+      assert.match(yield* Effect.flip(read("x", undefined)), /^no Google credentials were found: GOOGLE_APPLICATION/)
       for (const name of ["x", "y"]) assert.strictEqual(yield* read(name, undefined), "value")
       assert.strictEqual(made, 2)
     })

@@ -127,7 +127,7 @@ describe("failures", () => {
   const UNUSABLE: ReadonlyArray<readonly [what: string, value: string, detail: string]> = [
     ["empty", "", "it is empty"],
     ["blank", " \n", "it is empty"],
-    ["a NUL in it", "canary\0", "its value holds a NUL character"]
+    ["a NUL in it", "canary\0", "its value contains a NUL character"]
   ]
   for (const [what, value, detail] of UNUSABLE) {
     it.effect(`are also values that cannot be used: ${what}`, () => {

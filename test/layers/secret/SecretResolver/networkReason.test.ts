@@ -18,7 +18,7 @@ describe("why nobody could be talked to", () => {
     ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", /not signed by an authority trusted here/, false, true],
     ["ERR_TLS_CERT_ALTNAME_INVALID", /is for another name/, false, true],
     ["ERR_SSL_WRONG_VERSION_NUMBER", /does not speak TLS/, false, true],
-    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", /asks for a certificate of ours/, false, true]
+    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", /requires a client certificate/, false, true]
   ]
   for (const [code, expected, sent, certificate] of REASONS) {
     it(`${code} in words`, () => {

@@ -45,9 +45,9 @@ describe("the address of Vault", () => {
     ["localhost:8200", /is not a URL that begins with https/],
     ["unix:///run/vault.sock", /is not a URL that begins with https/],
     ["https://", /is not a URL that begins with https/],
-    ["https://user:hunter2@vault.example", /must be of host, port and path alone/],
-    ["https://vault.example/?token=hunter2", /must be of host, port and path alone/],
-    ["https://vault.example/#hunter2", /must be of host, port and path alone/],
+    ["https://user:hunter2@vault.example", /must contain only host, port and path/],
+    ["https://vault.example/?token=hunter2", /must contain only host, port and path/],
+    ["https://vault.example/#hunter2", /must contain only host, port and path/],
     [
       "http://vault.example:8200",
       /must begin with https:\/\/: over http:\/\/ to vault\.example:8200, the token could be/
@@ -90,7 +90,7 @@ describe("the address of Vault", () => {
   it.effect("a namespace that no header takes is refused without being quoted", () =>
     Effect.gen(function* () {
       const said = yield* refusal({ address: "https://vault.example", namespace: "a\nb", token: "t" })
-      assert.strictEqual(said, "the namespace of Vault is not one")
+      assert.strictEqual(said, "the namespace of Vault is invalid")
     })
   )
 })

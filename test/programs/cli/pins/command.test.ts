@@ -74,8 +74,8 @@ describe("mcp-live pins", () => {
       Effect.gen(function* () {
         yield* seen(directory, FILES, [READ])
         for (const [name, words] of [
-          ["fils", "'fils' is no server that is known; did you mean 'files'?"],
-          ["weather", "'weather' is no server that is known; those are: files"]
+          ["fils", "'fils' is not a known server; did you mean 'files'?"],
+          ["weather", "'weather' is not a known server; known servers: files"]
         ] as const) {
           for (const more of [[], ["--json"]]) {
             const { code, stderr, stdout } = yield* run("list", "--server", name, ...more)
@@ -124,14 +124,14 @@ describe("mcp-live pins", () => {
         const [first, hash] = yield* seen(directory, FILES, [READ], [EVIL])
         const wrong = yield* run("approve", "files/read", "--hash", first!)
         assert.strictEqual(wrong.code, 2)
-        assert.include(wrong.stderr, `the definition that waits is not that one: ${hash}`)
+        assert.include(wrong.stderr, `another definition is waiting: ${hash}`)
         assert.deepStrictEqual(yield* run("approve", "files/read", "--hash", hash!), {
           code: 0,
           stdout: `approved: files/read ${hash}\n`,
           stderr: ""
         })
         assert.strictEqual((yield* run("diff")).stdout, "Everything is as it was approved.\n")
-        assert.strictEqual((yield* run("approve", "files/read")).stdout, "Nothing waits for that.\n")
+        assert.strictEqual((yield* run("approve", "files/read")).stdout, "Nothing is waiting for approval.\n")
       })
     )
   )
@@ -161,7 +161,7 @@ describe("mcp-live pins", () => {
         const [, hash] = yield* seen(directory, other, [READ], [EVIL])
         const { code, stderr } = yield* run("approve", "files/read")
         assert.strictEqual(code, 2)
-        assert.include(stderr, "started differently, say which: --hash")
+        assert.include(stderr, "started differently. Choose one: --hash")
         assert.strictEqual((yield* run("approve", "files/read", "--hash", hash!)).code, 0)
         assert.match((yield* run("list")).stdout, /files \([0-9a-f]{8}\) +read +changed/)
       })
@@ -185,7 +185,7 @@ describe("mcp-live pins", () => {
         yield* seen(directory, FILES, [READ])
         const { code, stderr } = yield* run("diff", "filse/read")
         assert.strictEqual(code, 2)
-        assert.include(stderr, "nothing is known of 'filse/read'; servers that are: files")
+        assert.include(stderr, "nothing is known of 'filse/read'; known servers: files")
       })
     )
   )
@@ -241,7 +241,7 @@ describe("mcp-live pins", () => {
         assert.strictEqual(near.code, 2)
         assert.include(near.stderr, "no tool 'raed' of 'files' is known; did you mean 'files/read'?")
         const { stderr } = yield* run("approve", "files/nothing_like_it")
-        assert.include(stderr, "no tool 'nothing_like_it' of 'files' is known; tools that are known: read, stat")
+        assert.include(stderr, "no tool 'nothing_like_it' of 'files' is known; known tools: read, stat")
       })
     )
   )
@@ -262,7 +262,7 @@ describe("mcp-live pins", () => {
         assert.strictEqual(stdout.match(/approved for another way to start it/g)?.length, 1)
         const diff = yield* run("diff", "files")
         assert.match(diff.stdout, /: started in another way than when this tool was approved\n  args\n  │ /)
-        assert.include(diff.stdout, "  nothing else is different: read\n")
+        assert.include(diff.stdout, "  no other difference: read\n")
         assert.match(diff.stdout, /\n\nto approve it: mcp-live pins approve files\/read --hash [0-9a-f]{12}\n$/)
         assert.include((yield* run("reject", "files/read")).stderr, "mcp-live pins forget SERVER --older")
 
@@ -276,7 +276,7 @@ describe("mcp-live pins", () => {
         assert.strictEqual((yield* run("list")).stdout, "No definitions are known.\n")
         const { code, stderr } = yield* run("forget", "files/read")
         assert.strictEqual(code, 2)
-        assert.include(stderr, "'files/read' is no server that is known; those are: none")
+        assert.include(stderr, "'files/read' is not a known server; known servers: none")
       })
     )
   )
@@ -304,7 +304,7 @@ describe("mcp-live pins", () => {
         )
         assert.include(stdout, "  args\n  │ files --token [REDACTED] /[-a-]{+b+}\n")
         assert.include(stdout, "  env\n  │ {+KEY +}LEVEL\n")
-        assert.include(stdout, "  nothing else is different: stat, old one\n")
+        assert.include(stdout, "  no other difference: stat, old one\n")
         assert.notMatch(stdout, /hunter2|-value|geheim/)
         const [, settle = ""] = /to approve all of this: mcp-live pins (.*)\n$/.exec(stdout) ?? []
         const json = JSON.parse((yield* run("diff", "--json")).stdout)
@@ -328,7 +328,7 @@ describe("mcp-live pins", () => {
         yield* seen(directory, started("/b", {}), [EVIL, tool("stat", "other"), tool("old one")])
         const late = yield* run(...settle.split(" "))
         assert.strictEqual(late.code, 2)
-        assert.include(late.stderr, "what waits is not what was shown")
+        assert.include(late.stderr, "the waiting definitions are not those that were shown")
 
         const again = /to approve all of this: mcp-live pins (.*)\n$/.exec((yield* run("diff")).stdout)![1]!
         assert.strictEqual((yield* run(...again.split(" "))).code, 0)

@@ -108,7 +108,7 @@ describe("events on a terminal", () => {
   })
 
   it("an answer that ended early says so", () => {
-    assert.include(shown([{ ...done, reason: "steps" } as AgentEvent]), "greatest number of steps")
+    assert.include(shown([{ ...done, reason: "steps" } as AgentEvent]), "maximum number of steps")
     assert.include(shown([{ ...done, reason: "length" } as AgentEvent]), "limit of length")
   })
 })

@@ -96,7 +96,7 @@ describe("mcp-live approvals", () => {
       for (const name of ["main/file/delete_file", "delete_file", ""]) {
         const { code, stderr, stdout } = yield* run("forget", name)
         assert.deepStrictEqual([code, stdout], [1, ""])
-        assert.include(stderr, `nothing that is approved is called '${name}'`)
+        assert.include(stderr, `no approval matches '${name}'`)
       }
       assert.lengthOf(JSON.parse((yield* run("list", "--json")).stdout).approvals, 1)
     })
@@ -109,7 +109,7 @@ describe("mcp-live approvals", () => {
       for (const command of ["list", "forget"]) {
         const { code, stderr } = yield* run(command)
         assert.strictEqual(code, 1)
-        assert.include(stderr, "the approvals that are kept cannot be used: the file system says ENOTDIR")
+        assert.include(stderr, "the stored approvals cannot be used: the file system says ENOTDIR")
       }
     })
   )

@@ -117,7 +117,7 @@ for (const [name, terminal] of [
       Effect.gen(function* () {
         const { ask, type, until } = yield* terminal()
         const answer = yield* ask({ ...QUESTION, changed: true, arguments: "" })
-        yield* until("│ (none)\nCareful: you approved this tool before, but the tool, or what its server runs, is not")
+        yield* until("│ (none)\nCareful: you approved this tool before, but the tool, or how its server is started")
         yield* until(CHOICE)
         yield* type("n\r")
         assert.strictEqual(yield* Fiber.join(answer), "deny")

@@ -344,7 +344,7 @@ describe("a server's question on a terminal", () => {
       const answer = yield* ask(VISIT)
       yield* until("│ Please pay")
       yield* until("\nHost: pay.example\nAddress:\nhttps://pay.example/checkout?id=7\n")
-      yield* until("Nothing is opened from here.")
+      yield* until("mcp-live does not open it.")
       yield* until("Type done when you have, or no: ")
       yield* type("y\r")
       yield* until("Type done when you have, or no: ")
@@ -398,7 +398,7 @@ describe("a server's question on a terminal", () => {
     })
   )
 
-  const warning = "Careful: this address is written with characters that may imitate others."
+  const warning = "Careful: this address contains characters that look like others."
   const addresses: ReadonlyArray<readonly [string, boolean]> = [
     ["xn--pple-43d.example", true],
     ["login.xn--bnk-6ec.example", true],

@@ -36,7 +36,7 @@ describe("a form on a terminal", () => {
     assert.strictEqual(headOf({ type: "integer", minimum: 1 }), "f (whole number at least 1)")
     assert.strictEqual(headOf({ type: "number", maximum: 5, default: 0 }), "f (number at most 5) [0]")
     assert.strictEqual(headOf({ type: "boolean", default: false }), "f (yes or no) [no]")
-    assert.strictEqual(headOf(MANY, true), "f (some of these, with commas between 1 to 2, required)")
+    assert.strictEqual(headOf(MANY, true), "f (some of these, separated by commas 1 to 2, required)")
   })
 
   it("choices are numbered, with their titles and, where these differ, their values", () => {
@@ -61,7 +61,7 @@ describe("a form on a terminal", () => {
     assert.deepStrictEqual(typed(MANY, "1, c"), ["a", "c"])
     assert.deepStrictEqual(typed(MANY, "a,1"), ["a"])
     assert.match(String(typed(MANY, "1,2,3")), /must be 1 to 2 of the choices/)
-    assert.match(String(typed(MANY, "a,,b")), /must be of the choices/)
+    assert.match(String(typed(MANY, "a,,b")), /must be some of the choices/)
   })
 
   it("yes and no are understood in the usual ways", () => {
@@ -87,7 +87,7 @@ describe("a form on a terminal", () => {
     assert.strictEqual(typed({ type: "string", format: "hasOwnProperty" }, "anything"), "anything")
     assert.match(
       String(typed({ type: "string", format: "date" }, "no")),
-      /^must be of the form date, such as 2026-01-31$/
+      /^must have the form date, such as 2026-01-31$/
     )
   })
 

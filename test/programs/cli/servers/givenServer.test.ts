@@ -95,10 +95,13 @@ describe("a server of the command line", () => {
       [{ url: "nonsense" }, "http or https"],
       [{ command: [" "] }, "empty"],
       [{ command: ["a"], env: ["NOT_HERE"] }, "NOT_HERE"],
-      [{ command: ["a"], env: ["=hunter2secret"] }, "--env takes"],
-      [{ url: "https://b.example", headers: ["hunter2secret"] }, "--header takes"],
+      [{ command: ["a"], env: ["=hunter2secret"] }, "--env must be NAME or NAME=value"],
+      [{ url: "https://b.example", headers: ["hunter2secret"] }, "--header must be 'Name: value'"],
       // What would keep it from ever starting.
-      [{ command: ["a"], env: ["A=secret://evn/B"] }, "--env A: there is no secret provider 'evn'; there are: env, "],
+      [
+        { command: ["a"], env: ["A=secret://evn/B"] },
+        "--env A: there is no secret provider 'evn'; known providers: env, "
+      ],
       [
         { command: ["a"], env: ["A=secret://hunter2secret"] },
         "--env A holds a secret:// reference that cannot be read"
@@ -111,7 +114,7 @@ describe("a server of the command line", () => {
       ],
       [{ url: "https://b.example/secret://x" }, "--url holds a secret:// reference"],
       [{ url: "https://ada:hunter2secret@b.example" }, "put them in a --header"],
-      [{ url: "http://10.1.2.3/mcp" }, "--url leads to a private address: --allow-private, if that is meant"],
+      [{ url: "http://10.1.2.3/mcp" }, "--url leads to a private address: if you mean it, add --allow-private"],
       [{ url: "http://b.example/mcp" }, "--url leads to a public address without https://: use https://"],
       [{ url: "http://169.254.169.254/" }, "where a cloud hands out credentials"]
     ]

@@ -31,7 +31,7 @@ describe("whatever comes in, an object of bounded size comes out", () => {
   it("what is no object is told", () => {
     assert.deepStrictEqual(normalizeSchema({ type: "array", description: "Names", items: {} }, "openai"), {
       type: "object",
-      description: "Names\nThe parameters are not described in a way that can be used",
+      description: "Names\nThe description of the parameters is unusable",
       properties: {}
     })
   })

@@ -1,4 +1,4 @@
-/** A person's message as `chat.send` takes it. What the gateway would refuse is refused here, with the number that it is over. */
+/** Converts a person's message for `chat.send`. What the gateway would refuse is refused here, with the limit. */
 import * as Result from "effect/Result"
 import { sizeInBase64, sizeInBytes, toBase64, type Base64OrBytes } from "../../../../schemas/data/Base64.ts"
 import type { GatewayLimits } from "../../../../schemas/agent/GatewayFrames.ts"
@@ -22,7 +22,7 @@ const MIME_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,128}$/i
 
 const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 
-/** The last part of what may be a uri or a path: it becomes a file at the gateway. */
+/** The last part of a URI or path: it becomes a file at the gateway. */
 const fileNameOf = ({ mediaType, name }: UserFile, index: number): string => {
   const last = (name ?? "").split(/[/\\?#]/).findLast((part) => part !== "") ?? ""
   const plain = last.replace(/[^\p{L}\p{N}._ -]/gu, "_").replace(/^[.\s]+/, "")
@@ -30,7 +30,7 @@ const fileNameOf = ({ mediaType, name }: UserFile, index: number): string => {
   return plain.slice(-NAME_MAX_CHARS) || `attachment-${index + 1}${ending === undefined ? "" : `.${ending}`}`
 }
 
-/** Encoded when it is known that the gateway takes it. */
+/** Encoded once it is known that the gateway accepts it. */
 type Unencoded = Omit<Attachment, "content"> & { readonly content: Base64OrBytes }
 
 const attach = (file: UserFile, index: number, limits: GatewayLimits): Result.Result<Unencoded, string> => {
@@ -47,10 +47,10 @@ const attach = (file: UserFile, index: number, limits: GatewayLimits): Result.Re
     : Result.succeed({ type: isImage ? "image" : "file", mimeType, fileName, content: data })
 }
 
-/** What stands around an attachment, and around all of it. */
+/** The overhead of an attachment, and of the whole message. */
 const AROUND_BYTES = 512
 
-/** As large as the frame gets, and rather more. */
+/** The size of the frame, rounded up. */
 const frameBytes = (message: string, attachments: ReadonlyArray<Unencoded>): number =>
   attachments.reduce(
     (sum, { content, fileName }) =>

@@ -1,7 +1,7 @@
 /**
- * The calls of one answer. The gateway tells of a call in an event, with an id; the call itself arrives by another way, without
- * one. Here they are put together again, so that a person is asked about the call that they were shown, and the client gets
- * what our own server gave: media and all, not what the gateway made of it.
+ * Matches the calls of one answer. The gateway announces a call in an event with an id; the call itself arrives separately,
+ * without one. Matching them lets a person approve the call that they were shown, and lets the client get our own server's
+ * result, with all media, instead of the gateway's version.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ type Arguments = Readonly<Record<string, unknown>>
 
 interface Told {
   readonly id: string
-  /** Which of ours it may be; the gateway puts something before a name, and cuts what gets too long. */
+  /** The tools of ours that it may be: the gateway adds a prefix to names, and cuts long ones. */
   readonly tools: ReadonlySet<string>
   readonly args: string
   isTaken: boolean
@@ -28,29 +28,29 @@ interface Arrived {
   readonly id: Deferred.Deferred<string>
 }
 
-/** OpenClaw's longest name of a tool. */
+/** OpenClaw's longest tool name. */
 const NAME_MAX_CHARS = 64
 
 const argumentsKey = (args: Arguments): string => (withinBounds(args) ? canonical(args) : "")
 
-/** Which of our tools the gateway means: the one of that name, or those whose name begins so. */
+/** The tools of ours that the gateway may mean: the one with that name, or those whose name begins with it. */
 export const toolsNamed = (given: string, tools: ReadonlyArray<AgentTool>): ReadonlyArray<AgentTool> => {
   const prefix = given.indexOf("__")
   const rest = prefix === -1 ? given : given.slice(prefix + 2)
-  // Where two sessions have different tools of one name, one of them gets a hash at its end.
+  // If two sessions have different tools of one name, one of them ends in a hash.
   const plain = rest.replace(/_[0-9a-f]{8}$/, "")
   const unhashed = given.replace(/_[0-9a-f]{8}$/, "")
   const same = [given, rest, unhashed, plain].flatMap((meant) => tools.find(({ name }) => name === meant) ?? [])[0]
   if (same !== undefined) return [same]
   if (given.length < NAME_MAX_CHARS || rest === "") return []
-  // Of several that are cut to the same name, the second gets a number at its end.
+  // If several names are cut to the same one, the second ends in a number.
   const cut = rest.replace(/-\d{1,3}$/, "")
   return tools.filter(({ name }) => name.startsWith(rest) || (cut !== rest && name.startsWith(cut)))
 }
 
 export interface TurnCallsOptions extends CallOptions {
   readonly tools: ReadonlyArray<AgentTool>
-  /** Tells of a call that the gateway does not tell of. */
+  /** Announces a call that the gateway does not announce. */
   readonly emit: (event: AgentEvent) => Effect.Effect<unknown>
 }
 
@@ -66,7 +66,7 @@ export const makeTurnCalls = ({ emit, tools, ...callOptions }: TurnCallsOptions)
   const fits = (one: Told, { args, name }: Pick<Arrived, "name" | "args">) =>
     !one.isTaken && one.tools.has(name) && one.args === args
 
-  /** The id under which the call is, or will be, told of. */
+  /** The id under which the call is, or will be, announced. */
   const idOf = (name: string, args: Arguments): Effect.Effect<string> =>
     Effect.suspend(() => {
       const call: Arrived = { name, args: argumentsKey(args), id: Deferred.makeUnsafe<string>() }
@@ -99,7 +99,7 @@ export const makeTurnCalls = ({ emit, tools, ...callOptions }: TurnCallsOptions)
     })
 
   return {
-    /** The gateway has told of a call: the event for the client. */
+    /** The gateway has announced a call: returns the event for the client. */
     onStarted: (id: string, name: string, args: Arguments): AgentEvent => {
       const ours = toolsNamed(name, tools)
       const one: Told = { id, tools: new Set(ours.map((tool) => tool.name)), args: argumentsKey(args), isTaken: false }
@@ -114,11 +114,11 @@ export const makeTurnCalls = ({ emit, tools, ...callOptions }: TurnCallsOptions)
       if (known !== undefined) names.set(id, known.name)
       return toolCall(id, known?.name ?? name, args, known)
     },
-    /** What we call the tool that the gateway calls something else. */
+    /** Our name of the tool that the gateway called. */
     nameOf: (id: string): string | undefined => names.get(id),
-    /** What our own server gave, where the call was ours. */
+    /** The result of our own server, if the call was ours. */
     resultOf: (id: string): ToolResult | undefined => results.get(id),
-    /** The same tools, called in this answer: with its progress, and with its person to ask. */
+    /** Calls one of these tools within this answer, with its progress and approver. */
     call: (name: string, args: Arguments, options: Parameters<McpRuntimeShape["call"]>[2]) =>
       Effect.gen(function* () {
         const id = yield* idOf(name, args)
@@ -127,7 +127,7 @@ export const makeTurnCalls = ({ emit, tools, ...callOptions }: TurnCallsOptions)
         if (id.startsWith("untold-")) yield* emit({ _tag: "ToolResult", id, name, result })
         return result
       }).pipe((running) => Effect.raceFirst(running, Deferred.await(over))),
-    /** What still runs is cancelled. */
+    /** Cancels running calls. */
     end: Effect.sync(() => void Deferred.doneUnsafe(over, Effect.interrupt))
   }
 }

@@ -1,11 +1,12 @@
 /**
  * Conversations that were deleted here and may still be at the gateway. Each is a small file in the data directory until the
- * gateway has said that it is gone, so that one that was away is told at the next connection, by whichever process has it.
- * Nothing is deleted there but what somebody has deleted here.
+ * gateway has deleted it, so that a gateway that is not connected learns of it at the next connection of any process. Only
+ * conversations that somebody deleted here are deleted there.
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { readdir, stat } from "node:fs/promises"
@@ -17,17 +18,18 @@ import {
   GATEWAY_RETRY_CAP_MS
 } from "../../../../schemas/defaults/Gateway.ts"
 import { isPassing, type GatewayError } from "../../../../schemas/agent/GatewayError.ts"
-import { isAgentId } from "../../../../schemas/agent/GatewayFrames.ts"
-import { isObject } from "../../../../schemas/data/Json.ts"
+import { AgentId } from "../../../../schemas/agent/GatewayFrames.ts"
+import { ifValid, reader } from "../../../../schemas/data/Lenient.ts"
 import type { GatewayLink } from "../../../../services/agent/GatewayLink.ts"
 import { fileSystemSays, makeOwnDirectory, readOwn, removeFile, replaceFile } from "../../../../system/ownFiles.ts"
 import { conversationId, keyOfId } from "./keys.ts"
+import { putNewest } from "../../../../schemas/data/Newest.ts"
 
 export interface Deleted {
-  /** From now on, and until the gateway has deleted it. */
+  /** Remembers it until the gateway has deleted it. */
   readonly remember: (sessionKey: string) => Effect.Effect<void>
   readonly has: (sessionKey: string) => Effect.Effect<boolean>
-  /** Has the gateway delete it, if it is remembered; returns when that is done. */
+  /** Makes the gateway delete it, if it is remembered; returns when that is done. */
   readonly settle: (sessionKey: string) => Effect.Effect<void, GatewayError>
 }
 
@@ -35,26 +37,20 @@ export interface DeletedOptions {
   readonly link: GatewayLink["Service"]
   readonly directory: string
   readonly namespace: string
-  /** The gateway's agent; its default one, whichever that is, when left out. */
+  /** The gateway's agent. Default: the gateway's default agent. */
   readonly agent: string | undefined
 }
 
-/** What is not known is asked of the gateway. */
+/** `undefined`: ask the gateway. */
 type Agent = string | undefined
 
 const ENDING = ".json"
 const ID = /^[0-9a-z-]{8,64}$/
 const RETRIES = 10
 
-const agentIn = (text: string): Agent => {
-  try {
-    const kept: unknown = JSON.parse(text)
-    const agent = isObject(kept) ? kept["agent"] : undefined
-    return typeof agent === "string" && isAgentId(agent) ? agent : undefined
-  } catch {
-    return undefined
-  }
-}
+const readKept = reader(Schema.fromJsonString(Schema.Struct({ agent: ifValid(AgentId) })))
+
+const agentIn = (text: string): Agent => readKept(text)?.agent
 
 const one = (count: number) => (count === 1 ? "1 conversation" : `${count} conversations`)
 
@@ -66,7 +62,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
 }: DeletedOptions): Effect.fn.Return<Deleted, never, Scope.Scope> {
   const folder = join(directory, "gateway", "deleted")
   const pathOf = (id: string) => join(folder, `${gateway}-${id}${ENDING}`)
-  /** What could not be written. */
+  /** Entries that could not be written. */
   const held = new Map<string, Agent>()
   const turns = yield* Semaphore.make(1)
   let defaultAgent: Agent
@@ -83,7 +79,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
     (found) => found.filter((name) => name.endsWith(ENDING))
   )
 
-  /** Gateways that never come back must not fill the disk: the oldest give way. */
+  /** Gateways that never return must not fill the disk: the oldest entries are dropped. */
   const makeRoom = Effect.gen(function* () {
     const found = yield* names
     if (found.length < GATEWAY_DELETED_MAX) return
@@ -107,20 +103,18 @@ export const makeDeleted = Effect.fnUntraced(function* ({
       yield* attempt(() => replaceFile(pathOf(id), JSON.stringify({ agent: whose })))
     }).pipe(
       Effect.catch((why) => {
-        const [oldest] = held.keys()
-        if (oldest !== undefined && held.size >= GATEWAY_DELETED_MAX) held.delete(oldest)
-        held.set(id, whose)
+        putNewest(held, id, whose, GATEWAY_DELETED_MAX)
         return Effect.logWarning(`that a conversation was deleted is known to this process alone: ${why}`)
       })
     )
 
-  /** `undefined` for one that is not to be deleted. */
+  /** `undefined` when it is not to be deleted. */
   const find = (id: string): Effect.Effect<{ readonly agent: Agent } | undefined> =>
     Effect.suspend(() => {
       if (held.has(id)) return Effect.succeed({ agent: held.get(id) })
       return attempt(() => readOwn(pathOf(id), GATEWAY_DELETED_MAX_BYTES)).pipe(
         Effect.map((kept) => (kept === undefined ? undefined : { agent: agentIn(kept.text) })),
-        // What others could have put there is not done.
+        // A file that others could have written is ignored.
         Effect.orElseSucceed(() => undefined)
       )
     })
@@ -140,7 +134,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
 
   // ---- the gateway -------------------------------------------------------------------------------------------------
 
-  /** Whether there was something to do. One after the other, so that what is begun anew is not deleted by who came late. */
+  /** Whether there was something to delete. One at a time, so that a late deletion does not hit a new conversation. */
   const deleteThere = (id: string) =>
     turns.withPermit(
       Effect.gen(function* () {
@@ -157,7 +151,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
       })
     )
 
-  /** Fails when the rest has to wait. One that the gateway will not delete keeps no other. */
+  /** Fails when the rest has to wait. A refused deletion does not stop the others. */
   const deleteAll = Effect.gen(function* () {
     let [count, refusals, why] = [0, 0, ""]
     for (const id of yield* waiting) {
@@ -186,7 +180,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
       schedule: Schedule.spaced(GATEWAY_RETRY_CAP_MS),
       times: RETRIES
     }),
-    // The next connection has it tried again.
+    // The next connection tries again.
     Effect.ignore
   )
 
@@ -203,7 +197,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
     has: (sessionKey) => Effect.map(find(conversationId(sessionKey)), (found) => found !== undefined),
     settle: Effect.fnUntraced(function* (sessionKey: string) {
       const id = conversationId(sessionKey)
-      // Who has nothing to be deleted does not wait for those that have.
+      // Conversations without a pending deletion do not wait for others.
       if ((yield* find(id)) !== undefined) yield* deleteThere(id)
     })
   }

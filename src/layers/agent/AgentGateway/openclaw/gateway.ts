@@ -1,6 +1,6 @@
 /**
- * The agent of a real OpenClaw gateway. What was said, done and shown is kept here, as for every other agent, so that it can be
- * shown again whole; what is not here any more is read from the gateway.
+ * The agent of an OpenClaw gateway. Messages, calls and results are stored here as for every other agent, so that they can be
+ * shown again completely; what is missing here is read from the gateway.
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -30,9 +30,9 @@ import { gatewayKey, namespaceOf } from "./keys.ts"
 import { makeRespond, resultFrom } from "./respond.ts"
 
 export interface GatewayOptions {
-  /** The gateway's agent; the one that it has for those who name none when left out. */
+  /** The gateway's agent. Default: the gateway's default agent. */
   readonly agent?: string | undefined
-  /** Whether our own configured servers are given to its sessions too: not where the gateway reads the same configuration. */
+  /** Whether the gateway's sessions also get our configured servers: not if the gateway reads the same configuration. */
   readonly ownServers: boolean
   readonly directory: string
 }
@@ -59,7 +59,7 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
       : Effect.fail(new GatewayError({ detail: "an OpenClaw gateway has no agents of such a name (--agent)" }))
   }
 
-  /** Something that the gateway is asked beside an answer: when it cannot be, that is said in the log. */
+  /** A request to the gateway outside of an answer; failures are logged. */
   const aside = (sessionKey: string, method: string, params: (key: string) => Readonly<Record<string, unknown>>) =>
     keyOf(sessionKey).pipe(
       Effect.flatMap((key) => operator.request(method, params(key), { timeoutMs: GATEWAY_KEPT_MS })),
@@ -98,7 +98,7 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
     return turns
   }
 
-  /** A conversation that is at the gateway alone becomes one of ours. */
+  /** Imports a conversation that only the gateway has. */
   const recover = Effect.fnUntraced(function* (sessionKey: string) {
     const history = yield* aside(sessionKey, "chat.history", (key) => ({ sessionKey: key, limit: GATEWAY_HISTORY_MAX }))
     const entries = readHistory(history)
@@ -106,7 +106,7 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
     if (turns.length === 0) return false
     const conversation = yield* conversations.open(sessionKey)
     if (conversation === undefined) return false
-    // What was shown here is more than what the gateway says.
+    // What is stored here has more than the gateway's history.
     if (conversation.turns.length === 0) {
       conversation.turns = turns
       conversation.info = {
@@ -131,7 +131,7 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
       `a conversation was deleted here, and will be deleted at the OpenClaw gateway at ${address} when that can be done: ${why.detail}`
     )
 
-  /** A gateway that is away is not waited for: it is told at the next connection. */
+  /** Does not wait for a gateway that is not connected: it learns of it at the next connection. */
   const deleteThere = Effect.fnUntraced(function* (sessionKey: string) {
     yield* Effect.timeoutOption(operator.hello, GATEWAY_AWAY_TOLD_MS)
     const trouble = yield* operator.trouble
@@ -152,7 +152,8 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
     release: (sessionKey) => Effect.andThen(injection.takeBack(sessionKey), kept.release(sessionKey)),
     forget: Effect.fnUntraced(function* (sessionKey: string) {
       yield* injection.takeBack(sessionKey)
-      // Both or none, also when the client is gone meanwhile: or it would be there still, and its agent know nothing of it.
+      // Both or none, even if the client disconnects: otherwise the conversation would still exist with an agent that has
+      // forgotten it.
       const wasKept = yield* Effect.uninterruptible(
         Effect.andThen(deleted.remember(sessionKey), kept.forget(sessionKey))
       )

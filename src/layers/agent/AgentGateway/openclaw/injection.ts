@@ -1,6 +1,6 @@
 /**
- * Which tools the gateway's session has of ours: given to it when they are first of use, taken back when they are others, and
- * before they stop. A call of them belongs to the answer that is running in that session.
+ * Decides which of our tools a session of the gateway has: gives them to it on first use, replaces them when they change, and
+ * removes them before they stop. Calls belong to the answer that is running in that session.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,7 +12,7 @@ import type { SessionTools } from "../../../../services/agent/SessionTools.ts"
 import type { TurnCalls } from "./callMatching.ts"
 
 interface Given {
-  /** What it was made of. */
+  /** The tools that it was made of. */
   readonly own: McpRuntimeShape | undefined
   readonly brought: McpRuntimeShape | undefined
   readonly scope: Scope.Closeable
@@ -31,7 +31,7 @@ export const makeInjection = Effect.fnUntraced(function* (
   {
     readonly give: (wanted: Wanted) => Effect.Effect<void, GatewayError>
     readonly takeBack: (sessionKey: string) => Effect.Effect<void>
-    /** From now on, and until it has ended, calls belong to this answer. */
+    /** From now until it has ended, calls belong to this answer. */
     readonly during: (sessionKey: string, turn: TurnCalls) => Effect.Effect<void, never, Scope.Scope>
   },
   never,

@@ -1,6 +1,6 @@
 /**
- * What our conversations are called at a gateway: `agent:<agent>:acp-<namespace>-<id>`. The namespace is this data directory's
- * own, and not to be guessed, so that no id that a client makes up leads to a conversation of somebody else.
+ * The keys of our conversations at a gateway: `agent:<agent>:acp-<namespace>-<id>`. The namespace belongs to this data
+ * directory and cannot be guessed, so no id that a client invents leads to somebody else's conversation.
  */
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
@@ -9,10 +9,10 @@ import { keptOnce, makeWord } from "../../../../system/keptOnce.ts"
 
 const NAMESPACE = { bytes: 8, encoding: "hex" } as const
 const HASH_CHARS = 40
-/** The gateway takes keys for equal whose letters differ in case only. */
+/** Lower case only, because the gateway ignores case in keys. */
 const PLAIN = /^[0-9a-z][0-9a-z-]{7,63}$/
 
-/** The namespace of a data directory; of this process alone where nothing can be kept. */
+/** The namespace of a data directory; of this process only if nothing can be stored. */
 export const namespaceOf = (directory: string): Effect.Effect<string> =>
   Effect.tryPromise(() => keptOnce({ ...NAMESPACE, path: join(directory, "gateway", "namespace") })).pipe(
     Effect.orElseSucceed(() => undefined),
@@ -28,11 +28,11 @@ export const namespaceOf = (directory: string): Effect.Effect<string> =>
     )
   )
 
-/** A conversation's own part of its key: it may be the name of a file. */
+/** The part of the key for one conversation; safe as a file name. */
 export const conversationId = (sessionKey: string): string =>
   PLAIN.test(sessionKey) ? sessionKey : createHash("sha256").update(sessionKey).digest("hex").slice(0, HASH_CHARS)
 
-/** The agent that a gateway has for those who name none is usually called so. */
+/** The usual name of a gateway's default agent. */
 const MAIN_AGENT = "main"
 
 export const keyOfId = (agent: string | undefined, namespace: string, id: string): string =>

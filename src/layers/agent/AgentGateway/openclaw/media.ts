@@ -1,10 +1,11 @@
 /**
- * What an agent of a gateway gives beside its words: pictures, sounds and files that its answer refers to. The gateway keeps them and
- * says where: in its own answer, or at an address of its own that is good for some minutes. Nothing is fetched from anywhere else,
- * nothing without a bound, and nothing is shown as what it is not.
+ * The media in a gateway agent's answer: pictures, sounds and files. The gateway stores them and returns them inline, or at a
+ * URL of its own that is valid for some minutes. Nothing is downloaded from elsewhere or without a limit, and every type is
+ * verified.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { AgentEvent } from "../../../../schemas/agent/AgentEvent.ts"
 import { decodeBase64, decodedBytes, toBase64 } from "../../../../schemas/data/Base64.ts"
 import {
@@ -17,7 +18,7 @@ import {
 } from "../../../../schemas/defaults/Gateway.ts"
 import { ORIGIN_MAX_CHARS } from "../../../../schemas/defaults/Texts.ts"
 import { GatewayError } from "../../../../schemas/agent/GatewayError.ts"
-import { isObject } from "../../../../schemas/data/Json.ts"
+import { eachValid, ifValid, reader } from "../../../../schemas/data/Lenient.ts"
 import { looksLike, plainType } from "../../../../schemas/content/Media.ts"
 import type { ContentSanitizer } from "../../../../services/content/ContentSanitizer.ts"
 import type { GatewayLink } from "../../../../services/agent/GatewayLink.ts"
@@ -34,27 +35,38 @@ const UNKNOWN_TYPE = "application/octet-stream"
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,127}$/
 const MEBIBYTE = 1024 * 1024
 
-const text = (given: unknown): string | undefined => (typeof given === "string" && given !== "" ? given : undefined)
-
-const typeOf = (given: unknown): string => {
-  const type = plainType(text(given) ?? UNKNOWN_TYPE)
+const typeOf = (given: string): string => {
+  const type = plainType(given)
   return MEDIA_TYPE.test(type) ? type : UNKNOWN_TYPE
 }
 
-const listOf = (payload: unknown): ReadonlyArray<unknown> =>
-  isObject(payload) && Array.isArray(payload["artifacts"]) ? payload["artifacts"] : []
+const readList = reader(Schema.Struct({ artifacts: Schema.Array(Schema.Unknown) }))
+const readArtifact = reader(
+  Schema.Struct({
+    id: Schema.NonEmptyString.check(Schema.isMaxLength(ID_MAX_CHARS)),
+    title: ifValid(Schema.NonEmptyString),
+    type: ifValid(Schema.NonEmptyString),
+    mimeType: ifValid(Schema.NonEmptyString),
+    sizeBytes: ifValid(Schema.Number.check(Schema.isGreaterThanOrEqualTo(0)))
+  })
+)
+const readDownload = reader(
+  Schema.Union([
+    Schema.Struct({ encoding: Schema.Literal("base64"), data: Schema.String }),
+    Schema.Struct({ url: Schema.String })
+  ])
+)
 
-/** What a gateway says that there is. */
+/** The files that a gateway lists. */
 export const readArtifacts = (payload: unknown): ReadonlyArray<Artifact> =>
-  listOf(payload)
-    .slice(0, GATEWAY_MEDIA_MAX)
-    .flatMap((given: unknown) => {
-      if (!isObject(given)) return []
-      const { id, mimeType, sizeBytes, title, type } = given
-      if (typeof id !== "string" || id === "" || id.length > ID_MAX_CHARS) return []
-      const bytes = typeof sizeBytes === "number" && sizeBytes >= 0 ? sizeBytes : undefined
-      return [{ id, title: text(title) ?? text(type) ?? "a file", mediaType: typeOf(mimeType), bytes }]
+  eachValid(readList(payload)?.artifacts, readArtifact, GATEWAY_MEDIA_MAX).map(
+    ({ id, mimeType = UNKNOWN_TYPE, sizeBytes, title, type }) => ({
+      id,
+      title: title ?? type ?? "a file",
+      mediaType: typeOf(mimeType),
+      bytes: sizeBytes
     })
+  )
 
 const overItem = (bytes: number) => `it has ${bytes} bytes, and ${GATEWAY_MEDIA_ITEM_MAX_BYTES / MEBIBYTE} MB are taken`
 
@@ -66,11 +78,14 @@ export interface MediaOptions {
   readonly label: ContentSanitizer["Service"]["label"]
   readonly sessionKey: string
   readonly runId: string
-  /** As many as the words of the answer have named; where they name none, the gateway is not asked. */
+  /** The number that the answer's text mentions; when it is 0, the gateway is not asked. */
   readonly expected: number
 }
 
-/** Of one run, in the order of the gateway; what cannot be had is told of in a sentence. A gateway that knows nothing of it has none. */
+/**
+ * The media of one run, in the gateway's order; a sentence stands for each unavailable one. Empty if the gateway knows
+ * nothing of the run.
+ */
 export const replyMedia = Effect.fnUntraced(function* (
   options: MediaOptions
 ): Effect.fn.Return<ReadonlyArray<AgentEvent>> {
@@ -79,7 +94,7 @@ export const replyMedia = Effect.fnUntraced(function* (
   const scope = { sessionKey, runId, messageRole: "assistant" }
   const ask = (method: string, params: Readonly<Record<string, unknown>>) =>
     link.request(method, params, { timeoutMs: GATEWAY_ASIDE_MS })
-  /** They are put away after the answer has ended, which takes a moment. */
+  /** They are stored shortly after the answer has ended. */
   const settled = Effect.gen(function* () {
     const until = (yield* Clock.currentTimeMillis) + GATEWAY_MEDIA_WAIT_MS
     for (;;) {
@@ -96,14 +111,12 @@ export const replyMedia = Effect.fnUntraced(function* (
     if (bytes > GATEWAY_MEDIA_ITEM_MAX_BYTES) return yield* failed(overItem(bytes))
     if (bytes > left) return yield* failed("the whole answer has become too large")
     const answer = yield* ask("artifacts.download", { ...scope, artifactId: id })
-    const { data, encoding, url } = isObject(answer) ? answer : {}
-    if (encoding === "base64" && typeof data === "string") {
-      if (decodedBytes(data) > most) return yield* failed(overItem(decodedBytes(data)))
-      const decoded = decodeBase64(data)
-      return "bytes" in decoded ? decoded.bytes : yield* failed("its data is not base64")
-    }
-    if (typeof url !== "string") return yield* failed("the gateway does not give it")
-    return yield* download(url, most)
+    const given = readDownload(answer)
+    if (given === undefined) return yield* failed("the gateway does not give it")
+    if ("url" in given) return yield* download(given.url, most)
+    if (decodedBytes(given.data) > most) return yield* failed(overItem(decodedBytes(given.data)))
+    const decoded = decodeBase64(given.data)
+    return "bytes" in decoded ? decoded.bytes : yield* failed("its data is not base64")
   })
 
   const eventOf = (artifact: Artifact): Effect.Effect<AgentEvent> => {
@@ -119,7 +132,7 @@ export const replyMedia = Effect.fnUntraced(function* (
             })
       ),
       Effect.catch(({ detail }) =>
-        Effect.succeed<AgentEvent>({ _tag: "Notice", text: `${JSON.stringify(name)} could not be had: ${detail}` })
+        Effect.succeed<AgentEvent>({ _tag: "Notice", text: `${JSON.stringify(name)} is not available: ${detail}` })
       )
     )
   }

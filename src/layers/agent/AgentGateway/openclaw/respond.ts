@@ -1,7 +1,7 @@
 /**
- * One message to an OpenClaw gateway, and what comes of it: `chat.send`, its run's events until the one that ends it, and
- * `chat.abort` when nobody wants the answer any more. Text and thoughts are the agent's own words and go on as they are; what
- * tools gave, and what the gateway says of itself, is cleaned.
+ * Sends one message to an OpenClaw gateway and streams its run: `chat.send`, the events up to the last one, and `chat.abort`
+ * when nobody wants the answer any more. Text and thoughts are the agent's own words and passed on unchanged; results of
+ * tools and the gateway's own texts are cleaned.
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -36,19 +36,19 @@ import type { makeInjection } from "./injection.ts"
 type Sanitizer = ContentSanitizer["Service"]
 
 export interface RespondOptions {
-  /** Outlives the answers. */
+  /** Lives longer than the answers. */
   readonly scope: Scope.Scope
   readonly link: Link
   readonly download: GatewayLink["Service"]["download"]
   readonly sanitizer: Sanitizer
   readonly injection: Effect.Success<ReturnType<typeof makeInjection>>
-  /** Whether our own configured servers are given to the gateway's sessions, too. */
+  /** Whether the gateway's sessions also get our configured servers. */
   readonly ownServers: boolean
   readonly keyOf: (sessionKey: string) => Effect.Effect<string, GatewayError>
   readonly deleted: Deleted
 }
 
-/** What the gateway's own tools gave, for people: the agent has had it already. */
+/** A result of the gateway's own tools, for people: the agent has it already. */
 export const resultFrom = (
   { content, isError, name }: Extract<RunEvent, { _tag: "CallEnded" }>,
   { clean, label }: Sanitizer
@@ -112,7 +112,7 @@ const sizeOf = (event: RunEvent): number => {
   }
 }
 
-/** Text that comes in pieces, some of them whole once more: gives what is new in each. */
+/** Text that is streamed in pieces, some of which repeat the whole: returns what is new in each. */
 const makePieces = () => {
   let item = ""
   let shown = ""
@@ -123,7 +123,7 @@ const makePieces = () => {
       shown += fresh
       return fresh
     },
-    /** What the end has that no piece had. */
+    /** The part of the final text that no piece had. */
     rest: (whole: string): string => (whole.startsWith(shown) ? whole.slice(shown.length) : ""),
     begin: () => {
       ;[item, shown] = ["", ""]
@@ -141,10 +141,10 @@ export const makeRespond = ({
   sanitizer,
   scope
 }: RespondOptions): Respond => {
-  /** By session, what the gateway has not stopped yet. */
+  /** Runs that the gateway is still aborting, by session. */
   const aborting = new Map<string, Fiber.Fiber<unknown>>()
 
-  /** A gateway that is not there is not waited for in silence. */
+  /** Tells the person when the gateway is not connected. */
   const greeted = (emit: Talk["emit"]) => {
     const tell = Effect.gen(function* () {
       yield* Effect.sleep(GATEWAY_AWAY_TOLD_MS)
@@ -169,7 +169,7 @@ export const makeRespond = ({
     if (Result.isFailure(prepared)) return yield* new GatewayError({ detail: prepared.failure })
     const { attachments, message } = prepared.success
     const key = yield* keyOf(sessionKey)
-    // What is begun anew, where it was open when somebody deleted it, knows nothing of what was before.
+    // A conversation that is started again after it was deleted must know nothing of the old one.
     yield* Effect.mapError(deleted.settle(sessionKey), stillThere)
     const last = aborting.get(sessionKey)
     if (last !== undefined) yield* Fiber.await(last)
@@ -225,7 +225,7 @@ export const makeRespond = ({
       const say = (_tag: "Text" | "Thought", delta: string) =>
         delta === "" ? Effect.void : Effect.asVoid(emit({ _tag, delta: delta.toWellFormed() }))
 
-      /** `false` after the last one. */
+      /** `false` after the last event. */
       const onEvent = Effect.fnUntraced(function* (event: RunEvent): Effect.fn.Return<boolean, GatewayError> {
         chars += sizeOf(event)
         if (event._tag === "CallStarted") calls++
@@ -241,7 +241,7 @@ export const makeRespond = ({
             yield* say("Thought", thought.add("", event.delta, event.whole))
             return true
           case "CallStarted": {
-            // What comes after a call is another piece of text.
+            // Text after a call is a separate piece.
             text.begin()
             thought.begin()
             const name = sanitizer.label(event.name, ORIGIN_MAX_CHARS)
@@ -279,7 +279,7 @@ export const makeRespond = ({
         .request("chat.abort", { sessionKey: key, runId }, { timeoutMs: GATEWAY_ASIDE_MS })
         .pipe(Effect.ignore)
 
-      /** On its way when this returns; the session's next message waits for it. */
+      /** Starts the abort; the session's next message waits for it. */
       const beginAbort = Effect.gen(function* () {
         const fiber = yield* Effect.forkIn(abort, scope, { startImmediately: true })
         aborting.set(sessionKey, fiber)
@@ -289,17 +289,17 @@ export const makeRespond = ({
         return fiber
       })
 
-      /** The run may go on where nobody sees it. Who is told of the failure does not wait until it is ended. */
+      /** The run may continue unseen, so it is aborted in the background while the error is returned. */
       const afterFailure = ({ code }: GatewayError) =>
         code === "LINK_DOWN" || code === "LINK_TOO_LARGE" ? Effect.void : beginAbort
 
-      /** Not waited for long: it may be the end of everything, for which a client gives a second. */
+      /** Waits only briefly: everything may be shutting down, for which a client allows a second. */
       const afterInterrupt = Effect.flatMap(beginAbort, (fiber) =>
         Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), GATEWAY_ABORT_WAIT_MS))
       )
 
       return Effect.gen(function* () {
-        // Before anything can happen of which an event tells.
+        // Subscribes before sending, so that no event is missed.
         const events = yield* link.events
         const sent = { sessionKey: key, message, idempotencyKey: runId }
         talk.modelAsked(1)

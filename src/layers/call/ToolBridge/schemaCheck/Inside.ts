@@ -1,4 +1,4 @@
-/** Keywords that hold schemas: for parts of a value, for the value once more, or elsewhere in the document. */
+/** Keywords that contain schemas: for parts of a value, for the same value, or elsewhere in the document. */
 import { isObject } from "../../../../schemas/data/Json.ts"
 import {
   FITS,
@@ -13,7 +13,7 @@ import {
   type Rule
 } from "./Look.ts"
 
-/** Two verdicts that must both be good. */
+/** The worse of two verdicts that must both be good. */
 const worse = <A extends number>(some: A, other: A): A => (some > other ? some : other)
 
 // ---- parts of an object ----------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ const properties: Keyword = (argument, { check, nodeOf }) => {
 
 const namesOf = (schemas: unknown): ReadonlySet<string> => new Set(isObject(schemas) ? Object.keys(schemas) : [])
 
-/** Which names are left for it is open where there are patterns of names. */
+/** With patterns of names, it is open which names `additionalProperties` applies to. */
 const additionalProperties: Keyword = (argument, { check, nodeOf, siblings }) => {
   const declared = namesOf(siblings["properties"])
   const hasPatterns = namesOf(siblings["patternProperties"]).size > 0
@@ -56,7 +56,7 @@ const additionalProperties: Keyword = (argument, { check, nodeOf, siblings }) =>
       if (hasPatterns) return OPEN
       const found = check(node, value[name], look)
       if (found === MISMATCH) {
-        // Where none is allowed it is the object that is wrong.
+        // If no additional property is allowed, the object itself is wrong.
         if (argument !== false) look.path.push(undefined)
         return MISMATCH
       }
@@ -82,7 +82,7 @@ const each = (
     const node = nodeAt(i)
     const found = check(node, value[i], look)
     if (found === MISMATCH) {
-      // Where none is allowed it is the list that is wrong.
+      // If no further item is allowed, the list itself is wrong.
       if (node.schema !== false) look.path.push(i)
       return MISMATCH
     }
@@ -108,7 +108,7 @@ const rest = (argument: unknown, start: number, { check, nodeOf }: Making): Rule
   return (value, look) => (Array.isArray(value) ? each(value, start, value.length, nodeAt, look, check) : FITS)
 }
 
-/** Before 2020-12 a list of schemas stood here, and `additionalItems` was for the rest. */
+/** Before 2020-12 this could be a list of schemas, and `additionalItems` applied to the rest. */
 const items: Keyword = (argument, making) =>
   Array.isArray(argument)
     ? prefixItems(argument, making)
@@ -119,7 +119,7 @@ const additionalItems: Keyword = (argument, making) => {
   return Array.isArray(before) ? rest(argument, before.length, making) : () => FITS
 }
 
-// ---- the value once more ---------------------------------------------------------------------------------------------
+// ---- the same value --------------------------------------------------------------------------------------------------
 
 const nodesOf = (argument: unknown, { nodeOf }: Making): ReadonlyArray<Node> | undefined =>
   Array.isArray(argument) && argument.length > 0 ? argument.map(nodeOf) : undefined
@@ -139,7 +139,7 @@ const allOf: Keyword = (argument, making) => {
   }
 }
 
-/** At least one, and at most so many. */
+/** At least one and at most `most` must fit. */
 const some =
   (most: number): Keyword =>
   (argument, making) => {
@@ -185,7 +185,7 @@ const conditional: Keyword = (argument, { check, nodeOf, siblings }) => {
 
 // ---- elsewhere -------------------------------------------------------------------------------------------------------
 
-/** Outside of the document nothing is looked for. */
+/** References to other documents are not resolved. */
 const reference: Keyword = (argument, { check, nodeOf, resolve }) => {
   const target = typeof argument === "string" ? resolve(argument) : undefined
   if (target === undefined) return undefined

@@ -1,6 +1,7 @@
 /**
- * One look at a value, and what a keyword says of it. There are three answers: a keyword that is not evaluated leaves open
- * whether a value fits, and whatever depends on it stays open too. So a mismatch is one whatever the open ones would say.
+ * The state of one check, and the verdict of a keyword. There are three verdicts: a keyword that is not evaluated leaves it
+ * open whether a value fits, and so does everything that depends on it. So a mismatch is certain, whatever the open keywords
+ * would say.
  */
 
 export const FITS = 0
@@ -8,33 +9,33 @@ export const OPEN = 1
 export const MISMATCH = 2
 export type Verdict = typeof FITS | typeof OPEN | typeof MISMATCH
 
-/** Of verdicts that must all be good: the higher one is theirs. */
+/** Of verdicts that must all be good, the highest counts. */
 export const fits = (is: boolean): Verdict => (is ? FITS : MISMATCH)
 
 export interface Look {
-  /** Work that may still be done; below zero nothing is evaluated any more. */
+  /** The remaining work; below zero nothing more is evaluated. */
   steps: number
-  /** Schemas that are being evaluated, one within the other. */
+  /** The nesting depth of schemas. */
   depth: number
   gaveUp: boolean
   /** The keyword that does not hold. */
   keyword: string | undefined
-  /** Where, from the inside out: names that the schema declares, places in lists, `undefined` for any other name. */
+  /** Where, from the inside out: names that the schema declares, list indexes, `undefined` for any other name. */
   readonly path: Array<string | number | undefined>
 }
 
 /** What one keyword requires. */
 export type Rule = (value: unknown, look: Look) => Verdict
 
-/** A schema, or what stands where one should. Its rules are made when it is first met. */
+/** A schema, or whatever stands in its place. Its rules are made on first use. */
 export interface Node {
   readonly schema: unknown
   rules: ReadonlyArray<readonly [keyword: string, rule: Rule]> | undefined
 }
 
-/** What a keyword needs to know to make its rule; of a value that is not for it there is no rule: it is left open. */
+/** What a keyword needs to make its rule. For an invalid argument there is no rule: the keyword is left open. */
 export interface Making {
-  /** The schema in which the keyword stands. */
+  /** The schema that contains the keyword. */
   readonly siblings: Readonly<Record<string, unknown>>
   readonly nodeOf: (schema: unknown) => Node
   readonly resolve: (reference: string) => unknown
@@ -43,7 +44,7 @@ export interface Making {
 
 export type Keyword = (argument: unknown, making: Making) => Rule | undefined
 
-/** For a schema of which another is tried: that one does not fit says nothing of where the value is wrong. */
+/** Used before another alternative is tried: the mismatch of one alternative does not tell where the value is wrong. */
 export const forget = (look: Look): void => {
   look.keyword = undefined
   look.path.length = 0

@@ -1,4 +1,4 @@
-/** Keywords that look at a value itself. What is of another type than they speak of fits them. */
+/** Keywords that check the value itself. A value of another type than they apply to fits. */
 import { SCHEMA_CHECK_MAX_DEPTH } from "../../../../schemas/defaults/Definitions.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
 import { FITS, fits, MISMATCH, OPEN, spend, type Keyword, type Look, type Rule } from "./Look.ts"
@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isObject
 }
 
-/** `nullable` is OpenAPI's; servers write it here too. */
+/** `nullable` is OpenAPI's; servers use it here, too. */
 const type: Keyword = (argument, { siblings }) => {
   const given = Array.isArray(argument) ? argument : [argument]
   const names = siblings["nullable"] === true && given.length > 0 ? [...given, "null"] : given
@@ -26,7 +26,7 @@ const type: Keyword = (argument, { siblings }) => {
   return (value) => (tests.some((is) => is(value)) ? FITS : otherwise)
 }
 
-/** Stops at the first difference. What is nested too deep to be compared gives up. */
+/** Stops at the first difference. Gives up on values that are nested too deep. */
 const equal = (some: unknown, other: unknown, look: Look, depth: number): boolean => {
   if (some === other) return true
   if (!isCompound(some) || !isCompound(other) || Array.isArray(some) !== Array.isArray(other)) return false
@@ -50,7 +50,7 @@ const oneOfThese = (choices: ReadonlyArray<unknown>): Rule => {
   }
 }
 
-/** A number in the schema against one that is read from the value. */
+/** Compares a number in the schema with one that is read from the value. */
 const compared =
   (
     read: (value: unknown, look: Look) => number | undefined,
@@ -78,7 +78,7 @@ const atMost = (read: number, limit: number) => read <= limit
 const above = (read: number, limit: number) => read > limit
 const below = (read: number, limit: number) => read < limit
 
-/** Draft 4 says with a boolean that the bound beside it is exclusive. */
+/** In draft 4 a boolean makes the adjacent bound exclusive. */
 const exclusive =
   (bound: "minimum" | "maximum", holds: (read: number, limit: number) => boolean): Keyword =>
   (argument, making) =>
@@ -86,13 +86,13 @@ const exclusive =
       ? compared(numberIn, argument ? holds : () => true)(making.siblings[bound], making)
       : compared(numberIn, holds)(argument, making)
 
-/** 0.3 is three times 0.1, whatever division says. */
+/** 0.3 counts as a multiple of 0.1, despite rounding. */
 const isMultiple = (number: number, divisor: number): boolean => {
   const times = number / divisor
   return !Number.isFinite(times) || Math.abs(times - Math.round(times)) <= 1e-9 * Math.max(1, Math.abs(times))
 }
 
-/** A character beyond the first 65,536 is two in a string and one in a schema; counted only where that decides. */
+/** JSON Schema counts code points, a string counts UTF-16 units; code points are only counted when it matters. */
 const lengthRule =
   (decide: (length: number, limit: number) => boolean): Keyword =>
   (limit) => {
@@ -119,7 +119,7 @@ const required: Keyword = (argument) => {
   }
 }
 
-/** Two that are no lists or objects; of those it is left open whether they are the same. */
+/** Compares only scalar items; whether objects or lists are equal is left open. */
 const uniqueItems: Keyword = (argument) => {
   if (typeof argument !== "boolean") return undefined
   return (value, look) => {

@@ -15,6 +15,7 @@ import { ERA_CACHE_MS, ERA_MEMORY_MAX } from "../../../../schemas/defaults/Conne
 import { canonical } from "../../../../schemas/data/Json.ts"
 import type { ServerConfig } from "../../../../schemas/connection/ServerConfig.ts"
 import { makeOwnDirectory, readOwn, replaceFile } from "../../../../system/ownFiles.ts"
+import { putNewest } from "../../../../schemas/data/Newest.ts"
 
 /** It answers only `initialize`; it is reached only over SSE; it exits before it has answered anything. */
 export type Finding = "legacy" | "sse" | "exits"
@@ -84,12 +85,8 @@ export const makeLaunchMemory = Effect.fnUntraced(function* (
     return age >= 0 && age < ERA_CACHE_MS
   }
 
-  const put = (entries: Map<string, Entry>, entry: Entry) => {
-    // The oldest entry goes: servers of sessions come and go, and to find out again costs one round trip.
-    entries.delete(entry.key)
-    if (entries.size >= ERA_MEMORY_MAX) entries.delete(entries.keys().next().value!)
-    entries.set(entry.key, entry)
-  }
+  // The oldest goes: servers of sessions come and go, and to ask one again costs a round trip.
+  const put = (entries: Map<string, Entry>, entry: Entry) => putNewest(entries, entry.key, entry, ERA_MEMORY_MAX)
 
   const read = async (path: string): Promise<ReadonlyArray<Entry>> => {
     const kept = await readOwn(path, FILE_MAX_BYTES)

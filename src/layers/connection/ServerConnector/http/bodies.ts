@@ -15,8 +15,8 @@ import {
   STREAM_PIECE_MAX_BYTES,
   STREAM_UNUSABLE_MS
 } from "../../../../schemas/defaults/Wire.ts"
-import { enqueue, type Allowance } from "../../../../system/allowance.ts"
-import { feed, type Reader } from "../rpc/feed.ts"
+import type { Allowance } from "../../../../system/allowance.ts"
+import { feed, type FeedTurns, type Reader } from "../rpc/feed.ts"
 
 type Body = ReadableStream<Uint8Array>
 
@@ -135,13 +135,17 @@ export const makeMessageReader = (onText: (text: string) => void): BodyReader =>
 /** A server that has used up its allowance waits before its next body is read, whatever that holds. */
 const paid = (allowance: Allowance): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    const timer = setTimeout(() => enqueue(() => resume(Effect.void)), allowance.waitMs(performance.now())).unref()
+    const timer = setTimeout(
+      () => allowance.enqueue(() => resume(Effect.void)),
+      allowance.waitMs(performance.now())
+    ).unref()
     return Effect.sync(() => clearTimeout(timer))
   })
 
 /** Reads a body to its end. Interruption closes it. */
-export const readBody = (body: Body | null, reader: BodyReader, allowance: Allowance): Effect.Effect<void, unknown> => {
+export const readBody = (body: Body | null, reader: BodyReader, turns: FeedTurns): Effect.Effect<void, unknown> => {
   if (body === null) return Effect.void
+  const { allowance } = turns
   const read = Effect.callback<void, unknown>((resume) => {
     const stream = Readable.fromWeb(body)
     let bytes = 0
@@ -166,7 +170,7 @@ export const readBody = (body: Body | null, reader: BodyReader, allowance: Allow
       resume(Effect.void)
     }
     stream.on("error", (error) => resume(Effect.fail(error)))
-    feed(stream, judged, onEnd, allowance)
+    feed(stream, judged, turns, onEnd)
     return Effect.sync(() => void stream.destroy())
   })
   return allowance.isSpent() ? Effect.andThen(paid(allowance), read) : read

@@ -13,6 +13,7 @@ import {
 import { LIST_MAX_ITEMS } from "../../../../schemas/defaults/Definitions.ts"
 import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
 import type { OutgoingMessage } from "../rpc/Link.ts"
+import { putNewest } from "../../../../schemas/data/Newest.ts"
 
 const ANNOTATION = "x-mcp-header"
 /** RFC 9110, 5.1. */
@@ -167,14 +168,9 @@ export class CustomHeaders {
     if (typeof annotated === "string") {
       return { ok: false, reason: `tool ${quote(name)}: it has an ${ANNOTATION} ${annotated}` }
     }
-    if (annotated.length > 0) this.#remember(name, annotated)
+    // As many as one list can contain; the last ones stay.
+    if (annotated.length > 0) putNewest(this.#tools, name, annotated, LIST_MAX_ITEMS)
     return decoded
-  }
-
-  /** Keeps as many as one list can contain; the last ones stay. */
-  #remember(name: string, annotated: ReadonlyArray<CustomHeader>) {
-    if (this.#tools.size >= LIST_MAX_ITEMS) this.#tools.delete(this.#tools.keys().next().value!)
-    this.#tools.set(name, annotated)
   }
 
   /** The headers of a `tools/call`, if its tool has any. */

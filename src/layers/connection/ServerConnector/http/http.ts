@@ -14,10 +14,10 @@ import type { ServerExited } from "../../../../schemas/connection/ConnectError.t
 import { ConnectionLost, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { Authorization } from "../../../../services/login/Authorizer.ts"
 import type { NetworkGuard } from "../../../../services/connection/NetworkGuard.ts"
-import { makeAllowance } from "../../../../system/allowance.ts"
 import { CustomHeaders, isModern, standardHeaders } from "./customHeaders.ts"
 import { failureOf, isAnswer, isSessionLost, SESSION_LOST } from "./httpFailure.ts"
 import { notSendable, textOf, type Link, type OutgoingMessage, type Sender } from "../rpc/Link.ts"
+import type { FeedTurns } from "../rpc/feed.ts"
 import { makeOutbox } from "./Outbox.ts"
 import { Peer, type PeerHooks } from "../rpc/Peer.ts"
 import { HoldOff, resendAfter } from "./retryAfter.ts"
@@ -49,7 +49,7 @@ export const openHttp = Effect.fnUntraced(function* (
   )
   const wire = new Wire(authorization?.through(door.fetch) ?? door.fetch, headers)
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
-  const allowance = makeAllowance()
+  const turns: FeedTurns = { large: hooks.loop.large, allowance: hooks.loop.allowance() }
   const customHeaders = new CustomHeaders()
   const holdOff = new HoldOff()
   /** The server surely knows our session no more, so it need not be told that it is over. */
@@ -162,8 +162,8 @@ export const openHttp = Effect.fnUntraced(function* (
       return kind === "http" ? () => fiber.interruptUnsafe() : undefined
     }
   }
-  const peer: Peer = new Peer(server, link, { ...hooks, onAnswered: allowance.answered })
-  const streams = makeStreams({ kind, url, wire, peer, allowance, onForgotten: () => forgotten(true) })
+  const peer: Peer = new Peer(server, link, { ...hooks, onAnswered: turns.allowance.answered })
+  const streams = makeStreams({ kind, url, wire, peer, turns, onForgotten: () => forgotten(true) })
 
   // The stream of an SSE session is the session.
   if (kind === "sse") {

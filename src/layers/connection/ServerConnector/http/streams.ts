@@ -15,9 +15,9 @@ import {
   STREAM_RECONNECT_MIN_MS,
   STREAM_RECONNECT_TRIES
 } from "../../../../schemas/defaults/Wire.ts"
-import type { Allowance } from "../../../../system/allowance.ts"
 import type { OutgoingMessage } from "../rpc/Link.ts"
 import type { Peer } from "../rpc/Peer.ts"
+import type { FeedTurns } from "../rpc/feed.ts"
 import { beginningOf, BodyTooLarge, makeEventReader, makeMessageReader, readBody, type Position } from "./bodies.ts"
 import { isModern } from "./customHeaders.ts"
 import { EVENTS, JSON_TYPE, mediaTypeOf, Refused, type Wire } from "./wire.ts"
@@ -57,7 +57,7 @@ interface Options {
   readonly url: URL
   readonly wire: Wire
   readonly peer: Peer
-  readonly allowance: Allowance
+  readonly turns: FeedTurns
   /** The server refused a stream in a session in which it gave one before. */
   readonly onForgotten: () => void
 }
@@ -73,7 +73,7 @@ export interface Streams {
   readonly opened: Effect.Effect<void, unknown>
 }
 
-export const makeStreams = ({ allowance, kind, onForgotten, peer, url, wire }: Options): Streams => {
+export const makeStreams = ({ kind, onForgotten, peer, turns, url, wire }: Options): Streams => {
   const endpoint = Deferred.makeUnsafe<void, unknown>()
   let target = url
   let hasListened = false
@@ -108,7 +108,7 @@ export const makeStreams = ({ allowance, kind, onForgotten, peer, url, wire }: O
     )
     hasListened = true
     if (kind === "sse" && mediaTypeOf(response) !== EVENTS) return yield* Effect.fail(new UnexpectedContent(response))
-    yield* Effect.ignore(readBody(response.body, eventReader(position, id), allowance))
+    yield* Effect.ignore(readBody(response.body, eventReader(position, id), turns))
   }, Effect.scoped)
 
   /** Opens a stream that ended again and again, as long as somebody waits for it and the server lets us. */
@@ -125,7 +125,7 @@ export const makeStreams = ({ allowance, kind, onForgotten, peer, url, wire }: O
 
   const readEvents = Effect.fnUntraced(function* (response: Response, id: number, canResume: boolean) {
     const position: Position = {}
-    const read = yield* Effect.result(readBody(response.body, eventReader(position, id), allowance))
+    const read = yield* Effect.result(readBody(response.body, eventReader(position, id), turns))
     if (!peer.awaits(id)) return
     if (Result.isFailure(read) && read.failure instanceof BodyTooLarge) return yield* Effect.fail(read.failure)
     if (canResume && position.lastEventId !== undefined) yield* follow(position, () => peer.awaits(id), id)
@@ -136,7 +136,7 @@ export const makeStreams = ({ allowance, kind, onForgotten, peer, url, wire }: O
     yield* readBody(
       response.body,
       makeMessageReader((text) => peer.receiveText(text, id)),
-      allowance
+      turns
     )
     if (peer.awaits(id)) return yield* Effect.fail(new NoAnswer("the response holds no answer to the request"))
   })

@@ -15,7 +15,7 @@ import { toConnectionLost } from "./failures.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
 import type { Link, Sender } from "./Link.ts"
 import { isList, madeShallow } from "./lists.ts"
-import { largeWork } from "../../../../system/largeWork.ts"
+import type { Loop } from "../../../../system/EventLoop.ts"
 import type { Tidy } from "./tidy.ts"
 import { InFlight } from "./InFlight.ts"
 import { SUBSCRIPTION, type Pending, type PendingOptions, type Settle } from "./Pending.ts"
@@ -25,6 +25,7 @@ type Params = Readonly<Record<string, unknown>>
 
 export interface PeerHooks {
   readonly deadlines: Deadlines
+  readonly loop: Loop
   readonly onNotification: (method: string, params: Params) => void
   /** A protocol violation, in our own words and without content. */
   readonly onViolation: (what: string) => void
@@ -207,7 +208,7 @@ export class Peer {
         : malformed(this.#server, "it is nested too deep")
     if (length <= JSON_UNSEEN_MAX) return pending.settle(outcome, pending.id)
     // Parsing a long answer was work, so it is processed in another turn, which it shares with no other long answer.
-    largeWork.inOwnTurn(() => pending.settle(outcome, pending.id), pending.workFor)
+    this.#hooks.loop.large.inOwnTurn(() => pending.settle(outcome, pending.id), pending.workFor)
   }
 
   #receiveProgress(report: Params) {

@@ -3,8 +3,8 @@
  * them into messages: lines of stdio, events or the body of an HTTP response.
  */
 import type { Readable } from "node:stream"
-import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
-import { largeWork, Party } from "../../../../system/largeWork.ts"
+import type { Allowance } from "../../../../system/allowance.ts"
+import { Party, type LargeWork } from "../../../../system/largeWork.ts"
 import { makeTurns } from "../../../../system/turns.ts"
 
 export interface Reader {
@@ -27,12 +27,18 @@ export interface Feed {
   readonly hasMore: () => boolean
 }
 
+/** What the turns of one server depend on. */
+export interface FeedTurns {
+  readonly allowance: Allowance
+  readonly large: LargeWork
+}
+
 /** `onEnd` is called when everything was read. The `end` of the stream may come before, while the last chunk waits for its turn. */
 export const feed = (
   stream: Readable,
   reader: Reader,
-  onEnd: () => void = () => {},
-  allowance: Allowance = makeAllowance()
+  { allowance, large }: FeedTurns,
+  onEnd: () => void = () => {}
 ): Feed => {
   let isLast = false
   const party = new Party()
@@ -68,7 +74,7 @@ export const feed = (
     stream.pause()
     const at = turn
     // The end of a long line means much work at once.
-    turns.rest(reader.isLong() ? () => largeWork.inOwnTurn(() => go(at), party) : () => go(at))
+    turns.rest(reader.isLong() ? () => large.inOwnTurn(() => go(at), party) : () => go(at))
   }
 
   stream.on("data", (chunk: Buffer) => {
@@ -81,7 +87,7 @@ export const feed = (
     // A long message without a line break at its end is read only now.
     waits = true
     const at = turn
-    largeWork.inOwnTurn(() => go(at), party)
+    large.inOwnTurn(() => go(at), party)
   })
 
   return {

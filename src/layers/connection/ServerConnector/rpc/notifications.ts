@@ -43,7 +43,7 @@ const SOUNDS_BAD =
 export type OnAcknowledged = (announced: Readonly<Record<string, unknown>>) => void
 
 export interface Notifications {
-  readonly hooks: Omit<StdioHooks, "deadlines">
+  readonly hooks: Omit<StdioHooks, "deadlines" | "loop">
   readonly onEvent: (listener: (event: ServerEvent) => void) => void
   readonly emit: (event: ServerEvent) => void
   /** By the id of the request that opened the subscription. */

@@ -1,11 +1,12 @@
 /**
- * The system's program for sandboxes: where it is, whether it works here, and what to do if it does not. It is checked once. A failure is not
- * remembered, because somebody may fix it.
+ * Finds the system's program for sandboxes, and checks once whether it works here. A failure is not remembered, because somebody may have
+ * fixed the cause; its message says what to do.
  */
-import { execFile } from "node:child_process"
 import { isAbsolute } from "node:path"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { SANDBOX_PROBE_MS } from "../../../../schemas/defaults/Processes.ts"
+import { SANDBOX_PROBE_MAX_BYTES, SANDBOX_PROBE_MS } from "../../../../schemas/defaults/Processes.ts"
+import { runHelper } from "../../../../system/helperProcess.ts"
 import { findProgram } from "../../../../system/process/paths.ts"
 
 export interface Bubblewrap {
@@ -43,14 +44,17 @@ const PLACES = ["/usr/bin", "/bin", "/usr/local/bin", "/run/wrappers/bin", "/run
 
 const everywhere = () => [...PLACES, ...(process.env["PATH"] ?? "").split(":").filter(isAbsolute)].join(":")
 
-let working: Bubblewrap | undefined
+/** The bubblewrap that was found to work on this machine: the same for all runtimes of a process. */
+class Working extends Context.Reference<{ found: Bubblewrap | undefined }>("mcp-live/connection/Bubblewrap", {
+  defaultValue: () => ({ found: undefined })
+}) {}
 
 /** Fails with a text that says what to do. */
 export const findBubblewrap = (
   searchPath: string = everywhere(),
   platform: NodeJS.Platform = process.platform
 ): Effect.Effect<Bubblewrap, string> =>
-  Effect.suspend(() => {
+  Effect.flatMap(Working, (working) => {
     if (platform !== "linux") {
       return Effect.fail(
         `its sandbox needs Linux, and this is ${platform}; take "sandbox" out of its entry to run it without one`
@@ -58,19 +62,19 @@ export const findBubblewrap = (
     }
     const path = findProgram("bwrap", searchPath, "/")
     if (path === undefined) return Effect.fail(`its sandbox needs bubblewrap, which is not here: ${INSTALL}`)
-    if (working?.path === path) return Effect.succeed(working)
-    return Effect.callback<Bubblewrap, string>((resume) => {
-      // Inside, it runs itself with --help: that program surely exists, and lists its options.
-      const probe = execFile(
-        path,
-        [...PROBE, path, "--help"],
-        { timeout: SANDBOX_PROBE_MS, env: {} },
-        (error, stdout, stderr) => {
-          if (error !== null) return resume(Effect.fail(inWords(stderr)))
-          working = { path, canLimit: /--size\b/.test(stdout) }
-          resume(Effect.succeed(working))
-        }
-      )
-      return Effect.sync(() => void probe.kill("SIGKILL"))
-    })
+    if (working.found?.path === path) return Effect.succeed(working.found)
+    // In the sandbox it runs itself: that program certainly exists, and its help says what it can do.
+    const spec = { command: path, args: [...PROBE, path, "--help"], env: {}, maxBytes: SANDBOX_PROBE_MAX_BYTES }
+    return runHelper(spec).pipe(
+      Effect.timeoutOrElse({
+        duration: SANDBOX_PROBE_MS,
+        orElse: () => Effect.fail({ detail: `did not end within ${SANDBOX_PROBE_MS / 1_000} s` })
+      }),
+      Effect.mapError(({ detail }) => inWords(`it ${detail}`)),
+      Effect.filterOrFail(
+        ({ code }) => code === 0,
+        ({ stderr }) => inWords(stderr)
+      ),
+      Effect.map(({ stdout }) => (working.found = { path, canLimit: /--size\b/.test(stdout) }))
+    )
   })

@@ -14,8 +14,7 @@ import {
 } from "../../../../schemas/defaults/Wire.ts"
 import { ServerExited, SpawnFailed } from "../../../../schemas/connection/ConnectError.ts"
 import { ConnectionLost, type RequestError } from "../../../../schemas/connection/RequestError.ts"
-import { makeAllowance, type Allowance } from "../../../../system/allowance.ts"
-import { feed, type Feed } from "../rpc/feed.ts"
+import { feed, type Feed, type FeedTurns } from "../rpc/feed.ts"
 import { makeLineReader } from "./framing.ts"
 import { answeredId } from "../rpc/readText.ts"
 import { notSendable, textOf, type Link, type OutgoingMessage } from "../rpc/Link.ts"
@@ -63,7 +62,7 @@ const makeLink = (server: string, child: ServerProcess): Link => {
 }
 
 /** Keeps the last lines, and passes on a limited number per second. */
-const collectStderr = (child: ServerProcess, hooks: StdioHooks, allowance: Allowance) => {
+const collectStderr = (child: ServerProcess, hooks: StdioHooks, turns: FeedTurns) => {
   const ring: Array<string> = []
   let ringSize = 0
   const passOn = throttled(STDERR_LINES_PER_SECOND, hooks.onStderr, linesLeftOut)
@@ -79,7 +78,7 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, allowance: Allow
 
   const reader = makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: (head) => keep(`${head}…`) })
   // The last line of a process often has no line break.
-  const fed = feed(child.stderr, reader, reader.end, allowance)
+  const fed = feed(child.stderr, reader, turns, reader.end)
   child.stderr.on("error", () => {})
   /** Adds a text from stdout. */
   const note = (text: string) => push(text.slice(0, STDERR_LINE_MAX))
@@ -106,9 +105,13 @@ export const openStdio = Effect.fnUntraced(function* (
     )
   )
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
-  const allowance = makeAllowance()
-  const { fed: stderr, lastWords, note } = collectStderr(child, hooks, allowance)
-  const peer = new Peer(server, makeLink(server, child), { ...hooks, onAnswered: allowance.answered, onRubbish: note })
+  const turns: FeedTurns = { large: hooks.loop.large, allowance: hooks.loop.allowance() }
+  const { fed: stderr, lastWords, note } = collectStderr(child, hooks, turns)
+  const peer = new Peer(server, makeLink(server, child), {
+    ...hooks,
+    onAnswered: turns.allowance.answered,
+    onRubbish: note
+  })
   const end = (reason: ServerExited | ConnectionLost) => {
     peer.close(reason)
     Deferred.doneUnsafe(closed, Effect.fail(reason))
@@ -127,7 +130,7 @@ export const openStdio = Effect.fnUntraced(function* (
   const unreachable = (detail: string) => () => {
     setTimeout(() => end(new ConnectionLost({ server, detail, maybeExecuted: false })), DRAIN_MS).unref()
   }
-  const output = feed(child.stdout, stdout, unreachable("the server closed its output"), allowance)
+  const output = feed(child.stdout, stdout, turns, unreachable("the server closed its output"))
   child.stdout.on("error", () => {})
   child.stdin.on("error", unreachable("the server closed its input"))
 

@@ -1,21 +1,21 @@
 /**
- * Tells in one pass which of many patterns stand in a text, however many there are: an automaton over the letters a to z
- * and the space between words, built once, in turns. A step of it costs one look into a table.
+ * Finds which of many patterns occur in a text, in one pass: an automaton over the letters a to z and the space between
+ * words, built once, in steps. Each character costs one table look-up.
  */
 import type { InTurns } from "../../../../schemas/data/InTurns.ts"
 
-/** What a character is to the automaton: 1 to 26 are letters. */
+/** The classes of characters: 1 to 26 are letters. */
 export const [OTHER_SIGN, BETWEEN, SKIPPED] = [0, 27, 28]
-/** Room for all of them. */
+/** Bits for all classes. */
 const WIDTH_BITS = 5
 /** Where a text begins. */
 export const ROOT = 0
 
-/** The first `size` of what is read, one after the other, and what it means where that was read. */
+/** The first `size` classes of a pattern, and what it means. */
 export type Add<A> = (reads: ArrayLike<number>, size: number, meaning: A) => void
 
 export interface Automaton<A> {
-  /** By state and what is read, the next state. */
+  /** By state and class, the next state. */
   readonly next: Uint16Array
   /** By state, whether a pattern ends there, and which. */
   readonly isEnd: Uint8Array
@@ -24,13 +24,13 @@ export interface Automaton<A> {
 
 export const step = (next: Uint16Array, state: number, read: number): number => next[(state << WIDTH_BITS) | read]!
 
-/** White space between words is read once, and what has no width not at all. */
+/** White space between words is read once; characters without width are skipped. */
 export function* makeAutomaton<A>(fill: (add: Add<A>) => InTurns<void>): InTurns<Automaton<A>> {
   const { child, letter, meanings, next, sibling, size } = yield* makeTrie(fill)
   const isEnd = new Uint8Array(size)
   const ends: Array<ReadonlyArray<A>> = meanings.map(() => NOTHING)
 
-  // Breadth first: where a state has no way on, it goes on as its longest proper suffix does.
+  // Breadth first: a state without a transition continues like its longest proper suffix.
   const suffix = new Uint16Array(size)
   const queue = new Uint16Array(size)
   let last = 1
@@ -48,7 +48,7 @@ export function* makeAutomaton<A>(fill: (add: Add<A>) => InTurns<void>): InTurns
     const [own, inherited] = [meanings[state], ends[shorter]!]
     ends[state] = own === undefined ? inherited : inherited.length === 0 ? own : [...own, ...inherited]
     if (ends[state].length > 0) isEnd[state] = 1
-    // A pattern that ended with a space does not end once more with the next one.
+    // A pattern that ended with a space does not end again with the next space.
     if (letter[state] === BETWEEN && child[state] !== 0) next[row | BETWEEN] = state
     next[row | SKIPPED] = state
     if (first % STATES_AT_ONCE === 0) yield
@@ -58,7 +58,7 @@ export function* makeAutomaton<A>(fill: (add: Add<A>) => InTurns<void>): InTurns
 
 const NOTHING: ReadonlyArray<never> = []
 
-/** The patterns by their common beginnings; and of each state what was read last, a first child, and the next one beside it. */
+/** The patterns by common prefixes: for each state its class, its first child and its next sibling. */
 function* makeTrie<A>(fill: (add: Add<A>) => InTurns<void>) {
   let next = new Uint16Array(STATES_MIN << WIDTH_BITS)
   const letter = new Uint8Array(STATES_MAX)
@@ -89,7 +89,7 @@ function* makeTrie<A>(fill: (add: Add<A>) => InTurns<void>) {
 }
 const STATES_AT_ONCE = 1 << 10
 const STATES_MIN = 1 << 15
-/** A state is kept in 16 bits. */
+/** A state number has 16 bits. */
 const STATES_MAX = 1 << 16
 
 const doubled = (table: Uint16Array<ArrayBuffer>): Uint16Array<ArrayBuffer> => {

@@ -1,6 +1,6 @@
 /**
- * A text with the letters that its reader takes for Latin ones as such: mathematical letters, and look-alikes from other
- * alphabets within a Latin word. Every character keeps its place.
+ * Replaces letters that only look Latin: mathematical letters, and look-alikes from other alphabets within a Latin word.
+ * Every character keeps its position.
  */
 import { foldCodePoint } from "../fold.ts"
 import { DIGIT } from "./letters.ts"
@@ -12,14 +12,14 @@ export const undisguised = (text: string): string => {
 
 // ---- mathematical letters ----------------------------------------------------------------------------------------------
 
-/** The letter of a pair of surrogates that stands for a mathematical letter, by its second unit. */
+/** The letter for a surrogate pair that is a mathematical letter, by its second unit. */
 const symbolOfStyled = (low: number): number => {
   const place = low - 0xdc00
   if (place < 0x2a4) return ((place % 52) % 26) + 1
   return place >= 0x3ce && place < 0x400 ? DIGIT : NONE
 }
 
-/** Mathematical letters are two units. In their place stands the letter, and one unit that is ignored. */
+/** Mathematical letters are two units. They are replaced by the letter and one unit that is ignored. */
 const STYLED_PAIRS = /\ud835[\udc00-\udfff]/g
 const unstyled = (pair: string): string => {
   const symbol = symbolOfStyled(pair.charCodeAt(1))
@@ -30,7 +30,7 @@ const NONE = 0xff
 
 // ---- look-alikes -------------------------------------------------------------------------------------------------------
 
-/** A Latin letter beside a Greek or Cyrillic one. */
+/** A Latin letter next to a Greek or Cyrillic one. */
 const MIXED = /[A-Za-z][\u0370-\u052f]|[\u0370-\u052f][A-Za-z]/
 const WORD = /[A-Za-z\u0370-\u052f]+/g
 

@@ -1,6 +1,6 @@
 /**
- * What a term of a lexicon says. An order to a model is recognised by several of these near one another, hardly ever by
- * one. The names are those of the sections of a lexicon.
+ * The meanings of terms in a lexicon. An instruction to a model is recognized by several of them close together, hardly ever
+ * by one. The names are those of the sections of a lexicon.
  */
 export const FEATURES = [
   // Taking back what holds
@@ -122,7 +122,7 @@ export const FEATURES = [
   "authority",
   "maker",
   "impostor",
-  /** Worth to be read in full. */
+  /** Worth reading in full. */
   "suspect"
 ] as const
 

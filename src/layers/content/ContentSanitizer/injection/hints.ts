@@ -1,6 +1,6 @@
 /**
- * Tells from the terms that the first look found where a text is worth to be read in full: where some of them stand near one
- * another. All languages are heard at once, each by itself; what counts in every language is heard for all of them.
+ * Decides from the terms of the first look where a text must be read in full: where some of them are close together. All
+ * languages are processed at once but separately; terms that belong to every language count for all of them.
  */
 import { FEATURES, featureId } from "./features.ts"
 import type { Page } from "./page.ts"
@@ -8,31 +8,31 @@ import { HINTS, ROUGH_SLACK } from "./rules.ts"
 import { sentenceEnds } from "./sentences.ts"
 import type { Lexicon } from "./terms.ts"
 
-/** Where a language may say something. */
+/** Called where a language may have something to report. */
 export type OnPlace = (language: number, at: number) => void
 
 export interface Hints {
-  /** A text of this length. */
+  /** Begins a text of this length. */
   readonly begin: (length: number) => void
-  /** Where the piece of the text begins that is looked at now. */
+  /** Sets the start of the current piece of the text. */
   readonly turn: (page: Page, start: number) => void
   readonly hear: (language: number, feature: number, at: number, onPlace: OnPlace) => void
 }
 
-/** Room for the features of a language. */
+/** Bits for the features of a language. */
 const ROOM_BITS = 7
 /** Before every text. */
 const NEVER = -100_000
-/** Nothing further away counts. */
+/** The maximum distance. */
 const REACH_MAX = 1000
-/** Places are kept in 32 bits; behind this there is room for the longest string. */
+/** Positions have 32 bits; this leaves room for the longest string. */
 const OFFSET_MAX = 1 << 30
 const SUSPECT = featureId("suspect")
 
-/** A hint as it is looked at when one of its features was heard. */
+/** A hint, checked when one of its features occurs. */
 interface Hint {
   readonly one: number
-  /** The same as `one` where there are only two features. */
+  /** Equals `one` if there are only two features. */
   readonly other: number
   readonly within: number
   readonly across: boolean
@@ -57,18 +57,18 @@ const hintsOf = (heard: number, density: number): ReadonlyArray<Hint> => {
   )
 }
 
-/** The language behind the last one stands for all of them. */
+/** The index after the last language stands for all of them. */
 export const makeHints = (lexicons: ReadonlyArray<Lexicon>): Hints => {
   const every = lexicons.length
   const shared = every << ROOM_BITS
-  /** Where a feature was last heard, by language. */
+  /** The last position of each feature, by language. */
   const last = new Int32Array((every + 1) << ROOM_BITS)
   const heard = new Int32Array(every)
-  /** By language and feature, put together when first needed. */
+  /** By language and feature, built on first use. */
   const hints: Array<ReadonlyArray<Hint> | undefined> = Array.from(last, () => undefined)
   let page: Page = { size: 0, units: new Uint16Array(0) }
   let pageStart = 0
-  /** Texts are heard as if they stood far behind one another, so that what was heard need not be forgotten each time. */
+  /** Texts get positions far apart from one another, so that earlier ones need not be cleared each time. */
   let offset = OFFSET_MAX
   let size = 0
 

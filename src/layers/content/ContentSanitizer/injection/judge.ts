@@ -1,6 +1,6 @@
 /**
- * Puts together what was found in a stretch of text, term by term, in the order of the text: which rules hold, and whether it
- * is enough in one place to be reported. Work for a term is bounded by the number of rules.
+ * Combines the terms in a stretch of text, in order: which rules match, and whether one place has enough evidence for a
+ * finding. The work per term is limited by the number of rules.
  */
 import { type Feature, FEATURES, featureId } from "./features.ts"
 import {
@@ -17,25 +17,25 @@ import {
 } from "./rules.ts"
 
 export interface Judge {
-  /** Forgets what was heard. */
+  /** Forgets earlier terms. */
   readonly begin: () => void
-  /** A term, in the order of the text. */
+  /** Adds a term, in the order of the text. */
   readonly hear: (feature: number, at: number) => void
 }
 
 export interface Bench {
   readonly rules: ReadonlyArray<Rule>
-  /** How many characters of English it takes to say as much as a character of the language does. */
+  /** How many characters of English correspond to one character of the language. */
   readonly density: number
-  /** Whether a sentence, or only a clause, ends between two places. */
+  /** Whether a sentence, or only a clause, ends between two positions. */
   readonly ends: (from: number, to: number, clause: boolean) => boolean
-  /** Called when it is enough, with what the heaviest is reported as. What made it enough is forgotten then. */
+  /** Called when there is enough evidence, with the name of the heaviest rule. That evidence is then dropped. */
   readonly onEnough: (detail: string) => void
 }
 
 /** Before every text. */
 const NEVER = -100_000
-/** How long before a rule a word is that it must not follow. */
+/** The distance within which a forbidden word before a rule counts. */
 const SHORTLY = 24
 
 interface CompiledRule {
@@ -60,25 +60,25 @@ const compile = ({ across, all, clause, inOrder, unless, within, yields }: Rule,
 
 const EVIDENCE_OF: ReadonlyArray<Evidence | undefined> = FEATURES.map((feature: Feature) => EVIDENCE[feature])
 const WEIGHTS = Int32Array.from(EVIDENCE_OF, (evidence) => evidence?.weight ?? 0)
-/** A last place that stays empty. */
+/** A last index that stays empty. */
 const NO_GROUP = GROUPS
 const GROUP_OF = Int32Array.from(EVIDENCE_OF, (evidence) => evidence?.group ?? NO_GROUP)
 const REPORT = featureId("report")
 
 export const makeJudge = ({ density, ends, onEnough, rules }: Bench): Judge => {
   const compiled = rules.map((rule) => compile(rule, density))
-  /** By feature, the rules that may hold when it was heard. */
+  /** By feature, the rules that it may complete. */
   const rulesOf: ReadonlyArray<ReadonlyArray<CompiledRule>> = FEATURES.map((_, feature) =>
     compiled.filter(({ all, inOrder }) => (inOrder ? all.at(-1) === feature : all.includes(feature)))
   )
   const [reach, reportReach, shortly] = [REACH / density, REPORT_REACH / density, SHORTLY / density]
-  /** Where a feature was last heard, and something directed. */
+  /** The last position of each feature, and of something directed at a model. */
   const last = new Int32Array(FEATURES.length)
   let alarmed = NEVER
-  /** Where it was last enough: what else is heard there says the same once more. */
+  /** The last finding: more evidence at the same place belongs to it. */
   let reported = NEVER
   const groups = new Int32Array(GROUPS + 1)
-  /** What has a weight and was heard, each once. */
+  /** The rules with weight that matched, each once. */
   const weighty = new Int32Array(FEATURES.length)
   let heard = 0
 

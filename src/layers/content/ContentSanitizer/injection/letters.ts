@@ -1,27 +1,27 @@
 /**
- * Leads the units of a text back to the few symbols that terms are written in: without case, accents, width and style.
- * Latin letters are the symbols 1 to 26, letters of other scripts are kept as units.
+ * Maps the units of a text to the few symbols of terms: without case, accents, width and style. Latin letters are the symbols
+ * 1 to 26, letters of other scripts stay units.
  */
 
-/** A letter that is in no term. */
+/** A letter that occurs in no term. */
 export const FOREIGN = 0
 export const DIGIT = 27
-/** Between words: white space, and signs that do not end anything. */
+/** Between words: white space, and signs that end nothing. */
 export const SPACE = 28
-/** Where something begins: after the end of a sentence, a bracket, a quotation mark, a line break. */
+/** A beginning: after the end of a sentence, a bracket, a quotation mark, a line break. */
 export const START = 29
-/** Has no width, or changes only the letter before it. */
+/** Has no width, or only modifies the letter before it. */
 export const IGNORED = 30
 
 /** Symbols from here on are letters of other scripts. */
 const OTHER_LETTERS = 0x250
 export const isOther = (symbol: number): boolean => symbol >= OTHER_LETTERS
 
-/** Letters of the scripts that terms are written in, and letters in another style. Signs and pictures are no letters. */
+/** Letters of the scripts of terms, and styled letters. Signs and pictures are not letters. */
 export const OTHER =
   /[\u0370-\u1dff\u1f00-\u1fff\u2e80-\u2fff\u3005-\u3007\u3021-\u302f\u3031-\u303a\u3041-\ud7ff\ud835\uf900-\ufdff\ufe70-\ufeff\uff10-\uffef]/
 
-/** The symbol of a unit, or the unit that a letter of another script is led back to. */
+/** The symbol of a unit, or the base unit of a letter of another script. */
 export const symbolOf = (code: number): number => {
   if (code < 0x80) return symbolOfAscii(code)
   if (within(MARKS, code)) return IGNORED
@@ -74,7 +74,7 @@ const MARKS: Ranges = [
   [0xfeff, 0xfeff]
 ]
 
-/** Scripts whose letters would fall apart into more than a base and its marks: Indic, Thai, kana, Han, Hangul. */
+/** Scripts whose letters would decompose into more than a base and marks: Indic, Thai, kana, Han, Hangul. */
 const KEPT: Ranges = [
   [0x900, 0x957],
   [0x960, 0xdff],
@@ -107,13 +107,13 @@ const SIGNS: Ranges = [
   [0x387, 0x387]
 ]
 
-/** Letters that do not fall apart by themselves. */
+/** Letters without a Unicode decomposition. */
 const OTHERS: ReadonlyMap<string, number> = new Map([
   ...pairs("ıi łl ŁL đd ĐD øo ØO æa ÆA œo ŒO ßs þt ðd ÐD ħh ŋn ªa ºo").map(([from, to]): [string, number] => [
     from,
     symbolOfAscii(to.charCodeAt(0))
   ]),
-  // Arabic and Persian forms of a letter, and Hebrew letters at the end of a word.
+  // Arabic and Persian forms of a letter, and Hebrew final letters.
   ...pairs("ىي ةه یي کك ەه ךכ םמ ןנ ףפ ץצ ςσ ँं").map(([from, to]): [string, number] => [from, to.charCodeAt(0)]),
   ["।", START],
   ["॥", START],
@@ -121,7 +121,7 @@ const OTHERS: ReadonlyMap<string, number> = new Map([
   ["、", SPACE]
 ])
 
-/** Traditional forms of the Chinese characters that terms have. */
+/** Traditional forms of the Chinese characters in terms. */
 const SIMPLER: ReadonlyMap<string, number> = new Map(
   pairs(
     "無无 視视 記记 說说 説说 規规 則则 設设 訊讯 係系 統统 現现 開开 從从 後后 將将 請请 給给 發发 問问 檔档 碼码 鑰钥 傳传 轉转 貼贴 輸输 內内 詞词 語语 話话 對对 應应 該该 須须 務务 權权 員员 廠厂 議议 關关 閉闭 禁禁 戶户 別别 讓让 偷偷 靜静 絕绝 續续 級级 調调 試试 進进 態态 這这 個个 頁页 訓训 練练 歷历 紀纪 錄录 號号 帳账 銀银 資资 產产 舉举 報报 運运 執执 動动 點点 讀读 寫写 誰谁 機机 總总 結结 評评 審审 閱阅 簡简 滿满 師师 導导 準准 劃划 倫伦 類类 們们 證证 門门 實实 際际 東东 條条 約约 優优 據据 為为 與与 過过 還还 時时 僅仅 專专 業业 課课 學学 電电 網网 連连 線线 鏈链 獲获 題题 顯显 隱隐 藏藏 暫暂 異异 處处 護护 詢询 認认 許许 諾诺 衝冲 達达 舊旧 廢废 撤撤 銷销 刪删 買买 購购 匯汇 賬账 價价 獎奖 幫帮 響响 應应 聽听 單单 擁拥 變变 換换 舊旧 體体 協协 監监 啟启 終终 經经 決决 確确 親亲 愛爱 孫孙 媽妈"

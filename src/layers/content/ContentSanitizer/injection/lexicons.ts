@@ -1,4 +1,4 @@
-/** The languages that orders are recognised in. */
+/** The languages in which instructions are recognized. */
 import { ARABIC } from "./lexicon/arabic.ts"
 import { CHINESE } from "./lexicon/chinese.ts"
 import { CZECH } from "./lexicon/czech.ts"
@@ -42,7 +42,7 @@ export const LATIN: ReadonlyArray<Lexicon> = [
   VIETNAMESE
 ]
 
-/** In other letters, each with a script of its own. */
+/** In other scripts, a separate one for each. */
 export const OTHERS: ReadonlyArray<Lexicon> = [
   ARABIC,
   CHINESE,
@@ -57,5 +57,5 @@ export const OTHERS: ReadonlyArray<Lexicon> = [
   UKRAINIAN
 ]
 
-/** What counts in all of them. */
+/** Terms for all of them. */
 export { EVERY } from "./lexicon/every.ts"

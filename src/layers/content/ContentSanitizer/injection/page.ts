@@ -1,16 +1,16 @@
 /**
- * A text as an array of its units, which is several times as fast to read as a string: a table look-up a unit, without
- * asking each time how the string is kept.
+ * A text as an array of its units, which is read several times as fast as a string: one table look-up per unit, independent
+ * of the string's representation.
  */
 import { KINDS, SPACE, START } from "./letters.ts"
 
 export interface Page {
   readonly units: Uint16Array
-  /** Where the text ends; a space stands there. */
+  /** The end of the text, where a space is stored. */
   readonly size: number
 }
 
-/** Nearly all texts fit into one array that is kept. It is read and left before another text comes. */
+/** Nearly all texts fit into one array that is reused. A text is finished before the next one begins. */
 const KEPT_UNITS = 1 << 14
 const kept = new Uint16Array(KEPT_UNITS)
 const keptBytes = Buffer.from(kept.buffer)
@@ -23,7 +23,7 @@ export const pageOf = (text: string): Page => {
   units[text.length] = SPACE_UNIT
   return { size: text.length, units }
 }
-/** Shorter texts are copied faster than a copy is ordered. */
+/** Shorter texts are copied faster by a loop. */
 const SHORT_UNITS = 128
 const SPACE_UNIT = 0x20
 
@@ -34,7 +34,7 @@ export const isBetween = (kind: number): boolean => kind === SPACE || kind === S
 
 export const isLetter = (page: Page, index: number): boolean => !isBetween(kindAt(page, index))
 
-/** No word is longer than this. */
+/** The longest word. */
 const WORD_MAX = 40
 
 export const wordStart = (page: Page, index: number): number => {

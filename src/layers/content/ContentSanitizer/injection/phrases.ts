@@ -1,26 +1,26 @@
 /**
- * Finds terms in other scripts, which have too many letters for tables, and in part no spaces. From each letter on it walks
- * through the terms that begin there. Where a term has alternatives all of them are walked at once; sets of places in terms
- * are put together when a text first comes there, and kept. A walk is no longer than the longest term. A bit set of the
- * first three letters of the terms says mostly that no walk is to be made.
+ * Finds terms in other scripts, which have too many letters for tables and partly no spaces. From each letter it follows the
+ * terms that begin there. Alternatives of a term are followed at once; sets of positions in terms are built on first use and
+ * cached. The work is limited by the longest term. A bit set of the first three letters of terms usually shows that there is
+ * nothing to follow.
  */
 import { FOREIGN, IGNORED, isOther, SPACE, START, symbolOf } from "./letters.ts"
 import type { Term } from "./terms.ts"
 
 export interface Phrases<A> {
-  /** The next place from this one on where a term may begin, or `size`. */
+  /** The next position from here on where a term may begin, or `size`. */
   readonly next: (symbols: Uint16Array, size: number, from: number) => number
-  /** What is found from here on, among symbols of which no two spaces follow one another; two more are there behind them. */
+  /** Finds the terms that begin here. The symbols contain no two spaces in a row; two more follow the end. */
   readonly at: (symbols: Uint16Array, size: number, index: number) => ReadonlyArray<Found<A>>
 }
 
 export interface Found<A> {
   readonly meaning: A
-  /** What stands behind it. */
+  /** The position after it. */
   readonly end: number
 }
 
-/** A letter that is read next, or the end of a term. */
+/** The next letter, or the end of a term. */
 type Place<A> = Step<A> | { readonly id: number; readonly meaning: A }
 interface Step<A> {
   readonly id: number
@@ -28,7 +28,7 @@ interface Step<A> {
   readonly next: ReadonlyArray<Place<A>>
 }
 
-/** Places at which a walk is at the same time. */
+/** Positions in terms that are followed at the same time. */
 interface State<A> {
   readonly steps: ReadonlyArray<Step<A>>
   readonly ends: ReadonlyArray<A>
@@ -37,14 +37,14 @@ interface State<A> {
 
 // ---- whether a term may begin ------------------------------------------------------------------------------------------
 
-/** By the first letter: no term begins with it, or one is nothing else; otherwise the filter tells. */
+/** By first letter: no term begins with it, or it is a whole term; otherwise the filter decides. */
 const [NO_TERM, FILTERED, ALWAYS] = [0, 1, 2]
 interface Beginnings {
   readonly kinds: Uint8Array
   readonly filter: Int32Array
 }
 
-/** 13 bits of a hash tell the place, 5 the bit. */
+/** 13 bits of a hash select the entry, 5 the bit. */
 const FILTER_SHIFT = 19
 const pairOf = (first: number, second: number) => Math.imul(first, 0x2c1b3c6d) ^ Math.imul(second, 0x1b873593)
 const tripleOf = (pair: number, third: number) => Math.imul(pair + third, 0x5bd1e995)
@@ -149,7 +149,7 @@ export const makePhrases = <A>(terms: ReadonlyArray<readonly [Term, A]>): Phrase
 
 const NOTHING: ReadonlyArray<never> = []
 
-/** Puts a term together from its end, so that what comes after alternatives is there once. */
+/** Builds a term from its end, so that what follows alternatives is stored once. */
 const builder = <A>() => {
   let ids = 0
   const step = (symbol: number, next: ReadonlyArray<Place<A>>): ReadonlyArray<Place<A>> => [{ id: ids++, next, symbol }]
@@ -160,7 +160,7 @@ const builder = <A>() => {
       const symbol = symbolOf(text.charCodeAt(index))
       if (symbol === IGNORED) continue
       const read = isOther(symbol) ? symbol : SPACE
-      // White space is one symbol, however it is written.
+      // All white space is one symbol.
       if (read === SPACE && places.length === 1 && "symbol" in places[0]! && places[0].symbol === SPACE) continue
       places = step(read === FOREIGN ? SPACE : read, places)
     }
@@ -183,7 +183,7 @@ const builder = <A>() => {
   }
 }
 
-/** Where the brace was opened that is closed there. */
+/** The brace that opens what closes there. */
 const opening = (body: string, close: number): number => {
   let depth = 0
   for (let index = close; index >= 0; index--) {

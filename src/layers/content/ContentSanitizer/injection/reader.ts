@@ -1,6 +1,6 @@
 /**
- * Reads a stretch of text in one language in full: every term of its lexicon, in Latin letters and in others, is told to the
- * judge, in the order of the text.
+ * Reads a stretch of text completely in one language: passes every term of its lexicon, in Latin and other letters, to the
+ * judge in the order of the text.
  */
 import { type Feature, featureId } from "./features.ts"
 import { makeJudge } from "./judge.ts"
@@ -11,11 +11,12 @@ import { RULES } from "./rules.ts"
 import { sentenceEnds } from "./sentences.ts"
 import { isLatin, type Lexicon, type Term, termsOf } from "./terms.ts"
 import { makeWords } from "./termFinder.ts"
+import { lazy } from "../../../../schemas/data/Memo.ts"
 
-/** What is reported of a stretch of text. */
+/** Receives the finding for a stretch of text. */
 export type Reader = (text: string) => ReadonlyArray<string>
 
-/** What counts in every language counts in this one. */
+/** Terms for every language count in this one, too. */
 export const makeReader = (lexicon: Lexicon, every: Lexicon): Reader => {
   const terms = [lexicon, every].flatMap(meaningsOf)
   const words = makeWords(terms.filter(([term]) => isLatin(term)))
@@ -80,13 +81,13 @@ interface Stream {
   readonly symbols: Uint16Array
   readonly places: Int32Array
   readonly size: number
-  /** Whether there is anything else than letters of other scripts. */
+  /** Whether there is anything besides letters of other scripts. */
   readonly hasLatin: boolean
 }
 
-/** The letters of other scripts with one sign for all that is between them, and where they stand. */
+/** The letters of other scripts, with one symbol for everything between them, and their positions. */
 const streamOf = ({ size: length, units }: Page): Stream => {
-  symbolsOf ??= new Uint16Array(KINDS.length).fill(UNKNOWN)
+  const symbolsOf = symbolTable()
   const fits = length <= KEPT_UNITS
   const symbols = fits ? keptSymbols : new Uint16Array(length + 4)
   const places = fits ? keptPlaces : new Int32Array(length + 4)
@@ -109,7 +110,7 @@ const streamOf = ({ size: length, units }: Page): Stream => {
       places[size] = index
       symbols[size++] = symbol === START ? START : SPACE
     } else {
-      // A term that begins here begins where the last of it stands.
+      // The term begins at the last of these positions.
       places[size - 1] = index
       if (symbol === START) symbols[size - 1] = START
     }
@@ -119,15 +120,15 @@ const streamOf = ({ size: length, units }: Page): Stream => {
   symbols[size] = symbols[size + 1] = 0
   return { hasLatin, places, size, symbols }
 }
-/** Nearly all stretches fit into arrays that are kept. */
+/** Nearly all stretches fit into these arrays. */
 const KEPT_UNITS = 1 << 12
 const keptSymbols = new Uint16Array(KEPT_UNITS + 4)
 const keptPlaces = new Int32Array(KEPT_UNITS + 4)
-/** What the units are that were met so far. */
-let symbolsOf: Uint16Array | undefined
 const UNKNOWN = 0xffff
+/** The symbol of each unit that was met so far. */
+const symbolTable = lazy(() => new Uint16Array(KINDS.length).fill(UNKNOWN))
 
-/** The same in other scripts, where a word may go on with an ending. */
+/** The same for other scripts, where a word may continue with an ending. */
 const endsSoon = ({ size, symbols }: Stream, end: number): boolean => {
   let index = end - 1
   if (isOther(symbols[index]!)) index++
@@ -137,11 +138,11 @@ const endsSoon = ({ size, symbols }: Stream, end: number): boolean => {
 }
 const ENDING_MAX = 2
 
-// ---- what stands around a term -----------------------------------------------------------------------------------------
+// ---- the surroundings of a term ------------------------------------------------------------------------------------
 
 const [USER, CLOSED] = [featureId("user"), featureId("closed")]
 
-/** Whether a sentence ends behind a term, or only points to itself: what is not to be told is not said. */
+/** Whether a sentence ends after a term, or only refers to it: then the object of "do not tell" is missing. */
 const isClosed = (page: Page, index: number): boolean => {
   const after = index + 1
   if (kindAt(page, after) === START || page.units[after] === COMMA) return true
@@ -152,11 +153,11 @@ const POINTS =
   /^\s{1,3}(?:about (?:this|it|any)|of (?:this|it)|what you|that you|anything|why you|davon|hiervon|darüber|nichts|de (?:ceci|cela|esto|ello|isso|isto)|di (?:questo|ciò)|hiervan|hierover)(?!\p{L})/iu
 const POINTS_MAX = 16
 
-// ---- who is called -----------------------------------------------------------------------------------------------------
+// ---- addressing ----------------------------------------------------------------------------------------------------
 
 const [MODEL, BOT, VOCATIVE] = [featureId("model"), featureId("bot"), featureId("vocative")]
 
-/** Whether somebody is called: a name at the beginning of a sentence, and a colon a few words behind it. */
+/** Whether somebody is addressed: a name at the beginning of a sentence, and a colon a few words later. */
 const isCalled = (page: Page, index: number) => {
   let after = index + 1
   while (after < index + CALL_MAX && (kindAt(page, after) !== START || CLOSES.has(page.units[after]!))) after++
@@ -165,7 +166,7 @@ const isCalled = (page: Page, index: number) => {
   return false
 }
 const CALLS = new Set([0x3a, 0xff1a])
-/** `)`, `]` and a quotation mark behind a name. */
+/** `)`, `]` and a quotation mark after a name. */
 const CLOSES = new Set([0x29, 0x5d, 0x22])
 const NAME_MAX = 32
 const CALL_MAX = 40

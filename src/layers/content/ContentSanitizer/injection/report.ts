@@ -1,20 +1,21 @@
 /**
- * Reports wording that gives orders to a model, in the languages that a lexicon knows. Telemetry, no defence: what is found
- * stays as it is, and much will not be found.
+ * Reports wording that gives instructions to a model, in the languages of the lexicons. This is telemetry and no defense:
+ * findings stay in the text, and much is not found.
  *
- * Everything is searched for rare terms in Latin letters; around what was found there, and where other letters stand, the
- * languages in question are read in full. Their tables are built when they are first needed; those of the search take long
- * enough to be built before, in turns.
+ * Every text is searched for rare terms in Latin letters. Around matches, and where other letters occur, it is read
+ * completely in the languages in question. Their tables are built on first use; those of the search take longer, so they are
+ * built in advance, in steps.
  */
 import { atOnce, type InTurns } from "../../../../schemas/data/InTurns.ts"
 import type { Tally } from "../tally.ts"
 import { undisguised } from "./disguise.ts"
 import { OTHER } from "./letters.ts"
 import { EVERY, LATIN, OTHERS } from "./lexicons.ts"
-import { makeReader, type Reader } from "./reader.ts"
+import { makeReader } from "./reader.ts"
 import { makeRough, type Rough } from "./rough.ts"
 import { REPORT_REACH } from "./rules.ts"
 import type { Lexicon } from "./terms.ts"
+import { lazy, memoOf } from "../../../../schemas/data/Memo.ts"
 
 export const reportOrders = (text: string, tally: Tally): void => {
   const hasOthers = OTHER.test(text)
@@ -23,7 +24,7 @@ export const reportOrders = (text: string, tally: Tally): void => {
   for (const [language, stretches] of stretchesOf(plain)) {
     const lexicon = LATIN[language]!
     for (const { from, to } of stretches) {
-      // Most is nothing at a closer look; whether the text only speaks about orders is seen from further away.
+      // Most candidates turn out to be harmless; the wider context shows whether the text only talks about instructions.
       if (read(lexicon, plain, from, to).length > 0)
         report(lexicon, read(lexicon, plain, from - REPORT_REACH, to), tally)
     }
@@ -44,7 +45,7 @@ const report = (lexicon: Lexicon, found: ReadonlyArray<string>, tally: Tally) =>
   for (const detail of found) tally.add("pattern", `${detail} (${lexicon.name})`)
 }
 
-/** No order in Latin letters is shorter. */
+/** The shortest instruction in Latin letters. */
 const LATIN_MIN = 24
 
 interface Stretch {
@@ -52,15 +53,15 @@ interface Stretch {
   to: number
 }
 
-/** As far around a place of a language it is read first: what belongs together is mostly nearer than it may be. */
+/** The stretch around a candidate that is read first: what belongs together is usually close. */
 const AROUND = 180
 const NOWHERE: ReadonlyMap<number, ReadonlyArray<Stretch>> = new Map()
 
-/** By language, what is to be read. */
+/** By language, the stretches to read. */
 const stretchesOf = (text: string): ReadonlyMap<number, ReadonlyArray<Stretch>> => {
-  if (rough === undefined) atOnce(prepareOrders())
+  const rough = search().rough ?? atOnce(prepareOrders())
   let places: Map<number, Array<Stretch>> | undefined
-  rough!(text, (language, at) => {
+  rough(text, (language, at) => {
     places ??= new Map()
     const known = places.get(language)
     const stretch = { from: at - AROUND, to: at + AROUND }
@@ -70,20 +71,22 @@ const stretchesOf = (text: string): ReadonlyMap<number, ReadonlyArray<Stretch>> 
   })
   return places ?? NOWHERE
 }
-let rough: Rough | undefined
-const building = makeRough(LATIN, EVERY)
 
-/** Builds what every text is searched with, or the rest of it. */
-export function* prepareOrders(): InTurns<void> {
-  for (; rough === undefined; yield) {
-    const step = building.next()
-    if (step.done === true) rough = step.value
+/** What every text is searched with. Several callers may build it together: each goes on where another one stopped. */
+const search = lazy(() => ({ building: makeRough(LATIN, EVERY), rough: undefined as Rough | undefined }))
+
+/** Builds `search`, or the rest of it. */
+export function* prepareOrders(): InTurns<Rough> {
+  for (const state = search(); ; yield) {
+    if (state.rough !== undefined) return state.rough
+    const step = state.building.next()
+    if (step.done === true) state.rough = step.value
   }
 }
 
-/** For each of the other languages, where letters of its script stand, and what is near them. */
+/** For the languages of other scripts: the places with letters of their script, and their surroundings. */
 const stretchesByScript = (text: string): ReadonlyArray<ReadonlyArray<Stretch>> => {
-  masks ??= masksOf()
+  const masks = masksOf()
   const all = OTHERS.map((): Array<Stretch> => [])
   const next = new Int32Array(OTHERS.length)
   for (let index = 0; index < text.length; index++) {
@@ -100,7 +103,7 @@ const stretchesByScript = (text: string): ReadonlyArray<ReadonlyArray<Stretch>> 
 }
 
 /** By block of units, the languages whose letters are there, a bit for each. */
-const masksOf = (): Uint16Array =>
+const masksOf = lazy(() =>
   Uint16Array.from({ length: 0x10000 >> BLOCK_BITS }, (_, block) => {
     const units = String.fromCharCode(
       ...Array.from({ length: 1 << BLOCK_BITS }, (__, low) => (block << BLOCK_BITS) | low)
@@ -109,18 +112,11 @@ const masksOf = (): Uint16Array =>
       ? OTHERS.reduce((mask, { script }, place) => mask | (script!.test(units) ? 1 << place : 0), 0)
       : 0
   })
+)
 const BLOCK_BITS = 5
-let masks: Uint16Array | undefined
 
-/** What is nearer to one another is read together; and how much is not looked at one by one. */
+/** Candidates closer than this are read together; and the size that is skipped at once. */
 const SCRIPT_GAP = 200
 const SCRIPT_STEP = 50
 
-const readers = new Map<Lexicon, Reader>()
-const readerOf = (lexicon: Lexicon): Reader => {
-  const known = readers.get(lexicon)
-  if (known !== undefined) return known
-  const made = makeReader(lexicon, EVERY)
-  readers.set(lexicon, made)
-  return made
-}
+const readerOf = memoOf((lexicon: Lexicon) => makeReader(lexicon, EVERY))

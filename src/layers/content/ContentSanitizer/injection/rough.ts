@@ -1,7 +1,7 @@
 /**
- * The first look at a text: searches it for terms in Latin letters that are rare in ordinary text, of all languages at once,
- * and tells around which places it is worth to read everything. Nearly every text is done with that, at a few nanoseconds a
- * character; so little is searched for, see `HINTS` in rules.ts.
+ * The first look at a text: searches for terms in Latin letters that are rare in ordinary text, of all languages at once, and
+ * returns the places around which everything must be read. Nearly every text needs only this, at a few nanoseconds per
+ * character, so the number of terms is small; see `HINTS` in rules.ts.
  */
 import type { InTurns } from "../../../../schemas/data/InTurns.ts"
 import { type Add, type Automaton, BETWEEN, makeAutomaton, OTHER_SIGN, ROOT, SKIPPED, step } from "./automaton.ts"
@@ -17,15 +17,15 @@ export type Rough = (text: string, onPlace: OnPlace) => void
 interface Mark {
   readonly language: number
   readonly feature: number
-  /** What stands behind the part of the term that is searched for, in `RESTS`. */
+  /** The rest of the term after the searched part, in `RESTS`. */
   readonly restFrom: number
   readonly restTo: number
   readonly check: Check | undefined
 }
-/** What else must be so where a pattern ends. */
+/** The condition at the end of a pattern. */
 type Check = (page: Page, index: number) => boolean
 
-/** The languages that are written in Latin letters, and what counts in all of them. */
+/** The languages in Latin letters, and the terms for all languages. */
 export function* makeRough(lexicons: ReadonlyArray<Lexicon>, every: Lexicon): InTurns<Rough> {
   const automaton = yield* makeAutomaton<Mark>(function* (add) {
     for (const [language, lexicon] of [...lexicons, every].entries()) yield* addPatterns(lexicon, language, add)
@@ -40,7 +40,7 @@ const look = (automaton: Automaton<Mark>, hints: Hints, text: string, onPlace: O
   let state = step(next, ROOT, BETWEEN)
   for (let start = 0; start < text.length; start += PIECE) {
     const page = pageOf(text.slice(start, start + PIECE))
-    // At the end of the text one place more is read, which is a space: there a last word ends.
+    // At the end of the text one more position is read, a space, which ends the last word.
     state = search(next, isEnd, page, start + PIECE < text.length ? page.size : page.size + 1, state)
     if (HITS.every(({ size }) => size === 0)) continue
     if (!begun) hints.begin(text.length)
@@ -50,7 +50,7 @@ const look = (automaton: Automaton<Mark>, hints: Hints, text: string, onPlace: O
   }
 }
 
-/** Stands outside of `look`: what is made anew for each text is compiled anew after each collection of garbage. */
+/** Outside of `look`: a function that is created for each text would be compiled again after each garbage collection. */
 const hear = (
   { ends }: Automaton<Mark>,
   hints: Hints,
@@ -68,9 +68,9 @@ const hear = (
   }
 }
 
-/** As much is copied at once. */
+/** How much is copied at once. */
 const PIECE = 1 << 13
-/** No pattern is longer, with some white space between its words; where there is more of it, see `isEnough`. */
+/** The longest pattern, with some white space between its words; for more white space see `isEnough`. */
 const OVERLAP = 48
 
 /** Where patterns end, and which. */
@@ -88,9 +88,9 @@ const put = (hits: Hits, state: number, index: number) => {
 }
 
 /**
- * Looks through the quarters of a page at the same time: a step waits for the one before it, so four ways through a text take
- * hardly longer than one. What ends near the beginning of a quarter is found on the way through the one before; what is there
- * must be enough to know the state behind it. Returns the state behind the last.
+ * Reads the four quarters of a page in parallel: each step waits for the one before it, so four take hardly longer than one.
+ * What ends near the beginning of a quarter is found while reading the previous one, whose end must be enough to know the
+ * state. Returns the state after the last quarter.
  */
 const search = (next: Uint16Array, isEnd: Uint8Array, { units }: Page, size: number, before: number): number => {
   const [first, second, third, fourth] = HITS
@@ -124,7 +124,7 @@ const search = (next: Uint16Array, isEnd: Uint8Array, { units }: Page, size: num
   return state4
 }
 
-/** Whether no pattern that ends behind `OVERLAP` characters can have begun before them: white space may be most of them. */
+/** Whether `OVERLAP` characters are enough to contain every pattern that ends after them: they may be mostly white space. */
 const isEnough = (units: Uint16Array, from: number): boolean => {
   let [reads, last] = [0, SKIPPED]
   for (let at = from; at < from + OVERLAP && reads < BODY_MAX; at++) {
@@ -139,7 +139,7 @@ const isEnough = (units: Uint16Array, from: number): boolean => {
 /** Shorter pages would be read nearly twice. */
 const QUARTERED_MIN = 16 * OVERLAP
 
-/** By unit, what the automaton reads. */
+/** By unit, the class for the automaton. */
 const READ = KINDS.map(readOf)
 function readOf(kind: number): number {
   if (isBetween(kind)) return BETWEEN
@@ -147,7 +147,7 @@ function readOf(kind: number): number {
   return kind >= DIGIT ? OTHER_SIGN : kind
 }
 
-/** Whether all of a term is there, of which the first part was found. What is behind the piece is taken as found. */
+/** Whether the whole term is present, of which the first part was found. A term that continues after the piece counts as found. */
 const stands = ({ check, restFrom, restTo }: Mark, page: Page, index: number): boolean => {
   const { size, units } = page
   let last = READ[units[index]!]!
@@ -160,6 +160,7 @@ const stands = ({ check, restFrom, restTo }: Mark, page: Page, index: number): b
   }
   return check === undefined || check(page, index)
 }
+// Module state: a part of what `makeRough` builds, once for all texts.
 const RESTS: Array<number> = []
 
 const HINTED = new Set<string>(HINTS.flatMap(({ all }) => all))
@@ -184,11 +185,11 @@ function* addPatterns(lexicon: Lexicon, language: number, add: Add<Mark>): InTur
   }
 }
 
-/** As much of a term is searched for, and as much is compared where that was found. What is longer is taken as found. */
+/** How much of a term is searched for, and how much is compared after a match. A longer term counts as found. */
 const FOUND_MAX = 9
 const BODY_MAX = 12
 
-/** Looks at what stands at the beginning of a term, if that is still in the piece. */
+/** Examines the beginning of a term, if it is still in the piece. */
 const checkOf = ({ atStart, check }: Term): ((found: number) => Check) | undefined => {
   if (!atStart && check === undefined) return undefined
   return (found) => (page, index) => {
@@ -202,7 +203,7 @@ const checkOf = ({ atStart, check }: Term): ((found: number) => Check) | undefin
 const isCapital = (unit: number) => unit >= 0x41 && unit <= 0x5a
 const DOT = 0x2e
 
-/** Puts into `BODY` what the automaton reads where the term stands, and tells how much that is. */
+/** Writes the classes of the term's characters to `BODY`, and returns their number. */
 const readBody = (body: string, onward: boolean): number => {
   let size = 1
   for (let index = 0; index < body.length && size < BODY_MAX; index++) {
@@ -212,5 +213,6 @@ const readBody = (body: string, onward: boolean): number => {
   if (!onward && size < BODY_MAX && BODY[size - 1] !== BETWEEN) BODY[size++] = BETWEEN
   return size
 }
+// Module state: scratch space, written and read within one call; every term of every text goes through it.
 const BODY = new Uint8Array(BODY_MAX)
 BODY[0] = BETWEEN

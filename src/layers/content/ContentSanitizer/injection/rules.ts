@@ -1,6 +1,6 @@
 /**
- * What terms near one another add up to, and how much it weighs. Distances are in characters of English, from the end of
- * the first term to the end of the last.
+ * The rules: which terms close together count as evidence, and with what weight. Distances are in characters of English, from
+ * the end of the first term to the end of the last.
  */
 import type { Feature } from "./features.ts"
 
@@ -8,13 +8,13 @@ export interface Rule {
   readonly all: ReadonlyArray<Feature>
   readonly within: number
   readonly yields: Feature
-  /** The terms stand in this order. */
+  /** The terms must occur in this order. */
   readonly inOrder?: true
-  /** Not where this stands shortly before. */
+  /** Does not match shortly after this. */
   readonly unless?: Feature
-  /** No comma or colon stands in between. */
+  /** No comma or colon may be in between. */
   readonly clause?: true
-  /** Not in languages where the verb stands behind what it speaks of. */
+  /** Not for languages where the verb follows its object. */
   readonly verbFirst?: true
   /** A sentence may end in between. */
   readonly across?: true
@@ -137,28 +137,28 @@ export const RULES: ReadonlyArray<Rule> = [
   near(24, "impostor", "iAm", "your", "user")
 ]
 
-/** What is reported when a text has as much as this in one place. */
+/** The total weight in one place that is reported. */
 const ENOUGH = 6
-/** Where nothing weighs more than 2, which many an honest text has several of. */
+/** The total if no rule weighs more than 2, because many harmless texts have several of those. */
 const ENOUGH_OF_LITTLE = 8
 export const enoughFor = (heaviest: number): number => (heaviest > 2 ? ENOUGH : ENOUGH_OF_LITTLE)
-/** The place. */
+/** The size of the place. */
 export const REACH = 350
-/** Where a text reports about orders, more is needed. */
+/** The total in a text that reports about instructions. */
 export const REPORTED = 4
 export const REPORT_REACH = 500
 export interface Evidence {
   readonly weight: number
-  /** Only said to a model, or about what a model shall do behind somebody's back. Without one nothing is reported. */
+  /** Wording that only makes sense to a model, or about acting behind somebody's back. Without any of it nothing is reported. */
   readonly directed?: true
   readonly detail?: string
-  /** Of those that say the same in other ways, only the weightiest counts. */
+  /** Of rules for the same statement only the heaviest counts. */
   readonly group?: number
 }
 
 export const GROUPS = 6
 const [RETRACTED, ASKED, KEPT, ADDRESSED, UNASKED, AGREED] = [0, 1, 2, 3, 4, 5]
-/** What weighs 1 is everyday wording: together it counts no more than this. */
+/** Rules of weight 1 are everyday wording: together they count at most this much. */
 export const EVERYDAY_MAX = 2
 
 const OVERRIDE = "instruction override"
@@ -235,8 +235,8 @@ export const ORDER = "orders to a model"
 // ---- the first look ----------------------------------------------------------------------------------------------------
 
 /**
- * What makes it worth to read a place in full: pairs that hardly ever stand near one another in ordinary text, and without
- * which hardly anything is reported. All that is not in here is not even searched for at first.
+ * What makes a place worth reading in full: pairs that rarely occur together in ordinary text, and without which hardly
+ * anything is reported. Features that are not listed here are not searched in the first look.
  */
 export const HINTS: ReadonlyArray<Rule> = [
   after(26, "told", "got", "gave"),
@@ -270,5 +270,5 @@ export const HINTS: ReadonlyArray<Rule> = [
   ...pairs(200, "path", "using", "slot").map(across)
 ]
 
-/** The first look takes a place for the end of a term, or for where its rarest word ends. */
+/** The first look uses the end of a term, or of its rarest word. */
 export const ROUGH_SLACK = 16

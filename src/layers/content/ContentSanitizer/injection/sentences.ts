@@ -1,9 +1,9 @@
-/** Where a sentence ends, for terms that belong together only within one. */
+/** Finds the ends of sentences, for terms that belong together only within one. */
 import type { Page } from "./page.ts"
 
 /**
- * Whether a sentence, or what else stands alone, ends between two places; they are never far apart. Of a clause the end is
- * already a comma or a colon.
+ * Whether a sentence, or another independent item, ends between two positions, which are close together. A clause also ends
+ * at a comma or colon.
  */
 export const sentenceEnds = ({ units }: Page, from: number, to: number, clause: boolean): boolean => {
   for (let index = from; index < to; index++) {
@@ -26,7 +26,8 @@ const ENDS_CLAUSE = codes(",;:،؛、，；：")
 const [LINE_FEED, QUOTE, COMMA, COLON] = [0x0a, 0x22, 0x2c, 0x3a]
 
 /**
- * Lines are wrapped before a small letter, also in a comment, and between capitals; before anything else a new item begins.
+ * A line break before a small letter, also in a comment, and between capitals is a wrapped line; before anything else a new
+ * item begins.
  */
 const goesOn = (units: Uint16Array, line: number) => {
   let index = line

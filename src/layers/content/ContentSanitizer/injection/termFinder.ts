@@ -1,7 +1,7 @@
 /**
- * Finds terms in Latin letters: the hash of the letters since the beginning of a word is carried from one to the next, and
- * a bit set of the terms' hashes says nearly always that there is nothing more to do. A term of several words is found by
- * the last two, by a hash of both; the words before are compared then. How many terms there are hardly matters for the time.
+ * Finds terms in Latin letters. A rolling hash of the letters of each word is looked up in a bit set of the terms' hashes,
+ * which nearly always shows that there is nothing more to do. A term of several words is found by a hash of its last two
+ * words; the words before are then compared. The time hardly depends on the number of terms.
  */
 import { FOREIGN, IGNORED, KINDS, SPACE, START } from "./letters.ts"
 import { isBetween, isLetter, kindAt, type Page, wordStart } from "./page.ts"
@@ -10,13 +10,13 @@ import { type Check, expanded, type Term } from "./terms.ts"
 export type OnWord<A> = (meaning: A, index: number) => void
 
 export interface Words<A> {
-  /** Before another page. */
+  /** Call it before another page. */
   readonly begin: () => void
-  /** Tells what ends in a part of a page; one part after the other. */
+  /** Finds what ends in a part of a page; call it for one part after the other. */
   readonly read: (page: Page, from: number, to: number, onWord: OnWord<A>) => void
 }
 
-/** What else must be so in front of the hashed words. */
+/** The condition for the words before the hashed ones. */
 interface Around {
   readonly isPair: boolean
   /** The last of them first. */
@@ -44,7 +44,7 @@ export const makeWords = <A>(terms: Iterable<readonly [Term, A]>): Words<A> => {
     for (const body of expanded(term.body)) {
       const { around, hash, rest } = keyOf(term, body)
       put((hash + BEFORE_END) | 0, meaning, around)
-      // Of a term that may go on the last word may also be the beginning of one; behind nothing it would be anything.
+      // For a term that may continue, the last word may also be the beginning of one; but not without words before it.
       if (term.onward && rest > 0) put(hash, meaning, around)
     }
   }
@@ -58,18 +58,18 @@ export const makeWords = <A>(terms: Iterable<readonly [Term, A]>): Words<A> => {
   return { begin, read: (page, from, to, onWord) => scan(table, carried, page, from, to, onWord) }
 }
 
-/** The terms by number, in columns. No term is 0. */
+/** The terms by number, in columns. Number 0 is unused. */
 interface Table<A> extends Hashed {
   readonly filter: Int32Array
   readonly meanings: ReadonlyArray<A | undefined>
   readonly arounds: ReadonlyArray<Around | undefined>
-  /** Of each, the next one that is found by the same hash. */
+  /** The next term with the same hash. */
   readonly nexts: ReadonlyArray<number>
 }
 
 /**
- * Carried from one part of a page to the next are the hash of the letters, and of the word before. This stands outside of
- * any other function so that what all languages read from is known to be always the same.
+ * From one part of a page to the next, the hash of the current letters and of the previous word are kept. At the top level,
+ * so that the compiler knows the arrays are always the same.
  */
 const scan = <A>(
   table: Table<A>,
@@ -88,7 +88,7 @@ const scan = <A>(
     const ending = ENDING[units[index + 1]!]!
     const word = (hash + ending) | 0
     const pair = (before + word) | 0
-    // Both in one question: what is asked less often is guessed better.
+    // One test for both, because rare branches are predicted better.
     if ((bitOf(filter, word) | bitOf(filter, pair)) !== 0) {
       if (bitOf(filter, word) === 1) tell(table, word, page, index, onWord)
       if (bitOf(filter, pair) === 1 && isNear(page, index)) tell(table, pair, page, index, onWord)
@@ -112,19 +112,19 @@ const tell = <A>(table: Table<A>, hash: number, page: Page, index: number, onWor
 const MULTIPLIER = 0x2c1b3c6d
 const BEFORE_END = 0x5bd1e995
 const PAIR = 0x1b873593
-/** In front of the first word. */
+/** Before the first word. */
 const NO_WORD = 1
 
-/** No letter is 0, which stands for no word. */
+/** No letter is 0, which means that there is no word. */
 const letterOf = (kind: number) => (isBetween(kind) || kind === IGNORED ? 0 : kind === FOREIGN ? SPACE : kind)
 
-/** By unit: what the hash is multiplied with and what is added; and by the next one, what is added where a word ends. */
+/** By unit: the factor and the summand for the hash; and by the following unit, the summand at the end of a word. */
 const WIDE_KINDS = new Int32Array(KINDS)
 const FACTOR = WIDE_KINDS.map((kind) => (isBetween(kind) ? 0 : kind === IGNORED ? 1 : MULTIPLIER))
 const ADDEND = WIDE_KINDS.map(letterOf)
 const ENDING = WIDE_KINDS.map((kind) => (isBetween(kind) ? BEFORE_END : 0))
 
-/** 13 bits of a hash tell the place, 5 the bit. */
+/** 13 bits of a hash select the entry, 5 the bit. */
 const FILTER_SHIFT = 19
 const FILTER_SIZE = 1 << (32 - FILTER_SHIFT)
 const bitOf = (filter: Int32Array, hash: number): number => (filter[hash >>> FILTER_SHIFT]! >>> hash) & 1
@@ -135,7 +135,7 @@ const hashOf = (kinds: Uint8Array): number => {
   return hash
 }
 
-/** A table of numbers is several times as fast as a `Map`; it is at most half full. What is not there is 0. */
+/** A numeric table is several times as fast as a `Map`; it is at most half full. 0 means absent. */
 interface Hashed {
   readonly keys: Int32Array
   readonly values: Uint16Array
@@ -158,7 +158,7 @@ const find = ({ keys, values }: Hashed, hash: number): number => {
   return values[slot]!
 }
 
-/** What a term is found by. */
+/** The key of a term. */
 const keyOf = ({ atStart, check }: Term, body: string) => {
   const words = wordsOf(body)
   const word = words.at(-1) ?? NO_LETTERS
@@ -185,7 +185,7 @@ const wordsOf = (body: string): ReadonlyArray<Uint8Array> => {
   return words
 }
 
-// ---- in front of the words ---------------------------------------------------------------------------------------------
+// ---- words before --------------------------------------------------------------------------------------------------
 
 const stands = ({ atStart, before, check, isPair }: Around, page: Page, index: number): boolean => {
   let from = wordStart(page, index)
@@ -205,21 +205,21 @@ const CHECKS = {
 }
 const isCapital = (code: number) => code >= 0x41 && code <= 0x5a
 const DOT = 0x2e
-/** What a member is of. */
+/** The object before a member access. */
 const NAMED = /[\w)\]]/
 const unitAt = ({ units }: Page, index: number) => (index < 0 ? "" : String.fromCharCode(units[index]!))
 
-/** Words of a term stand no further apart than this. */
+/** The maximum distance between the words of a term. */
 const GAP_MAX = 24
 
-/** The end of the word before, if there is one near. */
+/** The end of the previous word, if it is near. */
 const skipBack = (page: Page, index: number): number => {
   let end = index
   while (end > index - GAP_MAX && end >= 0 && !isLetter(page, end)) end--
   return end
 }
 
-/** Whether the word before stands near enough. */
+/** Whether the previous word is near enough. */
 const isNear = (page: Page, index: number): boolean => isLetter(page, skipBack(page, wordStart(page, index) - 1))
 
 const endsWith = (page: Page, end: number, word: Uint8Array): boolean => {
@@ -231,7 +231,7 @@ const endsWith = (page: Page, end: number, word: Uint8Array): boolean => {
   return !isLetter(page, index)
 }
 
-/** Whether there are only spaces between the place and a sign that something begins after. */
+/** Whether there are only spaces between the position and a sign after which something begins. */
 const begins = (page: Page, from: number): boolean => {
   let index = from - 1
   while (index > from - GAP_MAX && kindAt(page, index) === SPACE) index--

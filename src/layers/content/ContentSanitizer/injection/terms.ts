@@ -1,5 +1,5 @@
 /**
- * How a lexicon is written down. Terms stand between commas or on lines of their own:
+ * The notation of a lexicon. Terms are separated by commas or line breaks:
  *
  *   `ignore`         the word, in any case, with any accents
  *   `instruction*`   words that begin so; before another word, with one of the endings of the lexicon
@@ -9,29 +9,29 @@
  *   `!AI`            only in capitals
  *   `.env`           a name that begins with a dot: a hidden file, no member of something
  *
- * A lexicon that is `open` has terms in a script without spaces, or whose words take syllables before and behind: a term
- * may stand inside of a word, unless `_` says that there is white space, or a letter of another script.
+ * An `open` lexicon is for a script without spaces, or with prefixes and suffixes: a term may be inside a word, unless `_`
+ * requires white space, or a letter of another script.
  */
 import type { Feature } from "./features.ts"
 
 export interface Lexicon {
-  /** As it stands in a finding. */
+  /** The name in a finding. */
   readonly name: string
-  /** What tells a text in letters that are not Latin: of two languages with the same script, what only one of them has. */
+  /** Letters that identify a text in another script than Latin: of two languages with the same script, those that only one has. */
   readonly script?: RegExp
   readonly open?: boolean
-  /** Whether a verb stands behind what it speaks of. */
+  /** Whether a verb follows its object. */
   readonly verbLast?: true
-  /** How many characters of English it takes to say as much as a character of this language does. */
+  /** How many characters of English correspond to one character of this language. */
   readonly density?: number
-  /** Letters that are also written in another way: `ä ae`. */
+  /** Alternative spellings of letters: `ä ae`. */
   readonly spellings?: ReadonlyArray<string>
   /** What `*` stands for before another word. */
   readonly endings?: string
   readonly terms: Partial<Record<Feature, string>>
 }
 
-/** What else must be so in the text: in capitals, or behind a dot. */
+/** A further condition for the text: in capitals, or after a dot. */
 export type Check = "capitals" | "dotted" | undefined
 
 /** A term with its alternatives still in braces. */
@@ -39,7 +39,7 @@ export interface Term {
   readonly body: string
   readonly atStart: boolean
   readonly check: Check
-  /** Whether it may go on, or begin, inside of a word. */
+  /** Whether it may continue, or begin, inside a word. */
   readonly onward: boolean
   readonly inside: boolean
 }
@@ -82,7 +82,7 @@ const termOf = (entry: string, open: boolean): Term => {
 /** Every combination of the alternatives of a term. */
 export const expanded = (body: string): ReadonlyArray<string> => {
   if (!body.includes("{")) return [body]
-  /** What stands so far in the alternative that is being read, in every combination; and what the others came to. */
+  /** The current alternative so far, in every combination; and the results of the others. */
   let open: Array<string> = [""]
   const before: Array<{ readonly all: Array<string>; readonly others: Array<string> }> = []
   let from = 0
@@ -110,5 +110,5 @@ const joined = (all: ReadonlyArray<string>, others: ReadonlyArray<string>): Arra
   return both
 }
 
-/** Whether a term is in Latin letters; the others are looked for only where such letters occur. */
+/** Whether a term is in Latin letters; other terms are searched only where such letters occur. */
 export const isLatin = ({ body }: Term) => !/[\u0370-\u1dff\u1f00-\u1fff\u2e80-\udfff\uf900-\uffff]/.test(body)

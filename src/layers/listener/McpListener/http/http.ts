@@ -17,6 +17,7 @@ import {
 import { ListenFailed } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import type { HttpOptions, Serve } from "../../../../services/listener/McpListener.ts"
+import { EventLoop } from "../../../../system/EventLoop.ts"
 import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../../../system/httpServer.ts"
 import { writeRefusal } from "../../../../system/jsonBody.ts"
 import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
@@ -110,7 +111,8 @@ export const listenHttp = Effect.fnUntraced(function* (
   const whoHolds = makeTokens(tokens)
   const holders = makeClientQuotas(
     tokens.map(({ principal }) => principal),
-    intake
+    intake,
+    (yield* EventLoop).large
   )
   const readBody = makeReadBody(intake)
   const responses = new WeakMap<Request, ServerResponse>()

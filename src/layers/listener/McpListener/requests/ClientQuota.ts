@@ -11,7 +11,8 @@ import {
   LISTENER_TASK_RESULTS_MAX_CHARS
 } from "../../../../schemas/defaults/Listener.ts"
 import type { Intake } from "../../../../schemas/connection/JsonMessage.ts"
-import { makePace } from "../../../../system/pace.ts"
+import type { LargeWork } from "../../../../system/largeWork.ts"
+import { makePace, type Pace } from "../../../../system/pace.ts"
 import { makeSharedRoom, type Share } from "../../../../system/sharedRoom.ts"
 import { CALLS } from "./intake.ts"
 import { Unread } from "../http/Unread.ts"
@@ -51,14 +52,15 @@ export const makeShares = (
 export class ClientQuota {
   readonly shares: Shares
   /** Its turns: whatever is done with what it sends, in however many requests. */
-  readonly pace = makePace()
+  readonly pace: Pace
   /** Requests under way, in all of its sessions. */
   requests = 0
   /** Requests that go on while it is away. */
   away = 0
 
-  constructor(shares: Shares = makeShares()()) {
+  constructor(shares: Shares = makeShares()(), large?: LargeWork) {
     this.shares = shares
+    this.pace = makePace(large)
   }
 
   /** Whether there is too much that it does not read. */
@@ -73,7 +75,11 @@ export class ClientQuota {
 }
 
 /** A holder for each of these names. */
-export const makeClientQuotas = (names: ReadonlyArray<string>, intake: Intake): ReadonlyMap<string, ClientQuota> => {
+export const makeClientQuotas = (
+  names: ReadonlyArray<string>,
+  intake: Intake,
+  large?: LargeWork
+): ReadonlyMap<string, ClientQuota> => {
   const shares = makeShares(names.length, intake)
-  return new Map(names.map((name) => [name, new ClientQuota(shares())]))
+  return new Map(names.map((name) => [name, new ClientQuota(shares(), large)]))
 }

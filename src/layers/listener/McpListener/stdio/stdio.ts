@@ -15,6 +15,7 @@ import { LISTENER_LEAVE_MS, LISTENER_SUBSCRIPTIONS_MAX } from "../../../../schem
 import type { Intake } from "../../../../schemas/connection/JsonMessage.ts"
 import { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
+import { EventLoop } from "../../../../system/EventLoop.ts"
 import { takeStdout } from "../../../../system/stdout.ts"
 import type { McpOffer, Serve } from "../../../../services/listener/McpListener.ts"
 import { Calls } from "../requests/Calls.ts"
@@ -48,7 +49,7 @@ export const serveStdio = Effect.fnUntraced(function* (
   const resources = yield* Scope.fork(scope)
   const run = yield* Scope.provide(FiberSet.makeRuntime(), scope)
   const left = yield* Deferred.make<void>()
-  const holder = new ClientQuota()
+  const holder = new ClientQuota(undefined, (yield* EventLoop).large)
   const calls = new Calls(run, holder)
   const subscriptions = new Subscriptions()
   let isOpening = false

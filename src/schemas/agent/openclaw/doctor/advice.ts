@@ -1,4 +1,4 @@
-/** Lines for OpenClaw's configuration, as JSON5. Values of the present one are not repeated: they may be secrets. */
+/** Suggested lines for OpenClaw's configuration, as JSON5. They do not repeat present values, which may be secrets. */
 import { isObject } from "../../../data/Json.ts"
 import { ofHeader, ofVariable } from "../NativeCredentials.ts"
 import type { ConfiguredAgent } from "./agents.ts"
@@ -6,7 +6,7 @@ import type { DoctorFinding, NativeServer, Surroundings } from "./report.ts"
 import { PLUGIN, type PluginState } from "./plugin.ts"
 import { at, membersAt } from "./read.ts"
 
-/** What moving a server to the plugin closes. */
+/** The findings that moving a server to the plugin fixes. */
 const MOVED = new Set([
   "plaintext-secret",
   "secret-reference",
@@ -26,24 +26,24 @@ const escaped = (text: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("")
 
-/** It is shown on a terminal: what moves a cursor, or hides, is spelled out. */
+/** For a terminal: characters that move the cursor or are invisible are escaped. */
 const quoted = (text: string): string => JSON.stringify(text).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escaped)
 
-/** The name of a variable in which the value may be: `Authorization` of `docs` is `DOCS_AUTHORIZATION`. */
+/** A variable name for a value: `Authorization` of `docs` becomes `DOCS_AUTHORIZATION`. */
 const variableOf = (server: string, section: string, key: string): string =>
   (section === "env" ? key : `${server}_${key}`)
     .replace(VARIABLE, "_")
     .replace(/^_+|_+$/g, "")
     .toUpperCase()
 
-/** OpenClaw hands none of its own variables on. */
+/** OpenClaw passes none of its own variables on. */
 const inFile = (name: string): string => `secret://file/run/secrets/${name.toLowerCase()}`
 const inVariable = (name: string): string => `secret://env/${name}`
 
 const isSecret = (section: "env" | "headers", key: string, value: unknown): boolean =>
   isObject(value) || (section === "env" ? ofVariable(key, value) : ofHeader(key, value)).length > 0
 
-/** What stands there as a credential is replaced; a reference stays what it is. */
+/** Replaces credentials; references stay. */
 const sectionOf = (
   server: NativeServer,
   section: "env" | "headers",
@@ -62,7 +62,7 @@ const sectionOf = (
 const LAUNCH = ["command", "args", "cwd", "url"]
 const PLAIN = /^[A-Za-z]\w*$/
 
-/** Keys that are ours already: numbers and switches as they are, of others the names. */
+/** Keys that mcp-live knows, too: numbers and booleans with their values, others by name only. */
 const restOf = ({ entry }: NativeServer): ReadonlyArray<string> => {
   const rest = membersAt(entry, []).filter(([key]) => PLAIN.test(key) && ![...LAUNCH, "env", "headers"].includes(key))
   const isKept = (value: unknown) => typeof value === "number" || typeof value === "boolean"
@@ -87,7 +87,7 @@ const serverLines = (server: NativeServer, isOurs = false): string => {
 
 const RESOLVED_BY_EXEC = new Set(["plaintext-secret", "secret-reference"])
 
-/** The same servers where they are: OpenClaw starts our program, which becomes theirs. */
+/** The same servers in their present place: OpenClaw starts mcp-live, which replaces itself by the server. */
 const execLines = (
   servers: ReadonlyArray<NativeServer>,
   findings: ReadonlyArray<DoctorFinding>
@@ -115,7 +115,7 @@ const block = (opening: string, lines: ReadonlyArray<string>, closing: string): 
   closing
 ]
 
-/** Every agent of OpenClaw's: one that is not listed has no servers of the plugin. */
+/** All agents of OpenClaw: an unlisted one gets no servers from the plugin. */
 const agentLines = (agents: ReadonlyArray<ConfiguredAgent>): ReadonlyArray<string> => {
   const named = agents.filter(({ id }) => id !== undefined)
   const ids = [...new Set(named.map(({ id }) => id!))]

@@ -1,14 +1,14 @@
-/** The agents of a configuration, and the servers that stand below them: `agents.*.mcp` is ours, OpenClaw does not start with it. */
+/** The agents of a configuration, and the servers below them: `agents.*.mcp` is ours; OpenClaw does not start with it. */
 import type { NativeServer } from "./report.ts"
 import { at, keyPath, membersAt, textAt } from "./read.ts"
 import { readServers } from "./servers.ts"
 
 export interface ConfiguredAgent {
-  /** `undefined` for the defaults, and where it is missing. */
+  /** `undefined` for the defaults, and when it is missing. */
   readonly id: string | undefined
   readonly isDefaults: boolean
   readonly isDefault: boolean
-  /** Where its `mcp` stands, if it has one. */
+  /** The path of its `mcp`, if any. */
   readonly path: string | undefined
   readonly servers: ReadonlyArray<NativeServer>
 }
@@ -21,7 +21,7 @@ const agentAt = (value: unknown, id: string | undefined, path: string, isDefault
   servers: readServers(membersAt(value, ["mcp", "servers"]))
 })
 
-/** The defaults first. */
+/** The defaults come first. */
 export const agentsOf = (root: unknown): ReadonlyArray<ConfiguredAgent> => {
   const list = at(root, ["agents", "list"])
   return [

@@ -1,4 +1,4 @@
-/** What is open for all servers together. */
+/** Findings about all servers together. */
 import { isObject } from "../../../data/Json.ts"
 import type { ConfiguredAgent } from "./agents.ts"
 import type { DoctorFinding, NativeServer } from "./report.ts"
@@ -8,7 +8,7 @@ import { at, keyPath } from "./read.ts"
 const FRAMES = "Cleans every result and puts it between boundaries, in both modes; images stay images."
 const MOVES = "Servers under its own agents.*.mcp"
 
-/** How tools of MCP servers reach the model: with their schemas, or behind a search. */
+/** How the model gets tools of MCP servers: with their schemas, or through a search. */
 type Mode = "direct" | "directory" | "search"
 
 const modeOf = (root: unknown): Mode => {
@@ -47,7 +47,7 @@ const framing = (
       severity: "high",
       servers: names(servers),
       paths: [keyPath("tools", "toolSearch")],
-      what: `Results reach the model as they are${mode === "direct" ? "" : ", where it calls a tool by its name"}: no boundary says that they are a stranger's, and an end marker in them is not neutralised.`,
+      what: `Results reach the model as they are${mode === "direct" ? "" : ", where it calls a tool by its name"}: no boundary marks them as untrusted, and an end marker in them is not neutralized.`,
       plugin: FRAMES
     }
   ]
@@ -81,8 +81,8 @@ const processes = (root: unknown, servers: ReadonlyArray<NativeServer>): Readonl
       severity: "medium",
       servers: started,
       paths,
-      what: "A server that crashes is not restarted by itself, and there is no backoff: calls fail until a later one connects anew.",
-      plugin: `${MOVES} are restarted by themselves, with a growing delay.`
+      what: "A server that crashes is not restarted automatically, and there is no backoff: calls fail until a later one connects again.",
+      plugin: `${MOVES} are restarted automatically, with a growing delay.`
     },
     {
       id: "process-per-session",

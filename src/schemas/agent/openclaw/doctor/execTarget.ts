@@ -1,18 +1,18 @@
-/** What stands behind `mcp-live exec --` in the entry of a server: that is what is run, with its references resolved. Pure. */
+/** The command after `mcp-live exec --` in the entry of a server: it is what runs, with its references resolved. Pure. */
 
 export interface Launched {
   readonly command: string
   readonly args: ReadonlyArray<string>
-  /** How many arguments stand before those of the command. */
+  /** The number of arguments before those of the command. */
   readonly before: number
 }
 
 const OWN = /(?:^|[\\/])mcp-live(?:\.(?:js|cmd))?$/
-/** As a package that is fetched, of whatever version. */
+/** As a package that is fetched, in any version. */
 const PACKAGE = /^mcp-live(?:@[\w.^~*+-]+)?$/
 const FLAG_WITH_VALUE = /^(?:--config|-c|--unset)$/
 
-/** `undefined` where the entry starts its server itself. */
+/** `undefined` when the entry starts its server directly. */
 export const behindExec = (command: string, args: ReadonlyArray<string>): Launched | undefined => {
   const end = args.indexOf("--")
   const first = args.indexOf("exec")

@@ -1,7 +1,7 @@
-/** Programs that fetch another program and run it: whether the version is fixed. */
+/** Finds programs that download and run a package of no fixed version. */
 import { ofArgument } from "../NativeCredentials.ts"
 
-/** The words after which the package stands. */
+/** The words before the package name. */
 const RUNNERS: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["npx", []],
   ["bunx", []],
@@ -14,7 +14,7 @@ const RUNNERS: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["pipx", ["run"]]
 ])
 
-/** Flags with a value of their own; `--package` and `--from` name the package. */
+/** Flags with a value; `--package` and `--from` name the package. */
 const NAMING = /^(?:-p|--package|--from)(?:=(.*))?$/
 const VALUED = /^(?:--registry|--cache|--prefix|--python|-w|--workspace|--index-url|--with)$/
 
@@ -32,7 +32,10 @@ const packageIn = (args: ReadonlyArray<string>): string | undefined => {
   return undefined
 }
 
-/** The package, by a name that can be shown, whose version is not fixed; `undefined` when it is, or when none is fetched. */
+/**
+ * The package without a fixed version, by a name that is safe to show; `undefined` when the version is fixed or nothing is
+ * downloaded.
+ */
 export const floatingPackage = (command: string, args: ReadonlyArray<string>): string | undefined => {
   const runner = command
     .split(/[\\/]/)
@@ -45,7 +48,7 @@ export const floatingPackage = (command: string, args: ReadonlyArray<string>): s
   const last = args.findLastIndex((arg, i) => words.includes(arg) && i <= first + words.length - 1)
   const named = packageIn(args.slice(last + 1))
   if (named === undefined || named.includes("${") || /^[./~]/.test(named) || EXACT.test(named)) return undefined
-  // What stands behind a flag that is none of the runner's may be taken for the package, and be a credential.
+  // The value of an unknown flag could be mistaken for the package, and be a credential.
   const isSecret = args.some((arg, i) => arg.includes(named) && ofArgument(args, i).length > 0)
   return PACKAGE.test(named) && !isSecret ? named : "a package"
 }

@@ -1,4 +1,4 @@
-/** The plugin, as OpenClaw's configuration has it. */
+/** The state of the plugin in OpenClaw's configuration. */
 import { noLines } from "../../../config/KeyLines.ts"
 import { decodeConfig } from "../../../config/DecodeConfig.ts"
 import * as Result from "effect/Result"
@@ -12,11 +12,11 @@ export interface PluginState {
   readonly enabled: boolean
   /** Whether results of OpenClaw's own servers are framed. */
   readonly frames: boolean
-  /** Whether it has servers of its own, or a file that says so. */
+  /** Whether it has servers of its own, or a file that configures them. */
   readonly agents: boolean
-  /** Whether OpenClaw was told if it may add to prompts, one way or the other. */
+  /** Whether the operator has decided if it may add to prompts. */
   readonly mayAddIsSet: boolean
-  /** Servers whose address and headers it gives. */
+  /** Servers whose URL and headers it provides. */
   readonly connections: ReadonlySet<string>
 }
 
@@ -69,7 +69,7 @@ export const aboutPlugin = (
             severity: "high",
             servers: [],
             paths: [keyPath("plugins", "load", "paths")],
-            what: "The plugin is to be loaded from a folder that has none: OpenClaw goes on without it, and frames nothing.",
+            what: "The plugin is to be loaded from a folder that has none: OpenClaw continues without it, and frames nothing.",
             plugin: null
           } as const
         ]
@@ -81,7 +81,7 @@ export const aboutPlugin = (
             severity: "medium",
             servers: [],
             paths: [keyPath("plugins", "load", "paths")],
-            what: "No folder is named that the plugin is loaded from: where it is not installed in OpenClaw itself, OpenClaw goes on without it, and frames nothing.",
+            what: "No folder is configured to load the plugin from: unless it is installed in OpenClaw itself, OpenClaw continues without it, and frames nothing.",
             plugin: null
           } as const
         ]
@@ -105,7 +105,7 @@ export const aboutPlugin = (
             severity: "low",
             servers: [],
             paths: [keyPath(...ENTRY, "hooks", "allowConversationAccess")],
-            what: "Resources of the plugin's servers do not reach the prompts of their agents: OpenClaw asks the operator first. true lets the plugin add them, and lets its hooks see prompts; false settles it.",
+            what: "Resources of the plugin's servers do not reach the prompts of their agents: OpenClaw asks the operator first. true lets the plugin add them, and lets its hooks see prompts; false turns this off for good.",
             plugin: null
           } as const
         ]

@@ -1,4 +1,4 @@
-/** Reading what may be anything. */
+/** Reads values of unknown shape. */
 import { isObject } from "../../../data/Json.ts"
 
 export const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
@@ -22,7 +22,7 @@ export const textsAt = (value: unknown, path: ReadonlyArray<string>): ReadonlyAr
 const PLAIN = /^[A-Za-z_][\w-]*$/
 const INDEX = /^\d{1,9}$/
 
-/** `mcp.servers.docs.args[2]`; keys of other characters are quoted. */
+/** `mcp.servers.docs.args[2]`; keys with other characters are quoted. */
 export const keyPath = (...keys: ReadonlyArray<string>): string =>
   keys
     .map((key, i) => {

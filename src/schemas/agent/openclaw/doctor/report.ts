@@ -1,21 +1,21 @@
-/** What doctor says, and what it has to know beside the configuration. */
+/** The report of `doctor`, and what it needs in addition to the configuration. */
 import type { Environment } from "../../../config/Interpolation.ts"
 
-/** `high`: a server, or whoever speaks through it, can do harm now. `medium`: it may. `low`: it is worth knowing. */
+/** `high`: a server, or somebody through it, can do harm now. `medium`: under some conditions. `low`: worth knowing. */
 export const SEVERITIES = ["high", "medium", "low"] as const
 export type Severity = (typeof SEVERITIES)[number]
 
 export interface DoctorFinding {
-  /** Stays what it is from version to version. */
+  /** Stable from version to version. */
   readonly id: string
   readonly severity: Severity
-  /** Empty when it is about the configuration as a whole. */
+  /** Empty when it concerns the whole configuration. */
   readonly servers: ReadonlyArray<string>
-  /** Keys of the configuration. */
+  /** Paths in the configuration. */
   readonly paths: ReadonlyArray<string>
-  /** What is open. */
+  /** The weakness. */
   readonly what: string
-  /** What the plugin does about it, with the settings of `advice`; `null` when it does nothing. */
+  /** What the plugin does about it with the settings of `advice`; `null` when it does nothing. */
   readonly plugin: string | null
 }
 
@@ -31,20 +31,20 @@ export interface NativeServer extends ExaminedServer {
 
 export interface DoctorReport {
   readonly servers: ReadonlyArray<ExaminedServer>
-  /** Whether the plugin is there, and what it does now. */
+  /** The state of the plugin now. */
   readonly plugin: { readonly enabled: boolean; readonly frames: boolean; readonly agents: boolean }
   /** The worst first. */
   readonly findings: ReadonlyArray<DoctorFinding>
-  /** Lines for OpenClaw's configuration that close what the plugin can close; `null` when there is nothing to add. */
+  /** Lines for OpenClaw's configuration that fix what the plugin can fix; `null` when there is nothing to add. */
   readonly advice: string | null
 }
 
 export interface Surroundings {
-  /** With which `${VAR}` is read. */
+  /** The variables for `${VAR}`. */
   readonly env: Environment
   /** Whether a program can be found. */
   readonly hasCommand: (command: string) => boolean
-  /** Whether there is a folder with a plugin in it. */
+  /** Whether the folder holds a plugin. */
   readonly hasPlugin: (path: string) => boolean
   /** The folder of our plugin, for the advice. */
   readonly pluginFolder: string

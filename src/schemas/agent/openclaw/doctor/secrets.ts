@@ -1,4 +1,4 @@
-/** Credentials and references in the entry of a server. Values are looked at, and never given out. */
+/** Findings about credentials and references in the entry of a server. Values are checked but never shown. */
 import { isObject } from "../../../data/Json.ts"
 import type { DoctorFinding, Find, NativeServer } from "./report.ts"
 import { ofAddress, ofArgument, ofHeader, ofVariable } from "../NativeCredentials.ts"
@@ -9,7 +9,7 @@ import { membersAt, textAt, textsAt } from "./read.ts"
 interface Place {
   readonly keys: ReadonlyArray<string>
   readonly value: unknown
-  /** Whether a credential stands there as it is. */
+  /** Whether it is a plain-text credential. */
   readonly isPlain: boolean
 }
 
@@ -54,21 +54,21 @@ export const aboutSecrets = (server: NativeServer, { connections, enabled }: Plu
         find(
           "secret-reference",
           "high",
-          "secret:// is no reference for OpenClaw: the server is given the text itself.",
+          "OpenClaw does not resolve secret:// references: the server gets the text itself.",
           how,
           ...keys
         )
       ]
     }
     if (isPlain) {
-      return [find("plaintext-secret", "high", "A credential stands in the configuration as it is.", how, ...keys)]
+      return [find("plaintext-secret", "high", "The configuration contains a credential as plain text.", how, ...keys)]
     }
     return isObject(value)
       ? [
           find(
             "secret-object",
             "medium",
-            "OpenClaw takes no secret objects here, and rejects the configuration.",
+            "OpenClaw accepts no secret objects here, and rejects the configuration.",
             how,
             ...keys
           )

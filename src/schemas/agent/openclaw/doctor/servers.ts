@@ -1,4 +1,4 @@
-/** What is open with one server of OpenClaw's own. */
+/** Findings about one of OpenClaw's own servers. */
 import { hostOf, type Host } from "../../../connection/Address.ts"
 import { interpolate } from "../../../config/Interpolation.ts"
 import { isObject } from "../../../data/Json.ts"
@@ -58,7 +58,7 @@ const aboutAddress = ({ entry }: NativeServer, find: Find, { env }: Surroundings
           find(
             "plaintext-http",
             "high",
-            "Whoever is on the way reads and changes what is said: the address is http.",
+            "The URL uses http: anybody on the way can read and change the traffic.",
             null,
             "url"
           )
@@ -76,7 +76,7 @@ const aboutAddress = ({ entry }: NativeServer, find: Find, { env }: Surroundings
         ]
       : []),
     ...(at(entry, ["sslVerify"]) === false
-      ? [find("tls-unverified", "high", "Nobody checks whose certificate it is.", null, "sslVerify")]
+      ? [find("tls-unverified", "high", "Its certificate is not verified.", null, "sslVerify")]
       : [])
   ]
 }
@@ -88,8 +88,8 @@ const aboutLaunch = (server: NativeServer, find: Find, { hasCommand }: Surroundi
       find(
         "nothing-to-start",
         "medium",
-        "It has neither a command nor a url: OpenClaw finds that valid, and offers nothing of it.",
-        "Names such a server when it reads its configuration."
+        "It has neither a command nor a url: OpenClaw accepts that, and offers no tools of it.",
+        "Reports such a server when it reads its configuration."
       )
     ]
   }
@@ -106,8 +106,8 @@ const aboutLaunch = (server: NativeServer, find: Find, { hasCommand }: Surroundi
           find(
             "command-missing",
             "medium",
-            "Its program cannot be found from here: OpenClaw finds that valid, and the server never starts.",
-            "Says so in its log and in status, and does not try again.",
+            "Its program cannot be found from here: OpenClaw accepts that, and the server never starts.",
+            "Reports that in its log and in status, and does not try again.",
             isMissing(command) ? "command" : "args"
           )
         ]
@@ -119,7 +119,7 @@ const aboutLaunch = (server: NativeServer, find: Find, { hasCommand }: Surroundi
             "unpinned-package",
             "medium",
             `Whatever version of ${named} is the newest is fetched and run; it may be another one tomorrow.`,
-            "Remembers the definitions of tools, and tells or blocks when they change. The version is yours to write.",
+            "Remembers the definitions of tools, and reports or blocks changes. Fixing the version is up to you.",
             "args"
           )
         ]),
@@ -128,7 +128,7 @@ const aboutLaunch = (server: NativeServer, find: Find, { hasCommand }: Surroundi
           find(
             "sse-by-default",
             "low",
-            "Without transport OpenClaw takes SSE; most servers speak streamable-http.",
+            "Without transport OpenClaw uses SSE; most servers speak streamable-http.",
             "Tries Streamable HTTP first.",
             "transport"
           )
@@ -160,7 +160,7 @@ const aboutScope = ({ entry }: NativeServer, find: Find): ReadonlyArray<DoctorFi
           find(
             "codex-agents-only",
             "medium",
-            "codex.agents holds for Codex alone: every agent of OpenClaw's own runtime may call this server.",
+            "codex.agents applies to Codex only: every agent of OpenClaw's own runtime may call this server.",
             scoped,
             "codex",
             "agents"
@@ -173,19 +173,19 @@ const aboutScope = ({ entry }: NativeServer, find: Find): ReadonlyArray<DoctorFi
             "all-tools",
             "low",
             "Every tool of it is offered, also one that it adds later: there is no toolFilter.include.",
-            "Has tools.include and rules per agent, and tells of tools that are new or have changed.",
+            "Has tools.include and rules per agent, and reports tools that are new or have changed.",
             "toolFilter"
           )
         ])
   ]
 }
 
-/** What OpenClaw reads, of its own and of the forms that it takes from others. */
+/** The keys that OpenClaw reads, its own and those that it accepts from other programs. */
 const KEYS =
   "enabled command args env cwd url transport type headers connectionTimeoutMs requestTimeoutMs supportsParallelToolCalls auth oauth sslVerify clientCert clientKey toolFilter codex agents".split(
     " "
   )
-/** What it does not start with. */
+/** Keys with which it does not start. */
 const REJECTED =
   /^(?:connectTimeout|connect_timeout|timeout|workingDirectory|supports_parallel_tool_calls|ssl_verify|client_cert|client_key|disabled)$/
 
@@ -197,7 +197,7 @@ const aboutKeys = ({ entry }: NativeServer, find: Find): ReadonlyArray<DoctorFin
       "rejected-key",
       "high",
       "OpenClaw rejects a configuration with this.",
-      "Tells every such slip at once, with the line and the nearest key.",
+      "Reports all such mistakes at once, with the line and the most similar key.",
       key
     )
   return [
@@ -211,7 +211,7 @@ const aboutKeys = ({ entry }: NativeServer, find: Find): ReadonlyArray<DoctorFin
           "unknown-key",
           "low",
           `OpenClaw does not read this key${meant === null ? "." : `; did you mean ${meant}?`}`,
-          "Takes no key that it does not know.",
+          "Rejects unknown keys.",
           key
         )
       })

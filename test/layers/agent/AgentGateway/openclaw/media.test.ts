@@ -145,11 +145,11 @@ describe("what an agent of a gateway gives beside its words", () => {
         }
       })
       assert.deepStrictEqual(brief, [
-        '"pic.png" could not be had: it has 20971521 bytes, and 20 MB are taken',
-        '"ab.png" could not be had: it is not at the gateway',
-        '"pic.png" could not be had: the gateway does not give it',
-        '"pic.png" could not be had: its data is not base64',
-        '"pic.png" could not be had: its bytes are not image/jpeg',
+        '"pic.png" is not available: it has 20971521 bytes, and 20 MB are taken',
+        '"ab.png" is not available: it is not at the gateway',
+        '"pic.png" is not available: the gateway does not provide it',
+        '"pic.png" is not available: its data is not base64',
+        '"pic.png" is not available: its bytes are not image/jpeg',
         `pic.png image/png ${base64(PNG).length}`
       ])
     })
@@ -163,7 +163,7 @@ describe("what an agent of a gateway gives beside its words", () => {
         downloads: Object.fromEntries([1, 2, 3].map((id) => [id, { url: "/f" }])),
         files: { "/f": file }
       })
-      assert.deepStrictEqual(brief.slice(2), ['"3" could not be had: it is not at the gateway'])
+      assert.deepStrictEqual(brief.slice(2), ['"3" is not available: it is not at the gateway'])
       assert.lengthOf(brief, 3)
       const many = Array.from({ length: 100 }, (_, index) => ({ ...png, id: `${index}` }))
       assert.lengthOf(readArtifacts({ artifacts: many }), GATEWAY_MEDIA_MAX)

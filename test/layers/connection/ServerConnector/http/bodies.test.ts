@@ -15,12 +15,20 @@ import {
   MESSAGE_MAX_BYTES,
   STREAM_TURN_MS
 } from "../../../../../src/schemas/defaults/Wire.ts"
-import type { Allowance } from "../../../../../src/system/allowance.ts"
+import type { FeedTurns } from "../../../../../src/layers/connection/ServerConnector/rpc/feed.ts"
+import { makeEventLoop } from "../../../../../src/system/EventLoop.ts"
 
 const encoder = new TextEncoder()
 const MEGABYTE = 1024 * 1024
 const long = (bytes: number) => "x".repeat(bytes)
-const UNLIMITED: Allowance = { spend: () => {}, answered: () => {}, isSpent: () => false, waitMs: () => 0 }
+const ALLOWANCE = {
+  spend: () => {},
+  answered: () => {},
+  isSpent: () => false,
+  waitMs: () => 0,
+  enqueue: (done: () => void) => done()
+}
+const UNLIMITED: FeedTurns = { large: makeEventLoop().large, allowance: ALLOWANCE }
 
 /** So many of the same, none of them in memory twice. */
 function* times(count: number, ...pieces: ReadonlyArray<string>) {
@@ -34,8 +42,8 @@ const bodyOf = (pieces: Iterable<string>) =>
     })()
   ) as unknown as NonNullable<Parameters<typeof readBody>[0]>
 
-const read = (pieces: Iterable<string>, reader: BodyReader, allowance = UNLIMITED) =>
-  Effect.runPromise(Effect.result(readBody(bodyOf(pieces), reader, allowance)))
+const read = (pieces: Iterable<string>, reader: BodyReader, turns = UNLIMITED) =>
+  Effect.runPromise(Effect.result(readBody(bodyOf(pieces), reader, turns)))
 
 /** The events of a stream that comes in pieces of this size, and where the stream stands then. */
 const events = (stream: string, size = 7) => {
@@ -180,7 +188,7 @@ describe("reading a body", () => {
     const outcome = await read(
       pieces,
       makeMessageReader(() => {}),
-      { ...UNLIMITED, spend: (count) => void (charged += count) }
+      { ...UNLIMITED, allowance: { ...ALLOWANCE, spend: (count: number) => void (charged += count) } }
     )
     assert.isTrue(outcome._tag === "Failure" && outcome.failure instanceof BodyTooLarge)
     assert.isAtMost(pulled, 20)
@@ -190,12 +198,12 @@ describe("reading a body", () => {
   it("whose server has used up its allowance begins when there is some again", async () => {
     let isSpent = true
     let asked = 0
-    const allowance = { ...UNLIMITED, isSpent: () => isSpent, waitMs: () => (asked++, (isSpent = false), 0) }
+    const allowance = { ...ALLOWANCE, isSpent: () => isSpent, waitMs: () => (asked++, (isSpent = false), 0) }
     const texts: Array<string> = []
     await read(
       ["1"],
       makeMessageReader((text) => texts.push(text)),
-      allowance
+      { ...UNLIMITED, allowance }
     )
     assert.deepStrictEqual([texts, asked], [["1"], 1])
   })

@@ -7,7 +7,7 @@ import {
   reconnectDelay
 } from "../../../../../src/layers/connection/ServerConnector/http/streams.ts"
 import { Wire } from "../../../../../src/layers/connection/ServerConnector/http/wire.ts"
-import { makeAllowance } from "../../../../../src/system/allowance.ts"
+import { makeEventLoop } from "../../../../../src/system/EventLoop.ts"
 import { scripted } from "../../../../support/session.ts"
 import {
   STREAM_RECONNECT_BASE_MS,
@@ -40,7 +40,9 @@ describe("the address for messages that SSE names", () => {
     const headers = { "content-type": "text/event-stream" }
     const wire = new Wire(async () => new UndiciResponse(body, { headers }), {})
     const { peer } = scripted(() => undefined)
-    const streams = makeStreams({ kind: "sse", url, wire, peer, allowance: makeAllowance(), onForgotten: () => {} })
+    const { allowance, large } = makeEventLoop()
+    const turns = { large, allowance: allowance() }
+    const streams = makeStreams({ kind: "sse", url, wire, peer, turns, onForgotten: () => {} })
     return streams.listen.pipe(
       Effect.andThen(Effect.result(streams.opened)),
       Effect.map((opened) => (opened._tag === "Failure" ? opened.failure : streams.target().pathname))

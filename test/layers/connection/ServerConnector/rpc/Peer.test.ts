@@ -8,6 +8,7 @@ import { HOST_REQUESTS_MAX, HOST_REQUESTS_PER_SECOND } from "../../../../../src/
 import { ERROR_TEXT_MAX_CHARS } from "../../../../../src/schemas/defaults/Results.ts"
 import { CUT_MARGIN_CHARS } from "../../../../../src/schemas/defaults/Texts.ts"
 import { ConnectionLost } from "../../../../../src/schemas/connection/RequestError.ts"
+import { makeEventLoop } from "../../../../../src/system/EventLoop.ts"
 import { VERSION } from "../../../../../src/schemas/data/Version.ts"
 import packageJson from "../../../../../package.json" with { type: "json" }
 
@@ -32,6 +33,7 @@ const connect = (link: Partial<Link> = {}, tidy: PeerHooks["tidy"] = (text) => t
     { send: (message) => void sent.push(message), ...link },
     {
       deadlines: noDeadlines,
+      loop: makeEventLoop(),
       onNotification: (method) => notifications.push(method),
       onViolation: (what) => oddities.push(what),
       tidy,

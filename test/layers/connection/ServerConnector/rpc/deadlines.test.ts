@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { makeEventLoop } from "../../../../../src/system/EventLoop.ts"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { makeDeadlines } from "../../../../../src/layers/connection/ServerConnector/rpc/deadlines.ts"
@@ -16,6 +17,7 @@ const connect = Effect.gen(function* () {
     { send: (message) => void sent.push(message) },
     {
       deadlines,
+      loop: makeEventLoop(),
       onNotification: () => {},
       onViolation: () => {},
       tidy: (text) => text,

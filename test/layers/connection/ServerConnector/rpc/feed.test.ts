@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { feed } from "../../../../../src/layers/connection/ServerConnector/rpc/feed.ts"
 import { makeLineReader } from "../../../../../src/layers/connection/ServerConnector/stdio/framing.ts"
+import { makeEventLoop } from "../../../../../src/system/EventLoop.ts"
 import { JSON_UNSEEN_MAX, STREAM_SKIP_MS, STREAM_TURN_MS } from "../../../../../src/schemas/defaults/Wire.ts"
 
 const busyFor = (ms: number) => {
@@ -10,7 +11,14 @@ const busyFor = (ms: number) => {
   while (performance.now() < end);
 }
 
-const withoutLimit = { spend: () => {}, answered: () => {}, isSpent: () => false, waitMs: () => 0 }
+const { large } = makeEventLoop()
+const withoutLimit = {
+  spend: () => {},
+  answered: () => {},
+  isSpent: () => false,
+  waitMs: () => 0,
+  enqueue: (done: () => void) => done()
+}
 
 const linesOf = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`)
 
@@ -23,7 +31,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
       busyFor(STREAM_TURN_MS / 2)
     }
     const reader = makeLineReader(1024, { onLine, onOversize: () => {} })
-    const ended = new Promise<void>((resolve) => feed(stream, reader, resolve, withoutLimit))
+    const ended = new Promise<void>((resolve) => feed(stream, reader, { large, allowance: withoutLimit }, resolve))
     stream.write(`${linesOf(10).join("\n")}\n`)
     stream.write(linesOf(5).join("\n"))
     stream.end("\nlast")
@@ -40,7 +48,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
       busyFor(STREAM_TURN_MS + 1)
     }
     const reader = makeLineReader(1024, { onLine, onOversize: () => {} })
-    const ended = new Promise<void>((resolve) => feed(stream, reader, resolve, withoutLimit))
+    const ended = new Promise<void>((resolve) => feed(stream, reader, { large, allowance: withoutLimit }, resolve))
     stream.end("a\nb\nc\nd")
     await ended
     reader.end()
@@ -55,7 +63,10 @@ describe("feed: one server's bytes, a turn at a time", () => {
       seen.push(line)
       busyFor(STREAM_TURN_MS + 1)
     }
-    feed(stream, makeLineReader(1024, { onLine, onOversize: () => {} }))
+    feed(stream, makeLineReader(1024, { onLine, onOversize: () => {} }), {
+      large,
+      allowance: makeEventLoop().allowance()
+    })
     stream.write("a\nb\nc\n")
     while (!seen.includes("c")) await nextTurn()
     assert.isBelow(seen.indexOf("somebody else"), seen.indexOf("c"))
@@ -67,7 +78,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
     const streams = ["a", "b", "c"].map((name) => {
       const stream = new PassThrough()
       const reader = makeLineReader(4 * JSON_UNSEEN_MAX, { onLine: () => {}, onOversize: () => {} })
-      feed(stream, reader, () => ends.push(turn), withoutLimit)
+      feed(stream, reader, { large, allowance: withoutLimit }, () => ends.push(turn))
       for (let left = 3; left > 0; left--) stream.write(name.repeat(JSON_UNSEEN_MAX))
       return stream
     })
@@ -87,7 +98,10 @@ describe("feed: one server's bytes, a turn at a time", () => {
     const pieces = 3
     const streams = ["a", "b", "c"].map((name) => {
       const stream = new PassThrough()
-      feed(stream, makeLineReader(4 * JSON_UNSEEN_MAX, { onLine: () => ends.push(turn), onOversize: () => {} }))
+      feed(stream, makeLineReader(4 * JSON_UNSEEN_MAX, { onLine: () => ends.push(turn), onOversize: () => {} }), {
+        large,
+        allowance: makeEventLoop().allowance()
+      })
       for (let left = pieces; left > 0; left--) stream.write(name.repeat(JSON_UNSEEN_MAX))
       return stream
     })
@@ -103,7 +117,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
     const spends: Array<number> = []
     const allowance = { ...withoutLimit, spend: (count: number) => void spends.push(count) }
     const stream = new PassThrough()
-    feed(stream, makeLineReader(8, { onLine: () => {}, onOversize: () => {} }), () => {}, allowance)
+    feed(stream, makeLineReader(8, { onLine: () => {}, onOversize: () => {} }), { large, allowance })
     const partsAfter = async (text: string) => {
       stream.write(text)
       await nextTurn()
@@ -122,7 +136,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
     const reader = makeLineReader(1024, { onLine: (line) => lines.push(line), onOversize: () => {} })
     let onEnd = () => {}
     const ended = new Promise<void>((resolve) => (onEnd = resolve))
-    const fed = feed(stream, reader, () => onEnd(), allowance)
+    const fed = feed(stream, reader, { large, allowance }, () => onEnd())
     stream.end(`${linesOf(3).join("\n")}\n`)
     await nextTurn()
     assert.isTrue(fed.hasMore())
@@ -138,8 +152,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
     const reader = makeLineReader(1024, { onLine: (line) => lines.push(line), onOversize: () => {} })
     const waits: Array<() => void> = []
     const allowance = {
-      spend: () => {},
-      answered: () => {},
+      ...withoutLimit,
       isSpent: () => isSpent,
       // Asked when it has to wait: from then on there is some again.
       waitMs: () => {
@@ -147,7 +160,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
         return 1
       }
     }
-    feed(stream, reader, () => {}, allowance)
+    feed(stream, reader, { large, allowance })
     stream.write("a\n")
     while (waits.length === 0) await nextTurn()
     assert.deepStrictEqual(lines, ["a"])
@@ -171,7 +184,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
       waits.push(lines.join())
       return 0
     }
-    feed(stream, reader, () => {}, { spend: () => {}, answered: () => {}, isSpent: () => true, waitMs })
+    feed(stream, reader, { large, allowance: { ...withoutLimit, isSpent: () => true, waitMs } })
     for (let piece = 0; piece < 100; piece++) {
       stream.write("x".repeat(1000))
       await nextTurn()
@@ -189,7 +202,10 @@ describe("feed: one server's bytes, a turn at a time", () => {
       busyFor(STREAM_TURN_MS + 1)
       stream.destroy()
     }
-    feed(stream, makeLineReader(1024, { onLine, onOversize: () => {} }))
+    feed(stream, makeLineReader(1024, { onLine, onOversize: () => {} }), {
+      large,
+      allowance: makeEventLoop().allowance()
+    })
     stream.write("a\nb\n")
     while (!stream.destroyed) await nextTurn()
     await nextTurn()

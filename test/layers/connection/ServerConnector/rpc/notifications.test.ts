@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { makeEventLoop } from "../../../../../src/system/EventLoop.ts"
 import { noDeadlines } from "../../../../support/deadlines.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -177,7 +178,11 @@ describe("incoming: hostile words", () => {
           const said = `${"x".repeat(before)}${words}`
           // A new one for each: a flood of lines would be cut.
           const { incoming, logged, say } = yield* hearWith(label)
-          const peer = new Peer("fs", { send: () => undefined }, { ...incoming.hooks, deadlines: noDeadlines })
+          const peer = new Peer(
+            "fs",
+            { send: () => undefined },
+            { ...incoming.hooks, deadlines: noDeadlines, loop: makeEventLoop() }
+          )
           say("notifications/message", { level: "error", logger: said, data: said })
           say("notifications/message", { level: said, data: { [said]: [said] } })
           incoming.hooks.onStderr(said)

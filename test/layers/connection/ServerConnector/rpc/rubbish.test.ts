@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { makeEventLoop } from "../../../../../src/system/EventLoop.ts"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { makeDeadlines } from "../../../../../src/layers/connection/ServerConnector/rpc/deadlines.ts"
@@ -17,7 +18,7 @@ const connect = Effect.gen(function* () {
   const peer = new Peer(
     "fs",
     { send: (_, sender) => void senders.push(sender) },
-    { deadlines, onNotification: () => {}, onViolation: () => {}, tidy: (text) => text }
+    { deadlines, loop: makeEventLoop(), onNotification: () => {}, onViolation: () => {}, tidy: (text) => text }
   )
   const call = (method = "tools/call") => {
     const outcomes: Array<Outcome> = []

@@ -1,6 +1,6 @@
 import type { Lexicon } from "../terms.ts"
 
-// Conjunctions, the article and pronouns are written together with the word, so a term may stand inside of one.
+// Conjunctions, the article and pronouns are attached to words, so a term may be inside a word.
 const MODEL =
   "{نموذج لغوي|النموذج اللغوي|الذكاء الاصطناعي|ذكاء اصطناعي|المساعد|مساعد|النموذج|نموذج|الوكيل|الروبوت|البوت|روبوت|المساعد الآلي|المساعد الذكي|الوكيل الذكي}"
 const POWER =

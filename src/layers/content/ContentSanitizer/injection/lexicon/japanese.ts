@@ -1,7 +1,7 @@
 import type { Lexicon } from "../terms.ts"
 
-// The verb and its "not" stand at the end, so much is written down as whole phrases. Latin letters are white space between
-// these terms: `_への` stands directly behind a name such as "AI".
+// The verb and its negation come last, so many entries are whole phrases. Latin letters count as white space between these
+// terms: `_への` directly follows a name such as "AI".
 const DO =
   "{して_|てください|してください|して下さい|してくれ|してほしい|して欲しい|してね|してよ|しろ|せよ|しなさい|して頂|していただ|してもらい|して見せ|してみせ|したまえ|すること|しといて|しちゃって|お願い|し、|した上で|したうえ|してから|させ}"
 const DO_NOT =

@@ -1,6 +1,6 @@
 import type { Lexicon } from "../terms.ts"
 
-// The verb and its "not" stand at the end, so much is written down as whole phrases.
+// The verb and its negation come last, so many entries are whole phrases.
 const DO =
   "{해_|해라|하라|해줘|해 줘|해주세요|해 주세요|해 주십시오|해주십시오|하세요|하십시오|하시오|해요|해봐|해 봐|할 것|하고|해주라|해 달라|해달라|해야|해서|하여|시켜|한 뒤|한 다음|한 후|부탁}"
 const DO_NOT =

@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { LOCK_AGE_MAX_MS, LOCK_BEAT_MS, LOCK_UNNAMED_MAX_MS } from "../../src/schemas/defaults/Locks.ts"
+import { isHeld, take, withLock } from "../../src/system/fileLock.ts"
+import { thisProcess } from "../../src/system/processOwner.ts"
+
+const lockPath = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-lock-"))),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+).pipe(Effect.map((directory) => join(directory, "lock")))
+
+/** No process has this number. */
+const NOBODY = 2 ** 22 + 1
+
+const leave = (path: string, owner: object | string, ageMs = 0) => {
+  writeFileSync(path, typeof owner === "string" ? owner : JSON.stringify({ ...thisProcess(), nonce: "n", ...owner }), {
+    mode: 0o600
+  })
+  const then = new Date(Date.now() - ageMs)
+  utimesSync(path, then, then)
+}
+
+/** What was begun with the file system has gone on. */
+const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
+describe("a lock between processes", () => {
+  it.effect("is one holder's at a time, and names its process", () =>
+    Effect.gen(function* () {
+      const path = yield* lockPath
+      const first = take(path)
+      assert.strictEqual(first._tag, "Ours")
+      assert.deepStrictEqual(take(path), { _tag: "Theirs", pid: process.pid })
+      assert.isTrue(isHeld(path))
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+      if (first._tag === "Ours") first.lock.release()
+      assert.isFalse(isHeld(path))
+      assert.strictEqual(take(path)._tag, "Ours")
+    })
+  )
+
+  it.effect("is not released by a holder who has lost it", () =>
+    Effect.gen(function* () {
+      const path = yield* lockPath
+      const first = take(path)
+      leave(path, { nonce: "another" })
+      if (first._tag === "Ours") first.lock.release()
+      assert.include(readFileSync(path, "utf8"), "another")
+    })
+  )
+
+  const cases: ReadonlyArray<readonly [string, object | string, number, "Ours" | "Theirs"]> = [
+    ["whose process runs", {}, 10 * LOCK_AGE_MAX_MS, "Theirs"],
+    ["whose process has ended", { pid: NOBODY }, 0, "Ours"],
+    ["of another machine, just now", { host: "elsewhere" }, 0, "Theirs"],
+    ["of another machine, long ago", { host: "elsewhere" }, LOCK_AGE_MAX_MS + 1_000, "Ours"],
+    ["of this machine, before it was restarted", { boot: "another" }, 0, "Ours"],
+    ["that names nobody yet", "", 0, "Theirs"],
+    ["that has named nobody for long", "no JSON", LOCK_UNNAMED_MAX_MS + 1_000, "Ours"]
+  ]
+  for (const [which, owner, ageMs, outcome] of cases) {
+    it.effect(`${which}, is ${outcome === "Ours" ? "taken over" : "respected"}`, () =>
+      Effect.gen(function* () {
+        const path = yield* lockPath
+        leave(path, owner, ageMs)
+        assert.strictEqual(take(path)._tag, outcome)
+        assert.isFalse(existsSync(`${path}.break`))
+      })
+    )
+  }
+
+  it.effect("is taken at once where a link is in its place, which no process of ours has made", () =>
+    Effect.gen(function* () {
+      const path = yield* lockPath
+      const elsewhere = `${path}.elsewhere`
+      leave(elsewhere, {})
+      symlinkSync(elsewhere, path)
+      assert.strictEqual(take(path)._tag, "Ours")
+      assert.isTrue(existsSync(elsewhere))
+    })
+  )
+
+  it.effect("is not removed while another process removes it", () =>
+    Effect.gen(function* () {
+      const path = yield* lockPath
+      leave(path, { pid: NOBODY })
+      leave(`${path}.break`, {})
+      assert.strictEqual(take(path)._tag, "Theirs")
+      leave(`${path}.break`, { pid: NOBODY })
+      assert.strictEqual(take(path)._tag, "Theirs")
+      assert.strictEqual(take(path)._tag, "Ours")
+    })
+  )
+
+  it.effect("is waited for, and not for ever", () =>
+    Effect.gen(function* () {
+      const path = yield* lockPath
+      leave(path, {})
+      const waiting = yield* Effect.forkChild(Effect.flip(Effect.scoped(withLock(path, 10_000))))
+      yield* TestClock.adjust("9 seconds")
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust("2 seconds")
+      assert.include(yield* Fiber.join(waiting), `process ${process.pid} is using them`)
+      const next = yield* Effect.forkChild(Effect.scoped(withLock(path, 10_000)))
+      yield* TestClock.adjust("1 second")
+      rmSync(path)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(next)
+      assert.isFalse(existsSync(path))
+    })
+  )
+
+  it.effect("that is held for long does not grow old", () =>
+    Effect.gen(function* () {
+      const path = yield* lockPath
+      const isOld = () => statSync(path).mtimeMs < Date.now() - 60_000
+      yield* withLock(path, 0)
+      for (let beats = 0; beats < 2; beats++) {
+        utimesSync(path, 1, 1)
+        while (isOld()) {
+          yield* TestClock.adjust(LOCK_BEAT_MS)
+          yield* turn
+        }
+      }
+    })
+  )
+})
