@@ -112,7 +112,7 @@ export const replyMedia = Effect.fnUntraced(function* (
     if (bytes > left) return yield* failed("the whole answer has become too large")
     const answer = yield* ask("artifacts.download", { ...scope, artifactId: id })
     const given = readDownload(answer)
-    if (given === undefined) return yield* failed("the gateway does not give it")
+    if (given === undefined) return yield* failed("the gateway does not provide it")
     if ("url" in given) return yield* download(given.url, most)
     if (decodedBytes(given.data) > most) return yield* failed(overItem(decodedBytes(given.data)))
     const decoded = decodeBase64(given.data)
