@@ -59,12 +59,17 @@ const get = (url: string) =>
   Effect.flatMap(doorTo(url), ({ fetch }) => Effect.tryPromise(async () => (await fetch(url)).text()))
 
 const bad: ReadonlyArray<readonly [what: string, identity: () => Identity, host: string, words: string]> = [
-  ["nobody but itself has signed", () => selfSigned(["localhost"]), "localhost", "nobody that this machine trusts"],
+  [
+    "nobody but itself has signed",
+    () => selfSigned(["localhost"]),
+    "localhost",
+    "not signed by an authority that this machine trusts"
+  ],
   [
     "an unknown authority has signed",
     () => makeAuthority("somebody").sign({ hosts: ["localhost"] }),
     "localhost",
-    "nobody that this machine trusts"
+    "not signed by an authority that this machine trusts"
   ],
   ["is for another host", () => authority.sign({ hosts: ["other.test"] }), "localhost", "is for another host"],
   ["is for a name, where an address is asked", () => authority.sign({ hosts: ["localhost"] }), "127.0.0.1", "another"],

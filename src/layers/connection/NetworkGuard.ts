@@ -1,7 +1,6 @@
 /**
- * The guard of outgoing connections, on undici. It runs when a connection is made: a request on a connection that is
- * there pays nothing. Proxies of the environment (HTTP_PROXY and the like) are not used: behind one, nobody would know
- * which address is reached.
+ * The guard of outgoing connections, on undici. It runs when a connection is made, so that a request on an existing connection costs nothing.
+ * Proxies of the environment (HTTP_PROXY and the like) are not used: behind one, nobody knows which address is reached.
  */
 import * as Layer from "effect/Layer"
 import type { Duplex } from "node:stream"
@@ -20,17 +19,17 @@ import { makeFraming } from "./NetworkGuard/framing.ts"
 import { withinOrigin } from "./NetworkGuard/redirects.ts"
 import { supplied } from "./NetworkGuard/fetchDocument.ts"
 
-/** Replaces what looks names up and what connects, for tests. */
+/** Replaces the look-up of names and the connecting, for tests. */
 export interface Options {
-  /** Finds the addresses of a name; the system's when left out. */
+  /** Finds the addresses of a name; the system's by default. */
   readonly lookUp?: LookUp | undefined
-  /** Makes connections; undici's when left out. */
+  /** Makes connections; undici's by default. */
   readonly connect?: Connect | undefined
 }
 
-/** The guard itself, for who composes no layers. */
+/** The guard itself, for callers that compose no layers. */
 export const make = (options: Options = {}): NetworkGuard["Service"] => {
-  /** Errors of connections that did not come about. */
+  /** Errors of connections that were not made. */
   const unconnected = new WeakSet<object>()
 
   const open = ({ connectTimeoutMs, own, server }: GuardedFetchOptions): GuardedFetch => {
@@ -44,7 +43,7 @@ export const make = (options: Options = {}): NetworkGuard["Service"] => {
         unconnected,
         watch: framing.watch
       }),
-      // Deadlines are those of whoever asks; a stream of events may be silent for as long as it likes.
+      // Callers have their own deadlines, and a stream of events may be silent for any time.
       headersTimeout: 0,
       bodyTimeout: 0
     })
@@ -81,7 +80,7 @@ export const make = (options: Options = {}): NetworkGuard["Service"] => {
       socket: new WebSocket(url, { dispatcher }),
       failure: () => failure,
       close: async () => {
-        // The agent does not know it any more.
+        // The agent does not close an upgraded connection.
         connection?.destroy()
         await agent.destroy()
       }

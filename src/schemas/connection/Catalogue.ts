@@ -1,6 +1,6 @@
 /**
- * What one server offers, decoded with tolerance: a definition that cannot be used costs that definition only and leaves
- * a diagnostic. Texts are still the server's own here; they are cleaned where they leave (ToolBridge).
+ * What one server offers, decoded tolerantly: a faulty definition is left out with a diagnostic, and the others stay. Texts are still the
+ * server's own; they are cleaned where they leave the process (ToolBridge).
  */
 import { SCHEMA_MAX_BYTES, SCHEMA_MAX_DEPTH, TOOL_NAME_MAX_CHARS } from "../defaults/Definitions.ts"
 import {
@@ -12,32 +12,32 @@ import {
 import { isObject, withinBounds, type JsonObject } from "../data/Json.ts"
 import { inLine, type Label } from "../content/ServerText.ts"
 
-/** A tool as its server describes it; not cleaned. */
+/** A tool as its server describes it, not cleaned. */
 export interface ToolDefinition {
   readonly name: string
   readonly title: string | undefined
   readonly description: string
-  /** JSON Schema with an object at its root. */
+  /** A JSON Schema with an object at its root. */
   readonly inputSchema: JsonObject
   readonly outputSchema: JsonObject | undefined
   /** Untrusted hints. */
   readonly annotations: JsonObject | undefined
-  /** Whether it can, or must, be called as a task (2025-11-25, Tasks). */
+  /** Whether it can or must be called as a task (2025-11-25, Tasks). */
   readonly taskSupport: "forbidden" | "optional" | "required"
 }
 
-/** A resource, or a template of addresses, as its server describes it; not cleaned. */
+/** A resource, or a resource template, as its server describes it, not cleaned. */
 export interface ResourceDefinition {
   readonly uri: string
   readonly name: string
   readonly title: string | undefined
   readonly description: string
   readonly mimeType: string | undefined
-  /** Bytes, when the server says so. */
+  /** In bytes, if the server says so. */
   readonly size: number | undefined
 }
 
-/** A prompt as its server describes it; not cleaned. */
+/** A prompt as its server describes it, not cleaned. */
 export interface PromptDefinition {
   readonly name: string
   readonly title: string | undefined
@@ -48,26 +48,26 @@ export interface PromptDefinition {
 /** What a server can do besides answering calls. */
 export interface Offers {
   readonly resources: boolean
-  /** It announces changes of resources that were subscribed to. */
+  /** It announces changes of subscribed resources. */
   readonly subscriptions: boolean
   readonly prompts: boolean
   readonly completions: boolean
 }
 
-/** What one server offers. Texts are still the server's own, and not cleaned. */
+/** What one server offers. Texts are not cleaned. */
 export interface Catalogue {
   readonly offers: Offers
-  /** What the server says of itself and its use when it is greeted; left out when it says nothing. */
+  /** The instructions in the server's handshake, if it has any. */
   readonly instructions?: string | undefined
-  /** What this host offered the server that listed all of it, as `offeredBy` says it; left out for one that offered nothing. */
+  /** The features that the host declared to the server, as `offeredBy` writes them, if there are any. */
   readonly host?: string | undefined
   readonly tools: ReadonlyArray<ToolDefinition>
   readonly resources: ReadonlyArray<ResourceDefinition>
   readonly resourceTemplates: ReadonlyArray<ResourceDefinition>
   readonly prompts: ReadonlyArray<PromptDefinition>
-  /** What was left out and why, in our own words. */
+  /** What was left out, and why, in our own words. */
   readonly diagnostics: ReadonlyArray<string>
-  /** What of its lists there was no room for, in our own words; left out when all of them fit. */
+  /** The lists that did not fit, in our own words, if there are any. */
   readonly tooLarge?: string | undefined
 }
 
@@ -82,7 +82,7 @@ export const EMPTY: Catalogue = {
   diagnostics: []
 }
 
-/** A word for each feature that a host declares to a server: `elicitation.form roots`. Servers list other tools for other hosts. */
+/** The features that a host declares to a server: `elicitation.form roots`. A server may list other tools for other hosts. */
 export const offeredBy = (capabilities: JsonObject): string =>
   Object.entries(capabilities)
     .flatMap(([name, value]) =>
@@ -91,7 +91,7 @@ export const offeredBy = (capabilities: JsonObject): string =>
     .toSorted()
     .join(" ")
 
-/** A decoded definition, or why it cannot be used. A `note` is what is to be said of a value that can be used all the same. */
+/** A decoded definition, or why it cannot be used. A `note` is a remark on a definition that can be used. */
 export type Decoded<A> =
   | { readonly ok: true; readonly value: A; readonly note?: string }
   | { readonly ok: false; readonly reason: string }
@@ -99,27 +99,27 @@ export type Decoded<A> =
 const rejected = (reason: string): Decoded<never> => ({ ok: false, reason })
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
-/** Blank counts as missing. */
+/** A blank text counts as missing. */
 const shownText = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined
 
-/** A server's word in a sentence of ours: short, on one line, nothing in it that is invisible. */
+/** A server's word within our sentence: short, on one line, without invisible characters. */
 export const quoted = (word: string) =>
   JSON.stringify(word.length > QUOTED_NAME_MAX_CHARS ? `${word.slice(0, QUOTED_NAME_MAX_CHARS)}…` : word).replace(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`
   )
 
-/** How a server's word stands in a diagnostic. */
+/** Quotes a server's word for a diagnostic. */
 export type Quote = (word: string) => string
 
-/** Cleaned first: what is cut, or spelled out, is not recognised any more. */
+/** Cleans first: a text that was cut or spelled out is not recognized. */
 export const quotedWith =
   (label: Label): Quote =>
   (word) =>
     quoted(inLine(word, label, QUOTED_NAME_MAX_CHARS))
 
-/** A JSON Schema that we can hand to a model, or why not. */
+/** A JSON Schema that a model can get, or why it cannot be used. */
 const decodeSchema = (value: unknown): JsonObject | string => {
   if (value === undefined) return "is missing"
   if (!isObject(value)) return "is not an object"
@@ -130,7 +130,7 @@ const decodeSchema = (value: unknown): JsonObject | string => {
   return value as JsonObject
 }
 
-/** The schema of arguments is that of an object, whether it says so or says nothing. */
+/** A schema of arguments describes an object, even if it has no `type`. */
 const decodeInputSchema = (value: unknown, quote: Quote): JsonObject | string => {
   const schema = decodeSchema(value)
   if (typeof schema === "string") return schema
@@ -139,7 +139,7 @@ const decodeInputSchema = (value: unknown, quote: Quote): JsonObject | string =>
   return `has the type ${quote(typeof type === "string" ? type : JSON.stringify(type))} instead of "object"`
 }
 
-/** Of a tool that says nothing of its arguments. */
+/** The schema of a tool without one. */
 const EMPTY_PARAMETERS: JsonObject = { type: "object", properties: {} }
 
 const decodeTaskSupport = (execution: unknown): ToolDefinition["taskSupport"] => {
@@ -168,7 +168,7 @@ export const decodeTool = (raw: unknown, quote: Quote = quoted): Decoded<ToolDef
       title: shownText(raw["title"]) ?? shownText(annotations?.["title"]),
       description: text(raw["description"]),
       inputSchema,
-      // An unusable output schema costs the schema, not the tool.
+      // If the output schema cannot be used, it is left out and the tool stays.
       outputSchema: typeof outputSchema === "string" ? undefined : outputSchema,
       annotations: annotations as JsonObject | undefined,
       taskSupport: decodeTaskSupport(raw["execution"])
@@ -224,18 +224,18 @@ export const decodePrompt = (raw: unknown): Decoded<PromptDefinition> => {
   }
 }
 
-/** Decodes a list, one after the other; what cannot be used, and every exact duplicate after the first, becomes a diagnostic. */
+/** Decodes a list item by item. Faulty items, and duplicates after the first, become diagnostics. */
 export const makeDecoding = <A>(
   decode: (value: unknown, quote: Quote) => Decoded<A>,
   key: (value: A) => string,
   quote: Quote = quoted,
-  /** Whether there is room for one more that can be used. */
+  /** Whether there is room for one more usable item. */
   hasRoom: (value: A) => boolean = () => true
 ) => {
   const values = new Map<string, A>()
   const diagnostics: Array<string> = []
   return {
-    /** `false` when there is no room for it. */
+    /** Adds an item; `false` when there is no room for it. */
     add: (item: unknown): boolean => {
       const decoded = decode(item, quote)
       if (!decoded.ok) diagnostics.push(`left out ${decoded.reason}`)

@@ -1,15 +1,15 @@
 /**
- * Why a connection to a server did not come about. Messages name the server and what to do; they hold no secret (the connector
- * redacts details before it puts them here) and no stack.
+ * Why a connection to a server failed. Messages name the server and what to do. They contain no secret (the connector redacts details
+ * first) and no stack.
  */
 import * as Schema from "effect/Schema"
 import { server } from "./ErrorFields.ts"
 import type { AuthRequired, HttpFailed, AddressBlocked, RedirectBlocked } from "./HttpError.ts"
 import type { ConnectionLost } from "./RequestError.ts"
 
-/** A secret has no value: unknown provider, malformed reference, nothing there. The server is not started. */
+/** A secret has no value: unknown provider, malformed reference, or nothing stored. The server is not started. */
 export class SecretUnavailable extends Schema.TaggedError<SecretUnavailable>()("SecretUnavailable", {
-  /** The server, or what else wanted the secret (`MODEL_OWNER`). */
+  /** The server, or what else needed the secret (`MODEL_OWNER`). */
   server,
   /** The reference as written, never the value. */
   reference: Schema.String,
@@ -25,7 +25,7 @@ export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed"
   server,
   command: Schema.String,
   detail: Schema.String,
-  /** The system was short of something for the moment: processes, file descriptors, memory. */
+  /** The system was temporarily out of processes, file descriptors or memory. */
   passing: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message() {
@@ -33,10 +33,10 @@ export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed"
   }
 }
 
-/** Started for one client alone, and too many of those run already. It is started when one of them has ended. */
+/** The server is for one client alone, and too many of those are running. It starts when one of them has ended. */
 export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", {
   server,
-  /** How many run, and whose they are. */
+  /** How many are running, and for whom. */
   detail: Schema.String
 }) {
   override get message() {
@@ -44,7 +44,7 @@ export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", {
   }
 }
 
-/** What a server is started with cannot be used, a directory that is none for example. */
+/** The server cannot be started like this: its directory is not a directory, for example. */
 export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidLaunch", {
   server,
   detail: Schema.String
@@ -54,10 +54,10 @@ export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidL
   }
 }
 
-/** For whoever can write into the configuration. */
+/** The hint for a reader who can change the configuration. */
 export const SLOW_HINT = 'raise "timeout" if it is only slow'
 
-/** A server was not ready within its `timeout`. */
+/** The server was not ready within its `timeout`. */
 export class ConnectTimeout extends Schema.TaggedError<ConnectTimeout>()("ConnectTimeout", {
   server,
   timeoutMs: Schema.Finite,
@@ -78,7 +78,7 @@ export class ConnectTimeout extends Schema.TaggedError<ConnectTimeout>()("Connec
   }
 }
 
-/** The process of a server ended. `code` is `null` when a signal ended it; `stderr` holds its last words, cleaned. */
+/** The server's process ended. `code` is `null` if a signal ended it. `stderr` has its last lines, cleaned. */
 export class ServerExited extends Schema.TaggedError<ServerExited>()("ServerExited", {
   server,
   code: Schema.NullOr(Schema.Finite),
@@ -99,12 +99,12 @@ export class ServerExited extends Schema.TaggedError<ServerExited>()("ServerExit
   }
 }
 
-/** A server was reached and does not speak MCP as it should. */
+/** The server was reached, and violates MCP. */
 export class HandshakeFailed extends Schema.TaggedError<HandshakeFailed>()("HandshakeFailed", {
   server,
   /** In our own words. */
   detail: Schema.String,
-  /** What the server said to it, cleaned. */
+  /** The server's own words, cleaned. */
   said: Schema.optionalKey(Schema.String),
   stderr: Schema.String
 }) {
@@ -119,7 +119,7 @@ export class HandshakeFailed extends Schema.TaggedError<HandshakeFailed>()("Hand
   }
 }
 
-/** No revision of the protocol is spoken by both sides. */
+/** No protocol revision is common to both sides. */
 export class UnsupportedProtocol extends Schema.TaggedError<UnsupportedProtocol>()("UnsupportedProtocol", {
   server,
   /** In our own words. */
@@ -130,7 +130,7 @@ export class UnsupportedProtocol extends Schema.TaggedError<UnsupportedProtocol>
   }
 }
 
-/** Why a connection to a server did not come about. */
+/** Why a connection to a server failed. */
 export type ConnectError =
   | SecretUnavailable
   | SpawnFailed
@@ -146,7 +146,7 @@ export type ConnectError =
   | RedirectBlocked
   | ConnectionLost
 
-/** Causes that the next attempt would only meet again: nothing is gained by a restart before someone mends them. */
+/** Causes that the next attempt would meet again: somebody has to fix them first. */
 const HOPELESS: ReadonlySet<string> = new Set([
   "SecretUnavailable",
   "SpawnFailed",
@@ -158,7 +158,7 @@ const HOPELESS: ReadonlySet<string> = new Set([
   "RedirectBlocked"
 ])
 
-/** Whether another attempt to connect may go better. */
+/** Whether another attempt may succeed. */
 export const worthRetrying = (error: ConnectError): boolean =>
   !HOPELESS.has(error._tag) ||
   (error._tag === "SpawnFailed" && error.passing === true) ||
@@ -168,6 +168,6 @@ function withStderr(stderr: string) {
   return stderr === "" ? "" : `; its last words: ${stderr}`
 }
 
-/** How long a server asked to be left alone. */
+/** How long the server asked not to be contacted. */
 export const retryAfterOf = (error: ConnectError): number =>
   error._tag === "HttpFailed" ? (error.retryAfterMs ?? 0) : 0

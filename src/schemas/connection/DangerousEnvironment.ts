@@ -1,11 +1,11 @@
 /**
- * Names of environment variables that make an interpreter, a loader, a shell or a tool run other code than its own, or
- * trust whom it should not. Who sets one in `env` of a server must say so (`allowEnv`).
+ * Names of environment variables that make an interpreter, a loader, a shell or a tool run foreign code, or trust a foreign party. A
+ * server's `env` may set one only if `allowEnv` names it.
  *
- * A net, not a wall: whoever writes `env` also writes `command`. It is for what comes from elsewhere (an editor's session, a
- * variable, a pasted example) and for slips. What operators set every day stays free, though some of it could do harm:
- * where things are (`PATH`, `HOME`, `JAVA_HOME`, `VIRTUAL_ENV`, `KUBECONFIG`), proxies and package mirrors, authorities that
- * are trusted in addition (`NODE_EXTRA_CA_CERTS`, `SSL_CERT_FILE`), and what belongs to one application (`AWS_PAGER`).
+ * This catches mistakes and foreign input (an editor's session, a variable, a pasted example); it is no barrier, because whoever
+ * writes `env` also writes `command`. Common settings stay allowed although some could do harm: locations (`PATH`, `HOME`, `JAVA_HOME`,
+ * `VIRTUAL_ENV`, `KUBECONFIG`), proxies and package mirrors, additional certificate authorities (`NODE_EXTRA_CA_CERTS`,
+ * `SSL_CERT_FILE`), and settings of one application (`AWS_PAGER`).
  */
 
 /** Completes "NAME can …". */
@@ -21,7 +21,7 @@ const REASONS = {
 
 type Reason = (typeof REASONS)[keyof typeof REASONS]
 
-/** By kind; a name that ends in `*` stands for all that begin so. */
+/** By kind. A name that ends in `*` stands for all names that begin so. */
 const NAMES: Readonly<Record<keyof typeof REASONS, string>> = {
   libraries: `
     LD_* DYLD_* LIBPATH SHLIB_PATH GCONV_PATH GETCONF_DIR GLIBC_TUNABLES OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES
@@ -57,7 +57,7 @@ const NAMES: Readonly<Record<keyof typeof REASONS, string>> = {
     GOINSECURE PIP_TRUSTED_HOST UV_INSECURE_HOST YARN_ENABLE_STRICT_SSL`
 }
 
-/** Of what npm takes from its environment, in any case: most of it is harmless (`npm_config_registry`, `npm_config_yes`). */
+/** Settings of npm, in any case. Others are harmless (`npm_config_registry`, `npm_config_yes`). */
 const NPM_NAMES: Readonly<Record<string, keyof typeof REASONS>> = {
   "node-options": "code",
   call: "code",
@@ -77,7 +77,7 @@ const NPM_NAMES: Readonly<Record<string, keyof typeof REASONS>> = {
   "strict-ssl": "trust"
 }
 
-/** They begin like one of the above, and only take something away. */
+/** They begin like one of the above, and only remove something. */
 const HARMLESS: ReadonlySet<string> = new Set(["GIT_CONFIG_NOSYSTEM"])
 
 const isKind = (word: string): word is keyof typeof REASONS => Object.hasOwn(REASONS, word)
@@ -99,23 +99,23 @@ const tableOf = (spell: (name: string) => string) => ({
 })
 
 const AS_WRITTEN = tableOf((name) => name)
-/** Windows knows names without their case. */
+/** On Windows, names have no case. */
 const IN_ANY_CASE = tableOf((name) => name.toUpperCase())
 
-/** Of one of the targets that Cargo builds for: `CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER`. */
+/** For one of Cargo's targets: `CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER`. */
 const CARGO_TARGET = /^CARGO_TARGET_.{1,64}_(?:RUNNER|LINKER|RUSTFLAGS)$/
 
 const NPM = /^p?npm_config_(.+)$/i
 const NPM_NAME_MAX_CHARS = 40
 
-/** npm reads dashes and underscores alike. */
+/** npm treats dashes and underscores alike. */
 const npmReason = (name: string): Reason | undefined => {
   const key = NPM.exec(name.slice(0, NPM_NAME_MAX_CHARS))?.[1]?.toLowerCase().replaceAll("_", "-")
   const kind = key !== undefined && Object.hasOwn(NPM_NAMES, key) ? NPM_NAMES[key] : undefined
   return kind === undefined ? undefined : REASONS[kind]
 }
 
-/** What is to be feared of a variable of this name, to be put behind "NAME can"; `undefined` for all the others. */
+/** What a variable of this name can do, to follow "NAME can"; `undefined` for harmless names. */
 export const dangerousVariable = (name: string, platform: NodeJS.Platform = process.platform): string | undefined => {
   const onWindows = platform === "win32"
   const spelled = onWindows ? name.toUpperCase() : name
@@ -134,7 +134,7 @@ export const dangerousVariable = (name: string, platform: NodeJS.Platform = proc
 export const sameVariable = (one: string, other: string, platform: NodeJS.Platform = process.platform): boolean =>
   platform === "win32" ? one.toUpperCase() === other.toUpperCase() : one === other
 
-/** As `dangerousVariable`, and `undefined` too for a name that is `allowed`: exactly that one, there are no patterns. */
+/** As `dangerousVariable`, and `undefined` for an `allowed` name, too. Allowed names are exact, not patterns. */
 export const refusedVariable = (
   name: string,
   allowed: ReadonlyArray<string> = [],

@@ -1,24 +1,24 @@
 /**
- * What can go wrong with an HTTP server, when it is connected to and at each request. Messages name the server and what to do; they
- * hold no secret and no stack.
+ * What can go wrong with an HTTP server, while connecting and at each request. Messages name the server and what to do. They contain no
+ * secret and no stack.
  */
 import * as Schema from "effect/Schema"
 import { seconds, server, isOurs, key, findings } from "./ErrorFields.ts"
 
-/** The HTTP endpoint wants credentials that we do not have, or refuses those we sent. */
+/** The server needs credentials that we do not have, or refuses those that we sent. */
 export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequired", {
   server,
   status: Schema.Finite,
   /**
-   * Where it is OAuth: what would help. `login`: a person logs in. `later`: it fails only for now. `config`: what is
-   * configured, or what the server says of itself, cannot be used.
+   * For OAuth, what helps. `login`: a person has to log in. `later`: the failure is temporary. `config`: the configuration, or the
+   * server's metadata, cannot be used.
    */
   remedy: Schema.optionalKey(Schema.Literals(["login", "later", "config"])),
   /** Why, in our own words. */
   detail: Schema.optionalKey(Schema.String),
-  /** What the server, or its authorization server, said to it, cleaned. */
+  /** The words of the server or of its authorization server, cleaned. */
   said: Schema.optionalKey(Schema.String),
-  /** By a session: its reader has an entry for it where the session comes from. */
+  /** A session brought the server: its entry is where the session comes from. */
   brought: Schema.optionalKey(Schema.Literal(true))
 }) {
   get told() {
@@ -47,15 +47,15 @@ export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequir
   }
 }
 
-/** An HTTP server answered with an error status, or not at all. */
+/** The server answered with an error status, or not at all. */
 export class HttpFailed extends Schema.TaggedError<HttpFailed>()("HttpFailed", {
   server,
-  /** `null` when there was no answer at all. */
+  /** `null` if there was no response. */
   status: Schema.NullOr(Schema.Finite),
-  /** Of an answer: the server's own words, cleaned, unless `isOurs`. Without one: why, in our own words. */
+  /** The server's own words, cleaned, unless `isOurs`. Without a response, the reason in our own words. */
   detail: Schema.String,
   isOurs,
-  /** How long the server asked not to be asked again, within bounds. */
+  /** The server's `Retry-After`, within bounds. */
   retryAfterMs: Schema.optionalKey(Schema.Finite),
   findings
 }) {
@@ -77,11 +77,11 @@ export class HttpFailed extends Schema.TaggedError<HttpFailed>()("HttpFailed", {
 /** An address that must not be contacted: nothing was sent there. */
 export class AddressBlocked extends Schema.TaggedError<AddressBlocked>()("AddressBlocked", {
   server,
-  /** What is there, for words. */
+  /** What is at the address, in words. */
   leadsTo: Schema.String,
-  /** A host that the server named, cleaned; `null` when it is the url in the configuration. */
+  /** The host that the server named, cleaned; `null` for the url in the configuration. */
   host: Schema.NullOr(Schema.String),
-  /** Whether `allowPrivate` would open it. */
+  /** Whether `allowPrivate` would allow it. */
   openable: Schema.Boolean,
   key
 }) {
@@ -103,10 +103,10 @@ export class AddressBlocked extends Schema.TaggedError<AddressBlocked>()("Addres
   }
 }
 
-/** The server sends us somewhere else. A redirect is followed only within the origin that the operator wrote. */
+/** The server redirects to another place. A redirect is followed only within the origin that the operator wrote. */
 export class RedirectBlocked extends Schema.TaggedError<RedirectBlocked>()("RedirectBlocked", {
   server,
-  /** Where to, cleaned and without its query. */
+  /** The target, cleaned and without its query. */
   target: Schema.String,
   detail: Schema.String
 }) {
@@ -121,11 +121,11 @@ export class RedirectBlocked extends Schema.TaggedError<RedirectBlocked>()("Redi
   }
 }
 
-/** What a person runs to log in. The name of a server may hold anything, and a shell takes it for nothing but a name. */
+/** The command with which a person logs in. The name of the server is quoted for the shell if necessary. */
 export const loginCommand = (server: string): string =>
   `mcp-live login ${/^[\w.][\w.-]*$/.test(server) ? server : `'${server.replaceAll("'", "'\\''")}'`}`
 
-/** What an HTTP status says about a server, and what an operator can do about it. */
+/** What an HTTP status means, and what an operator can do about it. */
 export function statusMeaning(status: number): string {
   switch (status) {
     case 404:

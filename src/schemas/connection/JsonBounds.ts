@@ -1,7 +1,6 @@
 /**
- * Whether a JSON text keeps the bounds on nesting, on the number of values and on what is costly among them, told from the
- * text alone. A parser builds all of it first: sixteen megabytes of brackets, or of names, take it seconds and half a
- * gigabyte. Linear, and strings are skipped.
+ * Checks whether a JSON text keeps the bounds on nesting, on the number of values and on expensive ones, from the text alone. A parser builds
+ * everything first: sixteen megabytes of brackets or of names take it seconds and half a gigabyte. The check is linear and skips strings.
  */
 import {
   JSON_ANSWER_MAX_NAMES,
@@ -21,16 +20,16 @@ const BACKSLASH = 0x5c
 const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
-/** Most strings end within this; to search for the end of a longer one takes a call, but then little for each byte. */
+/** Most strings end within this. For a longer one, a native search is faster. */
 const NEAR_BYTES = 32
 
 export interface TextBounds {
   readonly depth: number
-  /** Commas, and so about as many values. */
+  /** Commas, which are about as many as values. */
   readonly nodes: number
   /** Strings, lists and objects. */
   readonly parts: number
-  /** Of the parts, those that are names. */
+  /** The names among the parts. */
   readonly names?: number
 }
 
@@ -41,7 +40,7 @@ const BOUNDS: TextBounds = {
   names: JSON_MAX_NAMES
 }
 
-/** For what a server answers to anything but the request for a list. */
+/** For answers to all requests but those for lists. */
 export const ANSWERED: TextBounds = {
   ...BOUNDS,
   nodes: JSON_ANSWER_MAX_NODES,
@@ -49,26 +48,26 @@ export const ANSWERED: TextBounds = {
   names: JSON_ANSWER_MAX_NAMES
 }
 
-/** The parser goes to any depth: for answers of which whoever gets them leaves out what lies too deep. */
+/** For lists. They may have any depth, because the parts that are too deep are removed after parsing. */
 export const LISTED: TextBounds = { ...BOUNDS, depth: Number.POSITIVE_INFINITY }
 
 export type BoundName = "depth" | "nodes" | "parts"
 
-/** A text that comes in pieces of bytes. */
+/** Checks a text that arrives in pieces of bytes. */
 export interface ByteBounds {
-  /** The bound that is broken, once `pass` has said that one is. */
+  /** The bound that is broken, after `pass` has returned `false`. */
   readonly broken: () => BoundName
-  /** Strings, lists and objects that have come. */
+  /** Strings, lists and objects so far. */
   readonly parts: () => number
-  /** Whether the text keeps the bounds with these bytes, too. */
+  /** Whether the text still keeps the bounds with these bytes. */
   readonly pass: (bytes: Uint8Array, from?: number, to?: number) => boolean
-  /** A string ends with its line at the latest: JSON has no line break in one. */
+  /** Ends a string at the end of its line: JSON has no line breaks in strings. */
   readonly endLine: () => void
   /** Begins another text. */
   readonly next: () => void
 }
 
-/** The bytes that count; all others are nothing to look at. */
+/** The bytes that count; all others are skipped. */
 const KINDS = new Uint8Array(256)
 for (const code of [QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) KINDS[code] = code
 
@@ -78,7 +77,7 @@ export const makeByteBounds = (bounds: TextBounds = BOUNDS): ByteBounds => {
   let [quoted, escaped] = [false, false]
   let broken: BoundName = "nodes"
 
-  /** Goes on far into a string: gives where it stopped, behind the end of the string or at that of the bytes. */
+  /** Skips the rest of a long string. Returns the index behind its end, or the end of the bytes. */
   const farInString = (bytes: Uint8Array, from: number, to: number): number => {
     const found = bytes.indexOf(QUOTE, from)
     const end = found === -1 || found >= to ? to : found
@@ -107,7 +106,7 @@ export const makeByteBounds = (bounds: TextBounds = BOUNDS): ByteBounds => {
       quoted = escaped = false
     },
     pass: (bytes, from = 0, to = bytes.length) => {
-      // In variables of its own: this is the one loop over every byte.
+      // Local variables, because this loop runs for every byte.
       let [at, deep, values, costly, named] = [from, depth, nodes, parts, names]
       while (at < to) {
         if (quoted) {
@@ -154,7 +153,7 @@ const endOfString = (text: string, from: number): number => {
   return -1
 }
 
-/** What is no JSON may pass: the parser tells, and it builds nothing beyond where the text is none. */
+/** A text that is not JSON may pass: the parser finds that, and builds nothing beyond the error. */
 export const textWithinBounds = (text: string, bounds: TextBounds = BOUNDS): boolean => {
   const { names: maxNames = Number.POSITIVE_INFINITY } = bounds
   let [depth, nodes, parts, names] = [0, 0, 0, 0]

@@ -1,40 +1,40 @@
 /**
- * One JSON-RPC message of somebody else, read as its bytes come: what it may be, and what reads it. A message that breaks a
- * bound is refused at the bytes that break it, before anything of it is parsed.
+ * The contract for reading one JSON-RPC message of a client as its bytes arrive, and its limits. A message that breaks a limit is refused at
+ * that byte, before it is parsed.
  */
 import type { BoundName, TextBounds } from "./JsonBounds.ts"
 
-/** What one message may be. */
+/** The limits of one message. */
 export interface MessageBounds extends TextBounds {
   readonly bytes: number
 }
 
 /** Why a message is refused. */
 export interface Broken {
-  /** `size`: too many bytes. `shape`: what is in them. */
+  /** `size`: too many bytes. `shape`: their content. */
   readonly is: "size" | "shape"
-  /** For its sender: which bound, with its number. */
+  /** The limit with its number, for the sender. */
   readonly message: string
 }
 
-/** Reads one message. It is not used again after it has refused one. */
+/** Reads one message. Do not use it again after it has refused one. */
 export interface MessageReader {
-  /** Takes the next bytes; gives the bound that is broken with them. The bytes may be overwritten afterwards. */
+  /** Takes the next bytes and returns the limit that they break, if any. The bytes may be overwritten afterwards. */
   readonly push: (bytes: Uint8Array) => Broken | undefined
-  /** About the bytes of memory that the message takes now, and will take when it is parsed. */
+  /** Roughly the memory that the message takes now, and will take when it is parsed. */
   readonly weight: () => number
-  /** The message, when all of it has come; `undefined` for what is no JSON. Called once. */
+  /** The message, after its last byte; `undefined` if it is not JSON. Called once. */
   readonly read: () => { readonly value: unknown } | undefined
 }
 
-/** What clients of one kind of offer may send. */
+/** What the clients of one kind of endpoint may send. */
 export interface Intake {
-  /** The size of one message: where its length is announced, it is refused before a byte is read. */
+  /** The size of one message. If its length is announced, it is refused before a byte is read. */
   readonly messageMaxBytes: number
-  /** Weight of what is received and not answered yet: of one client, and of all clients together. */
+  /** The memory of messages without an answer yet: of one client, and of all clients together. */
   readonly receivingMaxBytes: number
   readonly receivingInAllMaxBytes: number
-  /** For each message anew. */
+  /** Makes a reader for each message. */
   readonly makeReader: () => MessageReader
 }
 

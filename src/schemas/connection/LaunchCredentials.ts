@@ -1,28 +1,27 @@
 /**
- * The credentials that stand in a launch as plain text, by the names of what they stand in: variables, headers, parameters
- * of an address, and what is before the `@` of one. References to secrets are left out: who resolves them knows them.
- * A word that anybody might write is no credential, even where one belongs: taken for one, it would be masked everywhere.
- * Pure and linear.
+ * The credentials in a launch that are plain text: in variables, headers, parameters of an address, and before the `@` of an address.
+ * References to secrets are left out, because their resolver knows them. A common word is no credential, even in such a place: it
+ * would be masked everywhere. Pure and linear.
  */
 import { soundsLikeCredential } from "../secret/CredentialNames.ts"
 import { secretTextsOf } from "../login/OAuthConfig.ts"
 import type { Launch, ServerConfig } from "./ServerConfig.ts"
 
 const REFERENCE = /secret:\/\//i
-/** A variable that is not set stays as it was written. */
+/** A variable that is not set stays as it is written. */
 const UNSET = /\$\{/
 
-/** Where a credential lies, or how many tokens a model may spend: no credentials themselves. */
+/** The location of a credential, or the number of tokens that a model may spend: these are no credentials. */
 const HARMLESS = /(?:[_-](?:file|path|dir|sock)|credentials)$|(?:max|limit)[_-]?tokens?|tokens?[_-]?(?:max|limit)/i
 const HARMLESS_VALUE = /^(?:\d+|[~.]{0,2}\/.*)$/
 const ABOUT = /[_-](?:type|name)$/i
-/** What is named so is a credential, and not how or where one is used (`AUTH_MODE`, `SORT_KEY`). */
+/** Names of credentials, not of how or where one is used (`AUTH_MODE`, `SORT_KEY`). */
 const SURELY = /(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|secret|private)[_-]?key|authorization)$/i
 
 const SWITCH = /^(?:true|false|yes|no|on|off|none|null|undefined|auto|default|enabled|disabled|required|optional)$/i
 const FEW_DIGITS = /^[-+\d.,:]{1,9}$/
 const WORDS = /^[A-Za-z]+(?:[-_. ][A-Za-z]+)*$/
-/** Of examples and of fresh installations. */
+/** Values in examples and fresh installations. */
 const USUAL =
   /^(?:password|passwd|secret|token|change-?me|example|dummy|placeholder|testing|postgres|postgresql|mariadb|rabbitmq|mongodb|elastic|elasticsearch|admin|minioadmin|administrator|anonymous|localhost|string|bearer|oauth2?)$/i
 const PLACE =
@@ -31,7 +30,7 @@ const PLACE =
 const isOrdinary = (name: string, value: string): boolean =>
   [SWITCH, FEW_DIGITS, USUAL, PLACE].some((known) => known.test(value)) || (!SURELY.test(name) && WORDS.test(value))
 
-/** As it is written, and as it is meant where it is percent-encoded. */
+/** The value as it is written, and decoded if it is percent-encoded. */
 const readings = (value: string): ReadonlyArray<string> => {
   try {
     return [...new Set([value, decodeURIComponent(value)])]
@@ -52,7 +51,7 @@ const named = (name: string, text: string): ReadonlyArray<string> =>
 
 const USER_INFO = /:\/\/(?:([^/?#\s@:]{0,1024}):)?([^/?#\s@:]{1,1024})@/g
 
-/** `postgres://ada:***@db/x`, and `https://***@host`; a name alone is one in other addresses. */
+/** `postgres://ada:***@db/x` and `https://***@host`. A user name alone is a credential only in the latter. */
 const ofUserInfo = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(USER_INFO)].flatMap(({ 1: user, 2: password = "", index }) =>
     password === user || (user === undefined && !/https?$/i.test(text.slice(Math.max(0, index - 5), index)))
@@ -74,7 +73,7 @@ const PAIR =
 const ofPairs = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(PAIR)].flatMap(([, value = ""]) => valueOf("password", value))
 
-/** Who knows such an address may post there: what stands behind the host. */
+/** Addresses that are credentials themselves (webhooks): the part behind the host. */
 const HOOK = /^https?:\/\/[^/?#\s]{1,256}(\/[^\s]{16,1024})$/i
 const ofHook = (name: string, text: string): ReadonlyArray<string> => {
   const [, path] = /webhook/i.test(name) ? (HOOK.exec(text.trim()) ?? []) : []
@@ -90,7 +89,7 @@ const ofVariable = ([name, text]: readonly [string, string]): ReadonlyArray<stri
 
 const ofHeader = ([name, text]: readonly [string, string]): ReadonlyArray<string> => {
   const value = text.trim()
-  // Each of them is sent back alone.
+  // A server may send back each of them alone.
   if (/cookie$/i.test(name)) {
     return value.split(";").flatMap((cookie) => valueOf(name, cookie.slice(cookie.indexOf("=") + 1)))
   }
@@ -118,13 +117,13 @@ export const credentialsOf = (launch: Launch): ReadonlyArray<string> => {
 
 export interface KnownCredential {
   readonly value: string
-  /** Whether no other server may be sent it. */
+  /** Whether no other server may get it. */
   readonly guarded: boolean
 }
 
 /**
- * The credentials of a server with what they are worth. What a client wrote into the environment of its own server may be
- * any word: it is masked, but must not keep every other session from saying it.
+ * The credentials of a server, each with how it is protected. A value that a client wrote into the environment of its own server may
+ * be any word: it is masked, but other sessions may still use it.
  */
 export const knownCredentials = ({
   launch,
@@ -132,7 +131,7 @@ export const knownCredentials = ({
 }: Pick<ServerConfig, "launch" | "session">): ReadonlyArray<KnownCredential> =>
   credentialsOf(launch).map((value) => ({ value, guarded: session === undefined || isUnlikely(value) }))
 
-/** Nobody writes it by chance. */
+/** Values that nobody writes by chance. */
 const isUnlikely = (value: string): boolean =>
   value.length >= UNLIKELY_MIN_CHARS && /\d/.test(value) && /\p{L}/u.test(value) && !/\s/.test(value)
 const UNLIKELY_MIN_CHARS = 12

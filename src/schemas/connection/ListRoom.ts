@@ -1,10 +1,10 @@
-/** The room of one server for its lists, in memory that all servers share. */
+/** The memory for one server's lists, a share of the memory that all servers have for lists. */
 export interface ListRoom {
-  /** Its lists are read anew: what is taken from now on stands for them instead of what was taken before. */
+  /** The lists are read again: what is taken from now on replaces what was taken before. */
   readonly begin: () => {
-    /** Takes so many bytes; `false` when there is no room for them, and none is taken. */
+    /** Takes so many bytes; `false`, and nothing is taken, if there is no room for them. */
     readonly take: (bytes: number) => boolean
-    /** The lists could not be read: those of before are still there. */
+    /** The lists could not be read: the last ones stay. */
     readonly undo: () => void
   }
 }

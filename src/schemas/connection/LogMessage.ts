@@ -1,4 +1,4 @@
-/** What is said for a client's log: one message, at one of the levels of RFC 5424. */
+/** One message for a client's log, at one of the levels of RFC 5424. */
 import type { Json } from "../data/Json.ts"
 
 /** The least severe first. */
@@ -8,14 +8,14 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 export interface LogMessage {
   readonly level: LogLevel
-  /** Text, or whatever else there is to say. */
+  /** Text, or any other JSON value. */
   readonly data: Json
-  /** Which part of the program says it. */
+  /** The part of the program that logs it. */
   readonly logger?: string | undefined
 }
 
 export const isLogLevel = (value: unknown): value is LogLevel => LOG_LEVELS.some((level) => level === value)
 
-/** Whether one who wants to hear from `least` on wants to hear this. */
+/** Whether a level is at least as severe as `least`. */
 export const reaches = (level: LogLevel, least: LogLevel): boolean =>
   LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)

@@ -1,40 +1,40 @@
 /**
- * Who may be reached. An operator's own address opens what it names; all that a server supplies leads to public addresses
- * only. Judged three times: by the URL before anything is looked up, by every address that a look-up gives, and by the
- * address that a socket is connected to.
+ * Which addresses may be reached. An operator's own address may reach what it names; a URL from a server may reach only public addresses.
+ * This is judged three times: by the URL before a look-up, by each address of a look-up, and by the address that a socket is connected
+ * to.
  */
 import { hostOf, type AddressKind } from "./Address.ts"
 
 /** An address that an operator wrote. */
 export interface OwnAddress {
   readonly url: URL
-  /** Whether it may lead to addresses that are not public. */
+  /** It may lead to addresses that are not public. */
   readonly allowPrivate: boolean
-  /** It must not lead to this machine, whatever else is said. */
+  /** It must not lead to this machine, even with `allowPrivate`. */
   readonly denyLoopback?: boolean | undefined
 }
 
-/** Kinds of addresses that one URL may lead to. */
+/** The kinds of addresses that one URL may lead to. */
 export interface Reach {
   readonly public: boolean
   readonly loopback: boolean
   readonly unspecified: boolean
-  /** Everything else that is not public, apart from metadata. */
+  /** All other addresses that are not public, except for metadata services. */
   readonly private: boolean
   readonly metadata: boolean
 }
 
-/** What a URL leads to that it must not: a kind of address, or a name that belongs to one. */
+/** A forbidden target of a URL: a kind of address, or a name that belongs to one. */
 export type Forbidden = Exclude<AddressKind, "public"> | "localName" | "plaintext"
 
-/** The reach of an operator's own address. `http://` goes nowhere that others can listen, unless they were let in. */
+/** The reach of an operator's own address. `http://` may reach only this machine and, with `allowPrivate`, private networks. */
 export const ownReach = ({ allowPrivate, denyLoopback = false, url }: OwnAddress): Reach => {
   const host = hostOf(url.hostname)
   const isLoopback = host.is === "localhost" || (host.is === "literal" && host.kind === "loopback")
   return {
     public: url.protocol === "https:",
     loopback: !denyLoopback && (allowPrivate || isLoopback),
-    // Which is this machine as well.
+    // 0.0.0.0 and :: are this machine, too.
     unspecified: !denyLoopback && allowPrivate,
     private: allowPrivate,
     metadata: allowPrivate && host.is === "literal" && host.kind === "metadata"
@@ -50,7 +50,7 @@ export const suppliedReach = (url: URL): Reach => ({
   metadata: false
 })
 
-/** Why an address must not be reached, if so. */
+/** Why an address must not be reached; `undefined` if it may be. */
 export const forbiddenKind = (reach: Reach, kind: AddressKind): Forbidden | undefined => {
   switch (kind) {
     case "public":
@@ -68,7 +68,7 @@ export const forbiddenKind = (reach: Reach, kind: AddressKind): Forbidden | unde
   }
 }
 
-/** The same for the host of a URL, as far as it can be told without a look-up. */
+/** The same for the host of a URL, as far as it is known without a look-up. */
 export const forbiddenHost = (reach: Reach, { hostname }: URL): Forbidden | undefined => {
   const host = hostOf(hostname)
   switch (host.is) {
@@ -105,7 +105,7 @@ const WORDS: Readonly<Record<Forbidden, string>> = {
   plaintext: "a public address without https://"
 }
 
-/** What an error says of it, and whether the operator could allow it. */
+/** What an error says about it, and whether the operator can allow it. */
 export const blockedWords = (
   forbidden: Forbidden,
   own?: Pick<OwnAddress, "denyLoopback">

@@ -1,16 +1,14 @@
-/**
- * Why a request on a connection has no answer. Messages name the server and what to do; they hold no secret and no stack.
- */
+/** Why a request on a connection failed. Messages name the server and what to do. They contain no secret and no stack. */
 import * as Schema from "effect/Schema"
 import { server, isOurs, key, findings } from "./ErrorFields.ts"
 import type { AuthRequired, HttpFailed, AddressBlocked, RedirectBlocked } from "./HttpError.ts"
 
-/** The connection is gone. A call that was in flight may have been executed: it is never sent again by itself. */
+/** The connection is gone. A call in flight may have been executed, so it is never sent again automatically. */
 export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("ConnectionLost", {
   server,
   /** In our own words. */
   detail: Schema.String,
-  /** Of a call that was in flight. False where the error is about the connection and not about a call. */
+  /** A call was in flight and may have run. False if the error is about the connection alone. */
   maybeExecuted: Schema.Boolean
 }) {
   override get message() {
@@ -19,19 +17,19 @@ export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("Connec
   }
 }
 
-/** The server answered with a JSON-RPC error, or with something that is no answer. */
+/** The server answered with a JSON-RPC error, or with something that cannot be used. */
 export class ProtocolError extends Schema.TaggedError<ProtocolError>()("ProtocolError", {
   server,
   code: Schema.NullOr(Schema.Finite),
   /** The server's own words, cleaned, unless `isOurs`. */
   detail: Schema.String,
   isOurs,
-  /** What it was about, in our own words, where the detail is the server's. */
+  /** What it was about, in our own words, if the detail is the server's. */
   about: Schema.optionalKey(Schema.String),
-  /** Something came back, so the server may have done what it was asked. */
+  /** There was a response, so the server may have executed the request. */
   maybeExecuted: Schema.optionalKey(Schema.Boolean),
   findings,
-  /** What the server attached, as far as it means something to us: the versions that it speaks. */
+  /** The data of the error, as far as we use it: the versions that the server speaks. */
   data: Schema.optionalKey(Schema.Unknown)
 }) {
   get told() {
@@ -47,7 +45,7 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()("Protocol
   }
 }
 
-/** A server sent a message that is larger than is taken. It was not read to its end. */
+/** The server sent a message over the size limit. It was not read to its end. */
 export class MessageTooLarge extends Schema.TaggedError<MessageTooLarge>()("MessageTooLarge", {
   server,
   limitBytes: Schema.Finite
@@ -62,9 +60,9 @@ export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout"
   server,
   method: Schema.String,
   timeoutMs: Schema.Finite,
-  /** `idle`: nothing was heard for so long. `total`: it took too long whatever progress it reported. */
+  /** `idle`: the server was silent for too long. `total`: the request took too long, whatever progress there was. */
   deadline: Schema.Literals(["idle", "total"]),
-  /** Meanwhile the server wrote something that is no message: it may have been the answer. */
+  /** In the meantime the server wrote something that is no message: it may have been the answer. */
   rubbish: Schema.optionalKey(Schema.Boolean),
   key
 }) {
@@ -76,7 +74,7 @@ export class CallTimeout extends Schema.TaggedError<CallTimeout>()("CallTimeout"
   }
 }
 
-/** The caller took the call back. */
+/** The caller cancelled the call. */
 export class CallCancelled extends Schema.TaggedError<CallCancelled>()("CallCancelled", {
   server
 }) {
@@ -85,7 +83,7 @@ export class CallCancelled extends Schema.TaggedError<CallCancelled>()("CallCanc
   }
 }
 
-/** Why a request on a connection had no answer. */
+/** Why a request on a connection failed. */
 export type RequestError =
   | ConnectionLost
   | ProtocolError

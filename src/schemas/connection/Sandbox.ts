@@ -1,15 +1,15 @@
-/** What a server is held to that runs in a sandbox: it sees the system's programs and its own, and nothing else that is not listed. */
+/** What a server in a sandbox may use: the system's programs, its own files, and what is listed here. */
 
 export interface SandboxOptions {
   readonly filesystem?:
     | {
-        /** Files and directories that it may read; absolute. */
+        /** Files and directories that it may read, as absolute paths. */
         readonly read?: ReadonlyArray<string> | undefined
-        /** The same, and it may write there. */
+        /** Files and directories that it may read and write. */
         readonly write?: ReadonlyArray<string> | undefined
       }
     | undefined
-  /** Whether it may use the network; not when left out. */
+  /** Whether it may use the network; false by default. */
   readonly network?: boolean | undefined
 }
 
@@ -19,7 +19,7 @@ export interface Sandbox {
   readonly network: boolean
 }
 
-/** With everything that was left out; `undefined` for no sandbox. Equal choices give equal sandboxes. */
+/** The sandbox with all defaults; `undefined` for no sandbox. Equal choices give equal sandboxes. */
 export const sandboxOf = (choice: boolean | SandboxOptions): Sandbox | undefined => {
   if (choice === false) return undefined
   const { filesystem, network = false } = choice === true ? {} : choice

@@ -1,6 +1,6 @@
 /**
- * One configured MCP server, after all dialects, merging and interpolation: what the rest of the runtime sees.
- * References to secrets are still text here; they become values only just before a spawn or a connect.
+ * One configured MCP server, after dialects, merging and interpolation, as the rest of the runtime sees it. References to secrets are still
+ * text; they are resolved just before a process is started or an address is contacted.
  */
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
@@ -19,11 +19,11 @@ export interface StdioLaunch {
   readonly kind: "stdio"
   readonly command: string
   readonly args: ReadonlyArray<string>
-  /** Added to the base environment; nothing else of the host's environment is passed on. */
+  /** Added to the base environment. Nothing else of the host's environment is passed on. */
   readonly env: Readonly<Record<string, string>>
-  /** Names in `env` that are allowed although they can make a program run other code (`DangerousEnvironment`). */
+  /** Names in `env` that are allowed although they can make a program run foreign code (`DangerousEnvironment`). */
   readonly allowEnv?: ReadonlyArray<string>
-  /** Absolute. */
+  /** An absolute path. */
   readonly cwd: string | undefined
 }
 
@@ -32,68 +32,67 @@ export interface HttpLaunch {
   readonly kind: "http" | "sse"
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** How its requests are authorized; when left out a person can log in, if the server offers that. */
+  /** How its requests are authorized. By default a person can log in, if the server offers that. */
   readonly auth?: OAuthConfig | undefined
 }
 
 /** How a server is reached: a program with its arguments, or an address. */
 export type Launch = StdioLaunch | HttpLaunch
 
-/** How much of one result reaches a model. The rest is kept, to be read on by handle. */
+/** How much of one result reaches a model. The rest is kept and can be read with a handle. */
 export interface Budget {
-  /** Bytes of text over all blocks of one result. */
+  /** Bytes of text in all blocks of one result. */
   readonly bytes: number
   readonly blocks: number
 }
 
 /**
- * One MCP server, defaults filled in; `serverConfig` makes one. References to secrets are still text. Times are
- * milliseconds.
+ * One MCP server with all defaults; `serverConfig` makes one. References to secrets are still text. Times are in milliseconds.
  */
 export interface ServerConfig extends Schema.Struct.Type<typeof PLAIN> {
   readonly name: string
   readonly enabled: boolean
   readonly launch: Launch
-  /** Something that its entry refers to cannot be had: it is never started, and this says why. */
+  /** Why the server is never started: something that its entry refers to is missing. */
   readonly fault?: ConfigIssue | undefined
-  /** Of a stdio server, what it is held to: `true` for the narrowest sandbox, `false` for none. */
+  /** For a stdio server: `true` for the narrowest sandbox, `false` for none. */
   readonly sandbox: boolean | SandboxOptions
-  /** Its url must not lead to this machine, by no name. */
+  /** Its url must not lead to this machine, by any name. */
   readonly denyLoopback?: boolean | undefined
-  /** Stands for the server's name in exposed tool names. */
+  /** Replaces the server's name in exposed tool names. */
   readonly toolPrefix: string
-  /** Milliseconds without a call after which the server is stopped until the next one; 0 never. */
+  /** The server is stopped after this time without a call, until the next call; 0 means never. */
   readonly idleTtlMs: number
   /** Whether agents with the same launch share one process. */
   readonly share: boolean
-  /** Which clients of ours have a process of their own; what is said for all servers when left out. */
+  /** Which clients have a process of their own; by default the choice for all servers. */
   readonly isolate?: Isolation | false | undefined
-  /** Whose alone its process is, where it is an agent's or a client's: that of the same entry for others is another one. */
+  /** The agent or client that has the process for itself; others with the same entry have other processes. */
   readonly holder?: string | undefined
-  /** Of a server that a session brought along: no other session shares its process, its limits or its secrets. */
+  /** The session that brought the server. No other session shares its process, limits or secrets. */
   readonly session?: string | undefined
-  /** Globs over the server's own tool names; `exclude` wins, and of what `ask` matches a person is asked at each call. */
+  /** Globs for the server's own tool names. `exclude` takes precedence; `ask` requires approval of each call. */
   readonly tools: {
     readonly include: ReadonlyArray<string>
     readonly exclude: ReadonlyArray<string>
     readonly ask?: ReadonlyArray<string> | undefined
   }
   readonly budget: Budget
-  /** Of some tools, by globs over the server's own names; the first match counts. */
+  /** For some tools, by globs for the server's own names. The first match counts. */
   readonly toolBudgets: ReadonlyArray<{ readonly tools: string; readonly budget: Budget }>
-  /** How much it is asked, and when it is left alone because it fails. */
+  /** Rate limits, and when calls stop because they fail. */
   readonly limits: CallLimits
   /** Whether this server may ask the host's model. */
   readonly sampling: boolean
   /** Whether this server may ask the person. */
   readonly elicitation: boolean
-  /** How its text is shown, and whether suspicious text is. */
+  /** How its text is shown, and whether suspicious text is shown at all. */
   readonly content: ContentPolicy
 }
 
 const PLAIN_DEFAULTS = Schema.decodeUnknownSync(Schema.Struct(PLAIN))({})
 
-/** A server with the defaults of everything but its name and how it is launched. */
+/** A server with defaults for everything but its name and launch. */
 export const serverConfig = (name: string, launch: Launch, given: Partial<ServerConfig> = {}): ServerConfig => ({
   name,
   enabled: true,
@@ -134,7 +133,7 @@ export const fingerprint = (config: ServerConfig): string =>
         lazy: config.lazy,
         idleTtlMs: config.idleTtlMs,
         resources: config.resources,
-        // What is declared to the server, and what of its questions is let through: it asks the connection, not an agent.
+        // What the host offers to the server: the server asks on the connection, not on behalf of an agent.
         host: [config.roots, config.sampling, config.elicitation, config.content.withhold.toSorted()]
       })
     )

@@ -1,20 +1,20 @@
-/** How a server lives (DESIGN: Disabled, Idle, Connecting, Ready, Backoff, Failed, Closed). */
+/** The states of a server: Disabled, Idle, Connecting, Ready, Backoff, Failed, Closed; and what `status` shows of it. */
 import type { ConnectError } from "./ConnectError.ts"
 
 export type TransportKind = "stdio" | "http" | "sse"
 export type Era = "legacy" | "modern"
 
-/** Where a server is in its life. */
+/** The state of a server. */
 export type ServerState =
   | { readonly _tag: "Disabled" }
-  /** Lazy and not yet needed, or stopped because nobody called for a while. */
+  /** Lazy and not needed yet, or stopped because nobody called it for a while. */
   | { readonly _tag: "Idle" }
-  /** `attempt` counts from 1 since the last healthy time. */
+  /** `attempt` counts from 1 since the last healthy connection. */
   | { readonly _tag: "Connecting"; readonly attempt: number }
   | { readonly _tag: "Ready"; readonly info: ConnectionInfo; readonly since: number }
-  /** `until` is the clock's time in milliseconds. */
+  /** `until` is a time of the clock, in milliseconds. */
   | { readonly _tag: "Backoff"; readonly attempt: number; readonly until: number; readonly cause: ConnectError }
-  /** Given up, or not worth retrying. `reset` starts over. */
+  /** Given up, or not worth a retry. `reset` starts over. */
   | { readonly _tag: "Failed"; readonly cause: ConnectError }
   | { readonly _tag: "Closed" }
 
@@ -24,7 +24,7 @@ export interface ConnectionInfo {
   readonly protocolVersion: string
   readonly era: Era
   readonly pid: number | undefined
-  /** Milliseconds from the start of the attempt to the first catalogue. */
+  /** Milliseconds from the start of the attempt to the first lists. */
   readonly connectMs: number
 }
 
@@ -34,13 +34,13 @@ export interface ServerStatus {
   readonly transport: TransportKind
   readonly protocolVersion: string | null
   readonly tools: number
-  /** Tools that are neither listed nor called until the operator approves them; left out while no list was looked at. */
+  /** Tools that are neither listed nor called until the operator approves them. Missing before the first list. */
   readonly withheld?: number | undefined
-  /** Tools on whose definitions the operator has something to look at, those that are withheld among them. */
+  /** Tools with definitions that the operator should review, including the withheld ones. */
   readonly unreviewed?: number | undefined
-  /** Other tools that this agent is not given: by its rules, or for what was found in their definitions. */
+  /** Other tools that this agent does not get, because of its rules or of findings in their definitions. */
   readonly denied?: number | undefined
-  /** That the server's `resourceFilter` leaves. A server that was given up offers nothing: no tools, no resources, no prompts. */
+  /** The resources that the server's `resourceFilter` leaves. A server that was given up has no tools, resources or prompts. */
   readonly resources: number
   readonly prompts: number
   readonly pid: number | null
@@ -48,30 +48,30 @@ export interface ServerStatus {
   /** Connections opened again after the first one. */
   readonly restarts: number
   readonly lastError: string | null
-  /** Milliseconds until it is started again, while it waits for that. Time alone changes it, so `changes` does not tell. */
+  /** While it waits for a restart: the milliseconds until then. `changes` does not report that this time passes. */
   readonly retryInMs?: number | undefined
   /**
-   * Left out unless calls have failed so often in a row that the next ones are refused: for how long, and 0 where the next
-   * one tries whether the server is back. Time alone changes it, so `changes` does not tell.
+   * Only while calls are refused because too many failed in a row: for how long, and 0 if the next call tries whether the server is
+   * back. `changes` does not report that this time passes.
    */
   readonly circuit?: { readonly retryInMs: number } | undefined
-  /** Left out unless its lists keep changing: they are read again no sooner than so long after the last time. */
+  /** Only while its lists keep changing: the time after which they are read again at the earliest. */
   readonly relistMs?: number | undefined
-  /** Left out unless there was no room for all of its lists: what of them is missing. */
+  /** The parts of its lists that there was no room for, if there are any. */
   readonly tooLarge?: string | undefined
 }
 
-/** What it means for whoever looks for a tool that is not there yet. */
+/** The same in words, for a caller that misses a tool. */
 export const relistInWords = (relistMs: number): string =>
   `its lists keep changing, so they are read every ${Math.round(relistMs / 1000)} s`
 
-/** What an open circuit means for whoever wants to call. */
+/** An open circuit in words, for a caller. */
 export const circuitInWords = ({ retryInMs }: NonNullable<ServerStatus["circuit"]>): string =>
   retryInMs > 0
     ? `its calls failed several times in a row, so it is left alone; it may be called again in ${Math.ceil(retryInMs / 1000)} s`
     : "its calls failed several times in a row; the next call tries whether it is back"
 
-/** A fault of a server as it stands behind the server's name: without naming it again. */
+/** An error of a server without the server's name, to follow that name. */
 export const faultOf = (server: string, message: string): string => {
   const own = `MCP server '${server}'`
   return message.startsWith(own) ? message.slice(own.length).replace(/^:? /, "") : message

@@ -1,16 +1,16 @@
-/** How much memory a parsed JSON value takes, roughly: what is kept of strangers is bounded by that. */
+/** Roughly how much memory a parsed JSON value takes. It bounds what is kept of foreign data. */
 
-/** Of a string besides its letters, of a list or object, and of one of their members. */
+/** The memory of a string besides its characters, of a list or object, and of one member. */
 const STRING_BYTES = 24
 const NODE_BYTES = 48
 const MEMBER_BYTES = 16
 
-/** One letter beyond Latin-1, and all letters of a string take two bytes. */
+/** With one character beyond Latin-1, all characters of a string take two bytes. */
 const WIDE = /[^\0-\xff]/
 
 const ofString = (text: string): number => STRING_BYTES + text.length * (WIDE.test(text) ? 2 : 1)
 
-/** In bytes. Of a value that is no deeper than JSON may be. */
+/** In bytes, for a value within the limit of depth. */
 export const weightOf = (value: unknown): number => {
   if (typeof value === "string") return ofString(value)
   if (typeof value !== "object" || value === null) return 0

@@ -1,75 +1,74 @@
-/** The one door to the network: who is contacted, by whose word. */
+/** The only way to the network: which addresses are contacted, and who named them. */
 import * as Context from "effect/Context"
 import type { Response as UndiciResponse, WebSocket } from "undici"
 import type { OwnAddress } from "../../schemas/connection/Reach.ts"
 
-/** For whom a `Door` is, and which addresses it may reach. */
+/** Whom the connections are for, and which addresses they may reach. */
 export interface GuardedFetchOptions {
-  /** For whom; stands in errors. */
+  /** The server that the connections are for, named in errors. */
   readonly server: string
   /**
-   * What the operator wrote. A URL of one of these origins reaches what that address opens; every other URL came from a
-   * server, and reaches public addresses over https:// and nothing else.
+   * The addresses that the operator wrote. A URL of one of these origins may reach what that address allows. Any other URL came from
+   * a server, and may reach only public addresses over https://.
    */
   readonly own: ReadonlyArray<OwnAddress>
   readonly connectTimeoutMs: number
 }
 
-/** Connections for one server. Whoever opens it closes it. */
+/** Connections for one server. The caller that opens it closes it. */
 export interface GuardedFetch {
   /**
-   * undici's, over connections of its own. Each is made to an address that was judged after the one look-up that found
-   * it, and is judged again when it is there; a name that has a single address that must not be reached is not contacted
-   * at all. Certificates are checked, whatever the environment says. Redirects are followed within the origin, three at
-   * most, and only where that repeats the request. Rejects with `AddressBlocked` (as the cause) or `RedirectBlocked`; then
-   * nothing was sent there. Bodies are not bounded.
+   * The `fetch` of undici, over connections of its own. Names are looked up once; each address is judged before the connection is made
+   * and again when it is open. A name with one forbidden address is not contacted at all. Certificates are always checked. Redirects
+   * are followed within the origin, three at most, and only if that repeats the same request. Rejects with `AddressBlocked` (as the
+   * cause) or `RedirectBlocked`; then nothing was sent to that address. Bodies are not bounded.
    */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<UndiciResponse>
-  /** Ends every connection. */
+  /** Closes all connections. */
   readonly close: () => Promise<void>
 }
 
 /** For single documents at addresses that a server supplied, such as the metadata of OAuth. */
 export interface GuardedDownloads {
-  /** The same for one document at an address that a server supplied: its body has a bound, and all of it a time. */
+  /** Fetches one document from an address that a server supplied, with a bounded body and time. */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
   readonly close: () => Promise<void>
 }
 
 export interface SocketOptions extends GuardedFetchOptions {
-  /** `ws:` or `wss:`; judged as the `http:` or `https:` URL of the same name. */
+  /** `ws:` or `wss:`; judged like the same `http:` or `https:` URL. */
   readonly url: URL
-  /** Of one message; a longer one ends the connection. */
+  /** The limit of one message; a longer one ends the connection. */
   readonly maxBytes: number
-  /** Is told of each ping, pong and farewell, before it is answered. */
+  /** Called for each ping, pong and close, before it is answered. */
   readonly onControl: () => void
 }
 
 export interface GuardedSocket {
   readonly socket: WebSocket
-  /** Why no connection came about; the socket itself does not say. */
+  /** Why no connection was made; the socket itself does not say. */
   readonly failure: () => Error | undefined
-  /** At once, also where the other side says no farewell. */
+  /** Closes the connection at once, even if the other side does not answer. */
   readonly close: () => Promise<void>
 }
 
 /**
- * The one way to the network. Each address that is connected to is judged: one that a server named may not be a
+ * The only way to the network. Each address is judged before it is connected to: an address that a server named must not be a
  * private one.
  */
 export class NetworkGuard extends Context.Service<
   NetworkGuard,
   {
-    /** Whoever opens a door closes it. */
+    /** Opens connections for a server. The caller closes them. */
     readonly open: (options: GuardedFetchOptions) => GuardedFetch
-    /** A door for what is small and comes from anywhere, such as the metadata and endpoints of OAuth. */
+    /** The same for small documents from any address, such as the metadata of OAuth. */
     readonly openSupplied: (options: GuardedFetchOptions) => GuardedDownloads
     /**
-     * A WebSocket over a connection that is judged as every other one, read a few frames a turn. Redirects are not followed, and
+     * A WebSocket over a connection that is judged like all others, read a few frames per turn. Redirects are not followed, and
      * nothing is compressed.
      */
     readonly openSocket: (options: SocketOptions) => GuardedSocket
-    /** Whether a request failed before there was a connection to send it on. */
+    /** Whether a request failed before there was a connection for it. */
     readonly neverSent: (error: unknown) => boolean
   }
 >()("mcp-live/services/NetworkGuard") {}

@@ -9,44 +9,43 @@ import type { ConnectionLost, RequestError } from "../../schemas/connection/Requ
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { ConnectionInfo } from "../../schemas/connection/ServerState.ts"
 
-/** How long one request may take, and who hears of its progress. Times are milliseconds. */
+/** How long one request may take, and who gets its progress. Times are in milliseconds. */
 export interface RequestOptions {
-  /** Milliseconds of silence after which the request is cancelled; progress starts them again. */
+  /** The request is cancelled after so much silence; progress starts the time again. */
   readonly idleMs: number
-  /** Milliseconds after which it is cancelled whatever progress it reports. */
+  /** The request is cancelled after this time, whatever progress it reports. */
   readonly totalMs: number
-  /** Asks the server for progress reports; raw, as the server sent them. */
+  /** Asks the server for progress reports, which arrive as the server sent them. */
   readonly onProgress?: ((params: Record<string, unknown>) => void) | undefined
-  /** `tools/call` only: as a task, whose progress and end are looked for until it is done (2025-11-25, Tasks). */
+  /** `tools/call` only: runs the call as a task, and follows it until it is done (2025-11-25, Tasks). */
   readonly asTask?: boolean | undefined
 }
 
-/** What a server says of its own accord. */
+/** Changes that a server announces. */
 export type ServerEvent = { readonly _tag: "ListChanged" } | { readonly _tag: "ResourceUpdated"; readonly uri: string }
 
-/** A live protocol connection: a resource of the Scope it was opened in. */
+/** A live connection. It is a resource of the Scope in which it was opened. */
 export interface ServerConnection {
   readonly info: ConnectionInfo
   readonly catalogue: Catalogue
   /**
-   * Sends one request and gives its result as parsed, within the JSON bounds. Interruption tells the server that the
-   * request is cancelled. A call is sent once, and once more only when the server said that it did not take it: it has lost
-   * the HTTP session, or wants to be asked later (429). What may have run is never repeated. What the server asks the host
-   * in the meantime is answered by `HostFeatures`, also where it comes back as `input_required`; while the host is at it, the
-   * idle deadline stands still.
+   * Sends one request and gives its result as parsed, within the JSON bounds. Interruption cancels the request at the server. A call is
+   * sent once, and once more only if the server said that it did not take it: it has lost the HTTP session, or wants to be asked later
+   * (429). A call that may have run is never repeated. `HostFeatures` answers the server's requests in the meantime, including
+   * `input_required`; while it does, the idle deadline does not advance.
    */
   readonly request: (
     method: string,
     params: Readonly<Record<string, unknown>>,
     options: RequestOptions
   ) => Effect.Effect<unknown, RequestError>
-  /** Lists tools, resources and prompts anew. */
+  /** Lists tools, resources and prompts again. */
   readonly discover: Effect.Effect<Catalogue, RequestError>
-  /** Called for each `list_changed` and each update of a resource, undebounced. At most one listener. */
+  /** Sets the one listener, which is called for each `list_changed` and each update of a resource, without debouncing. */
   readonly onEvent: (listener: (event: ServerEvent) => void) => void
-  /** Asks to be told of changes of these resources, in place of those asked for before. Nothing where that is not offered. */
+  /** Subscribes to changes of these resources instead of the last ones. Does nothing if the server does not offer that. */
   readonly watchResources: (uris: ReadonlyArray<string>) => Effect.Effect<void, RequestError>
-  /** Whether the server still answers; an error answer counts, only silence does not. */
+  /** Whether the server still answers. An error counts as an answer. */
   readonly ping: Effect.Effect<boolean>
   /** Never succeeds; fails when the connection is gone. */
   readonly closed: Effect.Effect<never, ServerExited | ConnectionLost>
@@ -57,15 +56,14 @@ export class ServerConnector extends Context.Service<
   ServerConnector,
   {
     /**
-     * Resolves secrets, starts the process or dials, finds the protocol era, shakes hands, lists everything: whole, or not
-     * at all. Takes no longer than `config.timeout`. The caller's Scope owns what was opened: closing it ends the HTTP
-     * session or stops the whole process tree, and returns when it is gone. What its lists hold is taken from `room`; without
-     * one there is the room of a single server.
+     * Resolves secrets, starts the process or connects, agrees on a protocol and lists everything, completely or not at all, within
+     * `config.timeout`. The connection belongs to the caller's Scope: closing it ends the HTTP session or stops the whole process
+     * tree, and returns when it is gone. The memory of its lists is taken from `room`; without one, there is room for a single server.
      */
     readonly open: (config: ServerConfig, room?: ListRoom) => Effect.Effect<ServerConnection, ConnectError, Scope.Scope>
     /**
-     * Completes when what ended all attempts has been mended without us, by a login, so that another attempt is worth
-     * while; never for anything else. Left out where nothing of the kind is known.
+     * Completes when the cause for which a server was given up is gone, after a login for example, so that another attempt may succeed.
+     * Never completes for other causes.
      */
     readonly mended?: (config: ServerConfig, cause: ConnectError) => Effect.Effect<void> | undefined
   }

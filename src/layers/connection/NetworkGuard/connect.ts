@@ -1,6 +1,6 @@
 /**
- * Makes a connection to an address that may be reached, and to no other. The addresses of a name are looked up once, all
- * of them are judged, and exactly those are tried; what the socket says that it is connected to is judged again.
+ * Makes connections to allowed addresses only. The addresses of a name are looked up once, all of them are judged, and only these are tried.
+ * The address that the socket is connected to is judged again.
  */
 import { lookup as systemLookUp, type LookupAddress } from "node:dns"
 import type { LookupFunction, Socket } from "node:net"
@@ -19,7 +19,7 @@ import {
   type Reach
 } from "../../../schemas/connection/Reach.ts"
 
-/** Gives every address of a name. */
+/** Finds all addresses of a name. */
 export type LookUp = (
   name: string,
   options: { readonly all: true; readonly family?: number | undefined; readonly hints?: number | undefined },
@@ -32,9 +32,9 @@ export interface ConnectOptions {
   readonly server: string
   readonly own: ReadonlyArray<OwnAddress>
   readonly timeoutMs: number
-  /** Is shown each socket before it is used. */
+  /** Gets each socket before it is used. */
   readonly watch?: ((socket: Socket) => void) | undefined
-  /** Collects the errors of connections that did not come about. */
+  /** Collects the errors of connections that were not made. */
   readonly unconnected: WeakSet<object>
   readonly lookUp?: LookUp | undefined
   readonly connect?: Connect | undefined
@@ -47,7 +47,7 @@ const FAMILIES: Readonly<Record<string, number>> = { IPv4: 4, IPv6: 6 }
 const familyOf = (family: number | string | undefined): number | undefined =>
   typeof family === "string" ? FAMILIES[family] : family
 
-/** A look-up as sockets want it, whose every answer is judged before one of them is used. */
+/** A look-up for sockets. All addresses are judged before one of them is used. */
 const judged =
   (lookUp: LookUp, judge: (address: string) => Error | undefined): LookupFunction =>
   (name, { all, family, hints }, callback) => {
@@ -66,7 +66,7 @@ const judged =
 
 export const makeConnect = (options: ConnectOptions): Connector => {
   const { connect = buildConnector, lookUp = systemLookUp, own, server, timeoutMs, unconnected, watch } = options
-  /** One per origin: what may be reached depends on it, and so do the TLS sessions that are resumed. */
+  /** One per origin: it decides which addresses are allowed, and which TLS sessions are resumed. */
   const gates = new Map<string, Gate>()
 
   const makeGate = (url: URL): Gate => {
@@ -84,9 +84,9 @@ export const makeConnect = (options: ConnectOptions): Connector => {
         timeout: timeoutMs,
         lookup: judged(lookUp, judge),
         autoSelectFamily: true,
-        // What stands around answers is counted as HTTP/1.1 has it.
+        // The framing of HTTP/1.1 is counted (framing.ts).
         allowH2: false,
-        // As it is by default, also where NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
+        // The default, even if NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
         rejectUnauthorized: true
       })
     }
@@ -104,7 +104,7 @@ export const makeConnect = (options: ConnectOptions): Connector => {
     gate.connect(target, (error, socket) => {
       if (error !== null) return fail(error)
       const { remoteAddress } = socket
-      // A socket that was closed in the meantime has none, and fails whoever uses it.
+      // A socket that was closed in the meantime has no address; its use fails.
       const refusal = remoteAddress === undefined ? undefined : gate.judge(remoteAddress)
       if (refusal === undefined) {
         watch?.(socket)
@@ -118,7 +118,7 @@ export const makeConnect = (options: ConnectOptions): Connector => {
 
 interface Gate {
   readonly reach: Reach
-  /** What its name alone forbids. */
+  /** Why the name alone is forbidden. */
   readonly refusedHost: AddressBlocked | undefined
   readonly judge: (address: string) => AddressBlocked | undefined
   readonly connect: Connector

@@ -1,4 +1,4 @@
-/** Fetches one document from an address that a server supplied: little of it, and within a time. */
+/** Fetches one document from an address that a server supplied, with bounded size and time. */
 import { SUPPLIED_BODY_MAX_BYTES, SUPPLIED_TIMEOUT_MS } from "../../../schemas/defaults/Wire.ts"
 import type { GuardedFetch, GuardedDownloads } from "../../../services/connection/NetworkGuard.ts"
 

@@ -1,7 +1,7 @@
 /**
- * The frames of a WebSocket. Whoever reads one works on all frames of a chunk in one turn of the event loop, and a chunk has room
- * for thousands: so they are handed on a few in each turn. After a piece that took long, everybody else has as much time. A frame
- * that drips in is kept together until there is enough of it. Nothing is compressed, so that what arrives is what is read.
+ * The frames of a WebSocket. A reader processes all frames of a chunk in one turn of the event loop, and a chunk can have thousands, so they
+ * are passed on a few per turn. After a piece that took long, there is a rest of the same length. A frame that arrives in small parts is
+ * collected until there is enough of it. Nothing is compressed, so the size on the wire is the size that is read.
  */
 import type { Socket } from "node:net"
 import type { Dispatcher } from "undici"
@@ -22,7 +22,7 @@ const MASK_BYTES = 4
 const LENGTH = 0x7f
 const [LENGTH_16, LENGTH_64] = [126, 127]
 
-/** All of a frame that begins there; `undefined` while its size is not known. */
+/** The size of the frame that begins there; `undefined` while it is not known. */
 const sizeAt = (bytes: Buffer, at: number): number | undefined => {
   if (bytes.length < at + 2) return undefined
   const second = bytes[at + 1]!
@@ -34,9 +34,9 @@ const sizeAt = (bytes: Buffer, at: number): number | undefined => {
   return head + (more === 2 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2)))
 }
 
-/** Whole frames, or a part of one that is large. `onControl` is told of each ping, pong and farewell. */
+/** Whole frames, or a part of a large one. `onControl` is called for each ping, pong and close. */
 export const framePieces = (onControl: () => void): PieceOf => {
-  /** Of the frame that was begun. */
+  /** Bytes that are left of the current frame. */
   let left = 0
   return (arrived) => {
     let end = 0
@@ -58,7 +58,7 @@ export const framePieces = (onControl: () => void): PieceOf => {
   }
 }
 
-/** One piece a turn, and a rest after one that took long. */
+/** One piece per turn, and a rest after a piece that took long. */
 const inTurns = () => {
   let [isComing, restUntil] = [false, 0]
   return (one: MeteredSocket): void => {
@@ -77,14 +77,14 @@ const inTurns = () => {
   }
 }
 
-/** Without the offer to compress that undici makes by itself. */
+/** Removes the offer to compress, which undici adds. */
 const withoutOffer = (options: Dispatcher.DispatchOptions): Dispatcher.DispatchOptions => {
   const { headers } = options
   if (!isObject(headers) || Symbol.iterator in headers) return options
   return { ...options, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== EXTENSIONS)) }
 }
 
-/** For one WebSocket. `opened` is given its connection, which whoever is done with it destroys. */
+/** For one WebSocket. `opened` gets its connection, which the caller destroys at the end. */
 export const inFrames =
   (onControl: () => void, opened: (connection: MeteredSocket) => void): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
@@ -96,7 +96,7 @@ export const inFrames =
       onResponseData: (...given) => handler.onResponseData?.(...given),
       onRequestUpgrade: (controller, status, headers, socket) => {
         const connection = new MeteredSocket(socket as Socket, inTurns(), framePieces(onControl))
-        // It may fail before somebody listens.
+        // It may fail before there is a listener.
         connection.on("error", () => {})
         opened(connection)
         if (headers[EXTENSIONS] !== undefined) {

@@ -1,7 +1,6 @@
 /**
- * What a server sends besides its answers: interim responses, extensions and sizes of chunks, trailers. The parser takes them
- * as fast as they come, and nobody behind it ever learns of them. So they are bounded: the connection of a server that sends
- * little else is closed.
+ * What a server sends around its responses: interim responses, sizes and extensions of chunks, trailers. The parser processes them as fast as
+ * they come, and nothing else sees them. So they are bounded: the connection of a server that sends little else is closed.
  */
 import type { Socket } from "node:net"
 import type { Dispatcher } from "undici"
@@ -13,9 +12,9 @@ import {
 } from "../../../schemas/defaults/Wire.ts"
 
 export interface Framing {
-  /** Counts what is read from a connection. */
+  /** Counts the bytes that are read from a connection. */
   readonly watch: (socket: Socket) => void
-  /** Counts what of it is an answer. */
+  /** Counts the bytes of responses among them. */
   readonly interceptor: Dispatcher.DispatcherComposeInterceptor
 }
 
@@ -61,7 +60,7 @@ export const makeFraming = (): Framing => {
   }
 }
 
-/** Everything else of a handler, as it is. */
+/** Passes on the other events of a handler. */
 export const around = (handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler => ({
   onResponseStarted: () => handler.onResponseStarted?.(),
   onBodySent: (chunk) => handler.onBodySent?.(chunk),

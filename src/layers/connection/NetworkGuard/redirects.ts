@@ -1,4 +1,4 @@
-/** Redirects: a server may send a request to another place of its own, and nowhere else. */
+/** Redirects: they are followed within the origin of the request, and nowhere else. */
 import type { Response } from "undici"
 import { SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import { REDIRECTS_MAX } from "../../../schemas/defaults/Wire.ts"
@@ -14,7 +14,7 @@ const targetOf = (response: Response, from: URL): URL | undefined => {
   return location === null ? undefined : (URL.parse(location, from.href) ?? undefined)
 }
 
-/** Where to, without what may be secret or an attack. */
+/** The target for an error, without parts that may be secret or an attack. */
 const shown = ({ host, pathname, protocol }: URL): string =>
   `${protocol}//${host}${pathname}`.replace(/[^\x21-\x7e]/g, "").slice(0, SHOWN_URI_MAX_CHARS)
 
@@ -22,7 +22,7 @@ const objection = (from: URL, to: URL, method: string, status: number, followed:
   if (to.origin !== from.origin || to.origin === "null") return "because it is another origin"
   if (to.username !== "" || to.password !== "") return "because it holds a user name or a password"
   if (followed >= REDIRECTS_MAX) return `because ${REDIRECTS_MAX} redirects led nowhere`
-  // 301, 302 and 303 turn a POST into a GET, which would not be the same request.
+  // 301, 302 and 303 turn a POST into a GET, which is another request.
   const repeats = method === "GET" || status === 307 || status === 308
   return repeats ? undefined : "because it would change the request"
 }

@@ -20,17 +20,17 @@ const ANNOTATION = "x-mcp-header"
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"])
 
-/** One parameter that is mirrored. */
+/** One parameter with a custom header. */
 interface CustomHeader {
-  /** The whole name of its header. */
+  /** The full name of the header. */
   readonly header: string
-  /** Names of properties, from the arguments on. */
+  /** Names of properties, beginning in the arguments. */
   readonly path: ReadonlyArray<string>
 }
 
 // ---- schemas -------------------------------------------------------------------------------------------------------
 
-/** Keywords other than `properties` that hold a schema or a list of them, and those that hold schemas by name. */
+/** Keywords besides `properties` with a schema or a list of schemas, and those with schemas by name. */
 const SCHEMAS: ReadonlySet<string> = new Set(
   (
     "items prefixItems additionalItems contains additionalProperties unevaluatedProperties unevaluatedItems " +
@@ -39,7 +39,7 @@ const SCHEMAS: ReadonlySet<string> = new Set(
 )
 const NAMED: ReadonlySet<string> = new Set(["patternProperties", "dependentSchemas", "$defs", "definitions"])
 
-/** Every mirrored parameter of a schema, or what is wrong with one of them. The schema is within the bounds of ours. */
+/** All custom headers of a schema, or what is wrong with one of them. The schema keeps our bounds. */
 export const customHeadersOf = (schema: JsonObject, quote: Quote = quoted): ReadonlyArray<CustomHeader> | string => {
   const found: Array<CustomHeader> = []
   const taken = new Set<string>()
@@ -54,7 +54,7 @@ export const customHeadersOf = (schema: JsonObject, quote: Quote = quoted): Read
     return undefined
   }
 
-  /** `path` is `undefined` where a value cannot be reached by names of properties alone. */
+  /** `path` is `undefined` if names of properties alone do not lead to the value. */
   const visit = (node: unknown, path: ReadonlyArray<string> | undefined): string | undefined => {
     if (Array.isArray(node)) return firstProblem(node, (item) => visit(item, undefined))
     if (!isObject(node)) return undefined
@@ -85,7 +85,7 @@ const firstProblem = <A>(items: ReadonlyArray<A>, problemOf: (item: A) => string
 
 // ---- values --------------------------------------------------------------------------------------------------------
 
-/** What a header can carry as it is: visible ASCII, and blanks within. */
+/** What a header can contain unencoded: visible ASCII, with blanks inside. */
 const PLAIN = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
 const [OPEN, CLOSE] = ["=?base64?", "?="]
 
@@ -94,7 +94,7 @@ const encode = (text: string): string =>
     ? text
     : `${OPEN}${Buffer.from(text).toString("base64")}${CLOSE}`
 
-/** `undefined` for what is not mirrored: nothing, and what is no value of a mirrored type. */
+/** `undefined` for values that have no custom header. */
 const textOf = (value: unknown): string | undefined => {
   if (typeof value === "string") return encode(value)
   if (typeof value === "boolean") return String(value)
@@ -107,7 +107,7 @@ const textOf = (value: unknown): string | undefined => {
 
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 
-/** The revision that a message names by itself, without a handshake or a session: one of 2026-07-28 does. */
+/** The revision that a message names in its metadata. Only messages of 2026-07-28 do. */
 const versionIn = ({ params }: OutgoingMessage): unknown => {
   const meta = params?.["_meta"]
   return isObject(meta) ? meta[VERSION_KEY] : undefined
@@ -115,7 +115,7 @@ const versionIn = ({ params }: OutgoingMessage): unknown => {
 
 export const isModern = (message: OutgoingMessage): boolean => versionIn(message) !== undefined
 
-/** The parameter that the name in the headers repeats, by method. */
+/** The parameter that the header `Mcp-Name` repeats, by method. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],
@@ -125,7 +125,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["tasks/cancel", "taskId"]
 ])
 
-/** Of a request of 2026-07-28; older ones have none. */
+/** The standard headers of a request of 2026-07-28; older requests have none. */
 export const standardHeaders = (message: OutgoingMessage): Record<string, string> => {
   const version = versionIn(message)
   const { id, method, params } = message
@@ -154,11 +154,11 @@ const headersOf = (annotated: ReadonlyArray<CustomHeader>, args: unknown): Recor
 
 // ---- the tools of a connection -------------------------------------------------------------------------------------
 
-/** Knows the mirrored parameters of each tool that was listed. */
+/** Knows the custom headers of each listed tool. */
 export class CustomHeaders {
   readonly #tools = new Map<string, ReadonlyArray<CustomHeader>>()
 
-  /** Decodes a listed tool; one that is annotated in a forbidden way must not be used (Schema Extension). */
+  /** Decodes a listed tool. A tool with a forbidden annotation must not be used (Schema Extension). */
   readonly decode = (raw: unknown, quote: Quote = quoted): Decoded<ToolDefinition> => {
     const decoded = decodeTool(raw, quote)
     if (!decoded.ok) return decoded
@@ -168,12 +168,12 @@ export class CustomHeaders {
     if (typeof annotated === "string") {
       return { ok: false, reason: `tool ${quote(name)}: it has an ${ANNOTATION} ${annotated}` }
     }
-    // No more than one list can hold; what was listed last stays.
+    // As many as one list can contain; the last ones stay.
     if (annotated.length > 0) putNewest(this.#tools, name, annotated, LIST_MAX_ITEMS)
     return decoded
   }
 
-  /** The headers of a `tools/call`, when its tool has any. */
+  /** The headers of a `tools/call`, if its tool has any. */
   headersFor(params: Readonly<Record<string, unknown>> | undefined): Record<string, string> | undefined {
     const name = params?.["name"]
     const annotated = typeof name === "string" ? this.#tools.get(name) : undefined

@@ -1,6 +1,6 @@
 /**
- * Calls that a server of 2026-07-28 refuses because their headers do not mirror their body: the tool's schema has changed
- * since it was listed (Streamable HTTP › Client Behavior). Such a call was not executed.
+ * Calls that a server of 2026-07-28 refuses because their custom headers do not match their body: the tool's schema has changed since it was
+ * listed (Streamable HTTP › Client Behavior). Such a call was not executed.
  */
 import * as Effect from "effect/Effect"
 import type { RequestError } from "../../../../schemas/connection/RequestError.ts"
@@ -9,7 +9,7 @@ import { HEADER_MISMATCH } from "./httpFailure.ts"
 
 type Request = ServerConnection["request"]
 
-/** Sends a refused call once more after the tools were listed anew, within the time that it has. */
+/** Lists the tools again and sends a refused call once more, within its time. */
 export const withFreshHeaders =
   (send: Request, relist: Effect.Effect<unknown, RequestError>): Request =>
   (method, params, options) => {

@@ -20,16 +20,16 @@ import { isModern } from "./customHeaders.ts"
 import { ForeignEndpoint, NoAnswer, StreamEnded, UnexpectedContent } from "./streams.ts"
 import { BadSessionId, Refused } from "./wire.ts"
 
-/** What is quoted of a server's own words. */
+/** The longest quote of a server's own words. */
 const DETAIL_CHARS = 300
 
 /** HeaderMismatch (2026-07-28, Streamable HTTP › Server Validation). */
 export const HEADER_MISMATCH = -32020
 /** MissingRequiredClientCapability (2026-07-28). */
 const MISSING_CAPABILITY = -32021
-/** Errors that only a server of 2026-07-28 knows, also in answer to a request that is older. */
+/** Errors that only a server of 2026-07-28 knows, even if the request is older. */
 const MODERN_ERRORS: ReadonlySet<unknown> = new Set([HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION])
-/** These speak for the server's door, whatever their body says. */
+/** These statuses are refusals of access, whatever the body says. */
 const DOOR: ReadonlySet<number> = new Set([401, 403, 429])
 
 const parsedBodyOf = ({ text }: Refused): Readonly<Record<string, unknown>> | undefined => {
@@ -41,15 +41,15 @@ const parsedBodyOf = ({ text }: Refused): Readonly<Record<string, unknown>> | un
   }
 }
 
-/** Node's network errors say more in their cause; undici's own say `fetch failed`. */
+/** The code is in the cause: undici's own error says only `fetch failed`. */
 const codeOf = (error: unknown): string => {
   const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error && "code" in cause ? String(cause.code) : ""
 }
 
-/** Certificates are never left unchecked: a server whose certificate is not good is not spoken to. */
+/** Certificates are always checked. */
 const UNKNOWN_ISSUER =
-  "nobody that this machine trusts has signed its certificate; NODE_EXTRA_CA_CERTS names a file of further authorities"
+  "its certificate is not signed by an authority that this machine trusts; NODE_EXTRA_CA_CERTS names a file of further authorities"
 const NOT_TLS = "it does not speak TLS there; is it http:// instead of https://?"
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -57,8 +57,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "its host name cannot be resolved",
   EAI_AGAIN: "its host name cannot be resolved",
   UND_ERR_CONNECT_TIMEOUT: "it does not accept connections",
-  ENETUNREACH: "there is no way to its network",
-  EHOSTUNREACH: "there is no way to its host",
+  ENETUNREACH: "its network cannot be reached",
+  EHOSTUNREACH: "its host cannot be reached",
   CERT_HAS_EXPIRED: "its certificate has expired",
   CERT_NOT_YET_VALID: "its certificate is not valid yet",
   CERT_REVOKED: "its certificate was revoked",
@@ -73,7 +73,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS
 }
 
-/** Words of ours, or of what we stand on: nothing of the server's is quoted. */
+/** Our own words, or those of Node or undici; nothing of the server's is quoted. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return "the request failed"
   const cause = error.cause
@@ -93,7 +93,7 @@ export const isAnswer = (refused: Refused, sent: OutgoingMessage): boolean => {
   return isModern(sent) || MODERN_ERRORS.has(body["error"]["code"])
 }
 
-/** What servers say of a session that they do not know, and nothing besides. */
+/** What servers say about a session that they do not know, and nothing else. */
 const SESSION_GONE =
   /^(?:(?:bad request|not found|error): ?)?(?:(?:no valid|no such|invalid|unknown|missing|expired|invalid or (?:expired|missing)) (?:mcp[- ])?session(?:[- ]?id)?(?: provided)?|(?:mcp[- ])?session(?:[- ]?id)?(?: [\w.-]+)?(?: was| is| has| has been)? (?:not found|unknown|expired|terminated|closed)(?: or (?:has )?expired)?(?:: [\w.-]+)?)[.!]?$/i
 const SESSION_GONE_CHARS = SESSION_ID_MAX_CHARS + 100
@@ -120,29 +120,29 @@ const lossOf = (refused: Refused, sent: OutgoingMessage | undefined) => {
 
 export const SESSION_LOST = "the server no longer knows our session"
 
-/** The server has forgotten us. Unless `maybeExecuted`, it has not looked at the request, which can be sent again. */
+/** The server has forgotten the session. Unless `maybeExecuted`, it did not take the request, which can be sent again. */
 export const isSessionLost = (error: { readonly _tag: string }): error is ConnectionLost =>
   error instanceof ConnectionLost && error.detail === SESSION_LOST
 
-/** What the guard of connections, or of redirects, has to say; undici wraps what comes of connecting. */
+/** The refusal of the network guard. undici wraps errors of connecting. */
 const refusalIn = (error: unknown): AddressBlocked | RedirectBlocked | undefined =>
   [error, error instanceof Error ? error.cause : undefined].find(
     (each) => each instanceof AddressBlocked || each instanceof RedirectBlocked
   )
 
-/** Where a link stands when a request fails. */
+/** The state of a link when a request fails. */
 export interface FailureContext {
   readonly server: string
-  /** Whether the handshake is done: only before is it certain that nothing was sent. */
+  /** Whether the handshake is done. Before it, there was no call that may have run. */
   readonly established: boolean
-  /** Whether there is a session that the server could forget. */
+  /** Whether there is a session that the server can forget. */
   readonly inSession: boolean
-  /** What was sent, where it was a message. */
+  /** The message of the request, if it had one. */
   readonly sent?: OutgoingMessage | undefined
   readonly tidy: Tidy
-  /** Whether there was no connection to send the request on. */
+  /** Whether the request failed before there was a connection. */
   readonly neverSent: (error: unknown) => boolean
-  /** Why a refusal for want of a token could not be helped. */
+  /** Why there was no better token after a refusal. */
   readonly unauthorized?: Authorization["refusal"] | undefined
 }
 

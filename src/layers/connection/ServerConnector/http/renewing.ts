@@ -1,7 +1,7 @@
 /**
- * A connection that outlives its HTTP session. When the server says that it no longer knows the session, a new one is opened
- * in its place, once for all who noticed, and what it surely did not take, or what changes nothing, is sent once more. Calls that still run in the old one are
- * left to end. A session that is lost again soon, or cannot be opened, ends the connection: then it is the supervisor's.
+ * A connection that outlives its HTTP session. If the server no longer knows the session, a new one is opened, once for all requests that
+ * notice. A request that the server surely did not take, or that changes nothing, is sent once more. Calls in the old session may still
+ * end. If a session is lost again soon or cannot be opened, the connection ends and the supervisor takes over.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -16,23 +16,23 @@ import type { RequestOptions, ServerConnection } from "../../../../services/conn
 import { isSessionLost } from "./httpFailure.ts"
 import { changesNothing } from "./retryAfter.ts"
 
-/** A connection without what was listed on it. */
+/** A connection without its lists. */
 export type Live = Omit<ServerConnection, "catalogue" | "onEvent">
 
 export interface RenewOptions {
   readonly timeoutMs: number
-  /** Told when there is a new session: what changed in between was not heard. */
+  /** Called when there is a new session: changes in between were missed. */
   readonly onRenewed: (watched: ReadonlyArray<string>) => void
 }
 
-/** One session, and who still needs it. */
+/** One session and its use. */
 interface Held {
   readonly live: Live
   readonly scope: Scope.Closeable
   inFlight: number
-  /** There is a session in its place. */
+  /** Another session has replaced it. */
   retired: boolean
-  /** Set when it is being replaced: whether that came to a session that can be used. */
+  /** Set while it is being replaced; completes with whether there is a usable session. */
   renewal: Deferred.Deferred<boolean> | undefined
 }
 
@@ -62,7 +62,7 @@ export const renewing = Effect.fnUntraced(function* (
   // Since 2026-07-28 there are no sessions to lose.
   if (current.live.info.era === "modern") return current.live
 
-  /** Calls that run in a session that the server has forgotten may still be answered: it is closed after them. */
+  /** Calls in a session that the server has forgotten may still be answered, so it is closed after them. */
   const closeWhenUnused = (held: Held) =>
     held.retired && held.inFlight === 0 ? Scope.close(held.scope, Exit.void) : Effect.void
 
@@ -84,7 +84,7 @@ export const renewing = Effect.fnUntraced(function* (
     return true
   })
 
-  /** Ends with whether requests can go on. Whoever comes while it runs waits for the same. */
+  /** Succeeds with whether requests can continue. Calls during a renewal wait for the same one. */
   const renew = (held: Held, reason: ServerExited | ConnectionLost): Effect.Effect<boolean> =>
     Effect.suspend(() => {
       if (held.renewal !== undefined) return Deferred.await(held.renewal)
@@ -94,13 +94,13 @@ export const renewing = Effect.fnUntraced(function* (
         Effect.orElseSucceed(() => false),
         Effect.tap((renewed) => (renewed ? Effect.void : Deferred.fail(ended, reason))),
         Effect.onExit((exit) => Deferred.succeed(renewal, Exit.isSuccess(exit) && exit.value)),
-        // Not the caller's: one that is interrupted must not take the session from the others.
+        // Not in the caller's fiber: its interruption must not affect the others.
         Effect.forkIn(scope),
         Effect.andThen(Deferred.await(renewal))
       )
     })
 
-  /** Notices the end of a session that nobody is asking anything in. */
+  /** Notices the end of a session that has no requests. */
   const follow = (held: Held) =>
     held.live.closed.pipe(
       Effect.catch((reason) =>
@@ -122,7 +122,7 @@ export const renewing = Effect.fnUntraced(function* (
     )
   }
 
-  /** A session that is new is not forgotten: who says so again has perhaps taken the request, both times. */
+  /** A server that has forgotten a new session, too, may have run the request both times. */
   const sendAgain: typeof sendOn = (held, method, params, options) =>
     Effect.mapError(sendOn(held, method, params, options), (error) =>
       isSessionLost(error) && !changesNothing(method)

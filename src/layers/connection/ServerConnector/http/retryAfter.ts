@@ -1,15 +1,15 @@
 /**
- * When a server that had enough may be asked again. What it asks for is bounded, and kept: until then nothing is sent to
- * it, and a request waits only as long as somebody may be expected to.
+ * When a server may be asked again after it refused. The time that it asks for is bounded and remembered: until then nothing is sent to it,
+ * and a request waits only for a reasonable time.
  */
 import { RESEND_PAUSE_MS, RETRY_AFTER_MAX_MS, RETRY_AFTER_WAIT_MS } from "../../../../schemas/defaults/Wire.ts"
 import { HttpFailed } from "../../../../schemas/connection/HttpError.ts"
 import type { RequestError } from "../../../../schemas/connection/RequestError.ts"
 
-/** A number of seconds, or a date (RFC 9110, Retry-After); `undefined` when it is neither. */
+/** Reads a number of seconds or a date (RFC 9110, Retry-After); `undefined` if it is neither. */
 export const retryAfterMs = (header: string | null, now: number = Date.now()): number | undefined => {
   const text = header?.trim() ?? ""
-  // A bare number that is no number of seconds would be a year to the parser of dates.
+  // The parser of dates would take other numbers for a year.
   const ms = /^\d+$/.test(text)
     ? Number(text) * 1000
     : /^[A-Z][a-z]{2,8},? /.test(text)
@@ -20,7 +20,7 @@ export const retryAfterMs = (header: string | null, now: number = Date.now()): n
 
 const TOO_MANY_REQUESTS = 429
 
-/** Requests that change nothing, however often they are sent. */
+/** Requests that change nothing, so that they can be repeated. */
 const READS: ReadonlySet<string> = new Set([
   "tools/list",
   "resources/list",
@@ -31,18 +31,18 @@ const READS: ReadonlySet<string> = new Set([
   "completion/complete",
   "ping"
 ])
-/** Passing troubles of a server or of what stands before it. */
+/** Temporary failures of a server or of a proxy before it. */
 const PASSING: ReadonlySet<number> = new Set([408, TOO_MANY_REQUESTS, 500, 502, 503, 504])
 
 export const changesNothing = (method: string): boolean => READS.has(method)
 
 /**
- * After how long a failed request is sent once more, if at all. 429 says that it was not taken. Of any other failure a call
- * may have run, so only what changes nothing is repeated.
+ * After how long a failed request is sent once more, if at all. 429 means that it was not taken. After any other failure a call may
+ * have run, so only requests that change nothing are repeated.
  */
 export const resendAfter = (error: RequestError, method: string | undefined): number | undefined => {
   if (method === undefined) return undefined
-  // A connection that was kept too long breaks at the first request on it.
+  // A connection that was idle for too long breaks at the next request.
   if (error._tag === "ConnectionLost" && error.maybeExecuted && READS.has(method)) return 0
   if (error._tag !== "HttpFailed" || error.status === null) return undefined
   const { retryAfterMs: asked, status } = error
@@ -60,12 +60,12 @@ export class HoldOff {
     this.#until = Math.max(this.#until, performance.now() + error.retryAfterMs)
   }
 
-  /** Milliseconds that are left. */
+  /** The milliseconds that are left. */
   leftMs(): number {
     return this.#until - performance.now()
   }
 
-  /** For a request that is not sent, because the wait would be too long. */
+  /** The error of a request that would have to wait for too long. */
   refusal(server: string, mayWaitMs: number = RETRY_AFTER_WAIT_MS): HttpFailed | undefined {
     const left = this.leftMs()
     if (left <= mayWaitMs) return undefined

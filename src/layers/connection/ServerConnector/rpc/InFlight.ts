@@ -1,7 +1,7 @@
 /**
- * Our requests that wait for an answer: their ids, deadlines and progress. A request ends once, with its answer, an error, or when
- * it is taken back. While the host answers something, the silence of the server counts against no request: it may wait for that
- * answer.
+ * Our requests that wait for an answer, with their ids, deadlines and progress. A request ends once: with its answer, with an error, or
+ * when it is cancelled. While the host answers something, the silence of the server counts against no request, because the server may
+ * wait for that answer.
  */
 import type { RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
@@ -12,7 +12,7 @@ import { spoilAnswer } from "./rubbish.ts"
 
 type OnProgress = NonNullable<RequestOptions["onProgress"]>
 
-/** Ids of our own requests start here; servers that count for themselves start lower. */
+/** Ids of our requests start here; servers that count their own requests start lower. */
 const FIRST_ID = 1
 
 export class InFlight implements Owner {
@@ -20,12 +20,12 @@ export class InFlight implements Owner {
   readonly #deadlines: Deadlines
   readonly #onGivenUp: (pending: Pending) => void
   readonly #waiting = new Map<number, Pending>()
-  /** Listeners to the progress of work that goes on after its request has ended. */
+  /** Listeners to the progress of work that continues after its request has ended. */
   readonly #followed = new Map<number, OnProgress>()
   #nextId = FIRST_ID
   #isHeld = false
 
-  /** `onGivenUp` is told of each request that the server may still be working on. */
+  /** `onGivenUp` is called for each request that ends while the server may still be working on it. */
   constructor(server: string, deadlines: Deadlines, onGivenUp: (pending: Pending) => void) {
     this.#server = server
     this.#deadlines = deadlines
@@ -85,7 +85,7 @@ export class InFlight implements Owner {
 
   // ---- signs of life -----------------------------------------------------------------------------------------------
 
-  /** Silence counts for nothing until `resume`. */
+  /** Silence does not count until `resume`. */
   hold(): void {
     this.#isHeld = true
     for (const pending of this.#waiting.values()) pending.heard(0, true)
@@ -95,13 +95,13 @@ export class InFlight implements Owner {
     this.#isHeld = false
     const now = this.now()
     for (const pending of this.#waiting.values()) pending.heard(now, false)
-    // Without a total deadline there may have been nothing to watch.
+    // Requests without a deadline were not watched.
     if (this.#waiting.size > 0) this.#deadlines.watch(this.#waiting)
   }
 
-  /** A text that is no message: it may be the broken answer to one of them. */
+  /** A text that is no message, but may be the broken answer to a request. */
   spoil(text: string): void {
-    // Without a deadline there may have been nothing to watch.
+    // Requests without a deadline were not watched.
     if (spoilAnswer(text, this.#waiting, this.now())) this.#deadlines.watch(this.#waiting)
   }
 
@@ -110,7 +110,7 @@ export class InFlight implements Owner {
     return () => void this.#followed.delete(id)
   }
 
-  /** A report under the token of a request. The listener may throw. */
+  /** A progress report with the token of a request. Its listener may throw. */
   progress(token: unknown, report: Record<string, unknown>): void {
     if (typeof token !== "number") return
     const pending = this.#waiting.get(token)

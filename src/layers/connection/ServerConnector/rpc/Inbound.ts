@@ -1,6 +1,6 @@
 /**
- * The requests of one server that its host is answering. Each gets one answer: the host's, a refusal, or none once the
- * server takes it back. Bounded in number and in pace; ids are compared strictly. Who answers is somebody else's business.
+ * The requests of one server that its host is answering. Each gets one answer, the host's or a refusal, or none if the server cancels
+ * it. Their number and rate are bounded, and ids are compared strictly. `onRequest` finds the answers.
  */
 import { HOST_REQUESTS_MAX, HOST_REQUESTS_PER_SECOND } from "../../../../schemas/defaults/HostRequests.ts"
 import { METHOD_NOT_FOUND, REFUSED } from "../../../../schemas/content/HostRequest.ts"
@@ -14,8 +14,8 @@ export type HostAnswer =
   | { readonly error: { readonly code: number; readonly message: string } }
 
 /**
- * Starts to answer a request, and calls `settle` once, possibly at once. Gives the function that stops it; `undefined` for
- * a method that this host does not know.
+ * Starts to answer a request and calls `settle` once, possibly at once. Returns the function that stops it, or `undefined` for a
+ * method that this host does not know.
  */
 export type OnRequest = (
   method: string,
@@ -27,12 +27,12 @@ export interface InboundHooks {
   readonly send: (message: OutgoingMessage) => void
   readonly onRequest: OnRequest | undefined
   readonly onViolation: (what: string) => void
-  /** The host begins to answer, or has no more to answer. */
+  /** The host answers something from now on, or nothing any more. */
   readonly onBusy: () => void
   readonly onIdle: () => void
 }
 
-/** A request that is being answered: its identity tells it from a later one with the same id. */
+/** A request that is being answered. Its identity distinguishes it from a later one with the same id. */
 interface Asked {
   stop: () => void
 }
@@ -83,14 +83,14 @@ export class Inbound {
     }
   }
 
-  /** The server takes a request of its own back: nothing is sent for it any more. An id that is not its own is nothing. */
+  /** The server cancels one of its requests: no answer is sent. An unknown id is ignored. */
   cancel(id: unknown): void {
     const asked = typeof id === "number" || typeof id === "string" ? this.#asked.get(id) : undefined
     if (asked === undefined || !this.#end(id as RequestId, asked)) return
     asked.stop()
   }
 
-  /** Nobody waits for answers any more. */
+  /** Stops all answers. */
   close(): void {
     for (const [id, asked] of this.#asked) if (this.#end(id, asked)) asked.stop()
   }
@@ -103,7 +103,7 @@ export class Inbound {
     return true
   }
 
-  /** An answer costs a message, over HTTP a request of ours: a server that asks without end gets so many and no more. */
+  /** Each answer is a message, over HTTP even a request, so their rate is bounded. */
   #asksTooOften(): boolean {
     const second = Math.floor(performance.now() / 1000)
     if (second !== this.#second) {

@@ -1,6 +1,6 @@
 /**
- * A result that is none yet (2026-07-28, Multi Round-Trip Requests): the server wants something of the host, and to be
- * asked again with it. Read with distrust, because it decides what a person is asked.
+ * A preliminary result (2026-07-28, Multi Round-Trip Requests): the server needs input from the host, and wants to be asked again with
+ * it. It is read with distrust, because it decides what a person is asked.
  */
 import { HOST_REQUESTS_MAX } from "../../../../schemas/defaults/HostRequests.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
@@ -11,7 +11,7 @@ export interface InputRequest {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** What is asked for, and what is to be sent back as it is. */
+/** The requested input, and the state that is sent back unchanged. */
 export interface Demand {
   readonly requests: ReadonlyArray<InputRequest>
   readonly requestState: string | undefined
@@ -19,7 +19,7 @@ export interface Demand {
 
 export class InputRequired {
   readonly #result: Readonly<Record<string, unknown>>
-  /** The total deadline of the request that this answers, as milliseconds of `Deadlines.now()`. */
+  /** The total deadline of the request, in milliseconds of `Deadlines.now()`. */
   readonly totalAt: number
 
   constructor(result: Readonly<Record<string, unknown>>, totalAt: number) {
@@ -27,7 +27,7 @@ export class InputRequired {
     this.totalAt = totalAt
   }
 
-  /** Or why it cannot be met, in our own words. */
+  /** Gives the demand, or why it cannot be met, in our own words. */
   read(): Demand | string {
     const { inputRequests, requestState } = this.#result
     if (requestState !== undefined && typeof requestState !== "string") return "its state is not text"

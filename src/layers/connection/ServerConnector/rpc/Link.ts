@@ -1,4 +1,4 @@
-/** What carries the messages of a conversation: a pipe to a process, or HTTP. */
+/** What carries the messages of a conversation: pipes to a process, or HTTP. */
 import { ProtocolError, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 
 export interface OutgoingMessage {
@@ -10,7 +10,7 @@ export interface OutgoingMessage {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** The text of a message; `undefined` for what is no JSON: a caller may put a BigInt into its arguments. */
+/** The text of a message; `undefined` if it is not JSON, because a caller put a BigInt into the arguments, for example. */
 export const textOf = (message: OutgoingMessage): string | undefined => {
   try {
     return JSON.stringify(message)
@@ -22,13 +22,13 @@ export const textOf = (message: OutgoingMessage): string | undefined => {
 export const notSendable = (server: string): ProtocolError =>
   new ProtocolError({ server, code: null, detail: "the request is no JSON", isOurs: true })
 
-/** Is told, at most once, that a message was not sent or will have no answer. */
+/** Learns, at most once, that a message was not sent or will get no answer. */
 export interface Sender {
   failed(error: RequestError): void
 }
 
-/** Carries messages. */
+/** Sends messages. Messages that arrive go to the peer as text. */
 export interface Link {
-  /** Where each request has a stream of its own, gives the function that closes it: that cancels the request. */
+  /** If each request has a stream of its own, returns the function that closes it, which cancels the request. */
   readonly send: (message: OutgoingMessage, sender: Sender) => (() => void) | undefined
 }

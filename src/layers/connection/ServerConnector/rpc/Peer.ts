@@ -1,8 +1,7 @@
 /**
- * Our end of one JSON-RPC conversation, over whatever link carries it: matches answers to requests, keeps deadlines,
- * tells the server about cancelled requests, has the host answer what the server asks. Plain functions and one map: this is
- * the hot path of every call. Ids are compared strictly, an answer settles its request once, and nothing a server sends
- * throws. While the host answers something, silence of the server counts against nobody: it may wait for that answer.
+ * Our end of one JSON-RPC conversation, over any link. It matches answers to requests, tells the server about cancelled requests, and has
+ * the host answer the server's requests. Plain functions and one map, because it is on the hot path of every call. Ids are compared
+ * strictly, an answer settles its request once, and nothing that a server sends throws.
  */
 import { CUT_MARGIN_CHARS } from "../../../../schemas/defaults/Texts.ts"
 import { JSON_UNSEEN_MAX, MESSAGE_MAX_BYTES } from "../../../../schemas/defaults/Wire.ts"
@@ -28,30 +27,30 @@ export interface PeerHooks {
   readonly deadlines: Deadlines
   readonly loop: Loop
   readonly onNotification: (method: string, params: Params) => void
-  /** Something odd that is worth counting: our own words and sizes, no content. */
+  /** A protocol violation, in our own words and without content. */
   readonly onViolation: (what: string) => void
-  /** Makes a server's words fit for an error: cleaned, known secrets masked, capped. */
+  /** Prepares a server's words for an error: cleaned, with known secrets masked, and cut. */
   readonly tidy: Tidy
-  /** What is no message, raw. */
+  /** A text that is no message, unchanged. */
   readonly onRubbish?: ((text: string) => void) | undefined
   /** A request of ours was answered. */
   readonly onAnswered?: (() => void) | undefined
-  /** Without it the host answers nothing but pings. */
+  /** Without it, the host answers only pings. */
   readonly onRequest?: OnRequest | undefined
 }
 
-/** Sends without waiting for anything. */
+/** The sender of messages that get no answer. */
 const NOBODY: Sender = { failed: () => {} }
 
-/** Of a request that was never sent. */
+/** The id of a request that was never sent. */
 const NO_ID = 0
-/** JSON this short cannot be nested deep enough to hurt. */
+/** JSON this short cannot be nested too deep. */
 const SAFE_LENGTH = 256
 
 /** Adds to `_meta` the envelope of the revision of 2026-07-28, and the token of a request for its progress. */
 const withMeta = (params: Params, envelope: Params | undefined, progressToken: number | undefined): Params => {
   const own = params["_meta"]
-  // The case of nearly every call, without a copy of what is not there.
+  // The case of nearly every call: nothing is copied in vain.
   if (envelope === undefined && own === undefined) {
     return progressToken === undefined ? params : { ...params, _meta: { progressToken } }
   }
@@ -73,7 +72,7 @@ export class Peer {
   }
   readonly #inbound: Inbound
   #lost: ServerExited | ConnectionLost | undefined
-  /** Goes into `_meta` of every request of the 2026-07-28 revision. */
+  /** Metadata of every request of revision 2026-07-28; `undefined` for older ones. */
   envelope: Params | undefined
 
   constructor(server: string, link: Link, hooks: PeerHooks) {
@@ -90,14 +89,14 @@ export class Peer {
     })
   }
 
-  /** Why there is no conversation any more. */
+  /** Why the conversation has ended. */
   get lost(): ServerExited | ConnectionLost | undefined {
     return this.#lost
   }
 
   // ---- our requests ------------------------------------------------------------------------------------------------
 
-  /** Sends one request; `settle` is called once, possibly at once. Gives the id to `cancel` it by. */
+  /** Sends one request and calls `settle` once, possibly at once. Returns the id with which `cancel` finds it. */
   request(method: string, params: Params, options: PendingOptions, settle: Settle): number {
     if (this.#lost !== undefined) {
       settle({ ok: false, error: this.#connectionLost(false) }, NO_ID)
@@ -110,15 +109,15 @@ export class Peer {
     return id
   }
 
-  /** Takes a request back; nothing when it has ended. */
+  /** Cancels a request, if it has not ended. */
   cancel(id: number): void {
     const pending = this.#inFlight.get(id)
     if (pending !== undefined) this.#inFlight.giveUp(pending, new CallCancelled({ server: this.#server }))
   }
 
   /**
-   * Reports of a request go to `onProgress` also when it has ended, until the function given is called: a task keeps the
-   * token of the request that made it (2025-11-25, Tasks).
+   * Sends progress reports of a request to `onProgress` after it has ended, too, until you call the returned function: a task keeps
+   * the token of the request that created it (2025-11-25, Tasks).
    */
   followProgress(id: number, onProgress: NonNullable<RequestOptions["onProgress"]>): () => void {
     return this.#inFlight.follow(id, onProgress)
@@ -129,10 +128,10 @@ export class Peer {
     this.#link.send({ jsonrpc: "2.0", method, params: meta }, NOBODY)
   }
 
-  /** Tells the server, unless it was the handshake: `initialize` must not be cancelled (2025-11-25, Cancellation). */
+  /** Tells the server, except for the handshake: `initialize` must not be cancelled (2025-11-25, Cancellation). */
   #cancel({ id, method, stop }: Pending) {
     const isHandshake = method === "initialize" || method === "server/discover"
-    // The revision of 2026-07-28 cancels by closing the request's stream, where it has one.
+    // In revision 2026-07-28 a request is cancelled by closing its stream, if it has one.
     if (!isHandshake && (stop === undefined || this.envelope === undefined)) {
       this.notify("notifications/cancelled", { requestId: id, reason: "cancelled by the client" })
     }
@@ -142,8 +141,8 @@ export class Peer {
   // ---- what arrives ------------------------------------------------------------------------------------------------
 
   /**
-   * The text of one message, or of a batch. `about` is the request that it is probably for, where the link knows one. Whatever it
-   * holds, nothing is thrown: an exception here would end everybody's work.
+   * The text of one message, or of a batch. `about` is the request that it probably answers, if the link knows that. It never throws:
+   * an exception here would affect all servers.
    */
   receiveText(text: string, about?: number): void {
     try {
@@ -153,7 +152,7 @@ export class Peer {
     }
   }
 
-  /** A message that was not worth parsing: the request it answers fails. */
+  /** A message that is not parsed, because it breaks the bounds: the request that it answers fails. */
   #receiveTooDeep(id: number | undefined): void {
     const pending = this.#inFlight.get(id)
     if (pending === undefined) return this.#hooks.onViolation("a message that is nested too deep or holds too much")
@@ -161,11 +160,11 @@ export class Peer {
   }
 
   /**
-   * A line, or an event, that is no JSON. Servers log to where their messages go, so most of it means nothing. What looks like
-   * an answer is taken for a broken one, unless the real one comes soon.
+   * A text that is not JSON. Some servers write logs between their messages, so most of it has no meaning. A text that looks like an
+   * answer counts as a broken one, unless the real one comes soon.
    */
   #receiveRubbish(text: string): void {
-    // More than is shown of it: what is cut before it is cleaned is not recognised any more.
+    // Longer than what is shown: text that is cut before it is cleaned is not recognized.
     this.#hooks.onViolation(`a line that is not JSON: ${text.slice(0, CUT_MARGIN_CHARS)}`)
     this.#hooks.onRubbish?.(text)
     this.#inFlight.spoil(text)
@@ -177,8 +176,8 @@ export class Peer {
   }
 
   /**
-   * One parsed message, or a batch of them; `length` is that of its text, when known. To look through a large one again is as
-   * much work as to parse it, so `isBounded` says that it was done.
+   * One parsed message, or a batch. `length` is the length of its text. `isBounded` says that the text was already checked: to check a
+   * large message again takes as long as to parse it.
    */
   receive(message: unknown, length: number = SAFE_LENGTH, isBounded = false): void {
     if (Array.isArray(message)) {
@@ -201,14 +200,14 @@ export class Peer {
     const pending = this.#inFlight.get(id)
     if (pending === undefined) return this.#hooks.onViolation("an answer to no request of ours")
     this.#hooks.onAnswered?.()
-    // It has been answered, whatever comes next.
+    // From now on it counts as answered.
     this.#inFlight.take(pending)
     const outcome =
       safe || (isList(pending.method) && madeShallow(message))
         ? readAnswer(message, this.#server, this.#hooks.tidy, this.envelope === undefined ? undefined : pending.totalAt)
         : malformed(this.#server, "it is nested too deep")
     if (length <= JSON_UNSEEN_MAX) return pending.settle(outcome, pending.id)
-    // To parse a long one was work: who makes something of it does so in another turn, and not in one with others of its kind.
+    // Parsing a long answer was work, so it is processed in another turn, which it shares with no other long answer.
     this.#hooks.loop.large.inOwnTurn(() => pending.settle(outcome, pending.id), pending.workFor)
   }
 
@@ -220,7 +219,7 @@ export class Peer {
     }
   }
 
-  /** A line that was over the limit: the request that it answers fails, or all of them when it cannot be told which. */
+  /** A line over the size limit: the request that it answers fails, or all requests if it is unknown which one that is. */
   receiveOversize(id: number | undefined): void {
     const one = this.#inFlight.get(id)
     const error = new MessageTooLarge({ server: this.#server, limitBytes: MESSAGE_MAX_BYTES })
@@ -233,14 +232,14 @@ export class Peer {
   // ---- what the server asks ----------------------------------------------------------------------------------------
 
   #receiveRequest(id: unknown, method: string, params: Params) {
-    // The revision of 2026-07-28 has no such requests, and forbids to answer one.
+    // Revision 2026-07-28 has no such requests, and forbids answers to them.
     if (this.envelope !== undefined) return this.#hooks.onViolation("a request from a server that may not send one")
-    // What JSON cannot give back (1e999) is no id either.
+    // A number that JSON cannot represent (1e999) is no id either.
     if (typeof id !== "string" && !Number.isFinite(id)) return this.#hooks.onViolation("a request without a usable id")
     this.#inbound.receive(id as number | string, method, params)
   }
 
-  /** Up to 2025-11-25 a server takes back its own requests; since 2026-07-28 it ends a subscription of ours like this. */
+  /** Up to 2025-11-25 a server cancels its own requests with this; since 2026-07-28 it ends a subscription of ours. */
   #receiveCancelled(params: Params) {
     const id = params["requestId"]
     if (this.envelope === undefined) return this.#inbound.cancel(id)
@@ -250,7 +249,7 @@ export class Peer {
 
   // ---- the end -----------------------------------------------------------------------------------------------------
 
-  /** The link is gone: every request in flight fails, and every later one. The first reason stays. */
+  /** The link is gone: all requests in flight fail, and all later ones. The first reason stays. */
   close(reason: ServerExited | ConnectionLost): void {
     if (this.#lost !== undefined) return
     this.#lost = reason

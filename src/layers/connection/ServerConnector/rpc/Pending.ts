@@ -1,4 +1,4 @@
-/** A request of ours in flight. One object with methods instead of closures: one is made for every call. */
+/** A request of ours in flight. It is one object with methods instead of closures, because one is made for every call. */
 import { CallTimeout, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import * as Fiber from "effect/Fiber"
 import { WorkFor } from "../../../../system/inTurns.ts"
@@ -9,7 +9,7 @@ import { notJson, type Outcome } from "./answer.ts"
 import type { Deadline } from "./deadlines.ts"
 import type { Sender } from "./Link.ts"
 
-/** It stays open, and has no answer to wait for. */
+/** A request of this method stays open, so it has no answer to wait for. */
 export const SUBSCRIPTION = "subscriptions/listen"
 
 /** Called once; `id` is that of the request. */
@@ -17,17 +17,16 @@ export type Settle = (outcome: Outcome, id: number) => void
 
 export interface PendingOptions extends RequestOptions {
   /**
-   * Whoever has this does not take the request back when its time is over: what the server answers to it within
-   * `lateMs` more comes here.
+   * A request with this is not cancelled when its time is over: `onResult` gets a result that comes within another `lateMs`.
    */
   readonly late?: { readonly lateMs: number; readonly onResult: (result: unknown) => void }
 }
 
-/** What a request needs of its peer. */
+/** What a request needs from its owner. */
 export interface Owner {
   readonly expired: (pending: Pending) => void
   readonly finish: (pending: Pending, outcome: Outcome) => void
-  /** Milliseconds of the clock that deadlines are on. */
+  /** Milliseconds of the clock of all deadlines. */
   readonly now: () => number
 }
 
@@ -38,16 +37,16 @@ export class Pending implements Deadline, Sender {
   totalMs: number
   totalAt: number
   readonly onProgress: RequestOptions["onProgress"]
-  /** Closes the stream of the request, where it has one of its own. */
+  /** Closes the stream of the request, if it has one of its own. */
   stop: (() => void) | undefined
-  /** For whom its answer is. */
+  /** The party that gets the answer. */
   readonly workFor: Party | undefined
   settle: Settle
   late: PendingOptions["late"]
   at: number
-  /** What looks like the answer to this came, and could not be read. */
+  /** A text that looks like its answer came and could not be read. */
   spoiled = false
-  /** Meanwhile the server wrote something that is no message. */
+  /** The server has written something that is no message since. */
   rubbish = false
   readonly #owner: Owner
 
@@ -87,13 +86,13 @@ export class Pending implements Deadline, Sender {
     const isLost = this.spoiled && error._tag === "ConnectionLost"
     this.#owner.finish(this, { ok: false, error: isLost ? notJson(error.server) : error })
   }
-  /** Its answer came and could not be read: another one is waited for so long, in case that was none. */
+  /** Its answer seems to be broken. In case that text was something else, the real one has a moment to come. */
   spoil(now: number): void {
     if (this.spoiled) return
     this.spoiled = true
     this.at = Math.min(this.at, now + BROKEN_ANSWER_GRACE_MS)
   }
-  /** Its time begins anew, for whoever wants to know of a late result and nothing else. */
+  /** Starts a new deadline, for a late result alone. */
   becomeLate({ lateMs, onResult }: NonNullable<PendingOptions["late"]>): void {
     this.late = undefined
     this.idleMs = lateMs
@@ -104,7 +103,7 @@ export class Pending implements Deadline, Sender {
       if (outcome.ok) onResult(outcome.result)
     }
   }
-  /** The server is alive, or, while it may wait for somebody else, need not show it. */
+  /** The server is alive, or (`mayBeSilent`) waits for the host and need not show it. */
   heard(now: number, mayBeSilent: boolean): void {
     this.spoiled = false
     this.at = mayBeSilent ? this.totalAt : Math.min(now + this.idleMs, this.totalAt)

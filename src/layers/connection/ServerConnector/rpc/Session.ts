@@ -1,6 +1,4 @@
-/**
- * A peer with its link, as the connector and the handshake use it: requests as Effects, and the moment it ends.
- */
+/** A peer with its link, as the connector and the handshake use it: requests as Effects, and the end of the link. */
 import * as Effect from "effect/Effect"
 import type { Decoded, Quote, ToolDefinition } from "../../../../schemas/connection/Catalogue.ts"
 import type { ServerExited } from "../../../../schemas/connection/ConnectError.ts"
@@ -20,13 +18,13 @@ export interface Session {
   /** The last lines of stderr, cleaned; empty for HTTP. */
   readonly lastWords: () => string
   readonly tidy: Tidy
-  /** Tells an HTTP link which revision to name in its headers. */
+  /** Tells an HTTP link the revision for its headers. */
   readonly setProtocolVersion: (version: string) => void
-  /** For links with rules of their own about tools. */
+  /** For links with additional rules about tools. */
   readonly decodeTool?: (raw: unknown, quote: Quote) => Decoded<ToolDefinition>
 }
 
-/** One request; interruption takes it back. */
+/** One request; interruption cancels it. */
 export const request = (
   session: Session,
   method: string,

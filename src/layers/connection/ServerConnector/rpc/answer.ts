@@ -1,4 +1,4 @@
-/** What the answer to a request of ours means. Whatever it holds, it has an outcome. */
+/** What the answer to a request of ours means. Every answer has an outcome, whatever it contains. */
 import { ERROR_TEXT_MAX_CHARS } from "../../../../schemas/defaults/Results.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
 import { ProtocolError, type RequestError } from "../../../../schemas/connection/RequestError.ts"
@@ -8,7 +8,7 @@ import { saidBy, type Tidy } from "./tidy.ts"
 
 export type Outcome =
   | { readonly ok: true; readonly result: unknown }
-  /** Whoever can give no input takes a demand for it for the error that it is. */
+  /** A caller that can give no input treats a demand for it as the error. */
   | { readonly ok: false; readonly error: RequestError; readonly input?: InputRequired }
 
 type Failure = Extract<Outcome, { readonly ok: false }> & { readonly error: ProtocolError }
@@ -16,7 +16,7 @@ type Failure = Extract<Outcome, { readonly ok: false }> & { readonly error: Prot
 /** UnsupportedProtocolVersion (2026-07-28, Versioning): its data lists the versions. */
 export const UNSUPPORTED_VERSION = -32022
 
-/** For a request whose answer came, and could not be read. */
+/** For a request whose answer could not be read. */
 export const notJson = (server: string): ProtocolError =>
   new ProtocolError({
     server,
@@ -32,7 +32,7 @@ export const malformed = (server: string, why: string): Failure => {
 }
 
 const readError = (error: Readonly<Record<string, unknown>>, server: string, tidy: Tidy): Failure => {
-  // Of any type: conversions of what a server made up may throw.
+  // It may be of any type, and a conversion could throw.
   const given = error["code"]
   const code = numberOf(typeof given === "string" ? Number(given) : given, tidy)
   const said = typeof error["message"] === "string" ? error["message"] : "an error without a message"
@@ -42,7 +42,7 @@ const readError = (error: Readonly<Record<string, unknown>>, server: string, tid
       server,
       code: code ?? null,
       ...saidBy(tidy, said, ERROR_TEXT_MAX_CHARS),
-      // Whoever gets the error gets this, too: nothing but what has a meaning for us.
+      // It is passed on with the error, so it contains only versions.
       ...(code === UNSUPPORTED_VERSION ? { data: { supported: versionsOf(error["data"]) } } : undefined)
     })
   }
@@ -51,7 +51,7 @@ const readError = (error: Readonly<Record<string, unknown>>, server: string, tid
 const VERSION = /^\d{4}-\d{2}-\d{2}$/
 const VERSIONS_MAX = 64
 
-/** What looks like a version; anything else that is listed says nothing. */
+/** The entries that look like a version; others have no meaning. */
 const versionsOf = (data: unknown): ReadonlyArray<string> => {
   const supported = isObject(data) ? data["supported"] : undefined
   return Array.isArray(supported)
@@ -59,7 +59,7 @@ const versionsOf = (data: unknown): ReadonlyArray<string> => {
     : []
 }
 
-/** `modernUntil` is the total deadline of a request of the 2026-07-28 revision, whose results say what they are. */
+/** `modernUntil` is the total deadline of a request of revision 2026-07-28, whose results name their type. */
 export const readAnswer = (
   message: Readonly<Record<string, unknown>>,
   server: string,

@@ -1,7 +1,7 @@
 /**
- * Deadlines of all requests in flight of one connector. A timer for each request would cost more than the request: one fiber
- * looks at all of them every 50 ms, and only while something is in flight. So a deadline fires up to 50 ms late. Each
- * connection is watched as a whole, so that a single request costs one look-up.
+ * The deadlines of all requests in flight of one connector. A timer for each request would cost more than the request, so one fiber checks
+ * all of them every 50 ms while something is in flight. A deadline may fire up to 50 ms late. Connections are watched as a whole, so
+ * that a request costs one look-up.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -9,33 +9,33 @@ import * as FiberHandle from "effect/FiberHandle"
 import type * as Scope from "effect/Scope"
 
 export interface Deadline {
-  /** Milliseconds of `now()`; may be moved while it is watched, or infinite. */
+  /** In milliseconds of `now()`. It may change while it is watched, and may be infinite. */
   at: number
   readonly expire: () => void
 }
 
-/** The requests in flight of one connection, as they change. */
+/** The requests in flight of one connection; the map changes. */
 type InFlight = ReadonlyMap<unknown, Deadline>
 
 export interface Deadlines {
-  /** Milliseconds on a clock that never goes back; its zero means nothing. */
+  /** Milliseconds of a clock that never goes back; its zero has no meaning. */
   readonly now: () => number
-  /** Call this whenever something was added. */
+  /** Call this whenever you add a request. */
   readonly watch: (inFlight: InFlight) => void
 }
 
 const TICK_MS = 50
 
-/** Milliseconds of Effect's clock that never go back. */
+/** Milliseconds of Effect's monotonic clock. */
 export const monotonicMs = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
-/** Streams that are open for ever need no look. */
+/** Streams that stay open have no deadline. */
 const hasDeadline = (inFlight: InFlight): boolean => {
   for (const { at } of inFlight.values()) if (at !== Number.POSITIVE_INFINITY) return true
   return false
 }
 
-/** Nothing expires any more once the Scope is closed. */
+/** Nothing expires after the Scope is closed. */
 export const makeDeadlines: Effect.Effect<Deadlines, never, Scope.Scope> = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const fork = yield* FiberHandle.makeRuntime<never>()

@@ -1,4 +1,4 @@
-/** Failures as somebody else sees them: a lost link as its requests do, a failed request as the attempt to connect does. */
+/** Converts failures: a lost link becomes the error of its requests, a failed request becomes the error of the attempt to connect. */
 import {
   ConnectTimeout,
   HandshakeFailed,
@@ -9,7 +9,7 @@ import { ConnectionLost, type RequestError } from "../../../../schemas/connectio
 
 const DETAIL_CHARS = 300
 
-/** What a request has of the end of its link. */
+/** The error of a request whose link has ended. */
 export const toConnectionLost = (
   server: string,
   reason: ServerExited | ConnectionLost | undefined,
@@ -28,11 +28,11 @@ export const toConnectionLost = (
 
 export interface Circumstances {
   readonly server: string
-  /** What was waited for. */
+  /** The phase that failed. */
   readonly phase: string
   readonly stderr: string
   readonly tidy: (text: string, maxChars: number) => string
-  /** Why the link is gone, if it is. */
+  /** Why the link is gone, if it is gone. */
   readonly lost: ServerExited | ConnectionLost | undefined
 }
 
@@ -42,7 +42,7 @@ export const toConnectError = (
 ): ConnectError => {
   switch (error._tag) {
     case "ConnectionLost":
-      // It is about the connection now: there was no call.
+      // The error is about the connection: there was no call.
       return lost ?? new ConnectionLost({ server, detail: error.detail, maybeExecuted: false })
     case "ProtocolError": {
       const { about, detail, isOurs } = error

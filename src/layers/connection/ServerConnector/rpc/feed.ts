@@ -1,6 +1,6 @@
 /**
- * Gives the bytes of a stream to a reader, in turns with everybody else: a server that floods us has to wait. The reader makes
- * messages of them: the lines of stdio, the events or the body of an HTTP response.
+ * Gives the bytes of a stream to a reader, in turns with everything else, so that a server that floods us has to wait. The reader turns
+ * them into messages: lines of stdio, events or the body of an HTTP response.
  */
 import type { Readable } from "node:stream"
 import type { Allowance } from "../../../../system/allowance.ts"
@@ -8,32 +8,32 @@ import { Party, type LargeWork } from "../../../../system/largeWork.ts"
 import { makeTurns } from "../../../../system/turns.ts"
 
 export interface Reader {
-  /** Gives what was not read when `isOver` said so; asked after each message, or each few. */
+  /** Stops when `isOver` says so, which it asks after each message or after a few, and returns what it has not read. */
   readonly push: (chunk: Buffer, isOver?: () => boolean) => Buffer | undefined
-  /** There is no more: what was begun is a message now, or none. */
+  /** The stream has ended. */
   readonly end: () => void
-  /** Whether what was pushed last is only a part of a message. */
+  /** Whether the last chunk was only a part of a message. */
   readonly isWithin: () => boolean
-  /** Whether a message has begun that is long enough to be work. */
+  /** Whether a message has begun that is so long that it needs a turn of its own. */
   readonly isLong: () => boolean
-  /** Whether what was pushed last is part of a message that is too long. */
+  /** Whether the last chunk was part of a message that is too long. */
   readonly isSkipping: () => boolean
 }
 
 export interface Feed {
-  /** Nothing more can come than what is there by now: it is read without an allowance, but in turns. */
+  /** The process has ended: the rest is read without an allowance, but still in turns. */
   readonly drain: () => void
-  /** Whether something that was read waits for its turn. */
+  /** Whether bytes that were read wait for their turn. */
   readonly hasMore: () => boolean
 }
 
-/** Whose turns the reader of one server waits for. */
+/** What the turns of one server depend on. */
 export interface FeedTurns {
   readonly allowance: Allowance
   readonly large: LargeWork
 }
 
-/** `onEnd` is called when all of the stream was read: its own `end` may come while what was read last still waits. */
+/** `onEnd` is called when everything was read. The `end` of the stream may come before, while the last chunk waits for its turn. */
 export const feed = (
   stream: Readable,
   reader: Reader,
@@ -47,7 +47,7 @@ export const feed = (
   let rest: Buffer | undefined
   let [waits, ended] = [false, false]
 
-  /** Whether all of it is read and there is time for more. */
+  /** Returns whether all of it is read and there is time for more. */
   const work = (chunk: Buffer): boolean => {
     turns.begin(performance.now())
     rest = reader.push(chunk, isOver)
@@ -56,12 +56,12 @@ export const feed = (
     return rest === undefined && !over && !reader.isLong()
   }
 
-  /** Of the turn that is waited for: another one may come first. */
+  /** Number of the turn that is waited for, because another one may come first. */
   let turn = 0
   const go = (at: number) => {
     if (at !== turn) return
     turn++
-    // One that has ended is destroyed by itself; what was read of it counts.
+    // Node destroys a stream that has ended; its last bytes still count.
     if (stream.destroyed && !ended) return
     if (rest !== undefined && !work(rest)) return wait()
     waits = false
@@ -73,7 +73,7 @@ export const feed = (
     waits = true
     stream.pause()
     const at = turn
-    // Where a long line ends, there is much to do at once.
+    // The end of a long line means much work at once.
     turns.rest(reader.isLong() ? () => large.inOwnTurn(() => go(at), party) : () => go(at))
   }
 
@@ -84,7 +84,7 @@ export const feed = (
     ended = true
     if (waits) return
     if (!reader.isLong()) return onEnd()
-    // Without a line break at its end, a long message is read only now.
+    // A long message without a line break at its end is read only now.
     waits = true
     const at = turn
     large.inOwnTurn(() => go(at), party)

@@ -1,6 +1,6 @@
 /**
- * The host's side of what a server asks: every request ends with a result or a refusal, within a time of its kind, and a
- * bug behind it is a refusal too.
+ * The host's answers to a server's requests. Every request ends with a result or a refusal within the time limit of its kind; a bug
+ * becomes a refusal, too.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ import type { HostAnswer, OnRequest } from "./Inbound.ts"
 
 const ELICITATION = "elicitation/create"
 
-/** Everything that a host is ever asked, and how long the answer may take. */
+/** All requests that a host answers, and how long each answer may take. */
 const TIME_LIMITS: ReadonlyMap<string, number> = new Map([
   ["roots/list", ROOTS_TIMEOUT_MS],
   ["sampling/createMessage", SAMPLING_TIMEOUT_MS],
@@ -36,13 +36,13 @@ type Params = Readonly<Record<string, unknown>>
 /** Answers one request of one server. */
 export type Answer = (method: string, params: Params) => Effect.Effect<JsonObject, HostRefusal>
 
-/** A person who does not come back has dismissed the question; for the rest nobody was there. */
+/** A question that a person does not answer counts as dismissed. Other requests are refused. */
 const unanswered = (method: string): Effect.Effect<JsonObject, HostRefusal> =>
   method === ELICITATION
     ? Effect.succeed({ action: "cancel" })
     : Effect.fail(new HostRefusal({ code: REFUSED, message: "this client did not answer in time" }))
 
-/** What a host makes up need not be JSON: a BigInt, for instance, is not. */
+/** An answer of the host may not be JSON, because it contains a BigInt, for example. */
 const isJson = (value: unknown): boolean => {
   try {
     return typeof JSON.stringify(value) === "string"
@@ -72,7 +72,7 @@ export const makeAnswer =
 
 const RELATED_TASK = "io.modelcontextprotocol/related-task"
 
-/** What belongs to a task says so, the answer like the question (2025-11-25, Tasks). */
+/** The answer names the task that its request belongs to (2025-11-25, Tasks). */
 const withTask = (result: JsonObject, params: Params): JsonObject => {
   const related = isObject(params["_meta"]) ? params["_meta"][RELATED_TASK] : undefined
   const taskId = isObject(related) ? related["taskId"] : undefined
@@ -89,7 +89,7 @@ const toHostAnswer = (exit: Exit.Exit<JsonObject, HostRefusal>, params: Params):
   return { error: { code, message } }
 }
 
-/** For requests that a server pushes; `fork` runs them as long as the connection lives. */
+/** For requests that a server pushes. `fork` runs an effect no longer than the connection lives. */
 export const makeOnRequest =
   (answer: Answer, fork: (effect: ReturnType<Answer>) => Fiber.Fiber<JsonObject, HostRefusal>): OnRequest =>
   (method, params, settle) => {

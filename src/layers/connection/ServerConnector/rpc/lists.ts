@@ -1,7 +1,7 @@
 /**
- * Lists of definitions. One definition that is nested too deep costs itself and not its server: of an answer to these, what
- * lies too deep is left out once it is parsed, by what goes down level by level. A definition that lacks something then is
- * refused for its depth all the same (schemas/connection/Catalogue.ts).
+ * Lists of definitions. A definition that is nested too deep must not cost its server all the others: the parts of a list that are too deep
+ * are removed after parsing, level by level. A definition that lacks something because of that is refused for its depth
+ * (schemas/connection/Catalogue.ts).
  */
 import { JSON_MAX_DEPTH } from "../../../../schemas/defaults/Wire.ts"
 import { withinBounds } from "../../../../schemas/data/Json.ts"
@@ -19,7 +19,7 @@ type Node = Record<string, unknown> | Array<unknown>
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null
 
-/** Gives the lists and objects in a node; of the last level, puts `null` in their place. */
+/** Returns the lists and objects in a node; at the last level it replaces them with `null`. */
 const inside = (node: Node, isLast: boolean): ReadonlyArray<Node> => {
   const found: Array<Node> = []
   if (Array.isArray(node)) {
@@ -30,7 +30,7 @@ const inside = (node: Node, isLast: boolean): ReadonlyArray<Node> => {
     }
     return found
   }
-  // Each is a property of its own, `__proto__` as well: a parser has made it.
+  // All of them are own properties, `__proto__` too, because a parser made them.
   for (const [key, child] of Object.entries(node)) {
     if (!isNode(child)) continue
     if (isLast) node[key] = null
@@ -39,7 +39,7 @@ const inside = (node: Node, isLast: boolean): ReadonlyArray<Node> => {
   return found
 }
 
-/** Makes an answer that is not within bounds as deep as it may be; `false` when it still holds too much. */
+/** Cuts an answer to the allowed depth; `false` if it still contains too much. */
 export const madeShallow = (answer: Record<string, unknown>): boolean => {
   let level: ReadonlyArray<Node> = [answer]
   for (let depth = 1; depth <= JSON_MAX_DEPTH && level.length > 0; depth++) {

@@ -1,7 +1,7 @@
 /**
- * Requests of the 2026-07-28 revision, to their real end: when a server asks for input instead of answering, the host
- * gives it and the request is sent again. Rounds are counted, and the request's total deadline is over all of them; time
- * that the host takes is nobody's silence. A refusal of the host ends the request: the server waits for nothing.
+ * Requests of revision 2026-07-28 up to their final result: if a server asks for input instead of answering, the host provides it and the
+ * request is sent again. The number of rounds is bounded, and one total deadline covers all of them. The time that the host takes does
+ * not count as silence. If the host refuses, the request ends.
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -17,7 +17,7 @@ type Request = ServerConnection["request"]
 
 type Params = Readonly<Record<string, unknown>>
 
-/** Sends a request once; `onInput` goes on where it comes back. */
+/** Sends a request once; `onInput` continues if the server asks for input. */
 const sendOnce =
   (
     { peer }: Session,
@@ -38,7 +38,7 @@ const sendOnce =
       return Effect.sync(() => peer.cancel(id))
     })
 
-/** `around` is put around each round, where the link wants something done about failures. */
+/** `around` wraps each round, for links that handle certain failures themselves. */
 export const makeModernRequest = (
   session: Session,
   answer: Answer,
@@ -47,7 +47,7 @@ export const makeModernRequest = (
   const { server } = session
   const once = sendOnce(session, (input) => Effect.succeed(input))
   const send = around === undefined ? once : around(once)
-  // Over all requests to the server: what is one too many waits.
+  // For all requests to the server together: further ones wait.
   const places = Semaphore.makeUnsafe(HOST_REQUESTS_MAX)
   const unusable = (why: string) =>
     new ProtocolError({ server, code: null, detail: `it asks for input that it cannot get: ${why}`, isOurs: true })
@@ -60,7 +60,7 @@ export const makeModernRequest = (
       { concurrency: "unbounded" }
     ).pipe(
       Effect.mapError(({ message }) => unusable(message)),
-      // A key may be `__proto__`: this defines it, an assignment would not.
+      // A key may be `__proto__`, which an assignment would not define.
       Effect.map((responses): Record<string, unknown> => Object.fromEntries(responses))
     )
 
@@ -88,7 +88,7 @@ export const makeModernRequest = (
     return yield* unusable(`it still does after ${INPUT_ROUNDS_MAX} rounds`)
   })
 
-  /** One deadline over all rounds, instead of one for each. */
+  /** One deadline for all rounds. */
   const within = (input: InputRequired, method: string, params: Params, options: RequestOptions) =>
     Effect.clockWith((clock) =>
       follow(method, params, { ...options, totalMs: Number.POSITIVE_INFINITY }, input).pipe(
@@ -99,7 +99,7 @@ export const makeModernRequest = (
       )
     )
 
-  // The common case has no more to it than a request that can have only one round.
+  // In the common case there is one round, and nothing is added to it.
   if (around === undefined) return sendOnce(session, within)
   return (method, params, options) =>
     Effect.filterOrElse(

@@ -1,6 +1,6 @@
 /**
- * What a server says of its own accord: changes go to whoever listens to the connection, log messages and protocol violations to our
- * own log, throttled and cleaned; the messages to the host's, too, where it wants them. Nothing of it reaches a model.
+ * The notifications of a server. Changes go to the listener of the connection; log messages and protocol violations go to our log,
+ * throttled and cleaned, and log messages also to the host's log. None of them reaches a model.
  */
 import * as Effect from "effect/Effect"
 import { URI_MAX_CHARS } from "../../../../schemas/defaults/Texts.ts"
@@ -23,7 +23,7 @@ const LIST_NOTIFICATIONS = new Set([
   "notifications/prompts/list_changed"
 ])
 
-/** Of RFC 5424, as a host's log can use them. */
+/** The levels of RFC 5424 as levels of Effect's log. */
 const LEVELS: ReadonlyMap<unknown, (line: string) => Effect.Effect<void>> = new Map([
   ["debug", Effect.logDebug],
   ["info", Effect.logDebug],
@@ -35,11 +35,11 @@ const LEVELS: ReadonlyMap<unknown, (line: string) => Effect.Effect<void>> = new 
   ["emergency", Effect.logWarning]
 ])
 
-/** Servers write banners to stderr as well as faults. */
+/** Servers write both banners and errors to stderr. */
 const SOUNDS_BAD =
   /error\b|exception\b|\b(?:fatal|panic|critical|traceback|failed|failure|cannot|unable|denied|warn(?:ing)?)\b/i
 
-/** What a server agreed to announce on the subscription of this id. */
+/** Called with what a server agreed to announce on a subscription. */
 export type OnAcknowledged = (announced: Readonly<Record<string, unknown>>) => void
 
 export interface Notifications {
@@ -50,7 +50,7 @@ export interface Notifications {
   readonly acknowledged: Map<number, OnAcknowledged>
 }
 
-/** `heard` is told what goes to the log, as it stands there. */
+/** `heard` gets each log message as it stands in our log. */
 export const makeNotifications = (
   server: string,
   tidy: Tidy,
@@ -58,11 +58,11 @@ export const makeNotifications = (
   heard: (message: LogMessage) => void = () => {}
 ): Notifications => {
   let listener: ((event: ServerEvent) => void) | undefined
-  /** Told of a change before anybody listened. */
+  /** The lists changed before there was a listener. */
   let changedEarly = false
   const acknowledged: Notifications["acknowledged"] = new Map()
 
-  /** Lines are made only when they are passed on: a flood of them must cost little. */
+  /** A line is made only if it is logged, so that a flood of them costs little. */
   const log = throttled<() => Effect.Effect<void>>(
     STDERR_LINES_PER_SECOND,
     (line) => fork(line()),
@@ -123,7 +123,7 @@ export const makeNotifications = (
   }
 }
 
-/** The request that opened the stream which a notification came on (2026-07-28, Subscriptions). */
+/** The request that opened the stream of a notification (2026-07-28, Subscriptions). */
 function subscriptionOf(params: Readonly<Record<string, unknown>>): unknown {
   const meta = params["_meta"]
   return isObject(meta) ? meta["io.modelcontextprotocol/subscriptionId"] : undefined

@@ -1,6 +1,6 @@
 /**
- * One line of a newline-delimited link, read: a message, or why it is none. What is long is looked through before it is
- * parsed, the more closely when nobody waits for it. Calls back instead of giving an object: this is on the path of every call.
+ * Reads one text of a link: a message, or why it is none. A long text is checked against bounds before it is parsed, which are narrower if
+ * no request waits for it. It calls back instead of returning an object, because it is on the path of every call.
  */
 import { JSON_UNASKED_MAX_PARTS, JSON_UNSEEN_MAX } from "../../../../schemas/defaults/Wire.ts"
 import { ANSWERED, LISTED, textWithinBounds, type TextBounds } from "../../../../schemas/connection/JsonBounds.ts"
@@ -8,17 +8,17 @@ import { ANSWERED, LISTED, textWithinBounds, type TextBounds } from "../../../..
 export interface TextTaker {
   /** Whether a request of this id waits for its answer. */
   readonly awaits: (id: number) => boolean
-  /** Whether that is for a list of definitions. */
+  /** Whether that request is for a list of definitions. */
   readonly lists: (id: number) => boolean
-  /** `length` is that of the message's text; `isBounded` says that it was seen there that it keeps the bounds of JSON. */
+  /** `length` is the length of the text; `isBounded` says that the text was found to keep the bounds of JSON. */
   readonly onMessage: (message: unknown, length: number, isBounded: boolean) => void
-  /** It was not worth parsing, and answers the request of this id. */
+  /** It breaks the bounds, and answers the request of this id. */
   readonly onTooDeep: (id: number | undefined) => void
-  /** It is no JSON. */
+  /** It is not JSON. */
   readonly onRubbish: (text: string) => void
 }
 
-/** The id of the request that a long text answers, looked for at both of its ends. Official servers write the id last, others first. */
+/** The id of the request that a long text answers, from one of its ends. Official servers write the id last, others first. */
 export const answeredId = (head: string, tail: string): number | undefined => {
   const first = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*[,}]/.exec(head)
   const last = /"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail)
@@ -28,7 +28,7 @@ export const answeredId = (head: string, tail: string): number | undefined => {
 
 const BYTE_ORDER_MARK = 0xfeff
 const OPENING_BRACE = 0x7b
-/** Of a long message, where its id is looked for. */
+/** How much of both ends of a long message is searched for its id. */
 const ENDS_CHARS = 512
 
 const UNASKED: TextBounds = { ...ANSWERED, parts: JSON_UNASKED_MAX_PARTS }
@@ -38,7 +38,7 @@ const boundsOf = (id: number | undefined, { awaits, lists }: TextTaker): TextBou
   return lists(id) ? LISTED : ANSWERED
 }
 
-/** The bounds that a long line keeps; nothing where it is not to be parsed: then the request that it answers is told. */
+/** The bounds that a long text keeps. If it breaks them, the request that it answers fails and nothing is returned. */
 const boundsKept = (text: string, taker: TextTaker, about: number | undefined): TextBounds | undefined => {
   const id = answeredId(text.slice(0, ENDS_CHARS), text.slice(-ENDS_CHARS)) ?? about
   const bounds = boundsOf(id, taker)
@@ -47,7 +47,7 @@ const boundsKept = (text: string, taker: TextTaker, about: number | undefined): 
   return undefined
 }
 
-/** `about` is the request that the line is probably for, where the link knows one. */
+/** `about` is the request that the text probably answers, if the link knows that. */
 export const readText = (line: string, taker: TextTaker, about?: number): void => {
   const first = line.charCodeAt(0)
   const text = first === BYTE_ORDER_MARK ? line.slice(1) : line

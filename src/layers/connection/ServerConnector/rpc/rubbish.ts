@@ -1,13 +1,13 @@
 /**
- * What is no JSON, and whether it was meant to be an answer. Servers print logs and what they receive to where their messages
- * go, while they work on a call; such a line must not end it. So a text counts only when it begins like an object, speaks of
- * JSON-RPC, and has a result, an error, or the id of a request in the place where answers have it; what names a method is
- * a request that somebody printed.
+ * Texts that are not JSON: was one of them meant to be an answer? Some servers print logs and received messages between their messages
+ * while they work on a call, and such a line must not end it. So a text counts as a broken answer only if it begins like an object,
+ * contains "jsonrpc", and has a result, an error, or the id of a request where answers have it. A text with a method is a printed
+ * request.
  */
 import { answeredId } from "./readText.ts"
 import { SUBSCRIPTION, type Pending } from "./Pending.ts"
 
-/** Of a long text, where its members are looked for. */
+/** How much of both ends of a long text is searched. */
 const ENDS_CHARS = 512
 
 const OBJECT = /^\s*\{/
@@ -15,7 +15,7 @@ const VERSION = /["']jsonrpc["']\s*:/
 const METHOD = /["']method["']\s*:/
 const OUTCOME = /["'](?:result|error)["']\s*:/
 
-/** The request that it answers, where it says so; `undefined` when it is no answer. */
+/** The id in a broken answer, if there is one; `undefined` for a text that is no answer. */
 const brokenAnswer = (text: string): { readonly id: number | undefined } | undefined => {
   const [head, tail] = [text.slice(0, ENDS_CHARS), text.slice(-ENDS_CHARS)]
   const ends = head + tail
@@ -24,7 +24,7 @@ const brokenAnswer = (text: string): { readonly id: number | undefined } | undef
   return id !== undefined || OUTCOME.test(ends) ? { id } : undefined
 }
 
-/** The request that waits for an answer, when there is exactly one. */
+/** The request that waits for an answer, if there is exactly one. */
 const onlyOf = (waiting: ReadonlyMap<number, Pending>): Pending | undefined => {
   let only: Pending | undefined
   for (const pending of waiting.values()) {
@@ -35,7 +35,7 @@ const onlyOf = (waiting: ReadonlyMap<number, Pending>): Pending | undefined => {
   return only
 }
 
-/** Tells the request that a text seems to answer, or the only one there is; `true` when one of them ends soon now. */
+/** Marks the request that a text seems to answer, or the only request. Returns whether it will end soon for that. */
 export const spoilAnswer = (text: string, waiting: ReadonlyMap<number, Pending>, now: number): boolean => {
   const only = onlyOf(waiting)
   if (only !== undefined) only.rubbish = true

@@ -1,6 +1,6 @@
 /**
- * Errors as they are told to who has brought the server along for a session. An editor's user has no entry for it in a
- * configuration of ours: a hint names a key that they can set (`acp.…`, or what their editor has), or none.
+ * Errors for a client that brought the server with its session. The user of an editor has no entry for that server in our configuration, so a
+ * hint names a key that they can set (`acp.…`, or one of their editor), or none.
  */
 import { ConnectTimeout, InvalidLaunch, type ConnectError } from "../../../../schemas/connection/ConnectError.ts"
 import { AddressBlocked, AuthRequired } from "../../../../schemas/connection/HttpError.ts"
@@ -30,8 +30,8 @@ const rewritten = (error: ConnectError | RequestError): ConnectError | RequestEr
   }
 }
 
-/** What it was made of. */
+/** The fields that the error was made from. */
 const fieldsOf = <E extends object>(error: E): E => ({ ...error })
 
-/** The same error, with hints for them. */
+/** The same error with these hints. */
 export const forSession = <E extends ConnectError | RequestError>(error: E): E => rewritten(error) as E

@@ -1,6 +1,6 @@
 /**
- * What a server is asked to announce: changes of its lists, changes of single resources. Up to 2025-11-25 lists are
- * announced unasked and resources are subscribed to one by one; since 2026-07-28 both come on streams that are asked for.
+ * Subscriptions to changes of lists and of single resources. Up to 2025-11-25, servers announce changes of lists without a request, and
+ * each resource has its own subscription. Since 2026-07-28, both arrive on streams that we request.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -29,18 +29,18 @@ type Filter = Readonly<Record<string, true | ReadonlyArray<string>>>
 const LISTEN = "subscriptions/listen"
 const FOREVER: RequestOptions = { idleMs: Number.POSITIVE_INFINITY, totalMs: Number.POSITIVE_INFINITY }
 
-/** What a session, its agreement and the ears for it have in common. */
+/** A session with what subscriptions need of it. */
 export interface Subscriber {
   readonly session: Session
   readonly agreement: Agreement
   readonly incoming: Notifications
-  /** For one answer of the server. */
+  /** The time for one answer of the server. */
   readonly timeoutMs: number
 }
 
 // ---- streams (2026-07-28) ------------------------------------------------------------------------------------------
 
-/** One stream of announcements, from the request to its end. */
+/** One stream of announcements, from its request to its end. */
 const stream = (
   { incoming, session }: Subscriber,
   notifications: Filter,
@@ -67,8 +67,8 @@ const stream = (
   })
 
 /**
- * A stream that ends, as proxies make it, is opened again, ever less often when it does not last; what changed in between
- * was not heard, so it counts as a change. Fails when the server refuses: it would refuse each time.
+ * Opens a stream again when it ends (proxies end streams), less and less often if it does not last. Changes in between were missed,
+ * so everything counts as changed. Fails if the server refuses, because it would refuse each time.
  */
 const keepListening = Effect.fnUntraced(function* (
   subscriber: Subscriber,
@@ -90,7 +90,7 @@ const keepListening = Effect.fnUntraced(function* (
   }
 })
 
-/** Hears of changes of the lists, as long as the Scope is open. Servers up to 2025-11-25 need not be asked. */
+/** Follows changes of the lists while the Scope is open. Servers up to 2025-11-25 need no request for that. */
 export const followLists = (subscriber: Subscriber): Effect.Effect<void, never, Scope.Scope> => {
   const { agreement, incoming } = subscriber
   if (agreement.era === "legacy") return Effect.void
@@ -115,7 +115,7 @@ export const followLists = (subscriber: Subscriber): Effect.Effect<void, never, 
   )
 }
 
-/** The resources of a stream cannot be changed: the next stream is opened before the last one is closed. */
+/** The resources of a stream cannot be changed, so the next stream is opened before the last one is closed. */
 const watchByStream = (
   subscriber: Subscriber,
   scope: Scope.Scope
@@ -124,7 +124,7 @@ const watchByStream = (
   let watched: ReadonlyArray<string> = []
   let listening: Fiber.Fiber<void, ProtocolError> | undefined
 
-  /** Whoever is interrupted while it opens leaves no stream behind. */
+  /** An interruption during this leaves no stream open. */
   const open = (uris: ReadonlyArray<string>) => Effect.uninterruptibleMask((restore) => opening(uris, restore))
 
   const opening = Effect.fnUntraced(function* (
@@ -153,7 +153,7 @@ const watchByStream = (
 
   return Effect.fnUntraced(function* (uris: ReadonlyArray<string>) {
     const same = uris.length === watched.length && uris.every((uri) => watched.includes(uri))
-    // A stream that was refused when it was opened again has ended.
+    // `listening` has ended if the server refused to open the stream again.
     if (same && (uris.length === 0 || listening?.pollUnsafe() === undefined)) return
     const next = uris.length === 0 ? undefined : yield* open(uris)
     const last = listening
@@ -165,7 +165,7 @@ const watchByStream = (
 
 // ---- one by one (up to 2025-11-25) ---------------------------------------------------------------------------------
 
-/** A resource that cannot be subscribed to does not keep the others from it, and is tried again the next time. */
+/** If one subscription fails, the others are made all the same. It is tried again the next time. */
 const watchOneByOne = ({ session, timeoutMs }: Subscriber) => {
   const watched = new Set<string>()
   const options: RequestOptions = { idleMs: timeoutMs, totalMs: timeoutMs }
@@ -194,7 +194,7 @@ const watchOneByOne = ({ session, timeoutMs }: Subscriber) => {
 const bounded = (uris: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(uris)].filter((uri) => uri.length <= URI_MAX_CHARS).slice(0, WATCHED_RESOURCES_MAX)
 
-/** Asks to hear of changes of these resources instead of those before; one change at a time, and within a time. */
+/** Subscribes to these resources instead of the last ones, one change at a time, within a time limit. */
 export const makeWatch = (
   subscriber: Subscriber,
   scope: Scope.Scope

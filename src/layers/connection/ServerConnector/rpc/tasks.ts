@@ -1,7 +1,7 @@
 /**
- * Tool calls as tasks (2025-11-25, Tasks): the call that makes the task, looks at it until it is done, and its result. To
- * the caller it is one call: with progress, one total deadline, and a task that is cancelled when nobody waits for it.
- * A look that is answered is a sign of life; what the server asks the host in the meantime arrives like any request.
+ * Tool calls as tasks (2025-11-25, Tasks): the request that creates the task, status requests until it is done, and its result. The caller
+ * sees one call, with progress and one total deadline; if the caller gives up, the task is cancelled. An answered status request is a sign
+ * of life. Requests of the server in the meantime arrive as usual.
  */
 import * as Effect from "effect/Effect"
 import {
@@ -44,7 +44,7 @@ const isTerminal = ({ status }: Task) => status !== "working" && status !== "inp
 const pollMsOf = (given: unknown): number =>
   typeof given === "number" ? Math.min(Math.max(given, TASK_POLL_MIN_MS), TASK_POLL_MAX_MS) : TASK_POLL_MS
 
-/** The state of a task; or why it is none, in our own words. */
+/** The state of a task, or why it cannot be used, in our own words. */
 const decodeTask = (raw: unknown): Task | string => {
   if (!isObject(raw)) return "it holds no task"
   const { pollInterval, status, statusMessage, taskId } = raw
@@ -61,17 +61,17 @@ const decodeTask = (raw: unknown): Task | string => {
   }
 }
 
-/** What a call that asked for a task has in place of a result. */
+/** The task in the result of a call, instead of content. */
 const taskIn = (result: unknown): unknown =>
   isObject(result) && result["content"] === undefined ? result["task"] : undefined
 
-/** Whether the server takes tool calls as tasks; it must not be asked otherwise. */
+/** Whether the server declares tool calls as tasks. Otherwise it must not get one. */
 export const takesTasks = (capabilities: Params): boolean => {
   const at = (value: unknown, key: string) => (isObject(value) ? value[key] : undefined)
   return at(at(at(capabilities["tasks"], "requests"), "tools"), "call") !== undefined
 }
 
-/** Passes on reports of progress, and makes one of each new word on the state of the task. */
+/** Passes on progress reports, and makes one of each new status message of the task. */
 class Reports {
   readonly #onProgress: RequestOptions["onProgress"]
   #count = 0
@@ -87,7 +87,7 @@ class Reports {
     this.#onProgress?.(params)
   }
 
-  /** Without reports of the server's own the states are counted: progress must increase. */
+  /** Progress must increase, so without reports of the server, the status messages are counted. */
   state({ statusMessage: message }: Task): void {
     if (message === undefined || message === this.#said) return
     this.#said = message
@@ -114,13 +114,13 @@ const runTask = Effect.fnUntraced(function* (
       isOurs: true,
       maybeExecuted: true
     })
-  // The total deadline is around all of it.
+  // One total deadline is around the whole call.
   const within = (idle: number): RequestOptions => ({ idleMs: idle, totalMs: Number.POSITIVE_INFINITY })
 
   let unfollow = () => {}
-  /** Set as long as there is a task that nobody has seen the end of. */
+  /** The id of the task, as long as it is not known to have ended. */
   let running: string | undefined
-  /** Nobody waits for the call any more. */
+  /** The caller does not wait any more. */
   let over = false
 
   const onProgress = (report: Record<string, unknown>) => {
@@ -140,9 +140,9 @@ const runTask = Effect.fnUntraced(function* (
   }
 
   /**
-   * In one step with the answer, so that no report falls between the request and its task. The request is not taken back
-   * when nobody waits any more, nor when its time is over: a task is cancelled as a task (2025-11-25, Cancellation), and
-   * its id comes with the answer. One that comes even later than `TASK_LATE_MS` after that is not waited for.
+   * In one step with the answer, so that no report is lost between the request and its task. The request is not cancelled when the
+   * caller gives up or its time is over: a task is cancelled as a task (2025-11-25, Cancellation), and its id comes with the answer.
+   * An answer that comes more than `TASK_LATE_MS` later is ignored.
    */
   const create = Effect.callback<unknown, RequestError>((resume) => {
     const asked = { ...params, task: { ttl: TASK_TTL_MS } }
@@ -184,8 +184,8 @@ const runTask = Effect.fnUntraced(function* (
   const result = ({ taskId }: Task, idle: number) => request(session, "tasks/result", { taskId }, within(idle))
 
   /**
-   * A task that wants input gives its questions to whoever waits for the result. That may take as long as the rest of the
-   * task, so it is looked at all the same.
+   * A task that needs input sends its requests to the one that waits for the result. That may take as long as the rest of the task,
+   * so status requests continue.
    */
   const waitForResult = (task: Task) =>
     Effect.raceFirst(
@@ -202,7 +202,7 @@ const runTask = Effect.fnUntraced(function* (
       case "cancelled":
         return Effect.fail(new ProtocolError({ server, code: null, ...said("its task was cancelled") }))
       case "failed":
-        // What the call would have given: as a rule a result that says what went wrong.
+        // The result of the call usually says what went wrong.
         return result(task, idleMs).pipe(
           Effect.catchTag("ProtocolError", (error) => {
             const { code, detail, findings, isOurs } = error
@@ -219,7 +219,7 @@ const runTask = Effect.fnUntraced(function* (
     }
   }
 
-  /** Once there is a task, the call was taken, whatever is not taken after it. */
+  /** Once there is a task, the call may have run, whichever later request is lost. */
   const taken = (error: RequestError): RequestError =>
     error._tag === "ConnectionLost" ? new ConnectionLost({ server, detail: error.detail, maybeExecuted: true }) : error
 
@@ -231,7 +231,7 @@ const runTask = Effect.fnUntraced(function* (
 
   const run = Effect.flatMap(create, (created) => {
     const raw = taskIn(created)
-    // A server may answer at once.
+    // A server may answer with content instead of a task.
     return raw === undefined ? Effect.succeed(created) : toTheEnd(raw)
   })
 
@@ -247,7 +247,7 @@ const runTask = Effect.fnUntraced(function* (
   )
 })
 
-/** Requests of a session whose server takes tool calls as tasks. */
+/** The requests of a session whose server runs tool calls as tasks. */
 export const makeTaskRequest =
   (session: Session): Request =>
   (method, params, options) => {

@@ -1,4 +1,4 @@
-/** Passes on so much a second; the first of a later second is preceded by word of how much was left out. */
+/** Passes on a limited number of values per second. The first value of a later second is preceded by a note of how many were left out. */
 export const throttled = <A>(
   perSecond: number,
   pass: (value: A) => void,

@@ -1,15 +1,15 @@
-/** A server's own words on their way into an error, and what was suspicious in them: once they are clean nobody can tell. */
+/** A server's own words in an error, with the findings in them: after cleaning, nobody could find them any more. */
 import { CUT_MARGIN_CHARS } from "../../../../schemas/defaults/Texts.ts"
 import type { Finding } from "../../../../schemas/content/Finding.ts"
 import { inLine } from "../../../../schemas/content/ServerText.ts"
 
-/** Cleans a text, masks known secrets in it, and brings it down to one line of so many characters. */
+/** Cleans a text, masks known secrets in it, and cuts it to one line of `maxChars` characters. */
 export interface Tidy {
   (text: string, maxChars: number): string
   readonly findingsIn?: (text: string) => ReadonlyArray<Finding>
 }
 
-/** The fields of an error that hold them. */
+/** The fields of an error for the server's words. */
 export const saidBy = (
   tidy: Tidy,
   words: string,

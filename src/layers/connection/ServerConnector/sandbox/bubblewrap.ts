@@ -11,7 +11,7 @@ import { findProgram } from "../../../../system/process/paths.ts"
 
 export interface Bubblewrap {
   readonly path: string
-  /** Whether it can limit the size of a file system in memory. */
+  /** It can limit the size of a file system in memory. */
   readonly canLimit: boolean
 }
 
@@ -21,7 +21,7 @@ const USER_NAMESPACES =
   "this system does not let its users make namespaces: set kernel.unprivileged_userns_clone=1, on Ubuntu " +
   "kernel.apparmor_restrict_unprivileged_userns=0 or a profile for bwrap, in a container allow user namespaces"
 
-/** Makes every namespace and mount that a sandbox needs. */
+/** Creates all namespaces and mounts that a sandbox needs. */
 const PROBE = (
   "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --cap-drop ALL --die-with-parent " +
   "--ro-bind / / --proc /proc --remount-ro /proc --dev /dev --tmpfs /tmp"
@@ -30,7 +30,7 @@ const PROBE = (
 const CONTAINER =
   "a container that keeps its /proc covered cannot hold a sandbox: start it with systempaths=unconfined (Docker: --security-opt)"
 
-/** What its complaint means to whoever has to mend it. */
+/** What its error means, for the person who has to fix it. */
 export const inWords = (complaint: string): string => {
   const first = complaint.trim().split("\n", 1)[0]?.slice(0, 200) ?? ""
   if (/mount proc/i.test(complaint)) return `its sandbox cannot be made, ${CONTAINER} (${first})`
@@ -39,7 +39,7 @@ export const inWords = (complaint: string): string => {
     : `its sandbox cannot be made, bubblewrap does not work here (${first === "" ? "it did not say why" : first})`
 }
 
-/** Where systems put it: looked at first, since PATH may lead to a place where a server can write. */
+/** Where systems install it. These are searched first, because PATH may contain a directory that a server can write to. */
 const PLACES = ["/usr/bin", "/bin", "/usr/local/bin", "/run/wrappers/bin", "/run/current-system/sw/bin"]
 
 const everywhere = () => [...PLACES, ...(process.env["PATH"] ?? "").split(":").filter(isAbsolute)].join(":")
@@ -49,7 +49,7 @@ class Working extends Context.Reference<{ found: Bubblewrap | undefined }>("mcp-
   defaultValue: () => ({ found: undefined })
 }) {}
 
-/** Fails with words that say what to do. */
+/** Fails with a text that says what to do. */
 export const findBubblewrap = (
   searchPath: string = everywhere(),
   platform: NodeJS.Platform = process.platform

@@ -1,6 +1,6 @@
 /**
- * Programs that fetch the server before they start it, which they cannot do without a network, or without what this machine
- * reaches it with: they wait, and say little.
+ * Programs that fetch the server before they start it. Without a network, or without this machine's proxies and certificates, they wait and
+ * say little.
  */
 import { basename } from "node:path"
 import {
@@ -16,7 +16,7 @@ import { hostNetwork } from "../connect/environment.ts"
 
 type Host = Parameters<typeof hostNetwork>[0]
 
-/** Each with the words behind it that make it fetch; none for one that always does. */
+/** Each program with the subcommands that fetch; an empty list means that it always fetches. */
 const FETCHERS: Readonly<Record<string, ReadonlyArray<string>>> = {
   npx: [],
   pnpx: [],
@@ -38,7 +38,7 @@ const fetcherOf = (command: string, args: ReadonlyArray<string>): string | undef
   return word !== undefined && words.includes(word) ? `${name} ${word}` : undefined
 }
 
-/** What to do about a server that cannot be fetched; `undefined` for one that is not, or can be. */
+/** What to do about a server that cannot be fetched; `undefined` if it is not fetched or has a network. */
 const fetchingHint = ({ launch, sandbox }: ServerConfig): string | undefined => {
   const held = sandboxOf(sandbox)
   if (launch.kind !== "stdio" || held === undefined || held.network) return undefined
@@ -49,7 +49,7 @@ const fetchingHint = ({ launch, sandbox }: ServerConfig): string | undefined => 
         'install the package and start its own program, or allow "network": true in "sandbox"'
 }
 
-/** Of one that was waited for in vain, on a machine that reaches the network through a proxy, or an authority of its own. */
+/** The hint for a server that timed out on a machine with a proxy or with its own certificate authority. */
 const networkHint = ({ launch, sandbox, session }: ServerConfig, host: Host): string | undefined => {
   if (launch.kind !== "stdio" || sandboxOf(sandbox)?.network === false) return undefined
   const fetcher = fetcherOf(launch.command, launch.args)
@@ -66,7 +66,7 @@ const networkHint = ({ launch, sandbox, session }: ServerConfig, host: Host): st
     : `'${fetcher}' fetches a package, with this machine's ${names}: look whether it can by hand, or install the package and start its own program; ${slow}`
 }
 
-/** An attempt that came to nothing, with what it may be for. */
+/** Adds to a failed attempt what may have caused it. */
 export const withFetchingHint = (config: ServerConfig, error: ConnectError, host: Host = process.env): ConnectError => {
   if (error._tag !== "ServerExited" && error._tag !== "ConnectTimeout") return error
   const hint = fetchingHint(config) ?? (error._tag === "ConnectTimeout" ? networkHint(config, host) : undefined)

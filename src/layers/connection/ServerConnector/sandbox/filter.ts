@@ -1,10 +1,10 @@
 /**
- * The one filter of system calls in a sandbox: a user's keyrings, which have no namespace of their own, so that a server would
- * read what others have put there. Instructions for the kernel's packet filter, as bubblewrap takes them.
+ * The filter of system calls in a sandbox. It blocks the keyrings of the user: they have no namespace, so a server could read keys of other
+ * programs. It is made of instructions for the kernel's packet filter, as bubblewrap takes them.
  */
 import { endianness } from "node:os"
 
-/** add_key, request_key and keyctl, by the number of the architecture: programs of 32 bits run, too. */
+/** The numbers of add_key, request_key and keyctl for each architecture. 32-bit programs run, too. */
 const KEYS: ReadonlyArray<readonly [architecture: number, numbers: ReadonlyArray<number>]> = [
   [0xc000003e, [248, 249, 250]],
   [0x40000003, [286, 287, 288]],
@@ -14,7 +14,7 @@ const KEYS: ReadonlyArray<readonly [architecture: number, numbers: ReadonlyArray
 
 const ARCHITECTURE_AT = 4
 const NUMBER_AT = 0
-/** The bit that x86-64 sets for calls of its variant with short pointers. */
+/** Clears the bit that x86-64 sets for calls of its x32 variant. */
 const WITHOUT_X32 = 0xbfffffff
 const ALLOW = 0x7fff0000
 const NOT_PERMITTED = 0x00050001
@@ -37,7 +37,7 @@ const forArchitecture = ([architecture, numbers]: (typeof KEYS)[number]): Readon
 
 const PROGRAM: ReadonlyArray<Instruction> = [load(ARCHITECTURE_AT), ...KEYS.flatMap(forArchitecture), give(ALLOW)]
 
-/** `undefined` where the numbers are not known. */
+/** `undefined` for an architecture whose numbers are not known. */
 export const keyringFilter = (architecture: string = process.arch): Buffer | undefined => {
   if (!["x64", "ia32", "arm64", "arm"].includes(architecture) || endianness() !== "LE") return undefined
   const bytes = Buffer.alloc(PROGRAM.length * 8)

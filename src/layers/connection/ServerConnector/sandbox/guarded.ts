@@ -1,7 +1,6 @@
 /**
- * What is the gateway's own: a server that could write there would choose the sandbox of its next start, or approve itself.
- * Where that lies in a place that is to be written, no sandbox is made at all: a file that is covered there would be
- * uncovered again as soon as somebody saves it anew.
+ * The gateway's own files. A server that can write them could choose its next sandbox, or approve itself. If they are in a directory that the
+ * server may write, no sandbox is made: a cover over such a file would be lost as soon as somebody saves the file again.
  */
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path"
 import { dataDirectory } from "../../../../schemas/config/DataDirectory.ts"
@@ -10,29 +9,29 @@ import { isSeen, type Shown, writableOf } from "./mounts.ts"
 import { isDirectory, isWithin, reveal } from "../../../../system/process/paths.ts"
 
 export interface Guarded {
-  /** May be read where they are shown, and never written; they need not exist. */
+  /** They may be read where they are shown, and never written. They need not exist. */
   readonly files: ReadonlyArray<string>
-  /** Never shown: tokens, approvals, the pins of definitions. */
+  /** They are never shown: tokens, approvals, pins. */
   readonly directories: ReadonlyArray<string>
 }
 
 export interface GuardOptions {
-  /** Files that say what the configuration is: no sandbox lets its server write one of them. */
+  /** Files of the configuration. No sandbox lets its server write them. */
   readonly configFiles?: ReadonlyArray<string> | undefined
-  /** Where tokens and approvals are kept, which no sandbox shows; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
+  /** The data directory, which no sandbox shows. By default `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
 }
 
-/** The usual data directory as well as the one that is used: another gateway's tokens are no server's business either. */
+/** The default data directory as well as the one in use: it may contain another gateway's tokens. */
 export const guardedOf = ({ configFiles = [], directory }: GuardOptions): Guarded => ({
-  // A configuration that is a value has a name, and no file.
+  // A configuration that is a value has no file.
   files: configFiles.filter((file) => isAbsolute(file)),
   directories: [...new Set([directory ?? dataDirectory(), dataDirectory()].map((each) => resolve(each)))]
 })
 
 export const NOTHING_GUARDED: Guarded = { files: [], directories: [] }
 
-/** Where a path leads, also one that is not there yet, and the links on the way. */
+/** Where a path leads, and the links on the way. The path need not exist. */
 const placeOf = (path: string): { readonly real: string; readonly links: ReadonlyArray<string> } => {
   const revealed = reveal(path)
   if (revealed !== undefined) return { real: revealed.real, links: revealed.links.map(([link]) => link) }
@@ -41,13 +40,13 @@ const placeOf = (path: string): { readonly real: string; readonly links: Readonl
   return { ...above, real: join(above.real, basename(path)) }
 }
 
-/** Whether a server that writes there can change the file, put another in its place, or make it. */
+/** Whether a server that writes there can change, replace or create the file. */
 const isOpen = (path: string, writable: ReadonlyArray<string>): boolean => {
   const { links, real } = placeOf(path)
   return [real, ...links].some((each) => writable.some((directory) => isWithin(each, directory)))
 }
 
-/** Why these must not be shown together with what is guarded; `undefined` when nothing speaks against it. */
+/** Why these must not be shown, because of the guarded files; `undefined` if they may be. */
 export const guardProblem = (listed: ReadonlyArray<Shown>, { directories, files }: Guarded): string | undefined => {
   const writable = writableOf(listed)
   const file = files.find((each) => isOpen(each, writable))
@@ -68,7 +67,7 @@ export const guardProblem = (listed: ReadonlyArray<Shown>, { directories, files 
   return undefined
 }
 
-/** What must be covered so that it is not seen in what is shown. It is made if need be: it may come while the server runs. */
+/** Directories that must be covered. They are created if necessary, because they may appear while the server runs. */
 export const toBeCovered = (shown: ReadonlyArray<Shown>, { directories }: Guarded): ReadonlyArray<string> =>
   directories.flatMap((directory) => {
     const { real } = placeOf(directory)
@@ -76,7 +75,7 @@ export const toBeCovered = (shown: ReadonlyArray<Shown>, { directories }: Guarde
     try {
       makeDirectory(real)
     } catch {
-      // Where it cannot be made, there is nothing in it.
+      // If it cannot be created, it is empty.
     }
     return isDirectory(real) ? [real] : []
   })

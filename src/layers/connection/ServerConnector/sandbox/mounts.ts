@@ -1,6 +1,6 @@
 /**
- * What a sandboxed server sees of the disk, as arguments for bubblewrap. Everything that is shown stands at its own path, and
- * links lead where they lead outside. The rest of the disk is not there.
+ * What a sandboxed server sees of the disk, as arguments for bubblewrap. Everything that is shown has its own path, and links lead where they
+ * lead outside. The rest of the disk does not exist for it.
  */
 import { isAbsolute, sep } from "node:path"
 import { SANDBOX_TMP_MAX_BYTES } from "../../../../schemas/defaults/Processes.ts"
@@ -8,7 +8,7 @@ import { isWithin, reveal, type Revealed } from "../../../../system/process/path
 
 export type Access = "read" | "write"
 
-/** A file or directory that is to be seen. */
+/** A file or directory that the server sees. */
 export interface Shown {
   readonly path: string
   readonly access: Access
@@ -16,18 +16,18 @@ export interface Shown {
 
 export interface View {
   readonly shown: ReadonlyArray<Shown>
-  /** Its home directory, empty and its own, unless that is shown. */
+  /** An empty home directory of its own, unless the real one is shown. */
   readonly home: string | undefined
   readonly network: boolean
-  /** Whether this bubblewrap can limit what lies in memory. */
+  /** Whether bubblewrap can limit the size of files in memory. */
   readonly canLimit: boolean
-  /** Directories that are empty, whatever is shown around them; they exist. */
+  /** Directories that appear empty. They exist. */
   readonly covered?: ReadonlyArray<string>
 }
 
-/** Programs and libraries of the system: read-only, and the same for everybody. */
+/** Programs and libraries of the system, read-only. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"]
-/** Of /etc only what programs need in order to run; the rest may hold what only root should read. */
+/** The files of /etc that programs need; others may be for root alone. */
 const ETC = [
   "alternatives",
   "ca-certificates",
@@ -70,7 +70,7 @@ type Mount =
 
 const depth = (path: string) => path.split(sep).filter(Boolean).length
 
-/** The mount that decides what stands at a path: the one closest above it. */
+/** The mount that decides what is at a path: the closest one above it. */
 const above = (mounts: Iterable<Mount>, path: string): Mount | undefined => {
   let closest: Mount | undefined
   for (const mount of mounts) {
@@ -81,17 +81,16 @@ const above = (mounts: Iterable<Mount>, path: string): Mount | undefined => {
 }
 
 /**
- * Whether the way to a path leads through a link that the server can set: it would choose what it is shown at its next
- * start.
+ * Whether the path leads through a link that the server can change. With it, the server could choose what it sees at its next start.
  */
 export const isOpenToChange = ({ links }: Revealed, writable: ReadonlyArray<string>): boolean =>
   links.some(([link]) => writable.some((directory) => isWithin(link, directory)))
 
-/** Where the server may write, without links. */
+/** Where the server may write, with links resolved. */
 export const writableOf = (shown: ReadonlyArray<Shown>): ReadonlyArray<string> =>
   shown.flatMap(({ access, path }) => (access === "write" ? [reveal(path)?.real ?? path] : []))
 
-/** Whether a path without links lies in what is shown. */
+/** Whether a path without links is inside of what is shown. */
 export const isSeen = (shown: ReadonlyArray<Shown>, real: string): boolean =>
   [...shown.map(({ path }) => path), ...SYSTEM].some((path) => {
     const revealed = reveal(path)
@@ -117,26 +116,26 @@ const collect = ({ covered = [], home, network, shown }: View): ReadonlyArray<Mo
   for (const each of shown) show(each)
   if (!mounts.has("/tmp")) mounts.set("/tmp", { kind: "empty", path: "/tmp" })
   const place = home === undefined || home === sep ? undefined : (follow(home) ?? home)
-  // Inside of what is shown it is shown, too; "/" alone shows no home.
+  // A home inside of a shown directory is shown; "/" alone does not show it.
   const around = place === undefined ? undefined : above(mounts.values(), place)
   const isShown = around?.kind === "bind" && around.path !== sep
   if (place !== undefined && !mounts.has(place) && !isShown) mounts.set(place, { kind: "empty", path: place })
   for (const path of covered) mounts.set(path, { kind: "empty", path })
-  // Where their directory is shown, so are they.
+  // They are shown with their directory.
   for (const [path, target] of links) {
     if (mounts.has(path) || above(mounts.values(), path)?.kind === "bind") continue
     mounts.set(path, { kind: "link", path, target })
   }
   const isShownAnyway = (mount: Mount) => {
     const around = mount.kind === "bind" ? above(mounts.values(), mount.path) : undefined
-    // What lies where the server writes may be something else by the time that it is mounted.
+    // Inside of a writable directory, the server could replace it before it is mounted.
     return mount.kind === "bind" && around?.kind === "bind" && (around.access === "write" || mount.access === "read")
   }
   const needed = [...mounts.values()].filter((mount) => !isShownAnyway(mount))
   return needed.toSorted((a, b) => depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1))
 }
 
-/** Arguments that make this view, and nothing more. */
+/** The arguments for this view. */
 export const viewArguments = (view: View): ReadonlyArray<string> => {
   const limit = view.canLimit ? ["--size", String(SANDBOX_TMP_MAX_BYTES)] : []
   const empty = (path: string) => [...limit, "--tmpfs", path]
@@ -153,7 +152,7 @@ export const viewArguments = (view: View): ReadonlyArray<string> => {
           return empty(mount.path)
       }
     }),
-    // As root, the files of the system's settings would be open for writing.
+    // As root, the server could write system settings.
     "--proc",
     "/proc",
     "--remount-ro",
@@ -167,7 +166,7 @@ export const viewArguments = (view: View): ReadonlyArray<string> => {
   ]
 }
 
-/** What is wrong with a path that is to be shown; `undefined` when nothing is. */
+/** What is wrong with a path that should be shown; `undefined` when nothing is. */
 export const pathProblem = (path: string, writable: ReadonlyArray<string>): string | undefined => {
   if (!isAbsolute(path)) return `${path} is not an absolute path`
   const revealed = reveal(path)

@@ -1,7 +1,6 @@
 /**
- * A server's launch inside a sandbox (Linux, bubblewrap): the system's programs and its own read-only, the directories that are
- * listed, a /tmp and a home of its own, no network unless allowed, no process but its own. What is asked for and cannot be
- * had is an error: nothing is started without the sandbox that it was to have.
+ * A server's launch inside a sandbox (Linux, bubblewrap): the system's programs and its own files read-only, the listed directories, its own
+ * /tmp and home, no network unless allowed, and only its own processes. If that is not possible, the server is not started.
  */
 import { homedir } from "node:os"
 import { isAbsolute, resolve } from "node:path"
@@ -27,17 +26,17 @@ import {
 } from "../../../../system/process/paths.ts"
 
 const NAMESPACES = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
-/** Of interpreters that are scripts themselves. */
+/** Limit for interpreters that are scripts themselves. */
 const INTERPRETERS_MAX = 4
 
 interface Programs {
-  /** The command and what interprets it: they may need what stands beside them. */
+  /** The command and its interpreters. They may need the files beside them. */
   readonly started: ReadonlyArray<string>
-  /** Code that stands among the arguments. */
+  /** Code files among the arguments. */
   readonly code: ReadonlyArray<string>
 }
 
-/** Only those that the server cannot exchange for others: nothing is shown for the sake of a file that it may have written. */
+/** Only files that the server cannot replace: nothing is shown because of a file that it may have written. */
 const programsOf = (
   command: string,
   { args, env }: ProcessSpec,
@@ -59,7 +58,7 @@ const programsOf = (
   return { started, code }
 }
 
-/** Goes to bubblewrap itself as well, and would have it load code that the server may have written. */
+/** These would also affect bubblewrap, and could make it load code that the server has written. */
 const LOADER_VARIABLE = /^(?:LD_|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$)/
 
 const ROOT_WRITES =
@@ -69,15 +68,15 @@ const ROOT_WRITES =
 const readable = (path: string): Shown => ({ path, access: "read" })
 
 export interface SandboxedSpec extends ProcessSpec {
-  /** Files of authorities that the host trusts, for a server with a network. */
+  /** Files of certificate authorities that the host trusts, for a server with a network. */
   readonly trusted?: ReadonlyArray<string>
 }
 
-/** A file alone, where it is one, and where nothing that the server can write decides which. */
+/** Only files, and only if nothing that the server can write decides which file it is. */
 const trustedOf = ({ trusted = [] }: SandboxedSpec, writable: ReadonlyArray<string>): ReadonlyArray<Shown> =>
   trusted.filter((path) => isFile(path) && pathProblem(path, writable) === undefined).map(readable)
 
-/** The launch that makes the sandbox and starts the server in it. */
+/** The launch that creates the sandbox and starts the server in it. */
 export const inSandbox = Effect.fnUntraced(function* (
   server: string,
   sandbox: Sandbox,
@@ -119,7 +118,7 @@ export const inSandbox = Effect.fnUntraced(function* (
   ]
   const shown = [...programs.map(readable), ...(sandbox.network ? trustedOf(spec, writable) : []), ...listed]
   const covered = toBeCovered(shown, guarded)
-  // A program that lies in what is covered is shown all the same, without its neighbours.
+  // A program inside of a covered directory is shown, without the files beside it.
   const own = [...started, ...code].filter((file) => covered.some((each) => isWithin(realOf(file), each)))
   const privateHome = home !== undefined && isAbsolute(home) ? home : undefined
   const loader = Object.entries(spec.env).filter(([name]) => LOADER_VARIABLE.test(name))

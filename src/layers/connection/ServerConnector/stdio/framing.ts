@@ -1,29 +1,29 @@
 /**
- * Newline-delimited framing: bytes in, lines out. Linear in the bytes, exact across split characters, bounded: what has come
- * of a line lies in one buffer, so that a line in single bytes takes no more room than one in a piece; a line over the
- * limit is skipped, not kept, and reported with its ends.
+ * Newline-delimited framing: bytes in, lines out. It takes linear time, keeps split characters intact and is bounded: the bytes of a line are
+ * in one buffer, so that single bytes take no more memory than one chunk. A line over the limit is skipped, and reported with its
+ * two ends.
  */
 import { JSON_UNSEEN_MAX } from "../../../../schemas/defaults/Wire.ts"
 import type { Reader } from "../rpc/feed.ts"
 
 export interface LineHandler {
   readonly onLine: (line: string) => void
-  /** Head and tail of a line that was too long, enough to find out whose answer it was. */
+  /** Head and tail of a line that was too long, enough to find the request that it answers. */
   readonly onOversize: (head: string, tail: string) => void
-  /** The head alone, as soon as a line is too long: it may never end. `true` when that is enough to know. */
+  /** The head alone, as soon as a line is too long, because it may never end. Returns `true` if that is enough. */
   readonly onOverflow?: (head: string) => boolean
 }
 
 const NEWLINE = 10
 const HEAD_BYTES = 512
 const TAIL_BYTES = 512
-/** The room that is kept between lines. */
+/** The buffer that is kept between lines. */
 const ROOM_BYTES = 64 * 1024
 
 export const makeLineReader = (limitBytes: number, handler: LineHandler): Reader => {
   let room = Buffer.alloc(0)
   let size = 0
-  // Once a line is over the limit only its ends are kept.
+  // Of a line over the limit, only its ends are kept.
   let head: Buffer | undefined
   let tail = Buffer.alloc(0)
   let isKnown = false

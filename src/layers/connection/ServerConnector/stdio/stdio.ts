@@ -1,6 +1,6 @@
 /**
- * The stdio link: Effect owns the process, plain functions move the bytes. stderr is always drained, into a bounded ring
- * and, a limited number of lines a second, to whoever listens. The ring holds what is said on stdout besides messages, too.
+ * The stdio link: Effect owns the process, plain functions move the bytes. stderr is always read, into a bounded ring and, a limited number of
+ * lines per second, to a listener. The ring also contains texts on stdout that are no messages.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -25,24 +25,24 @@ import type { Session } from "../rpc/Session.ts"
 import { linesLeftOut, throttled } from "../rpc/throttled.ts"
 
 export interface StdioHooks extends PeerHooks {
-  /** One line of stderr, raw. */
+  /** One line of stderr, unchanged. */
   readonly onStderr: (line: string) => void
 }
 
-/** How long after the process has exited its pipes may still deliver what it wrote; and as long as we have not read it. */
+/** How long the pipes may still deliver output after the process has exited: usually, and while there is something left to read. */
 const DRAIN_MS = 100
 const DRAIN_MAX_MS = 2_000
 const DRAIN_LOOK_MS = 5
-/** Stack frames say nothing to the person who reads the error. */
+/** Stack frames do not help the person who reads the error. */
 const STACK_LINE = /^\s*$|^\s+at |^Node\.js v\d/
-/** What an empty line counts, so that there cannot be too many of them. */
+/** The size that each line counts besides its text, so that there cannot be too many empty ones. */
 const LINE_COST = 64
 const LAST_WORDS_LINES = 5
 const LAST_WORDS_CHARS = 500
 
 const makeLink = (server: string, child: ServerProcess): Link => {
   const lost = (detail: string, maybeExecuted: boolean) => new ConnectionLost({ server, detail, maybeExecuted })
-  /** Why a message cannot be sent. */
+  /** Sends a message, or returns why that is not possible. */
   const sent = (message: OutgoingMessage): RequestError | undefined => {
     if (!child.stdin.writable) return lost("the server closed its input", false)
     const text = textOf(message)
@@ -61,7 +61,7 @@ const makeLink = (server: string, child: ServerProcess): Link => {
   }
 }
 
-/** Keeps the last lines and passes on as many a second as a log can bear. */
+/** Keeps the last lines, and passes on a limited number per second. */
 const collectStderr = (child: ServerProcess, hooks: StdioHooks, turns: FeedTurns) => {
   const ring: Array<string> = []
   let ringSize = 0
@@ -77,10 +77,10 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, turns: FeedTurns
   const keep = (line: string) => passOn(push(line))
 
   const reader = makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: (head) => keep(`${head}…`) })
-  // The last words of a dying process often lack their line break.
+  // The last line of a process often has no line break.
   const fed = feed(child.stderr, reader, turns, reader.end)
   child.stderr.on("error", () => {})
-  /** What is said in the wrong place is said all the same. */
+  /** Adds a text from stdout. */
   const note = (text: string) => push(text.slice(0, STDERR_LINE_MAX))
   const lastWords = () =>
     ring
@@ -126,7 +126,7 @@ export const openStdio = Effect.fnUntraced(function* (
       return id !== undefined
     }
   })
-  // A process that only closed its pipes cannot be talked to either; give its exit a moment to tell why.
+  // A process that only closed its pipes cannot be used either. Its exit may follow and explain it, so wait a moment.
   const unreachable = (detail: string) => () => {
     setTimeout(() => end(new ConnectionLost({ server, detail, maybeExecuted: false })), DRAIN_MS).unref()
   }
@@ -143,7 +143,7 @@ export const openStdio = Effect.fnUntraced(function* (
     ),
     Effect.forkScoped
   )
-  // When our own Scope closes, whoever still waits is told before the process is stopped.
+  // When our Scope closes, requests in flight fail before the process is stopped.
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => end(new ConnectionLost({ server, detail: "closed by the gateway", maybeExecuted: false })))
   )
@@ -160,7 +160,7 @@ export const openStdio = Effect.fnUntraced(function* (
   }
 })
 
-/** Calls back when both pipes were read to their end, or when a grandchild has held one of them open for long enough. */
+/** Calls back when both pipes were read to their end, or after a while if a grandchild keeps one of them open. */
 function whenDrained(child: ServerProcess, feeds: ReadonlyArray<Feed>, done: () => void) {
   for (const { drain } of feeds) drain()
   const from = performance.now()
