@@ -197,7 +197,7 @@ describe("what was found out", () => {
       const launch = { kind: "stdio" as const, command, args, env: { HUNTER2: "hunter2-value" }, cwd: undefined }
       assert.strictEqual(yield* inProcess(folder, once(stdioConfig("", [], { launch }))), "legacy")
       const kept = readFileSync(join(folder, "known-launches.json"), "utf8")
-      assert.match(kept, /^\{"version":1,"launches":\[\{"key":"[0-9a-f]{32}","found":"legacy","at":\d+\}\]\}$/)
+      assert.match(kept, /^\{"version":1,"launches":\[\{"key":"[0-9a-f]{32}","found":"legacy","at":\d+\}\]\}\n$/)
     }).pipe(Effect.scoped)
   )
 })

@@ -7,13 +7,15 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { CALL_MAX_MS } from "../../schemas/defaults/Connections.ts"
 import { INJECTED_GRACE_MS, INJECTED_TAKEN_BACK_MS } from "../../schemas/defaults/Injection.ts"
 import type { GatewayError } from "../../schemas/agent/GatewayError.ts"
-import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
+import type { JsonObject } from "../../schemas/data/Json.ts"
+import { Members, reader } from "../../schemas/data/Lenient.ts"
 import { GatewayLink, type Link } from "../../services/agent/GatewayLink.ts"
 import { SessionToolInjector } from "../../services/agent/SessionToolInjector.ts"
 import { openEndpoint, type Served } from "./SessionToolInjector/endpoint.ts"
@@ -53,7 +55,8 @@ const entryOf = ({ secret, url }: Served): JsonObject => ({
   requestTimeoutMs: CALL_MAX_MS + INJECTED_GRACE_MS
 })
 
-const members = (given: unknown): Readonly<Record<string, unknown>> => (isObject(given) ? given : {})
+const readSession = reader(Schema.Struct({ session: Schema.Struct({ toolOverrides: Members }) }))
+const readMembers = reader(Members)
 
 /** Enables an entry for a session, next to its other tool settings; our earlier entry is dropped. */
 const switchOn = Effect.fnUntraced(function* (operator: Link, key: string, name: string) {
@@ -64,8 +67,9 @@ const switchOn = Effect.fnUntraced(function* (operator: Link, key: string, name:
       () => Effect.undefined
     )
   )
-  const overrides = members(members(members(described)["session"])["toolOverrides"])
-  const others = Object.entries(members(overrides["mcpServers"])).filter(([other]) => ownerOf(other) === undefined)
+  const overrides = readSession(described)?.session.toolOverrides ?? {}
+  const servers = readMembers(overrides["mcpServers"]) ?? {}
+  const others = Object.entries(servers).filter(([other]) => ownerOf(other) === undefined)
   yield* operator.request("sessions.patch", {
     key,
     toolOverrides: { ...overrides, mcpServers: { ...Object.fromEntries(others), [name]: true } }

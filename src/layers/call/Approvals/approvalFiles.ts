@@ -2,14 +2,14 @@
  * Approvals for good: one file for each, named after its subject, readable by this user only and created by a rename. So
  * processes that add and delete at the same time do not undo each other, and damage affects only one approval.
  */
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { subjectKey, toolKey, type ApprovalSubject, type RememberedApproval } from "../../../schemas/call/Approval.ts"
 import { APPROVAL_FILE_MAX_BYTES, APPROVALS_LISTED_MAX } from "../../../schemas/defaults/Approvals.ts"
-import { isMissing, makeOwnDirectory, readOwn, removeFile, replaceFile } from "../../../system/ownFiles.ts"
+import { jsonFile } from "../../../system/jsonFile.ts"
+import { isMissing, removeFile } from "../../../system/ownFiles.ts"
 
 const DIRECTORY = "approvals"
 const VERSION = 1
@@ -22,31 +22,24 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")
 const prefixOf = (subject: ApprovalSubject) => `${hashOf(toolKey(subject))}-`
 const nameOf = (subject: ApprovalSubject) => `${prefixOf(subject)}${hashOf(subjectKey(subject))}${ENDING}`
 
-const ApprovalFile = Schema.fromJsonString(
-  Schema.Struct({
-    version: Schema.Literal(VERSION),
-    agent: Schema.String,
-    server: Schema.String,
-    launch: Schema.String,
-    tool: Schema.String,
-    definition: Schema.String,
-    approvedAt: Schema.Finite
-  })
-)
-const decode = Schema.decodeUnknownOption(ApprovalFile)
-
-const parse = (text: string): RememberedApproval | undefined => {
-  const file = Option.getOrUndefined(decode(text))
-  if (file === undefined) return undefined
-  const { agent, approvedAt, definition, launch, server, tool } = file
-  return { agent, server, launch, tool, definition, approvedAt }
-}
+const ApprovalFile = Schema.Struct({
+  version: Schema.Literal(VERSION),
+  agent: Schema.String,
+  server: Schema.String,
+  tool: Schema.String,
+  approvedAt: Schema.Finite,
+  launch: Schema.String,
+  definition: Schema.String
+})
+const files = jsonFile(ApprovalFile, APPROVAL_FILE_MAX_BYTES, { space: 2, tooLarge: "its names are too long" })
 
 /** `undefined` for anything but a valid approval, for an unreadable file, and for one that others could have written. */
 const read = async (path: string): Promise<RememberedApproval | undefined> => {
   try {
-    const own = await readOwn(path, APPROVAL_FILE_MAX_BYTES)
-    return own === undefined ? undefined : parse(own.text)
+    const file = await files.read(path)
+    if (file === undefined) return undefined
+    const { version: _, ...approval } = file
+    return approval
   } catch {
     return undefined
   }
@@ -74,12 +67,9 @@ export const hasOther = async (directory: string, subject: ApprovalSubject): Pro
 }
 
 export const save = async (directory: string, { approvedAt, ...subject }: RememberedApproval): Promise<void> => {
-  const folder = join(directory, DIRECTORY)
   const { agent, definition, launch, server, tool } = subject
-  const text = JSON.stringify({ version: VERSION, agent, server, tool, approvedAt, launch, definition }, null, 2)
-  if (Buffer.byteLength(text) >= APPROVAL_FILE_MAX_BYTES) throw new Error("its names are too long")
-  makeOwnDirectory(folder)
-  await replaceFile(join(folder, nameOf(subject)), `${text}\n`)
+  const file = { version: VERSION, agent, server, tool, approvedAt, launch, definition } as const
+  await files.replace(join(directory, DIRECTORY, nameOf(subject)), file)
 }
 
 export const list = async (directory: string): Promise<ReadonlyArray<RememberedApproval>> => {

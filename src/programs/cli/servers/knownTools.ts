@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { join } from "node:path"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
-import { makeOwnDirectory, readOwn, replaceFile } from "../../../system/ownFiles.ts"
+import { jsonFile } from "../../../system/jsonFile.ts"
 
 const FILE = "known-tools.json"
 const FILE_MAX_BYTES = 4 * 1024 * 1024
@@ -23,13 +23,13 @@ export interface Listed {
 const Lists = Schema.Array(
   Schema.Struct({ file: Schema.String, agent: Schema.String, names: Schema.Array(Schema.String) })
 )
-const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Lists))
+const files = jsonFile(Lists, FILE_MAX_BYTES)
 
 const place = (directory: string) => join(directory, FILE)
 
 const readAll = (directory: string) =>
-  Effect.tryPromise(() => readOwn(place(directory), FILE_MAX_BYTES)).pipe(
-    Effect.flatMap((kept) => decode(kept?.text ?? "[]")),
+  Effect.tryPromise(() => files.read(place(directory))).pipe(
+    Effect.map((lists) => lists ?? []),
     Effect.orElseSucceed((): typeof Lists.Type => [])
   )
 
@@ -54,8 +54,7 @@ export const keepKnownTools = Effect.fnUntraced(function* (
   const [latest] = lists
   if (latest !== undefined && isOf(listed)(latest) && latest.names.join("\n") === kept.join("\n")) return
   const others = lists.filter((one) => !isOf(listed)(one)).slice(0, LISTS_MAX - 1)
-  yield* Effect.tryPromise(async () => {
-    makeOwnDirectory(directory)
-    await replaceFile(place(directory), JSON.stringify([{ ...listed, names: kept }, ...others]))
-  }).pipe(Effect.ignore)
+  yield* Effect.ignore(
+    Effect.tryPromise(() => files.replace(place(directory), [{ ...listed, names: kept }, ...others]))
+  )
 })

@@ -7,14 +7,13 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { ERA_CACHE_MS, ERA_MEMORY_MAX } from "../../../../schemas/defaults/Connections.ts"
 import { canonical } from "../../../../schemas/data/Json.ts"
 import type { ServerConfig } from "../../../../schemas/connection/ServerConfig.ts"
-import { makeOwnDirectory, readOwn, replaceFile } from "../../../../system/ownFiles.ts"
+import { jsonFile } from "../../../../system/jsonFile.ts"
 import { putNewest } from "../../../../schemas/data/Newest.ts"
 
 /** It answers only `initialize`; it is reached only over SSE; it exits before it has answered anything. */
@@ -31,8 +30,8 @@ const Entry = Schema.Struct({
   at: Schema.Finite
 })
 type Entry = typeof Entry.Type
-const Kept = Schema.fromJsonString(Schema.Struct({ version: Schema.Literal(1), launches: Schema.Array(Entry) }))
-const decode = Schema.decodeUnknownResult(Kept)
+const Kept = Schema.Struct({ version: Schema.Literal(1), launches: Schema.Array(Entry) })
+const files = jsonFile(Kept, FILE_MAX_BYTES)
 
 /**
  * The same key for each server that is started or reached in the same way; values of variables and headers do not count. Servers of
@@ -88,11 +87,8 @@ export const makeLaunchMemory = Effect.fnUntraced(function* (
   // The oldest goes: servers of sessions come and go, and to ask one again costs a round trip.
   const put = (entries: Map<string, Entry>, entry: Entry) => putNewest(entries, entry.key, entry, ERA_MEMORY_MAX)
 
-  const read = async (path: string): Promise<ReadonlyArray<Entry>> => {
-    const kept = await readOwn(path, FILE_MAX_BYTES)
-    const decoded = decode(kept?.text)
-    return Result.isSuccess(decoded) ? decoded.success.launches.filter(isFresh) : []
-  }
+  const read = async (path: string): Promise<ReadonlyArray<Entry>> =>
+    (await files.read(path))?.launches.filter(isFresh) ?? []
 
   const write = async (path: string, changed: ReadonlyMap<string, Entry | undefined>) => {
     // Other processes write to the file, too.
@@ -102,8 +98,7 @@ export const makeLaunchMemory = Effect.fnUntraced(function* (
       if (entry === undefined) entries.delete(key)
       else put(entries, entry)
     }
-    makeOwnDirectory(directory!)
-    await replaceFile(path, JSON.stringify({ version: 1, launches: [...entries.values()] }))
+    await files.replace(path, { version: 1, launches: [...entries.values()] })
   }
 
   const load = yield* Effect.cached(
