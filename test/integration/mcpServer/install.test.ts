@@ -246,7 +246,7 @@ describe("mcp-server --install", () => {
     [["--install", "cursor", "--print", "--port", "1"], "--install is for stdio"],
     [["--install", "cursor", "--print", "--clients", "x"], "--install is for stdio"],
     [["--port", "1"], "--port is for --http"],
-    [["--http", "70000"], "70000 is no port"],
+    [["--http", "70000"], "70000 is not a port"],
     [["--clients", "x"], "--clients is for --http"],
     [["--json"], "leave --json out"]
   ] as const)("says what is wrong with %j", ([args, why]) =>

@@ -82,7 +82,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
       const { behind, client } = yield* begin(era, [says("Never.")])
       for (const [args, why] of [
         [{}, "Error: message is missing"],
-        [{ message: "m", sessionKey: "../x" }, "Error: sessionKey may have"],
+        [{ message: "m", sessionKey: "../x" }, "Error: sessionKey may contain"],
         [{ message: "m", images: [{ data: "AB==", mimeType: "image/png" }] }, "Error: image 1 of 1 cannot be read"],
         [{ message: "m", files: [{ data: base64(PNG), mimeType: "application/pdf" }] }, "they look like image/png"]
       ] as const) {

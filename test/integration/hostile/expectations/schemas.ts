@@ -56,7 +56,7 @@ export const SCH: Expectations = {
       assert.match(logs.join("\n"), /x-mcp-header/)
     }
   },
-  "output-mismatch:wrong": mismatched(/quoth not a number/, /says: type at \$\.sum$/),
+  "output-mismatch:wrong": mismatched(/quoth not a number/, /output schema: type at \$\.sum$/),
   "output-mismatch:missing": mismatched(/quoth no value/, /promises is missing$/),
   "output-mismatch:error": {
     check: ({ results: [result] }) => {
@@ -64,6 +64,6 @@ export const SCH: Expectations = {
       assert.notInclude(findingsOf(result!), "outputMismatch")
     }
   },
-  "output-mismatch:list": mismatched(/quoth/, /says: type at \$$/),
+  "output-mismatch:list": mismatched(/quoth/, /output schema: type at \$$/),
   "output-mismatch:deep": failed("ProtocolError")
 }
