@@ -66,14 +66,17 @@ export const makeEventReader = (position: Position, onEvent: (type: string, data
   let isWithin = false
   let failure: BodyTooLarge | undefined
 
-  const parser = makeParser((event) => {
-    if (event._tag === "Retry") {
-      position.retryMs = Duration.toMillis(event.duration)
-      return
-    }
-    if (event.id !== undefined) position.lastEventId = event.id === "" ? undefined : event.id
-    if (event.data !== "") onEvent(event.event, event.data)
-  })
+  const parser = makeParser(
+    (event) => {
+      if (event._tag === "Retry") {
+        position.retryMs = Duration.toMillis(event.duration)
+        return
+      }
+      if (event.id !== undefined) position.lastEventId = event.id === "" ? undefined : event.id
+      if (event.data !== "") onEvent(event.event, event.data)
+    },
+    { maxEventSize: MESSAGE_MAX_BYTES }
+  )
 
   const count = (piece: Buffer) => {
     const seam = Buffer.concat([last, piece.subarray(0, 1)])

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import type { RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { ServerConnection } from "../../../../services/connection/ServerConnector.ts"
+import { monotonicMs } from "../rpc/deadlines.ts"
 import { HEADER_MISMATCH } from "./httpFailure.ts"
 
 type Request = ServerConnection["request"]
@@ -14,9 +15,9 @@ export const withFreshHeaders =
   (send: Request, relist: Effect.Effect<unknown, RequestError>): Request =>
   (method, params, options) => {
     if (method !== "tools/call") return send(method, params, options)
-    return Effect.suspend(() => {
-      const started = performance.now()
-      const leftMs = () => Math.max(0, options.totalMs - (performance.now() - started))
+    return Effect.clockWith((clock) => {
+      const started = monotonicMs(clock)
+      const leftMs = () => Math.max(0, options.totalMs - (monotonicMs(clock) - started))
       return send(method, params, options).pipe(
         Effect.catchTag("ProtocolError", (refusal) =>
           refusal.code !== HEADER_MISMATCH

@@ -13,6 +13,7 @@ import type { ConnectError, ServerExited } from "../../../../schemas/connection/
 import { ConnectionLost } from "../../../../schemas/connection/RequestError.ts"
 import type { ConnectionInfo } from "../../../../schemas/connection/ServerState.ts"
 import type { RequestOptions, ServerConnection } from "../../../../services/connection/ServerConnector.ts"
+import { monotonicMs } from "../rpc/deadlines.ts"
 import { isSessionLost } from "./httpFailure.ts"
 import { changesNothing } from "./retryAfter.ts"
 
@@ -131,16 +132,16 @@ export const renewing = Effect.fnUntraced(function* (
     )
 
   const request: Live["request"] = (method, params, options) =>
-    Effect.suspend(() => {
+    Effect.clockWith((clock) => {
       const held = current
-      const started = performance.now()
+      const started = monotonicMs(clock)
       return Effect.catchTag(sendOn(held, method, params, options), "ConnectionLost", (lost) => {
         if (!isSessionLost(lost)) return Effect.fail(lost)
         const renewed = renew(held, lost)
         if (lost.maybeExecuted && !changesNothing(method)) {
           return Effect.forkIn(renewed, scope).pipe(Effect.andThen(Effect.fail(lost)))
         }
-        const leftMs = Math.max(0, options.totalMs - (performance.now() - started))
+        const leftMs = Math.max(0, options.totalMs - (monotonicMs(clock) - started))
         return renewed.pipe(
           Effect.timeoutOrElse({ duration: leftMs, orElse: () => Effect.succeed(false) }),
           Effect.flatMap((open) =>

@@ -24,6 +24,8 @@ export type OnRequest = (
 ) => (() => void) | undefined
 
 export interface InboundHooks {
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number
   readonly send: (message: OutgoingMessage) => void
   readonly onRequest: OnRequest | undefined
   readonly onViolation: (what: string) => void
@@ -105,7 +107,7 @@ export class Inbound {
 
   /** Each answer is a message, over HTTP even a request, so their rate is bounded. */
   #asksTooOften(): boolean {
-    const second = Math.floor(performance.now() / 1000)
+    const second = Math.floor(this.#hooks.now() / 1000)
     if (second !== this.#second) {
       this.#second = second
       this.#asksInSecond = 0

@@ -81,6 +81,7 @@ export class Peer {
     this.#hooks = hooks
     this.#inFlight = new InFlight(server, hooks.deadlines, (pending) => this.#cancel(pending))
     this.#inbound = new Inbound({
+      now: () => hooks.deadlines.now(),
       send: (message) => link.send(message, NOBODY),
       onRequest: hooks.onRequest,
       onViolation: hooks.onViolation,

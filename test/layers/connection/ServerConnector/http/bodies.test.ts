@@ -117,6 +117,17 @@ describe("events of a body", () => {
     })
   }
 
+  it("one as long as a message may be is read", async () => {
+    const lengths: Array<number> = []
+    const data = MESSAGE_MAX_BYTES - "data: \n\n".length
+    await read(
+      ["data: ", ...times(data / 1000 - 1, long(1000)), long(data % 1000), "\n\n"],
+      makeEventReader({}, (_, text) => lengths.push(text.length))
+    )
+    assert.lengthOf(lengths, 1)
+    assert.isAbove(lengths[0]!, MESSAGE_MAX_BYTES - 2_000)
+  })
+
   it("a line that never ends has an end", async () => {
     for (const [length, fits] of [
       [MESSAGE_MAX_BYTES - 6, true],
