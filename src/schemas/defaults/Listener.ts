@@ -64,6 +64,8 @@ export const DOOR_NAME_MAX_CHARS = 300
 export const DOOR_NAMES_MAX = 64
 /** How long a browser may remember what a page may send. */
 export const LISTENER_PREFLIGHT_S = 600
+/** How long the beginning of a stream waits for the answer, so that both go out together. */
+export const LISTENER_GATHER_MS = 5
 /** How often a stream says that it is still there, so that nobody between takes it for dead. */
 export const LISTENER_KEEP_ALIVE_MS = 15_000
 /** How long a request whose client has lost its connection goes on, for it to come back; of one holder of a token so many. */

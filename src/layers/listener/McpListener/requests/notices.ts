@@ -1,5 +1,5 @@
 /** What a client is told in the middle of a request, as the protocol writes it. */
-import type { ServerContext } from "@modelcontextprotocol/server"
+import type { ServerContext } from "./sdk.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
 import { isLogLevel, type LogLevel } from "../../../../schemas/connection/LogMessage.ts"
 import type { LogTo } from "./Logs.ts"

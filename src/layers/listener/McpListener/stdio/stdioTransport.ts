@@ -2,7 +2,7 @@
  * stdin and stdout as the SDK's transport: one message a line, bounded, in the order they come, so many in one turn of the event
  * loop. A client that does not read is not read either. What is no message is answered, and costs no other.
  */
-import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/server"
+import type { JSONRPCMessage, RequestId, Transport } from "../requests/sdk.ts"
 import {
   LISTENER_PROBE_MS,
   LISTENER_PROBED_MAX_BYTES,
