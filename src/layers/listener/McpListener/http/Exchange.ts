@@ -12,7 +12,7 @@ import type { Sender } from "../requests/sdk.ts"
 import type { Caller } from "./addresses.ts"
 import { untilRead, type Recipient } from "./responses.ts"
 
-interface ExchangeOptions extends Recipient {
+interface ExchangeOptions extends Omit<Recipient, "whenClosed"> {
   readonly who: Caller
   readonly incoming: IncomingMessage
 }
@@ -27,6 +27,9 @@ export class Exchange implements Sender, Recipient {
   /** Done when the client can take more of what is said about this request. */
   read: () => Promise<void>
   #left: (() => void) | undefined
+  readonly #whenClosed: Array<() => void> = []
+  readonly #whenOver: Array<() => void> = []
+  #isClosed = false
 
   constructor({ holder, incoming, response, run, who }: ExchangeOptions) {
     this.who = who
@@ -35,8 +38,8 @@ export class Exchange implements Sender, Recipient {
     this.holder = holder
     this.run = run
     this.read = () => untilRead(response)
-    // Also when the response is complete: then nobody waits any more.
-    this.whenClosed(() => (this.#left === undefined ? this.end() : this.#left()))
+    response.once("close", () => this.#close())
+    if (response.destroyed) this.#close()
   }
 
   get method(): string {
@@ -48,20 +51,36 @@ export class Exchange implements Sender, Recipient {
     return Array.isArray(value) ? value.join(", ") : value
   }
 
-  /** Calls this when the connection is closed; at once if it is. */
-  whenClosed(closed: () => void): void {
-    if (this.response.closed || this.response.destroyed) closed()
-    else this.response.once("close", closed)
+  /** At once if it is. */
+  readonly whenClosed = (closed: () => void): void => {
+    if (this.#isClosed) closed()
+    else this.#whenClosed.push(closed)
   }
 
   /** From now on this is called when the connection is closed, in place of `end`. */
   instead(left: () => void): void {
     this.#left = left
-    if (this.response.closed || this.response.destroyed) left()
+    if (this.#isClosed) left()
+  }
+
+  /** Also when the response is complete: then nobody waits any more. */
+  #close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    for (const closed of this.#whenClosed) closed()
+    if (this.#left === undefined) this.end()
+    else this.#left()
+  }
+
+  /** Calls this at the end. */
+  readonly whenOver = (over: () => void): void => {
+    if (this.scope.state._tag === "Closed") over()
+    else this.#whenOver.push(over)
   }
 
   /** Nobody waits for the answer any more. */
   end(): void {
+    for (const over of this.#whenOver.splice(0)) over()
     const ending = Scope.closeUnsafe(this.scope, Exit.void)
     if (ending !== undefined) this.run(ending)
   }

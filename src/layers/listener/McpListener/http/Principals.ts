@@ -24,7 +24,7 @@ import { NOT_NOW } from "../requests/refusals.ts"
 import { Subscriptions } from "../requests/Subscriptions.ts"
 import { keyOf, notServed, type Caller } from "./addresses.ts"
 import type { Exchange } from "./Exchange.ts"
-import { emptyAnswer, errorAnswer, type Answer } from "./httpMessages.ts"
+import { emptyAnswer, errorAnswer, type Answer, type Said } from "./httpMessages.ts"
 import type { Common } from "./sessionServer.ts"
 import { headerFault } from "./standardHeaders.ts"
 import { StatelessRequests } from "./StatelessRequests.ts"
@@ -72,37 +72,40 @@ export class Principals {
   }
 
   /** Gives an answer in one piece, or answers by itself. */
-  answer(exchange: Exchange, route: InboundModernRoute): Effect.Effect<Answer | undefined> {
-    return Effect.suspend((): Effect.Effect<Answer | undefined> => {
-      const { revision } = route.classification
-      const message = route.message as JSONRPCRequest
-      const id = route.messageKind === "request" ? message.id : null
-      if (revision !== MODERN) return Effect.succeed(unsupported(revision, id))
-      const fault = route.messageKind === "request" ? headerFault(exchange, message, revision) : undefined
-      if (fault !== undefined) return Effect.succeed(fault)
-      const kept = this.#find(exchange.who) ?? this.#open(exchange.who, message)
-      if (kept === undefined) {
-        const refused = errorAnswer(503, NOT_NOW, "Too many addresses are in use", id, { "retry-after": "1" })
-        return Effect.succeed(refused)
-      }
-      kept.use.enter()
-      exchange.whenClosed(() => kept.use.leave())
-      return Deferred.await(kept.opened).pipe(
-        Effect.flatMap(({ news, requests, run }) => {
-          if (route.messageKind === "notification") return Effect.succeed(emptyAnswer(202))
-          if (message.method !== "subscriptions/listen") {
-            return Effect.as(
-              Effect.sync(() => requests.ask(exchange, message)),
-              undefined
-            )
-          }
-          // It ends with its client, and with what is made for that.
-          const listening = Fiber.runIn(run(news.listen(exchange, message)), exchange.scope)
-          return Effect.catchCause(Fiber.join(listening), () => Effect.succeed(undefined))
-        }),
-        Effect.catch((refused) => Effect.succeed(notServed(refused, exchange.who, id)))
+  answer(exchange: Exchange, route: InboundModernRoute): Said {
+    const { revision } = route.classification
+    const message = route.message as JSONRPCRequest
+    const isRequest = route.messageKind === "request"
+    const id = isRequest ? message.id : null
+    if (revision !== MODERN) return unsupported(revision, id)
+    const fault = isRequest ? headerFault(exchange, message, revision) : undefined
+    if (fault !== undefined) return fault
+    const kept = this.#find(exchange.who) ?? this.#open(exchange.who, message)
+    if (kept === undefined) {
+      return errorAnswer(503, NOT_NOW, "Too many addresses are in use", id, { "retry-after": "1" })
+    }
+    kept.use.enter()
+    exchange.whenClosed(() => kept.use.leave())
+    return Deferred.await(kept.opened).pipe(
+      Effect.flatMap((opened) => (isRequest ? this.#ask(opened, exchange, message) : Effect.succeed(emptyAnswer(202)))),
+      Effect.catch((refused) => Effect.succeed(notServed(refused, exchange.who, id)))
+    )
+  }
+
+  #ask(
+    { news, requests, run }: Opened,
+    exchange: Exchange,
+    message: JSONRPCRequest
+  ): Effect.Effect<Answer | undefined> {
+    if (message.method !== "subscriptions/listen") {
+      return Effect.as(
+        Effect.sync(() => requests.ask(exchange, message)),
+        undefined
       )
-    })
+    }
+    // It ends with its client, and with what was made for that.
+    const listening = Fiber.runIn(run(news.listen(exchange, message)), exchange.scope)
+    return Effect.catchCause(Fiber.join(listening), () => Effect.succeed(undefined))
   }
 
   #find(who: Caller): Kept | undefined {

@@ -12,7 +12,7 @@ import { INVALID_REQUEST, NOT_NOW, PARSE_ERROR, UNDER_WAY } from "../requests/re
 import { cancelledIn } from "../requests/shapes.ts"
 import type { Caller } from "./addresses.ts"
 import type { Exchange } from "./Exchange.ts"
-import { emptyAnswer, errorAnswer, type Answer } from "./httpMessages.ts"
+import { emptyAnswer, errorAnswer, type Answer, type Said } from "./httpMessages.ts"
 import { SessionStreams } from "./SessionStreams.ts"
 import { openServer, type SessionOptions, type SessionServer } from "./sessionServer.ts"
 
@@ -72,20 +72,17 @@ export class Session {
   }
 
   /** Gives an answer in one piece, or answers by itself. */
-  answer(exchange: Exchange, body: unknown): Effect.Effect<Answer | undefined> {
-    return Effect.suspend((): Effect.Effect<Answer | undefined> => {
-      this.#server.use.enter()
-      exchange.whenClosed(() => this.#server.use.leave())
-      const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
-      switch (exchange.method) {
-        case "POST":
-          return Effect.succeed(this.#take(exchange, messages))
-        case "GET":
-          return this.#listen(exchange)
-        default:
-          return Effect.succeed(this.#close(exchange))
-      }
-    })
+  answer(exchange: Exchange, body: unknown): Said {
+    this.#server.use.enter()
+    exchange.whenClosed(() => this.#server.use.leave())
+    switch (exchange.method) {
+      case "POST":
+        return this.#take(exchange, Array.isArray(body) ? body : [body])
+      case "GET":
+        return this.#listen(exchange)
+      default:
+        return this.#close(exchange)
+    }
   }
 
   #take(exchange: Exchange, all: ReadonlyArray<unknown>): Answer | undefined {
@@ -148,25 +145,24 @@ export class Session {
     return errorAnswer(400, NOT_NOW, `Bad Request: Unsupported protocol version: ${revision} (${known})`)
   }
 
-  #listen(exchange: Exchange): Effect.Effect<Answer | undefined> {
+  #listen(exchange: Exchange): Said {
     const last = exchange.header("last-event-id")
     if (last !== undefined && !this.#streams.has(last)) {
       const message = "There is no such event, or what came after it is not kept any more"
-      return Effect.succeed(errorAnswer(400, INVALID_REQUEST, message))
+      return errorAnswer(400, INVALID_REQUEST, message)
     }
     if (exchange.header("accept")?.includes(EVENTS) !== true) {
-      return Effect.succeed(errorAnswer(406, NOT_NOW, "Not Acceptable: Client must accept text/event-stream"))
+      return errorAnswer(406, NOT_NOW, "Not Acceptable: Client must accept text/event-stream")
     }
     const fault = this.#revisionFault(exchange)
-    if (fault !== undefined) return Effect.succeed(fault)
+    if (fault !== undefined) return fault
     if (last !== undefined) return Effect.as(this.#streams.resume(exchange, last), undefined)
     if (!this.#streams.listen(exchange)) {
-      const message = "Conflict: Only one SSE stream is allowed per session"
-      return Effect.succeed(errorAnswer(409, NOT_NOW, message))
+      return errorAnswer(409, NOT_NOW, "Conflict: Only one SSE stream is allowed per session")
     }
     // Now it can be asked things that no request of its own is about.
     setImmediate(this.#server.look)
-    return Effect.succeed(undefined)
+    return undefined
   }
 
   #close(exchange: Exchange): Answer {

@@ -121,7 +121,7 @@ export class SessionStreams implements Transport {
     stream.at = at
     exchange.read = () => untilRead(stream.at?.response)
     exchange.instead(() => this.#left(stream, at))
-    at.beginSoon(this.#first(stream, revision))
+    this.#options.open.beginSoon(at, this.#first(stream, revision))
     // The SDK passes it on to the handlers as it is.
     const extra = { request: exchange as unknown as Request }
     for (const message of messages) this.onmessage?.(message, extra)

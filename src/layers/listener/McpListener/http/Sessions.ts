@@ -13,7 +13,7 @@ import { INVALID_REQUEST, NOT_NOW } from "../requests/refusals.ts"
 import { idOf } from "../requests/shapes.ts"
 import { keyOf, notServed, type Caller } from "./addresses.ts"
 import type { Exchange } from "./Exchange.ts"
-import { errorAnswer, type Answer } from "./httpMessages.ts"
+import { errorAnswer, type Answer, type Said } from "./httpMessages.ts"
 import { notFound, Session } from "./Session.ts"
 import type { Common, SessionOptions } from "./sessionServer.ts"
 import { StreamSession } from "./StreamSession.ts"
@@ -30,8 +30,6 @@ const isInitialize = (body: unknown): body is Record<string, unknown> =>
 
 const tooMany = (id: unknown) => errorAnswer(503, NOT_NOW, "There are too many sessions", id, { "retry-after": "1" })
 
-type Answered = Effect.Effect<Answer | undefined>
-
 export class Sessions {
   readonly #options: Options
   /** The longest unused first. */
@@ -43,21 +41,19 @@ export class Sessions {
     this.#options = options
   }
 
-  answer(exchange: Exchange, body: unknown): Answered {
+  answer(exchange: Exchange, body: unknown): Said {
     const name = exchange.header("mcp-session-id")
     if (name === undefined && isInitialize(body)) return this.#begin(exchange, body)
-    if (name === undefined) {
-      return Effect.succeed(errorAnswer(400, INVALID_REQUEST, "The header Mcp-Session-Id is required"))
-    }
+    if (name === undefined) return errorAnswer(400, INVALID_REQUEST, "The header Mcp-Session-Id is required")
     const session = this.#all.get(name)
-    if (!(session instanceof Session) || keyOf(session.who) !== keyOf(exchange.who)) return Effect.succeed(notFound())
+    if (!(session instanceof Session) || keyOf(session.who) !== keyOf(exchange.who)) return notFound()
     this.#all.delete(name)
     this.#all.set(name, session)
     return session.answer(exchange, body)
   }
 
   /** Makes this the stream of a session (2024-11-05). */
-  stream(exchange: Exchange): Answered {
+  stream(exchange: Exchange): Said {
     const { who } = exchange
     return this.#open(who, (options) => StreamSession.open(options, exchange)).pipe(
       Effect.map((session) => (session === undefined ? tooMany(null) : void session.begin())),
@@ -73,18 +69,15 @@ export class Sessions {
     return isOwn ? session.answer(exchange, body) : notFound()
   }
 
-  #begin(exchange: Exchange, body: Record<string, unknown>): Answered {
+  #begin(exchange: Exchange, body: Record<string, unknown>): Said {
     const { who } = exchange
     return this.#open(who, (options) => Session.open(options, body)).pipe(
-      Effect.flatMap((session) =>
-        session === undefined
-          ? Effect.succeed(tooMany(idOf(body)))
-          : Effect.tap(session.answer(exchange, body), () =>
-              Effect.sync(() => {
-                if (!session.isOpen) session.end()
-              })
-            )
-      ),
+      Effect.flatMap((session) => {
+        if (session === undefined) return Effect.succeed(tooMany(idOf(body)))
+        const said = session.answer(exchange, body)
+        if (!session.isOpen) session.end()
+        return Effect.isEffect(said) ? said : Effect.succeed(said)
+      }),
       Effect.catch((refused) => Effect.succeed(notServed(refused, who, idOf(body))))
     )
   }

@@ -61,9 +61,9 @@ export const hostAt = (address: string): string => {
   return literal(address.includes(":") ? "::1" : LOOPBACK)
 }
 
-/** An IPv4 address inside of an IPv6 one is the IPv4 address. */
-const ownNames = ({ socket }: IncomingMessage): ReadonlyArray<string> => {
-  const address = (socket.localAddress ?? "").replace(/^::ffff:(?=\d+\.)/, "")
+/** Of the address that a connection came to. An IPv4 address inside of an IPv6 one is the IPv4 address. */
+const namesOf = (localAddress: string): ReadonlyArray<string> => {
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, "")
   return isLoopback(address) ? [literal(address), "localhost"] : [literal(address)]
 }
 
@@ -75,8 +75,16 @@ export const makeAdmission = ({ hosts, origins, port, unknownHost, unknownPage }
   const known = new Set(hosts.map((host) => host.toLowerCase()))
   const pages = new Set(origins)
 
-  const ownHosts = (incoming: IncomingMessage): ReadonlyArray<string> =>
-    ownNames(incoming).flatMap((name) => (port === USUAL_PORT ? [name, `${name}:${port}`] : [`${name}:${port}`]))
+  let last: { readonly address: string; readonly hosts: ReadonlyArray<string> } | undefined
+  /** Most connections come to the same address. */
+  const ownHosts = ({ socket: { localAddress: address = "" } }: IncomingMessage): ReadonlyArray<string> => {
+    if (last?.address === address) return last.hosts
+    const own = namesOf(address).flatMap((name) =>
+      port === USUAL_PORT ? [name, `${name}:${port}`] : [`${name}:${port}`]
+    )
+    last = { address, hosts: own }
+    return own
+  }
 
   const isOurs = (incoming: IncomingMessage): boolean => {
     const host = incoming.headers.host?.toLowerCase()

@@ -25,7 +25,7 @@ import { idOf, sizeFault, withRefusals } from "../requests/shapes.ts"
 import { addressOf, MCP_PATH, type Address } from "./addresses.ts"
 import { hostAt, makeAdmission } from "./admission.ts"
 import { Exchange } from "./Exchange.ts"
-import { errorAnswer, makeReadBody, type Answer } from "./httpMessages.ts"
+import { errorAnswer, makeReadBody, type Said } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
 import { EventStreams, refuseBody, say } from "./responses.ts"
 import { unsupportedMedia } from "./Session.ts"
@@ -122,7 +122,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   const principals = new Principals(common)
 
   /** Clients with sessions, and clients without. */
-  const answerAtMcp = (exchange: Exchange, body: unknown): Effect.Effect<Answer | undefined> => {
+  const answerAtMcp = (exchange: Exchange, body: unknown): Said => {
     const route = routeOf(sdk, exchange, body)
     switch (route.kind) {
       case "legacy":
@@ -130,30 +130,39 @@ export const listenHttp = Effect.fnUntraced(function* (
       case "modern":
         return sdk.isJsonContentType(exchange.header("content-type"))
           ? principals.answer(exchange, route)
-          : Effect.succeed(unsupportedMedia())
+          : unsupportedMedia()
       case "reject":
-        return Effect.succeed(errorAnswer(route.httpStatus, route.code, route.message, idOf(body), {}, route.data))
+        return errorAnswer(route.httpStatus, route.code, route.message, idOf(body), {}, route.data)
     }
   }
 
-  const answer = (kind: Address["kind"], exchange: Exchange): Effect.Effect<Answer | undefined> => {
-    if (kind === "sse") return sessions.stream(exchange)
-    if (exchange.method !== "POST") return answerAtMcp(exchange, undefined)
-    return Effect.flatMap(readBody(exchange.incoming, exchange.holder, exchange.scope), (received) => {
-      if ("refused" in received) {
-        refuseBody(exchange, received.refused)
-        return Effect.succeed(undefined)
-      }
-      const messages: ReadonlyArray<unknown> = Array.isArray(received.value) ? received.value : [received.value]
-      for (const message of messages) {
-        const fault = sizeFault(message)
-        if (fault !== undefined) {
-          return Effect.succeed(errorAnswer(400, INVALID_PARAMS, `Invalid params: ${fault}`, idOf(message)))
-        }
-      }
-      const body = withRefusals(received.value)
-      return kind === "messages" ? Effect.succeed(sessions.say(exchange, body)) : answerAtMcp(exchange, body)
-    })
+  const answerBody = (kind: Address["kind"], exchange: Exchange, received: unknown): Said => {
+    const messages: ReadonlyArray<unknown> = Array.isArray(received) ? received : [received]
+    for (const message of messages) {
+      const fault = sizeFault(message)
+      if (fault !== undefined) return errorAnswer(400, INVALID_PARAMS, `Invalid params: ${fault}`, idOf(message))
+    }
+    const body = withRefusals(received)
+    return kind === "messages" ? sessions.say(exchange, body) : answerAtMcp(exchange, body)
+  }
+
+  const respond = (exchange: Exchange, said: Said): void => {
+    if (Effect.isEffect(said)) {
+      run(
+        Effect.matchCause(said, {
+          onSuccess: (answer) => respond(exchange, answer),
+          onFailure: () => void exchange.response.destroy()
+        })
+      )
+    } else if (said !== undefined) say(exchange, said)
+  }
+
+  const answer = async (kind: Address["kind"], exchange: Exchange): Promise<void> => {
+    if (kind === "sse") return respond(exchange, sessions.stream(exchange))
+    if (exchange.method !== "POST") return respond(exchange, answerAtMcp(exchange, undefined))
+    const received = await readBody(exchange.incoming, exchange.holder, exchange.whenOver)
+    if ("refused" in received) refuseBody(exchange, received.refused)
+    else respond(exchange, answerBody(kind, exchange, received.value))
   }
 
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
@@ -170,16 +179,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     const holder = quotaOf(who)
     const exchange = new Exchange({ who: { ...who, only: place.only }, incoming, response, holder, run })
     if (holder.isFull) return refuse(response, 503, { "retry-after": "1" })
-    run(
-      answer(place.kind, exchange).pipe(
-        Effect.tap((said) =>
-          Effect.sync(() => {
-            if (said !== undefined) say(exchange, said)
-          })
-        ),
-        Effect.onError(() => Effect.sync(() => response.destroy()))
-      )
-    )
+    answer(place.kind, exchange).catch(() => response.destroy())
   })
   return `${own}${MCP_PATH}`
 })

@@ -1,6 +1,5 @@
 /** Bodies of requests, bounded in size and shape, and answers in one piece. */
-import * as Effect from "effect/Effect"
-import * as Scope from "effect/Scope"
+import type * as Effect from "effect/Effect"
 import type { IncomingMessage } from "node:http"
 import type { Intake } from "../../../../schemas/connection/JsonMessage.ts"
 import { readJsonBody, type JsonBody } from "../../../../system/jsonBody.ts"
@@ -13,6 +12,9 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
+
+/** An answer in one piece; nothing if the exchange is answered otherwise; or an Effect that gives one of these. */
+export type Said = Answer | undefined | Effect.Effect<Answer | undefined>
 
 export const jsonAnswer = (status: number, value: object, headers: Readonly<Record<string, string>> = {}): Answer => ({
   status,
@@ -51,26 +53,29 @@ const refusalOf = (body: Exclude<JsonBody, { readonly value: unknown }>): Answer
   }
 }
 
-/** The body counts until the Scope closes: as long as it is worked on, also while its sender is away. One that is refused does not count. */
-export type ReadBody = (request: IncomingMessage, holder: ClientQuota, scope: Scope.Scope) => Effect.Effect<Body>
+/** The body counts until that is over: as long as it is worked on, also while its sender is away. One that is refused does not count. */
+export type ReadBody = (
+  request: IncomingMessage,
+  holder: ClientQuota,
+  whenOver: (over: () => void) => void
+) => Promise<Body>
 
 /** Reads bodies of requests, each in turns of the holder of its token. */
 export const makeReadBody =
   ({ makeReader, messageMaxBytes }: Pick<Intake, "makeReader" | "messageMaxBytes">): ReadBody =>
-  (request, { pace, shares: { received } }, scope) => {
+  async (request, { pace, shares: { received } }, whenOver) => {
     let counted = 0
     const count = (weight: number) => {
       received.take(weight - counted)
       counted = weight
       return !received.isOver()
     }
-    const forget = Effect.sync(() => void count(0))
     const options = { maxBytes: messageMaxBytes, reader: makeReader(), pace, hasRoom: count }
-    return Effect.flatMap(
-      Effect.promise(() => readJsonBody(request, options)),
-      (body): Effect.Effect<Body> =>
-        "value" in body
-          ? Effect.as(Scope.addFinalizer(scope, forget), body)
-          : Effect.as(forget, { refused: refusalOf(body) })
-    )
+    const body = await readJsonBody(request, options)
+    if ("value" in body) {
+      whenOver(() => count(0))
+      return body
+    }
+    count(0)
+    return { refused: refusalOf(body) }
   }

@@ -19,14 +19,21 @@ export interface Recipient {
   readonly response: ServerResponse
   readonly holder: ClientQuota
   readonly run: Run
+  /** Calls this when the connection is closed. */
+  readonly whenClosed: (closed: () => void) => void
 }
 
 /** The end of a response. A client that takes nothing of it for long is cut off, and so is one that has not taken all of it by then. */
-const end = ({ holder, response, run }: Recipient, text = ""): void => {
+const end = (to: Recipient, text = ""): void => {
+  const { holder, response } = to
   // There is no room for more, however little it is.
   if (text !== "" && holder.isFull) return void response.destroy()
   response.end(text)
-  if (response.writableLength === 0) return
+  // What the system takes at once it has taken by then.
+  setImmediate(() => response.closed || cutOffLate(to))
+}
+
+const cutOffLate = ({ response, run, whenClosed }: Recipient): void => {
   response.setTimeout(LISTENER_RECEIVE_MS, () => response.destroy())
   const late = run(
     Effect.andThen(
@@ -34,7 +41,7 @@ const end = ({ holder, response, run }: Recipient, text = ""): void => {
       Effect.sync(() => response.destroy())
     )
   )
-  response.once("close", () => late.interruptUnsafe())
+  whenClosed(() => late.interruptUnsafe())
 }
 
 /** All of it at once: then it leaves with its head. */
@@ -88,10 +95,14 @@ const HEADERS = {
 
 const NO_TRANSFORM = { "cache-control": "no-cache, no-transform" }
 
-/** The streams of a listener that are open: they say from time to time that they are still there, so that nobody in between closes them. */
+/** The streams of a listener that are open. */
 export class EventStreams {
   readonly #open = new Set<EventStream>()
+  /** Those that have yet to begin. */
+  readonly #gathering = new Set<EventStream>()
+  #isGathering = false
 
+  /** They say from time to time that they are still there, so that nobody in between closes them. */
   constructor(run: Run) {
     const still = Effect.sync(() => {
       for (const stream of this.#open) stream.comment()
@@ -106,8 +117,24 @@ export class EventStreams {
       ...headers
     })
     this.#open.add(stream)
-    to.response.once("close", () => this.#open.delete(stream))
+    to.whenClosed(() => {
+      this.#open.delete(stream)
+      this.#gathering.delete(stream)
+    })
     return stream
+  }
+
+  /** Has it begin, unless an answer comes first: then all of it goes out together. One timer serves all of them. */
+  beginSoon(stream: EventStream, first: string): void {
+    stream.gather(first)
+    this.#gathering.add(stream)
+    if (this.#isGathering) return
+    this.#isGathering = true
+    setTimeout(() => {
+      this.#isGathering = false
+      for (const one of this.#gathering) one.begin()
+      this.#gathering.clear()
+    }, LISTENER_GATHER_MS)
   }
 }
 
@@ -118,7 +145,6 @@ export class EventStream {
   readonly #headers: Readonly<Record<string, string>>
   /** Until the head is sent: what goes out with it. */
   #gathered: string | undefined = ""
-  #gathering: NodeJS.Timeout | undefined
   #unreadNews = 0
   #timesRead = 0
   #isWatched = false
@@ -140,18 +166,15 @@ export class EventStream {
   begin(first = ""): void {
     if (this.#gathered === undefined || this.#hasEnded || this.response.destroyed) return
     const text = this.#gathered + first
-    clearTimeout(this.#gathering)
     this.#gathered = undefined
     this.response.writeHead(200, this.#headers)
     if (text === "") this.response.flushHeaders()
     else this.#write(text, true)
   }
 
-  /** The same, unless more comes first: then all of it goes out together. */
-  beginSoon(text: string): void {
-    if (this.#gathered === undefined) return
-    this.#gathered += text
-    this.#gathering ??= setTimeout(() => this.begin(), LISTENER_GATHER_MS)
+  /** What goes out with the head. */
+  gather(text: string): void {
+    if (this.#gathered !== undefined) this.#gathered += text
   }
 
   /** Says that it is still there; no client takes that for a message. */
@@ -167,16 +190,12 @@ export class EventStream {
 
   /** The last message, and the end. */
   last(message: JSONRPCMessage, name?: string): void {
-    if (this.#gathered === undefined) {
-      this.message(message, name)
-      return this.end()
-    }
     if (this.#hasEnded || this.response.destroyed) return
-    clearTimeout(this.#gathering)
-    const text = this.#gathered + this.#textOf(message, name)
-    this.#gathered = undefined
     this.#hasEnded = true
-    endWith(this.#to, 200, this.#headers, text)
+    const text = this.#textOf(message, name)
+    if (this.#gathered === undefined) end(this.#to, text)
+    else endWith(this.#to, 200, this.#headers, this.#gathered + text)
+    this.#gathered = undefined
     this.#to.holder.wrote(this.response, this.#held !== "answer")
   }
 

@@ -1,7 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
 import type { IncomingMessage } from "node:http"
 import {
   LISTENER_BATCH_MAX,
@@ -18,14 +15,13 @@ import { makeReadBody } from "../../../../../src/layers/listener/McpListener/htt
 
 const PART = Buffer.alloc(1024 * 1024, " ")
 
-const reading =
-  (read: ReturnType<typeof makeReadBody>) =>
-  (request: IncomingMessage, holder: ClientQuota, scope: Scope.Scope = Scope.makeUnsafe()) =>
-    Effect.runPromise(read(request, holder, scope))
+/** What somebody works on until it is over. */
+const makeWork = () => {
+  const overs: Array<() => void> = []
+  return { whenOver: (over: () => void) => void overs.push(over), end: () => overs.forEach((over) => over()) }
+}
 
-const readBody = reading(makeReadBody(CALLS))
-
-const close = (scope: Scope.Closeable) => Effect.runPromise(Scope.close(scope, Exit.void))
+const readBody = makeReadBody(CALLS)
 
 /** A body of so many parts, without a word of how long it will be; `last` comes at its end. */
 const arriving = (parts: number, last = "{}") =>
@@ -44,9 +40,9 @@ const holding = (bytes: number): ClientQuota => {
 }
 
 const statusOf = async (request: IncomingMessage, holder = new ClientQuota()) => {
-  const scope = Scope.makeUnsafe()
-  const body = await readBody(request, holder, scope)
-  await close(scope)
+  const { end, whenOver } = makeWork()
+  const body = await readBody(request, holder, whenOver)
+  end()
   return { status: "refused" in body ? body.refused.status : 200, left: holder.shares.received.taken() }
 }
 
@@ -65,47 +61,48 @@ describe("bodies", () => {
 
   it("count until they are answered", async () => {
     const holder = new ClientQuota()
-    const scope = Scope.makeUnsafe()
-    assert.property(await readBody(arriving(1), holder, scope), "value")
+    const { end, whenOver } = makeWork()
+    assert.property(await readBody(arriving(1), holder, whenOver), "value")
     // An object takes more than its two brackets.
     assert.isAbove(holder.shares.received.taken(), PART.length + 2)
-    await close(scope)
+    end()
     assert.strictEqual(holder.shares.received.taken(), 0)
   })
 
   it("are received so many bytes at the same time of all holders together", async () => {
-    const scope = Scope.makeUnsafe()
+    const { end, whenOver } = makeWork()
     const parts = LISTENER_CALL_MAX_BYTES / PART.length - 1
     const enough = Math.floor(LISTENER_RECEIVING_IN_ALL_MAX_BYTES / (parts * PART.length))
     // More holders than have room for such a body each.
     const names = Array.from({ length: enough * 2 }, (_, index) => `${index}`)
     const holders = [...makeClientQuotas(names, CALLS).values()]
     for (let count = 0; count < enough; count++) {
-      assert.property(await readBody(arriving(parts), holders[count]!, scope), "value")
+      assert.property(await readBody(arriving(parts), holders[count]!, whenOver), "value")
     }
     const last = holders.at(-1)!
-    const full = await readBody(arriving(parts), last, scope)
+    const full = await readBody(arriving(parts), last, whenOver)
     assert.strictEqual("refused" in full ? full.refused.status : 200, 503)
     // What is its part it has all the same.
-    assert.property(await readBody(arriving(1), last, scope), "value")
-    await close(scope)
-    assert.property(await readBody(arriving(parts), last, scope), "value")
+    assert.property(await readBody(arriving(1), last, whenOver), "value")
+    end()
+    assert.property(await readBody(arriving(parts), last, whenOver), "value")
   })
 
   it("of one holder keep nobody else's out, however much it sends and does not end", async () => {
     const [greedy, other] = [...makeClientQuotas(["greedy", "other"], ORDERS).values()]
     greedy!.shares.received.take(ORDER_RECEIVING_IN_ALL_MAX_BYTES)
-    const read = reading(makeReadBody(ORDERS))
-    const full = await read(arriving(1), greedy!)
+    const read = makeReadBody(ORDERS)
+    const { whenOver } = makeWork()
+    const full = await read(arriving(1), greedy!, whenOver)
     assert.strictEqual("refused" in full ? full.refused.status : 200, 503)
-    assert.property(await read(arriving(7), other!), "value")
+    assert.property(await read(arriving(7), other!, whenOver), "value")
   })
 
   it("weigh what they take when they are parsed, so that many small ones with many parts are bounded, too", async () => {
     const holder = new ClientQuota()
     const wide = `[${"{},".repeat(LISTENER_CALL_MAX_PARTS - 2)}{}]`
     let taken = 0
-    while ("value" in (await readBody(arriving(0, wide), holder))) taken++
+    while ("value" in (await readBody(arriving(0, wide), holder, () => {}))) taken++
     assert.isAtMost(taken, 8)
     assert.isBelow(taken * wide.length, LISTENER_CALL_MAX_BYTES)
   })
@@ -126,7 +123,7 @@ describe("bodies", () => {
       ["x", `${LISTENER_CALL_MAX_BYTES} bytes`]
     ] as const) {
       read = 0
-      const body = await readBody(endless(piece), new ClientQuota())
+      const body = await readBody(endless(piece), new ClientQuota(), () => {})
       const refused = "refused" in body ? body.refused : assert.fail(piece)
       assert.strictEqual(refused.status, piece === "x" ? 413 : 400)
       assert.include(refused.text, said)
