@@ -24,7 +24,7 @@ export const makeTokens = (tokens: ReadonlyArray<ClientToken>): WhoHolds => {
     digest: digestOf(Redacted.value(token) as string),
     who: { principal, agent }
   }))
-  // What a connection has shown before is compared with itself alone.
+  // The time of this comparison tells a client only what its own connection sent before.
   const shown = new WeakMap<object, Known>()
   return (authorization = "", connection) => {
     const before = shown.get(connection)
@@ -33,7 +33,7 @@ export const makeTokens = (tokens: ReadonlyArray<ClientToken>): WhoHolds => {
     const given = digestOf(token ?? "")
     let found: Who | undefined
     for (const { digest, who } of known) if (timingSafeEqual(digest, given)) found = who
-    // Whoever has none does not hold an empty one.
+    // No token is not an empty token.
     if (token === undefined || found === undefined) return undefined
     shown.set(connection, { authorization, who: found })
     return found
