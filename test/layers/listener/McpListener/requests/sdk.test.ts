@@ -25,19 +25,20 @@ const params = [
 ]
 const more = [{}, { result: {} }, { other: 1 }]
 
-const bodies = [
-  ...[undefined, null, 7, "text", [], [{}], [{ jsonrpc: "2.0", id: 1, method: "ping" }]],
-  ...ids.flatMap((id) =>
-    versions.flatMap((jsonrpc) =>
-      methods.flatMap((method) =>
-        params.flatMap((given) => more.map((rest) => ({ jsonrpc, id, method, params: given, ...rest })))
-      )
+const others = [undefined, null, 7, "text", [], [{}], [{ jsonrpc: "2.0", id: 1, method: "ping" }]]
+
+const messages = ids.flatMap((id) =>
+  versions.flatMap((jsonrpc) =>
+    methods.flatMap((method) =>
+      params.flatMap((given) => more.map((rest) => ({ jsonrpc, id, method, params: given, ...rest })))
     )
   )
-]
+)
 
 /** As JSON has it: without what is undefined. */
-const sent = bodies.map((body): unknown => (body === undefined ? undefined : JSON.parse(JSON.stringify(body))))
+const sent = [...others, ...messages].map((body): unknown =>
+  body === undefined ? undefined : JSON.parse(JSON.stringify(body))
+)
 
 const revisions = [undefined, "2025-11-25", "2026-07-28", "x"]
 
