@@ -1,10 +1,10 @@
 /**
- * Turns of connections: what arrives is handed on a piece at a time, and each who has connections here gets one piece in one
- * turn of the event loop, however many connections it has. So nobody waits for more than a piece of each other, and whatever
- * that makes us do. Those that have not shown who they are share one turn of a fixed time.
+ * Turns of connections: what arrives is handed on a piece at a time. In one turn of the event loop, each who has connections here
+ * gets one piece, or as many small ones as take no longer than one may, however many connections it has. So nobody waits longer than
+ * that for each other, and for the work that follows. Those that have not shown who they are share one turn of a fixed time.
  */
 import type { Socket } from "node:net"
-import { CONNECTION_STRANGERS_MS } from "../schemas/defaults/Listener.ts"
+import { CONNECTION_PIECE_MS, CONNECTION_STRANGERS_MS } from "../schemas/defaults/Listener.ts"
 import { MeteredSocket } from "./meteredSocket.ts"
 
 type Whose = string | undefined
@@ -44,7 +44,7 @@ export class ConnectionTurns {
     this.#served.clear()
     for (const [whose, waiting] of this.#waiting) {
       this.#served.add(whose)
-      const until = performance.now() + (whose === undefined ? CONNECTION_STRANGERS_MS : 0)
+      const until = performance.now() + (whose === undefined ? CONNECTION_STRANGERS_MS : CONNECTION_PIECE_MS)
       for (const one of waiting) {
         waiting.delete(one)
         one.hand()
