@@ -11,11 +11,12 @@ import { large } from "./cases/large.ts"
 import { list200 } from "./cases/list200.ts"
 import { memory } from "./cases/memory.ts"
 import { serve } from "./cases/serve.ts"
+import { serveHttp } from "./cases/serveHttp.ts"
 import { start20 } from "./cases/start20.ts"
 import { machine } from "./lib/machine.ts"
 import { asText, write, type Finished } from "./lib/report.ts"
 
-const CASES = [call, inflight50, large, list200, start20, coldstart, acp, serve, memory, flood]
+const CASES = [call, inflight50, large, list200, start20, coldstart, acp, serve, serveHttp, memory, flood]
 
 const filter = process.argv[2]
 // Taken before we load the machine ourselves.

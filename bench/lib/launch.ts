@@ -44,10 +44,16 @@ export const everythingServer: Launch = {
 export const elsewhere = ({ args, command, env }: Launch): Launch =>
   canPin ? { command: "taskset", args: ["-c", "0", command, ...args], env } : { command, args, env }
 
-/** Started, for as long as this process lives: the address that is its first line. */
-export const listening = async ({ args, command, env }: Launch): Promise<string> => {
+/** Started, for as long as this process lives. */
+export const launch = ({ args, command, env }: Launch) => {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...env } })
   process.once("exit", () => child.kill("SIGKILL"))
+  return child
+}
+
+/** Started like that: the address that is its first line. */
+export const listening = async (server: Launch): Promise<string> => {
+  const child = launch(server)
   const [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string]
   return url
 }

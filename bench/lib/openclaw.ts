@@ -2,9 +2,9 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { connect, createServer, type AddressInfo } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { freePort, isListenedOn } from "./ports.ts"
 
 const program = fileURLToPath(new URL("../../tools/openclaw/node_modules/openclaw/openclaw.mjs", import.meta.url))
 
@@ -12,21 +12,6 @@ const STARTING_MS = 120_000
 const TOKEN = "bench-token"
 
 export const openclawIsInstalled = existsSync(program)
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
-
-const listens = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1")
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false))
-    socket.once("connect", () => socket.destroy())
-  })
 
 /** Gives how its own ACP agent is started, while the gateway runs. */
 export const withOpenclaw = async <A>(
@@ -64,7 +49,7 @@ export const withOpenclaw = async <A>(
   const gone = once(gateway, "exit")
   try {
     const latest = performance.now() + STARTING_MS
-    while (!(await listens(port))) {
+    while (!(await isListenedOn(port))) {
       if (gateway.exitCode !== null || performance.now() > latest) throw new Error("the OpenClaw gateway did not start")
       await new Promise((resolve) => setTimeout(resolve, 200))
     }

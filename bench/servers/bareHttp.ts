@@ -1,49 +1,51 @@
 /**
- * An HTTP server with nothing but Node: reads a body of at most 4 MiB, parses it and echoes an argument. What a flood costs
- * here, it costs any server that is one Node process.
+ * A server of the official SDK over HTTP as its documentation has it, with the same echo as the raw server: what `serve --http` is
+ * measured against. Its first line is its address.
+ *
+ *   node bareHttp.ts [--modern]     clients of 2026-07-28, without sessions
  */
-import { createServer } from "node:http"
-import { LISTENER_CALL_MAX_BYTES } from "../../src/schemas/defaults/Listener.ts"
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node"
+import { createMcpHandler, Server } from "@modelcontextprotocol/server"
+import { randomUUID } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
 
-interface Asked {
-  readonly id?: unknown
-  readonly method?: string
-  readonly params?: { readonly protocolVersion?: string; readonly arguments?: { readonly text?: unknown } }
-}
-
-const resultOf = ({ method, params }: Asked) => {
-  if (method === "initialize") {
-    const serverInfo = { name: "bare", version: "0" }
-    return { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo }
+const tools = [
+  {
+    name: "echo",
+    inputSchema: { type: "object" as const, properties: { text: { type: "string" } }, required: ["text"] }
   }
-  const text = params?.arguments?.text
-  return { content: [{ type: "text", text: typeof text === "string" ? text : "" }] }
+]
+
+const makeServer = (): Server => {
+  const server = new Server({ name: "bare", version: "1" }, { capabilities: { tools: {} } })
+  server.setRequestHandler("tools/list", () => ({ tools }))
+  server.setRequestHandler("tools/call", ({ params }) => ({
+    content: [{ type: "text", text: String(params.arguments?.["text"] ?? "") }]
+  }))
+  return server
 }
 
-const server = createServer((request, response) => {
-  const parts: Array<Buffer> = []
-  let size = 0
-  request.on("error", () => {})
-  request.on("data", (part: Buffer) => {
-    size += part.length
-    if (size <= LISTENER_CALL_MAX_BYTES) return void parts.push(part)
-    parts.length = 0
-    if (!response.headersSent) response.writeHead(413, { connection: "close" }).end()
-  })
-  request.on("end", () => {
-    if (response.headersSent) return
-    try {
-      const asked = JSON.parse(Buffer.concat(parts).toString()) as Asked
-      response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "bare" })
-      response.end(JSON.stringify({ jsonrpc: "2.0", id: asked.id, result: resultOf(asked) }))
-    } catch {
-      response.writeHead(400).end()
-    }
-  })
-})
+const sessions = new Map<string, NodeStreamableHTTPServerTransport>()
 
+const open = async (): Promise<NodeStreamableHTTPServerTransport> => {
+  const transport = new NodeStreamableHTTPServerTransport({
+    sessionIdGenerator: () => randomUUID(),
+    onsessioninitialized: (id) => void sessions.set(id, transport)
+  })
+  await makeServer().connect(transport)
+  return transport
+}
+
+const withSessions = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const transport = sessions.get(String(request.headers["mcp-session-id"])) ?? (await open())
+  await transport.handleRequest(request, response)
+}
+
+const withoutSessions = toNodeHandler(createMcpHandler(makeServer)) as unknown as typeof withSessions
+
+const answer = process.argv.includes("--modern") ? withoutSessions : withSessions
+const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()))
 server.listen(0, "127.0.0.1", () => {
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  process.stderr.write(`serving MCP at http://127.0.0.1:${port}/mcp\n`)
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp\n`)
 })

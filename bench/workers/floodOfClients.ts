@@ -58,7 +58,7 @@ writeFileSync(file, JSON.stringify(config))
 
 const PROGRAMS = {
   client: [script("../../src/programs/main.ts"), "serve", "--config", file, "--http", "0"],
-  bare: [script("../servers/bareHttp.ts")]
+  bare: [script("../servers/sink.ts")]
 }
 const gateway = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, ...PROGRAMS[transport]], {
   stdio: ["ignore", "ignore", "pipe"],

@@ -1,10 +1,10 @@
 /**
- * Turns of connections. What arrives is passed on in pieces, and each client gets one piece in one turn of the event loop, however many
- * connections it has. So a client waits at most for one piece of each other client, and for the work that it causes. All connections that are
- * not authenticated share one turn of a fixed time.
+ * Turns of connections. What arrives is passed on in pieces. In one turn of the event loop, each client gets one piece, or as many small
+ * pieces as take no longer than one large one may, however many connections it has. So a client waits at most that long for each other
+ * client, and for the work that it causes. All connections that are not authenticated share one turn of a fixed time.
  */
 import type { Socket } from "node:net"
-import { CONNECTION_STRANGERS_MS } from "../schemas/defaults/Listener.ts"
+import { CONNECTION_PIECE_MS, CONNECTION_STRANGERS_MS } from "../schemas/defaults/Listener.ts"
 import { MeteredSocket } from "./meteredSocket.ts"
 
 type Whose = string | undefined
@@ -44,7 +44,7 @@ export class ConnectionTurns {
     this.#served.clear()
     for (const [whose, waiting] of this.#waiting) {
       this.#served.add(whose)
-      const until = performance.now() + (whose === undefined ? CONNECTION_STRANGERS_MS : 0)
+      const until = performance.now() + (whose === undefined ? CONNECTION_STRANGERS_MS : CONNECTION_PIECE_MS)
       for (const one of waiting) {
         waiting.delete(one)
         one.hand()

@@ -29,12 +29,33 @@ const TOO_MANY: Broken = {
   message: `${LISTENER_BATCH_MAX} messages may be sent as one, and these are more`
 }
 
+const bodyOf = (parsed: { readonly value: unknown } | undefined): JsonBody => {
+  if (parsed === undefined) return { without: "json" }
+  return Array.isArray(parsed.value) && parsed.value.length > LISTENER_BATCH_MAX ? { broken: TOO_MANY } : parsed
+}
+
+/** In the turn of its sender: a small body that has come with its head, as most do. */
+const smallBody = async (request: IncomingMessage, pace: Pace): Promise<Buffer | undefined> => {
+  const length = Number(request.headers["content-length"] ?? 0)
+  if (length === 0 || length > JSON_UNSEEN_MAX) return undefined
+  await pace.small()
+  const isThere = request.complete && !request.destroyed && request.readableLength === length
+  return isThere ? (request.read() as Buffer) : undefined
+}
+
 /** The value is used in the same turn, or, if it is large, in a turn of its own. */
 export const readJsonBody = async (
   request: IncomingMessage,
   { hasRoom, maxBytes, pace, reader: { push, read, weight } }: BodyOptions
 ): Promise<JsonBody> => {
   if (Number(request.headers["content-length"]) > maxBytes) return { broken: tooManyBytes(maxBytes) }
+  const take = (chunk: Buffer): JsonBody | undefined => {
+    const broken = push(chunk)
+    if (broken !== undefined) return { broken }
+    return hasRoom?.(weight()) === false ? { without: "room" } : undefined
+  }
+  const small = await smallBody(request, pace)
+  if (small !== undefined) return take(small) ?? bodyOf(read())
   let size = 0
   const turn = (piece: Piece) => (size > JSON_UNSEEN_MAX ? pace.large(piece) : pace.small())
   try {
@@ -42,9 +63,8 @@ export const readJsonBody = async (
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
       await turn("cut")
-      const broken = push(chunk)
-      if (broken !== undefined) return { broken }
-      if (hasRoom?.(weight()) === false) return { without: "room" }
+      const refused = take(chunk)
+      if (refused !== undefined) return refused
     }
   } catch {
     return { without: "lost" }
@@ -52,8 +72,7 @@ export const readJsonBody = async (
   await turn("whole")
   const parsed = read()
   if (size > JSON_UNSEEN_MAX) await turn("whole")
-  if (parsed === undefined) return { without: "json" }
-  return Array.isArray(parsed.value) && parsed.value.length > LISTENER_BATCH_MAX ? { broken: TOO_MANY } : parsed
+  return bodyOf(parsed)
 }
 
 /** Writes a refusal, and closes the connection if the body has not arrived completely. */

@@ -1,4 +1,4 @@
-/** Listens with the MCP SDK, for clients of both of its eras: at stdin and stdout, or on this machine's loopback. */
+/** Listens for MCP clients of every revision: at stdin and stdout, or over HTTP. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
@@ -6,7 +6,7 @@ import { McpListener } from "../../services/listener/McpListener.ts"
 import { listenHttp } from "./McpListener/http/http.ts"
 import { serveStdio } from "./McpListener/stdio/stdio.ts"
 
-/** Long enough to be looked through for everything. */
+/** Long enough for every search of the sanitizer. */
 const ANY_TEXT = "A text in plain words that says nothing to anybody."
 
 const make = Effect.gen(function* () {
@@ -14,7 +14,7 @@ const make = Effect.gen(function* () {
   return McpListener.of({
     stdio: Effect.fn("McpListener.stdio")((serve, intake) => serveStdio(serve, label, intake)),
     http: Effect.fn("McpListener.http")((serve, options) => {
-      // Its tables are built for the first text: while nobody waits.
+      // The sanitizer builds its tables with the first text: here, nobody waits for that.
       clean(ANY_TEXT)
       return listenHttp(serve, options, label)
     })

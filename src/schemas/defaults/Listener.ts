@@ -73,6 +73,8 @@ export const DOOR_NAME_MAX_CHARS = 300
 export const DOOR_NAMES_MAX = 64
 /** How long a browser may cache the answer to a preflight request. */
 export const LISTENER_PREFLIGHT_S = 600
+/** How long the beginning of a stream waits for the answer, so that both are sent together. */
+export const LISTENER_GATHER_MS = 5
 /** How often a stream sends a sign of life, so that proxies keep it open. */
 export const LISTENER_KEEP_ALIVE_MS = 15_000
 /** How long a request continues after its client has lost the connection, so that it can resume; and how many for one token. */

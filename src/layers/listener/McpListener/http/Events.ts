@@ -1,6 +1,6 @@
 /**
- * What was said on the streams of one session, for a client whose connection broke and that comes back for the rest: bounded
- * in number and size, the oldest forgotten first. An event is found by a name that its session alone knows.
+ * What was said on the streams of one session, for a client whose connection broke and that comes back for the rest. Number and
+ * size are bounded: the oldest events are forgotten first. An event is found by a name that only its session knows.
  */
 import { randomBytes } from "node:crypto"
 import { LISTENER_EVENTS_EACH_MAX_CHARS, LISTENER_EVENTS_MAX } from "../../../../schemas/defaults/Listener.ts"
@@ -10,13 +10,13 @@ import type { ClientQuota } from "../requests/ClientQuota.ts"
 
 interface Stream {
   readonly id: string
-  /** The last event that was forgotten, and that the client cannot do without. */
+  /** The last event that was forgotten although the client needs it. */
   lost: number
 }
 
 interface Event {
   readonly stream: Stream
-  /** None in what only gives the stream its name. */
+  /** None in an event that is only there for its name. */
   readonly message: JsonObject | undefined
   readonly chars: number
 }
@@ -26,18 +26,18 @@ interface Place {
   readonly count: number
 }
 
-/** What is left out of news does no harm; an answer, or a question, does. */
+/** A client can do without news, but not without an answer or a question. */
 const isNeeded = (message: JsonObject): boolean => message["id"] !== undefined
 
-/** Beside its strings. */
+/** What an event takes besides its strings. */
 const EVENT_CHARS = 256
 
 export class Events {
-  /** Of the holder of a token, in all of its sessions. */
+  /** The share of the holder of the token, for all of its sessions. */
   readonly #stored: Share
   readonly #secret = randomBytes(8).toString("hex")
   readonly #events = new Map<number, Event>()
-  /** By their names of the SDK's, and by their numbers here. */
+  /** By their names, and by the numbers that stand in the names of events. */
   readonly #streams = new Map<string, { readonly stream: Stream; readonly index: number }>()
   readonly #byIndex = new Map<number, Stream>()
   #chars = 0
@@ -96,7 +96,7 @@ export class Events {
     return secret === this.#secret && stream !== undefined ? { stream, count: Number(count) } : undefined
   }
 
-  /** The stream of an event, where all that matters and came after it is still there. */
+  /** The stream of an event, if everything that the client needs and that came after it is still there. */
   streamOf(event: string): string | undefined {
     const place = this.#placeOf(event)
     return place === undefined || !(place.stream.lost <= place.count) ? undefined : place.stream.id

@@ -1,143 +1,180 @@
 /**
- * A session over HTTP (up to 2025-11-25): a client's connection that is made of many requests. It belongs to the holder of
- * the token that opened it, and ends when its client says so, when nobody has used it for long, or with the listener.
+ * A session over Streamable HTTP (up to 2025-11-25): the connection of a client that is made of many requests. It belongs to the
+ * holder of the token that opened it, and ends when its client says so, when nobody has used it for long, or with the listener.
  */
-import type { RequestId, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
-import * as Scope from "effect/Scope"
-import { LISTENER_RETRY_MS } from "../../../../schemas/defaults/Listener.ts"
+import type * as Scope from "effect/Scope"
 import { isObject } from "../../../../schemas/data/Json.ts"
-import { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
-import type { Caller } from "./addresses.ts"
-import type { Disconnect } from "./Disconnect.ts"
+import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import { nameIn } from "../requests/guest.ts"
-import { errorResponse } from "./httpMessages.ts"
-import { INVALID_REQUEST, UNDER_WAY } from "../requests/refusals.ts"
-import { openServer, type SessionOptions, type SessionServer } from "./sessionServer.ts"
+import { isMessage, type JSONRPCMessage, type RequestId } from "../requests/sdk.ts"
+import { INVALID_REQUEST, NOT_NOW, PARSE_ERROR, UNDER_WAY } from "../requests/refusals.ts"
 import { cancelledIn } from "../requests/shapes.ts"
-import { Streams } from "./Streams.ts"
+import type { Caller } from "./addresses.ts"
+import type { Exchange } from "./Exchange.ts"
+import { emptyAnswer, errorAnswer, type Answer, type Said } from "./httpMessages.ts"
+import { SessionStreams } from "./SessionStreams.ts"
+import { openServer, type SessionOptions, type SessionServer } from "./sessionServer.ts"
 
-const FORGOTTEN = "There is no such event, or what came after it is not kept any more"
+/** What a client is told about a session that it does not have, whoever has it: it begins a new one. */
+const SESSION_NOT_FOUND = -32_001
 
-const requestIds = (body: unknown): ReadonlyArray<unknown> =>
-  (Array.isArray(body) ? body : [body]).flatMap((message: unknown) =>
-    isObject(message) && typeof message["method"] === "string" && message["id"] !== undefined ? [message["id"]] : []
+export const notFound = () => errorAnswer(404, SESSION_NOT_FOUND, "Session not found")
+
+/** What a client means that names no revision. */
+const USUAL_REVISION = "2025-03-26"
+
+const EVENTS = "text/event-stream"
+
+const idsIn = (messages: ReadonlyArray<unknown>): ReadonlyArray<RequestId> =>
+  messages.flatMap((message) =>
+    isObject(message) && typeof message["method"] === "string" && message["id"] !== undefined
+      ? [message["id"] as RequestId]
+      : []
   )
-
-/** Whoever keeps it keeps nothing else of what the client has sent: timers that are begun in an answer may keep it for an hour. */
-const noneOf = (ids: ReadonlyArray<RequestId>, underWay: SessionServer["underWay"]) => () =>
-  !ids.some((id) => underWay.has(id))
 
 export class Session {
   readonly who: Caller
+  readonly end: () => void
   readonly #options: SessionOptions
-  readonly #stand: SessionServer
-  readonly #transport: WebStandardStreamableHTTPServerTransport
-  readonly #streams: Streams
-  #requests = 0
-  #idle: Fiber.Fiber<unknown, unknown> | undefined
-  #hasEnded = false
+  readonly #server: SessionServer
+  readonly #streams: SessionStreams
+  #isOpen = false
 
-  private constructor(
-    options: SessionOptions,
-    stand: SessionServer,
-    transport: WebStandardStreamableHTTPServerTransport,
-    streams: Streams
-  ) {
+  private constructor(options: SessionOptions, server: SessionServer, streams: SessionStreams) {
     this.#options = options
     this.who = options.who
-    this.#stand = stand
-    this.#transport = transport
+    this.end = options.end
+    this.#server = server
     this.#streams = streams
-    transport.onclose = ((before) => () => {
-      before?.()
-      this.end()
-    })(transport.onclose)
   }
 
-  /** For the client that sends this first message; or why there is none. */
-  static async open(options: SessionOptions, body: unknown): Promise<Session | RequestRefused> {
-    const stand = await openServer(options, nameIn(body))
-    if (stand instanceof RequestRefused) return stand
-    const { quotaOf, id, run, sdk, who } = options
-    const streams = new Streams(run, quotaOf(who))
-    const transport = new sdk.WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => id,
-      eventStore: streams,
-      retryInterval: LISTENER_RETRY_MS
+  /** For the client that sends this first message. */
+  static open(options: SessionOptions, body: unknown): Effect.Effect<Session, RequestRefused, Scope.Scope> {
+    return Effect.gen(function* () {
+      const opened = yield* openServer(options, nameIn(body))
+      const { id, open, quotaOf, who } = options
+      const streams = new SessionStreams({ id, open, run: opened.run, holder: quotaOf(who) })
+      yield* Effect.promise(() => opened.server.connect(streams))
+      opened.beginNews()
+      return new Session(options, opened, streams)
     })
-    await stand.server.connect(transport)
-    stand.beginNews()
-    return new Session(options, stand, transport, streams)
   }
 
   /** Whether a request of its own is answered, or a stream open. */
   get isInUse(): boolean {
-    return this.#requests > 0
+    return this.#server.use.isUsed
   }
 
   /** Whether the client got through its first message. */
   get isOpen(): boolean {
-    return !this.#hasEnded && this.#transport.sessionId !== undefined
+    return this.#isOpen
   }
 
-  async answer(request: Request, body: unknown, away: Disconnect): Promise<Response> {
-    const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
-    const cancelled = messages.flatMap((message) => cancelledIn(message) ?? [])
-    // The SDK would leave a request's stream open for ever: it is answered. One of the same batch begins before that.
-    const cancel = () => cancelled.forEach((id) => this.#stand.underWay.get(id)?.())
-    if (cancelled.length > 0 && cancelled.length === messages.length) {
-      cancel()
-      return new Response(null, { status: 202 })
+  /** Gives an answer in one piece, or answers by itself. */
+  answer(exchange: Exchange, body: unknown): Said {
+    this.#server.use.enter()
+    exchange.whenClosed(() => this.#server.use.leave())
+    switch (exchange.method) {
+      case "POST":
+        return this.#take(exchange, Array.isArray(body) ? body : [body])
+      case "GET":
+        return this.#listen(exchange)
+      default:
+        return this.#close(exchange)
     }
-    const rest = cancelled.length === 0 ? body : messages.filter((message) => cancelledIn(message) === undefined)
-    const { underWay } = this.#stand
-    const ids = requestIds(rest) as ReadonlyArray<RequestId>
-    if (ids.some((id) => underWay.has(id))) return errorResponse(400, INVALID_REQUEST, UNDER_WAY)
-    const last = request.method === "GET" ? request.headers.get("last-event-id") : null
-    const resumed = last === null ? undefined : this.#streams.resume(last, away)
-    if (last !== null && resumed === undefined) return errorResponse(400, INVALID_REQUEST, FORGOTTEN)
-    if (resumed?.of !== undefined) this.#options.resumed(request, resumed.of)
-    const handle = () => this.#transport.handleRequest(request, { parsedBody: rest })
-    const isOver = noneOf(ids, underWay)
-    const answer = await (ids.length === 0 ? handle() : this.#streams.answer(request, away, isOver, handle))
+  }
+
+  #take(exchange: Exchange, all: ReadonlyArray<unknown>): Answer | undefined {
+    const cancelled = all.flatMap((message) => cancelledIn(message) ?? [])
+    // The SDK would not answer a cancelled request, and its stream would stay open. One of the same batch begins before that.
+    const cancel = () => cancelled.forEach((id) => this.#server.cancel(id))
+    if (cancelled.length > 0 && cancelled.length === all.length) {
+      cancel()
+      return emptyAnswer(202)
+    }
+    const messages = cancelled.length === 0 ? all : all.filter((message) => cancelledIn(message) === undefined)
+    const ids = idsIn(messages)
+    if (ids.some((id) => this.#streams.isAsked(id))) return errorAnswer(400, INVALID_REQUEST, UNDER_WAY)
+    const fault = this.#faultIn(exchange, messages)
+    if (fault !== undefined) return fault
+    const sound = messages as ReadonlyArray<JSONRPCMessage>
     if (cancelled.length > 0) setImmediate(cancel)
+    if (ids.length === 0) {
+      this.#streams.tell(sound)
+      return emptyAnswer(202)
+    }
+    this.#streams.ask(exchange, sound, ids, this.#revisionOf(exchange, sound))
+    return undefined
+  }
+
+  #revisionOf(exchange: Exchange, [first]: ReadonlyArray<JSONRPCMessage>): string {
+    const params = first !== undefined && "method" in first && first.method === "initialize" ? first.params : undefined
+    const asked = params?.["protocolVersion"]
+    return typeof asked === "string" ? asked : (exchange.header("mcp-protocol-version") ?? USUAL_REVISION)
+  }
+
+  /** As the SDK's own transport has it. */
+  #faultIn(exchange: Exchange, messages: ReadonlyArray<unknown>): Answer | undefined {
+    const { sdk } = this.#options
+    const accepted = exchange.header("accept") ?? ""
+    if (!accepted.includes("application/json") || !accepted.includes(EVENTS)) {
+      const both = "Not Acceptable: Client must accept both application/json and text/event-stream"
+      return errorAnswer(406, NOT_NOW, both)
+    }
+    if (!sdk.isJsonContentType(exchange.header("content-type"))) return unsupportedMedia()
+    if (!messages.every((message) => isMessage(sdk, message))) {
+      return errorAnswer(400, PARSE_ERROR, "Parse error: Invalid JSON-RPC message")
+    }
+    if (!messages.some((message) => isObject(message) && message["method"] === "initialize")) {
+      return this.#isOpen ? this.#revisionFault(exchange) : notBegun()
+    }
+    if (!messages.some((message) => sdk.isInitializeRequest(message))) return this.#isOpen ? undefined : notBegun()
+    if (this.#isOpen) return errorAnswer(400, INVALID_REQUEST, "Invalid Request: Server already initialized")
+    if (messages.length > 1) {
+      return errorAnswer(400, INVALID_REQUEST, "Invalid Request: Only one initialization request is allowed")
+    }
+    this.#isOpen = true
+    return undefined
+  }
+
+  #revisionFault(exchange: Exchange): Answer | undefined {
+    const revision = exchange.header("mcp-protocol-version")
+    if (revision === undefined || this.#streams.knows(revision)) return undefined
+    const known = `supported versions: ${this.#streams.revisions.join(", ")}`
+    return errorAnswer(400, NOT_NOW, `Bad Request: Unsupported protocol version: ${revision} (${known})`)
+  }
+
+  #listen(exchange: Exchange): Said {
+    const last = exchange.header("last-event-id")
+    if (last !== undefined && !this.#streams.has(last)) {
+      const message = "There is no such event, or what came after it is not kept any more"
+      return errorAnswer(400, INVALID_REQUEST, message)
+    }
+    if (exchange.header("accept")?.includes(EVENTS) !== true) {
+      return errorAnswer(406, NOT_NOW, "Not Acceptable: Client must accept text/event-stream")
+    }
+    const fault = this.#revisionFault(exchange)
+    if (fault !== undefined) return fault
+    if (last !== undefined) return Effect.as(this.#streams.resume(exchange, last), undefined)
+    if (!this.#streams.listen(exchange)) {
+      return errorAnswer(409, NOT_NOW, "Conflict: Only one SSE stream is allowed per session")
+    }
     // Now it can be asked things that no request of its own is about.
-    if (request.method === "GET" && last === null && answer.ok) setImmediate(this.#stand.look)
-    return answer
+    setImmediate(this.#server.look)
+    return undefined
   }
 
-  /** While this has not been called as often as `enter`, the session is not idle. */
-  leave(): void {
-    this.#requests--
-    this.#endLater()
-  }
-
-  #endLater(): void {
-    if (this.#requests > 0 || this.#hasEnded) return
-    const { idleMs, isIdle } = this.#stand
-    const over = Effect.andThen(
-      Effect.sleep(idleMs),
-      Effect.sync(() => (isIdle() ? this.end() : this.#endLater()))
-    )
-    this.#idle = this.#options.run(over)
-  }
-
-  enter(): void {
-    this.#requests++
-    this.#idle?.interruptUnsafe()
-    this.#idle = undefined
-  }
-
-  end(): void {
-    if (this.#hasEnded) return
-    this.#hasEnded = true
-    this.#idle?.interruptUnsafe()
-    this.#streams.end()
-    this.#options.ended()
-    void this.#stand.server.close().catch(() => {})
-    this.#options.run(Scope.close(this.#stand.scope, Exit.void))
+  #close(exchange: Exchange): Answer {
+    const fault = this.#revisionFault(exchange)
+    if (fault !== undefined) return fault
+    this.end()
+    return emptyAnswer(200)
   }
 }
+
+const notBegun = () => errorAnswer(400, NOT_NOW, "Bad Request: Server not initialized")
+
+/** For a body that does not say that it is JSON. */
+export const unsupportedMedia = () =>
+  errorAnswer(415, NOT_NOW, "Unsupported Media Type: Content-Type must be application/json")

@@ -1,99 +1,101 @@
 /**
- * A session over HTTP with SSE (2024-11-05): it begins with its stream and ends with it. What the client says comes as requests
- * of their own, each taken without an answer: that comes over the stream.
+ * A session over HTTP with SSE (2024-11-05): it begins with its stream and ends with it. What the client says comes as requests of
+ * their own, each accepted without an answer: that comes on the stream. A client that does not read is cut off: at once when there
+ * is too much for it, and after a while in any case.
  */
-import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
-import type { ServerResponse } from "node:http"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { isObject } from "../../../../schemas/data/Json.ts"
-import { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
-import { MESSAGES_PATH, type Caller } from "./addresses.ts"
-import type { Disconnect } from "./Disconnect.ts"
-import { makeEventStream, type EventStream } from "./eventStream.ts"
-import { errorResponse, untilRead } from "./httpMessages.ts"
+import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
+import { isMessage, type JSONRPCMessage, type RequestId, type Transport } from "../requests/sdk.ts"
 import { INVALID_REQUEST, UNDER_WAY } from "../requests/refusals.ts"
-import { isMessage } from "../requests/mcpServer.ts"
-import { openServer, type SessionOptions, type SessionServer } from "./sessionServer.ts"
 import { cancelledIn, idOf } from "../requests/shapes.ts"
+import { MESSAGES_PATH, type Caller } from "./addresses.ts"
+import type { Exchange } from "./Exchange.ts"
+import { emptyAnswer, errorAnswer, type Answer } from "./httpMessages.ts"
+import { untilRead, type EventStream } from "./responses.ts"
+import { openServer, type SessionOptions } from "./sessionServer.ts"
 
-export class StreamSession {
+export class StreamSession implements Transport {
   readonly who: Caller
   /** As long as it is there, its client is. */
   readonly isInUse = true
+  onmessage?: Transport["onmessage"]
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  readonly end: () => void
   readonly #options: SessionOptions
-  readonly #stand: SessionServer
   readonly #stream: EventStream
-  /** Requests that are not answered, and what is done when they are. */
-  readonly #asked = new Map<RequestId, () => void>()
-  #hasEnded = false
+  /** Requests that are not answered, with what they came with. */
+  readonly #asked = new Map<RequestId, Exchange>()
+  #isClosed = false
 
-  private constructor(options: SessionOptions, stand: SessionServer, stream: EventStream) {
+  private constructor(options: SessionOptions, stream: EventStream) {
     this.#options = options
     this.who = options.who
-    this.#stand = stand
+    this.end = options.end
     this.#stream = stream
   }
 
-  /** With this as its stream; or why there is none. It has yet to begin. What its client calls itself it says too late. */
-  static async open(options: SessionOptions, response: ServerResponse): Promise<StreamSession | RequestRefused> {
-    const stand = await openServer({ ...options, read: () => untilRead(response) }, undefined)
-    if (stand instanceof RequestRefused) return stand
-    const { quotaOf, id, run, who } = options
-    const endpoint = `${MESSAGES_PATH}?sessionId=${id}`
-    const stream = makeEventStream({ response, holder: quotaOf(who), run, endpoint })
-    const session = new StreamSession(options, stand, stream)
-    const { send } = stream
-    stream.send = (message) => {
-      if (!("method" in message) && message.id !== undefined) session.#answered(message.id)
-      return send(message)
-    }
-    stand.server.oninitialized = stand.look
-    stand.server.onclose = () => session.end()
-    await stand.server.connect(stream)
-    stand.beginNews()
-    return session
+  /** With this as its stream, which has yet to begin. What its client calls itself it says too late. */
+  static open(options: SessionOptions, exchange: Exchange): Effect.Effect<StreamSession, RequestRefused, Scope.Scope> {
+    return Effect.gen(function* () {
+      const { beginNews, look, server, use } = yield* openServer(options, undefined)
+      use.enter()
+      const session = new StreamSession(options, options.open.open(exchange, "all"))
+      server.oninitialized = look
+      yield* Effect.promise(() => server.connect(session))
+      exchange.whenClosed(session.end)
+      beginNews()
+      return session
+    })
   }
 
   /** When it can be found. */
   begin(): void {
-    this.#stream.begin()
+    this.#stream.begin(`event: endpoint\ndata: ${MESSAGES_PATH}?sessionId=${this.#options.id}\n\n`)
+  }
+
+  /** One message of the client; what is asked is answered on the stream. */
+  answer(exchange: Exchange, body: unknown): Answer {
+    if (!isObject(body) || !isMessage(this.#options.sdk, body)) {
+      return errorAnswer(400, INVALID_REQUEST, "Invalid request: the body is no JSON-RPC message", idOf(body))
+    }
+    const id = idOf(body)
+    if (id !== null && this.#asked.has(id)) return errorAnswer(400, INVALID_REQUEST, UNDER_WAY)
+    if (id !== null) {
+      // Until it is answered on the stream, what came with it counts as received.
+      this.#asked.set(id, exchange)
+      exchange.instead(() => {})
+      exchange.read = () => untilRead(this.#stream.response)
+    }
+    // The SDK does not answer what is cancelled.
+    const cancelled = cancelledIn(body)
+    if (cancelled !== undefined) this.#answered(cancelled)
+    this.onmessage?.(body as unknown as JSONRPCMessage, { request: exchange as unknown as Request })
+    return emptyAnswer(202)
   }
 
   #answered(id: RequestId): void {
-    this.#asked.get(id)?.()
+    this.#asked.get(id)?.end()
     this.#asked.delete(id)
   }
 
-  /** Until it is answered over the stream, what came with it counts as received. */
-  #ask(id: RequestId, away: Disconnect): void {
-    const answered = new Promise<void>((resolve) => this.#asked.set(id, resolve))
-    away.instead(() => void answered.then(() => away.end()))
+  // ---- the SDK's ---------------------------------------------------------------------------------------------------
+
+  async start(): Promise<void> {}
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!("method" in message) && message.id !== undefined) this.#answered(message.id)
+    if (this.#isClosed || this.#stream.response.destroyed) throw new Error("the client has left")
+    this.#stream.message(message)
   }
 
-  /** One message of the client; what is asked is answered over the stream. */
-  answer(body: unknown, away: Disconnect): Response {
-    const { sdk } = this.#options
-    if (!isObject(body) || !isMessage(sdk, body)) {
-      return errorResponse(400, INVALID_REQUEST, "Invalid request: the body is no JSON-RPC message", idOf(body))
-    }
-    const id = idOf(body)
-    if (id !== null && this.#asked.has(id)) return errorResponse(400, INVALID_REQUEST, UNDER_WAY)
-    if (id !== null) this.#ask(id, away)
-    // What is taken back, the SDK does not answer.
-    const cancelled = cancelledIn(body)
-    if (cancelled !== undefined) this.#answered(cancelled)
-    this.#stream.onmessage?.(body as unknown as JSONRPCMessage)
-    return new Response(null, { status: 202 })
-  }
-
-  end(): void {
-    if (this.#hasEnded) return
-    this.#hasEnded = true
-    for (const answered of this.#asked.values()) answered()
-    this.#asked.clear()
-    this.#options.ended()
-    void this.#stand.server.close().catch(() => {})
-    this.#options.run(Scope.close(this.#stand.scope, Exit.void))
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    for (const id of this.#asked.keys()) this.#answered(id)
+    this.#stream.end()
+    this.onclose?.()
   }
 }

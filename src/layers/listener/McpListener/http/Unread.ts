@@ -1,7 +1,7 @@
 /**
- * Answers over HTTP that their clients have not read, of all holders of tokens: bounded for each holder and for all together. Of a
- * holder that has too much, nothing more is kept. One that has not may need room: answers that have waited longest give way, of
- * holders that have more than their part.
+ * Answers over HTTP that clients have not read, of all holders of tokens: bounded for each holder and for all together. Nothing more
+ * is kept for a holder that has too much. If another one needs room, the answers that have waited longest are dropped, of holders
+ * that have more than their part.
  */
 import type { ServerResponse } from "node:http"
 import {
@@ -20,13 +20,13 @@ export class Unread {
     this.#part = LISTENER_UNREAD_ANSWERS_IN_ALL_MAX_BYTES / holders
   }
 
-  /** Whether nothing more is to be taken of this holder before it has read; `besides` this answer. */
+  /** Whether this holder has to read before more of it is accepted; `besides` this answer. */
   isOver(holder: ClientQuota, besides?: ServerResponse): boolean {
     const own = this.#bytes(holder, besides)
     return own > LISTENER_UNREAD_ANSWERS_MAX_BYTES || (own > this.#part && this.#isFull)
   }
 
-  /** To be called when something was written. One answer may be of any size; on a stream there may be many. */
+  /** Call this when something was written. One answer may be of any size; on a stream there may be many. */
   wrote(holder: ClientQuota, response: ServerResponse, isStream: boolean): void {
     if (response.destroyed || response.writableLength === 0) return
     this.#follow(holder, response)

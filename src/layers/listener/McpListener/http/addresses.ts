@@ -1,9 +1,10 @@
 /**
- * What there is at which address: `/mcp` is everything, `/mcp/NAME` the offer under one name. `/sse` and `/sse/NAME` are the
- * same for clients of 2024-11-05, which send their messages to `/messages`. `/health` is for whoever wants to know if we live.
+ * The addresses: `/mcp` is everything, `/mcp/NAME` the offer under one name. `/sse` and `/sse/NAME` are the same for clients of
+ * 2024-11-05, which send their messages to `/messages`. `/health` tells anybody that the program runs.
  */
 import { LISTENER_ONLY_MAX_CHARS } from "../../../../schemas/defaults/Listener.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
+import { errorAnswer, type Answer } from "./httpMessages.ts"
 import type { Who } from "./tokens.ts"
 
 /** Who asks, and at which address. */
@@ -14,14 +15,13 @@ export interface Caller extends Who {
 /** What one has opened at an address nobody else has, and nobody at another. */
 export const keyOf = ({ only, principal }: Caller): string => JSON.stringify([principal, only])
 
-/** To one that is not served; at an address with a name there is nothing for it. */
+/** For a client that is not served; if the address has a name, there is nothing for it there. */
 export const notServed = (
   { code, data, message }: RequestRefused,
   { only }: Caller,
   id: unknown,
   unnamed = 200
-): Response =>
-  Response.json({ jsonrpc: "2.0", id, error: { code, message, data } }, { status: only === undefined ? unnamed : 404 })
+): Answer => errorAnswer(only === undefined ? unnamed : 404, code, message, id, {}, data)
 
 export const MCP_PATH = "/mcp"
 export const MESSAGES_PATH = "/messages"

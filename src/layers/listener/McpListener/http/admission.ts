@@ -1,6 +1,6 @@
 /**
- * Who may ask at all, before it is looked at what: by names that lead here and nowhere else, and no page but those that were
- * named. What stands in front of us and what it says of others (`X-Forwarded-…`, `Forwarded`) is never believed.
+ * Who may send requests at all, which is checked before what they say: only requests for a name of this server, and only from pages
+ * that the operator allowed. Headers of a proxy about other parties (`X-Forwarded-…`, `Forwarded`) are never believed.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { LISTENER_PREFLIGHT_S } from "../../../../schemas/defaults/Listener.ts"
@@ -10,20 +10,20 @@ import { LOOPBACK, SAFE_HEADERS } from "../../../../system/httpServer.ts"
 
 export interface AdmissionOptions {
   readonly port: number
-  /** Names by which we are known besides the address itself. */
+  /** The server's names besides its address. */
   readonly hosts: ReadonlyArray<string>
-  /** Of pages that may ask. */
+  /** Of pages that may send requests. */
   readonly origins: ReadonlyArray<string>
-  /** Hears of names by which we are not known. */
+  /** Is told of a name that is not the server's. */
   readonly unknownHost: (host: string) => void
-  /** Hears of pages that may not ask. */
+  /** Is told of a page that may not send requests. */
   readonly unknownPage: (origin: string) => void
 }
 
 export interface Admission {
-  /** Whether such a request is let in; and if it is a page's, it may read the answer. */
+  /** Whether such a request is let in. If it comes from a page, the page may read the answer. */
   readonly admits: (incoming: IncomingMessage, response: ServerResponse) => boolean
-  /** Whether it was a question of what a page may send, which has its answer then: it comes without a token. */
+  /** Whether it was a preflight request, which is answered then: it comes without a token. */
   readonly answersPreflight: (incoming: IncomingMessage, response: ServerResponse) => boolean
 }
 
@@ -42,7 +42,7 @@ const SENT = [
 
 const READ = "mcp-session-id, www-authenticate"
 
-/** The 2026-07-28 revision has a header for each parameter that a tool wants in one. */
+/** In 2026-07-28, a tool may ask for parameters in headers of their own. */
 const PARAMETER = /^mcp-param-[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 
 const PARAMETERS_MAX = 64
@@ -52,18 +52,18 @@ const sentIn = ({ headers }: IncomingMessage): ReadonlyArray<string> => {
   return [...SENT, ...asked.map((name) => name.trim().toLowerCase()).filter((name) => PARAMETER.test(name))]
 }
 
-/** As a URL has it. */
+/** As it stands in a URL. */
 const literal = (address: string): string => (address.includes(":") ? `[${address}]` : address)
 
-/** By what a client of this machine reaches it: at all addresses, this machine's own. */
+/** The host by which a client on this machine reaches it: if it listens on all addresses, the loopback. */
 export const hostAt = (address: string): string => {
   if (kindOfAddress(address) !== "unspecified") return literal(address)
   return literal(address.includes(":") ? "::1" : LOOPBACK)
 }
 
-/** An IPv4 address inside of an IPv6 one is the IPv4 address. */
-const ownNames = ({ socket }: IncomingMessage): ReadonlyArray<string> => {
-  const address = (socket.localAddress ?? "").replace(/^::ffff:(?=\d+\.)/, "")
+/** The names of the address that a connection came to. An IPv4 address inside of an IPv6 one is the IPv4 address. */
+const namesOf = (localAddress: string): ReadonlyArray<string> => {
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, "")
   return isLoopback(address) ? [literal(address), "localhost"] : [literal(address)]
 }
 
@@ -75,8 +75,16 @@ export const makeAdmission = ({ hosts, origins, port, unknownHost, unknownPage }
   const known = new Set(hosts.map((host) => host.toLowerCase()))
   const pages = new Set(origins)
 
-  const ownHosts = (incoming: IncomingMessage): ReadonlyArray<string> =>
-    ownNames(incoming).flatMap((name) => (port === USUAL_PORT ? [name, `${name}:${port}`] : [`${name}:${port}`]))
+  let last: { readonly address: string; readonly hosts: ReadonlyArray<string> } | undefined
+  /** Most connections come to the same address. */
+  const ownHosts = ({ socket: { localAddress: address = "" } }: IncomingMessage): ReadonlyArray<string> => {
+    if (last?.address === address) return last.hosts
+    const own = namesOf(address).flatMap((name) =>
+      port === USUAL_PORT ? [name, `${name}:${port}`] : [`${name}:${port}`]
+    )
+    last = { address, hosts: own }
+    return own
+  }
 
   const isOurs = (incoming: IncomingMessage): boolean => {
     const host = incoming.headers.host?.toLowerCase()
@@ -97,7 +105,7 @@ export const makeAdmission = ({ hosts, origins, port, unknownHost, unknownPage }
         response.setHeader("access-control-expose-headers", READ)
         return true
       }
-      // A page of our own would have it: there is none.
+      // Only a page of this server would send it, and there is none.
       if (ownHosts(incoming).some((host) => origin === `http://${host}`)) return true
       unknownPage(origin)
       return false

@@ -1,7 +1,8 @@
 /**
- * The door over HTTP. Who asks is looked at before what: the Host that a browser would be led to by a false name, the Origin
- * that a page has, the token. Then clients with sessions and clients without go their ways.
+ * Listens over HTTP. Who sends a request is checked before what it says: the Host, because a false name may lead a browser here; the
+ * Origin, which a page has; and the token. Then clients with sessions and clients without sessions have listeners of their own.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
@@ -10,26 +11,27 @@ import {
   LISTENER_CONNECTIONS_MAX,
   LISTENER_HEAD_MS,
   LISTENER_NAME_MAX_CHARS,
-  LISTENER_RECEIVE_MS,
-  LISTENER_SUBSCRIPTIONS_MAX,
-  LISTENER_UNREAD_MS
+  LISTENER_RECEIVE_MS
 } from "../../../../schemas/defaults/Listener.ts"
 import { ListenFailed } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import type { HttpOptions, Serve } from "../../../../services/listener/McpListener.ts"
 import { EventLoop } from "../../../../system/EventLoop.ts"
 import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../../../system/httpServer.ts"
-import { writeRefusal } from "../../../../system/jsonBody.ts"
-import { addressOf, MCP_PATH, type Address, type Caller } from "./addresses.ts"
-import { Disconnect } from "./Disconnect.ts"
-import { hostAt, makeAdmission } from "./admission.ts"
 import { makeClientQuotas, type ClientQuota } from "../requests/ClientQuota.ts"
-import { errorResponse, makeReadBody, toRequest, untilRead, writeResponse, type Held } from "./httpMessages.ts"
 import { CALLS } from "../requests/intake.ts"
-import { Principals } from "./Principals.ts"
+import { loadSdk, routeOf } from "../requests/sdk.ts"
 import { INVALID_PARAMS } from "../requests/refusals.ts"
+import { idOf, sizeFault, withRefusals } from "../requests/shapes.ts"
+import { addressOf, MCP_PATH, type Address } from "./addresses.ts"
+import { hostAt, makeAdmission } from "./admission.ts"
+import { Exchange } from "./Exchange.ts"
+import { errorAnswer, makeReadBody, type Said } from "./httpMessages.ts"
+import { Principals } from "./Principals.ts"
+import { EventStreams, refuseBody, say } from "./responses.ts"
+import { unsupportedMedia } from "./Session.ts"
 import { Sessions } from "./Sessions.ts"
-import { idOf, isListening, sizeFault, withRefusals } from "../requests/shapes.ts"
+import type { Common } from "./sessionServer.ts"
 import { makeTokens, type Who } from "./tokens.ts"
 import { turnAwayStranger, turnAwayUnknown } from "./turnAway.ts"
 
@@ -42,13 +44,13 @@ const METHODS: Readonly<Record<Address["kind"], ReadonlyArray<string>>> = {
 
 const ALIVE = JSON.stringify({ status: "ok" })
 
-/** All that somebody without a token gets to know. */
+/** Somebody without a token is told nothing else. */
 const sayAlive = (response: ServerResponse): void => {
   const headers = { ...SAFE_HEADERS, "content-type": "application/json", "content-length": String(ALIVE.length) }
   response.writeHead(200, { ...headers, connection: "close" }).end(ALIVE)
 }
 
-/** What a person can do about it. */
+/** What a person can do. */
 const WHY: Readonly<Record<string, string>> = {
   EADDRINUSE: ": another program has it; choose another one, or 0 for one that is free",
   EADDRNOTAVAIL: ": that is no address of this machine",
@@ -69,7 +71,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   }: HttpOptions,
   label: Label
 ): Effect.fn.Return<string, ListenFailed, Scope.Scope> {
-  const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
+  const sdk = yield* loadSdk
   const { places, port, server } = yield* listenAt({
     address,
     port: asked,
@@ -115,83 +117,54 @@ export const listenHttp = Effect.fnUntraced(function* (
     (yield* EventLoop).large
   )
   const readBody = makeReadBody(intake)
-  const responses = new WeakMap<Request, ServerResponse>()
-  const read = ({ http }: { readonly http?: { readonly req?: Request } }) =>
-    untilRead(http?.req === undefined ? undefined : responses.get(http.req))
-  const returned = new WeakSet<Request>()
-  const resumed = (by: Request, of: Request): void => {
-    returned.add(by)
-    const response = responses.get(by)
-    if (response !== undefined) responses.set(of, response)
-  }
-  /** Who comes back for an answer gets it in one piece. */
-  const heldFor = (request: Request, body: unknown): Held => {
-    if (request.method === "POST") return isListening(body) ? "news" : "answer"
-    if (returned.has(request)) return "answer"
-    return request.headers.has("last-event-id") ? "missed" : "news"
-  }
   const quotaOf = ({ principal }: Who): ClientQuota => holders.get(principal)!
-  const common = { sdk, serve, label, read, resumed, scope, run, quotaOf }
+  const open = new EventStreams(run)
+  const common: Common = { sdk, serve, label, scope, run, quotaOf, open, clock: yield* Clock.Clock }
   const sessions = new Sessions({ ...common, holders: tokens.length })
-  const principals = new Principals({ ...common, subscriptionsMax: LISTENER_SUBSCRIPTIONS_MAX })
+  const principals = new Principals(common)
 
-  const answerOf = async (
-    kind: Address["kind"],
-    who: Caller,
-    request: Request,
-    body: unknown,
-    done: Promise<void>,
-    away: Disconnect
-  ): Promise<Response> => {
-    if (kind === "messages") return sessions.say(who, request, body, away)
-    return (await sdk.isLegacyRequest(request, body))
-      ? sessions.answer(who, request, body, done, away)
-      : principals.answer(who, request, body, done)
+  /** Clients with sessions, and clients without. */
+  const answerAtMcp = (exchange: Exchange, body: unknown): Said => {
+    const route = routeOf(sdk, exchange, body)
+    switch (route.kind) {
+      case "legacy":
+        return sessions.answer(exchange, body)
+      case "modern":
+        return sdk.isJsonContentType(exchange.header("content-type"))
+          ? principals.answer(exchange, route)
+          : unsupportedMedia()
+      case "reject":
+        return errorAnswer(route.httpStatus, route.code, route.message, idOf(body), {}, route.data)
+    }
   }
 
-  const answer = async (
-    kind: Address["kind"],
-    who: Caller,
-    incoming: IncomingMessage,
-    response: ServerResponse
-  ): Promise<void> => {
-    const away = new Disconnect()
-    const done = new Promise<void>((resolve) =>
-      response.once("close", () => {
-        resolve()
-        // Also when all is said: then nobody listens.
-        away.leave()
-      })
-    )
-    const holder = quotaOf(who)
-    if (holder.isFull) return refuse(response, 503, { "retry-after": "1" })
-    if (kind === "sse") {
-      const refused = await sessions.stream(who, response)
-      return refused === undefined ? undefined : writeResponse(refused, response, "answer", holder)
+  const answerBody = (kind: Address["kind"], exchange: Exchange, received: unknown): Said => {
+    const messages: ReadonlyArray<unknown> = Array.isArray(received) ? received : [received]
+    for (const message of messages) {
+      const fault = sizeFault(message)
+      if (fault !== undefined) return errorAnswer(400, INVALID_PARAMS, `Invalid params: ${fault}`, idOf(message))
     }
-    const isPost = incoming.method === "POST"
-    const received = isPost ? await readBody(incoming, holder, away.ended) : { value: undefined }
-    if ("refused" in received) return writeRefusal(received.refused, response)
-    const messages: ReadonlyArray<unknown> = Array.isArray(received.value) ? received.value : [received.value]
-    const faulty = messages.find((message) => sizeFault(message) !== undefined)
-    if (faulty !== undefined) {
-      const refused = errorResponse(400, INVALID_PARAMS, `Invalid params: ${sizeFault(faulty)}`, idOf(faulty))
-      return writeResponse(refused, response, "answer", holder)
-    }
-    const body = { value: withRefusals(received.value) }
-    const request = toRequest(incoming, own, away.signal)
-    if (request === undefined) return refuse(response, 400)
-    responses.set(request, response)
-    const answered = await answerOf(kind, who, request, body.value, done, away)
-    await writeResponse(answered, response, heldFor(request, body.value), holder)
-    if (response.writableLength === 0) return
-    const late = run(
-      Effect.andThen(
-        Effect.sleep(LISTENER_UNREAD_MS),
-        Effect.sync(() => response.destroy())
+    const body = withRefusals(received)
+    return kind === "messages" ? sessions.say(exchange, body) : answerAtMcp(exchange, body)
+  }
+
+  const respond = (exchange: Exchange, said: Said): void => {
+    if (Effect.isEffect(said)) {
+      run(
+        Effect.matchCause(said, {
+          onSuccess: (answer) => respond(exchange, answer),
+          onFailure: () => void exchange.response.destroy()
+        })
       )
-    )
-    void done.then(() => late.interruptUnsafe())
+    } else if (said !== undefined) say(exchange, said)
+  }
+
+  const answer = async (kind: Address["kind"], exchange: Exchange): Promise<void> => {
+    if (kind === "sse") return respond(exchange, sessions.stream(exchange))
+    if (exchange.method !== "POST") return respond(exchange, answerAtMcp(exchange, undefined))
+    const received = await readBody(exchange.incoming, exchange.holder, exchange.whenOver)
+    if ("refused" in received) refuseBody(exchange, received.refused)
+    else respond(exchange, answerBody(kind, exchange, received.value))
   }
 
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
@@ -202,10 +175,13 @@ export const listenHttp = Effect.fnUntraced(function* (
     const allow = METHODS[place.kind]
     if (!allow.includes(incoming.method ?? "")) return refuse(response, 405, { allow: allow.join(", ") })
     if (place.kind === "health") return sayAlive(response)
-    const who = whoHolds(incoming.headers.authorization)
+    const who = whoHolds(incoming.headers.authorization, incoming.socket)
     if (who === undefined) return turnAwayUnknown(incoming, response, wanted)
     if (!places.admit(incoming, response, who.principal)) return refuse(response, 503, { "retry-after": "1" })
-    answer(place.kind, { ...who, only: place.only }, incoming, response).catch(() => response.destroy())
+    const holder = quotaOf(who)
+    const exchange = new Exchange({ who: { ...who, only: place.only }, incoming, response, holder, run })
+    if (holder.isFull) return refuse(response, 503, { "retry-after": "1" })
+    answer(place.kind, exchange).catch(() => response.destroy())
   })
   return `${own}${MCP_PATH}`
 })

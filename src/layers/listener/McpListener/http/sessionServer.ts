@@ -1,76 +1,66 @@
-/** What a session of either kind stands on: the offer for its client, and the SDK's server for that. */
-import type { RequestId, Server } from "@modelcontextprotocol/server"
+/** What a session of either kind consists of: the offer for its client, and the SDK's server for that, in the session's Scope. */
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { LISTENER_SESSION_IDLE_MS } from "../../../../schemas/defaults/Listener.ts"
-import { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
+import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
-import type { McpOffer, Serve } from "../../../../services/listener/McpListener.ts"
-import type { Caller } from "./addresses.ts"
-import type { Run } from "../requests/Call.ts"
+import type { Serve } from "../../../../services/listener/McpListener.ts"
+import type { Run } from "../requests/running.ts"
 import { Calls } from "../requests/Calls.ts"
-import { makeGuest } from "../requests/guest.ts"
+import { tasksOf } from "../requests/capabilities.ts"
 import type { ClientQuota } from "../requests/ClientQuota.ts"
-import { made, runnerIn } from "../requests/made.ts"
-import { makeServer, tasksOf, tellOfTask, type Desk, type Sdk } from "../requests/mcpServer.ts"
+import { makeGuest, offered } from "../requests/guest.ts"
+import { tell, tellOfTask, type RequestId, type Sdk, type Server } from "../requests/sdk.ts"
+import { makeServer } from "../requests/mcpServer.ts"
 import { Subscriptions } from "../requests/Subscriptions.ts"
-import { tell } from "../requests/tell.ts"
+import type { Caller } from "./addresses.ts"
+import type { EventStreams } from "./responses.ts"
+import { Use } from "./Use.ts"
 
-export interface SessionOptions {
+/** What all clients of a listener have in common. */
+export interface Common {
   readonly sdk: Sdk
-  readonly id: string
-  readonly who: Caller
   readonly serve: Serve
   readonly label: Label
-  readonly read: Desk["read"]
-  /** The one request has come back for the answer to the other: what is said goes there. */
-  readonly resumed: (by: Request, of: Request) => void
   readonly quotaOf: (who: Caller) => ClientQuota
-  /** The listener's, in which the session's own lies. */
-  readonly scope: Scope.Scope
   readonly run: Run
-  readonly ended: () => void
+  readonly scope: Scope.Scope
+  readonly open: EventStreams
+  readonly clock: Clock.Clock
+}
+
+export interface SessionOptions extends Common {
+  readonly id: string
+  readonly who: Caller
+  /** Closes the session's Scope. */
+  readonly end: () => void
 }
 
 export interface SessionServer {
-  readonly scope: Scope.Closeable
   readonly server: Server
-  readonly underWay: ReadonlyMap<RequestId, () => void>
-  /** How long its client is waited for. */
-  readonly idleMs: number
-  /** Whether no call is under way: a task goes on without a request. */
-  readonly isIdle: () => boolean
-  /** Has the client name its roots, when it can be asked. */
+  readonly run: Run
+  readonly use: Use
+  /** Cancels a request that is under way. */
+  readonly cancel: (id: RequestId) => void
+  /** Asks the client for its roots, if it has any. */
   readonly look: () => void
   /** Tells the client what changes, from now on. */
   readonly beginNews: () => void
 }
 
-const news = (offer: McpOffer, server: Server, subscriptions: Subscriptions): Effect.Effect<void> =>
-  Stream.runForEach(offer.changes, (change) =>
-    Effect.promise(async () => {
-      if (change.kind === "resource" && !subscriptions.has(change.uri)) return
-      await tell(server, change).catch(() => {})
-    })
-  )
-
-/** For the client that calls itself so, as far as it has said that; or why it is not served. */
-export const openServer = async (
-  { quotaOf, label, read, run: outer, scope: around, sdk, serve, who }: SessionOptions,
+/** For a client that calls itself so, as far as it has said that. */
+export const openServer = Effect.fnUntraced(function* (
+  { clock, end, label, quotaOf, sdk, serve, who }: SessionOptions,
   name: string | undefined
-): Promise<SessionServer | RequestRefused> => {
-  const scope = Scope.forkUnsafe(around)
+): Effect.fn.Return<SessionServer, RequestRefused, Scope.Scope> {
   // Ends after everything that uses it.
-  const resources = Scope.forkUnsafe(scope)
-  const run = await runnerIn(outer, scope)
-  const guest = makeGuest({ ...who, name }, label, run)
-  const offer = await made(run, Scope.provide(serve(guest.client), resources))
-  if (offer instanceof RequestRefused) {
-    outer(Scope.close(scope, Exit.void))
-    return offer
-  }
+  const resources = yield* Scope.fork(yield* Effect.scope)
+  const run = yield* FiberSet.makeRuntime()
+  const guest = yield* makeGuest({ ...who, name }, label)
+  const offer = yield* Scope.provide(offered(serve, guest), resources)
   const underWay = new Map<RequestId, () => void>()
   const subscriptions = new Subscriptions()
   const calls = new Calls(run, quotaOf(who))
@@ -79,16 +69,26 @@ export const openServer = async (
     era: "legacy",
     offer,
     calls,
-    tasks: tasksOf(offer, run, quotaOf(who), (task) => tellOfTask(server, task)),
+    tasks: tasksOf(offer, run, quotaOf(who), (task) => tellOfTask(server, task.legacy)),
     subscriptions,
-    read,
-    underWay: (request, interrupt) => {
-      underWay.set(request, interrupt)
+    run,
+    underWay: (request, cancel) => {
+      underWay.set(request, cancel)
       return () => void underWay.delete(request)
     }
   })
-  const { look } = guest.follow(server)
+  yield* Effect.addFinalizer(() => Effect.promise(() => server.close().catch(() => {})))
+  const { look } = yield* guest.follow(server)
+  const use = new Use(clock)
   const { idleMs = LISTENER_SESSION_IDLE_MS } = offer
-  const beginNews = () => void run(news(offer, server, subscriptions))
-  return { scope, server, underWay, idleMs, isIdle: () => calls.isIdle, look, beginNews }
-}
+  run(
+    Effect.andThen(
+      use.unused(idleMs, () => !calls.isIdle),
+      Effect.sync(end)
+    )
+  )
+  const news = Stream.runForEach(offer.changes, (change) =>
+    change.kind === "resource" && !subscriptions.has(change.uri) ? Effect.void : tell(server, change)
+  )
+  return { server, run, use, cancel: (id) => underWay.get(id)?.(), look, beginNews: () => void run(news) }
+})

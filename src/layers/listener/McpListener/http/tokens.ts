@@ -1,4 +1,4 @@
-/** Who holds a token. How long it takes to say so tells nothing of the tokens there are. */
+/** Who holds a token. How long it takes to say so tells nothing about the tokens that there are. */
 import * as Redacted from "effect/Redacted"
 import { timingSafeEqual } from "node:crypto"
 import type { ClientToken } from "../../../../services/listener/McpListener.ts"
@@ -9,7 +9,13 @@ export interface Who {
   readonly agent: string | undefined
 }
 
-export type WhoHolds = (authorization: string | undefined) => Who | undefined
+/** `connection` is the one that the header came on. */
+export type WhoHolds = (authorization: string | undefined, connection: object) => Who | undefined
+
+interface Known {
+  readonly authorization: string
+  readonly who: Who
+}
 
 const BEARER = /^bearer +(?<token>\S+)$/i
 
@@ -18,12 +24,18 @@ export const makeTokens = (tokens: ReadonlyArray<ClientToken>): WhoHolds => {
     digest: digestOf(Redacted.value(token) as string),
     who: { principal, agent }
   }))
-  return (authorization = "") => {
+  // The time of this comparison tells a client only what its own connection sent before.
+  const shown = new WeakMap<object, Known>()
+  return (authorization = "", connection) => {
+    const before = shown.get(connection)
+    if (before?.authorization === authorization) return before.who
     const token = BEARER.exec(authorization)?.groups?.["token"]
     const given = digestOf(token ?? "")
     let found: Who | undefined
     for (const { digest, who } of known) if (timingSafeEqual(digest, given)) found = who
-    // Whoever has none does not hold an empty one.
-    return token === undefined ? undefined : found
+    // No token is not an empty token.
+    if (token === undefined || found === undefined) return undefined
+    shown.set(connection, { authorization, who: found })
+    return found
   }
 }

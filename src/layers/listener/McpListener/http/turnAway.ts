@@ -1,4 +1,4 @@
-/** Whoever is not let in is told why in one sentence, in the form that MCP clients show: a JSON-RPC error. */
+/** Somebody who is not let in is told why in one sentence, as a JSON-RPC error, which MCP clients show. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { answerEarly } from "../../../../system/httpServer.ts"
 import { INVALID_REQUEST } from "../requests/refusals.ts"
@@ -8,7 +8,7 @@ const turnAway = (response: ServerResponse, status: number, message: string, hea
   answerEarly(response, status, { ...headers, "content-type": "application/json" }, body)
 }
 
-/** It asked for a name that is not ours, or comes from a page that may not ask. */
+/** The request is for a name that is not the server's, or comes from a page that is not allowed. */
 export const turnAwayStranger = (response: ServerResponse): void =>
   turnAway(
     response,
@@ -16,7 +16,7 @@ export const turnAwayStranger = (response: ServerResponse): void =>
     "The Host of this request is not one of this server's names, or its Origin is a page that may not ask: --allow-host NAME and --allow-origin ORIGIN let them in"
   )
 
-/** `wanted` says which token it is, and where it is found. */
+/** `wanted` says which token is needed, and where it is. */
 export const turnAwayUnknown = (
   { headers: { authorization } }: IncomingMessage,
   response: ServerResponse,

@@ -1,79 +1,68 @@
 /**
- * One request of a client while its handler runs, from the first message to the answer. A client of the 2026-07-28 revision
- * that is asked something gets its request back, and comes again with what it was asked for: the handler knows nothing of
- * that, its fiber waits. When nobody waits for the answer, the handler is interrupted.
+ * One request of a client while its handler runs, from the first message to the answer. The handler has a fiber of its own, because
+ * the one who waits for its answer may change: a client of 2026-07-28 that is asked something gets its request back and comes again
+ * with the answers, and a task goes on while nobody waits. When the one who waits leaves, the handler is interrupted.
  */
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import * as Cause from "effect/Cause"
 import { LISTENER_ASK_MS, LISTENER_ASKS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
-import { AskRefused, type RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
+import type { AskRefused, RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type {
   AskedMethod,
   ClientAbilities,
   RequestContext,
   Handler
 } from "../../../../services/listener/McpListener.ts"
+import { inputRequests, inTime, isAble, refusedToAnswer, unable, type Answers, type Ask, type Push } from "./asking.ts"
 import { Logs, type LogTo } from "./Logs.ts"
 import { cancelled, internalError, NO_ROOM } from "./refusals.ts"
 import { Reports, type SendProgress } from "./Reports.ts"
-
-export type Run = <A>(effect: Effect.Effect<A, unknown>) => Fiber.Fiber<A, unknown>
-
-/** Asks the client where it can be asked at any time (up to 2025-11-25). */
-export type Push = (method: AskedMethod, params: JsonObject, signal: AbortSignal) => Promise<unknown>
+import { waitFor, type Run } from "./running.ts"
 
 /** Somebody who waits for the answer. */
 export interface Waiter {
   readonly can: ClientAbilities
-  /** Nobody waits any more. */
-  readonly gone: AbortSignal
   readonly progress: SendProgress | undefined
   readonly log: LogTo | undefined
   /** `return`: the request may be given back with what is asked for (2026-07-28). */
   readonly asking: { readonly push: Push } | "return" | "never"
 }
 
-/** By the names of the questions; a stranger's. */
-export type Answers = Readonly<Record<string, unknown>>
-
-export interface Ask {
-  readonly method: AskedMethod
-  readonly params: JsonObject
-  readonly answered: (answer: JsonObject) => void
-  readonly refused: (why: AskRefused) => void
-}
-
-/** Keeps a call whose client has been told to come back for it. */
+/** Keeps a call whose client does not wait for it: a task. */
 export interface Keeper {
-  /** What is asked is another than before. */
-  readonly asked: () => void
+  /** The open questions changed; `key` is the new one, if there is one. */
+  readonly asked: (key?: string) => void
   readonly said: (message: string) => void
   readonly ended: (exit: Exit.Exit<JsonObject, unknown>) => void
 }
 
+/** What waits for the answer now. */
 interface Waiting {
   readonly waiter: Waiter
-  readonly answer: (result: JsonObject) => void
-  readonly refuse: (why: RequestRefused) => void
+  readonly outcome: Deferred.Deferred<JsonObject, RequestRefused>
+}
+
+/** Of a call that has begun: its answer, and what to do when the one who waits for it leaves. */
+export interface Answering {
+  readonly call: Call
+  readonly answer: Effect.Effect<JsonObject, RequestRefused>
+  readonly leave: Effect.Effect<void>
 }
 
 export interface CallOptions {
   readonly run: Run
-  /** Takes room for its arguments, until it has ended; false where there is none. */
+  /** Takes room for its arguments, until it has ended; false if there is none. */
   readonly hold: () => boolean
-  /** Gives the name that the client has to come back with, and takes back what it gave before; nothing where there is no room. */
+  /** Gives the name that the client has to come back with, and makes an earlier one invalid; nothing if there is no room. */
   readonly park: (call: Call) => string | undefined
   /** What is kept of a call that ends before its client comes back. */
   readonly kept: (exit: Exit.Exit<JsonObject, unknown>) => Exit.Exit<JsonObject, unknown>
   readonly ended: (call: Call) => void
 }
-
-/** What a request that is given back asks for, as the 2026-07-28 revision writes it. */
-export const inputRequests = (asks: ReadonlyMap<string, Ask>): JsonObject =>
-  Object.fromEntries([...asks].map(([key, { method, params }]) => [key, { method, params }]))
 
 /** What a client is told of a handler that gave no result. */
 export const refusalIn = (cause: Cause.Cause<unknown>): RequestRefused => {
@@ -81,48 +70,9 @@ export const refusalIn = (cause: Cause.Cause<unknown>): RequestRefused => {
   return refused ?? (Cause.hasDies(cause) ? internalError() : cancelled())
 }
 
-const isAble = (can: ClientAbilities, method: AskedMethod, { mode }: JsonObject): boolean => {
-  switch (method) {
-    case "elicitation/create":
-      return mode === "url" ? can.elicitation.url : can.elicitation.form
-    case "sampling/createMessage":
-      return can.sampling
-    case "roots/list":
-      return can.roots
-  }
-}
-
-const unable = (method: AskedMethod) =>
-  new AskRefused({ reason: "unable", detail: `the client cannot be asked for ${method} here` })
-
-export const refusedToAnswer = () => new AskRefused({ reason: "refused", detail: "the client did not give it" })
-
-/** One that is left out may come another time; one that is none is none for good. */
-export const answerWith = (ask: Ask, key: string, answers: Answers): void => {
-  if (!Object.hasOwn(answers, key)) return
-  const given = answers[key]
-  if (isObject(given)) ask.answered(given as JsonObject)
-  else ask.refused(refusedToAnswer())
-}
-
-const gone = () => new AskRefused({ reason: "gone", detail: "the client does not answer" })
-
-const pushed = (push: Push, method: AskedMethod, params: JsonObject): Effect.Effect<JsonObject, AskRefused> =>
-  Effect.tryPromise({
-    try: (signal) => push(method, params, signal),
-    // A code is the client's word; without one the SDK says that there is no answer.
-    catch: (error) => (isObject(error) && Number.isSafeInteger(error["code"]) ? refusedToAnswer() : gone())
-  }).pipe(
-    Effect.flatMap((answer) =>
-      isObject(answer) ? Effect.succeed(answer as JsonObject) : Effect.fail(refusedToAnswer())
-    ),
-    Effect.timeoutOrElse({ duration: LISTENER_ASK_MS, orElse: () => Effect.fail(gone()) })
-  )
-
-/** Of a call that has ended. */
+/** After a call has ended. */
 const NOBODY: Waiter = {
   can: { elicitation: { form: false, url: false }, sampling: false, roots: false },
-  gone: AbortSignal.abort(),
   progress: undefined,
   log: undefined,
   asking: "never"
@@ -134,18 +84,18 @@ export class Call {
   readonly #logs = new Logs()
   readonly #asks = new Map<string, Ask>()
   #asked = 0
-  /** Answers to what has not been asked. */
+  /** Answers to questions that have not been asked yet. */
   #brought: Answers
-  #waiting: Waiting | undefined
   #last: Waiter
-  /** Until it has ended: it holds the result. */
-  #fiber: Fiber.Fiber<JsonObject, unknown> | undefined
-  #hasBegun = false
-  #hasEnded = false
-  /** What nobody has been given yet. */
-  #exit: Exit.Exit<JsonObject, unknown> | undefined
-  #parked: Fiber.Fiber<void, unknown> | undefined
+  #waiting: Waiting | undefined
   #keeper: Keeper | undefined
+  /** Called when the client comes back that the request was given back to. */
+  #returned: (() => void) | undefined
+  /** Until the handler has ended: a fiber holds its result. */
+  #fiber: Fiber.Fiber<JsonObject, unknown> | undefined
+  #state: "new" | "running" | "ended" = "new"
+  /** How it ended, until somebody is given that. */
+  #exit: Exit.Exit<JsonObject, unknown> | undefined
 
   constructor(options: CallOptions, first: Waiter, brought: Answers) {
     this.#options = options
@@ -153,51 +103,58 @@ export class Call {
     this.#brought = brought
   }
 
-  /** Starts the handler; the answer is for the first waiter, where nobody keeps the call. */
-  begin(handler: Handler, params: JsonObject): Promise<JsonObject> {
-    const answer = this.#keeper === undefined ? this.#attach(this.#last) : new Promise<JsonObject>(() => {})
-    const fiber = this.#options.run(
-      Effect.suspend(() => handler(params, this.#exchange())).pipe(
+  /** Starts the handler; the answer is for the first waiter, unless the call was given to a keeper. */
+  begin(handler: Handler, params: JsonObject): Answering {
+    const answering = this.#attach(this.#last)
+    if (this.#keeper !== undefined) this.#waiting = undefined
+    this.#state = "running"
+    this.#fiber = this.#options.run(
+      Effect.suspend(() => handler(params, this.#context())).pipe(
         Effect.tapCause((cause) =>
           Cause.hasDies(cause) ? Effect.logError("a request of an MCP client: unexpected failure", cause) : Effect.void
         )
       )
     )
-    this.#hasBegun = true
-    this.#fiber = fiber
-    fiber.addObserver((exit) => this.#ended(exit))
-    return answer
+    this.#fiber.addObserver((exit) => this.#ended(exit))
+    return answering
   }
 
   /** The client has come back, with answers by their keys. */
-  resume(waiter: Waiter, answers: Answers): Promise<JsonObject> {
-    this.#parked?.interruptUnsafe()
-    this.#parked = undefined
+  resume(waiter: Waiter, answers: Answers): Answering {
+    this.#returned?.()
+    this.#returned = undefined
     this.#last = waiter
-    const answer = this.#attach(waiter)
+    const answering = this.#attach(waiter)
     if (this.#exit !== undefined) this.#settle(this.#exit)
-    for (const [key, ask] of this.#asks) {
-      answerWith(ask, key, answers)
-    }
+    this.answerAll(answers)
     this.#giveBackSoon()
-    return answer
+    return answering
+  }
+
+  /** Answers what is asked. An answer that is left out may come another time; one of a wrong shape is a refusal. */
+  answerAll(answers: Answers): void {
+    for (const [key, { answered }] of this.#asks) {
+      if (!Object.hasOwn(answers, key)) continue
+      const given = answers[key]
+      answered(isObject(given) ? Exit.succeed(given as JsonObject) : Exit.fail(refusedToAnswer()))
+    }
   }
 
   /**
-   * From now on nobody waits for the answer: the call goes on for whoever keeps it. False when it is too late for that, or when
-   * there is no room for what it holds meanwhile.
+   * From now on nobody waits for the answer: the call goes on for its keeper. False if it is too late for that, or if there is no
+   * room for what it holds meanwhile.
    */
   keep(keeper: Keeper): boolean {
-    if (this.#hasBegun && (this.#waiting === undefined || this.#hasEnded)) return false
-    if (!this.#options.hold()) return false
+    const isLate = this.#state === "ended" || (this.#state === "running" && this.#waiting === undefined)
+    if (isLate || !this.#options.hold()) return false
     this.#logs.flush()
     this.#keeper = keeper
     this.#waiting = undefined
-    if (this.#asks.size > 0) keeper.asked()
+    for (const key of this.#asks.keys()) keeper.asked(key)
     return true
   }
 
-  /** What is asked, and not answered, by its names. */
+  /** What is asked and not answered, by its names. */
   get asks(): ReadonlyMap<string, Ask> {
     return this.#asks
   }
@@ -206,7 +163,7 @@ export class Call {
     this.#fiber?.interruptUnsafe()
   }
 
-  #exchange(): RequestContext {
+  #context(): RequestContext {
     const can = () => this.#last.can
     return {
       get can() {
@@ -225,77 +182,74 @@ export class Call {
     const { asking, can } = this.#last
     if (asking === "never" || !isAble(can, method, params)) return Effect.fail(unable(method))
     const isKept = this.#keeper !== undefined
-    if (asking !== "return" && !isKept) return pushed(asking.push, method, params)
+    if (asking !== "return" && !isKept) return asking.push(method, params)
     if (this.#asks.size >= LISTENER_ASKS_MAX) return Effect.fail(unable(method))
     const brought = name === undefined ? undefined : this.#broughtBy(name)
     if (brought !== undefined) return Effect.succeed(brought)
-    const question = Effect.callback<JsonObject, AskRefused>((resume) => {
-      const count = ++this.#asked
-      const key = name === undefined || this.#asks.has(name) ? `ask-${count}` : name
-      const over = () => {
-        this.#asks.delete(key)
-        this.#keeper?.asked()
-      }
-      const settle = (outcome: Effect.Effect<JsonObject, AskRefused>) => {
-        over()
-        resume(outcome)
-      }
-      this.#asks.set(key, {
-        method,
-        params,
-        answered: (answer) => settle(Effect.succeed(answer)),
-        refused: (why) => settle(Effect.fail(why))
-      })
-      this.#keeper?.asked()
-      this.#giveBackSoon()
-      return Effect.sync(over)
-    })
-    // One that is given back has its deadline there.
-    if (!isKept) return question
-    return Effect.timeoutOrElse(question, { duration: LISTENER_ASK_MS, orElse: () => Effect.fail(gone()) })
+    const key = name === undefined || this.#asks.has(name) ? `ask-${this.#asked + 1}` : name
+    this.#asked++
+    const answer = Deferred.makeUnsafe<JsonObject, AskRefused>()
+    const over = () => {
+      if (this.#asks.delete(key)) this.#keeper?.asked()
+    }
+    const answered: Ask["answered"] = (exit) => {
+      over()
+      Deferred.doneUnsafe(answer, exit)
+    }
+    this.#asks.set(key, { method, params, answered })
+    this.#keeper?.asked(key)
+    this.#giveBackSoon()
+    const question = Effect.ensuring(Deferred.await(answer), Effect.sync(over))
+    // A question that is given back has its deadline there.
+    return isKept ? inTime(question) : question
   }
 
   /** Each answer is for one question. */
   #broughtBy(name: string): JsonObject | undefined {
-    const answer = Object.hasOwn(this.#brought, name) ? this.#brought[name] : undefined
+    const { [name]: answer, ...rest } = Object.hasOwn(this.#brought, name) ? this.#brought : {}
     if (!isObject(answer)) return undefined
-    this.#brought = Object.fromEntries(Object.entries(this.#brought).filter(([key]) => key !== name))
+    this.#brought = rest
     return answer as JsonObject
+  }
+
+  #attach(waiter: Waiter): Answering {
+    const outcome = Deferred.makeUnsafe<JsonObject, RequestRefused>()
+    this.#waiting = { waiter, outcome }
+    return {
+      call: this,
+      answer: Deferred.await(outcome),
+      leave: Effect.sync(() => {
+        if (this.#waiting?.outcome === outcome) this.interrupt()
+      })
+    }
   }
 
   /** What is asked at the same time goes to the client together. */
   #giveBackSoon(): void {
-    setImmediate(() => {
-      const waiting = this.#waiting
-      if (waiting === undefined || this.#asks.size === 0) return
-      this.#waiting = undefined
-      this.#logs.flush()
-      const requestState = this.#options.park(this)
-      if (requestState === undefined) {
-        this.interrupt()
-        return waiting.refuse(NO_ROOM)
-      }
-      this.#parked = this.#options.run(
-        Effect.sleep(LISTENER_ASK_MS).pipe(Effect.andThen(Effect.sync(() => this.interrupt())))
-      )
-      waiting.answer({ resultType: "input_required", inputRequests: inputRequests(this.#asks), requestState })
-    })
+    if (this.#waiting !== undefined) setImmediate(() => this.#giveBack())
   }
 
-  #attach(waiter: Waiter): Promise<JsonObject> {
-    return new Promise((resolve, reject) => {
-      const waiting: Waiting = { waiter, answer: resolve, refuse: reject }
-      this.#waiting = waiting
-      const leave = () => {
-        if (this.#waiting === waiting) this.interrupt()
-      }
-      if (waiter.gone.aborted) setImmediate(leave)
-      else waiter.gone.addEventListener("abort", leave, { once: true })
+  #giveBack(): void {
+    const waiting = this.#waiting
+    if (waiting === undefined || this.#asks.size === 0) return
+    this.#waiting = undefined
+    this.#logs.flush()
+    const requestState = this.#options.park(this)
+    if (requestState === undefined) {
+      this.interrupt()
+      return void Deferred.doneUnsafe(waiting.outcome, Exit.fail(NO_ROOM))
+    }
+    this.#returned = waitFor(this.#options.run, LISTENER_ASK_MS, () => {
+      this.#returned = undefined
+      this.interrupt()
+      if (this.#exit !== undefined) this.#over()
     })
+    const given = { resultType: "input_required", inputRequests: inputRequests(this.#asks), requestState }
+    Deferred.doneUnsafe(waiting.outcome, Exit.succeed(given))
   }
 
   #ended(exit: Exit.Exit<JsonObject, unknown>): void {
-    this.#hasEnded = true
+    this.#state = "ended"
     this.#fiber = undefined
     if (this.#keeper !== undefined) {
       this.#reports.end(this.#last.progress)
@@ -303,31 +257,27 @@ export class Call {
       this.#over()
       this.#keeper.ended(exit)
     } else if (this.#waiting !== undefined) this.#settle(exit)
-    // Of a call that is parked, nobody has the answer: it is kept for as long as the client may come back.
-    else if (this.#parked === undefined || Exit.hasInterrupts(exit)) this.#over()
-    else {
-      this.#exit = this.#options.kept(exit)
-      this.#parked.addObserver(() => this.#waiting === undefined && this.#over())
-    }
+    // If the request was given back, nobody has the answer: it is kept for as long as the client may come back.
+    else if (this.#returned === undefined || Exit.hasInterrupts(exit)) this.#over()
+    else this.#exit = this.#options.kept(exit)
   }
 
   #settle(exit: Exit.Exit<JsonObject, unknown>): void {
-    const { answer, refuse, waiter } = this.#waiting!
+    const { outcome, waiter } = this.#waiting!
     this.#reports.end(waiter.progress)
     this.#logs.flush()
     this.#waiting = undefined
-    this.#exit = undefined
     this.#over()
-    if (Exit.isSuccess(exit)) return answer(exit.value)
-    refuse(refusalIn(exit.cause))
+    Deferred.doneUnsafe(outcome, Exit.isSuccess(exit) ? Exit.succeed(exit.value) : Exit.fail(refusalIn(exit.cause)))
   }
 
   #over(): void {
-    // A call that has ended may be kept for long, as a task: not its client's request, which its ways to the client have with them.
+    this.#exit = undefined
+    // A task may keep a call for long after it has ended, but not the client's request, which its ways to the client hold.
     this.#last = NOBODY
     this.#brought = {}
-    this.#parked?.interruptUnsafe()
-    this.#parked = undefined
+    this.#returned?.()
+    this.#returned = undefined
     this.#options.ended(this)
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The requests under way of one client, or of all clients with one token where a revision has no connections: bounded in
- * number with all others of the same holder, found again by a name that nobody can guess, and only by the request that was
- * given back.
+ * The requests under way of one client, or of all clients with one token if a revision has no connections. Their number is bounded
+ * together with all others of the same holder. A request that was given back is found by a name that nobody can guess, and only by
+ * the same request.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,16 +9,19 @@ import { createHash, randomBytes } from "node:crypto"
 import { LISTENER_REQUESTS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import { canonical, type JsonObject } from "../../../../schemas/data/Json.ts"
 import { weightOf } from "../../../../schemas/connection/Weight.ts"
+import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { Handler } from "../../../../services/listener/McpListener.ts"
 import { WorkFor } from "../../../../system/inTurns.ts"
 import type { Share } from "../../../../system/sharedRoom.ts"
-import { Call, type Answers, type Run, type Waiter } from "./Call.ts"
+import type { Answers } from "./asking.ts"
+import { Call, type Answering, type Waiter } from "./Call.ts"
+import type { Run } from "./running.ts"
 import type { ClientQuota } from "./ClientQuota.ts"
 import { NO_ROOM, tooMany, unknownState } from "./refusals.ts"
 
 const STATE_BYTES = 32
 
-/** What else a request says is another one at each time it comes. */
+/** `_meta` is left out, because it is another one each time the request comes. */
 const digestOf = (method: string, { _meta, ...params }: JsonObject): string =>
   createHash("sha256").update(method).update("\n").update(canonical(params)).digest("base64")
 
@@ -30,17 +33,12 @@ export interface Request {
   readonly answers: Answers
 }
 
-export interface Answering {
-  readonly call: Call
-  readonly answer: Promise<JsonObject>
-}
-
 interface Parked {
   readonly call: Call
   readonly digest: string
 }
 
-/** What a call keeps that nobody waits for: its arguments, and its result where its client has to come back for that. */
+/** Room for what a call keeps while nobody waits for it: its arguments, and its result if its client has to come back for that. */
 const roomOf = (results: Share) => {
   let taken = 0
   const change = (weight: number) => {
@@ -62,8 +60,8 @@ export class Calls {
   readonly #run: Run
   readonly #holder: ClientQuota
   readonly #underWay = new Set<Call>()
+  /** By the names that their clients come back with. */
   readonly #parked = new Map<string, Parked>()
-  readonly #names = new Map<Call, string>()
 
   constructor(run: Run, holder: ClientQuota) {
     this.#run = run
@@ -75,39 +73,49 @@ export class Calls {
     return this.#underWay.size === 0
   }
 
-  /** Begins a call, or goes on with the one that the client comes back to. `before` sees it before its handler starts. */
-  answer(handler: Handler, request: Request, waiter: Waiter, before?: (call: Call) => void): Answering {
-    return request.state === undefined
-      ? this.#begin(handler, request, waiter, before)
-      : this.#resume(request, request.state, waiter)
+  /** Begins a call, or continues the one that the client comes back to. `before` sees it before its handler starts, and may refuse it. */
+  answer(
+    handler: Handler,
+    request: Request,
+    waiter: Waiter,
+    before?: (call: Call) => RequestRefused | undefined
+  ): Effect.Effect<Answering, RequestRefused> {
+    return Effect.suspend(() =>
+      request.state === undefined ? this.#begin(handler, request, waiter, before) : this.#resume(request, waiter)
+    )
   }
 
   #begin(
     handler: Handler,
-    { answers, method, params: given }: Omit<Request, "state">,
+    { answers, method, params: given }: Request,
     waiter: Waiter,
-    before: ((call: Call) => void) | undefined
-  ): Answering {
-    if (this.#holder.requests >= LISTENER_REQUESTS_MAX) throw tooMany()
+    before: ((call: Call) => RequestRefused | undefined) | undefined
+  ): Effect.Effect<Answering, RequestRefused> {
+    if (this.#holder.requests >= LISTENER_REQUESTS_MAX) return Effect.fail(tooMany())
+    let name: string | undefined
     let digest: string | undefined
     const room = roomOf(this.#holder.shares.results)
-    // A call that has ended may be kept for long, as a task: not its arguments.
+    // A task may keep a call for long after it has ended, but not its arguments.
     let params: JsonObject | undefined = given
     let isHeld = false
     const hold = () => (isHeld ||= room.take(params ?? {}))
-    const call = new Call(
+    const forget = () => name !== undefined && this.#parked.delete(name)
+    const call: Call = new Call(
       {
         run: (effect) => this.#run(Effect.provideService(effect, WorkFor, this.#holder.pace.party)),
         hold,
         park: (parked) => {
           if (!hold()) return undefined
+          forget()
           digest ??= digestOf(method, params ?? {})
-          return this.#park(parked, digest)
+          name = randomBytes(STATE_BYTES).toString("base64url")
+          this.#parked.set(name, { call: parked, digest })
+          return name
         },
         kept: (exit) => (Exit.isFailure(exit) || room.take(exit.value) ? exit : Exit.fail(NO_ROOM)),
         ended: (one) => {
           if (this.#underWay.delete(one)) this.#holder.requests--
-          this.#forget(one)
+          forget()
           params = undefined
           room.giveBack()
         }
@@ -115,33 +123,18 @@ export class Calls {
       waiter,
       answers
     )
-    // It may refuse the call.
-    before?.(call)
+    const refused = before?.(call)
+    if (refused !== undefined) return Effect.fail(refused)
     this.#underWay.add(call)
     this.#holder.requests++
-    return { call, answer: call.begin(handler, given) }
+    return Effect.succeed(call.begin(handler, given))
   }
 
-  #park(call: Call, digest: string): string {
-    this.#forget(call)
-    const name = randomBytes(STATE_BYTES).toString("base64url")
-    this.#parked.set(name, { call, digest })
-    this.#names.set(call, name)
-    return name
-  }
-
-  #forget(call: Call): void {
-    const name = this.#names.get(call)
-    if (name !== undefined) this.#parked.delete(name)
-    this.#names.delete(call)
-  }
-
-  /** Each name is good once. */
-  #resume({ answers, method, params }: Request, state: unknown, waiter: Waiter): Answering {
+  /** Each name is valid once. */
+  #resume({ answers, method, params, state }: Request, waiter: Waiter): Effect.Effect<Answering, RequestRefused> {
     const parked = typeof state === "string" ? this.#parked.get(state) : undefined
-    if (parked === undefined || parked.digest !== digestOf(method, params)) throw unknownState()
-    this.#forget(parked.call)
-    const { call } = parked
-    return { call, answer: call.resume(waiter, answers) }
+    if (parked === undefined || parked.digest !== digestOf(method, params)) return Effect.fail(unknownState())
+    this.#parked.delete(state as string)
+    return Effect.succeed(parked.call.resume(waiter, answers))
   }
 }

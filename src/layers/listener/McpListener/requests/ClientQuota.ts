@@ -1,7 +1,7 @@
 /**
- * What the holder of a token makes us keep: requests under way and their bodies, answers that are not read, results of tasks, and
- * what it may come back for. All of it is bounded for each holder and for all together, so that one who sends much or does not
- * read is in nobody else's way.
+ * What is kept for the holder of a token: requests under way and their bodies, answers that are not read, results of tasks, and what
+ * it may come back for. All of it is bounded for each holder and for all together, so that a holder that sends much or does not read
+ * does not affect others.
  */
 import type { ServerResponse } from "node:http"
 import {
@@ -19,17 +19,17 @@ import { Unread } from "../http/Unread.ts"
 
 /** The shares of one holder. */
 export interface Shares {
-  /** Of bodies, until they are answered. */
+  /** Bodies, until they are answered. */
   readonly received: Share
   /** Characters of results of tasks. */
   readonly results: Share
-  /** Characters of what was said to it, for when it comes back. */
+  /** Characters of events, for when it comes back. */
   readonly events: Share
-  /** Of all holders. */
+  /** One for all holders. */
   readonly unread: Unread
 }
 
-/** The room of so many holders. */
+/** The room that so many holders share; gives each its shares. */
 export const makeShares = (
   holders = 1,
   { receivingInAllMaxBytes, receivingMaxBytes }: Intake = CALLS
@@ -51,11 +51,11 @@ export const makeShares = (
 
 export class ClientQuota {
   readonly shares: Shares
-  /** Its turns: whatever is done with what it sends, in however many requests. */
+  /** Its turns, for work on everything that it sends, in all of its requests. */
   readonly pace: Pace
   /** Requests under way, in all of its sessions. */
   requests = 0
-  /** Requests that go on while it is away. */
+  /** Requests that go on while their connection is broken. */
   away = 0
 
   constructor(shares: Shares = makeShares()(), large?: LargeWork) {
@@ -63,12 +63,12 @@ export class ClientQuota {
     this.pace = makePace(large)
   }
 
-  /** Whether there is too much that it does not read. */
+  /** Whether too much is unread. */
   get isFull(): boolean {
     return this.shares.unread.isOver(this)
   }
 
-  /** Something was written to this response; `isStream` where more than one answer comes on it. What is too much is cut off. */
+  /** Something was written to this response; `isStream` if it may carry more than one answer. If it is too much, the response is cut off. */
   wrote(response: ServerResponse, isStream: boolean): void {
     this.shares.unread.wrote(this, response, isStream)
   }

@@ -1,6 +1,6 @@
 /**
- * Log messages of one call for a client that wants them: in their order, and so many at most that wait for the client to
- * read. What comes then is left out: nothing piles up, and no handler is held up.
+ * Log messages of one call for a client that wants them, in their order. A bounded number waits for the client to read; more are left
+ * out, so that nothing piles up and no handler waits.
  */
 import {
   LISTENER_LOG_MAX_CHARS,
@@ -12,7 +12,7 @@ import { reaches, type LogLevel, type LogMessage } from "../../../../schemas/con
 
 /** Where messages go. */
 export interface LogTo {
-  /** What the client wants to hear from on; nothing where it does not want any, or cannot be told any more. */
+  /** The lowest level that the client wants; nothing if it wants none, or cannot be told any more. */
   readonly least: () => LogLevel | undefined
   /** Done when the client can take another. */
   readonly send: (message: LogMessage) => Promise<void>
@@ -45,11 +45,11 @@ export class Logs {
     if (!this.#isSending) void this.#sendAll()
   }
 
-  /** What waits, before an answer: there is no telling anything about a request that has one. */
+  /** Sends what waits. Call this before an answer: after it, nothing may be said about the request. */
   flush(): void {
     const held = this.#held
     this.#held = []
-    // Who is gone misses it.
+    // A client that is gone misses it.
     for (const send of held) void send().catch(() => {})
   }
 

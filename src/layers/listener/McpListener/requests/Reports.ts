@@ -1,4 +1,4 @@
-/** Progress of one call for a client that wants to know: values increase, and only the newest waits for a client to read. */
+/** Progress of one call for a client that wants it: values increase, and only the newest waits for the client to read. */
 import type { Progress } from "../../../../schemas/call/Tool.ts"
 
 /** Done when the client can take another. */
@@ -16,7 +16,7 @@ export class Reports {
     if (!this.#isSending) void this.#sendAll(send)
   }
 
-  /** The last word, before the answer. */
+  /** Sends the last value. Call this before the answer. */
   end(send: SendProgress | undefined): void {
     const progress = this.#held
     this.#held = undefined
@@ -27,7 +27,7 @@ export class Reports {
     this.#isSending = true
     for (let next = this.#held; next !== undefined; next = this.#held) {
       this.#held = undefined
-      // Who is gone misses it.
+      // A client that is gone misses it.
       await send(next).catch(() => {})
     }
     this.#isSending = false

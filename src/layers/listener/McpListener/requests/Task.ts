@@ -1,28 +1,23 @@
 /**
- * A call that goes on while its client is away, and that it comes back for (2025-11-25, Tasks; the tasks extension of
- * 2026-07-28). What it asks waits for the client, too.
+ * A call that goes on while its client is away, and that the client comes back for (2025-11-25, Tasks; the tasks extension of
+ * 2026-07-28). Its questions wait for the client, too.
  */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Queue from "effect/Queue"
 import { LISTENER_TASK_POLL_MS, LISTENER_TASK_WAITERS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
-import {
-  answerWith,
-  inputRequests,
-  refusalIn,
-  refusedToAnswer,
-  type Answers,
-  type Call,
-  type Keeper,
-  type Waiter
-} from "./Call.ts"
-import { cancelled, tooMany } from "./refusals.ts"
+import { inputRequests, refusedToAnswer, type Answers, type Push } from "./asking.ts"
+import { refusalIn, type Call, type Keeper, type Waiter } from "./Call.ts"
+import { tooMany } from "./refusals.ts"
 
 export type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled"
 
 const RELATED = "io.modelcontextprotocol/related-task"
 
-/** A word of a handler about how far it is. */
+/** Of what a handler says about its progress. */
 const MESSAGE_MAX_CHARS = 1_024
 
 /** Says which task it is about. */
@@ -47,11 +42,7 @@ export interface TaskOptions {
 }
 
 export class Task implements Keeper {
-  readonly id: string
-  readonly #call: Call
-  readonly #ttlMs: number
-  readonly #changed: (task: Task) => void
-  readonly #kept: TaskOptions["kept"]
+  readonly #options: TaskOptions
   /** Of its result. */
   chars = 0
   readonly #createdAt = new Date().toISOString()
@@ -60,17 +51,17 @@ export class Task implements Keeper {
   #message: string | undefined
   #exit: Exit.Exit<JsonObject, unknown> | undefined
   #isTold = false
-  /** Those that wait for the result, and can be asked meanwhile. */
-  readonly #waiters = new Set<Waiter>()
-  readonly #onEnd = new Set<() => void>()
-  readonly #beingAsked = new Set<string>()
+  #waiters = 0
+  readonly #ended = Deferred.makeUnsafe<void>()
+  /** Questions that nobody is asked yet who waits for the result. */
+  readonly #unasked = Effect.runSync(Queue.unbounded<string>())
 
-  constructor({ call, changed, id, kept, ttlMs }: TaskOptions) {
-    this.id = id
-    this.#call = call
-    this.#ttlMs = ttlMs
-    this.#changed = changed
-    this.#kept = kept
+  constructor(options: TaskOptions) {
+    this.#options = options
+  }
+
+  get id(): string {
+    return this.#options.id
   }
 
   get hasEnded(): boolean {
@@ -84,10 +75,10 @@ export class Task implements Keeper {
 
   // ---- what becomes of the call --------------------------------------------------------------------------------------
 
-  asked(): void {
+  asked(key?: string): void {
     if (this.hasEnded) return
-    this.#become(this.#call.asks.size > 0 ? "input_required" : "working")
-    this.#askWaiters()
+    this.#become(this.#options.call.asks.size > 0 ? "input_required" : "working")
+    if (key !== undefined) Queue.offerUnsafe(this.#unasked, key)
   }
 
   said(message: string): void {
@@ -97,88 +88,83 @@ export class Task implements Keeper {
   }
 
   ended(how: Exit.Exit<JsonObject, unknown>): void {
-    const exit = this.#kept(this, how)
+    const exit = this.#options.kept(this, how)
     this.#exit ??= exit
     if (!this.hasEnded) this.#become(Exit.isSuccess(exit) ? "completed" : "failed")
-    for (const wake of this.#onEnd) wake()
-    this.#onEnd.clear()
+    Deferred.doneUnsafe(this.#ended, Effect.void)
   }
 
-  /** What it was doing is interrupted. False when it had ended. */
+  /** Interrupts its call. False if it had ended. */
   cancel(): boolean {
     if (this.hasEnded) return false
     this.#isTold = true
     this.#become("cancelled")
-    this.#call.interrupt()
+    this.#options.call.interrupt()
     return true
   }
 
   /** Answers of the client to what was asked, by their names. */
   update(answers: Answers): void {
-    for (const [key, ask] of this.#call.asks) {
-      answerWith(ask, key, answers)
-    }
+    this.#options.call.answerAll(answers)
   }
 
   #become(status: TaskStatus): void {
     if (this.#status === status) return
     this.#status = status
     this.#updatedAt = new Date().toISOString()
-    this.#changed(this)
+    this.#options.changed(this)
   }
 
   // ---- for clients that wait for the result (2025-11-25) ------------------------------------------------------------
 
-  /** As that revision writes it: there, a tool that says it failed makes a task that has. */
+  /** As that revision writes it: there, a tool that says it failed makes a task that has failed. */
   get legacy(): JsonObject {
     const isFailed = this.#status === "completed" && Exit.isSuccess(this.#exit!) && this.#exit.value["isError"] === true
     return {
       ...this.#common(isFailed ? "failed" : this.#status),
-      ttl: this.#ttlMs,
+      ttl: this.#options.ttlMs,
       pollInterval: LISTENER_TASK_POLL_MS
     }
   }
 
   /** The result, when it is there; whoever waits for it may be asked what the call wants to know. */
-  async result(waiter: Waiter): Promise<JsonObject> {
-    if (this.#exit === undefined) {
-      if (this.#waiters.size >= LISTENER_TASK_WAITERS_MAX) throw tooMany()
-      this.#waiters.add(waiter)
-      this.#askWaiters()
-      await new Promise<void>((resolve) => {
-        this.#onEnd.add(resolve)
-        const leave = () => {
-          this.#onEnd.delete(resolve)
-          resolve()
-        }
-        waiter.gone.addEventListener("abort", leave, { once: true })
-      })
-      this.#waiters.delete(waiter)
-    }
-    if (this.#exit === undefined) throw cancelled()
-    this.#isTold = true
-    if (Exit.isFailure(this.#exit)) throw refusalIn(this.#exit.cause)
-    return related(this.#exit.value, this.id)
+  result(waiter: Waiter): Effect.Effect<JsonObject, RequestRefused> {
+    return Effect.suspend((): Effect.Effect<JsonObject, RequestRefused> => {
+      if (this.#exit === undefined) return Effect.andThen(this.#wait(waiter), this.result(waiter))
+      this.#isTold = true
+      return Exit.isFailure(this.#exit)
+        ? Effect.fail(refusalIn(this.#exit.cause))
+        : Effect.succeed(related(this.#exit.value, this.id))
+    })
   }
 
-  #askWaiters(): void {
-    const waiter = [...this.#waiters].find(({ gone }) => !gone.aborted)
-    if (waiter === undefined || typeof waiter.asking === "string") return
-    const { push } = waiter.asking
-    for (const [key, ask] of this.#call.asks) {
-      if (this.#beingAsked.has(key)) continue
-      this.#beingAsked.add(key)
-      push(ask.method, related(ask.params, this.id), waiter.gone)
-        .then((answer) => (isObject(answer) ? ask.answered(answer as JsonObject) : ask.refused(refusedToAnswer())))
-        .catch(() => {
-          // Then the next one that waits is asked.
-          if (!waiter.gone.aborted) ask.refused(refusedToAnswer())
-        })
-        .finally(() => {
-          this.#beingAsked.delete(key)
-          this.#askWaiters()
-        })
-    }
+  #wait({ asking }: Waiter): Effect.Effect<void, RequestRefused> {
+    if (this.#waiters >= LISTENER_TASK_WAITERS_MAX) return Effect.fail(tooMany())
+    this.#waiters++
+    const ended = Deferred.await(this.#ended)
+    return Effect.ensuring(
+      typeof asking === "string" ? ended : Effect.raceFirst(ended, this.#askWith(asking.push)),
+      Effect.sync(() => this.#waiters--)
+    )
+  }
+
+  /** Asks one of those who wait. If it leaves without an answer, the next one is asked. */
+  #askWith(push: Push): Effect.Effect<never> {
+    const ask = (key: string) =>
+      Effect.suspend(() => {
+        const question = this.#options.call.asks.get(key)
+        if (question === undefined) return Effect.void
+        return push(question.method, related(question.params, this.id)).pipe(
+          Effect.match({
+            onSuccess: (answer) => question.answered(Exit.succeed(answer)),
+            onFailure: () => question.answered(Exit.fail(refusedToAnswer()))
+          }),
+          Effect.onInterrupt(() => Queue.offer(this.#unasked, key))
+        )
+      })
+    return Effect.scoped(
+      Effect.forever(Effect.flatMap(Queue.take(this.#unasked), (key) => Effect.forkScoped(ask(key))))
+    )
   }
 
   // ---- for clients that look (2026-07-28) -----------------------------------------------------------------------------
@@ -193,7 +179,7 @@ export class Task implements Keeper {
     if (this.hasEnded) this.#isTold = true
     return {
       ...this.#modern(),
-      ...(this.#status === "input_required" ? { inputRequests: inputRequests(this.#call.asks) } : {}),
+      ...(this.#status === "input_required" ? { inputRequests: inputRequests(this.#options.call.asks) } : {}),
       ...(!isTold || exit === undefined
         ? {}
         : Exit.isSuccess(exit)
@@ -203,7 +189,7 @@ export class Task implements Keeper {
   }
 
   #modern(): JsonObject {
-    return { ...this.#common(this.#status), ttlMs: this.#ttlMs, pollIntervalMs: LISTENER_TASK_POLL_MS }
+    return { ...this.#common(this.#status), ttlMs: this.#options.ttlMs, pollIntervalMs: LISTENER_TASK_POLL_MS }
   }
 
   #common(status: TaskStatus): JsonObject {

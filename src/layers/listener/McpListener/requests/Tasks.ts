@@ -1,6 +1,6 @@
 /**
- * The tasks of one client: its own alone, by names that nobody can guess, bounded in number and time. Up to 2025-11-25 a
- * client says which calls are to be tasks; in 2026-07-28 it says that it takes them, and gets one for a call that takes long.
+ * The tasks of one client: no other client's, by names that nobody can guess, bounded in number and time. Up to 2025-11-25 a client
+ * says which calls should be tasks. In 2026-07-28 it says that it accepts them, and gets one for a call that takes long.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,8 +15,8 @@ import {
 } from "../../../../schemas/defaults/Listener.ts"
 import { charsIn, isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
 import { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
-import type { Call, Run, Waiter } from "./Call.ts"
-import type { Answering } from "./Calls.ts"
+import type { Answering, Call, Waiter } from "./Call.ts"
+import type { Run } from "./running.ts"
 import type { ClientQuota } from "./ClientQuota.ts"
 import { invalidParams, NO_ROOM, NOT_NOW } from "./refusals.ts"
 import { Task } from "./Task.ts"
@@ -27,7 +27,7 @@ export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks"
 
 const MISSING_CAPABILITY = -32_021
 
-/** Whether the client says that it takes tasks (2026-07-28). */
+/** Whether the client says that it accepts tasks (2026-07-28). */
 export const takesTasks = (capabilities: unknown): boolean => {
   const extensions = isObject(capabilities) ? capabilities["extensions"] : undefined
   return isObject(extensions) && isObject(extensions[TASKS_EXTENSION])
@@ -45,17 +45,22 @@ const ttlOf = (wanted: unknown): number =>
     ? Math.round(Math.min(Math.max(wanted, LISTENER_TASK_TTL_MIN_MS), LISTENER_TASK_TTL_MAX_MS))
     : LISTENER_TASK_TTL_MS
 
-const LATE = Symbol("late")
+type Result = Effect.Effect<JsonObject, RequestRefused>
+
+interface Kept {
+  readonly task: Task
+  /** Ends the task when its time is over. */
+  readonly life: Fiber.Fiber<unknown, unknown>
+}
 
 export class Tasks {
   readonly #run: Run
   readonly #holder: ClientQuota
   readonly #changed: (task: Task) => void
   /** The oldest first. */
-  readonly #all = new Map<string, Task>()
-  readonly #ends = new Map<string, Fiber.Fiber<unknown, unknown>>()
+  readonly #all = new Map<string, Kept>()
 
-  /** `changed` hears of each new state of one. */
+  /** `changed` is told each new state of a task. */
   constructor(run: Run, holder: ClientQuota, changed: (task: Task) => void) {
     this.#run = run
     this.#holder = holder
@@ -67,29 +72,32 @@ export class Tasks {
     return this.#all.size === 0
   }
 
-  /** What has ended, and was told to the client, makes room for what is new: the oldest first. */
+  /** Those that have ended, and whose end the client knows, make room for new ones. */
+  #told(): ReadonlyArray<Task> {
+    return [...this.#all.values()].flatMap(({ task }) => (task.isTold ? [task] : []))
+  }
+
   #hasRoom(): boolean {
     if (this.#all.size < LISTENER_TASKS_MAX) return true
-    const told = [...this.#all.values()].find(({ isTold }) => isTold)
-    if (told !== undefined) this.#drop(told)
-    return told !== undefined
+    const [oldest] = this.#told()
+    if (oldest !== undefined) this.#drop(oldest)
+    return oldest !== undefined
   }
 
   #drop(task: Task): void {
+    this.#all.get(task.id)?.life.interruptUnsafe()
     this.#all.delete(task.id)
-    this.#ends.get(task.id)?.interruptUnsafe()
-    this.#ends.delete(task.id)
     this.#holder.shares.results.take(-task.chars)
     task.chars = 0
   }
 
-  /** The same for a result that is large. One that finds no room is lost, which is better than what it takes. */
+  /** They make room for a large result, too. If there is no room for a result, it is lost: that costs less than to keep it. */
   #kept(task: Task, exit: Exit.Exit<JsonObject, unknown>): Exit.Exit<JsonObject, unknown> {
     if (!this.#all.has(task.id) || Exit.isFailure(exit)) return exit
     const chars = charsIn(exit.value)
     const { results } = this.#holder.shares
     const isOver = () => results.isOver(chars)
-    for (const told of [...this.#all.values()].filter(({ isTold }) => isTold)) if (isOver()) this.#drop(told)
+    for (const told of this.#told()) if (isOver()) this.#drop(told)
     if (isOver()) return Exit.fail(NO_ROOM)
     task.chars = chars
     results.take(chars)
@@ -106,63 +114,58 @@ export class Tasks {
       kept: (one, exit) => this.#kept(one, exit)
     })
     if (!call.keep(task)) return undefined
-    this.#all.set(task.id, task)
-    const end = this.#run(
-      Effect.ensuring(
-        Effect.sleep(ttlMs),
-        Effect.sync(() => {
-          task.cancel()
-          this.#drop(task)
-        })
-      )
-    )
-    this.#ends.set(task.id, end)
+    const end = Effect.sync(() => {
+      task.cancel()
+      this.#drop(task)
+    })
+    this.#all.set(task.id, { task, life: this.#run(Effect.ensuring(Effect.sleep(ttlMs), end)) })
     return task
   }
 
-  #find({ taskId }: JsonObject): Task {
-    const task = typeof taskId === "string" ? this.#all.get(taskId) : undefined
-    if (task === undefined) throw invalidParams("there is no such task")
-    return task
+  #find({ taskId }: JsonObject): Effect.Effect<Task, RequestRefused> {
+    const kept = typeof taskId === "string" ? this.#all.get(taskId) : undefined
+    return kept === undefined ? Effect.fail(invalidParams("there is no such task")) : Effect.succeed(kept.task)
   }
 
   // ---- up to 2025-11-25 ---------------------------------------------------------------------------------------------
 
-  /** At once, as the client has said. The call is begun with the name of its task. */
+  /** Begins a call as a task, as the client says. `begin` is told the name of the task when there is one. */
   begin(
-    begin: (before: (call: Call) => void, id: () => string) => void,
+    begin: (
+      before: (call: Call) => RequestRefused | undefined,
+      id: () => string
+    ) => Effect.Effect<Answering, RequestRefused>,
     { ttl }: Readonly<Record<string, unknown>>
-  ): JsonObject {
-    if (!this.#hasRoom()) throw new RequestRefused({ code: NOT_NOW, message: "There are too many tasks" })
-    let task: Task | undefined
-    const before = (call: Call) => {
-      task = this.#adopt(call, ttl)
-      if (task === undefined) throw NO_ROOM
-    }
-    begin(before, () => task?.id ?? "")
-    return { task: task?.legacy }
+  ): Result {
+    return Effect.suspend(() => {
+      if (!this.#hasRoom())
+        return Effect.fail(new RequestRefused({ code: NOT_NOW, message: "There are too many tasks" }))
+      let task: Task | undefined
+      const before = (call: Call) => {
+        task = this.#adopt(call, ttl)
+        return task === undefined ? NO_ROOM : undefined
+      }
+      return Effect.map(
+        begin(before, () => task?.id ?? ""),
+        (): JsonObject => ({ task: task!.legacy })
+      )
+    })
   }
 
-  async legacy(
-    method: string,
-    params: JsonObject,
-    waiting: () => { readonly waiter: Waiter; readonly answered: () => void }
-  ): Promise<JsonObject | undefined> {
+  /** The answer to a method of tasks; nothing for any other method. */
+  legacy(method: string, params: JsonObject, waiter: () => Waiter): Result | undefined {
+    const found = this.#find(params)
     switch (method) {
       case "tasks/list":
-        return { tasks: [...this.#all.values()].map((task) => task.legacy) }
+        return Effect.sync(() => ({ tasks: [...this.#all.values()].map(({ task }) => task.legacy) }))
       case "tasks/get":
-        return this.#find(params).legacy
-      case "tasks/result": {
-        const task = this.#find(params)
-        const { answered, waiter } = waiting()
-        return task.result(waiter).finally(answered)
-      }
-      case "tasks/cancel": {
-        const task = this.#find(params)
-        if (!task.cancel()) throw invalidParams("the task has ended")
-        return task.legacy
-      }
+        return Effect.map(found, (task) => task.legacy)
+      case "tasks/result":
+        return Effect.flatMap(found, (task) => task.result(waiter()))
+      case "tasks/cancel":
+        return Effect.flatMap(found, (task) =>
+          task.cancel() ? Effect.succeed(task.legacy) : Effect.fail(invalidParams("the task has ended"))
+        )
       default:
         return undefined
     }
@@ -170,24 +173,23 @@ export class Tasks {
 
   // ---- 2026-07-28 ---------------------------------------------------------------------------------------------------
 
-  /** The answer; or, when it takes long, a task in its place. */
-  async orTask(answering: Answering): Promise<JsonObject> {
-    const late = this.#run(Effect.sleep(LISTENER_TASK_AFTER_MS))
-    const first = await Promise.race([
-      answering.answer,
-      new Promise<typeof LATE>((resolve) => late.addObserver(() => resolve(LATE)))
-    ]).finally(() => late.interruptUnsafe())
-    if (first !== LATE) return first
-    const task = this.#hasRoom() ? this.#adopt(answering.call, undefined) : undefined
-    return task?.created ?? answering.answer
+  /** The answer; or a task in its place, if the answer takes long. */
+  orTask({ answer, call }: Answering): Result {
+    const late = Effect.as(Effect.sleep(LISTENER_TASK_AFTER_MS), undefined)
+    return Effect.flatMap(Effect.raceFirst(answer, late), (first) => {
+      if (first !== undefined) return Effect.succeed(first)
+      const task = this.#hasRoom() ? this.#adopt(call, undefined) : undefined
+      return task === undefined ? answer : Effect.succeed(task.created)
+    })
   }
 
-  async modern(method: string, params: JsonObject, capabilities: unknown): Promise<JsonObject> {
-    if (!takesTasks(capabilities)) throw notTaken()
-    const task = this.#find(params)
-    if (method === "tasks/get") return task.detailed
-    if (method === "tasks/cancel") task.cancel()
-    else task.update(isObject(params["inputResponses"]) ? params["inputResponses"] : {})
-    return {}
+  modern(method: string, params: JsonObject, capabilities: unknown): Result {
+    if (!takesTasks(capabilities)) return Effect.fail(notTaken())
+    return Effect.map(this.#find(params), (task) => {
+      if (method === "tasks/get") return task.detailed
+      if (method === "tasks/cancel") task.cancel()
+      else if (isObject(params["inputResponses"])) task.update(params["inputResponses"])
+      return {}
+    })
   }
 }

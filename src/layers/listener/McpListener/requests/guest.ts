@@ -1,6 +1,8 @@
-/** What is known of a client, and becomes known while it is here: its name and its roots. */
-import type { Server } from "@modelcontextprotocol/server"
+/** One client: its name, its roots as far as they are known, and what it is offered. */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import {
@@ -12,13 +14,14 @@ import {
 import type { Root } from "../../../../schemas/content/HostRequest.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
-import type { McpClient } from "../../../../services/listener/McpListener.ts"
-import type { Run } from "./Call.ts"
-import { askForRoots } from "./mcpServer.ts"
+import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
+import type { McpClient, McpOffer, Serve } from "../../../../services/listener/McpListener.ts"
+import { refusalIn } from "./Call.ts"
+import { askForRoots, type Server } from "./sdk.ts"
 
 const CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 
-/** What the sender of a message calls itself, where a message says that. */
+/** What the sender of a message calls itself, if the message says that. */
 export const nameIn = (message: unknown): string | undefined => {
   const params = isObject(message) && isObject(message["params"]) ? message["params"] : undefined
   const meta = isObject(params?.["_meta"]) ? params["_meta"] : undefined
@@ -41,16 +44,15 @@ const rootsIn = (result: unknown, label: Label): ReadonlyArray<Root> => {
 
 export interface Guest {
   readonly client: McpClient
-  /** Has the client name its roots: now, and each time it says that they are others. */
-  readonly follow: (server: Server) => { readonly look: () => void }
+  /** Asks the client for its roots: when it is told to look, and each time the client says that they changed. */
+  readonly follow: (server: Server) => Effect.Effect<{ readonly look: () => void }, never, Scope.Scope>
 }
 
-export const makeGuest = (
+export const makeGuest = Effect.fnUntraced(function* (
   who: Pick<McpClient, "agent" | "only" | "principal"> & { readonly name: string | undefined },
-  label: Label,
-  run: Run
-): Guest => {
-  const roots = Effect.runSync(SubscriptionRef.make<ReadonlyArray<Root> | undefined>(undefined))
+  label: Label
+): Effect.fn.Return<Guest> {
+  const roots = yield* SubscriptionRef.make<ReadonlyArray<Root> | undefined>(undefined)
   return {
     client: {
       principal: who.principal,
@@ -59,29 +61,28 @@ export const makeGuest = (
       name: who.name === undefined ? undefined : label(who.name, LISTENER_NAME_MAX_CHARS),
       roots: Stream.filter(SubscriptionRef.changes(roots), (known) => known !== undefined)
     },
-    follow: (server) => {
-      let isLooking = false
-      let again = false
-      const look = () => {
-        if (server.getClientCapabilities()?.roots === undefined) return
-        if (isLooking) {
-          again = true
-          return
-        }
-        isLooking = true
-        void askForRoots(server)
-          .then((result) => void run(SubscriptionRef.set(roots, rootsIn(result, label))))
-          // It said that it has roots, and does not name them: then there are none to know of.
-          .catch(() => {})
-          .finally(() => {
-            isLooking = false
-            const next = again
-            again = false
-            if (next) look()
-          })
-      }
+    follow: Effect.fnUntraced(function* (server) {
+      // However often it is told to look meanwhile, it looks once more.
+      const looks = yield* Queue.sliding<void>(1)
+      const look = () => void Queue.offerUnsafe(looks, undefined)
       server.setNotificationHandler("notifications/roots/list_changed", look)
+      const found = Effect.suspend(() =>
+        server.getClientCapabilities()?.roots === undefined
+          ? Effect.void
+          : Effect.flatMap(askForRoots(server), (result) => SubscriptionRef.set(roots, rootsIn(result, label)))
+      )
+      // A client that says that it has roots and does not name them has none.
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(looks), Effect.ignore(found))))
       return { look }
-    }
+    })
   }
-}
+})
+
+/** What a client is offered, in the Scope of its connection; fails with what the client is told if it is not served. */
+export const offered = (serve: Serve, { client }: Guest): Effect.Effect<McpOffer, RequestRefused, Scope.Scope> =>
+  serve(client).pipe(
+    Effect.tapCause((cause) =>
+      Cause.hasDies(cause) ? Effect.logError("an MCP client cannot be served: unexpected failure", cause) : Effect.void
+    ),
+    Effect.catchCause((cause) => Effect.fail(refusalIn(cause)))
+  )

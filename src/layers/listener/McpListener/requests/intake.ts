@@ -1,4 +1,4 @@
-/** What clients may send that call tools: sized for arguments, whatever else is offered. */
+/** What clients that call tools may send: sized for the arguments of a call. */
 import {
   LISTENER_CALL_MAX_BYTES,
   LISTENER_CALL_MAX_DEPTH,

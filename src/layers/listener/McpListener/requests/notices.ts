@@ -1,5 +1,5 @@
-/** What a client is told in the middle of a request, as the protocol writes it. */
-import type { ServerContext } from "@modelcontextprotocol/server"
+/** Notifications about a request that is under way: progress and log messages. */
+import type { ServerContext } from "./sdk.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
 import { isLogLevel, type LogLevel } from "../../../../schemas/connection/LogMessage.ts"
 import type { LogTo } from "./Logs.ts"
@@ -10,7 +10,7 @@ export type Notify = (method: "notifications/message" | "notifications/progress"
 
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel"
 
-/** From which level on a client wants the log messages of this one request (2026-07-28). */
+/** The lowest level of log messages that a client wants for this one request (2026-07-28). */
 export const leastIn = ({ mcpReq }: ServerContext): LogLevel | undefined => {
   const envelope: unknown = mcpReq.envelope
   const named = isObject(envelope) ? envelope[LOG_LEVEL] : undefined

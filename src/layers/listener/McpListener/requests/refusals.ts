@@ -1,4 +1,4 @@
-/** Why a client does not get what it asks for, as JSON-RPC knows it. All in our own words. */
+/** JSON-RPC errors for clients, all in our own words. */
 import { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 
 export const PARSE_ERROR = -32_700
@@ -6,7 +6,7 @@ export const INVALID_REQUEST = -32_600
 export const METHOD_NOT_FOUND = -32_601
 export const INVALID_PARAMS = -32_602
 export const INTERNAL_ERROR = -32_603
-/** Of the range that is left to servers. */
+/** From the range that JSON-RPC leaves to servers. */
 export const NOT_NOW = -32_000
 
 export const UNDER_WAY = "A request with this id is under way"
@@ -20,7 +20,7 @@ export const tooMany = () => new RequestRefused({ code: NOT_NOW, message: "Too m
 
 export const cancelled = () => new RequestRefused({ code: NOT_NOW, message: "The request was cancelled" })
 
-/** All that is said of a bug. */
+/** A client learns nothing else about a bug. */
 export const internalError = () => new RequestRefused({ code: INTERNAL_ERROR, message: "Internal error" })
 
 export const unknownState = () =>
@@ -30,7 +30,7 @@ export const unknownState = () =>
     data: { reason: "invalid_request_state" }
   })
 
-/** One for all: an error keeps what runs where it is made, and the result that finds no room with it. */
+/** Made once: an error refers to the place where it was made, and so to the result that has no room. */
 export const NO_ROOM = new RequestRefused({
   code: NOT_NOW,
   message: "There is no room for what would be kept: too many others are"

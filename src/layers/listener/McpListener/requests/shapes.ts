@@ -1,4 +1,4 @@
-/** Whether a client's parameters have the protocol's shape. What else they hold is the handler's to judge. */
+/** Whether a client's parameters have the shape that the protocol requires. The rest is for the handler to check. */
 import {
   LISTENER_ARGUMENTS_MAX,
   LISTENER_GREETING_MAX_BYTES,
@@ -14,10 +14,10 @@ import type { ClientAbilities, OfferedMethod } from "../../../../services/listen
 
 type Fault = string | undefined
 
-/** What a client calls a request, or progress that it wants to hear of: it is said again with all that is said of that. */
+/** Ids and progress tokens are repeated in every message about their request. */
 const isShort = (name: unknown): boolean => typeof name !== "string" || name.length <= LISTENER_ID_MAX_CHARS
 
-/** Of the request that a message is, as far as it is one. */
+/** The id of a message, if it is a request. */
 export const idOf = (message: unknown): string | number | null => {
   if (!isObject(message) || typeof message["method"] !== "string") return null
   const { id } = message
@@ -27,7 +27,7 @@ export const idOf = (message: unknown): string | number | null => {
 const isFailure = (error: unknown): boolean =>
   isObject(error) && Number.isSafeInteger(error["code"]) && typeof error["message"] === "string"
 
-/** A client's answer to a question that is none: the SDK would leave it out, and whoever has asked would wait for ever. */
+/** Replaces a malformed answer to a question: the SDK would drop it, and whoever asked would wait forever. */
 const refusalIn = (message: unknown): unknown => {
   if (!isObject(message) || Object.hasOwn(message, "method")) return message
   const { error, id, jsonrpc, result } = message
@@ -37,10 +37,10 @@ const refusalIn = (message: unknown): unknown => {
   return isWhole ? message : { jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message: "The answer is none" } }
 }
 
-/** What a client has sent, with a refusal in place of each answer that is none. */
+/** What a client has sent, with a refusal in place of each malformed answer. */
 export const withRefusals = (body: unknown): unknown => (Array.isArray(body) ? body.map(refusalIn) : refusalIn(body))
 
-/** Of a client's word that it waits for an answer no more. */
+/** The id of the request that a client cancels. */
 export const cancelledIn = (body: unknown): string | number | undefined => {
   if (!isObject(body) || body["method"] !== "notifications/cancelled" || !isObject(body["params"])) return undefined
   const { requestId } = body["params"]
@@ -68,7 +68,7 @@ export const uriFault = (params: JsonObject): Fault => {
 export const isListening = (message: unknown): message is Record<string, unknown> =>
   isObject(message) && message["method"] === "subscriptions/listen"
 
-/** Whether an object has more names than this. */
+/** Whether an object has more than so many names. */
 const hasMore = (value: unknown, max: number): boolean => {
   if (!isObject(value)) return false
   let names = 0
@@ -76,7 +76,7 @@ const hasMore = (value: unknown, max: number): boolean => {
   return false
 }
 
-/** Of what the SDK takes by its type alone, however much there is of it. */
+/** What is too large in a message. The SDK checks types, but not sizes. */
 export const sizeFault = (message: unknown): Fault => {
   if (!isObject(message)) return undefined
   if (!isShort(message["id"])) return `an 'id' may have ${LISTENER_ID_MAX_CHARS} characters`
@@ -94,7 +94,7 @@ export const sizeFault = (message: unknown): Fault => {
     : `a 'progressToken' may have ${LISTENER_ID_MAX_CHARS} characters`
 }
 
-/** Of a request for news (2026-07-28). */
+/** The same for `subscriptions/listen` (2026-07-28). */
 const listenFault = (message: unknown): Fault => {
   const params = isListening(message) && isObject(message["params"]) ? message["params"] : undefined
   const filter = isObject(params?.["notifications"]) ? params["notifications"] : undefined

@@ -1,99 +1,98 @@
 /**
- * The client at stdin and stdout. Which revision it speaks its first message says; what it is offered is made once, for
- * whichever it is.
+ * The client at stdin and stdout. Its first message says which revision it speaks; what it is offered is made once, whichever that
+ * is.
  */
-import type { Server } from "@modelcontextprotocol/server"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { randomBytes } from "node:crypto"
 import { LISTENER_LEAVE_MS, LISTENER_SUBSCRIPTIONS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import type { Intake } from "../../../../schemas/connection/JsonMessage.ts"
-import { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import { EventLoop } from "../../../../system/EventLoop.ts"
 import { takeStdout } from "../../../../system/stdout.ts"
 import type { McpOffer, Serve } from "../../../../services/listener/McpListener.ts"
 import { Calls } from "../requests/Calls.ts"
-import { makeGuest, nameIn, type Guest } from "../requests/guest.ts"
+import { tasksOf, type Era } from "../requests/capabilities.ts"
 import { ClientQuota } from "../requests/ClientQuota.ts"
+import { makeGuest, nameIn, offered } from "../requests/guest.ts"
 import { CALLS } from "../requests/intake.ts"
-import { isMessage, makeRefusing, makeServer, tasksOf, tellOfTask, type Era } from "../requests/mcpServer.ts"
-import { made, type Made } from "../requests/made.ts"
-import { makeStdioTransport } from "./stdioTransport.ts"
+import { isMessage, loadSdk, loadStdio, makeRefusing, tell, tellOfTask, type Server } from "../requests/sdk.ts"
+import { makeServer } from "../requests/mcpServer.ts"
 import { Subscriptions } from "../requests/Subscriptions.ts"
 import type { Tasks } from "../requests/Tasks.ts"
-import { tell } from "../requests/tell.ts"
-
-interface Open {
-  readonly guest: Guest
-  readonly made: Made
-}
+import { makeStdioTransport } from "./stdioTransport.ts"
 
 export const serveStdio = Effect.fnUntraced(function* (
   serve: Serve,
   label: Label,
   intake: Intake = CALLS
 ): Effect.fn.Return<void> {
-  // First of all: what is loaded next may print.
+  // First of all, because what is loaded next may print.
   const output = takeStdout()
-  const [sdk, entry] = yield* Effect.promise(() =>
-    Promise.all([import("@modelcontextprotocol/server"), import("@modelcontextprotocol/server/stdio")])
-  )
+  const [sdk, entry] = yield* Effect.all([loadSdk, loadStdio], { concurrency: "unbounded" })
   const scope = yield* Scope.make()
   // Ends after everything that uses it.
   const resources = yield* Scope.fork(scope)
   const run = yield* Scope.provide(FiberSet.makeRuntime(), scope)
+  const promise = yield* Scope.provide(FiberSet.makeRuntimePromise(), scope)
   const left = yield* Deferred.make<void>()
   const holder = new ClientQuota(undefined, (yield* EventLoop).large)
   const calls = new Calls(run, holder)
   const subscriptions = new Subscriptions()
   let isOpening = false
+  let hasOpened = false
   let name: string | undefined
-  let opened: Promise<Open> | undefined
   let tasks: Tasks | undefined
-  /** The one that the client speaks to now: it may have asked which revisions there are before. */
+  /** The one that the client speaks to now: it may have asked for the revisions before. */
   let current: { readonly server: Server; readonly era: Era } | undefined
 
   const news = (offer: McpOffer) =>
     Stream.runForEach(offer.changes, (change) =>
-      Effect.promise(async () => {
-        if (current === undefined) return
+      Effect.suspend(() => {
+        if (current === undefined) return Effect.void
         const { era, server } = current
-        if (era === "legacy" && change.kind === "resource" && !subscriptions.has(change.uri)) return
-        await tell(server, change).catch(() => {})
-        // To who listens, the SDK has said it without waiting.
-        await transport.read()
+        if (era === "legacy" && change.kind === "resource" && !subscriptions.has(change.uri)) return Effect.void
+        // The SDK does not wait until a client without sessions has read it.
+        return Effect.andThen(tell(server, change), Effect.promise(transport.read))
       })
     )
 
-  const open = async (): Promise<Open> => {
-    const who = { principal: `stdio-${randomBytes(8).toString("hex")}`, agent: undefined, only: undefined, name }
-    const guest = makeGuest(who, label, run)
-    const offered = await made(run, Scope.provide(serve(guest.client), resources))
-    if (!(offered instanceof RequestRefused)) run(news(offered))
-    return { guest, made: offered }
-  }
+  const opened = yield* Effect.cached(
+    Effect.gen(function* () {
+      hasOpened = true
+      const who = { principal: `stdio-${randomBytes(8).toString("hex")}`, agent: undefined, only: undefined, name }
+      const guest = yield* makeGuest(who, label)
+      const offer = yield* Effect.result(Scope.provide(offered(serve, guest), resources))
+      if (Result.isSuccess(offer)) run(news(offer.success))
+      return { guest, offer }
+    })
+  )
 
-  const factory = async ({ era }: { readonly era: Era }) => {
-    isOpening = true
-    const { guest, made } = await (opened ??= open()).finally(() => {
-      isOpening = false
-      setImmediate(transport.wake)
+  const open = Effect.fnUntraced(function* (era: Era): Effect.fn.Return<Server> {
+    const { guest, offer } = yield* opened
+    if (Result.isFailure(offer)) return makeRefusing(sdk, offer.failure)
+    tasks ??= tasksOf(offer.success, run, holder, (task) => {
+      if (current?.era === "legacy") tellOfTask(current.server, task.legacy)
     })
-    if (made instanceof RequestRefused) return makeRefusing(sdk, made)
-    tasks ??= tasksOf(made, run, holder, (task) => {
-      if (current?.era === "legacy") tellOfTask(current.server, task)
-    })
-    const server = makeServer({ sdk, era, offer: made, calls, tasks, subscriptions, read: async () => {} })
-    const { look } = guest.follow(server)
+    const server = makeServer({ sdk, era, offer: offer.success, calls, tasks, subscriptions, run })
+    const { look } = yield* Scope.provide(guest.follow(server), scope)
     server.oninitialized = look
     current = { server, era }
     return server
+  })
+
+  const factory = ({ era }: { readonly era: Era }) => {
+    isOpening = true
+    return promise(open(era)).finally(() => {
+      isOpening = false
+      setImmediate(transport.wake)
+    })
   }
 
   const transport = makeStdioTransport({
@@ -104,7 +103,7 @@ export const serveStdio = Effect.fnUntraced(function* (
     isBusy: () => isOpening,
     isMessage: (message) => isMessage(sdk, message),
     onArrival: (message) => {
-      if (opened === undefined) name = nameIn(message) ?? name
+      if (!hasOpened) name = nameIn(message) ?? name
     }
   })
   const { close } = entry.serveStdio(factory, {

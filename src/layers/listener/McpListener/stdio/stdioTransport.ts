@@ -1,8 +1,8 @@
 /**
- * stdin and stdout as the SDK's transport: one message a line, bounded, in the order they come, so many in one turn of the event
- * loop. A client that does not read is not read either. What is no message is answered, and costs no other.
+ * stdin and stdout as the SDK's transport: one message per line, bounded, in order, and a bounded number in one turn of the event
+ * loop. While a client does not read, nothing is read from it. A line that is no message gets an error, and does not affect others.
  */
-import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/server"
+import type { JSONRPCMessage, RequestId, Transport } from "../requests/sdk.ts"
 import {
   LISTENER_PROBE_MS,
   LISTENER_PROBED_MAX_BYTES,
@@ -21,22 +21,22 @@ import { cancelledIn, idOf, sizeFault, withRefusals } from "../requests/shapes.t
 export interface StdioOptions {
   readonly input: NodeJS.ReadableStream
   readonly output: Stdout
-  /** For each message anew. */
+  /** Makes a reader for each message. */
   readonly makeReader: () => MessageReader
   /** Weight of the requests that are under way. */
   readonly receivingMaxBytes: number
-  /** Whether it is of the protocol's kinds: what is not, the SDK would drop without a word. */
+  /** Whether it is one of the protocol's messages: the SDK would drop anything else without a word. */
   readonly isMessage: (message: unknown) => boolean
-  /** Before a message is handed on. */
+  /** Called before a message is handed on. */
   readonly onArrival: (message: Readonly<Record<string, unknown>>) => void
   /** While this holds, no message is handed on. */
   readonly isBusy: () => boolean
 }
 
 export interface StdioTransport extends Transport {
-  /** Hands on what has waited, when there is reason to. */
+  /** Hands on what waits, if that is possible now. */
   readonly wake: () => void
-  /** Done when all that was sent has been read, or nobody is there to read it. */
+  /** Done when everything that was sent has been read, or the client is gone. */
   readonly read: () => Promise<void>
 }
 
@@ -44,14 +44,14 @@ const NO_MESSAGE = "Invalid request: the line is no JSON-RPC message"
 
 const NO_ROOM = "The requests under way are too large: send this one again when some of them are answered"
 
-/** Bytes wait as they came. However few they are, they take that much memory. */
+/** Chunks wait as they came. Even a small one takes so much memory. */
 const CHUNK_COSTS = 2048
 
 const costOf = (chunk: Uint8Array) => chunk.length + CHUNK_COSTS
 
 /**
- * What the SDK says to a message before it takes the next one. It is not to wait until that is read: what comes meanwhile would
- * pile up there, where nobody counts it.
+ * What the SDK sends before it accepts the next message. The SDK must not wait until this is read: messages that come meanwhile
+ * would pile up there, where nobody counts them.
  */
 const isReply = (message: JSONRPCMessage): boolean =>
   !("method" in message) || message.method === "notifications/subscriptions/acknowledged"
@@ -69,7 +69,7 @@ export const makeStdioTransport = ({
   const waiting: Array<Uint8Array> = []
   /** What is left of the chunk whose lines are handed on. */
   let rest: Generator<Line<MessageReader>> | undefined
-  /** What each request weighs that is under way, and all of them. */
+  /** The weight of each request under way, and of all of them. */
   const underWay = new Map<RequestId, number>()
   let underWayBytes = 0
   let waitingBytes = 0
@@ -130,14 +130,14 @@ export const makeStdioTransport = ({
     const fault = sizeFault(message)
     if (fault !== undefined) return refuse(idOf(message), INVALID_PARAMS, `Invalid params: ${fault}`)
     const id = idOf(message)
-    // An answer with its id would be one to the other.
+    // Its answer could not be told from that of the other one.
     if (id !== null && underWay.has(id)) return refuse(null, INVALID_REQUEST, UNDER_WAY)
-    // One that is larger than all may be is under way alone.
+    // A request that is larger than the limit for all may be under way alone.
     if (id !== null && underWayBytes > 0 && underWayBytes + weight > receivingMaxBytes) {
       return refuse(id, NOT_NOW, NO_ROOM)
     }
     if (id !== null) begun(id, weight)
-    // What is taken back, the SDK does not answer.
+    // The SDK does not answer a cancelled request.
     const cancelled = cancelledIn(message)
     if (cancelled !== undefined) ended(cancelled)
     onArrival(message)
@@ -151,7 +151,7 @@ export const makeStdioTransport = ({
     return lines.take(chunk)
   }
 
-  /** Hands on a line, or comes to the end of a chunk; `false` when there is nothing that may be done now. */
+  /** Hands on a line, or finishes a chunk; `false` if nothing can be done now. */
   const step = (): boolean => {
     if (isClosed || unreadBytes >= LISTENER_UNREAD_MAX_BYTES || isBusy()) return false
     rest ??= begin()
@@ -165,13 +165,13 @@ export const makeStdioTransport = ({
 
   let isHanding = false
   let steps = 0
-  /** Some of it, for some milliseconds; then whatever else there is to do has its turn. */
+  /** Hands on lines for some milliseconds; then other work has its turn. */
   const wake = () => {
     if (isHanding) return
     isHanding = true
     const from = performance.now()
     while (step()) {
-      // What follows from a line is done in promises, after it.
+      // The work that a line causes is done in promises, after it.
       if (++steps % STREAM_TURN_LINES === 0 || performance.now() - from > STREAM_TURN_MS) {
         return void setImmediate(wakeAgain)
       }
@@ -189,10 +189,10 @@ export const makeStdioTransport = ({
     wake()
   }
 
-  /** Only who reads learns that there is no more to come: a client that has left is not to be here until somebody reads. */
+  /** Only reading shows that the client has left, so something is read from time to time although it does not read us. */
   const probe = () => {
     if (probedBytes < LISTENER_PROBED_MAX_BYTES) return void input.resume()
-    // It says more and more, and takes no word.
+    // It sends more and more, and reads nothing.
     if (!isBusy() && performance.now() - takenAt >= LISTENER_UNREAD_MS) close()
   }
 

@@ -1,13 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
 import * as PubSub from "effect/PubSub"
 import * as Scope from "effect/Scope"
 import { EventEmitter } from "node:events"
 import type { ServerResponse } from "node:http"
-import { Disconnect } from "../../../../../src/layers/listener/McpListener/http/Disconnect.ts"
+import { Exchange } from "../../../../../src/layers/listener/McpListener/http/Exchange.ts"
+import { EventStreams } from "../../../../../src/layers/listener/McpListener/http/responses.ts"
+import type { SessionOptions } from "../../../../../src/layers/listener/McpListener/http/sessionServer.ts"
 import { ClientQuota } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
 import { StreamSession } from "../../../../../src/layers/listener/McpListener/http/StreamSession.ts"
-import { RequestRefused } from "../../../../../src/schemas/listener/ListenerError.ts"
+import { loadSdk } from "../../../../../src/layers/listener/McpListener/requests/sdk.ts"
 import type { OfferChange } from "../../../../../src/services/listener/McpListener.ts"
 import { serveFixture } from "../../../../fixtures/listener/offer.ts"
 import { makeNotes } from "../../../../support/listener.ts"
@@ -18,7 +23,9 @@ const reading = (note: (text: string) => void) =>
     destroyed: false,
     writableLength: 0,
     writableNeedDrain: false,
+    closed: false,
     writeHead: () => {},
+    flushHeaders: () => {},
     setTimeout: () => {},
     end: () => {},
     write: (text: string, done: () => void) => {
@@ -31,33 +38,39 @@ const opened = Effect.gen(function* () {
   const notes = makeNotes()
   const fixture = serveFixture({ note: notes.note, changes: yield* PubSub.unbounded<OfferChange>() })
   const holder = new ClientQuota()
-  const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
-  const session = yield* Effect.promise(async () =>
-    StreamSession.open(
-      {
-        sdk,
-        id: "session",
-        who: { principal: "me", agent: undefined, only: undefined },
-        serve: fixture,
-        label: (text) => text,
-        read: async () => {},
-        resumed: () => {},
-        quotaOf: () => holder,
-        scope: Scope.makeUnsafe(),
-        run: (effect) => Effect.runFork(effect),
-        ended: () => {}
-      },
-      reading(notes.note)
-    )
-  )
-  if (session instanceof RequestRefused) return yield* session
+  const scope = yield* Effect.scope
+  const run = yield* FiberSet.makeRuntime()
+  const who = { principal: "me", agent: undefined, only: undefined }
+  const exchange = (response: ServerResponse) => new Exchange({ who, incoming: response.req, response, holder, run })
+  const options: SessionOptions = {
+    sdk: yield* loadSdk,
+    id: "session",
+    who,
+    serve: fixture,
+    label: (text) => text,
+    quotaOf: () => holder,
+    scope,
+    run,
+    open: new EventStreams(run),
+    clock: yield* Clock.Clock,
+    end: () => run(Scope.close(sessionScope, Exit.void))
+  }
+  const sessionScope = yield* Scope.fork(scope)
+  const session = yield* Scope.provide(StreamSession.open(options, exchange(reading(notes.note))), sessionScope)
   session.begin()
   /** A message whose connection is closed at once, as it has no answer there. */
   const say = (body: object) => {
-    const away = new Disconnect()
-    const { status } = session.answer({ jsonrpc: "2.0", ...body }, away)
-    away.leave()
-    return { status, signal: away.signal, ended: Effect.promise(() => away.ended) }
+    const response = reading(() => {})
+    const said = exchange(response)
+    const { status } = session.answer(said, { jsonrpc: "2.0", ...body })
+    response.emit("close")
+    const ended = Effect.callback<void>((resume) => {
+      Scope.addFinalizer(
+        said.scope,
+        Effect.sync(() => resume(Effect.void))
+      ).pipe(Effect.runSync)
+    })
+    return { status, hasEnded: () => said.scope.state._tag === "Closed", ended }
   }
   const wait = (id: number) => say({ id, method: "tools/call", params: { name: "wait" } })
   return { ...notes, say, session, wait }
@@ -74,9 +87,9 @@ describe("what came with a request over a stream is kept", () => {
   it.live("while it is worked on, until it is cancelled", () =>
     Effect.gen(function* () {
       const { heard, say, wait } = yield* opened
-      const { ended, signal } = wait(1)
+      const { ended, hasEnded } = wait(1)
       yield* heard("begun")
-      assert.isFalse(signal.aborted)
+      assert.isFalse(hasEnded())
       assert.strictEqual(wait(1).status, 400)
       yield* say({ method: "notifications/cancelled", params: { requestId: 1 } }).ended
       yield* ended
@@ -87,9 +100,9 @@ describe("what came with a request over a stream is kept", () => {
   it.live("or until the session ends", () =>
     Effect.gen(function* () {
       const { heard, session, wait } = yield* opened
-      const { ended, signal } = wait(1)
+      const { ended, hasEnded } = wait(1)
       yield* heard("begun")
-      assert.isFalse(signal.aborted)
+      assert.isFalse(hasEnded())
       session.end()
       yield* ended
     })
@@ -98,8 +111,8 @@ describe("what came with a request over a stream is kept", () => {
   it.live("and no longer than it was said where nothing was asked", () =>
     Effect.gen(function* () {
       const { say } = yield* opened
-      assert.isTrue(say({ method: "notifications/initialized" }).signal.aborted)
-      assert.isTrue(say({ id: 1 }).signal.aborted)
+      assert.isTrue(say({ method: "notifications/initialized" }).hasEnded())
+      assert.isTrue(say({ id: 1 }).hasEnded())
     })
   )
 })

@@ -9,7 +9,16 @@ describe("tokens", () => {
       { token: Redacted.make("a-token"), principal: "somebody" }
     ])
     for (const given of [undefined, "", "Bearer", "Bearer ", "Basic a-token", "nonsense"])
-      assert.isUndefined(whoHolds(given))
-    assert.strictEqual(whoHolds("bearer a-token")?.principal, "somebody")
+      assert.isUndefined(whoHolds(given, {}))
+    const connection = {}
+    for (const given of ["bearer a-token", "bearer a-token"]) {
+      assert.strictEqual(whoHolds(given, connection)?.principal, "somebody")
+    }
+    // What a connection has shown opens nothing for what it shows next, nor for another one.
+    for (const given of [undefined, "", "bearer a-toke", "bearer a-token2"]) {
+      assert.isUndefined(whoHolds(given, connection))
+    }
+    assert.isUndefined(whoHolds("bearer wrong", {}))
+    assert.strictEqual(whoHolds("bearer a-token", {})?.principal, "somebody")
   })
 })

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { LISTENER_ASK_MS, LISTENER_TASK_RESULTS_MAX_CHARS } from "../../../../../src/schemas/defaults/Listener.ts"
 import type { Waiter } from "../../../../../src/layers/listener/McpListener/requests/Call.ts"
 import { Calls } from "../../../../../src/layers/listener/McpListener/requests/Calls.ts"
@@ -12,7 +13,6 @@ import { TestClock } from "effect/testing"
 
 const waiter: Waiter = {
   can: { elicitation: { form: true, url: true }, sampling: true, roots: true },
-  gone: new AbortController().signal,
   progress: undefined,
   log: undefined,
   asking: "return"
@@ -20,7 +20,7 @@ const waiter: Waiter = {
 
 const BIG = LISTENER_TASK_RESULTS_MAX_CHARS / 2
 
-const request = (text: string, state?: unknown) => ({
+const request = (text: string, state: unknown) => ({
   method: "tools/call",
   params: { name: "asks", arguments: { text } },
   state,
@@ -38,12 +38,16 @@ const site = Effect.gen(function* () {
       Effect.orDie(ask("roots/list", {})),
       Effect.map(Deferred.await(ended), (chars) => ({ text: "x".repeat(chars) }))
     )
-  const park = (text: string) => Effect.promise(() => calls.answer(handler, request(text), waiter).answer)
+  const answered = (text: string, state?: unknown) =>
+    Effect.flatMap(calls.answer(handler, request(text, state), waiter), ({ answer }) => answer)
+  const park = answered
   const back = (text: string, state: unknown) =>
-    Effect.promise(() => calls.answer(handler, request(text, state), waiter).answer.catch((error: Error) => error))
+    Effect.map(Effect.result(answered(text, state)), (given) =>
+      Result.isFailure(given) ? given.failure : given.success
+    )
   const tasks = new Tasks(Effect.runForkWith(context), holder, () => {})
   const begin = (text: string) =>
-    tasks.begin((before) => void calls.answer(handler, request(text), waiter, before).answer, {})
+    tasks.begin((before) => calls.answer(handler, request(text, undefined), waiter, before), {})
   return {
     back,
     begin,
@@ -122,14 +126,14 @@ describe("a task", () => {
     Effect.gen(function* () {
       const { begin, calls, holder, taken, tasks } = yield* site
       const long = "x".repeat(BIG)
-      const { task } = begin(long)
+      const { task } = yield* begin(long)
       assert.isAtLeast(taken(), BIG)
-      assert.throws(() => begin(long), /no room/)
+      assert.match((yield* Effect.flip(begin(long))).message, /no room/)
       // What was refused is nowhere.
       assert.isAtMost(taken(), LISTENER_TASK_RESULTS_MAX_CHARS)
       assert.strictEqual(holder.requests, 1)
       const { taskId } = task as { readonly taskId: string }
-      yield* Effect.promise(() => tasks.legacy("tasks/cancel", { taskId }, () => ({ waiter, answered: () => {} })))
+      yield* tasks.legacy("tasks/cancel", { taskId }, () => waiter) ?? assert.fail()
       yield* Effect.repeat(soon, { until: () => calls.isIdle })
       assert.strictEqual(taken(), 0)
       assert.strictEqual(holder.requests, 0)

@@ -1,9 +1,9 @@
 /** What is heard of the roots that a client names. */
-import type { Server } from "@modelcontextprotocol/server"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { makeGuest } from "../../../../../src/layers/listener/McpListener/requests/guest.ts"
+import type { Server } from "../../../../../src/layers/listener/McpListener/requests/sdk.ts"
 import {
   LISTENER_CALL_MAX_VALUES,
   LISTENER_NAME_MAX_CHARS,
@@ -25,15 +25,16 @@ const heard = Effect.fnUntraced(function* (roots: ReadonlyArray<Named>) {
     return text.slice(0, maxChars)
   }
   const who = { principal: "p", agent: undefined, only: undefined, name: undefined }
-  const { client, follow } = makeGuest(who, label, Effect.runForkWith(yield* Effect.context<never>()))
-  follow({
+  const { client, follow } = yield* makeGuest(who, label)
+  const { look } = yield* follow({
     getClientCapabilities: () => ({ roots: {} }),
     setNotificationHandler: () => {},
     request: async () => ({ roots })
-  } as unknown as Server).look()
+  } as unknown as Server)
+  look()
   const [known = []] = yield* Stream.runCollect(Stream.take(client.roots, 1))
   return { known, labelled }
-})
+}, Effect.scoped)
 
 const folder = (at: number, chars: number) => `file:///${at}/`.padEnd(chars, "x")
 const many = <A>(count: number, make: (at: number) => A) => Array.from({ length: count }, (_, at) => make(at))
