@@ -5,6 +5,7 @@
 import { Readable } from "node:stream"
 import type { ReadableStream } from "node:stream/web"
 import * as Duration from "effect/Duration"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { makeParser } from "effect/encoding/Sse"
 import {
@@ -21,10 +22,8 @@ import { feed, type FeedTurns, type Reader } from "../rpc/feed.ts"
 type Body = ReadableStream<Uint8Array>
 
 /** A body, or one of its events, is longer than a message may be. */
-export class BodyTooLarge extends Error {
-  constructor() {
-    super(`the response is larger than ${MESSAGE_MAX_BYTES} bytes`)
-  }
+export class BodyTooLarge extends Data.TaggedError("BodyTooLarge") {
+  override readonly message = `the response is larger than ${MESSAGE_MAX_BYTES} bytes`
 }
 
 export interface BodyReader extends Reader {

@@ -2,6 +2,7 @@
  * What arrives over HTTP, read to the peer: the response to a message, the stream of a GET, and streams that broke and are
  * opened again. Up to 2025-11-25 a stream whose events have ids goes on where it broke.
  */
+import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -23,27 +24,21 @@ import { isModern } from "./customHeaders.ts"
 import { EVENTS, JSON_TYPE, mediaTypeOf, Refused, type Wire } from "./wire.ts"
 
 /** A response that does not answer its request, whatever it holds. */
-export class NoAnswer extends Error {}
+export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly message: string }> {}
 
 /** A response of a type that no message has. */
-export class UnexpectedContent extends Error {
-  constructor(response: Response) {
-    super(`Unexpected content type: ${response.headers.get("content-type") ?? "none"}`)
-  }
+export class UnexpectedContent extends Data.TaggedError("UnexpectedContent")<{ readonly type: string | null }> {
+  override readonly message = `Unexpected content type: ${this.type ?? "none"}`
 }
 
 /** The stream of a response ended, or broke, before there was an answer in it. */
-export class StreamEnded extends Error {
-  constructor() {
-    super("the response ended without an answer")
-  }
+export class StreamEnded extends Data.TaggedError("StreamEnded") {
+  override readonly message = "the response ended without an answer"
 }
 
 /** An `endpoint` event that would send our messages to another server. */
-export class ForeignEndpoint extends Error {
-  constructor() {
-    super("it sends our messages to another origin")
-  }
+export class ForeignEndpoint extends Data.TaggedError("ForeignEndpoint") {
+  override readonly message = "it sends our messages to another origin"
 }
 
 /** How long to wait before a stream is opened again: the time that the server asked for, within bounds. */
@@ -107,7 +102,8 @@ export const makeStreams = ({ kind, onForgotten, peer, turns, url, wire }: Optio
       )
     )
     hasListened = true
-    if (kind === "sse" && mediaTypeOf(response) !== EVENTS) return yield* Effect.fail(new UnexpectedContent(response))
+    if (kind === "sse" && mediaTypeOf(response) !== EVENTS)
+      return yield* new UnexpectedContent({ type: response.headers.get("content-type") })
     yield* Effect.ignore(readBody(response.body, eventReader(position, id), turns))
   }, Effect.scoped)
 
@@ -127,9 +123,9 @@ export const makeStreams = ({ kind, onForgotten, peer, turns, url, wire }: Optio
     const position: Position = {}
     const read = yield* Effect.result(readBody(response.body, eventReader(position, id), turns))
     if (!peer.awaits(id)) return
-    if (Result.isFailure(read) && read.failure instanceof BodyTooLarge) return yield* Effect.fail(read.failure)
+    if (Result.isFailure(read) && read.failure instanceof BodyTooLarge) return yield* read.failure
     if (canResume && position.lastEventId !== undefined) yield* follow(position, () => peer.awaits(id), id)
-    if (peer.awaits(id)) return yield* Effect.fail(new StreamEnded())
+    if (peer.awaits(id)) return yield* new StreamEnded()
   })
 
   const readMessage = Effect.fnUntraced(function* (response: Response, id: number) {
@@ -138,7 +134,7 @@ export const makeStreams = ({ kind, onForgotten, peer, turns, url, wire }: Optio
       makeMessageReader((text) => peer.receiveText(text, id)),
       turns
     )
-    if (peer.awaits(id)) return yield* Effect.fail(new NoAnswer("the response holds no answer to the request"))
+    if (peer.awaits(id)) return yield* new NoAnswer({ message: "the response holds no answer to the request" })
   })
 
   return {
@@ -149,7 +145,7 @@ export const makeStreams = ({ kind, onForgotten, peer, turns, url, wire }: Optio
         return Effect.ignore(Effect.tryPromise(() => beginningOf(response.body)))
       }
       if (response.status === 202) {
-        return Effect.fail(new NoAnswer("the server accepted the request (202) but will not answer it"))
+        return Effect.fail(new NoAnswer({ message: "the server accepted the request (202) but will not answer it" }))
       }
       switch (mediaTypeOf(response)) {
         case EVENTS:
@@ -157,7 +153,7 @@ export const makeStreams = ({ kind, onForgotten, peer, turns, url, wire }: Optio
         case JSON_TYPE:
           return readMessage(response, id)
         default:
-          return Effect.fail(new UnexpectedContent(response))
+          return Effect.fail(new UnexpectedContent({ type: response.headers.get("content-type") }))
       }
     },
     listen: Effect.gen(function* () {

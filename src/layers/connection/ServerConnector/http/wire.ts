@@ -2,8 +2,9 @@
  * The HTTP requests of one connection: their headers, the session that they belong to, and which responses are refusals. Bodies
  * are read in `bodies.ts`.
  */
-import type * as Scope from "effect/Scope"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { Response } from "undici"
 import { SESSION_ID_MAX_CHARS } from "../../../../schemas/defaults/Wire.ts"
 import type { GuardedFetch } from "../../../../services/connection/NetworkGuard.ts"
@@ -11,24 +12,18 @@ import { beginningOf } from "./bodies.ts"
 import { retryAfterMs } from "./retryAfter.ts"
 
 /** A session id that no header may hold, or that is far too long. */
-export class BadSessionId extends Error {
-  constructor() {
-    super("the server names a session id that is not valid")
-  }
+export class BadSessionId extends Data.TaggedError("BadSessionId") {
+  override readonly message = "the server names a session id that is not valid"
 }
 
 /** A response whose status is an error. */
-export class Refused extends Error {
+export class Refused extends Data.TaggedError("Refused")<{
   readonly status: number
   /** The beginning of its body. */
   readonly text: string
   readonly retryAfterMs: number | undefined
-  constructor(status: number, text: string, after: number | undefined) {
-    super(`the server answered HTTP ${status}`)
-    this.status = status
-    this.text = text
-    this.retryAfterMs = after
-  }
+}> {
+  override readonly message = `the server answered HTTP ${this.status}`
 }
 
 export const EVENTS = "text/event-stream"
@@ -80,6 +75,8 @@ export class Wire {
    */
   readonly exchange = (verb: Verb, request: WireRequest): Effect.Effect<Response, unknown, Scope.Scope> =>
     Effect.flatMap(signalOfScope, (signal) =>
+      // What the network and its guard throw has no common type; `httpFailure.ts` judges it.
+      // @effect-diagnostics-next-line unknownInEffectCatch:off
       Effect.tryPromise({ try: () => this.#send(verb, request, signal), catch: (error) => error })
     )
 
@@ -98,7 +95,7 @@ export class Wire {
     }
     if (response.ok) return response
     const after = retryAfterMs(response.headers.get("retry-after"))
-    throw new Refused(response.status, await beginningOf(response.body), after)
+    throw new Refused({ status: response.status, text: await beginningOf(response.body), retryAfterMs: after })
   }
 
   /** Takes up the session that a response to `initialize` opens. */

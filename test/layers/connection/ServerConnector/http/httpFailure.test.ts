@@ -9,7 +9,7 @@ import {
 import { AddressBlocked, RedirectBlocked } from "../../../../../src/schemas/connection/HttpError.ts"
 import { ConnectionLost } from "../../../../../src/schemas/connection/RequestError.ts"
 
-const httpError = (status: number, text = "") => new Refused(status, text, undefined)
+const httpError = (status: number, text = "") => new Refused({ status, text, retryAfterMs: undefined })
 const rpcError = (id: unknown, code: number, message = "no") =>
   JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })
 
@@ -183,12 +183,12 @@ describe("HTTP failures: what was sent", () => {
   })
 
   it("a refusal keeps the time that the server asks for", () => {
-    assert.include(judge(new Refused(429, "slow down", 5_000)), {
+    assert.include(judge(new Refused({ status: 429, text: "slow down", retryAfterMs: 5_000 })), {
       status: 429,
       retryAfterMs: 5_000,
       detail: "slow down"
     })
-    assert.notProperty(judge(new Refused(503, "", undefined)), "retryAfterMs")
+    assert.notProperty(judge(new Refused({ status: 503, text: "", retryAfterMs: undefined })), "retryAfterMs")
   })
 
   it("only a lost session is one", () => {
