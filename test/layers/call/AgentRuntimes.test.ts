@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { serverConfig } from "../../../src/schemas/connection/ServerConfig.ts"
 import type { AgentTool, ToolResult } from "../../../src/schemas/call/Tool.ts"
 import { AgentRuntimes } from "../../../src/services/call/AgentRuntimes.ts"
@@ -160,7 +161,8 @@ describe("AgentRuntimes: the servers of a session", () => {
       }))
       const runtime = yield* open({ ...given, servers }).pipe(Scope.provide(scope))
       yield* runtime.ready
-      assert.isTrue(redactor.holdsForeign(token, "somebody"))
+      // Secrets become known in the background; a server that is started knows its own before that.
+      while (!redactor.holdsForeign(token, "somebody")) yield* Effect.promise(() => nextTurn())
       yield* Scope.close(scope, Exit.void)
       assert.isFalse(redactor.holdsForeign(token, "somebody"))
       assert.notInclude(redactor.redact(token), token)
