@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { inFolder } from "../support/folder.ts"
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url))
 const BIN = join(PROJECT, "bin/mcp-live.js")
@@ -98,10 +98,7 @@ export const run = (args: ReadonlyArray<string>, options: Parameters<typeof star
 
 /** A folder for the Scope with a configuration in it. */
 export const configFile = (config: unknown): Effect.Effect<string, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-test-"))),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-  ).pipe(
+  inFolder.pipe(
     Effect.map((folder) => {
       const file = join(folder, "openclaw.json")
       writeFileSync(file, typeof config === "string" ? config : JSON.stringify(config, null, 2))

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as AwsProvider from "../../src/layers/secret/SecretResolver/awsProvider.ts"
+import { inFolder } from "../support/folder.ts"
 
 interface Answer {
   readonly stdout?: string
@@ -14,10 +14,7 @@ interface Answer {
 
 /** A command of that name which writes down what it was given, and says what it is told. */
 const aws = Effect.fnUntraced(function* (answer: Answer) {
-  const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "aws-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-  )
+  const folder = yield* inFolder
   const record = join(folder, "record.json")
   const script = `#!${process.execPath}
 const { writeFileSync, writeSync } = require("node:fs")

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as GcpProvider from "../../src/layers/secret/SecretResolver/gcpProvider.ts"
 import { alive } from "../support/alive.ts"
+import { inFolder } from "../support/folder.ts"
 
 /** A command of that name which writes down what it was given, and does what it is told. */
 const gcloud = Effect.fnUntraced(function* (answer: {
@@ -15,10 +15,7 @@ const gcloud = Effect.fnUntraced(function* (answer: {
   readonly code?: number
   readonly hang?: boolean
 }) {
-  const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "gcloud-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-  )
+  const folder = yield* inFolder
   const record = join(folder, "record.json")
   const script = `#!${process.execPath}
 const { writeFileSync, writeSync } = require("node:fs")

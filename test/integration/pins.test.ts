@@ -4,8 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as Stream from "effect/Stream"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ConfigSourceLayer from "../../src/layers/config/ConfigSource.ts"
 import { McpLive, PinsLive } from "../../src/layers/McpLive.ts"
@@ -15,11 +14,7 @@ import { DefinitionLedger } from "../../src/services/call/DefinitionLedger.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../src/services/call/McpRuntime.ts"
 import { inFixtures } from "../fixtures/servers.ts"
 import { run } from "../support/cli.ts"
-
-const inFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-pins-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
+import { inFolder } from "../support/folder.ts"
 
 /** The data directory of the program, while the scope is open. */
 const homeIn = (folder: string) =>

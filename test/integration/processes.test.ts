@@ -32,16 +32,12 @@ import {
   politeDoubleFork,
   withoutEnvironment
 } from "../support/daemons.ts"
+import { inFolder as folder } from "../support/folder.ts"
 
 const surveys = makeSurveys()
 
 const missing = await Effect.runPromise(
   Effect.flip(findBubblewrap()).pipe(Effect.option, Effect.map(Option.getOrUndefined))
-)
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-test-"))),
-  (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
 )
 
 /** Every thread that reads files waits for somebody to write into a pipe, until the Scope ends. */

@@ -3,8 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as ConfigSourceLayer from "../../src/layers/config/ConfigSource.ts"
 import { McpLive } from "../../src/layers/McpLive.ts"
@@ -13,6 +11,7 @@ import { AgentRuntimes } from "../../src/services/call/AgentRuntimes.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../src/services/call/McpRuntime.ts"
 import { everything, hostile, serverPath } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
+import { inFolder } from "../support/folder.ts"
 
 const live = (config: unknown) =>
   McpLive({ replace: { config: ConfigSourceLayer.layerObject(config) } }).pipe(Layer.provideMerge(Logger.layer([])))
@@ -33,11 +32,6 @@ const waitFor = (runtime: McpRuntimeShape, server: string, state: string) =>
           Stream.runDrain
         )
   )
-
-const inFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-test-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
 
 describe("McpRuntime: real servers", () => {
   it.live("three published servers at once: what one writes another reads back, wrapped", () =>

@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ConfigSourceLayer from "../../src/layers/config/ConfigSource.ts"
 import { McpLive } from "../../src/layers/McpLive.ts"
@@ -12,6 +11,7 @@ import * as SecretResolverLayer from "../../src/layers/secret/SecretResolver.ts"
 import type { ToolResult } from "../../src/schemas/call/Tool.ts"
 import { McpRuntime } from "../../src/services/call/McpRuntime.ts"
 import { serverPath } from "../fixtures/servers.ts"
+import { inFolder } from "../support/folder.ts"
 
 const KEY = 'sk-of-everything-"0123"/4567+89'
 const OTHER = "sk-of-files-zyxwvutsrq"
@@ -22,11 +22,6 @@ const PLAIN = "plain-text-0123456789"
 const textOf = (result: ToolResult) =>
   result.content.map((block) => (block.type === "text" ? block.text : `[${block.mimeType}]`)).join("\n")
 const tagOf = (result: ToolResult) => ("error" in result.details ? result.details.error.tag : undefined)
-
-const inFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-test-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
 
 /** Two published servers, each with a secret of its own, and the lines that were logged meanwhile. */
 const withServers = <A, E>(

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, watch, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -17,6 +17,7 @@ import { DEFAULT_SECRETS, type SecretsConfig } from "../../src/schemas/secret/Se
 import { Redactor } from "../../src/services/content/Redactor.ts"
 import { SecretResolver } from "../../src/services/secret/SecretResolver.ts"
 import { alive } from "../support/alive.ts"
+import { inFolder } from "../support/folder.ts"
 
 type SecretSpec = Parameters<typeof run>[0]
 
@@ -27,11 +28,6 @@ const fixture = (scenario: string, ...args: ReadonlyArray<string>): SecretSpec =
   args: [FIXTURE, scenario, ...args],
   env: baseEnvironment(process.env)
 })
-
-const inFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-test-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
 
 /** The processes of a scenario, once it has told them. None of them outlives the test. */
 const pidsIn = (folder: string) =>

@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as VaultProvider from "../../src/layers/secret/SecretResolver/vaultProvider.ts"
 import {
@@ -17,6 +16,7 @@ import type { VaultConfig } from "../../src/schemas/secret/SecretsConfig.ts"
 import { secretServer } from "../fixtures/secretServer.ts"
 import { selfSigned } from "../fixtures/selfSigned.ts"
 import { vaultServer } from "../fixtures/vaultServer.ts"
+import { inFolder } from "../support/folder.ts"
 
 const ALL = ["secret/data/*"]
 
@@ -147,10 +147,7 @@ describe("the token", () => {
     "comes from the configuration, else VAULT_TOKEN, else what the command line left behind; it is masked",
     Effect.gen(function* () {
       const { token, vault } = yield* withToken
-      const home = yield* Effect.acquireRelease(
-        Effect.sync(() => mkdtempSync(join(tmpdir(), "vault-home-"))),
-        (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-      )
+      const home = yield* inFolder
       writeFileSync(join(home, ".vault-token"), `${token}\n`)
       const address = vault.origin
       for (const { masked, read } of [
@@ -564,10 +561,7 @@ describe("the way to Vault", () => {
   const overTls = Effect.fnUntraced(function* (certificate: ReturnType<typeof selfSigned>) {
     const vault = yield* vaultServer(certificate)
     vault.write("secret", "team/app", { user: "alice" })
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "vault-ca-"))),
-      (made) => Effect.sync(() => rmSync(made, { recursive: true }))
-    )
+    const folder = yield* inFolder
     const file = join(folder, "ca.pem")
     writeFileSync(file, certificate.cert)
     const config = { address: vault.origin, token: vault.issue({ policy: ALL }) }

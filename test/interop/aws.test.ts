@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as AwsProvider from "../../src/layers/secret/SecretResolver/awsProvider.ts"
 import type { SecretsConfig } from "../../src/schemas/secret/SecretsConfig.ts"
 import { arnOf, awsError, awsServer, type AwsSecret } from "../fixtures/awsServer.ts"
 import { environment } from "./environment.ts"
 import { installed } from "./installed.ts"
+import { inFolder } from "../support/folder.ts"
 
 const KEYS = { AKIAENV: "secret-of-env", AKIAPROFILE: "secret-of-profile" }
 const V1 = "11111111-1111-4111-8111-111111111111"
@@ -130,10 +130,7 @@ describe("a secret in AWS Secrets Manager, with AWS's own SDK", () => {
   promise(
     "a profile of the configuration is used, with its region",
     Effect.gen(function* () {
-      const folder = yield* Effect.acquireRelease(
-        Effect.sync(() => mkdtempSync(join(tmpdir(), "aws-"))),
-        (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-      )
+      const folder = yield* inFolder
       writeFileSync(join(folder, "config"), "[profile work]\nregion = ap-south-1\n")
       writeFileSync(
         join(folder, "credentials"),

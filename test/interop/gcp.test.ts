@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as GcpProvider from "../../src/layers/secret/SecretResolver/gcpProvider.ts"
 import type { GcpModule } from "../../src/layers/secret/SecretResolver/gcpSdk.ts"
@@ -13,6 +12,7 @@ import type { SecretsConfig } from "../../src/schemas/secret/SecretsConfig.ts"
 import { gcpError, gcpServer, type GcpSecret } from "../fixtures/gcpServer.ts"
 import { environment } from "./environment.ts"
 import { installed } from "./installed.ts"
+import { inFolder } from "../support/folder.ts"
 
 const data = (text: string) => Buffer.from(text)
 
@@ -50,10 +50,7 @@ const sdkAt = (origin: string): Effect.Effect<GcpModule> =>
 /** The double, and an environment in which the SDK can find nothing but what is said here. */
 const withGcp = Effect.fnUntraced(function* (env: Record<string, string> = {}) {
   const gcp = yield* gcpServer(SECRETS)
-  const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "gcp-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-  )
+  const folder = yield* inFolder
   writeFileSync(join(folder, "key.json"), gcp.keyFile)
   yield* environment(/^(?:GOOGLE_|GCLOUD_|GCE_|CLOUDSDK_|METADATA_|HOME$|PATH$)/, {
     GOOGLE_APPLICATION_CREDENTIALS: join(folder, "key.json"),

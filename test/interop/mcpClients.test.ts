@@ -2,21 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFile, spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { PNG } from "../support/media.ts"
 import { provider } from "../support/modelProvider.ts"
+import { inFolder as folder } from "../support/folder.ts"
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const MAIN = at("../../src/programs/main.ts")
 const NODE_MODULES = at("clients/node_modules")
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-clients-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 interface Finished {
   readonly code: number

@@ -5,8 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { layerOpenClaw } from "../../src/layers/agent/AgentGateway.ts"
@@ -21,13 +20,9 @@ import { McpRuntime } from "../../src/services/call/McpRuntime.ts"
 import { SessionTools } from "../../src/services/agent/SessionTools.ts"
 import { linkLayer, until } from "../support/openclawLink.ts"
 import { textResult, toolRuntime } from "../support/toolRuntime.ts"
+import { inFolder as folder } from "../support/folder.ts"
 
 const real = inject("openclaw")
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-openclaw-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 const agentIn = (directory: string) =>
   layerOpenClaw({ directory, ownServers: false }).pipe(

@@ -6,9 +6,6 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { inject } from "vitest"
 import { layerOpenClaw } from "../../src/layers/agent/AgentGateway.ts"
 import * as ContentSanitizer from "../../src/layers/content/ContentSanitizer.ts"
@@ -22,15 +19,11 @@ import { McpRuntime } from "../../src/services/call/McpRuntime.ts"
 import { SessionTools } from "../../src/services/agent/SessionTools.ts"
 import { linkLayer } from "../support/openclawLink.ts"
 import { textResult, toolRuntime, type TestTool } from "../support/toolRuntime.ts"
+import { inFolder as folder } from "../support/folder.ts"
 
 const real = inject("openclaw")
 const MINUTES = 60_000
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-openclaw-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 /** A process of its own, as far as the gateway can tell. */
 const live = (directory: string, injector: typeof layerEndpoint) =>

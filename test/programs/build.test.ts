@@ -2,15 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, openSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { generationsOf, publish } from "../../scripts/publish.ts"
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-build-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+import { inFolder as folder } from "../support/folder.ts"
 
 /** A program of one part, which it loads when it is told to: as `bundle.mjs` puts it in place. */
 const build = (place: string, part: string) => {

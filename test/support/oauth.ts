@@ -1,6 +1,5 @@
 /** Real connectors with a real authorizer and a store in a folder of the test's own. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,11 +21,9 @@ import { ServerConnector } from "../../src/services/connection/ServerConnector.t
 import type { OAuthFixture } from "../fixtures/oauthServer.ts"
 import { fakeHost } from "./host.ts"
 import { serverConfig } from "./serverConfig.ts"
+import { inFolder } from "./folder.ts"
 
-export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-oauth-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
+export const folder: Effect.Effect<string, never, Scope.Scope> = inFolder
 
 export interface WorldOptions {
   readonly directory: string

@@ -2,26 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { LOCK_AGE_MAX_MS, LOCK_BEAT_MS, LOCK_UNNAMED_MAX_MS } from "../../src/schemas/defaults/Locks.ts"
 import { isHeld, take, withLock } from "../../src/system/fileLock.ts"
 import { thisProcess } from "../../src/system/processOwner.ts"
+import { inFolder } from "../support/folder.ts"
 
-const lockPath = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-lock-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-).pipe(Effect.map((directory) => join(directory, "lock")))
+const lockPath = inFolder.pipe(Effect.map((directory) => join(directory, "lock")))
 
 /** No process has this number. */
 const NOBODY = 2 ** 22 + 1

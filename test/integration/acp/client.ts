@@ -3,12 +3,15 @@ import { MAIN } from "../../support/built.ts"
 import * as acp from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
 import { spawn, type ChildProcess } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
 import { inFixtures, serverPath } from "../../fixtures/servers.ts"
 import { heardText, type HeardText } from "../../support/heardText.ts"
+import { inFolder as folder } from "../../support/folder.ts"
+
+export { inFolder as folder } from "../../support/folder.ts"
 
 export type Update = acp.SessionNotification["update"]
 type Answer = (request: acp.RequestPermissionRequest) => unknown
@@ -48,11 +51,6 @@ export interface Editor {
   readonly leave: () => Promise<number | null>
   readonly exited: Promise<number | null>
 }
-
-export const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-acp-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 /** The whole environment of the program: nothing of the machine's own configuration is found. */
 export const start = Effect.fnUntraced(function* (options: Options = {}) {

@@ -1,13 +1,15 @@
 /** A program with as much heap as a small container gives it, and what it takes of the machine: memory, time, files, children. */
 import * as Effect from "effect/Effect"
 import { spawn, type ChildProcess } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { MAIN } from "../../support/built.ts"
 import { inFixtures } from "../../fixtures/servers.ts"
 import { peakMb } from "../../support/peakMemory.ts"
+import { inFolder as folder } from "../../support/folder.ts"
+
+export { inFolder as folder } from "../../support/folder.ts"
 
 const HEAP_MB = 512
 
@@ -35,11 +37,6 @@ const attempt = <A>(read: () => A, otherwise: A): A => {
     return otherwise
   }
 }
-
-export const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-clients-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 /** `serve`, `mcp-server` or `acp`, with the rest of its command line; nothing of the machine's own configuration is found. */
 export const started = Effect.fnUntraced(function* (

@@ -2,16 +2,13 @@
 import { MAIN } from "../../support/built.ts"
 import * as Effect from "effect/Effect"
 import { execFileSync, spawn } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { heardText } from "../../support/heardText.ts"
 import type { Launched } from "../../support/mcpClients.ts"
+import { inFolder as folder } from "../../support/folder.ts"
 
-export const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-orders-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+export { inFolder as folder } from "../../support/folder.ts"
 
 export interface Options {
   readonly args?: ReadonlyArray<string>

@@ -4,9 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import { layerOpenClaw } from "../../../src/layers/agent/AgentGateway.ts"
 import * as ContentSanitizer from "../../../src/layers/content/ContentSanitizer.ts"
 import * as Redactor from "../../../src/layers/content/Redactor.ts"
@@ -29,17 +27,13 @@ import {
 } from "../../fixtures/openclawGateway.ts"
 import { linkLayer, until } from "../../support/openclawLink.ts"
 import { textResult, toolRuntime } from "../../support/toolRuntime.ts"
+import { inFolder as folder } from "../../support/folder.ts"
 
 const SESSION = "3f2c8a52-0d9c-4a52-9d2f-1f8c1b9d7a11"
 
 const history = JSON.parse(
   readFileSync(new URL("../../fixtures/openclaw/frames/history.json", import.meta.url), "utf8")
 ).payload as { readonly messages: ReadonlyArray<unknown> }
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-openclaw-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 /** What the gateway was given, by the key of its session; and what was taken back. */
 const recordingInjector = () => {

@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { layerOpenClaw } from "../../../src/layers/agent/AgentGateway.ts"
 import * as ContentSanitizer from "../../../src/layers/content/ContentSanitizer.ts"
@@ -17,13 +16,9 @@ import { SessionToolInjector } from "../../../src/services/agent/SessionToolInje
 import { fakeGateway, Refusal, type FakeGateway } from "../../fixtures/openclawGateway.ts"
 import { linkLayer, until } from "../../support/openclawLink.ts"
 import { toolRuntime } from "../../support/toolRuntime.ts"
+import { inFolder as folder } from "../../support/folder.ts"
 
 const [FIRST, SECOND] = ["3f2c8a52-0d9c-4a52-9d2f-1f8c1b9d7a11", "4a3d9b63-1e0d-4b63-8e30-2a9d2c0e8b22"]
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-deleted-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 /** A process of its own, as far as the data directory and the gateway can tell. */
 const process = (gateway: Pick<FakeGateway, "url" | "token">, directory: string, agent?: string) =>

@@ -9,10 +9,9 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { readdirSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { GATEWAY_EVENTS_MAX } from "../../../src/schemas/defaults/Gateway.ts"
 import { GatewayLink } from "../../../src/services/agent/GatewayLink.ts"
@@ -21,11 +20,7 @@ import { thisProcess } from "../../../src/system/processOwner.ts"
 import { fakeGateway } from "../../fixtures/openclawGateway.ts"
 import { answering } from "../../support/network.ts"
 import { linkTo, until } from "../../support/openclawLink.ts"
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-link-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+import { inFolder as folder } from "../../support/folder.ts"
 
 /** Its port. It knows nothing of WebSockets. */
 const webServer = Effect.acquireRelease(

@@ -4,20 +4,17 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { serverPath, type RealServer } from "../../fixtures/servers.ts"
 import { heardText, type HeardText } from "../../support/heardText.ts"
 import { connect, type Answers, type Era, type TestClient } from "../../support/mcpClients.ts"
+import { inFolder as folder } from "../../support/folder.ts"
+
+export { inFolder as folder } from "../../support/folder.ts"
 
 /** A value where objects of any form are looked into. */
 export type Loose = ReturnType<typeof JSON.parse>
-
-export const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-serve-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 /** A real server, with what else its configuration says. */
 export const real = (name: RealServer, args: ReadonlyArray<string> = [], more: object = {}) => ({

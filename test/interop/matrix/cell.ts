@@ -2,9 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as ConfigSourceLayer from "../../../src/layers/config/ConfigSource.ts"
 import type { Options as Host } from "../../../src/layers/content/HostFeatures.ts"
 import { McpLive } from "../../../src/layers/McpLive.ts"
@@ -12,6 +9,7 @@ import type { ElicitationRequest, SamplingRequest } from "../../../src/schemas/c
 import type { Content, ToolResult } from "../../../src/schemas/call/Tool.ts"
 import { McpRuntime } from "../../../src/services/call/McpRuntime.ts"
 import type { Call, Entry, Peer, Transport } from "./peers.ts"
+import { inFolder as folder } from "../../support/folder.ts"
 
 export interface Cell {
   readonly peer: Peer
@@ -24,11 +22,6 @@ export interface Cell {
 
 export const ROOT = { uri: "file:///work/space", name: "the workspace" }
 export const ANSWER = "Paris, says the model."
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-matrix-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 /** Fills every form in as the peer needs it, opens every address, answers every prompt. */
 const willing = ({ elicitations, peer, samplings }: Cell): Host => ({

@@ -2,9 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readdirSync } from "node:fs"
 import * as AnswerPiecesLayer from "../../../src/layers/agent/AnswerPieces.ts"
 import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
 import * as ResultStoreLayer from "../../../src/layers/call/ResultStore.ts"
@@ -12,11 +10,7 @@ import { ORDER_PIECE_MAX_BYTES, ORDER_PIECE_MAX_CHARS, ORDER_PIECES_MS } from ".
 import type { OrderMedia, OrderText } from "../../../src/schemas/agent/OrderAnswer.ts"
 import { AnswerPieces } from "../../../src/services/agent/AnswerPieces.ts"
 import { ada, bob } from "./Orders/orders.ts"
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-pieces-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
+import { inFolder as folder } from "../../support/folder.ts"
 
 const opened = Effect.fnUntraced(function* (options: ResultStoreLayer.Options) {
   const stores = ResultStoreLayer.layer(options).pipe(Layer.provide(RedactorLayer.layer))

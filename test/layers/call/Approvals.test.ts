@@ -9,7 +9,6 @@ import * as TestClock from "effect/testing/TestClock"
 import {
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -18,7 +17,6 @@ import {
   symlinkSync,
   writeFileSync
 } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as ApprovalsLayer from "../../../src/layers/call/Approvals.ts"
 import type {
@@ -33,6 +31,7 @@ import { Approvals, type Approve } from "../../../src/services/call/Approvals.ts
 import { AuditLog, type ApprovalRecord } from "../../../src/services/call/AuditLog.ts"
 import { Redactor } from "../../../src/services/content/Redactor.ts"
 import { sanitizer } from "../../support/sanitizer.ts"
+import { inFolder as scratch } from "../../support/folder.ts"
 
 const REQUEST: ApprovalRequest = {
   agent: "main",
@@ -48,11 +47,6 @@ const REQUEST: ApprovalRequest = {
 const GIVEN = (by: "once" | "session" | "always"): Verdict => ({ allowed: true, by, remembered: false })
 const REMEMBERED = (by: "session" | "always"): Verdict => ({ allowed: true, by, remembered: true })
 const denied = (reason: DenialReason): Verdict => ({ allowed: false, reason })
-
-const scratch = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "approvals-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
 
 /** A process of its own, with its memory; several share a directory. */
 const start = (directory: string, approve?: Approve, records: Array<ApprovalRecord> = []) =>

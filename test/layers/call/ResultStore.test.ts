@@ -4,18 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
 import * as ResultStoreLayer from "../../../src/layers/call/ResultStore.ts"
@@ -26,16 +15,11 @@ import {
 } from "../../../src/schemas/defaults/Results.ts"
 import { Redactor } from "../../../src/services/content/Redactor.ts"
 import { type Keeping, ResultStore } from "../../../src/services/call/ResultStore.ts"
+import { inFolder as makeDirectory } from "../../support/folder.ts"
 
 const ORIGIN = { server: "fs", tool: "read" }
 const SECRET = "sk-live-0123456789abcdefghij"
 const KIB = 1024
-
-/** A data directory of the test's own. */
-const makeDirectory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-results-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
 
 const layerIn = (options: ResultStoreLayer.Options) =>
   ResultStoreLayer.layer(options).pipe(Layer.provideMerge(RedactorLayer.layer))

@@ -6,8 +6,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
@@ -20,6 +19,7 @@ import {
 import { Redactor } from "../../../src/services/content/Redactor.ts"
 import { ownerOf, serverConfig } from "../../../src/schemas/connection/ServerConfig.ts"
 import { SecretResolver } from "../../../src/services/secret/SecretResolver.ts"
+import { inFolder as inDirectory } from "../../support/folder.ts"
 
 const ENV = {
   TOKEN: "tok-1234567890",
@@ -195,11 +195,6 @@ describe("what is no good reference is an error that names it", () => {
 })
 
 describe("files", () => {
-  const inDirectory = Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "secrets-"))),
-    (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
-  )
-
   const written = Effect.fnUntraced(function* (content: string | Uint8Array, name = "token") {
     const directory = yield* inDirectory
     writeFileSync(join(directory, name), content)

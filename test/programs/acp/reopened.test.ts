@@ -6,8 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { sessionsFor } from "../../../src/programs/acp/agent.ts"
 import { ACP_LIST_PAGE, ACP_SESSIONS_MAX } from "../../../src/schemas/defaults/Acp.ts"
@@ -15,13 +14,9 @@ import { CONVERSATION_MAX_BYTES } from "../../../src/schemas/defaults/Conversati
 import { AgentGateway } from "../../../src/services/agent/AgentGateway.ts"
 import { TestServers } from "../../../src/testing.ts"
 import { brought, client, cwd, live, signal, text } from "./live.ts"
+import { inFolder as folder } from "../../support/folder.ts"
 
 const asked = (...names: ReadonlyArray<string>) => ({ cwd, mcpServers: brought(...names), meta: undefined })
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-reopened-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 const words = (updates: ReadonlyArray<SessionUpdate>) =>
   updates.flatMap((update) =>

@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { layerScripted, type Script } from "../../../../src/layers/agent/AgentGateway.ts"
 import * as RedactorLayer from "../../../../src/layers/content/Redactor.ts"
@@ -15,12 +14,9 @@ import { McpRuntime, type McpRuntimeShape } from "../../../../src/services/call/
 import { Redactor } from "../../../../src/services/content/Redactor.ts"
 import { result, runtimeOf } from "./gateway.ts"
 
-export const SECRET = "canary-7hQ2-secret"
+export { inFolder as folder } from "../../../support/folder.ts"
 
-export const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-kept-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+export const SECRET = "canary-7hQ2-secret"
 
 export const keepingLog = (logged: Array<string>) =>
   Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])

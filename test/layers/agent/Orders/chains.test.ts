@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { layerScripted } from "../../../../src/layers/agent/AgentGateway.ts"
 import * as OrdersLayer from "../../../../src/layers/agent/Orders.ts"
@@ -19,13 +18,9 @@ import { ResultStore } from "../../../../src/services/call/ResultStore.ts"
 import { sanitizer } from "../../../support/sanitizer.ts"
 import { textResult, toolRuntime } from "../../../support/toolRuntime.ts"
 import { ada, bob, order } from "./orders.ts"
+import { inFolder as folder } from "../../../support/folder.ts"
 
 const NAME = "self__order_openclaw"
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-chains-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 const store = {
   keep: () => undefined,

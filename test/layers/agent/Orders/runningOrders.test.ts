@@ -3,21 +3,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { makeUnderway } from "../../../../src/layers/agent/Orders/runningOrders.ts"
 import type { AgentEvent } from "../../../../src/schemas/agent/AgentEvent.ts"
 import { ORDER_LEFT_MS, ORDER_TOLD_EVERY_MS, ORDER_TOLD_MS } from "../../../../src/schemas/defaults/Orders.ts"
 import { markOf } from "../../../../src/schemas/agent/OrderChain.ts"
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
+import { inFolder as directory } from "../../../support/folder.ts"
 
 const mark = (message: string) => markOf("key", message)
-
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-underway-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 const calls = (message: string, id = "1", name = "self__order_openclaw"): AgentEvent => ({
   _tag: "ToolCall",

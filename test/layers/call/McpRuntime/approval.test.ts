@@ -7,9 +7,6 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Queue from "effect/Queue"
 import * as TestClock from "effect/testing/TestClock"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as CallLimiterLayer from "../../../../src/layers/call/CallLimiter.ts"
 import * as ConfigSourceLayer from "../../../../src/layers/config/ConfigSource.ts"
 import type { ApprovalAnswer, ApprovalQuestion, ApprovalRequest } from "../../../../src/schemas/call/Approval.ts"
@@ -20,6 +17,7 @@ import { Approvals, type Approve } from "../../../../src/services/call/Approvals
 import { CallLimiter } from "../../../../src/services/call/CallLimiter.ts"
 import { McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
 import { McpLiveTest, TestServers, type TestServer } from "../../../../src/testing.ts"
+import { inFolder } from "../../../support/folder.ts"
 
 const tool = (name: string, description = "") => ({
   name,
@@ -54,34 +52,28 @@ const live = (
   answers?: Queue.Queue<Open>
 ) =>
   Layer.unwrap(
-    Effect.map(
-      Effect.acquireRelease(
-        Effect.sync(() => mkdtempSync(join(tmpdir(), "approvals-"))),
-        (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-      ),
-      (dataDirectory) => {
-        const configured = Object.keys(servers).map((name) => [
-          name,
-          { command: "in-memory", ...(serverAsk && { tools: { ask: serverAsk } }) }
-        ])
-        const config = ConfigSourceLayer.layerObject({
-          mcp: { servers: Object.fromEntries(configured), toolIndex: { threshold } },
-          agents: { defaults: { tools: { ask, ...more } } }
-        })
-        const approve: Approve = (question) =>
-          Effect.flatMap(Deferred.make<ApprovalAnswer>(), (answer) =>
-            Effect.andThen(
-              Queue.offer(answers!, { question, answer: (given) => Deferred.succeed(answer, given) }),
-              Deferred.await(answer)
-            )
+    Effect.map(inFolder, (dataDirectory) => {
+      const configured = Object.keys(servers).map((name) => [
+        name,
+        { command: "in-memory", ...(serverAsk && { tools: { ask: serverAsk } }) }
+      ])
+      const config = ConfigSourceLayer.layerObject({
+        mcp: { servers: Object.fromEntries(configured), toolIndex: { threshold } },
+        agents: { defaults: { tools: { ask, ...more } } }
+      })
+      const approve: Approve = (question) =>
+        Effect.flatMap(Deferred.make<ApprovalAnswer>(), (answer) =>
+          Effect.andThen(
+            Queue.offer(answers!, { question, answer: (given) => Deferred.succeed(answer, given) }),
+            Deferred.await(answer)
           )
-        return McpLiveTest(servers, {
-          dataDirectory,
-          approve: answers === undefined ? undefined : approve,
-          replace: { config, ...(limiter && { limiter }), ...(approvals && { approvals }) }
-        }).pipe(Layer.provideMerge(Logger.layer([])))
-      }
-    )
+        )
+      return McpLiveTest(servers, {
+        dataDirectory,
+        approve: answers === undefined ? undefined : approve,
+        replace: { config, ...(limiter && { limiter }), ...(approvals && { approvals }) }
+      }).pipe(Layer.provideMerge(Logger.layer([])))
+    })
   )
 
 const call = (name: string, args: Record<string, unknown> = {}) =>

@@ -2,20 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
 import { McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
 import { McpLiveTest } from "../../../../src/testing.ts"
+import { inFolder as scratch } from "../../../support/folder.ts"
 
 const LINES = Array.from({ length: 20_000 }, (_, i) => `line ${i} of the long text`)
 const TEXT = LINES.join("\n")
-
-const scratch = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-read-on-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
 
 const servers = {
   logs: {

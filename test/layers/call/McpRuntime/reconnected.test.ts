@@ -5,9 +5,6 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as ConfigSourceLayer from "../../../../src/layers/config/ConfigSource.ts"
 import type { ApprovalAnswer } from "../../../../src/schemas/call/Approval.ts"
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
@@ -15,31 +12,27 @@ import type { CallRecord } from "../../../../src/services/call/AuditLog.ts"
 import { McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
 import { McpLiveTest, TestServers } from "../../../../src/testing.ts"
 import { auditInto } from "../../../support/audit.ts"
+import { inFolder } from "../../../support/folder.ts"
 
 const tool = (description: string) => ({ name: "write", description, inputSchema: { type: "object" } })
 
 const live = (config: object, answers: ReadonlyArray<ApprovalAnswer> = [], records: Array<CallRecord> = []) => {
   const left = [...answers]
   return Layer.unwrap(
-    Effect.map(
-      Effect.acquireRelease(
-        Effect.sync(() => mkdtempSync(join(tmpdir(), "reconnected-"))),
-        (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-      ),
-      (dataDirectory) =>
-        McpLiveTest(
-          { fs: { tools: [tool("Writes")] } },
-          {
-            dataDirectory,
-            approve: async () => left.shift() ?? "deny",
-            replace: {
-              audit: auditInto(records),
-              config: ConfigSourceLayer.layerObject({
-                mcp: { servers: { fs: { command: "in-memory", lazy: true, idleTtlMs: 1_000, ...config } } }
-              })
-            }
+    Effect.map(inFolder, (dataDirectory) =>
+      McpLiveTest(
+        { fs: { tools: [tool("Writes")] } },
+        {
+          dataDirectory,
+          approve: async () => left.shift() ?? "deny",
+          replace: {
+            audit: auditInto(records),
+            config: ConfigSourceLayer.layerObject({
+              mcp: { servers: { fs: { command: "in-memory", lazy: true, idleTtlMs: 1_000, ...config } } }
+            })
           }
-        ).pipe(Layer.provideMerge(Logger.layer([])))
+        }
+      ).pipe(Layer.provideMerge(Logger.layer([])))
     )
   )
 }

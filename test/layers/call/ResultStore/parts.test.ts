@@ -3,8 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { execFile } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -12,14 +11,10 @@ import * as RedactorLayer from "../../../../src/layers/content/Redactor.ts"
 import * as ResultStoreLayer from "../../../../src/layers/call/ResultStore.ts"
 import { KEPT_TEXT_CHUNK_CHARS } from "../../../../src/schemas/defaults/Results.ts"
 import { ResultStore } from "../../../../src/services/call/ResultStore.ts"
+import { inFolder as makeDirectory } from "../../../support/folder.ts"
 
 const PROGRAM = fileURLToPath(new URL("../../../fixtures/manyParts.ts", import.meta.url))
 const ORIGIN = { server: "fs", tool: "read" }
-
-const makeDirectory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-live-parts-"))),
-  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
-)
 
 const turn = Effect.promise(() => new Promise((resume) => setImmediate(resume)))
 
