@@ -10,6 +10,7 @@ import { McpLive, type McpServices } from "./layers/McpLive.ts"
 import type { McpLiveOptions } from "./layers/McpLive/options.ts"
 import type { ConfigError } from "./schemas/config/ConfigError.ts"
 import type { UnknownAgent } from "./schemas/call/UnknownAgent.ts"
+import { inStep } from "./testing/inStep.ts"
 import { layerServers, type TestServer, type TestServers } from "./testing/TestServers.ts"
 
 export type * from "./testing/TestData.ts"
@@ -28,5 +29,5 @@ export const McpLiveTest = (
   return McpLive({
     ...options,
     replace: { config, connector: connected, audit: AuditLogLayer.layer, ...options.replace }
-  }).pipe(Layer.provideMerge(connected))
+  }).pipe(Layer.provideMerge(connected), Layer.provideMerge(inStep))
 }

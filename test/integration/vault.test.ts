@@ -522,7 +522,7 @@ describe("a Vault in trouble", () => {
         [`{"data":{"password":"v1"}}`, /is not a secret of KV version 2/],
         [`{"data":{"data":null,${metadata}}}`, /is not a secret of KV version 2/],
         [`{"data":{"data":["x"],${metadata}}}`, /not a JSON object/],
-        [`{"data":{"data":{"password":${nested}},${metadata}}}`, /nested too deeply|did not answer/],
+        [`{"data":{"data":{"password":${nested}},${metadata}}}`, /is not a secret of KV version 2/],
         [`{"data":{"data":{"__proto__":{"password":"x"}},${metadata}}}`, /no such field; it has 1, of another name/]
       ] as const) {
         vault.interludes.push({ status: 200, body })

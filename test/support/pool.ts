@@ -6,10 +6,15 @@ import * as ServerPoolLayer from "../../src/layers/connection/ServerPool.ts"
 import type { ServerConfig } from "../../src/schemas/connection/ServerConfig.ts"
 import { ServerPool } from "../../src/services/connection/ServerPool.ts"
 import { layerServers, type TestServer } from "../../src/testing/TestServers.ts"
+import { inStep } from "../../src/testing/inStep.ts"
 import { serverConfig } from "./serverConfig.ts"
 
 export const pool = (servers: Record<string, TestServer>, loggers: ReadonlyArray<Logger.Logger<unknown, void>> = []) =>
-  ServerPoolLayer.layer.pipe(Layer.provideMerge(layerServers(servers)), Layer.provideMerge(Logger.layer(loggers)))
+  ServerPoolLayer.layer.pipe(
+    Layer.provideMerge(layerServers(servers)),
+    Layer.provideMerge(Logger.layer(loggers)),
+    Layer.provideMerge(inStep)
+  )
 
 export const one = (server: TestServer = {}, ...loggers: ReadonlyArray<Logger.Logger<unknown, void>>) =>
   pool({ fs: server }, loggers)

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { fakeGateway, recorded, type FakeGateway } from "../../fixtures/openclawGateway.ts"
 import { shell } from "../../fixtures/servers.ts"
-import { alive } from "../../support/alive.ts"
+import { died } from "../../support/children.ts"
 import { base64, FILES, PNG } from "../../support/media.ts"
 import { connected, ERAS } from "../../support/mcpClients.ts"
 import { until } from "../../support/openclawLink.ts"
@@ -66,7 +66,7 @@ describe("an order to an OpenClaw gateway whose client closes stdin in the middl
       assert.strictEqual(yield* Effect.promise(() => exited), 0, stderr())
       assert.isTrue(gateway.asked.some(({ method }) => method === "chat.abort"))
       assert.deepStrictEqual(given(gateway), [])
-      assert.deepStrictEqual(servers.filter(alive), [])
+      yield* died(servers)
     })
   )
 })

@@ -14,7 +14,7 @@ import type { Turn } from "../../../src/schemas/agent/Conversation.ts"
 import type { AcpClient, SessionHosts } from "../../../src/programs/acp/services.ts"
 import type { ServerConnector } from "../../../src/services/connection/ServerConnector.ts"
 import { layerServers, type TestServer } from "../../../src/testing.ts"
-import { EventLoop, makeEventLoop } from "../../../src/system/EventLoop.ts"
+import { inStep } from "../../../src/testing/inStep.ts"
 
 /** One that is there. */
 export const cwd = tmpdir()
@@ -48,8 +48,7 @@ export const live = (
     ),
     Layer.provideMerge(inMemory),
     Layer.provideMerge(Logger.layer([])),
-    // Turns of its own: the clock of a test does not wait for the work of another one.
-    Layer.provideMerge(Layer.sync(EventLoop, makeEventLoop))
+    Layer.provideMerge(inStep)
   )
 }
 

@@ -6,6 +6,7 @@ import * as Logger from "effect/Logger"
 import { McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
 import { Redactor } from "../../../../src/services/content/Redactor.ts"
 import { McpLiveTest, type TestServer } from "../../../../src/testing.ts"
+import { EventLoop, makeEventLoop } from "../../../../src/system/EventLoop.ts"
 
 const SECRET = "sk-live-0123456789abcdefghij"
 const TOOLS = 2_000
@@ -60,7 +61,8 @@ describe("definitions, once another secret is known", () => {
         if (!isDone) setImmediate(count)
       }
       setImmediate(count)
-      assert.isAtLeast((yield* (yield* McpRuntime).allTools).length, TOOLS)
+      const { allTools } = yield* McpRuntime
+      assert.isAtLeast((yield* Effect.provideService(allTools, EventLoop, makeEventLoop())).length, TOOLS)
       isDone = true
       assert.isAbove(turns, 3)
     }).pipe(Effect.provide(live(servers)))
