@@ -1,4 +1,5 @@
 import type { Plugin } from "vite"
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import manifest from "./package.json" with { type: "json" }
 
@@ -56,6 +57,8 @@ const builds = { globalSetup: "test/support/build.ts" }
 export default defineConfig({
   plugins: [asInNode],
   test: {
+    // Many tests wait for processes, so one worker more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     // What tests keep stays out of the home directory of who runs them.
     setupFiles: ["test/support/home.ts"],
     testTimeout: 60_000,
