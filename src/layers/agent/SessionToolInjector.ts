@@ -127,14 +127,14 @@ const makeEndpoint = Effect.gen(function* () {
   /** Continues when nobody waits any more: a process that has a second to end should not lose it. */
   const takeBack = Effect.gen(function* () {
     const taking = yield* Effect.forkIn(settled, scope)
-    yield* Effect.interruptible(Effect.timeoutOption(Fiber.await(taking), INJECTED_TAKEN_BACK_MS))
+    yield* Effect.timeoutOption(Fiber.await(taking), INJECTED_TAKEN_BACK_MS)
   })
 
   // A session that ends after this had its tools until now.
   yield* Effect.addFinalizer(() => {
     if (switchedOn.size === 0) return Effect.void
     for (const name of switchedOn.keys()) entries.forget(name)
-    return Effect.interruptible(Effect.timeoutOption(settled, INJECTED_TAKEN_BACK_MS))
+    return Effect.timeoutOption(settled, INJECTED_TAKEN_BACK_MS)
   })
 
   return SessionToolInjector.of({

@@ -103,6 +103,12 @@ const toRequestError = (cause: Cause.Cause<Refused>): acp.RequestError => {
   return new acp.RequestError(INTERNAL_ERROR, "Internal error: an unexpected failure on our side, see the log")
 }
 
+interface Ready {
+  readonly sessions: Sessions
+  /** Requests end before the sessions, and all at once: each may wait for its agent, and a client waits a second for all. */
+  readonly requests: Scope.Scope
+}
+
 /**
  * Runs until the client has disconnected and everything of its sessions is released. Fails when the connection breaks in
  * another way.
@@ -111,14 +117,17 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
   const scope = yield* Effect.scope
   const context = yield* Effect.context<never>()
   const { answered, isOver, stream: within } = bounded(stream, ACP_REQUESTS_MAX, ACP_RECEIVING_MAX_BYTES)
-  const ready = yield* Deferred.make<Sessions, Refused>()
+  const ready = yield* Deferred.make<Ready, Refused>()
+  yield* Effect.addFinalizer(() => Deferred.interrupt(ready))
   let begun = false
 
-  const run = async <A>(effect: Effect.Effect<A, Refused>, signal: AbortSignal): Promise<A> => {
+  const ask = async <A>(use: (sessions: Sessions) => Effect.Effect<A, Refused>, signal: AbortSignal): Promise<A> => {
     // Ends with the connection, and when the client cancels the request.
-    const inScope = Effect.flatMap(Effect.forkIn(effect, scope), (inner) =>
-      Effect.onInterrupt(Fiber.join(inner), () => Fiber.interrupt(inner))
-    )
+    const inScope = Effect.gen(function* () {
+      const { requests, sessions } = yield* Deferred.await(ready)
+      const inner = yield* Effect.forkIn(use(sessions), requests)
+      return yield* Effect.onInterrupt(Fiber.join(inner), () => Fiber.interrupt(inner))
+    })
     const fiber = Effect.runForkWith(context)(inScope, { signal })
     const exit = await Effect.runPromiseWith(context)(Fiber.await(fiber))
     if (Exit.isSuccess(exit)) return exit.value
@@ -129,12 +138,9 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
     throw error
   }
 
-  const ask = <A>(use: (sessions: Sessions) => Effect.Effect<A, Refused>, signal: AbortSignal) =>
-    run(Effect.flatMap(Deferred.await(ready), use), signal)
-
   /** There may be many, and each takes effect at once, so they share no signal. */
   const cancel = (sessionId: string): void => {
-    const cancelling = Effect.flatMap(Deferred.await(ready), (sessions) => sessions.cancel(sessionId))
+    const cancelling = Effect.flatMap(Deferred.await(ready), ({ sessions }) => sessions.cancel(sessionId))
     Effect.runForkWith(context)(Effect.ignore(cancelling))
   }
 
@@ -151,6 +157,9 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
         const notices = isObject(clientCapabilities?.session) && isObject(clientCapabilities.session["notices"])
         const elicits = modesOf(clientCapabilities)
         const made = makeSessions({ ...clientOf(client), notices, elicits }).pipe(
+          Effect.flatMap((sessions) =>
+            Effect.map(Scope.fork(scope, "parallel"), (requests) => ({ sessions, requests }))
+          ),
           Scope.provide(scope),
           Effect.exit,
           Effect.flatMap((exit) => Deferred.done(ready, exit))
@@ -210,7 +219,7 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
       Effect.suspend(() =>
         opened.signal.aborted
           ? Effect.void
-          : Effect.asVoid(Effect.timeoutOption(Effect.interruptible(Effect.promise(answered)), ACP_LAST_ANSWERS_MS))
+          : Effect.asVoid(Effect.timeoutOption(Effect.promise(answered), ACP_LAST_ANSWERS_MS))
       ).pipe(Effect.andThen(Effect.sync(() => opened.close())))
   )
   yield* Effect.promise(() => connection.closed)

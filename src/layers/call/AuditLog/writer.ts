@@ -119,7 +119,7 @@ export const makeWriter = Effect.fnUntraced(function* ({
     const rest = yield* Effect.forkDetach(
       Effect.andThen(Fiber.interrupt(writer), writeAll.pipe(Effect.catch(tellFailure)))
     )
-    yield* Effect.interruptible(Effect.timeoutOption(Fiber.await(rest), AUDIT_CLOSE_MS))
+    yield* Effect.timeoutOption(Fiber.await(rest), AUDIT_CLOSE_MS)
     closed = true
     const lost = queue.length + dropped.count
     if (lost > 0) yield* Effect.logWarning(`${lost} records of the audit log were not written`)

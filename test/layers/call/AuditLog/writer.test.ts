@@ -133,6 +133,26 @@ describe("the writer of the audit log", () => {
     })
   )
 
+  it.effect("writes what is left when the program that owns it is interrupted, also to a slow disk", () =>
+    Effect.gen(function* () {
+      const disk = makeDisk()
+      const slow: AuditFiles = {
+        append: (lines) => new Promise((resolve) => setImmediate(resolve)).then(() => disk.append(lines))
+      }
+      const offered = yield* Deferred.make<void>()
+      const program = yield* make(slow).pipe(
+        Effect.tap(({ offer }) => Effect.sync(() => offer(numbered(0)))),
+        Effect.andThen(Deferred.succeed(offered, undefined)),
+        Effect.andThen(Effect.never),
+        Effect.scoped,
+        Effect.forkChild
+      )
+      yield* Deferred.await(offered)
+      yield* Fiber.interrupt(program)
+      assert.deepStrictEqual(disk.lines, ["0"])
+    })
+  )
+
   it.effect("does not wait for a disk that hangs longer than it may, when it is closed", () => {
     const log = makeLog()
     return Effect.gen(function* () {

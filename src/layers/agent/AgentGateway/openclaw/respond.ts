@@ -295,7 +295,7 @@ export const makeRespond = ({
 
       /** Waits only briefly: everything may be shutting down, for which a client allows a second. */
       const afterInterrupt = Effect.flatMap(beginAbort, (fiber) =>
-        Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), GATEWAY_ABORT_WAIT_MS))
+        Effect.timeoutOption(Fiber.await(fiber), GATEWAY_ABORT_WAIT_MS)
       )
 
       return Effect.gen(function* () {
