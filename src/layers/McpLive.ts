@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { resolve } from "node:path"
 import { DEFAULT_AUDIT } from "../schemas/config/AuditConfig.ts"
 import type { ConfigError } from "../schemas/config/ConfigError.ts"
@@ -16,6 +17,7 @@ import { formatIssue } from "../schemas/config/ConfigIssue.ts"
 import type { UnknownAgent } from "../schemas/call/UnknownAgent.ts"
 import { AgentRuntimes } from "../services/call/AgentRuntimes.ts"
 import type { Approvals } from "../services/call/Approvals.ts"
+import { AuditFeed } from "../services/call/AuditFeed.ts"
 import type { Authorizer } from "../services/login/Authorizer.ts"
 import { ConfigSource } from "../services/config/ConfigSource.ts"
 import type { ContentSanitizer } from "../services/content/ContentSanitizer.ts"
@@ -101,9 +103,15 @@ const borderOf = ({ dataDirectory, replace = {}, runtimeTools = true }: McpLiveO
 const ownAudit = ({ dataDirectory }: McpLiveOptions) =>
   Layer.unwrap(
     Effect.map(Loaded, ({ audit: { enabled, maxBytes, maxFiles } = DEFAULT_AUDIT }) =>
-      enabled ? AuditLogLayer.layerFiles({ directory: dataDirectory, maxBytes, maxFiles }) : AuditLogLayer.layer
+      enabled
+        ? AuditLogLayer.layerFiles({ directory: dataDirectory, maxBytes, maxFiles })
+        : AuditLogLayer.layerUnwritten
     )
   )
+
+/** Somebody else's audit log tells nobody here what it records. */
+const unheard = (audit: Replacements["audit"]) =>
+  Layer.merge(audit, Layer.succeed(AuditFeed, { onCall: () => Effect.void, lines: Stream.never }))
 
 /** The way out to servers: which addresses may be reached, and with whose tokens. */
 const outwards = ({ dataDirectory, login, replace = {} }: McpLiveOptions) =>
@@ -153,8 +161,10 @@ export const NativeLive = ({ dataDirectory, maxChars }: NativeOptions = {}): Lay
     Layer.provideMerge(RedactorLayer.layer)
   )
 
-/** Throws a `TypeError` that names the option, where one is unknown or of the wrong kind. */
-export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, ConfigError | UnknownAgent> => {
+/** What `McpLive` is made of, as far as a gateway shows and steers it. */
+export const whole = (
+  options: McpLiveOptions
+): Layer.Layer<McpServices | Approvals | AuditFeed | DefinitionLedger, ConfigError | UnknownAgent> => {
   checkOptions(options)
   const {
     approve,
@@ -166,7 +176,7 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     replace = {},
     runtimeTools
   } = options
-  const audit = replace.audit ?? ownAudit(options)
+  const audit = replace.audit === undefined ? ownAudit(options) : unheard(replace.audit)
 
   /** Completions come from the program, or else from the model of an agent. */
   const ownHost = Layer.unwrap(
@@ -240,7 +250,8 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
 
   return mainRuntime.pipe(
     Layer.provideMerge(agents),
-    Layer.provide([servers, calls]),
+    Layer.provide(servers),
+    Layer.provideMerge(calls),
     Layer.provideMerge(outwards(options)),
     Layer.provideMerge(hostFeatures),
     Layer.provideMerge(replace.models ?? ModelSourceLayer.layer),
@@ -249,3 +260,7 @@ export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, 
     Layer.provideMerge(configOf(options))
   )
 }
+
+/** Throws a `TypeError` that names the option, where one is unknown or of the wrong kind. */
+export const McpLive = (options: McpLiveOptions = {}): Layer.Layer<McpServices, ConfigError | UnknownAgent> =>
+  whole(options)

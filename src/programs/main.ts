@@ -28,6 +28,7 @@ import { completed } from "./cli/help.ts"
 import { login, logout } from "./cli/setup/login.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
 import { withPort } from "./cli/serving/listening.ts"
+import { logs } from "./cli/logs/command.ts"
 import { mcpServer } from "./cli/serving/mcpServer.ts"
 import { pins } from "./cli/pins/command.ts"
 import { plugin } from "./cli/setup/plugin.ts"
@@ -39,7 +40,9 @@ import { schema } from "./cli/setup/schema.ts"
 import { sessions } from "./cli/setup/sessions.ts"
 import { start } from "./cli/servers/start.ts"
 import { status } from "./cli/servers/status.ts"
+import { reset, stop } from "./cli/servers/steer.ts"
 import { tools } from "./cli/servers/tools.ts"
+import { top } from "./cli/top/command.ts"
 import { validate } from "./cli/setup/validate.ts"
 import { splitWords, Words } from "./cli/afterDashes.ts"
 
@@ -72,12 +75,16 @@ const program = root.pipe(
     prompt,
     complete,
     status,
+    top,
+    reset,
+    stop,
     login,
     logout,
     warned(approvals),
     warned(sessions),
     warned(pins),
     warned(audit),
+    logs,
     validate,
     schema,
     doctor,

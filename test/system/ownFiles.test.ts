@@ -19,7 +19,8 @@ import * as Effect from "effect/Effect"
 import { makeFiles as makeConversations } from "../../src/layers/agent/AgentGateway/conversationFiles.ts"
 import { operatorDevice } from "../../src/layers/agent/GatewayLink/device.ts"
 import { save } from "../../src/layers/call/Approvals/approvalFiles.ts"
-import { makeAuditFiles } from "../../src/layers/call/AuditLog/auditFiles.ts"
+import { lineFileNames } from "../../src/schemas/data/LineFiles.ts"
+import { makeLineFiles } from "../../src/system/lineFiles.ts"
 import { makeDirectory as makePinsDirectory } from "../../src/layers/call/DefinitionLedger/pinFiles.ts"
 import { makeRunFiles } from "../../src/layers/call/ResultStore/runFiles.ts"
 import { makeDirectory as makeCredentialsDirectory } from "../../src/layers/login/TokenStore/credentialFiles.ts"
@@ -103,7 +104,8 @@ describe("a directory for this user alone", () => {
     [
       "the audit log",
       "audit",
-      (at: string) => makeAuditFiles(join(at, "audit"), { maxBytes: 9, maxFiles: 2 }).append(["x"])
+      (at: string) =>
+        makeLineFiles(join(at, "audit"), lineFileNames("audit"), { maxBytes: 9, maxFiles: 2 }).append(["x"])
     ],
     ["approvals", "approvals", (at: string) => save(at, REMEMBERED)],
     ["pins", "pins", async (at: string) => makePinsDirectory(at)],
@@ -157,8 +159,8 @@ describe("a directory for this user alone", () => {
   for (const [what, from, work] of [
     [
       "the audit log",
-      "layers/call/AuditLog/auditFiles.ts",
-      `its.makeAuditFiles(at, { maxBytes: 9, maxFiles: 2 }).append(["x"])`
+      "system/lineFiles.ts",
+      `its.makeLineFiles(at, { current: "audit.jsonl" }, { maxBytes: 9, maxFiles: 2 }).append(["x"])`
     ],
     ["approvals", "layers/call/Approvals/approvalFiles.ts", `its.save(at, ${APPROVAL})`],
     ["pins", "layers/call/DefinitionLedger/pinFiles.ts", `(async () => its.makeDirectory(at))()`],

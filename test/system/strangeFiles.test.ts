@@ -80,10 +80,12 @@ describe.skipIf(process.platform === "win32")("what is none of ours, where a fil
   it("is not waited for where it is a pipe in the place of the audit log", () =>
     inFolder((directory) => {
       execFileSync("mkfifo", [join(directory, "audit.jsonl")])
-      const script = `import { makeReader } from ${moduleOf("layers/call/AuditTrail/reader.ts")}
+      const script = `import { makeReader } from ${moduleOf("system/lineReader.ts")}
         const held = setInterval(() => {}, 1000)
         let lines = 0
-        for await (const some of makeReader(${JSON.stringify(directory)}, undefined).next()) lines += some.length
+        const names = { current: "audit.jsonl", rotatedAmong: () => [] }
+        const reader = makeReader({ directory: ${JSON.stringify(directory)}, names, parse: JSON.parse, since: undefined })
+        for await (const some of reader.next()) lines += some.length
         clearInterval(held)
         console.log(lines)`
       assert.strictEqual(said(script), "0")

@@ -5,20 +5,24 @@
  * also writes each record to a file, which several processes may share. That happens in the background; no call waits for it.
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as LogLevel from "effect/LogLevel"
 import * as Metric from "effect/Metric"
-import { auditDirectory } from "../../schemas/call/AuditFiles.ts"
+import { AUDIT_FILES, auditDirectory } from "../../schemas/call/AuditFiles.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { AUDIT_FILE_MAX_BYTES, AUDIT_FILES_MAX, METRIC_SERIES_MAX } from "../../schemas/defaults/Audit.ts"
 import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import type { Finding } from "../../schemas/content/Finding.ts"
+import type { Label } from "../../schemas/content/ServerText.ts"
 import { AuditLog, type ApprovalRecord, type CallRecord, type DefinitionRecord } from "../../services/call/AuditLog.ts"
+import { AuditFeed } from "../../services/call/AuditFeed.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
-import { makeAuditFiles, type Limits } from "./AuditLog/auditFiles.ts"
+import { makeFeed, type Feed } from "./AuditLog/feed.ts"
 import { linesOf, type Waiting } from "./AuditLog/auditLines.ts"
-import { makeWriter, type Writer } from "./AuditLog/writer.ts"
+import { makeLineFiles, type Limits } from "../../system/lineFiles.ts"
+import { makeWriter, type Writer } from "../../system/lineWriter.ts"
 
 /** Milliseconds: 1, 2, 4 … up to about a minute. */
 const DURATION_BUCKETS = Metric.exponentialBoundaries({ start: 1, factor: 2, count: 17 })
@@ -89,11 +93,21 @@ const writeApproval = ({ agent, answer, rule, server, tool }: ApprovalRecord): E
     Effect.annotateLogs({ agent: shown(agent), rule: shown(rule) })
   )
 
-/** `writer` writes the files, if there are any. */
-const make = (clock: Clock.Clock, writer?: Writer): AuditLog["Service"] => {
+/** Who takes records: the writer of the files, if there are any, and those who listen in this process. */
+interface Takers {
+  readonly writer?: Writer<Waiting> | undefined
+  readonly feed?: Feed | undefined
+}
+
+const make = (clock: Clock.Clock, { feed, writer }: Takers = {}): AuditLog["Service"] => {
   const durationsOf = bounded(makeDurations)
   const findingsOf = bounded(makeFindings)
   const now = () => clock.currentTimeMillisUnsafe()
+  const isTaken = () => writer !== undefined || feed?.isHeard() === true
+  const offer = (waiting: Waiting) => {
+    writer?.offer(waiting)
+    feed?.offer(waiting)
+  }
 
   /** Logs a warning and counts the findings. */
   const warn = (server: string, subject: string, findings: ReadonlyArray<Finding>): Effect.Effect<void> =>
@@ -106,7 +120,7 @@ const make = (clock: Clock.Clock, writer?: Writer): AuditLog["Service"] => {
     report: (server, subject, findings) =>
       Effect.suspend(() => {
         if (findings.length === 0) return Effect.void
-        writer?.offer({ at: now(), kind: "finding", server, subject, findings })
+        offer({ at: now(), kind: "finding", server, subject, findings })
         return warn(server, `[${shown(server)}] ${shown(subject)}`, findings)
       }),
     record: (record) =>
@@ -114,7 +128,7 @@ const make = (clock: Clock.Clock, writer?: Writer): AuditLog["Service"] => {
         const { durationMs, endedAt, findings, outcome, server = "" } = record
         durationsOf(server, outcome).updateUnsafe(durationMs, fiber.context)
         // Computes the shape now, so that the queue does not hold the arguments.
-        writer?.offer(waitingOf(record, endedAt ?? now()))
+        if (isTaken()) offer(waitingOf(record, endedAt ?? now()))
         const warned = findings.length === 0 ? Effect.void : warn(server, `tools/call ${nameOf(record)}`, findings)
         return LogLevel.isGreaterThan(fiber.cache.minimumLogLevel, "Debug")
           ? warned
@@ -122,12 +136,12 @@ const make = (clock: Clock.Clock, writer?: Writer): AuditLog["Service"] => {
       }),
     definition: (record) =>
       Effect.suspend(() => {
-        writer?.offer({ ...record, at: now(), kind: "definition" })
+        offer({ ...record, at: now(), kind: "definition" })
         return writeDefinition(record)
       }),
     approval: (record) =>
       Effect.suspend(() => {
-        writer?.offer({ ...record, at: now(), kind: "approval" })
+        offer({ ...record, at: now(), kind: "approval" })
         return writeApproval(record)
       })
   })
@@ -165,6 +179,18 @@ export const layer = Layer.effect(
   Effect.map(Clock.Clock, (clock) => make(clock))
 )
 
+const heard = (clock: Clock.Clock, label: Label, writer?: Writer<Waiting>) => {
+  const feed = makeFeed(label)
+  return Context.make(AuditLog, make(clock, { feed, writer })).pipe(Context.add(AuditFeed, feed.service))
+}
+
+/** Writes no files; others in this process can follow the records. */
+export const layerUnwritten: Layer.Layer<AuditLog | AuditFeed, never, ContentSanitizer> = Layer.effectContext(
+  Effect.gen(function* () {
+    return heard(yield* Clock.Clock, (yield* ContentSanitizer).label)
+  })
+)
+
 /** The directory, the maximum size and the number of the files. */
 export interface Options extends Partial<Limits> {
   /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
@@ -176,14 +202,18 @@ export const layerFiles = ({
   directory,
   maxBytes = AUDIT_FILE_MAX_BYTES,
   maxFiles = AUDIT_FILES_MAX
-}: Options = {}): Layer.Layer<AuditLog, never, ContentSanitizer> =>
-  Layer.effect(
-    AuditLog,
+}: Options = {}): Layer.Layer<AuditLog | AuditFeed, never, ContentSanitizer> =>
+  Layer.effectContext(
     Effect.gen(function* () {
       const { label } = yield* ContentSanitizer
       const place = auditDirectory(directory ?? dataDirectory())
-      const files = makeAuditFiles(place, { maxBytes, maxFiles })
-      const writer = yield* makeWriter({ place, files, format: (waiting) => linesOf(waiting, label) })
-      return make(yield* Clock.Clock, writer)
+      const writer = yield* makeWriter<Waiting>({
+        what: "the audit log",
+        place,
+        files: makeLineFiles(place, AUDIT_FILES, { maxBytes, maxFiles }),
+        format: (waiting) => linesOf(waiting, label),
+        gap: (count, since, until) => ({ kind: "dropped", at: until, count, since })
+      })
+      return heard(yield* Clock.Clock, label, writer)
     })
   )

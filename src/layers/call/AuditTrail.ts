@@ -2,12 +2,13 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { auditDirectory } from "../../schemas/call/AuditFiles.ts"
+import { AUDIT_FILES, auditDirectory } from "../../schemas/call/AuditFiles.ts"
+import { parseAuditLine } from "../../schemas/call/AuditRecord.ts"
 import { AuditUnreadable } from "../../schemas/call/AuditUnreadable.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { AuditTrail } from "../../services/call/AuditTrail.ts"
 import { fileSystemSays } from "../../system/ownFiles.ts"
-import { makeReader } from "./AuditTrail/reader.ts"
+import { makeReader } from "../../system/lineReader.ts"
 
 /** Where the files are. */
 export interface Options {
@@ -21,7 +22,7 @@ const make = (options: Options) => {
     directory,
     read: (since) =>
       Effect.sync(() => {
-        const reader = makeReader(directory, since)
+        const reader = makeReader({ directory, names: AUDIT_FILES, parse: parseAuditLine, since })
         return Stream.suspend(() =>
           Stream.fromAsyncIterable(
             reader.next(),

@@ -83,6 +83,7 @@ const make = Effect.fnUntraced(function* (buckets: Buckets, { inFlight: most = I
         return pass(caller, call, (exit) => circuits.ended(caller, exit))
       }),
     forgive: circuits.forgive,
+    inFlight: (process) => inFlight.get(process) ?? 0,
     openCircuits: (process) => {
       const retryInMs = circuits.retryInMs(process)
       return retryInMs === undefined ? undefined : { retryInMs }

@@ -168,6 +168,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
       limiter.forgive(server.caller.process)
       yield* server.supervised.reset
       return true
+    }),
+    stop: Effect.fn("McpRuntime.stop")(function* (name: string) {
+      const server = byName.get(name)
+      if (server === undefined) return false
+      yield* server.supervised.stop
+      return true
     })
   })
 })

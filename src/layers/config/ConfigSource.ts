@@ -52,6 +52,10 @@ const decode = (value: unknown, context: ConfigContext) =>
     Effect.mapError((faults) => new ConfigError({ ...faults }))
   )
 
+/** The file that would be read; `undefined` if there is none. It may be invalid. */
+export const findFile = (options: Options): Effect.Effect<string | undefined, ConfigError> =>
+  find({ path: options.path, ...surroundings(options) })
+
 const loadFile = Effect.fn("ConfigSource.load")(function* (options: Options) {
   const { cwd, env, home } = surroundings(options)
   return yield* readFrom(yield* locate({ path: options.path, cwd, env, home }), options)
@@ -77,7 +81,7 @@ export const layerOptional = (options: Options = {}): Layer.Layer<ConfigSource> 
   Layer.succeed(ConfigSource, {
     load: Effect.gen(function* () {
       const { cwd, env, home } = surroundings(options)
-      const file = yield* find({ path: options.path, cwd, env, home })
+      const file = yield* findFile(options)
       if (file !== undefined) return yield* readFrom(file, options)
       const nothing = yield* decode({ mcp: {} }, { ...emptyFile, directory: cwd, home, env })
       // The place of the missing file, for messages that say how to create it.

@@ -22,6 +22,7 @@ import { HostFeatures } from "../../services/content/HostFeatures.ts"
 import { NetworkGuard } from "../../services/connection/NetworkGuard.ts"
 import { SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { ServerConnector, type ServerConnection } from "../../services/connection/ServerConnector.ts"
+import { ServerLogs } from "../../services/connection/ServerLogs.ts"
 import { EventLoop } from "../../system/EventLoop.ts"
 import { makeListRooms } from "../../system/listRooms.ts"
 import { lastWords, makeDial, NO_ENDPOINT, type Dialling } from "./ServerConnector/connect/dial.ts"
@@ -66,6 +67,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const guard = yield* NetworkGuard
   // Without one, servers get the headers of their configuration and no token.
   const authorizer = Option.getOrUndefined(yield* Effect.serviceOption(Authorizer))
+  const logs = Option.getOrUndefined(yield* Effect.serviceOption(ServerLogs))
   const memory = yield* makeLaunchMemory(options.memory)
   const { asConnectError, dial } = makeDial({ resolver, sanitizer, guard, guarded, authorizer, memory })
   const deadlines = yield* makeDeadlines
@@ -81,7 +83,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     config: ServerConfig,
     room: ListRoom
   ): Effect.fn.Return<Attempt, never, Scope.Scope> {
-    const incoming = makeNotifications(config.name, tidy, fork, (message) => host.heard?.(config, message))
+    const incoming = makeNotifications(config.name, tidy, fork, {
+      heard: (message) => host.heard?.(config, message),
+      logs
+    })
     const answer = makeAnswer(host, config)
     // Answers of the host end with the connection; requests for them arrive in a plain callback.
     const forkAnswer = yield* FiberSet.makeRuntime<never>()

@@ -4,10 +4,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as RcMap from "effect/RcMap"
 import { poolKeyOf } from "../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { ServerConnector } from "../../services/connection/ServerConnector.ts"
+import { ServerLogs } from "../../services/connection/ServerLogs.ts"
 import { ServerPool, type Places } from "../../services/connection/ServerPool.ts"
 import { makeListRooms } from "../../system/listRooms.ts"
 import { makePrepare } from "./ServerPool/prepare.ts"
@@ -31,6 +33,7 @@ const within = (connector: ServerConnector["Service"], places: Places | undefine
 const make = Effect.gen(function* () {
   const connector = yield* ServerConnector
   const prepare = yield* makePrepare
+  const logs = Option.getOrUndefined(yield* Effect.serviceOption(ServerLogs))
   const listRoom = makeListRooms()
   const configs = new Map<string, Wanted>()
   /** One at a time per key: a server waits until all processes of the one before it are gone. */
@@ -43,7 +46,7 @@ const make = Effect.gen(function* () {
       configs.delete(key)
       // A key of its own has no predecessor to wait for, and leaves nothing behind.
       if (config.share) yield* hold(key)
-      return yield* supervise(config, within(connector, places), prepare, yield* listRoom)
+      return yield* supervise(config, within(connector, places), prepare, yield* listRoom, logs)
     })
   })
 

@@ -14,6 +14,7 @@ import { basename, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Options as HostOptions } from "../../layers/content/HostFeatures.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
+import type { GatewayKind } from "../../schemas/control/Gateway.ts"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import { type ConfigIssue, formatIssue } from "../../schemas/config/ConfigIssue.ts"
 import type { CompletionError, PromptError, ResourceError } from "../../schemas/call/CallError.ts"
@@ -99,20 +100,33 @@ export interface HostCallbacks extends Pick<HostOptions, "elicit"> {
   readonly narrow?: ((config: GatewayConfig) => GatewayConfig) | undefined
 }
 
+const liveOptions = Effect.fnUntraced(function* ({ approve, narrow, ...host }: HostCallbacks) {
+  const { agent, config, workspace } = yield* root
+  return {
+    config: Option.getOrUndefined(config),
+    agent: Option.getOrUndefined(agent),
+    approve,
+    narrow,
+    host: { ...rootsOf(workspace), ...host },
+    replace: { redactor: redactorLayer }
+  }
+})
+
 /** The whole runtime, for the flags of this command. Loads the heavy parts, which `--help` does not need. */
-export const liveLayer = ({ approve, narrow, ...host }: HostCallbacks = {}) =>
+const liveLayer = (doors: HostCallbacks) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { agent, config, workspace } = yield* root
       const { McpLive } = yield* Effect.promise(() => import("../../layers/McpLive.ts"))
-      return McpLive({
-        config: Option.getOrUndefined(config),
-        agent: Option.getOrUndefined(agent),
-        approve,
-        narrow,
-        host: { ...rootsOf(workspace), ...host },
-        replace: { redactor: redactorLayer }
-      })
+      return McpLive(yield* liveOptions(doors))
+    })
+  )
+
+/** The same for a command that stays: other commands can reach it. */
+export const gatewayLayer = (kind: GatewayKind, doors: HostCallbacks) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { GatewayLive } = yield* Effect.promise(() => import("../../layers/McpLive/GatewayLive.ts"))
+      return GatewayLive(yield* liveOptions(doors), { kind })
     })
   )
 
@@ -157,10 +171,10 @@ export const withRuntime = <A, E, R>(
 
 /** Stores tool names for completion in a shell. Unless these are `all` tools, the names that were known before are kept. */
 export const rememberTools = Effect.fnUntraced(function* (
+  agent: string,
   tools: ReadonlyArray<{ readonly name: string }>,
   all: boolean
 ) {
-  const { agent } = yield* McpRuntime
   const { load } = yield* ConfigSource
   const names = tools.map(({ name }) => name)
   // If the configuration has become invalid, that is reported elsewhere.
@@ -190,8 +204,11 @@ export const serverFlag = (description: string) =>
     Flag.optional
   )
 
-/** The server that `--server` names. An unknown server is wrong usage. */
-export const chosenServer = Effect.fnUntraced(function* (runtime: McpRuntimeShape, flag: Option.Option<string>) {
+/** The server that a flag or an argument names. An unknown server is wrong usage. */
+export const chosenServer = Effect.fnUntraced(function* (
+  runtime: Pick<McpRuntimeShape, "status">,
+  flag: Option.Option<string>
+) {
   if (Option.isNone(flag)) return undefined
   const servers = Object.keys(yield* runtime.status)
   if (servers.includes(flag.value)) return flag.value

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as AnswerPiecesLayer from "../../layers/agent/AnswerPieces.ts"
 import * as ConfigSource from "../../layers/config/ConfigSource.ts"
-import { McpLive } from "../../layers/McpLive.ts"
+import { GatewayLive } from "../../layers/McpLive/GatewayLive.ts"
 import * as OrdersLayer from "../../layers/agent/Orders.ts"
 import * as RedactorLayer from "../../layers/content/Redactor.ts"
 import * as ResultStoreLayer from "../../layers/call/ResultStore.ts"
@@ -71,7 +71,7 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config,
   const directory = ordersDirectory()
   const runtimes = Layer.unwrap(
     Effect.map(localAgent(said, agent), (local) =>
-      McpLive({ config, agent: local, host: { ...roots, elicit }, replace })
+      GatewayLive({ config, agent: local, host: { ...roots, elicit }, replace }, { kind: "mcp-server" })
     )
   ).pipe(Layer.provide(optional ?? ConfigSource.layer({ path: config })))
   const layer = Layer.merge(OrdersLayer.layer({ directory, depth, clients }), piecesIn(directory)).pipe(

@@ -133,8 +133,10 @@ export const diffCommand = (server: string, tool?: string): string => {
 
 // ---- the operator's decisions ---------------------------------------------------------------------------------------
 
+/** The operator's decisions on a definition. */
+export const VERDICTS = ["approve", "reject", "forget"] as const
 /** The operator's decision on a definition. */
-export type Verdict = "approve" | "reject" | "forget"
+export type Verdict = (typeof VERDICTS)[number]
 
 /** Approved as it is now, with this name and this launch of its server. */
 const approved = ({ approved, gone, hosts, name, pending }: ToolPin, at: number): ToolPin | undefined => {

@@ -44,6 +44,15 @@ export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", {
   }
 }
 
+/** The operator has stopped the server. It stays so until they reset it. */
+export class StoppedByOperator extends Schema.TaggedError<StoppedByOperator>()("StoppedByOperator", {
+  server
+}) {
+  override get message() {
+    return `MCP server '${this.server}' was stopped by the operator of this gateway`
+  }
+}
+
 /** The server cannot be started like this: its directory is not a directory, for example. */
 export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidLaunch", {
   server,
@@ -135,6 +144,7 @@ export type ConnectError =
   | SecretUnavailable
   | SpawnFailed
   | NoRoom
+  | StoppedByOperator
   | InvalidLaunch
   | ConnectTimeout
   | ServerExited
@@ -151,6 +161,7 @@ const HOPELESS: ReadonlySet<string> = new Set([
   "SecretUnavailable",
   "SpawnFailed",
   "NoRoom",
+  "StoppedByOperator",
   "InvalidLaunch",
   "UnsupportedProtocol",
   "AuthRequired",

@@ -55,6 +55,8 @@ export interface ServerStatus {
    * back. `changes` does not report that this time passes.
    */
   readonly circuit?: { readonly retryInMs: number } | undefined
+  /** Calls that are under way, if there are any, for all agents and clients. */
+  readonly inFlight?: number | undefined
   /** Only while its lists keep changing: the time after which they are read again at the earliest. */
   readonly relistMs?: number | undefined
   /** The parts of its lists that there was no room for, if there are any. */

@@ -24,6 +24,8 @@ export const AUDIT_SHAPE_MAX_CHARS = 4_096
 export const AUDIT_FINDINGS_MAX = 32
 /** How much of a file is read at once; a longer line is damaged. */
 export const AUDIT_READ_BYTES = 256 * 1024
+/** Records that wait for somebody who follows them in this process; beyond that, the oldest are left out. */
+export const AUDIT_FEED_WAITING_MAX = 1_024
 /** Records that are shown by default. */
 export const AUDIT_SHOWN = 50
 /** How often files are checked for new records with --follow. */

@@ -41,5 +41,7 @@ export class CallLimiter extends Context.Service<
      * one may.
      */
     readonly openCircuits: (process: string) => { readonly retryInMs: number } | undefined
+    /** How many calls of a server are under way, for all clients. */
+    readonly inFlight?: ((process: string) => number) | undefined
   }
 >()("mcp-live/services/CallLimiter") {}

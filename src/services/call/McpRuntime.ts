@@ -13,6 +13,7 @@ import type {
 } from "../../schemas/content/Prompt.ts"
 import type { AgentResource, AgentResourceTemplate, ResourceReading } from "../../schemas/content/Resource.ts"
 import type { ServerStatus } from "../../schemas/connection/ServerState.ts"
+import type { Look } from "../../schemas/call/Look.ts"
 import type { AgentTool, Progress, ToolResult } from "../../schemas/call/Tool.ts"
 import type { Approver } from "./Approvals.ts"
 
@@ -27,6 +28,8 @@ export interface CallOptions {
   readonly client?: string | undefined
   /** Asks for approval as if an `ask` rule matched every tool. A denied tool stays denied. */
   readonly askAlways?: boolean | undefined
+  /** Who sees the result. Default: an agent. */
+  readonly look?: Look | undefined
   /** Sent in `_meta` of the request. */
   readonly meta?: JsonObject | undefined
 }
@@ -89,6 +92,8 @@ export interface McpRuntimeShape {
 
   /** Restarts a server in any state; `false` when no server has that name. */
   readonly reset: (server: string) => Effect.Effect<boolean>
+  /** Stops a server until it is reset; `false` when no server has that name. */
+  readonly stop: (server: string) => Effect.Effect<boolean>
 }
 
 /**

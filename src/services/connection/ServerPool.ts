@@ -57,6 +57,8 @@ export interface SupervisedServer {
   readonly watchResources: (uris: ReadonlyArray<string>) => Effect.Effect<void, never, Scope.Scope>
   /** Ends the connection or the wait, forgets past failures and starts over. */
   readonly reset: Effect.Effect<void>
+  /** Ends the connection or the wait, and starts none until `reset`: the state is `Failed`. */
+  readonly stop: Effect.Effect<void>
 }
 
 /** Bounds how many servers run at a time for single clients. */

@@ -83,6 +83,7 @@ export const join = (own: McpRuntimeShape, brought: McpRuntimeShape | undefined)
     prompts: byName(own.prompts, brought.prompts),
     getPrompt: (name, args) => Effect.flatMap(owner(name, promptNames), (runtime) => runtime.getPrompt(name, args)),
     complete: (ref, argument) => own.complete(ref, argument).pipe(Effect.catch(() => brought.complete(ref, argument))),
-    reset: (server) => Effect.flatMap(owner(server, servers), (runtime) => runtime.reset(server))
+    reset: (server) => Effect.flatMap(owner(server, servers), (runtime) => runtime.reset(server)),
+    stop: (server) => Effect.flatMap(owner(server, servers), (runtime) => runtime.stop(server))
   }
 }

@@ -12,6 +12,7 @@ import type { ApprovalSubject } from "../../../schemas/call/Approval.ts"
 import { roughShapeOf, shapeOf } from "../../../schemas/call/ArgumentShape.ts"
 import type { ContentPolicy } from "../../../schemas/content/ContentPolicy.ts"
 import { launchIdentity, sha256 } from "../../../schemas/call/DefinitionHash.ts"
+import { budgetFor, contentFor, originSeenBy } from "../../../schemas/call/Look.ts"
 import { ARGUMENTS_MAX_CHARS } from "../../../schemas/defaults/CallLimits.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"
 import { canonical, exceeds, isObject, withinBounds } from "../../../schemas/data/Json.ts"
@@ -190,7 +191,11 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
         return changed._tag === "ServerRoute" ? Effect.succeed<Outcome>(changed) : Effect.fail(changed)
       }
       return Effect.map(connection.request("tools/call", params, requestOptions), (raw) =>
-        bridge.toResult(raw, originFor(route.origin, options), route.budget)
+        bridge.toResult(
+          raw,
+          originSeenBy(options.look, originFor(route.origin, options)),
+          budgetFor(options.look, route.budget)
+        )
       )
     })
   }
@@ -208,7 +213,8 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
     const name = catalog.shown(call.name)
     const error = Cause.findErrorOption(cause)
     if (Option.isSome(error)) {
-      const content = "server" in error.value ? parts.contentOf(error.value.server) : undefined
+      const ofServer = "server" in error.value ? parts.contentOf(error.value.server) : undefined
+      const content = ofServer === undefined ? undefined : contentFor(call.options.look, ofServer)
       const ownName = "route" in call ? call.route.agentTool.tool : undefined
       return Effect.succeed(bridge.toErrorResult(error.value, name, { content, ownName }))
     }

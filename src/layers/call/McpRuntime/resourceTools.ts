@@ -8,6 +8,7 @@ import { isObject, type JsonObject } from "../../../schemas/data/Json.ts"
 import { InvalidArguments, type ResourceError } from "../../../schemas/call/CallError.ts"
 import { exposeNames, type NamingStyle } from "../../../schemas/call/Names.ts"
 import { originMark } from "../../../schemas/call/Tool.ts"
+import { budgetFor, originSeenBy } from "../../../schemas/call/Look.ts"
 import { clip, formatBytes } from "../../../schemas/content/Rendering.ts"
 import type { AgentResource, AgentResourceTemplate } from "../../../schemas/content/Resource.ts"
 import type { CallOptions } from "../../../services/call/McpRuntime.ts"
@@ -73,13 +74,17 @@ export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: Reso
         tool: LIST
       },
       asksNobody: true,
-      run: (args) => {
+      run: (args, { options: { look } }) => {
         const asked = readListArguments(args)
         return typeof asked === "string"
           ? Effect.fail(new InvalidArguments({ tool: name, detail: asked }))
           : Effect.sync(() => {
               const text = describeList(presentOf(source), asked)
-              return bridge.toResult({ content: [{ type: "text", text }] }, origin, budget)
+              return bridge.toResult(
+                { content: [{ type: "text", text }] },
+                originSeenBy(look, origin),
+                budgetFor(look, budget)
+              )
             })
       }
     }
@@ -102,7 +107,11 @@ export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: Reso
       run: ({ uri }, { options }) =>
         typeof uri === "string" && uri !== ""
           ? Effect.map(read(presentOf(source), uri, optionsOf(source, options)), (raw) =>
-              bridge.toResult(asToolResult(raw), originFor(origin, options), budget)
+              bridge.toResult(
+                asToolResult(raw),
+                originSeenBy(options.look, originFor(origin, options)),
+                budgetFor(options.look, budget)
+              )
             )
           : Effect.fail(new InvalidArguments({ tool: name, detail: '"uri" must be a text' }))
     }

@@ -52,6 +52,7 @@ const statusOf = (
   const { catalogue: known, lastError, relistMs, restarts, state } = supervised.snapshot()
   // A failed server keeps its lists for clear answers, but offers nothing.
   const catalogue = state._tag === "Failed" ? undefined : known
+  const inFlight = limiter.inFlight?.(caller.process) ?? 0
   const circuit = limiter.openCircuits(caller.process)
   const info = state._tag === "Ready" ? state.info : undefined
   return {
@@ -68,6 +69,7 @@ const statusOf = (
     lastError: lastError ?? null,
     ...(state._tag === "Backoff" ? { retryInMs: Math.max(0, state.until - now) } : {}),
     ...(circuit === undefined ? {} : { circuit }),
+    ...(inFlight === 0 ? {} : { inFlight }),
     ...(info === undefined || relistMs === undefined ? {} : { relistMs }),
     ...(catalogue?.tooLarge === undefined ? {} : { tooLarge: catalogue.tooLarge })
   }

@@ -18,11 +18,12 @@ import type { Catalogue } from "../../../schemas/connection/Catalogue.ts"
 import { ALIVE_EVERY_MS, HEALTHY_AFTER_MS } from "../../../schemas/defaults/Connections.ts"
 import { LIST_REFRESH_MIN_MS } from "../../../schemas/defaults/Definitions.ts"
 import type { ServerUnavailable } from "../../../schemas/call/CallError.ts"
-import { HandshakeFailed, type ConnectError } from "../../../schemas/connection/ConnectError.ts"
+import { HandshakeFailed, StoppedByOperator, type ConnectError } from "../../../schemas/connection/ConnectError.ts"
 import type { ListRoom } from "../../../schemas/connection/ListRoom.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import { faultOf } from "../../../schemas/connection/ServerState.ts"
 import type { ServerConnection, ServerConnector } from "../../../services/connection/ServerConnector.ts"
+import type { ServerLogs } from "../../../services/connection/ServerLogs.ts"
 import type { SupervisedServer } from "../../../services/connection/ServerPool.ts"
 import type { Prepare } from "./prepare.ts"
 import { makeUses } from "./idle.ts"
@@ -36,6 +37,7 @@ import {
   type Event,
   type Supervision
 } from "./lifecycle.ts"
+import { makeLifeLog, type LifeLog } from "./lifeLog.ts"
 import { reconcile } from "./reconcile.ts"
 import { followChanges, makeRefresh } from "./refresh.ts"
 import { restartSchedule, type Ended } from "./restart.ts"
@@ -55,22 +57,22 @@ const defectAsFailure = (server: string) =>
   )
 
 /** A server that can never be started says so once. */
-const logBeginning = (server: string, { state }: Supervision) => {
-  if (state._tag === "Disabled") return Effect.logInfo(`[${server}] disabled in the configuration`)
-  return state._tag === "Failed"
-    ? Effect.logWarning(`[${server}] cannot be started: ${faultOf(server, state.cause.message)}`)
-    : Effect.void
+const logBeginning = (server: string, { info, warn }: LifeLog, { state }: Supervision) => {
+  if (state._tag === "Disabled") return info("disabled in the configuration")
+  return state._tag === "Failed" ? warn(`cannot be started: ${faultOf(server, state.cause.message)}`) : Effect.void
 }
 
 export const supervise = Effect.fnUntraced(function* (
   config: ServerConfig,
   connector: ServerConnector["Service"],
   prepare: Prepare,
-  room: ListRoom
+  room: ListRoom,
+  logs?: ServerLogs["Service"]
 ): Effect.fn.Return<SupervisedServer, never, Scope.Scope> {
   const { idleTtlMs, name } = config
   const beginning = beginningOf(config)
-  yield* logBeginning(name, beginning)
+  const log = makeLifeLog(name, logs)
+  yield* logBeginning(name, log, beginning)
   const ref = yield* SubscriptionRef.make(beginning)
   const known = () => SubscriptionRef.getUnsafe(ref)
   const live = () => liveOf(known())
@@ -122,7 +124,7 @@ export const supervise = Effect.fnUntraced(function* (
     const refresh = makeRefresh(name, connection, relisted(connection))
     uses.begin(since)
     // Before the state is published: whoever shows it finds this line above.
-    yield* Effect.logInfo(`[${name}] ready: ${readyWords(connection)}`)
+    yield* log.info(`ready: ${readyWords(connection)}`)
     yield* tell({ _tag: "Opened", live: { connection, refresh }, catalogue, since })
     yield* Effect.forkScoped(followChanges(refresh, changed, paced))
     yield* Effect.forkScoped(watching.resume)
@@ -138,11 +140,11 @@ export const supervise = Effect.fnUntraced(function* (
   const session = Effect.fnUntraced(function* (attempt: number) {
     let healthy = false
     yield* tell({ _tag: "Opening", attempt })
-    yield* Effect.logInfo(`[${name}] starting`)
+    yield* log.info(`starting`)
     const life = Effect.gen(function* () {
       let opened = false
       // First in, last out: by then everything of the connection is gone.
-      yield* Effect.addFinalizer(() => (opened ? Effect.logInfo(`[${name}] stopped`) : Effect.void))
+      yield* Effect.addFinalizer(() => (opened ? log.info(`stopped`) : Effect.void))
       const connection = yield* connector.open(config, room)
       opened = true
       yield* ready(connection)
@@ -156,7 +158,7 @@ export const supervise = Effect.fnUntraced(function* (
     return yield* life.pipe(
       // The state changes before the release of what the connection held, which may take long.
       Effect.onExit((exit) => {
-        if (exit._tag === "Success") return Effect.logInfo(`[${name}] idle, stopped until the next call`)
+        if (exit._tag === "Success") return log.info(`idle, stopped until the next call`)
         const cause = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
         if (cause === undefined) return tell({ _tag: "Stopped" })
         return Effect.flatMap(Clock.currentTimeMillis, (at) => tell({ _tag: "Ended", attempt, at, cause }))
@@ -174,7 +176,7 @@ export const supervise = Effect.fnUntraced(function* (
     const ms = Duration.toMillis(duration)
     return Effect.andThen(
       tell({ _tag: "Planned", attempt, until: now + ms, cause }),
-      Effect.logWarning(`[${name}] ${faultOf(name, cause.message)}; restart ${attempt} in ${ms.toFixed(0)} ms`)
+      log.warn(`${faultOf(name, cause.message)}; restart ${attempt} in ${ms.toFixed(0)} ms`)
     )
   }
 
@@ -197,7 +199,7 @@ export const supervise = Effect.fnUntraced(function* (
   const giveUp = ({ cause }: Ended) =>
     Effect.andThen(
       tell({ _tag: "GivenUp", cause }),
-      Effect.logWarning(`[${name}] ${cause._tag === "NoRoom" ? "waits" : "given up"}: ${faultOf(name, cause.message)}`)
+      log.warn(`${cause._tag === "NoRoom" ? "waits" : "given up"}: ${faultOf(name, cause.message)}`)
     )
 
   /** Given up for good, unless the cause goes away without us. */
@@ -206,7 +208,7 @@ export const supervise = Effect.fnUntraced(function* (
     return mended === undefined
       ? Effect.void
       : mended.pipe(
-          Effect.andThen(Effect.logInfo(`[${name}] what it waited for, or was given up for, is there`)),
+          Effect.andThen(log.info(`what it waited for, or was given up for, is there`)),
           Effect.andThen(tell({ _tag: "Mended" })),
           Effect.andThen(Effect.suspend(() => life))
         )
@@ -235,6 +237,13 @@ export const supervise = Effect.fnUntraced(function* (
     return live()?.connection ?? (yield* unavailable(name, known().state, yield* Clock.currentTimeMillis))
   })
 
+  /** Ends what lives of the server, and then does the rest of a reset or a stop. A server that can never be started has no life. */
+  const ended = (rest: Effect.Effect<unknown>): Effect.Effect<void> =>
+    isStartable(beginning)
+      ? // Half of it would leave a server that nobody supervises.
+        oneReset.withPermit(Effect.uninterruptible(Effect.asVoid(Effect.andThen(FiberHandle.clear(living), rest))))
+      : Effect.void
+
   return {
     config,
     snapshot: known,
@@ -253,15 +262,7 @@ export const supervise = Effect.fnUntraced(function* (
     }),
     resourceUpdates: watching.updates,
     watchResources: watching.watch,
-    reset: isStartable(beginning)
-      ? oneReset.withPermit(
-          FiberHandle.clear(living).pipe(
-            Effect.andThen(tell({ _tag: "Reset" })),
-            Effect.andThen(FiberHandle.run(living, life)),
-            // Half a reset would leave a server that nobody supervises.
-            Effect.uninterruptible
-          )
-        )
-      : Effect.void
+    reset: ended(Effect.andThen(tell({ _tag: "Reset" }), FiberHandle.run(living, life))),
+    stop: ended(giveUp({ cause: new StoppedByOperator({ server: name }), healthy: false }))
   }
 })

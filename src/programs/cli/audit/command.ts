@@ -2,21 +2,25 @@
  * `mcp-live audit`: what agents called and how it went, from the files of the audit log. Starts no server and reads no
  * configuration.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { matchesAudit, parseSince, type AuditFilter } from "./filter.ts"
-import { AUDIT_KINDS, type AuditRecord } from "../../../schemas/call/AuditRecord.ts"
+import { matchesAudit, type AuditFilter } from "./filter.ts"
+import { AUDIT_KINDS, parseAuditLine, type AuditRecord } from "../../../schemas/call/AuditRecord.ts"
 import { renderAudit, renderAuditSummary, safeJsonLine } from "./rendering.ts"
+import { makeOnce, type Once } from "./once.ts"
 import { makeAuditSummary, type AuditSummary } from "./summary.ts"
 import { AUDIT_FOLLOW_MS, AUDIT_SHOWN } from "../../../schemas/defaults/Audit.ts"
 import { AuditTrail, type AuditLine } from "../../../services/call/AuditTrail.ts"
 import { root, serverFlag, UsageError, withLogLevel } from "../command.ts"
 import { columns, complain, print, printJson } from "../output.ts"
+import { sharingFlags } from "../running/choice.ts"
+import type { Operator } from "../running/client.ts"
+import { withOperator } from "../running/withGateway.ts"
 import { untilStopped } from "../signals.ts"
+import { sinceFlag, sinceOf } from "../since.ts"
 
 // ---- flags ---------------------------------------------------------------------------------------------------------
 
@@ -34,11 +38,7 @@ const flags = {
     Flag.optional
   ),
   findings: Flag.Boolean("findings").pipe(Flag.withDescription("Only records with findings"), Flag.withDefault(false)),
-  since: Flag.String("since").pipe(
-    Flag.withMetavar("TIME"),
-    Flag.withDescription("Only records since then: 2h, 7d (s, m, h, d, w), or a time like 2026-03-01T08:00Z"),
-    Flag.optional
-  ),
+  since: sinceFlag("records"),
   limit: Flag.Int("limit").pipe(
     Flag.filter(
       (limit) => limit >= 1,
@@ -53,19 +53,13 @@ const flags = {
     Flag.withDescription("Calls, failures, durations, findings and refusals by server and tool, instead of records"),
     Flag.withDefault(false)
   ),
+  ...sharingFlags,
   follow: Flag.Boolean("follow").pipe(
     Flag.withAlias("f"),
     Flag.withDescription("Keep running and show new records as they are written; Ctrl-C ends it"),
     Flag.withDefault(false)
   )
 }
-
-const sinceOf = Effect.fnUntraced(function* (text: Option.Option<string>) {
-  if (Option.isNone(text)) return undefined
-  const at = parseSince(text.value, yield* Clock.currentTimeMillis)
-  if (at !== undefined) return at
-  return yield* new UsageError({ message: "--since: give a time like 2h, 7d or 2026-03-01T08:00Z" })
-})
 
 // ---- reading -------------------------------------------------------------------------------------------------------
 
@@ -150,6 +144,18 @@ const follow = Effect.fnUntraced(function* <E>(lines: Lines<E>, filter: AuditFil
   }
 })
 
+/** Those of the running gateway, at once, and also if it writes none to files. */
+const followGateway = (lines: Stream.Stream<string>, filter: AuditFilter, once: Once) =>
+  Stream.runForEachArray(lines, (texts) => {
+    const told = texts.flatMap((text) => {
+      const record = parseAuditLine(text)
+      return record !== undefined && matchesAudit(record, filter) && once.isNew("gateway", text)
+        ? [{ record, text }]
+        : []
+    })
+    return show(told, false)
+  })
+
 const trailLayer = Effect.promise(async () => (await import("../../../layers/call/AuditTrail.ts")).layer())
 
 export const audit = Command.make(
@@ -170,17 +176,26 @@ export const audit = Command.make(
       findings: given.findings,
       since
     }
-    const body = Effect.gen(function* () {
+    const reading = Effect.fnUntraced(function* (of: Operator | undefined) {
       const trail = yield* AuditTrail
-      const lines = yield* trail.read(since)
+      const once = makeOnce()
+      const lines = Stream.map(yield* trail.read(since), (piece) =>
+        of === undefined ? piece : piece.filter(({ text }) => once.isNew("file", text))
+      )
+      // Nothing is missed between the files and what follows.
+      const live = of === undefined ? undefined : yield* Stream.toQueue(of.audit, { capacity: "unbounded" })
       const found = yield* gather(lines, filter, given.limit)
       yield* tellDamaged(found.damaged)
       if (given.summary && json) return yield* printJson({ ...found.summary, damaged: found.damaged })
       yield* explainEmpty(found, trail.directory, since)
       if (given.summary) return found.lines.length === 0 ? undefined : yield* print(renderAuditSummary(found.summary))
       yield* show(found.lines, true)
+      if (live !== undefined) yield* Effect.forkScoped(followGateway(Stream.fromQueue(live), filter, once))
       if (given.follow) return yield* follow(lines, filter)
-    })
+    }, Effect.scoped)
+    const body = given.follow
+      ? withOperator(given, (operator) => reading(operator), reading(undefined))
+      : reading(undefined)
     yield* body.pipe(
       Effect.provide(yield* trailLayer),
       untilStopped,

@@ -1,6 +1,6 @@
 /**
  * `mcp-live pins`: shows which tool definitions were approved and what has changed, and stores the operator's decisions.
- * Starts no server: a running gateway records what it sees.
+ * Starts no server: a running gateway records what it sees, and takes the decisions if it is the only one of its configuration.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -17,16 +17,26 @@ import { complain, print, usesColour } from "../output.ts"
 import { chosen, hashOf, isWholeServer, pathOf, pinsOf, seenHash, type Chosen } from "./choice.ts"
 import { diffOf, launchesOf, renderDiff, settling } from "./diff.ts"
 import { isoOf, renderList, serverNames, shortHash } from "./text.ts"
+import { sharingFlags } from "../running/choice.ts"
+import { withOperator } from "../running/withGateway.ts"
 import { untilStopped } from "../signals.ts"
 
-const withLedger = <A, E, R>(use: (ledger: DefinitionLedger["Service"]) => Effect.Effect<A, E | PinsFailed, R>) =>
+/** What the commands use of it: that of the running gateway, or one of their own. */
+type Ledger = Pick<DefinitionLedger["Service"], "list" | "decide">
+
+const whole = Command.make("pins").pipe(Command.withSharedFlags(sharingFlags))
+
+const withLedger = <A, E, R>(use: (ledger: Ledger) => Effect.Effect<A, E | PinsFailed, R>) =>
   Effect.gen(function* () {
-    const { PinsLive } = yield* Effect.promise(() => import("../../../layers/McpLive.ts"))
-    return yield* DefinitionLedger.use(use).pipe(Effect.provide(PinsLive()), untilStopped, withLogLevel("Warn"))
+    const own = Effect.gen(function* () {
+      const { PinsLive } = yield* Effect.promise(() => import("../../../layers/McpLive.ts"))
+      return yield* DefinitionLedger.use(use).pipe(Effect.provide(PinsLive()), untilStopped, withLogLevel("Warn"))
+    })
+    return yield* withOperator(yield* whole, ({ ledger }) => use(ledger), own)
   })
 
 /** The pins that can be read. Unreadable files are reported, and nothing in them counts as approved. */
-const readable = Effect.fnUntraced(function* (ledger: DefinitionLedger["Service"]) {
+const readable = Effect.fnUntraced(function* (ledger: Ledger) {
   const kept = yield* ledger.list
   for (const one of kept) {
     if (one._tag === "Unreadable") yield* complain(`${one.file}: ${one.detail}; nothing in it counts as approved`)
@@ -186,11 +196,7 @@ const NOTHING_TO: Readonly<Record<Verdict, string>> = {
 }
 
 /** Stores a decision on tools and prints the tools that it was stored for. */
-const keep = Effect.fnUntraced(function* (
-  ledger: DefinitionLedger["Service"],
-  rows: ReadonlyArray<Chosen>,
-  verdict: Verdict
-) {
+const keep = Effect.fnUntraced(function* (ledger: Ledger, rows: ReadonlyArray<Chosen>, verdict: Verdict) {
   const { json } = yield* root
   const done: Array<Chosen> = []
   for (const [pins, ofServer] of Map.groupBy(rows, (row) => row.pins)) {
@@ -267,7 +273,7 @@ const forget = Command.make(
   )
 )
 
-export const pins = Command.make("pins").pipe(
+export const pins = whole.pipe(
   Command.withDescription("Definitions of tools: which were approved, and what has changed since"),
   Command.withShortDescription("Show and decide on tools that changed"),
   Command.withSubcommands([list, diff, approve, reject, forget])

@@ -1,5 +1,6 @@
 /** `mcp-live approvals`: lists and deletes approvals for good. Starts no server. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -11,19 +12,32 @@ import { Approvals } from "../../../services/call/Approvals.ts"
 import { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
 import { EXIT_FAILED, ExitWith, root, withLogLevel } from "../command.ts"
 import { complain, print, printJson, visible } from "../output.ts"
+import { sharingFlags } from "../running/choice.ts"
+import { withOperator } from "../running/withGateway.ts"
 import { untilStopped } from "../signals.ts"
 
 const SHORT_HASH = 12
 
-const withApprovals = <A, E, R>(use: Effect.Effect<A, E, R>) =>
+/** What the commands use of it: that of the running gateway, or one of their own. */
+type Kept = Pick<Approvals["Service"], "list" | "forget">
+
+const whole = Command.make("approvals").pipe(Command.withSharedFlags(sharingFlags))
+
+const withApprovals = <A, E>(use: (kept: Kept) => Effect.Effect<A, E>) =>
   Effect.gen(function* () {
-    const { ApprovalsLive } = yield* Effect.promise(() => import("../../../layers/McpLive.ts"))
-    return yield* use.pipe(Effect.provide(ApprovalsLive()), untilStopped, withLogLevel("Warn"))
+    const own = Effect.gen(function* () {
+      const { ApprovalsLive } = yield* Effect.promise(() => import("../../../layers/McpLive.ts"))
+      return yield* Approvals.use(use).pipe(Effect.provide(ApprovalsLive()), untilStopped, withLogLevel("Warn"))
+    })
+    return yield* withOperator(yield* whole, ({ approvals }) => use(approvals), own)
   })
 
 /** The names come from servers, or from anybody who can write to the directory. */
 const rowsOf = Effect.fnUntraced(function* (kept: ReadonlyArray<RememberedApproval>) {
-  const { label } = yield* ContentSanitizer
+  const [sanitizer, redactor] = yield* Effect.promise(() =>
+    Promise.all([import("../../../layers/content/ContentSanitizer.ts"), import("../../../layers/content/Redactor.ts")])
+  )
+  const { label } = yield* Effect.provide(ContentSanitizer, sanitizer.layer.pipe(Layer.provide(redactor.layer)))
   const shown = (text: string) => inLine(text, label, LABEL_MAX_CHARS)
   return kept.map(({ agent, approvedAt, definition, server, tool }) => ({
     agent: shown(agent),
@@ -44,22 +58,18 @@ const list = Command.make(
   {},
   Effect.fnUntraced(function* () {
     const { json } = yield* root
-    yield* withApprovals(
-      Effect.gen(function* () {
-        const rows = yield* rowsOf(yield* (yield* Approvals).list)
-        if (json) return yield* printJson({ approvals: rows })
-        if (rows.length === 0) return yield* print("Nothing is approved for good.")
-        yield* print(
-          table([
-            ["TOOL", "APPROVED", "DEFINITION"],
-            ...rows.map(({ agent, approvedAt, definition, server, tool }) => [
-              `${agent}/${server}/${tool}`,
-              approvedAt,
-              definition.slice(0, SHORT_HASH)
-            ])
-          ])
-        )
-      })
+    const rows = yield* rowsOf(yield* withApprovals((kept) => kept.list))
+    if (json) return yield* printJson({ approvals: rows })
+    if (rows.length === 0) return yield* print("Nothing is approved for good.")
+    yield* print(
+      table([
+        ["TOOL", "APPROVED", "DEFINITION"],
+        ...rows.map(({ agent, approvedAt, definition, server, tool }) => [
+          `${agent}/${server}/${tool}`,
+          approvedAt,
+          definition.slice(0, SHORT_HASH)
+        ])
+      ])
     )
   })
 ).pipe(Command.withDescription("List the tools that may be called without asking you again"))
@@ -75,7 +85,7 @@ const forget = Command.make(
   Effect.fnUntraced(function* ({ name }) {
     const { json } = yield* root
     const pattern = Option.getOrUndefined(name)
-    const forgotten = yield* withApprovals(Effect.flatMap(Approvals, ({ forget }) => forget(pattern)))
+    const forgotten = yield* withApprovals((kept) => kept.forget(pattern))
     if (forgotten === 0 && pattern !== undefined) {
       yield* json
         ? printJson({ forgotten })
@@ -95,7 +105,7 @@ const forget = Command.make(
   ])
 )
 
-export const approvals = Command.make("approvals").pipe(
+export const approvals = whole.pipe(
   Command.withDescription("What you have approved for good (rules: tools.ask)"),
   Command.withSubcommands([list, forget])
 )

@@ -16,6 +16,7 @@ import { complain } from "../output.ts"
 import { connecting, connectingIn, connectingWords, tellingWait } from "./waiting.ts"
 
 type Heard = Pick<McpRuntimeShape, "changes" | "status">
+type Listed = Heard & Pick<McpRuntimeShape, "allTools" | "ready" | "tools">
 
 /** The status of the servers, now and after changes; of several changes at once, only the last. */
 const states = ({ changes, status }: Heard): Stream.Stream<StatusMap> =>
@@ -51,7 +52,7 @@ export const untilKnown = (
   )
 
 /** Starts lazy servers, as a listing does, and waits for all that are starting. */
-const listedAll = (runtime: McpRuntimeShape): Effect.Effect<void> => Effect.andThen(runtime.tools, runtime.ready)
+const listedAll = (runtime: Listed): Effect.Effect<void> => Effect.andThen(runtime.tools, runtime.ready)
 
 export const waitFlag = Flag.Boolean("wait").pipe(
   Flag.withDescription(
@@ -61,18 +62,14 @@ export const waitFlag = Flag.Boolean("wait").pipe(
 )
 
 /** Waits before servers' lists are shown; tells the person which servers it waits for. */
-export const listedSoon = (runtime: McpRuntimeShape, wait: boolean): Effect.Effect<void> =>
+export const listedSoon = (runtime: Listed, wait: boolean): Effect.Effect<void> =>
   tellingWait(wait ? listedAll(runtime) : soonEnough(runtime, listedAll(runtime)), connecting(runtime))
 
 /** The same, for commands that need all servers. */
-export const settled = (runtime: McpRuntimeShape): Effect.Effect<void> => listedSoon(runtime, true)
+export const settled = (runtime: Listed): Effect.Effect<void> => listedSoon(runtime, true)
 
 /** Finds the tool that a person means, as soon as its server has listed it. */
-export const toolSoon = (
-  runtime: McpRuntimeShape,
-  name: string,
-  wait = false
-): Effect.Effect<AgentTool | undefined> => {
+export const toolSoon = (runtime: Listed, name: string, wait = false): Effect.Effect<AgentTool | undefined> => {
   const find = Effect.map(runtime.allTools, (all) => toolNamed(all, name))
   const isKnown = Effect.map(find, (tool) => tool !== undefined)
   const known = untilKnown(runtime, isKnown, wait ? listedAll(runtime) : soonEnough(runtime, listedAll(runtime)))
@@ -84,7 +81,7 @@ const hasArrived = ({ retryInMs, state }: ServerStatus): boolean =>
   state !== "Connecting" && (state !== "Backoff" || (retryInMs ?? 0) > 0)
 
 /** Returns when the outcome of this server's start is known, even if others are missing. */
-export const serverSoon = (runtime: McpRuntimeShape, server: string): Effect.Effect<void> => {
+export const serverSoon = (runtime: Listed, server: string): Effect.Effect<void> => {
   const isKnown = Effect.map(runtime.status, (servers) => hasArrived(servers[server]!))
   const known = Effect.andThen(runtime.tools, untilKnown(runtime, isKnown, runtime.ready))
   return tellingWait(known, connecting(runtime))

@@ -6,6 +6,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { renderContent, renderFailures, type StatusMap } from "../../../schemas/content/Rendering.ts"
+import type { Look } from "../../../schemas/call/Look.ts"
 import type { Progress, ToolResult } from "../../../schemas/call/Tool.ts"
 import { parseObject, parseWords } from "../../../schemas/call/ToolArguments.ts"
 import { lackingWords, typingOf, unknownWords } from "../../../schemas/call/ToolSignature.ts"
@@ -13,10 +14,12 @@ import type { Approve } from "../../../services/call/Approvals.ts"
 import { askApproval } from "../questions/approve.ts"
 import { toolSoon } from "./arrival.ts"
 import { argsFlag, pairsArgument, readArguments } from "./arguments.ts"
-import { EXIT_FAILED, ExitWith, root, withRuntime } from "../command.ts"
-import { narrowedTo } from "./callNarrowed.ts"
+import { EXIT_FAILED, ExitWith, root } from "../command.ts"
+import { ownersOf } from "./callNarrowed.ts"
 import { complain, print, printBytes, printContent, printJson } from "../output.ts"
 import { pinNotes } from "../pins/text.ts"
+import { runningFlags } from "../running/choice.ts"
+import { withGateway } from "../running/withGateway.ts"
 import { makeFloor } from "../questions/terminal.ts"
 import { tellingWait } from "./waiting.ts"
 
@@ -79,21 +82,23 @@ export const call = Command.make(
       Flag.withAlias("y"),
       Flag.withDescription("Approve this call, if a rule requires approval; a denied tool stays denied"),
       Flag.withDefault(false)
-    )
+    ),
+    ...runningFlags
   },
-  Effect.fnUntraced(function* ({ args: source, name, pairs, raw, yes }) {
+  Effect.fnUntraced(function* ({ args: source, name, pairs, raw, yes, ...running }) {
     const { json } = yield* root
-    const forPerson = !json && process.stdout.isTTY
+    const look: Look = json ? "agent" : raw ? "raw" : process.stdout.isTTY ? "person" : "agent"
     const show = json ? printJson : raw ? printRaw : printResult
     // Unreadable arguments are reported before any server is started.
     const read = yield* readCall(source, pairs)
-    yield* withRuntime(
+    yield* withGateway(
+      running,
       Effect.fnUntraced(function* (runtime) {
         const tool = yield* toolSoon(runtime, name)
         for (const note of pinNotes(yield* runtime.status)) yield* complain(note)
         const args = Option.isSome(source) ? read : Result.getOrElse(parseWords(pairs, typingOf(tool)), () => read)
         const { onProgress, words } = underWay(name)
-        const result = yield* tellingWait(runtime.call(tool?.name ?? name, args, { onProgress }), words)
+        const result = yield* tellingWait(runtime.call(tool?.name ?? name, args, { look, onProgress }), words)
         const status = yield* runtime.status
         if (!isUnknown(result) || json) yield* show(result)
         else if (!isOfDownServer(status, name)) yield* complain(unknownWords(yield* runtime.allTools, name))
@@ -103,7 +108,7 @@ export const call = Command.make(
         if (tool === undefined) for (const failure of renderFailures(status)) yield* complain(failure)
         if (result.isError) return yield* new ExitWith({ code: EXIT_FAILED })
       }),
-      { approve: approver(yes), narrow: narrowedTo(name, { forPerson, raw: raw && !json }) }
+      { approve: approver(yes), narrow: ownersOf(name) }
     )
   })
 ).pipe(

@@ -13,9 +13,10 @@ import { renderArrival } from "../../../schemas/content/Rendering.ts"
 import type { ServerStatus } from "../../../schemas/connection/ServerState.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { McpRuntime } from "../../../services/call/McpRuntime.ts"
+import { ControlSocket } from "../../../services/control/ControlSocket.ts"
 import { followLate, soonEnough } from "./arrival.ts"
 import { jsonAnswers, makeAnswers, plainAnswers, type Answers } from "../prompt/answers.ts"
-import { EXIT_FAILED, ExitWith, liveLayer, rememberTools, root, withLogLevel } from "../command.ts"
+import { EXIT_FAILED, ExitWith, gatewayLayer, rememberTools, root, withLogLevel } from "../command.ts"
 import { linesOf } from "../prompt/inputLines.ts"
 import { print, printJsonLine, printStatus, visible, writeBetween } from "../output.ts"
 import { promptLoop } from "../prompt/prompt.ts"
@@ -36,7 +37,7 @@ const tellLate = Effect.fnUntraced(function* (runtime: McpRuntimeShape, name: st
   const servers = { [name]: status }
   if (json) yield* printJsonLine({ agent: runtime.agent, servers })
   else if (!(yield* logTells)) (yield* writeBetween)(`${visible(renderArrival(name, status))}\n`)
-  if (status.state === "Ready") yield* rememberTools(yield* runtime.allTools, false)
+  if (status.state === "Ready") yield* rememberTools(runtime.agent, yield* runtime.allTools, false)
 })
 
 /** The built-in agent; loaded only when somebody talks to it. */
@@ -88,6 +89,8 @@ const run = Effect.fnUntraced(function* (questions: Questions | undefined, verbo
   const { json } = yield* root
   const runtime = yield* McpRuntime
   yield* tellingWait(soonEnough(runtime, runtime.ready), progress(runtime))
+  // Whoever has seen the table can use the other commands.
+  yield* (yield* ControlSocket).opened
   const servers = yield* runtime.status
   const late = connectingIn(servers)
   if (json) {
@@ -95,7 +98,7 @@ const run = Effect.fnUntraced(function* (questions: Questions | undefined, verbo
   } else {
     yield* printStatus(servers)
   }
-  yield* rememberTools(yield* runtime.allTools, late.length === 0)
+  yield* rememberTools(runtime.agent, yield* runtime.allTools, late.length === 0)
   yield* Effect.forkScoped(followLate(runtime, servers, (name, status) => tellLate(runtime, name, status)))
   if (questions !== undefined) return yield* Effect.provide(converse(questions, runtime, verbose), agentLayer)
   // A process in the background would be stopped when it reads from its terminal.
@@ -116,7 +119,7 @@ export const start = Command.make(
     // Without a terminal nobody can be asked, and servers are told so.
     const questions = !json && process.stdin.isTTY && process.stdout.isTTY ? makeQuestions() : undefined
     yield* run(questions, verbose).pipe(
-      Effect.provide(liveLayer({ elicit: questions?.elicit, approve: questions?.approve })),
+      Effect.provide(gatewayLayer("start", { elicit: questions?.elicit, approve: questions?.approve })),
       untilStopped,
       // A signal is the normal end of this command, so it is a success like leaving the prompt.
       Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),

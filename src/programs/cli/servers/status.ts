@@ -1,18 +1,24 @@
-/** `mcp-live status`: the state of each server. It starts the servers, to see whether they can be started. */
+/**
+ * `mcp-live status`: the state of each server of the running gateway. Without one it starts the servers, to see whether they can be
+ * started.
+ */
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import { soonEnough, tellMissing, waitFlag } from "./arrival.ts"
-import { root, withRuntime } from "../command.ts"
+import { root } from "../command.ts"
 import { complain, printJson, printStatus } from "../output.ts"
 import { pinNotes } from "../pins/text.ts"
+import { runningFlags } from "../running/choice.ts"
+import { withGateway } from "../running/withGateway.ts"
 import { connecting, connectingIn, tellingWait } from "./waiting.ts"
 
 export const status = Command.make(
   "status",
-  { wait: waitFlag },
-  Effect.fnUntraced(function* ({ wait }) {
+  { wait: waitFlag, ...runningFlags },
+  Effect.fnUntraced(function* ({ wait, ...running }) {
     const { json } = yield* root
-    yield* withRuntime(
+    yield* withGateway(
+      running,
       Effect.fnUntraced(function* (runtime) {
         yield* tellingWait(wait ? runtime.ready : soonEnough(runtime, runtime.ready), connecting(runtime))
         // Definitions are reviewed when they are read.
@@ -25,4 +31,8 @@ export const status = Command.make(
       })
     )
   })
-).pipe(Command.withDescription("Start the servers, show the state of each, and stop them"))
+).pipe(
+  Command.withDescription(
+    "Show the state of each server of the running gateway; without one, start the servers, show the state of each, and stop them"
+  )
+)

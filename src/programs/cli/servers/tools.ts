@@ -9,10 +9,12 @@ import { renderMeant, toolsMeant } from "../../../schemas/call/ToolSignature.ts"
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import { listedSoon, tellMissing, toolSoon, waitFlag } from "./arrival.ts"
 import { ownersOf } from "./callNarrowed.ts"
-import { rememberTools, root, withRuntime } from "../command.ts"
+import { rememberTools, root } from "../command.ts"
 import { readKnownTools } from "./knownTools.ts"
 import { columns, complain, print, printJson } from "../output.ts"
 import { pinNotes } from "../pins/text.ts"
+import { runningFlags } from "../running/choice.ts"
+import { withGateway } from "../running/withGateway.ts"
 import { connectingIn } from "./waiting.ts"
 
 /** One name per line; nothing before the first listing, or without a valid configuration. */
@@ -44,13 +46,15 @@ export const tools = Command.make(
       Flag.withDescription("Only the names of the last listing, one per line; starts no server (for completion)"),
       Flag.withDefault(false)
     ),
-    wait: waitFlag
+    wait: waitFlag,
+    ...runningFlags
   },
-  Effect.fnUntraced(function* ({ known, name, wait }) {
+  Effect.fnUntraced(function* ({ known, name, wait, ...running }) {
     const { json } = yield* root
     if (known) return yield* printKnown
     const narrow = Option.match(name, { onNone: () => undefined, onSome: ownersOf })
-    yield* withRuntime(
+    yield* withGateway(
+      running,
       Effect.fnUntraced(function* (runtime) {
         yield* Option.match(name, {
           onNone: () => listedSoon(runtime, wait),
@@ -59,7 +63,7 @@ export const tools = Command.make(
         const [given, all, servers] = yield* Effect.all([runtime.tools, runtime.allTools, runtime.status])
         for (const note of pinNotes(servers)) yield* complain(note)
         const late = connectingIn(servers)
-        yield* rememberTools(all, late.length === 0 && Option.isNone(name))
+        yield* rememberTools(runtime.agent, all, late.length === 0 && Option.isNone(name))
         if (json) {
           const meant = Option.match(name, { onNone: () => all, onSome: (text) => toolsMeant(all, text) })
           const document = { agent: runtime.agent, tools: meant, servers, connecting: late }

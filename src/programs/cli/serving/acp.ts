@@ -49,8 +49,8 @@ const explain = Effect.fnUntraced(function* (config: string | undefined) {
 
 /** Everything that sessions need. An invalid configuration is an error that each session reports. */
 const live = async ({ agent, config, hosts, roots, said }: Choice) => {
-  const [{ McpLive }, source, { layerBackend, localAgent }, sessionTools] = await Promise.all([
-    import("../../../layers/McpLive.ts"),
+  const [{ GatewayLive }, source, { layerBackend, localAgent }, sessionTools] = await Promise.all([
+    import("../../../layers/McpLive/GatewayLive.ts"),
     optionalConfig(config),
     import("../../acp/backend.ts"),
     import("../../../layers/agent/SessionTools.ts")
@@ -58,7 +58,9 @@ const live = async ({ agent, config, hosts, roots, said }: Choice) => {
   const host = { ...roots, forSession: (session: string) => hosts.get(session) }
   const replace = { redactor: redactorLayer, ...(config === undefined ? { config: source } : {}) }
   const runtimes = Layer.unwrap(
-    Effect.map(localAgent(said, agent), (local) => McpLive({ config, agent: local, host, replace }))
+    Effect.map(localAgent(said, agent), (local) =>
+      GatewayLive({ config, agent: local, host, replace }, { kind: "acp" })
+    )
   ).pipe(Layer.provide(source))
   return layerBackend(said, agent).pipe(Layer.provideMerge(sessionTools.layer), Layer.provideMerge(runtimes))
 }

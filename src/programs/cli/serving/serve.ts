@@ -40,16 +40,19 @@ const build =
     Layer.unwrap(
       Effect.map(
         Effect.promise(() =>
-          Promise.all([import("../../../layers/McpLive.ts"), import("../../../system/process/sweep.ts")])
+          Promise.all([import("../../../layers/McpLive/GatewayLive.ts"), import("../../../system/process/sweep.ts")])
         ),
-        ([{ McpLive }, { beginSweep }]) =>
+        ([{ GatewayLive }, { beginSweep }]) =>
           // Removes servers that a killed process of mcp-live left behind.
-          McpLive({
-            ...options,
-            agent,
-            apart,
-            replace: { host, redactor: redactorLayer, ...(source === undefined ? {} : { config: source }) }
-          }).pipe(Layer.provideMerge(Layer.effectDiscard(beginSweep)))
+          GatewayLive(
+            {
+              ...options,
+              agent,
+              apart,
+              replace: { host, redactor: redactorLayer, ...(source === undefined ? {} : { config: source }) }
+            },
+            { kind: "serve", partial: options.narrow !== undefined }
+          ).pipe(Layer.provideMerge(Layer.effectDiscard(beginSweep)))
       )
     )
 

@@ -132,7 +132,8 @@ export const fakeServer = Effect.fnUntraced(function* (name: string, options: Fa
           () => Effect.sync(() => watched.delete(uris))
         )
       ),
-    reset: Effect.void
+    reset: Effect.void,
+    stop: Effect.void
   }
 
   const server: AgentServer = {

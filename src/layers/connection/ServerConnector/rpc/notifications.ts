@@ -9,6 +9,7 @@ import { isObject } from "../../../../schemas/data/Json.ts"
 import { isLogLevel, type LogMessage } from "../../../../schemas/connection/LogMessage.ts"
 import { inLine } from "../../../../schemas/content/ServerText.ts"
 import type { ServerEvent } from "../../../../services/connection/ServerConnector.ts"
+import type { ServerLogs } from "../../../../services/connection/ServerLogs.ts"
 import type { StdioHooks } from "../stdio/stdio.ts"
 import { linesLeftOut, throttled } from "./throttled.ts"
 import type { Tidy } from "./tidy.ts"
@@ -50,12 +51,17 @@ export interface Notifications {
   readonly acknowledged: Map<number, OnAcknowledged>
 }
 
-/** `heard` gets each log message as it stands in our log. */
+/** Who else gets what stands in our log: `heard` each log message, `logs` also each line of stderr. */
+export interface Listeners {
+  readonly heard?: ((message: LogMessage) => void) | undefined
+  readonly logs?: ServerLogs["Service"] | undefined
+}
+
 export const makeNotifications = (
   server: string,
   tidy: Tidy,
   fork: (effect: Effect.Effect<void>) => void,
-  heard: (message: LogMessage) => void = () => {}
+  { heard, logs }: Listeners = {}
 ): Notifications => {
   let listener: ((event: ServerEvent) => void) | undefined
   /** The lists changed before there was a listener. */
@@ -79,7 +85,8 @@ export const makeNotifications = (
       const said = typeof data === "string" ? data : (JSON.stringify(data) ?? "")
       const word = typeof level === "string" ? level : "log"
       const line = inLine(said, tidy, LINE_CHARS)
-      if (isLogLevel(level)) heard({ level, data: line, logger: server })
+      if (isLogLevel(level)) heard?.({ level, data: line, logger: server })
+      logs?.write(server, "log", isLogLevel(level) ? level : "info", line)
       return (LEVELS.get(level) ?? Effect.logDebug)(`[${server}] ${inLine(word, tidy, 20)}: ${line}`)
     })
 
@@ -116,7 +123,9 @@ export const makeNotifications = (
       onNotification,
       onStderr: (line) => {
         const words = tidy(line, LINE_CHARS)
-        fork((SOUNDS_BAD.test(words) ? Effect.logWarning : Effect.logInfo)(`[${server}] ${words}`))
+        const isBad = SOUNDS_BAD.test(words)
+        logs?.write(server, "stderr", isBad ? "warning" : "info", words)
+        fork((isBad ? Effect.logWarning : Effect.logInfo)(`[${server}] ${words}`))
       },
       onViolation: (what) => log(() => Effect.logDebug(`[${server}] ignored ${tidy(what, DETAIL_CHARS)}`))
     }

@@ -23,7 +23,7 @@ const hearWith = Effect.fnUntraced(function* (tidy: (text: string, maxChars: num
   const logger = Logger.make<unknown, void>(({ logLevel, message }) => void logged.push([logLevel, String(message)]))
   const layer = Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "All"))
   const fork = Effect.runForkWith(yield* Layer.build(layer))
-  const incoming = makeNotifications("fs", tidy, fork, (message) => void told.push(message))
+  const incoming = makeNotifications("fs", tidy, fork, { heard: (message) => void told.push(message) })
   const say = incoming.hooks.onNotification
   return { incoming, logged, say, told }
 })

@@ -14,10 +14,12 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
-import { makeAuditFiles } from "../../../../src/layers/call/AuditLog/auditFiles.ts"
-import { AUDIT_CURRENT, rotatedAmong } from "../../../../src/schemas/call/AuditFiles.ts"
-import { AUDIT_WRITE_MAX_BYTES } from "../../../../src/schemas/defaults/Audit.ts"
-import { inFolder } from "../../../support/folder.ts"
+import { makeLineFiles, type Limits } from "../../src/system/lineFiles.ts"
+import { AUDIT_CURRENT, AUDIT_FILES, rotatedAmong } from "../../src/schemas/call/AuditFiles.ts"
+import { AUDIT_WRITE_MAX_BYTES } from "../../src/schemas/defaults/Audit.ts"
+import { inFolder } from "../support/folder.ts"
+
+const makeAuditFiles = (directory: string, limits: Limits) => makeLineFiles(directory, AUDIT_FILES, limits)
 
 const LARGE = { maxBytes: 1_000_000, maxFiles: 3 }
 const TINY = { maxBytes: 10, maxFiles: 3 }

@@ -1,17 +1,24 @@
 /**
- * Reads the files of the audit log while other processes write, rotate and remove them. The position in a file is kept by the
+ * Reads files of lines, such as those of the audit log, while other processes write, rotate and remove them. The position in a file is kept by the
  * file's identity, not by its name.
  */
 import type { BigIntStats } from "node:fs"
 import { type FileHandle, open, readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { AUDIT_CURRENT, rotatedAmong } from "../../../schemas/call/AuditFiles.ts"
-import { parseAuditLine } from "../../../schemas/call/AuditRecord.ts"
-import { AUDIT_READ_BYTES } from "../../../schemas/defaults/Audit.ts"
-import type { AuditLine } from "../../../services/call/AuditTrail.ts"
-import { codeOf, isMissing, NotOurs, READING } from "../../../system/ownFiles.ts"
+import type { LineFileNames } from "../schemas/data/LineFiles.ts"
+import { AUDIT_READ_BYTES } from "../schemas/defaults/Audit.ts"
+import { codeOf, isMissing, NotOurs, READING } from "./ownFiles.ts"
 
-type Lines = ReadonlyArray<AuditLine>
+/** One line of a file. */
+export interface ReadLine<A> {
+  /** The line as in the file. */
+  readonly text: string
+  /** `undefined` when the line is damaged, or newer than this version. */
+  readonly record: A | undefined
+}
+
+type Lines<A> = ReadonlyArray<ReadLine<A>>
+type Parse<A> = (text: string) => A | undefined
 
 interface Progress {
   /** Every line before this offset has been returned. */
@@ -29,26 +36,26 @@ const LINKED = "is a link, and links are not followed; put the file itself in it
 /** Inode numbers are reused after a file is removed, so the time of creation is included. */
 const identityOf = ({ birthtimeNs, dev, ino }: BigIntStats): string => `${dev} ${ino} ${birthtimeNs}`
 
-const lineOf = (bytes: Buffer): AuditLine => {
+const lineOf = <A>(bytes: Buffer, parse: Parse<A>): ReadLine<A> => {
   const text = bytes.toString("utf8")
-  return { text, record: parseAuditLine(text) }
+  return { text, record: parse(text) }
 }
 
 const isBlank = (bytes: Buffer): boolean => bytes.length === 0 || (bytes.length === 1 && bytes[0] === 13)
 
 /** The whole lines in `bytes`, and the offset after them. */
-const cut = (bytes: Buffer): { readonly lines: Lines; readonly rest: number } => {
-  const lines: Array<AuditLine> = []
+const cut = <A>(bytes: Buffer, parse: Parse<A>): { readonly lines: Lines<A>; readonly rest: number } => {
+  const lines: Array<ReadLine<A>> = []
   let rest = 0
   for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, rest)) {
     const line = bytes.subarray(rest, end)
-    if (!isBlank(line)) lines.push(lineOf(line))
+    if (!isBlank(line)) lines.push(lineOf(line, parse))
     rest = end + 1
   }
   return { lines, rest }
 }
 
-async function* readFrom(file: FileHandle, progress: Progress): AsyncGenerator<Lines> {
+async function* readFrom<A>(file: FileHandle, progress: Progress, parse: Parse<A>): AsyncGenerator<Lines<A>> {
   const buffer = Buffer.alloc(AUDIT_READ_BYTES)
   // The rest of a line that was too long is skipped.
   let skipping = false
@@ -63,7 +70,7 @@ async function* readFrom(file: FileHandle, progress: Progress): AsyncGenerator<L
       continue
     }
     skipping = false
-    const { lines, rest } = cut(piece.subarray(begin))
+    const { lines, rest } = cut(piece.subarray(begin), parse)
     if (lines.length > 0) yield lines
     const used = begin + rest
     progress.offset += used
@@ -75,22 +82,35 @@ async function* readFrom(file: FileHandle, progress: Progress): AsyncGenerator<L
       continue
     }
     // A line without a line break: cut off, or still being written and then read again.
-    const last = lineOf(piece)
+    const last = lineOf(piece, parse)
     if (last.record !== undefined) progress.offset += bytesRead
     yield [last]
     return
   }
 }
 
-export interface Reader {
+export interface Reader<A> {
   /** What has been written since the last call. */
-  readonly next: () => AsyncGenerator<Lines>
+  readonly next: () => AsyncGenerator<Lines<A>>
 }
 
-export const makeReader = (directory: string, since: number | undefined): Reader => {
+export interface ReaderParts<A> {
+  readonly directory: string
+  readonly names: LineFileNames
+  readonly parse: Parse<A>
+  /** Files that were last written before this time are skipped. */
+  readonly since: number | undefined
+}
+
+export const makeReader = <A>({
+  directory,
+  names: { current, rotatedAmong },
+  parse,
+  since
+}: ReaderParts<A>): Reader<A> => {
   let known = new Map<string, Progress>()
 
-  async function* readFile(name: string, here: Map<string, Progress>): AsyncGenerator<Lines> {
+  async function* readFile(name: string, here: Map<string, Progress>): AsyncGenerator<Lines<A>> {
     const file = await open(join(directory, name), READING).catch((error: unknown) => {
       if (isMissing(error)) return undefined
       throw codeOf(error) === "ELOOP" ? new NotOurs(`${name} ${LINKED}`) : error
@@ -106,7 +126,7 @@ export const makeReader = (directory: string, since: number | undefined): Reader
       if (size < progress.offset) progress.offset = 0
       progress.size = size
       if (since !== undefined && Number(stats.mtimeMs) < since) progress.offset = size
-      yield* readFrom(file, progress)
+      yield* readFrom(file, progress, parse)
     } finally {
       await file.close()
     }
@@ -114,14 +134,14 @@ export const makeReader = (directory: string, since: number | undefined): Reader
 
   const namesNow = async (): Promise<ReadonlyArray<string>> => {
     try {
-      return [...rotatedAmong(await readdir(directory)), AUDIT_CURRENT]
+      return [...rotatedAmong(await readdir(directory)), current]
     } catch (error) {
       if (isMissing(error)) return []
       throw error
     }
   }
 
-  async function* next(): AsyncGenerator<Lines> {
+  async function* next(): AsyncGenerator<Lines<A>> {
     const here = new Map<string, Progress>()
     let names = await namesNow()
     for (let round = 0; round < ROUNDS_MAX; round++) {

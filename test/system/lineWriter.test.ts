@@ -6,9 +6,8 @@ import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import type { AuditFiles } from "../../../../src/layers/call/AuditLog/auditFiles.ts"
-import type { Waiting } from "../../../../src/layers/call/AuditLog/auditLines.ts"
-import { makeWriter } from "../../../../src/layers/call/AuditLog/writer.ts"
+import type { LineFiles } from "../../src/system/lineFiles.ts"
+import { makeWriter } from "../../src/system/lineWriter.ts"
 import {
   AUDIT_BATCH_MAX,
   AUDIT_CLOSE_MS,
@@ -16,12 +15,17 @@ import {
   AUDIT_GATHER_MS,
   AUDIT_QUEUED_MAX,
   AUDIT_RETRY_MS
-} from "../../../../src/schemas/defaults/Audit.ts"
+} from "../../src/schemas/defaults/Audit.ts"
 
-const numbered = (n: number): Waiting => ({ at: n, kind: "dropped", count: n, since: 0 })
+interface Waiting {
+  readonly at: number
+  readonly count: number
+  readonly since: number
+}
 
-const format = (waiting: ReadonlyArray<Waiting>) =>
-  waiting.map((one) => (one.kind === "dropped" ? `${one.count}` : one.kind))
+const numbered = (n: number): Waiting => ({ at: n, count: n, since: 0 })
+
+const format = (waiting: ReadonlyArray<Waiting>) => waiting.map(({ count }) => `${count}`)
 
 /** A disk that keeps what is written to it, while it is not broken. */
 const makeDisk = () => {
@@ -45,7 +49,14 @@ const makeLog = () => {
   return { lines, layer: Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))]) }
 }
 
-const make = (files: AuditFiles) => makeWriter({ place: "/data/audit", files, format })
+const make = (files: LineFiles) =>
+  makeWriter<Waiting>({
+    what: "the audit log",
+    place: "/data/audit",
+    files,
+    format,
+    gap: (count, since, until) => ({ at: until, count, since })
+  })
 
 /** Promises of the disk are no part of the test's clock. */
 const settled = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
@@ -136,7 +147,7 @@ describe("the writer of the audit log", () => {
   it.effect("writes what is left when the program that owns it is interrupted, also to a slow disk", () =>
     Effect.gen(function* () {
       const disk = makeDisk()
-      const slow: AuditFiles = {
+      const slow: LineFiles = {
         append: (lines) => new Promise((resolve) => setImmediate(resolve)).then(() => disk.append(lines))
       }
       const offered = yield* Deferred.make<void>()

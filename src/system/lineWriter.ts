@@ -14,20 +14,28 @@ import {
   AUDIT_GATHER_MS,
   AUDIT_QUEUED_MAX,
   AUDIT_RETRY_MS
-} from "../../../schemas/defaults/Audit.ts"
-import type { AuditFiles } from "./auditFiles.ts"
-import type { Waiting } from "./auditLines.ts"
+} from "../schemas/defaults/Audit.ts"
+import type { LineFiles } from "./lineFiles.ts"
 
-export interface WriterParts {
-  /** The name of the place in messages. */
-  readonly place: string
-  readonly files: AuditFiles
-  readonly format: (waiting: ReadonlyArray<Waiting>) => ReadonlyArray<string>
+/** A record that waits to be written, with the time at which it was made. */
+interface Timed {
+  readonly at: number
 }
 
-export interface Writer {
+export interface WriterParts<A extends Timed> {
+  /** What is written, in messages: "the audit log". */
+  readonly what: string
+  /** The name of the place in messages. */
+  readonly place: string
+  readonly files: LineFiles
+  readonly format: (waiting: ReadonlyArray<A>) => ReadonlyArray<string>
+  /** The record that so many are missing, which came from `since` to `until`. */
+  readonly gap: (count: number, since: number, until: number) => A
+}
+
+export interface Writer<A> {
   /** Returns immediately. */
-  readonly offer: (waiting: Waiting) => void
+  readonly offer: (waiting: A) => void
 }
 
 const reasonOf = (error: unknown): string =>
@@ -37,19 +45,21 @@ const reasonOf = (error: unknown): string =>
       ? error.message
       : "unknown reason"
 
-export const makeWriter = Effect.fnUntraced(function* ({
+export const makeWriter = Effect.fnUntraced(function* <A extends Timed>({
   files,
   format,
-  place
-}: WriterParts): Effect.fn.Return<Writer, never, Scope.Scope> {
+  gap,
+  place,
+  what
+}: WriterParts<A>): Effect.fn.Return<Writer<A>, never, Scope.Scope> {
   const something = Latch.makeUnsafe(false)
   /** Opened to write early, while there is still room for new records. */
   const enough = Latch.makeUnsafe(false)
-  const queue: Array<Waiting> = []
+  const queue: Array<A> = []
   let dropped = { count: 0, since: 0, until: 0 }
   let [failing, closed] = [false, false]
 
-  const offer = (waiting: Waiting): void => {
+  const offer = (waiting: A): void => {
     if (closed) return
     if (queue.length >= AUDIT_QUEUED_MAX) {
       dropped = {
@@ -69,14 +79,14 @@ export const makeWriter = Effect.fnUntraced(function* ({
     if (dropped.count === 0) return Effect.void
     const { count, since, until } = dropped
     dropped = { count: 0, since: 0, until: 0 }
-    queue.push({ kind: "dropped", at: until, count, since })
-    return Effect.logWarning(`${count} records of the audit log were dropped: they came faster than they were written`)
+    queue.push(gap(count, since, until))
+    return Effect.logWarning(`${count} records of ${what} were dropped: they came faster than they were written`)
   })
 
   const tellRecovered = Effect.suspend(() => {
     if (!failing) return Effect.void
     failing = false
-    return Effect.logInfo(`the audit log is written again: ${place}`)
+    return Effect.logInfo(`${what} is written again: ${place}`)
   })
 
   /** Records stay in the queue until they are written, so that it is known whether a write has succeeded. */
@@ -105,7 +115,7 @@ export const makeWriter = Effect.fnUntraced(function* ({
     if (failing) return
     failing = true
     yield* Effect.logWarning(
-      `the audit log cannot be written to ${place} (${reason}); calls continue, and writing is tried again every ${AUDIT_RETRY_MS / 1_000} s`
+      `${what} cannot be written to ${place} (${reason}); calls continue, and writing is tried again every ${AUDIT_RETRY_MS / 1_000} s`
     )
   })
 
@@ -122,7 +132,7 @@ export const makeWriter = Effect.fnUntraced(function* ({
     yield* Effect.timeoutOption(Fiber.await(rest), AUDIT_CLOSE_MS)
     closed = true
     const lost = queue.length + dropped.count
-    if (lost > 0) yield* Effect.logWarning(`${lost} records of the audit log were not written`)
+    if (lost > 0) yield* Effect.logWarning(`${lost} records of ${what} were not written`)
   })
 
   // Not a fiber of the Scope, which would wait for it without limit: a disk may hang.

@@ -1,5 +1,5 @@
 /**
- * The files of the audit log, which several processes may write at the same time. For each chunk the file is opened by name
+ * Files of lines, such as those of the audit log, which several processes may write at the same time. For each chunk the file is opened by name
  * for appending, and a chunk of whole lines is one write. So the system keeps the chunks of two processes apart, and a
  * concurrent rename loses nothing. Only rotation takes a lock, and nobody waits for it: a process that finds it taken
  * continues to write, and the file gets a little longer.
@@ -8,17 +8,17 @@ import { randomBytes } from "node:crypto"
 import { constants, type Stats } from "node:fs"
 import { type FileHandle, lstat, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { AUDIT_CURRENT, rotatedAmong, rotatedName } from "../../../schemas/call/AuditFiles.ts"
-import { AUDIT_WRITE_MAX_BYTES } from "../../../schemas/defaults/Audit.ts"
-import { take } from "../../../system/fileLock.ts"
-import { isMissing, makeOwnDirectory } from "../../../system/ownFiles.ts"
+import type { LineFileNames } from "../schemas/data/LineFiles.ts"
+import { AUDIT_WRITE_MAX_BYTES } from "../schemas/defaults/Audit.ts"
+import { take } from "./fileLock.ts"
+import { isMissing, makeOwnDirectory } from "./ownFiles.ts"
 
 export interface Limits {
   readonly maxBytes: number
   readonly maxFiles: number
 }
 
-export interface AuditFiles {
+export interface LineFiles {
   /** Writes as many of the first `lines` as fit into one write; returns how many, at least one. */
   readonly append: (lines: ReadonlyArray<string>) => Promise<number>
 }
@@ -87,8 +87,9 @@ const countLines = (bytes: Buffer): number => {
   return count
 }
 
-export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits): AuditFiles => {
-  const current = join(directory, AUDIT_CURRENT)
+export const makeLineFiles = (directory: string, names: LineFileNames, { maxBytes, maxFiles }: Limits): LineFiles => {
+  const { rotatedAmong, rotatedName } = names
+  const current = join(directory, names.current)
   /** The file as we left it: it ends with a line, as long as nobody has touched it. */
   let ours: Stats | undefined
 
@@ -138,7 +139,7 @@ export const makeAuditFiles = (directory: string, { maxBytes, maxFiles }: Limits
     const file = await openCurrent()
     try {
       const found = await file.stat()
-      if (!found.isFile()) throw new Error(`${AUDIT_CURRENT} is not a file`)
+      if (!found.isFile()) throw new Error(`${names.current} is not a file`)
       const first = firstOf(lines)
       if (mayRotate && found.size > 0 && found.size + first.bytes.length - 1 > maxBytes && (await rotate(found)))
         return undefined

@@ -1,0 +1,73 @@
+/** `McpLive` for programs that stay: the commands of this user can reach them. */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { createHash } from "node:crypto"
+import { readFile, realpath } from "node:fs/promises"
+import { isAbsolute } from "node:path"
+import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
+import { dataDirectory as ownDataDirectory } from "../../schemas/config/DataDirectory.ts"
+import { CONTROL_CONTRACT, type GatewayConfiguration, type GatewayKind } from "../../schemas/control/Gateway.ts"
+import { VERSION } from "../../schemas/data/Version.ts"
+import { ConfigSource } from "../../services/config/ConfigSource.ts"
+import { ControlSocket } from "../../services/control/ControlSocket.ts"
+import * as ServerLogsLayer from "../connection/ServerLogs.ts"
+import { whole } from "../McpLive.ts"
+import type { McpLiveOptions } from "./options.ts"
+
+export interface GatewayOptions {
+  readonly kind: GatewayKind
+  /** Not all servers of the configuration run, so that no command means this gateway without naming it. */
+  readonly partial?: boolean | undefined
+}
+
+/** `null` for a configuration that is no file. */
+const configurationOf = async ({ absent, file }: GatewayConfig): Promise<GatewayConfiguration | null> => {
+  if (absent === true || !isAbsolute(file)) return null
+  try {
+    const [path, text] = await Promise.all([realpath(file), readFile(file)])
+    return { path, hash: createHash("sha256").update(text).digest("hex") }
+  } catch {
+    return null
+  }
+}
+
+const openSocket = Effect.fnUntraced(function* ({ dataDirectory }: McpLiveOptions, { kind, partial }: GatewayOptions) {
+  const { load } = yield* ConfigSource
+  const config = yield* load
+  const self = {
+    contract: CONTROL_CONTRACT,
+    version: VERSION,
+    kind,
+    pid: process.pid,
+    startedAt: Math.round(performance.timeOrigin),
+    configuration: partial === true ? null : yield* Effect.promise(() => configurationOf(config))
+  }
+  const [handlers, { open }] = yield* Effect.promise(() =>
+    Promise.all([import("../control/ControlHandlers.ts"), import("../control/ControlSocket.ts")])
+  )
+  const context = yield* Layer.build(handlers.layer(self))
+  yield* open(self, dataDirectory ?? ownDataDirectory()).pipe(Effect.provide(context))
+})
+
+/** In the background: the code for it is loaded while servers start. */
+const control = (options: McpLiveOptions, gateway: GatewayOptions) =>
+  Layer.effect(
+    ControlSocket,
+    Effect.gen(function* () {
+      const opened = yield* Deferred.make<void>()
+      yield* openSocket(options, gateway).pipe(
+        Effect.catchCause((cause) => Effect.logWarning("commands cannot reach this gateway", cause)),
+        Effect.ensuring(Deferred.succeed(opened, undefined)),
+        Effect.forkScoped
+      )
+      return { opened: Deferred.await(opened) }
+    })
+  )
+
+/** The same as `McpLive`, with a log about servers and a socket for commands. */
+export const GatewayLive = (options: McpLiveOptions, gateway: GatewayOptions) =>
+  control(options, gateway).pipe(
+    Layer.provideMerge(whole(options)),
+    Layer.provideMerge(ServerLogsLayer.layer({ directory: options.dataDirectory }))
+  )

@@ -1,0 +1,33 @@
+/** Reads the files of the log about servers. Needs no lock, server or configuration. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
+import { parseServerLogLine, SERVER_LOG_FILES, serverLogDirectory } from "../../schemas/connection/ServerLogLine.ts"
+import { ServerLogUnreadable } from "../../schemas/connection/ServerLogUnreadable.ts"
+import { ServerLogTrail } from "../../services/connection/ServerLogTrail.ts"
+import { makeReader } from "../../system/lineReader.ts"
+import { fileSystemSays } from "../../system/ownFiles.ts"
+
+export interface Options {
+  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
+  readonly directory?: string | undefined
+}
+
+export const layer = (options: Options = {}): Layer.Layer<ServerLogTrail> =>
+  Layer.sync(ServerLogTrail, () => {
+    const directory = serverLogDirectory(options.directory ?? dataDirectory())
+    return {
+      directory,
+      read: (since) =>
+        Effect.sync(() => {
+          const reader = makeReader({ directory, names: SERVER_LOG_FILES, parse: parseServerLogLine, since })
+          return Stream.suspend(() =>
+            Stream.fromAsyncIterable(
+              reader.next(),
+              (error) => new ServerLogUnreadable({ directory, detail: fileSystemSays(error) })
+            )
+          )
+        })
+    }
+  })

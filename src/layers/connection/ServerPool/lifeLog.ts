@@ -1,0 +1,20 @@
+/** Tells of the life of one server: in the log of this process, and in the log about servers if there is one. */
+import * as Effect from "effect/Effect"
+import type { ServerLogs } from "../../../services/connection/ServerLogs.ts"
+
+export interface LifeLog {
+  readonly info: (text: string) => Effect.Effect<void>
+  readonly warn: (text: string) => Effect.Effect<void>
+}
+
+export const makeLifeLog = (server: string, logs: ServerLogs["Service"] | undefined): LifeLog => {
+  const told = (level: "info" | "warning", text: string, log: (line: string) => Effect.Effect<void>) =>
+    Effect.suspend(() => {
+      logs?.write(server, "gateway", level, text)
+      return log(`[${server}] ${text}`)
+    })
+  return {
+    info: (text) => told("info", text, (line) => Effect.logInfo(line)),
+    warn: (text) => told("warning", text, (line) => Effect.logWarning(line))
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Serves the control contract on a socket of this user, and announces it in the data directory. The handlers come from outside, so that another
+ * door can serve the same contract.
+ */
+import * as Effect from "effect/Effect"
+import * as RpcServer from "effect/rpc/RpcServer"
+import type { Server } from "node:net"
+import { Control } from "../../schemas/control/Control.ts"
+import type { RunningGateway } from "../../schemas/control/Gateway.ts"
+import { CONTROL_CONNECTIONS_MAX } from "../../schemas/defaults/Control.ts"
+import { makePlace } from "../../system/gatewayFiles.ts"
+import { listenAt } from "../../system/localSocket.ts"
+import { fileSystemSays } from "../../system/ownFiles.ts"
+import { makeTransport } from "./ControlSocket/protocol.ts"
+
+/** The file system's words, or those of a failed check. */
+const attempt = <A>(work: () => A | Promise<A>): Effect.Effect<A, string> =>
+  Effect.tryPromise({ try: async () => work(), catch: fileSystemSays })
+
+/** A server that has connections is not closed before they are. */
+const close = (server: Server, hangUp: () => void): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    server.close(() => resume(Effect.void))
+    hangUp()
+  })
+
+const listening = Effect.fnUntraced(function* (self: RunningGateway, directory: string) {
+  const place = yield* attempt(() => makePlace(directory))
+  const { hangUp, protocol, take } = yield* makeTransport
+  yield* RpcServer.make(Control, { disableFatalDefects: true, disableTracing: true }).pipe(
+    Effect.provideService(RpcServer.Protocol, protocol),
+    Effect.forkScoped
+  )
+  yield* Effect.acquireRelease(
+    attempt(() => listenAt(place.socket, take, CONTROL_CONNECTIONS_MAX)),
+    (server) => close(server, hangUp)
+  )
+  // Announced when it answers, and withdrawn first.
+  yield* Effect.acquireRelease(
+    attempt(() => place.announce(self)),
+    () => Effect.ignore(attempt(place.withdraw))
+  )
+})
+
+/** Opens the socket for the Scope. If that fails, the log says why. */
+export const open = (self: RunningGateway, directory: string) =>
+  listening(self, directory).pipe(
+    Effect.catch((reason: string) => Effect.logWarning(`commands cannot reach this gateway: ${reason}`))
+  )

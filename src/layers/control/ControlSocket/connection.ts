@@ -1,0 +1,110 @@
+/**
+ * One connection of a command: JSON messages, one on each line, within bounds. The connection is closed when the other end sends
+ * something that is no message, has too many requests under way, or does not read what it is sent.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { FromClientEncoded, FromServerEncoded } from "effect/rpc/RpcMessage"
+import type { Socket } from "node:net"
+import {
+  CONTROL_MESSAGE_MAX_BYTES,
+  CONTROL_MESSAGE_MAX_DEPTH,
+  CONTROL_MESSAGE_MAX_PARTS,
+  CONTROL_MESSAGE_MAX_VALUES,
+  CONTROL_REQUESTS_MAX,
+  CONTROL_UNREAD_MAX_BYTES,
+  CONTROL_UNREAD_MS
+} from "../../../schemas/defaults/Control.ts"
+import { reader } from "../../../schemas/data/Lenient.ts"
+import { Lines } from "../../../system/lines.ts"
+import { makeMessageReader } from "../../../system/messageReader.ts"
+
+const Id = Schema.Union([Schema.String, Schema.Finite])
+
+/** What `RpcServer` takes, checked, because it trusts its transport. The payload is checked by the Schema of the request. */
+const Message = Schema.Union([
+  Schema.TaggedStruct("Request", {
+    id: Id,
+    tag: Schema.String,
+    payload: Schema.optionalKey(Schema.Any),
+    headers: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
+    traceId: Schema.optionalKey(Schema.String),
+    spanId: Schema.optionalKey(Schema.String),
+    sampled: Schema.optionalKey(Schema.Boolean)
+  }),
+  Schema.Struct({ _tag: Schema.Literals(["Ack", "Interrupt"]), requestId: Id }),
+  Schema.Struct({ _tag: Schema.Literals(["Ping", "Eof"]) })
+])
+
+const messageOf = reader(Message)
+
+const BOUNDS = {
+  bytes: CONTROL_MESSAGE_MAX_BYTES,
+  depth: CONTROL_MESSAGE_MAX_DEPTH,
+  nodes: CONTROL_MESSAGE_MAX_VALUES,
+  parts: CONTROL_MESSAGE_MAX_PARTS
+}
+
+export interface Connection {
+  /** Waits while the other end does not read. */
+  readonly send: (message: FromServerEncoded) => Effect.Effect<void>
+  /** Passes on what arrives, until the connection is closed. */
+  readonly receiveAll: (receive: (message: FromClientEncoded) => Effect.Effect<void>) => Effect.Effect<void>
+}
+
+/** Returns when the socket has room again, or is closed. */
+const roomIn = (socket: Socket): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    const done = () => {
+      socket.off("drain", done).off("close", done)
+      resume(Effect.void)
+    }
+    socket.once("drain", done).once("close", done)
+    return Effect.sync(() => socket.off("drain", done).off("close", done))
+  }).pipe(Effect.timeoutOrElse({ duration: CONTROL_UNREAD_MS, orElse: () => Effect.sync(() => void socket.destroy()) }))
+
+export const makeConnection = (socket: Socket): Connection => {
+  /** Requests without an answer yet. */
+  const open = new Set<string | number>()
+  const lines = new Lines(() => makeMessageReader(BOUNDS))
+
+  /** Whether the other end keeps the rules. */
+  const isTaken = (message: FromClientEncoded): boolean => {
+    if (message._tag !== "Request") return true
+    if (open.has(message.id) || open.size >= CONTROL_REQUESTS_MAX) return false
+    open.add(message.id)
+    return true
+  }
+
+  function* messagesIn(chunk: Uint8Array): Generator<FromClientEncoded | undefined> {
+    for (const line of lines.take(chunk)) {
+      const message = "message" in line ? messageOf(line.message.read()?.value) : undefined
+      yield message !== undefined && isTaken(message as FromClientEncoded) ? (message as FromClientEncoded) : undefined
+    }
+  }
+
+  return {
+    send: (message) =>
+      Effect.suspend(() => {
+        if (message._tag === "Exit") open.delete(message.requestId)
+        if (socket.destroyed) return Effect.void
+        socket.write(`${JSON.stringify(message)}\n`)
+        return socket.writableLength > CONTROL_UNREAD_MAX_BYTES ? roomIn(socket) : Effect.void
+      }),
+    receiveAll: (receive) =>
+      Stream.fromAsyncIterable<Uint8Array, unknown>(socket, (error) => error).pipe(
+        Stream.runForEach((chunk) =>
+          Effect.gen(function* () {
+            for (const message of messagesIn(chunk)) {
+              if (message === undefined) return yield* Effect.fail("no message of a command")
+              yield* receive(message)
+            }
+          })
+        ),
+        // Whatever ends it, the connection is closed: its requests are interrupted then.
+        Effect.catchCause((cause) => Effect.logDebug("a connection of a command is closed", cause)),
+        Effect.ensuring(Effect.sync(() => void socket.destroy()))
+      )
+  }
+}

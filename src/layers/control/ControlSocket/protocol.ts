@@ -1,0 +1,66 @@
+/** The transport of the control contract: the connections of a socket, as `RpcServer` sees them. */
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Queue from "effect/Queue"
+import * as RpcSerialization from "effect/rpc/RpcSerialization"
+import * as RpcServer from "effect/rpc/RpcServer"
+import type { Socket } from "node:net"
+import { makeConnection, type Connection } from "./connection.ts"
+import { withoutDefects } from "./defects.ts"
+
+export interface Transport {
+  readonly protocol: RpcServer.Protocol["Service"]
+  /** Takes a new connection. */
+  readonly take: (socket: Socket) => void
+  /** Closes all connections. */
+  readonly hangUp: () => void
+}
+
+/** For the caller's Scope. */
+export const makeTransport = Effect.gen(function* () {
+  const disconnects = yield* Queue.make<number>()
+  const connections = new Map<number, Connection>()
+  const sockets = new Set<Socket>()
+  const fork = yield* FiberSet.makeRuntime<never>()
+  let count = 0
+
+  let receive: (client: number, connection: Connection) => Effect.Effect<void> = () => Effect.void
+  const protocol = yield* RpcServer.Protocol.make((write) =>
+    Effect.sync(() => {
+      receive = (client, { receiveAll }) => receiveAll((message) => write(client, message))
+      return {
+        disconnects,
+        send: (client, message) => connections.get(client)?.send(withoutDefects(message)) ?? Effect.void,
+        end: () => Effect.void,
+        clientIds: Effect.sync(() => new Set(connections.keys())),
+        initialMessage: Effect.succeedNone,
+        supportsAck: true,
+        supportsTransferables: false,
+        supportsSpanPropagation: true,
+        supportsNotifications: false,
+        codecFor: RpcSerialization.json.codecFor
+      }
+    })
+  )
+
+  const take: Transport["take"] = (socket) => {
+    const client = count++
+    socket.on("error", () => {})
+    const connection = makeConnection(socket)
+    connections.set(client, connection)
+    sockets.add(socket)
+    fork(
+      receive(client, connection).pipe(
+        Effect.ensuring(
+          Effect.suspend(() => {
+            connections.delete(client)
+            sockets.delete(socket)
+            return Queue.offer(disconnects, client)
+          })
+        )
+      )
+    )
+  }
+  const hangUp = () => sockets.forEach((socket) => socket.destroy())
+  return { protocol, take, hangUp } satisfies Transport
+})

@@ -1,0 +1,138 @@
+/**
+ * `mcp-live logs`: what servers wrote to stderr, their log messages, and how they started and ended, from the files of the log about servers.
+ * Starts no server and reads no configuration.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { AUDIT_FOLLOW_MS } from "../../../schemas/defaults/Audit.ts"
+import { SERVER_LOG_SHOWN } from "../../../schemas/defaults/ServerLogs.ts"
+import { LOG_LEVELS, reaches, type LogLevel } from "../../../schemas/connection/LogMessage.ts"
+import {
+  SERVER_LOG_SOURCES,
+  type ServerLogLine,
+  type ServerLogSource
+} from "../../../schemas/connection/ServerLogLine.ts"
+import { ServerLogTrail, type ServerLogText } from "../../../services/connection/ServerLogTrail.ts"
+import { safeJsonLine } from "../audit/rendering.ts"
+import { root, withLogLevel } from "../command.ts"
+import { complain, print } from "../output.ts"
+import { untilStopped } from "../signals.ts"
+import { sinceFlag, sinceOf } from "../since.ts"
+import { renderLogLine } from "./rendering.ts"
+
+interface Filter {
+  readonly server: string | undefined
+  readonly level: LogLevel
+  readonly source: ServerLogSource | undefined
+  readonly since: number | undefined
+}
+
+const matches = (line: ServerLogLine, { level, server, since, source }: Filter): boolean =>
+  (server === undefined || line.server === server) &&
+  (source === undefined || line.source === source) &&
+  (since === undefined || Date.parse(line.time) >= since) &&
+  reaches(line.level, level)
+
+type Lines<E> = Stream.Stream<ReadonlyArray<ServerLogText>, E>
+
+interface Shown {
+  readonly text: string
+  readonly record: ServerLogLine
+}
+
+/** Reads the whole stream; of the lines that match, keeps the newest `limit`, in the order of the files. */
+const gather = Effect.fnUntraced(function* <E>(lines: Lines<E>, filter: Filter, limit: number) {
+  let kept: Array<Shown> = []
+  yield* Stream.runForEach(lines, (piece) =>
+    Effect.sync(() => {
+      for (const { record, text } of piece)
+        if (record !== undefined && matches(record, filter)) kept.push({ record, text })
+      if (kept.length > limit * 2) kept = kept.slice(-limit)
+    })
+  )
+  return kept.slice(-limit)
+})
+
+const show = Effect.fnUntraced(function* (lines: ReadonlyArray<Shown>, { server }: Filter) {
+  const { json } = yield* root
+  if (lines.length === 0) return
+  yield* print(
+    lines
+      .map(({ record, text }) => (json ? safeJsonLine(text) : renderLogLine(record, server === undefined)))
+      .join("\n")
+  )
+})
+
+export const logs = Command.make(
+  "logs",
+  {
+    server: Argument.String("server").pipe(
+      Argument.withDescription("Only this server; without it, all"),
+      Argument.optional
+    ),
+    level: Flag.Literals("level", LOG_LEVELS).pipe(
+      Flag.withDescription("Only lines of at least this level; for stderr, the level is a guess from the words"),
+      Flag.withDefault("debug" as const)
+    ),
+    source: Flag.Literals("source", SERVER_LOG_SOURCES).pipe(
+      Flag.withDescription("Only stderr, log messages of servers, or what the gateway did with them"),
+      Flag.optional
+    ),
+    since: sinceFlag("lines"),
+    limit: Flag.Int("limit").pipe(
+      Flag.filter(
+        (limit) => limit >= 1,
+        () => "must be 1 or more"
+      ),
+      Flag.withAlias("n"),
+      Flag.withMetavar("N"),
+      Flag.withDescription(`Show the newest N (default: ${SERVER_LOG_SHOWN})`),
+      Flag.withDefault(SERVER_LOG_SHOWN)
+    ),
+    follow: Flag.Boolean("follow").pipe(
+      Flag.withAlias("f"),
+      Flag.withDescription("Keep running and show new lines as they are written; Ctrl-C ends it"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ follow, level, limit, server, source, ...given }) {
+    const since = yield* sinceOf(given.since)
+    const filter: Filter = {
+      server: Option.getOrUndefined(server),
+      level,
+      source: Option.getOrUndefined(source),
+      since
+    }
+    const body = Effect.gen(function* () {
+      const trail = yield* ServerLogTrail
+      const lines = yield* trail.read(since)
+      const found = yield* gather(lines, filter, limit)
+      yield* show(found, filter)
+      if (found.length === 0) yield* complain(`no such lines in ${trail.directory}`)
+      if (!follow) return
+      for (;;) {
+        yield* Effect.sleep(AUDIT_FOLLOW_MS)
+        yield* show(yield* gather(lines, filter, Number.MAX_SAFE_INTEGER), filter)
+      }
+    })
+    const { layer } = yield* Effect.promise(() => import("../../../layers/connection/ServerLogTrail.ts"))
+    yield* body.pipe(
+      Effect.provide(layer()),
+      untilStopped,
+      // Ctrl-C is the normal way to end --follow.
+      Effect.catchTag("Stopped", (stopped) =>
+        follow && stopped.reason === "SIGINT" ? Effect.void : Effect.fail(stopped)
+      ),
+      withLogLevel("Warn")
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Show what servers of gateways wrote to stderr, their log messages, and how they started and ended. Starts no server. With --json, prints the lines of the log"
+  ),
+  Command.withShortDescription("Show what servers wrote, and how they started and ended")
+)

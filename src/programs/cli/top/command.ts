@@ -1,0 +1,88 @@
+/** `mcp-live top`: what the servers of the running gateway do, as it changes. On a terminal one table that is rewritten. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { TOP_EVERY_MS } from "../../../schemas/defaults/Control.ts"
+import { root } from "../command.ts"
+import { columns, print, printJsonLine, visible } from "../output.ts"
+import { gatewayFlag } from "../running/choice.ts"
+import type { Operator } from "../running/client.ts"
+import { withRunningGateway } from "../running/withGateway.ts"
+import { cpuBetween, renderTop, type Look } from "./rendering.ts"
+
+const OTHER_SCREEN = "\u001b[?1049h\u001b[?25l"
+const BACK = "\u001b[?25h\u001b[?1049l"
+const FROM_THE_TOP = "\u001b[H\u001b[J"
+
+const write = (text: string) => Effect.sync(() => void process.stdout.write(text))
+
+/** The terminal is as before when the Scope closes. */
+const onOtherScreen = Effect.acquireRelease(write(OTHER_SCREEN), () => write(BACK))
+
+const show = Effect.fnUntraced(function* (before: Look | undefined, look: Look, live: boolean) {
+  const { json } = yield* root
+  if (json) {
+    const cpu = cpuBetween(before, look)
+    const servers = Object.entries(look.figures).map(([name, one]) => [name, { ...one, cpuPercent: cpu[name] ?? null }])
+    return yield* printJsonLine({ time: new Date(look.at).toISOString(), servers: Object.fromEntries(servers) })
+  }
+  const text = visible(renderTop(before, look, columns()))
+  const now = new Date(look.at).toTimeString().slice(0, 8)
+  yield* live ? write(`${FROM_THE_TOP}${now}  Ctrl-C ends this\n\n${text}\n`) : print(`${now}\n${text}`)
+})
+
+const looking = Effect.fnUntraced(function* ({ figures }: Operator, everyMs: number, count: number) {
+  const { json } = yield* root
+  const live = !json && process.stdout.isTTY && count > 1
+  if (live) yield* onOtherScreen
+  let before: Look | undefined
+  for (let left = count; left > 0; left--) {
+    const look: Look = { figures: yield* figures, at: yield* Clock.currentTimeMillis }
+    yield* show(before, look, live)
+    before = look
+    if (left > 1) yield* Effect.sleep(everyMs)
+  }
+}, Effect.scoped)
+
+const positive = (description: string) => (flag: Flag.Flag<number>) =>
+  flag.pipe(
+    Flag.filter(
+      (value) => value > 0,
+      () => "must be more than 0"
+    ),
+    Flag.withDescription(description)
+  )
+
+export const top = Command.make(
+  "top",
+  {
+    gateway: gatewayFlag,
+    interval: Flag.Finite("interval").pipe(
+      positive(`Seconds between two looks (default: ${TOP_EVERY_MS / 1_000})`),
+      Flag.withMetavar("SECONDS"),
+      Flag.withDefault(TOP_EVERY_MS / 1_000)
+    ),
+    count: Flag.Int("count").pipe(
+      positive("End after so many looks; without it, Ctrl-C ends it"),
+      Flag.withAlias("n"),
+      Flag.withMetavar("N"),
+      Flag.optional
+    )
+  },
+  Effect.fnUntraced(function* ({ count, gateway, interval }) {
+    const looks = Option.getOrElse(count, () => Number.POSITIVE_INFINITY)
+    yield* withRunningGateway(gateway, (_, operator) => looking(operator, interval * 1_000, looks)).pipe(
+      // Ctrl-C is the normal end.
+      Effect.catchTag("Stopped", (stopped) =>
+        stopped.reason === "SIGINT" && Option.isNone(count) ? Effect.void : Effect.fail(stopped)
+      )
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Show what the servers of the running gateway do, as it changes: calls under way and per minute, durations, errors, restarts, CPU and memory of their processes, findings, and tokens of results. With --json, one document per look"
+  ),
+  Command.withShortDescription("Show what the servers of the running gateway do, as it changes")
+)

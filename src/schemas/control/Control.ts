@@ -1,0 +1,135 @@
+/**
+ * The contract by which a running gateway is asked and steered: by commands over a socket, and by any other program that is let in. What
+ * crosses it has passed the same stages as for an agent (rules, limits, cleaning, masking, audit log); no secret crosses it.
+ *
+ * A request without `agent` is about the main agent of the gateway: the one it was started for. When you change the contract so that the
+ * two ends would misunderstand each other, raise `CONTROL_CONTRACT`.
+ */
+import * as Schema from "effect/Schema"
+import * as Rpc from "effect/rpc/Rpc"
+import * as RpcGroup from "effect/rpc/RpcGroup"
+import { ApprovalsFailed } from "../call/Approval.ts"
+import { LOOKS } from "../call/Look.ts"
+import { VERDICTS } from "../call/Pins.ts"
+import { PinsFailed } from "../call/PinsFailed.ts"
+import { UnknownAgent } from "../call/UnknownAgent.ts"
+import { ServerLogLine } from "../connection/ServerLogLine.ts"
+import type { JsonObject } from "../data/Json.ts"
+import { CallFigures, ProcessUsage } from "./Figures.ts"
+import { GATEWAY_KINDS, RunningGateway } from "./Gateway.ts"
+import {
+  AnswerValue,
+  ApprovalValue,
+  ProgressValue,
+  QuestionValue,
+  ResultValue,
+  StatusesValue,
+  StatusValue,
+  ToolValue
+} from "./Values.ts"
+
+/** The agent that a request is about. */
+const agent = { agent: Schema.optionalKey(Schema.String) }
+
+/** What a gateway says first. */
+export const Hello = Schema.Struct({
+  ...RunningGateway.fields,
+  kind: Schema.Literals(GATEWAY_KINDS),
+  agents: Schema.Array(Schema.String),
+  /** The agent that the request is about. */
+  agent: Schema.String
+})
+export type Hello = typeof Hello.Type
+
+/** What happens during a call, in order; the last one is the result. */
+export const CallEvent = Schema.Union([
+  Schema.TaggedStruct("Progress", { progress: ProgressValue }),
+  /** A rule requires approval. Answer with `Answer`; the question is withdrawn when the call ends. */
+  Schema.TaggedStruct("Asked", { id: Schema.String, question: QuestionValue }),
+  Schema.TaggedStruct("Result", { result: ResultValue })
+])
+export type CallEvent = typeof CallEvent.Type
+
+/** By the name of the server. `usage` is missing without a process, and on systems that do not tell. */
+export const FiguresValue = Schema.Record(
+  Schema.String,
+  Schema.Struct({ status: StatusValue, calls: CallFigures, usage: Schema.optionalKey(ProcessUsage) })
+)
+export type FiguresValue = typeof FiguresValue.Type
+
+/** The pins of one server, as in their file, or why they cannot be read. */
+export const KeptPins = Schema.Union([
+  Schema.TaggedStruct("Pins", { text: Schema.String }),
+  Schema.TaggedStruct("Unreadable", { file: Schema.String, detail: Schema.String })
+])
+
+/** A decision about tools (`DefinitionLedger.decide`). */
+const PinsDecision = Schema.Struct({
+  server: Schema.String,
+  launch: Schema.String,
+  configuration: Schema.optional(Schema.String),
+  verdict: Schema.Literals(VERDICTS),
+  tools: Schema.Array(Schema.Struct({ name: Schema.String, hash: Schema.UndefinedOr(Schema.String) }))
+})
+
+export class Control extends RpcGroup.make(
+  Rpc.make("Hello", { payload: agent, success: Hello, error: UnknownAgent }),
+
+  // ---- servers -----------------------------------------------------------------------------------------------------
+
+  Rpc.make("Status", { payload: agent, success: StatusesValue, error: UnknownAgent }),
+  /** The status of all servers, now and after changes; of several changes at once, only the last. */
+  Rpc.make("Changes", { payload: agent, success: StatusesValue, error: UnknownAgent, stream: true }),
+  /** Returns when no server is starting any more. */
+  Rpc.make("Ready", { payload: agent, error: UnknownAgent }),
+  /** What each server does: its calls, of all agents and clients of this gateway, and its processes. */
+  Rpc.make("Figures", { payload: agent, success: FiguresValue, error: UnknownAgent }),
+  /** Restarts a server in any state; `false` when no server has that name. */
+  Rpc.make("Reset", { payload: { ...agent, server: Schema.String }, success: Schema.Boolean, error: UnknownAgent }),
+  /** Stops a server until it is reset; `false` when no server has that name. */
+  Rpc.make("Stop", { payload: { ...agent, server: Schema.String }, success: Schema.Boolean, error: UnknownAgent }),
+
+  // ---- tools -------------------------------------------------------------------------------------------------------
+
+  /** The tools as the agent gets them, which may be a search; `all` lists every tool that it may call. */
+  Rpc.make("Tools", {
+    payload: { ...agent, all: Schema.Boolean },
+    success: Schema.Array(ToolValue),
+    error: UnknownAgent
+  }),
+  /** Ending the stream cancels the call. */
+  Rpc.make("Call", {
+    payload: {
+      ...agent,
+      /** The exposed name. */
+      name: Schema.String,
+      arguments: Schema.Any as Schema.Codec<JsonObject>,
+      look: Schema.Literals(LOOKS),
+      /** Whether the other end can ask a person for approval. Without it, the gateway's own approver is asked. */
+      asks: Schema.Boolean
+    },
+    success: CallEvent,
+    error: UnknownAgent,
+    stream: true
+  }),
+  /** Answers a question of a call; `false` when it is not open any more. */
+  Rpc.make("Answer", { payload: { id: Schema.String, answer: AnswerValue }, success: Schema.Boolean }),
+
+  // ---- what the operator decides and sees --------------------------------------------------------------------------
+
+  /** The lines of the audit log from now on, also when none is written to files. A slow reader misses the oldest. */
+  Rpc.make("Audit", { success: Schema.String, stream: true }),
+  /** The lines of the log about servers from now on: of all, or of one. */
+  Rpc.make("Logs", { payload: { server: Schema.optionalKey(Schema.String) }, success: ServerLogLine, stream: true }),
+  /** The approvals for good. */
+  Rpc.make("Approvals", { success: Schema.Array(ApprovalValue), error: ApprovalsFailed }),
+  /** Deletes approvals for good, as `Approvals.forget` does; returns how many there were. */
+  Rpc.make("ForgetApprovals", {
+    payload: { pattern: Schema.optionalKey(Schema.String) },
+    success: Schema.Int,
+    error: ApprovalsFailed
+  }),
+  Rpc.make("Pins", { success: Schema.Array(KeptPins), error: PinsFailed }),
+  /** Returns the tools that the decision was stored for. */
+  Rpc.make("DecidePins", { payload: PinsDecision, success: Schema.Array(Schema.String), error: PinsFailed })
+) {}

@@ -1,0 +1,110 @@
+/** Figures about the calls of each server, from the calls that ended in this process: bounded, and computed when somebody looks. */
+import * as Schema from "effect/Schema"
+import {
+  FIGURES_CALLS_MAX,
+  FIGURES_MINUTE_MS,
+  FIGURES_SERVERS_MAX,
+  FIGURES_WINDOW_MS,
+  TOKEN_CHARS
+} from "../defaults/Control.ts"
+
+export const CallFigures = Schema.Struct({
+  /** Since the gateway was started. */
+  calls: Schema.Finite,
+  /** Of them, those that did not end well. */
+  errors: Schema.Finite,
+  /** Suspicious places in their results. */
+  findings: Schema.Finite,
+  /** The size of their results, in tokens: an estimate. */
+  resultTokens: Schema.Finite,
+  callsPerMinute: Schema.Finite,
+  /** Of the last quarter of an hour. `null` without a call. */
+  p50Ms: Schema.NullOr(Schema.Finite),
+  p99Ms: Schema.NullOr(Schema.Finite)
+})
+export type CallFigures = typeof CallFigures.Type
+
+/** What the processes of a server use. */
+export const ProcessUsage = Schema.Struct({
+  processes: Schema.Finite,
+  rssBytes: Schema.Finite,
+  /** Since they were started. */
+  cpuMs: Schema.Finite
+})
+export type ProcessUsage = typeof ProcessUsage.Type
+
+export const NO_CALLS: CallFigures = {
+  calls: 0,
+  errors: 0,
+  findings: 0,
+  resultTokens: 0,
+  callsPerMinute: 0,
+  p50Ms: null,
+  p99Ms: null
+}
+
+/** A call that has ended. */
+export interface EndedCall {
+  readonly at: number
+  readonly server: string
+  readonly ok: boolean
+  readonly durationMs: number
+  readonly resultChars: number
+  readonly findings: number
+}
+
+interface Kept {
+  calls: number
+  errors: number
+  findings: number
+  chars: number
+  /** The last ones, oldest first from `next` on. */
+  readonly recent: Array<{ readonly at: number; readonly ms: number }>
+  next: number
+}
+
+/** The smallest value that so large a share of the sorted values does not exceed. */
+const quantile = (sorted: ReadonlyArray<number>, share: number): number | null =>
+  sorted.length === 0 ? null : sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]!
+
+const figuresOf = ({ calls, chars, errors, findings, recent }: Kept, now: number): CallFigures => {
+  const durations = recent
+    .flatMap(({ at, ms }) => (now - at <= FIGURES_WINDOW_MS ? [ms] : []))
+    .toSorted((a, b) => a - b)
+  return {
+    calls,
+    errors,
+    findings,
+    resultTokens: Math.round(chars / TOKEN_CHARS),
+    callsPerMinute: recent.filter(({ at }) => now - at <= FIGURES_MINUTE_MS).length,
+    p50Ms: quantile(durations, 0.5),
+    p99Ms: quantile(durations, 0.99)
+  }
+}
+
+export interface Figures {
+  readonly add: (call: EndedCall) => void
+  /** By the name of the server; servers without a call are left out. */
+  readonly at: (now: number) => Readonly<Record<string, CallFigures>>
+}
+
+export const makeFigures = (): Figures => {
+  const servers = new Map<string, Kept>()
+  return {
+    add: ({ at, durationMs, findings, ok, resultChars, server }) => {
+      let kept = servers.get(server)
+      if (kept === undefined) {
+        // Sessions may bring servers of any name.
+        if (servers.size >= FIGURES_SERVERS_MAX) servers.delete(servers.keys().next().value!)
+        servers.set(server, (kept = { calls: 0, errors: 0, findings: 0, chars: 0, recent: [], next: 0 }))
+      }
+      kept.calls++
+      if (!ok) kept.errors++
+      kept.findings += findings
+      kept.chars += resultChars
+      kept.recent[kept.next] = { at, ms: durationMs }
+      kept.next = (kept.next + 1) % FIGURES_CALLS_MAX
+    },
+    at: (now) => Object.fromEntries([...servers].map(([name, kept]) => [name, figuresOf(kept, now)]))
+  }
+}

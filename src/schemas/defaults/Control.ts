@@ -1,0 +1,36 @@
+/** How commands reach a running gateway. Defaults and limits, with their units in the names. */
+
+/** One message of a command. The arguments of a call may be as long as an agent's. */
+export const CONTROL_MESSAGE_MAX_BYTES = 4 * 1024 * 1024
+export const CONTROL_MESSAGE_MAX_DEPTH = 128
+export const CONTROL_MESSAGE_MAX_VALUES = 100_000
+export const CONTROL_MESSAGE_MAX_PARTS = 25_000
+/** One message of a gateway to a command: the largest result fits. */
+export const CONTROL_ANSWER_MAX_BYTES = 256 * 1024 * 1024
+/** Connections of one gateway, and requests under way on one of them. */
+export const CONTROL_CONNECTIONS_MAX = 64
+export const CONTROL_REQUESTS_MAX = 64
+/** With so much unread output, a message waits; a command that reads nothing for so long is disconnected. */
+export const CONTROL_UNREAD_MAX_BYTES = 1024 * 1024
+export const CONTROL_UNREAD_MS = 30_000
+/** A command gives up on a gateway that does not answer its first request. */
+export const CONTROL_HELLO_MS = 10_000
+/** The runtime of an agent that a command asked for stays for this time after the last request. */
+export const CONTROL_AGENT_KEPT_MS = 60_000
+/** Reports of progress that wait for a slow reader; more are left out. */
+export const CONTROL_PROGRESS_WAITING_MAX = 16
+/** The longest path of a socket that every system accepts, in bytes: macOS has 104 with the final zero, Linux 108. */
+export const SOCKET_PATH_MAX_BYTES = 103
+/** The file that describes a running gateway, and how many are looked at. */
+export const GATEWAY_FILE_MAX_BYTES = 16 * 1024
+export const GATEWAY_FILES_MAX = 1_024
+/** Figures about calls: the calls of each server that are remembered, and servers. The oldest are forgotten. */
+export const FIGURES_CALLS_MAX = 2_048
+export const FIGURES_SERVERS_MAX = 1_024
+/** The time that durations, and calls per minute, are computed from. */
+export const FIGURES_WINDOW_MS = 15 * 60_000
+export const FIGURES_MINUTE_MS = 60_000
+/** Characters of a token, as an estimate. */
+export const TOKEN_CHARS = 4
+/** How often `top` looks. */
+export const TOP_EVERY_MS = 2_000

@@ -1,0 +1,185 @@
+/** A gateway and its commands over a real socket: what they may do, and what becomes of those that misbehave. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { readdirSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { connect } from "../../../src/programs/cli/running/client.ts"
+import type { ApprovalAnswer, ApprovalQuestion } from "../../../src/schemas/call/Approval.ts"
+import { CONTROL_MESSAGE_MAX_BYTES, CONTROL_REQUESTS_MAX } from "../../../src/schemas/defaults/Control.ts"
+import type { Progress, ToolResult } from "../../../src/schemas/call/Tool.ts"
+import { AuditLog } from "../../../src/services/call/AuditLog.ts"
+import { hostile } from "../../fixtures/servers.ts"
+import { inFolder } from "../../support/folder.ts"
+import { closed, rawConnection, reachable } from "../../support/control.ts"
+
+const one = { mcp: { servers: { fs: hostile() } } }
+
+const textOf = ({ content }: ToolResult) => content.map((block) => (block.type === "text" ? block.text : "")).join("\n")
+
+const line = (message: unknown) => `${JSON.stringify(message)}\n`
+const request = (id: number, tag: string, payload: unknown = {}) =>
+  line({ _tag: "Request", id: String(id), tag, payload, headers: [] })
+
+describe.skipIf(process.platform === "win32")("a running gateway", () => {
+  it.live("answers commands of its user, on a socket that nobody else can use", () =>
+    Effect.gen(function* () {
+      const { found, runtime } = yield* reachable(one)
+      assert.strictEqual(statSync(found.socket).mode & 0o777, 0o600)
+      assert.strictEqual(statSync(dirname(found.socket)).mode & 0o777, 0o700)
+      const { runtime: remote } = yield* connect(found, undefined, {})
+      yield* remote.ready
+      assert.deepStrictEqual(yield* remote.status, yield* runtime.status)
+      assert.deepStrictEqual(yield* remote.allTools, [...(yield* runtime.allTools)])
+      assert.deepStrictEqual(yield* remote.tools, [...(yield* runtime.tools)])
+      const result = yield* remote.call("mcp_fs_echo", { text: "over the socket" })
+      assert.include(textOf(result), "over the socket")
+      // Its own boundaries, which only a model needs, are left out.
+      assert.strictEqual(textOf(yield* remote.call("mcp_fs_echo", { text: "plain" }, { look: "raw" })), "plain")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("reports progress, and cancels a call at the server when its command goes", () =>
+    Effect.gen(function* () {
+      const outcomes = yield* Queue.unbounded<string>()
+      const audit = Layer.succeed(AuditLog, {
+        record: ({ outcome }) => Effect.asVoid(Queue.offer(outcomes, outcome)),
+        report: () => Effect.void,
+        definition: () => Effect.void,
+        approval: () => Effect.void
+      })
+      const { found } = yield* reachable(one, { replace: { audit } })
+      const reports = yield* Queue.unbounded<Progress>()
+      const calling = Effect.gen(function* () {
+        const { runtime: remote } = yield* connect(found, undefined, {})
+        yield* remote.ready
+        return yield* remote.call(
+          "mcp_fs_slow",
+          { ms: 120_000, progress: 1_000 },
+          { onProgress: (progress) => Queue.offerUnsafe(reports, progress) }
+        )
+      }).pipe(Effect.scoped)
+      const fiber = yield* Effect.forkChild(calling)
+      assert.deepInclude(yield* Queue.take(reports), { progress: 1, total: 1_000, message: "step 1" })
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(yield* Queue.take(outcomes), "interrupted")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("asks the command for approval, with what would be sent, and takes its no", () =>
+    Effect.gen(function* () {
+      const { found } = yield* reachable({ ...one, gateway: { tools: { ask: ["fs/echo"] } } })
+      const asked: Array<ApprovalQuestion> = []
+      const answers: Array<ApprovalAnswer> = ["deny", "once"]
+      const approve = (question: ApprovalQuestion) => {
+        asked.push(question)
+        return Effect.succeed(answers.shift()!)
+      }
+      const { runtime: remote } = yield* connect(found, undefined, { approve })
+      yield* remote.ready
+      assert.isTrue((yield* remote.call("mcp_fs_echo", { text: "first" })).isError)
+      const second = yield* remote.call("mcp_fs_echo", { text: "second" })
+      assert.include(textOf(second), "second")
+      assert.deepStrictEqual(
+        asked.map((question) => [question.rule, question.arguments]),
+        [
+          ["ask: fs/echo", 'text: "first"'],
+          ["ask: fs/echo", 'text: "second"']
+        ]
+      )
+      const { runtime: without } = yield* connect(found, undefined, {})
+      assert.include(textOf(yield* without.call("mcp_fs_echo", { text: "third" })), "nobody can be asked")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("restarts a server for a command, and tells of its changes", () =>
+    Effect.gen(function* () {
+      const { found, runtime } = yield* reachable(one)
+      const { runtime: remote } = yield* connect(found, undefined, {})
+      yield* remote.ready
+      const before = (yield* runtime.status)["fs"]!.pid
+      const restarted = remote.changes.pipe(
+        Stream.mapEffect(() => remote.status),
+        Stream.filter(({ fs }) => fs?.state === "Ready" && fs.pid !== before),
+        Stream.runHead
+      )
+      const fiber = yield* Effect.forkChild(restarted)
+      assert.isTrue(yield* remote.reset("fs"))
+      assert.isFalse(yield* remote.reset("nobody"))
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "Some")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("names the agents that there are, for one that there is not", () =>
+    Effect.gen(function* () {
+      const { found } = yield* reachable(one)
+      const error = yield* Effect.flip(connect(found, "nobody", {}))
+      assert.include(error.message, "There is no agent 'nobody'")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that ends says so to a command that waits, and leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const gateway = yield* Scope.make()
+      const dataDirectory = yield* inFolder
+      const { found } = yield* Scope.provide(reachable(one, { dataDirectory }), gateway)
+      const { lost, runtime: remote } = yield* connect(found, undefined, {})
+      yield* remote.ready
+      const calling = yield* Effect.forkChild(
+        Effect.flip(Effect.raceFirst(remote.call("mcp_fs_slow", { ms: 120_000 }), lost))
+      )
+      yield* Scope.close(gateway, Exit.void)
+      assert.include((yield* Fiber.join(calling)).message, "has ended; a call")
+      assert.deepStrictEqual(readdirSync(join(dataDirectory, "gateways")), [])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf(process.platform === "win32")("a program that misbehaves on the socket of a gateway", () => {
+  const GARBAGE: Readonly<Record<string, string | Uint8Array>> = {
+    "what is not JSON": "GET / HTTP/1.1\r\n\r\n",
+    "bytes of a binary protocol": new Uint8Array([0, 1, 2, 255, 10]),
+    "JSON that is no message": line(["a", 1]),
+    "a message of no kind": line({ _tag: "Nonsense" }),
+    "a request without a name": line({ _tag: "Request", id: "1", headers: [] }),
+    "a request with wrong headers": line({ _tag: "Request", id: "1", tag: "Status", payload: {}, headers: 5 }),
+    "brackets without end": "[".repeat(100_000) + "\n",
+    "a line without end": "x".repeat(CONTROL_MESSAGE_MAX_BYTES + 1) + "\n",
+    "two requests of one number": request(1, "Changes") + request(1, "Changes"),
+    "more requests than it may have": Array.from({ length: CONTROL_REQUESTS_MAX + 1 }, (_, i) =>
+      request(i, "Changes")
+    ).join("")
+  }
+  for (const [what, bytes] of Object.entries(GARBAGE)) {
+    it.live(`is disconnected for ${what}, and others are served`, () =>
+      Effect.gen(function* () {
+        const { found } = yield* reachable({ mcp: {} })
+        const { runtime: remote } = yield* connect(found, undefined, {})
+        const socket = yield* rawConnection(found)
+        socket.write(bytes)
+        yield* closed(socket)
+        assert.deepStrictEqual(yield* remote.status, {})
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("learns nothing from its mistakes but that there are some", () =>
+    Effect.gen(function* () {
+      const { found } = yield* reachable({ mcp: {} })
+      const socket = yield* rawConnection(found)
+      socket.setEncoding("utf8")
+      const answers = yield* Queue.unbounded<string>()
+      socket.on("data", (text: string) => Queue.offerAllUnsafe(answers, text.split("\n").filter(Boolean)))
+      socket.write(request(1, "Reset", { server: 5 }) + request(2, "Nothing") + request(3, "Status", { agent: "x" }))
+      const three = yield* Effect.replicateEffect(Queue.take(answers), 3)
+      assert.notInclude(three.join("\n"), "Expected")
+      assert.strictEqual(three.filter((text) => text.includes("its log says why")).length, 2)
+      assert.strictEqual(three.filter((text) => text.includes("UnknownAgent")).length, 1)
+    }).pipe(Effect.scoped)
+  )
+})
