@@ -132,3 +132,107 @@ describe.skipIf(process.platform !== "linux")("a command beside a running gatewa
     }).pipe(Effect.scoped)
   )
 })
+
+describe.skipIf(process.platform !== "linux")("an operator beside a running gateway", () => {
+  it.live("needs one for reset, stop and top", () =>
+    Effect.gen(function* () {
+      const { command } = yield* setUp
+      for (const args of [["reset", "fs"], ["stop", "fs"], ["top"]]) {
+        const none = yield* command(...args)
+        assert.deepInclude(none, { code: 1, stdout: "" }, args.join(" "))
+        assert.include(none.stderr, "no gateway of this configuration is running")
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("stops a server, starts it over, and sees what it does and wrote", () =>
+    Effect.gen(function* () {
+      const { command, env, gateway } = yield* setUp
+      const { pid } = yield* gateway
+      const [before] = childrenOf(pid)
+      assert.include((yield* command("stop", "fs")).stdout, "was stopped by the operator")
+      assert.deepStrictEqual(childrenOf(pid), [])
+      assert.strictEqual((yield* command("call", "fs/echo", "text=x")).code, 1)
+      const wrong = yield* command("reset", "fz")
+      assert.deepInclude(wrong, { code: 2, stdout: "" })
+      assert.include(wrong.stderr, "there are: fs")
+      const again = yield* command("reset", "fs")
+      assert.strictEqual(again.code, 0)
+      assert.match(again.stdout, /^fs: Ready, \d+ tools \(stdio, /)
+      assert.notStrictEqual(childrenOf(pid)[0], before)
+
+      assert.strictEqual((yield* command("call", "fs/echo", "text=x")).code, 0)
+      const [heading, row] = (yield* command("top", "--count", "1")).stdout.trim().split("\n").slice(1)
+      assert.match(heading!, /^SERVER +STATE/)
+      assert.match(row!, /^fs +Ready +0 /)
+      const look = yield* command("top", "--count", "2", "--interval", "0.1", "--json")
+      const [, second] = look.stdout
+        .trim()
+        .split("\n")
+        .map(
+          (line) =>
+            JSON.parse(line) as {
+              readonly servers: { readonly fs: { readonly calls: object; readonly cpuPercent: number } }
+            }
+        )
+      assert.deepInclude(second!.servers.fs.calls, { calls: 1, errors: 0, callsPerMinute: 1 })
+      assert.isAtLeast(second!.servers.fs.cpuPercent, 0)
+
+      const logs = yield* run(["logs", "fs", "--source", "gateway"], { env })
+      assert.match(
+        logs.stdout,
+        /INFO +ready: stdio(.|\n)*WARNING +given up: was stopped by the operator(.|\n)*INFO +ready: stdio/
+      )
+      assert.strictEqual((yield* run(["logs", "nobody"], { env })).stdout, "")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("follows the audit log of the gateway, each record once, and decides there", () =>
+    Effect.gen(function* () {
+      const { command, config, env, gateway } = yield* setUp
+      const { pid } = yield* gateway
+      assert.strictEqual((yield* command("call", "fs/echo", "text=first")).code, 0)
+      const following = yield* start(["audit", "--follow", "--kind", "call", "--config", config, "--json"], { env })
+      yield* following.until(/"tool":"echo"/)
+      assert.include(following.stderr(), `using the running gateway ${pid} (start)`)
+      assert.strictEqual((yield* command("call", "fs/add", "a=1", "b=2")).code, 0)
+      yield* following.until(/"tool":"add"/)
+      assert.strictEqual((yield* command("call", "fs/fail")).code, 1)
+      yield* following.until(/"tool":"fail"/)
+      following.signal("SIGINT")
+      const { stdout } = yield* following.exited
+      assert.deepStrictEqual(
+        [...stdout.matchAll(/"tool":"(\w+)"/g)].map(([, tool]) => tool),
+        ["echo", "add", "fail"]
+      )
+
+      const rejected = yield* command("pins", "reject", "fs/echo")
+      assert.include(rejected.stderr, `using the running gateway ${pid} (start)`)
+      assert.strictEqual((yield* command("call", "fs/echo", "text=x")).code, 1)
+      assert.include((yield* command("pins", "list")).stdout, "rejected")
+      assert.include((yield* command("pins", "list", "--standalone")).stdout, "rejected")
+      const approvals = yield* command("approvals", "list")
+      assert.deepInclude(approvals, { code: 0, stdout: "Nothing is approved for good.\n" })
+      assert.include(approvals.stderr, "using the running gateway")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is asked by a command whose call needs approval, and --yes approves it", () =>
+    Effect.gen(function* () {
+      const { env } = yield* setUp
+      const config = yield* configFile({
+        gateway: { tools: { ask: ["fs/echo"] } },
+        mcp: { servers: { fs: hostile() } }
+      })
+      const gateway = yield* start(["start", "--config", config], { env })
+      yield* gateway.until(/fs .*Ready/)
+      const call = (...flags: ReadonlyArray<string>) =>
+        run(["call", "fs/echo", "text=x", "--config", config, ...flags], { env })
+      const denied = yield* call()
+      assert.strictEqual(denied.code, 1)
+      assert.include(denied.stdout, "nobody can be asked here")
+      assert.include(denied.stderr, "using the running gateway")
+      assert.strictEqual((yield* call("--yes")).code, 0)
+    }).pipe(Effect.scoped)
+  )
+})

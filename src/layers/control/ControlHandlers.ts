@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
 import type { ApprovalAnswer } from "../../schemas/call/Approval.ts"
 import { renderPins } from "../../schemas/call/Pins.ts"
+import type { Look } from "../../schemas/call/Look.ts"
 import { UnknownAgent } from "../../schemas/call/UnknownAgent.ts"
 import { Control, type CallEvent } from "../../schemas/control/Control.ts"
 import { makeFigures, NO_CALLS } from "../../schemas/control/Figures.ts"
@@ -62,7 +63,7 @@ const makeQuestions = () => {
 interface CallRequest {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
-  readonly look: "agent" | "person" | "raw"
+  readonly look: Look
   readonly asks: boolean
 }
 

@@ -34,5 +34,6 @@ export const status = Command.make(
 ).pipe(
   Command.withDescription(
     "Show the state of each server of the running gateway; without one, start the servers, show the state of each, and stop them"
-  )
+  ),
+  Command.withShortDescription("Show the state of each server")
 )

@@ -1,0 +1,185 @@
+/** What an operator sees and decides over the socket of a gateway: figures, logs, the audit log, approvals, pins; and that no secret crosses it. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as ServerLogTrailLayer from "../../../src/layers/connection/ServerLogTrail.ts"
+import { connect, type Running } from "../../../src/programs/cli/running/client.ts"
+import { parseAuditLine } from "../../../src/schemas/call/AuditRecord.ts"
+import type { ServerLogLine } from "../../../src/schemas/connection/ServerLogLine.ts"
+import { ServerLogTrail } from "../../../src/services/connection/ServerLogTrail.ts"
+import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
+import { hostile } from "../../fixtures/servers.ts"
+import { rawConnection, reachable, type Reachable } from "../../support/control.ts"
+
+const textOf = ({ content }: ToolResult) => content.map((block) => (block.type === "text" ? block.text : "")).join("\n")
+
+const gatewayWith = (config: unknown, approve?: Parameters<typeof connect>[2]["approve"]) =>
+  Effect.gen(function* () {
+    const gateway: Reachable = yield* reachable(config)
+    const running: Running = yield* connect(gateway.found, undefined, { approve })
+    yield* running.runtime.ready
+    return { ...gateway, ...running, remote: running.runtime }
+  })
+
+const one = { mcp: { servers: { fs: hostile() } } }
+
+describe.skipIf(process.platform === "win32")("the operator of a running gateway", () => {
+  it.live("stops a server, which stays stopped and says so to callers, until it is reset", () =>
+    Effect.gen(function* () {
+      const { remote } = yield* gatewayWith(one)
+      assert.isTrue(yield* remote.stop("fs"))
+      assert.isFalse(yield* remote.stop("nobody"))
+      const { fs } = yield* remote.status
+      assert.deepInclude(fs, { state: "Failed", pid: null, tools: 0 })
+      assert.include(fs!.lastError!, "was stopped by the operator")
+      const refused = yield* remote.call("mcp_fs_echo", { text: "x" })
+      assert.include(textOf(refused), "was stopped by the operator")
+      assert.strictEqual((yield* remote.status)["fs"]!.state, "Failed")
+      assert.isTrue(yield* remote.reset("fs"))
+      yield* remote.ready
+      assert.include(textOf(yield* remote.call("mcp_fs_echo", { text: "again" })), "again")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("sees calls, errors, tokens and processes of each server, and what is under way", () =>
+    Effect.gen(function* () {
+      const { operator, remote, runtime } = yield* gatewayWith(one)
+      yield* remote.call("mcp_fs_echo", { text: "x".repeat(400) })
+      yield* runtime.call("mcp_fs_fail", {})
+      const { calls, status, usage } = (yield* operator.figures)["fs"]!
+      assert.deepInclude(calls, { calls: 2, errors: 1, callsPerMinute: 2 })
+      assert.isAtLeast(calls.resultTokens, 100)
+      assert.isAtLeast(calls.p99Ms!, calls.p50Ms!)
+      assert.isUndefined(status.inFlight)
+      if (process.platform === "linux") assert.isAbove(usage!.rssBytes, 10 * 1024 * 1024)
+      yield* Effect.forkScoped(remote.call("mcp_fs_slow", { ms: 120_000 }))
+      const busy = operator.figures.pipe(Effect.map((figures) => figures["fs"]!.status.inFlight))
+      yield* busy.pipe(Effect.repeat({ until: (count) => count === 1 }))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("follows the audit log without files", () =>
+    Effect.gen(function* () {
+      const { dataDirectory, operator, remote } = yield* gatewayWith({ ...one, audit: { enabled: false } })
+      const lines = yield* Stream.toQueue(operator.audit, { capacity: 16 })
+      // The stream is there when its first line is.
+      const told = yield* Effect.raceFirst(
+        Effect.forever(Effect.andThen(remote.call("mcp_fs_echo", { text: "x" }), Effect.yieldNow)),
+        Queue.take(lines)
+      )
+      assert.deepInclude(parseAuditLine(told), { kind: "call", server: "fs", tool: "echo", outcome: "ok" })
+      assert.notInclude(readdirSync(dataDirectory), "audit")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("lists and forgets approvals for good, and decides on pins", () =>
+    Effect.gen(function* () {
+      const asking = { ...one, gateway: { tools: { ask: ["fs/echo"] } } }
+      const { operator, remote } = yield* gatewayWith(asking, () => Effect.succeed("always"))
+      assert.isFalse((yield* remote.call("mcp_fs_echo", { text: "x" })).isError)
+      assert.deepStrictEqual(
+        (yield* operator.approvals.list).map(({ agent, server, tool }) => [agent, server, tool]),
+        [["main", "fs", "echo"]]
+      )
+      assert.strictEqual(yield* operator.approvals.forget("main/nothing"), 0)
+      assert.strictEqual(yield* operator.approvals.forget(), 1)
+      assert.deepStrictEqual(yield* operator.approvals.list, [])
+
+      const listed = operator.ledger.list.pipe(
+        Effect.repeat({ until: (kept) => kept.length > 0 }),
+        Effect.map((kept) => kept.flatMap((each) => (each._tag === "Pins" ? [each.pins] : [])))
+      )
+      const [pins] = yield* listed
+      const { hash } = pins!.tools.get("echo")!.approved!
+      const { configuration, launch, server } = pins!
+      const kept = yield* operator.ledger.decide({
+        server,
+        launch,
+        configuration,
+        verdict: "reject",
+        tools: [{ name: "echo", hash }]
+      })
+      assert.deepStrictEqual(kept, ["echo"])
+      // At once: nobody waits until the file is noticed.
+      assert.include(textOf(yield* remote.call("mcp_fs_echo", { text: "x" })), "was rejected")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("finds what servers wrote in files, with levels, and how they started", () =>
+    Effect.gen(function* () {
+      const { dataDirectory } = yield* gatewayWith({
+        mcp: { servers: { broken: { ...hostile("exit-1-stderr"), restartOnCrash: false }, fs: hostile() } }
+      })
+      const trail = Context.get(
+        yield* Layer.build(ServerLogTrailLayer.layer({ directory: dataDirectory })),
+        ServerLogTrail
+      )
+      const all: Array<ServerLogLine> = []
+      const lines = yield* trail.read()
+      const look = Stream.runForEach(lines, (piece) =>
+        Effect.sync(() => void all.push(...piece.flatMap(({ record }) => record ?? [])))
+      )
+      const has = (test: (line: ServerLogLine) => boolean) => Effect.repeat(look, { until: () => all.some(test) })
+      yield* has(
+        ({ level, server, source, text }) =>
+          server === "broken" && source === "stderr" && level === "warning" && text === "hostile: cannot open database"
+      )
+      yield* has(
+        ({ server, source, text }) => server === "fs" && source === "gateway" && text.startsWith("ready: stdio")
+      )
+      yield* has(({ level, server, source }) => server === "broken" && source === "gateway" && level === "warning")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("never gets a secret: not in results, status, logs or files", () =>
+    Effect.gen(function* () {
+      const secret = "canary-4f2b9c71d8e0"
+      process.env["MCP_LIVE_TEST_CANARY"] = secret
+      yield* Effect.addFinalizer(() => Effect.sync(() => delete process.env["MCP_LIVE_TEST_CANARY"]))
+      const telling = (channel: string) => ({
+        ...hostile(`tells-secret:${channel}`),
+        env: { HOSTILE_SECRET: "secret://env/MCP_LIVE_TEST_CANARY" }
+      })
+      const { dataDirectory, found, remote } = yield* gatewayWith({
+        mcp: {
+          servers: {
+            said: telling("text"),
+            err: telling("stderr"),
+            log: telling("log"),
+            gone: { ...telling("exit"), restartOnCrash: false }
+          }
+        }
+      })
+      const socket = yield* rawConnection(found)
+      let bytes = ""
+      socket.setEncoding("utf8").on("data", (text: string) => (bytes += text))
+      const send = (id: number, tag: string, payload: unknown) =>
+        socket.write(`${JSON.stringify({ _tag: "Request", id: `${id}`, tag, payload, headers: [] })}\n`)
+      send(1, "Logs", {})
+      send(2, "Audit", null)
+      send(3, "Changes", {})
+      for (const server of ["said", "err", "log", "gone"]) {
+        send(10, "Nothing", {})
+        const result = yield* remote.call(`mcp_${server}_tell`, {}, { look: "raw" })
+        assert.notInclude(JSON.stringify(result), secret)
+      }
+      send(4, "Status", {})
+      yield* Effect.repeat(
+        Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+        { until: () => bytes.includes('"requestId":"4"') }
+      )
+      assert.include(bytes, "REDACTED")
+      assert.notInclude(bytes, secret)
+      for (const folder of ["gateways", "logs"]) {
+        for (const name of readdirSync(join(dataDirectory, folder)).filter((each) => each.includes(".json"))) {
+          assert.notInclude(readFileSync(join(dataDirectory, folder, name), "utf8"), secret)
+        }
+      }
+    }).pipe(Effect.scoped)
+  )
+})
