@@ -17,6 +17,7 @@ import { nearest } from "../schemas/call/Names.ts"
 import { VERSION } from "../schemas/data/Version.ts"
 import { acp } from "./cli/serving/acp.ts"
 import { audit } from "./cli/audit/command.ts"
+import { ask } from "./cli/questions/attend.ts"
 import { approvals } from "./cli/questions/approvals.ts"
 import { call } from "./cli/servers/call.ts"
 import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError, warned } from "./cli/command.ts"
@@ -80,6 +81,7 @@ const program = root.pipe(
     stop,
     login,
     logout,
+    ask,
     warned(approvals),
     warned(sessions),
     warned(pins),

@@ -11,6 +11,8 @@ import { CONTROL_CONTRACT, type GatewayConfiguration, type GatewayKind } from ".
 import { VERSION } from "../../schemas/data/Version.ts"
 import { ConfigSource } from "../../services/config/ConfigSource.ts"
 import { ControlSocket } from "../../services/control/ControlSocket.ts"
+import { Desk } from "../../services/control/Desk.ts"
+import { makeDesk, type Desks } from "../control/Desk.ts"
 import * as ServerLogsLayer from "../connection/ServerLogs.ts"
 import { whole } from "../McpLive.ts"
 import type { McpLiveOptions } from "./options.ts"
@@ -65,9 +67,21 @@ const control = (options: McpLiveOptions, gateway: GatewayOptions) =>
     })
   )
 
-/** The same as `McpLive`, with a log about servers and a socket for commands. */
+/** What the program asks its person is also asked at the desk. */
+const withDesk = (options: McpLiveOptions, { approving, eliciting }: Desks): McpLiveOptions => ({
+  ...options,
+  approve: approving(options.approve),
+  ...(options.host?.elicit === undefined ? {} : { host: { ...options.host, elicit: eliciting(options.host.elicit) } })
+})
+
+/** The same as `McpLive`, with a log about servers, a desk for questions, and a socket for commands. */
 export const GatewayLive = (options: McpLiveOptions, gateway: GatewayOptions) =>
-  control(options, gateway).pipe(
-    Layer.provideMerge(whole(options)),
-    Layer.provideMerge(ServerLogsLayer.layer({ directory: options.dataDirectory }))
+  Layer.unwrap(
+    Effect.map(makeDesk, (desk) =>
+      control(options, gateway).pipe(
+        Layer.provideMerge(whole(withDesk(options, desk))),
+        Layer.provideMerge(Layer.succeed(Desk, desk.service)),
+        Layer.provideMerge(ServerLogsLayer.layer({ directory: options.dataDirectory }))
+      )
+    )
   )

@@ -171,7 +171,7 @@ const make = Effect.fnUntraced(function* ({
       const known = yield* recall(session, request)
       if (known !== undefined) return known
       const asks = own === undefined ? approve : own.approve
-      if (asks === undefined) return yield* noted(request, denied("nobody"))
+      if (asks === undefined || asks.canAsk?.() === false) return yield* noted(request, denied("nobody"))
       const verdict = yield* inTurn(heldKey(session, request), askSafely(asks, session, request)).pipe(
         Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.succeed(denied("timeout")) })
       )

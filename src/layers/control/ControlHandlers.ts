@@ -20,6 +20,7 @@ import { CONTROL_AGENT_KEPT_MS, CONTROL_PROGRESS_WAITING_MAX } from "../../schem
 import { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 import { Approvals, type Approver } from "../../services/call/Approvals.ts"
 import { AuditFeed } from "../../services/call/AuditFeed.ts"
+import { Desk } from "../../services/control/Desk.ts"
 import { ServerLogs } from "../../services/connection/ServerLogs.ts"
 import { DefinitionLedger } from "../../services/call/DefinitionLedger.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../services/call/McpRuntime.ts"
@@ -72,6 +73,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
   const runtimes = yield* AgentRuntimes
   const { endSession, forget, list } = yield* Approvals
   const ledger = yield* DefinitionLedger
+  const desk = yield* Desk
   const feed = yield* AuditFeed
   const logs = yield* ServerLogs
   const questions = makeQuestions()
@@ -150,6 +152,8 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
     Audit: () => feed.lines,
     Logs: ({ server }) =>
       server === undefined ? logs.lines : Stream.filter(logs.lines, (line) => line.server === server),
+    Questions: () => desk.questions,
+    AnswerQuestion: ({ answer, id }) => desk.answer(id, answer),
     Approvals: () => list,
     ForgetApprovals: ({ pattern }) => forget(pattern),
     Pins: () =>

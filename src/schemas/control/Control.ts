@@ -16,6 +16,7 @@ import { UnknownAgent } from "../call/UnknownAgent.ts"
 import { ServerLogLine } from "../connection/ServerLogLine.ts"
 import type { JsonObject } from "../data/Json.ts"
 import { CallFigures, ProcessUsage } from "./Figures.ts"
+import { PendingQuestion, QuestionAnswer } from "./Question.ts"
 import { GATEWAY_KINDS, RunningGateway } from "./Gateway.ts"
 import {
   AnswerValue,
@@ -121,6 +122,10 @@ export class Control extends RpcGroup.make(
   Rpc.make("Audit", { success: Schema.String, stream: true }),
   /** The lines of the log about servers from now on: of all, or of one. */
   Rpc.make("Logs", { payload: { server: Schema.optionalKey(Schema.String) }, success: ServerLogLine, stream: true }),
+  /** The questions that wait for a person, now and after each change. Whoever has the stream attends: calls wait for their answer. */
+  Rpc.make("Questions", { success: Schema.Array(PendingQuestion), stream: true }),
+  /** `false` when the question is not open any more. The first answer counts. */
+  Rpc.make("AnswerQuestion", { payload: { id: Schema.String, answer: QuestionAnswer }, success: Schema.Boolean }),
   /** The approvals for good. */
   Rpc.make("Approvals", { success: Schema.Array(ApprovalValue), error: ApprovalsFailed }),
   /** Deletes approvals for good, as `Approvals.forget` does; returns how many there were. */

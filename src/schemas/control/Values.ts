@@ -5,7 +5,7 @@ import type { AgentTool, ErrorDetails, ResultDetails } from "../call/Tool.ts"
 import type { Json, JsonObject } from "../data/Json.ts"
 
 /** A value that passes as it is: JSON of a server that was cleaned before, or data that only the two ends of the contract know. */
-const asIs = <A>(): Schema.Codec<A> => Schema.Any as Schema.Codec<A>
+export const asIs = <A>(): Schema.Codec<A> => Schema.Any as Schema.Codec<A>
 
 export const StatusValue = Schema.Struct({
   state: Schema.Literals(["Disabled", "Idle", "Connecting", "Ready", "Backoff", "Failed", "Closed"]),

@@ -11,10 +11,14 @@ import type {
 } from "../../schemas/call/Approval.ts"
 
 /** Asks a person. The signal aborts when nobody waits for the answer any more. */
-export type Approve = (
-  question: ApprovalQuestion,
-  signal: AbortSignal
-) => PromiseLike<ApprovalAnswer> | Effect.Effect<ApprovalAnswer, unknown>
+export interface Approve {
+  (
+    question: ApprovalQuestion,
+    signal: AbortSignal
+  ): PromiseLike<ApprovalAnswer> | Effect.Effect<ApprovalAnswer, unknown>
+  /** Whether there is somebody to ask now. Default: there is. */
+  readonly canAsk?: (() => boolean) | undefined
+}
 
 /** Asks about the calls of one session, in place of the approver of the whole program. */
 export interface Approver {

@@ -97,7 +97,7 @@ const whenAvailable = (retryInMs: number | null): string =>
 /** What a model can do about a call that was not approved, without getting around the person. */
 const UNAPPROVED: Readonly<Record<DenialReason, string>> = {
   person: "Do not call it again for this, nor do the same in another way: ask the user what they want instead.",
-  nobody: `${TELL_USER} It can be approved where a person is asked: in "mcp-live start" or "mcp-live call" on a terminal, or by the program that runs this agent. Whoever may change the configuration can remove the tool from "ask".`,
+  nobody: `${TELL_USER} It can be approved where a person is asked: in "mcp-live start", "mcp-live call" or "mcp-live ask" on a terminal, or by the program that runs this agent. Whoever may change the configuration can remove the tool from "ask".`,
   timeout: "Ask the user whether they want it, before you call it again.",
   failed: `${TELL_USER} The log of the gateway says more.`,
   changed: "Look at the tool's current definition, and tell the user, before you call it again."

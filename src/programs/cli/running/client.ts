@@ -11,6 +11,7 @@ import { RpcClientError } from "effect/rpc/RpcClientError"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
 import { Control, type CallEvent, type FiguresValue, type KeptPins } from "../../../schemas/control/Control.ts"
+import type { PendingQuestion, QuestionAnswer } from "../../../schemas/control/Question.ts"
 import { readPins } from "../../../schemas/call/Pins.ts"
 import type { UnknownAgent } from "../../../schemas/call/UnknownAgent.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
@@ -34,6 +35,9 @@ export class GatewayLost extends Data.TaggedError("GatewayLost")<{ readonly mess
 /** What the operator decides and sees there. */
 export interface Operator {
   readonly figures: Effect.Effect<FiguresValue>
+  /** Whoever runs it attends. */
+  readonly questions: Stream.Stream<ReadonlyArray<PendingQuestion>>
+  readonly answer: (id: string, answer: QuestionAnswer) => Effect.Effect<boolean>
   readonly audit: Stream.Stream<string>
   readonly approvals: Pick<Approvals["Service"], "list" | "forget">
   readonly ledger: Pick<DefinitionLedger["Service"], "list" | "decide">
@@ -132,6 +136,8 @@ export const connect = Effect.fnUntraced(function* (found: Found, agent: string 
   }
   const operator: Operator = {
     figures: sure(client.Figures(about)),
+    questions: flowing(client.Questions()),
+    answer: (id, answer) => sure(client.AnswerQuestion({ id, answer })),
     audit: flowing(client.Audit()),
     approvals: {
       list: reached(client.Approvals()),

@@ -1,0 +1,19 @@
+/** Where the questions of this process for a person can also be answered from another terminal. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { PendingQuestion, QuestionAnswer } from "../../schemas/control/Question.ts"
+
+/**
+ * Where the questions of this process for a person can be answered. Whoever runs `questions` attends: from then on, calls that nobody could
+ * approve before wait for an answer. The first answer counts, wherever it comes from.
+ */
+export class Desk extends Context.Service<
+  Desk,
+  {
+    /** All open questions, now and after each change. */
+    readonly questions: Stream.Stream<ReadonlyArray<PendingQuestion>>
+    /** `false` when the question is not open any more, or the answer is of another kind. */
+    readonly answer: (id: string, answer: QuestionAnswer) => Effect.Effect<boolean>
+  }
+>()("mcp-live/services/Desk") {}
