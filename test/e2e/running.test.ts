@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { hostile } from "../fixtures/servers.ts"
+import { hasTerminals, onTerminal } from "./terminal.ts"
 import { childrenOf, configFile, run, start } from "./program.ts"
 
 const setUp = Effect.gen(function* () {
@@ -233,6 +234,40 @@ describe.skipIf(process.platform !== "linux")("an operator beside a running gate
       assert.include(denied.stdout, "nobody can be asked here")
       assert.include(denied.stderr, "using the running gateway")
       assert.strictEqual((yield* call("--yes")).code, 0)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf(!hasTerminals)("an operator at a terminal", () => {
+  const ready = Effect.fnUntraced(function* (config: object) {
+    const file = yield* configFile(config)
+    const gateway = yield* start(["start", "--config", file])
+    yield* gateway.until(/fs .*Ready/)
+    return { file, gateway }
+  })
+
+  it.live("answers with ask what the agent of a service wants to call", () =>
+    Effect.gen(function* () {
+      const asking = { gateway: { tools: { ask: ["fs/echo"] } }, mcp: { servers: { fs: hostile() } } }
+      const { file, gateway } = yield* ready(asking)
+      const person = yield* onTerminal("ask", "--config", file)
+      yield* person.until(/are asked here from now on/)
+      gateway.type("/call fs/echo text=wanted")
+      yield* person.until(/text: "wanted"(.|\n|\r)*Call it\?/)
+      person.type("y\r")
+      yield* gateway.until(/wanted/)
+      yield* person.until(/approved, this once/)
+      person.type("\u0003")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("sees top on a screen of its own, and has the terminal back after Ctrl-C", () =>
+    Effect.gen(function* () {
+      const { file } = yield* ready({ mcp: { servers: { fs: hostile() } } })
+      const person = yield* onTerminal("top", "--config", file, "--interval", "0.2")
+      yield* person.until(/\[\?1049h(.|\n|\r)*SERVER +STATE(.|\n|\r)*fs +Ready(.|\n|\r)*SERVER +STATE/)
+      person.type("\u0003")
+      yield* person.until(/\[\?1049l/)
     }).pipe(Effect.scoped)
   )
 })

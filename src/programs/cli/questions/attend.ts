@@ -35,16 +35,21 @@ export const attend = Effect.fnUntraced(function* (
   { answer, questions }: Pick<Operator, "answer" | "questions">,
   floor: Floor
 ) {
-  const open = yield* SubscriptionRef.make<ReadonlyArray<PendingQuestion>>([])
+  /** `undefined` until they attend. */
+  const open = yield* SubscriptionRef.make<ReadonlyArray<PendingQuestion> | undefined>(undefined)
   yield* Effect.forkScoped(Stream.runForEach(questions, (now) => SubscriptionRef.set(open, now)))
   const done = new Set<string>()
   const muted = new Set<string>()
   const when = <A>(pick: (now: ReadonlyArray<PendingQuestion>) => A | undefined) =>
     SubscriptionRef.changes(open).pipe(
-      Stream.flatMap((now) => Stream.fromIterable(Option.toArray(Option.fromUndefinedOr(pick(now))))),
+      Stream.flatMap((now) =>
+        Stream.fromIterable(Option.toArray(Option.fromUndefinedOr(now === undefined ? undefined : pick(now))))
+      ),
       Stream.runHead,
       Effect.flatMap(Option.match({ onNone: () => Effect.never, onSome: Effect.succeed }))
     )
+  yield* when(() => true)
+  yield* complain("questions of the gateway are asked here from now on; Ctrl-C ends this")
   for (;;) {
     const next = yield* when((now) => now.find(({ id }) => !done.has(id)))
     done.add(next.id)
@@ -68,7 +73,6 @@ export const ask = Command.make(
     const body = Effect.fnUntraced(function* (operator: Operator) {
       if (json)
         return yield* printJson({ questions: Option.getOrElse(yield* Stream.runHead(operator.questions), () => []) })
-      yield* complain("questions of the gateway are asked here from now on; Ctrl-C ends this")
       return yield* attend(operator, makeFloor({ input: process.stdin, output: process.stderr }))
     })
     yield* withRunningGateway(gateway, (_, operator) => body(operator)).pipe(
