@@ -14,6 +14,7 @@ import type { ServerLogLine } from "../../../src/schemas/connection/ServerLogLin
 import { ServerLogTrail } from "../../../src/services/connection/ServerLogTrail.ts"
 import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
 import { hostile } from "../../fixtures/servers.ts"
+import { alive } from "../../support/alive.ts"
 import { rawConnection, reachable, type Reachable } from "../../support/control.ts"
 
 const textOf = ({ content }: ToolResult) => content.map((block) => (block.type === "text" ? block.text : "")).join("\n")
@@ -32,7 +33,9 @@ describe.skipIf(process.platform === "win32")("the operator of a running gateway
   it.live("stops a server, which stays stopped and says so to callers, until it is reset", () =>
     Effect.gen(function* () {
       const { remote } = yield* gatewayWith(one)
+      const { pid } = (yield* remote.status)["fs"]!
       assert.isTrue(yield* remote.stop("fs"))
+      assert.isFalse(alive(pid!))
       assert.isFalse(yield* remote.stop("nobody"))
       const { fs } = yield* remote.status
       assert.deepInclude(fs, { state: "Failed", pid: null, tools: 0 })

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { readdirSync, statSync } from "node:fs"
+import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { connect } from "../../../src/programs/cli/running/client.ts"
 import type { ApprovalAnswer, ApprovalQuestion } from "../../../src/schemas/call/Approval.ts"
@@ -136,6 +136,24 @@ describe.skipIf(process.platform === "win32")("a running gateway", () => {
       yield* Scope.close(gateway, Exit.void)
       assert.include((yield* Fiber.join(calling)).message, "has ended; a call")
       assert.deepStrictEqual(readdirSync(join(dataDirectory, "gateways")), [])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf(process.platform === "win32")("a command", () => {
+  it.live("connects to no socket that others could have put there", () =>
+    Effect.gen(function* () {
+      const { found } = yield* reachable({ mcp: {} })
+      const why = Effect.map(Effect.flip(connect(found, undefined, {})), ({ message }) => message)
+      chmodSync(dirname(found.socket), 0o777)
+      assert.include(yield* why, "others can write to the folder of its socket")
+      chmodSync(dirname(found.socket), 0o700)
+      const file = join(yield* inFolder, "s")
+      writeFileSync(file, "")
+      const lying = Effect.flip(connect({ ...found, socket: file }, undefined, {}))
+      assert.include((yield* lying).message, "its socket is no socket")
+      const { runtime: remote } = yield* connect(found, undefined, {})
+      assert.deepStrictEqual(yield* remote.status, {})
     }).pipe(Effect.scoped)
   )
 })
