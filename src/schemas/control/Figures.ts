@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import {
   FIGURES_CALLS_MAX,
-  FIGURES_MINUTE_MS,
+  FIGURES_SECONDS,
   FIGURES_SERVERS_MAX,
   FIGURES_WINDOW_MS,
   TOKEN_CHARS
@@ -58,25 +58,50 @@ interface Kept {
   errors: number
   findings: number
   chars: number
-  /** The last ones, oldest first from `next` on. */
-  readonly recent: Array<{ readonly at: number; readonly ms: number }>
-  next: number
+  /** When the last calls ended, and how long they took. */
+  readonly at: Float64Array
+  readonly ms: Float64Array
+  /** Calls of each of the last seconds, and which seconds they are. */
+  readonly seconds: Float64Array
+  readonly counts: Float64Array
+}
+
+const nothingKept = (): Kept => ({
+  calls: 0,
+  errors: 0,
+  findings: 0,
+  chars: 0,
+  at: new Float64Array(FIGURES_CALLS_MAX).fill(Number.NEGATIVE_INFINITY),
+  ms: new Float64Array(FIGURES_CALLS_MAX),
+  seconds: new Float64Array(FIGURES_SECONDS),
+  counts: new Float64Array(FIGURES_SECONDS)
+})
+
+const secondOf = (at: number): number => Math.floor(at / 1_000)
+
+const count = ({ counts, seconds }: Kept, at: number): void => {
+  const second = secondOf(at)
+  const place = second % FIGURES_SECONDS
+  if (seconds[place] !== second) {
+    seconds[place] = second
+    counts[place] = 0
+  }
+  counts[place]!++
 }
 
 /** The smallest value that so large a share of the sorted values does not exceed. */
 const quantile = (sorted: ReadonlyArray<number>, share: number): number | null =>
   sorted.length === 0 ? null : sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]!
 
-const figuresOf = ({ calls, chars, errors, findings, recent }: Kept, now: number): CallFigures => {
-  const durations = recent
-    .flatMap(({ at, ms }) => (now - at <= FIGURES_WINDOW_MS ? [ms] : []))
-    .toSorted((a, b) => a - b)
+const figuresOf = ({ at, calls, chars, counts, errors, findings, ms, seconds }: Kept, now: number): CallFigures => {
+  const durations = Array.from(ms.filter((_, i) => now - at[i]! <= FIGURES_WINDOW_MS)).toSorted((a, b) => a - b)
+  const oldest = secondOf(now) - FIGURES_SECONDS
   return {
     calls,
     errors,
     findings,
     resultTokens: Math.round(chars / TOKEN_CHARS),
-    callsPerMinute: recent.filter(({ at }) => now - at <= FIGURES_MINUTE_MS).length,
+    callsPerMinute: counts.reduce((sum, each, i) => (seconds[i]! > oldest ? sum + each : sum), 0),
     p50Ms: quantile(durations, 0.5),
     p99Ms: quantile(durations, 0.99)
   }
@@ -96,14 +121,15 @@ export const makeFigures = (): Figures => {
       if (kept === undefined) {
         // Sessions may bring servers of any name.
         if (servers.size >= FIGURES_SERVERS_MAX) servers.delete(servers.keys().next().value!)
-        servers.set(server, (kept = { calls: 0, errors: 0, findings: 0, chars: 0, recent: [], next: 0 }))
+        servers.set(server, (kept = nothingKept()))
       }
-      kept.calls++
+      const place = kept.calls++ % FIGURES_CALLS_MAX
+      kept.at[place] = at
+      kept.ms[place] = durationMs
       if (!ok) kept.errors++
       kept.findings += findings
       kept.chars += resultChars
-      kept.recent[kept.next] = { at, ms: durationMs }
-      kept.next = (kept.next + 1) % FIGURES_CALLS_MAX
+      count(kept, at)
     },
     at: (now) => Object.fromEntries([...servers].map(([name, kept]) => [name, figuresOf(kept, now)]))
   }

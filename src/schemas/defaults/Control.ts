@@ -24,12 +24,12 @@ export const SOCKET_PATH_MAX_BYTES = 103
 /** The file that describes a running gateway, and how many are looked at. */
 export const GATEWAY_FILE_MAX_BYTES = 16 * 1024
 export const GATEWAY_FILES_MAX = 1_024
-/** Figures about calls: the calls of each server that are remembered, and servers. The oldest are forgotten. */
-export const FIGURES_CALLS_MAX = 2_048
-export const FIGURES_SERVERS_MAX = 1_024
+/** Figures about calls: the calls of each server whose durations are remembered, and servers. The oldest are forgotten. */
+export const FIGURES_CALLS_MAX = 1_024
+export const FIGURES_SERVERS_MAX = 512
 /** The time that durations, and calls per minute, are computed from. */
 export const FIGURES_WINDOW_MS = 15 * 60_000
-export const FIGURES_MINUTE_MS = 60_000
+export const FIGURES_SECONDS = 60
 /** Characters of a token, as an estimate. */
 export const TOKEN_CHARS = 4
 /** How often `top` looks. */
