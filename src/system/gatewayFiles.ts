@@ -108,7 +108,11 @@ export const makePlace = (dataDirectory: string): Place => {
   const socket = socketPath(folder, name)
   return {
     socket,
-    announce: (self) => files.replace(path, { ...self, owner: thisProcess(), socket }),
+    announce: async (self) => {
+      // Clients kill the gateways that they start: what those left must not pile up until somebody looks.
+      await findGateways(dataDirectory)
+      await files.replace(path, { ...self, owner: thisProcess(), socket })
+    },
     withdraw: () =>
       removeFile(path).catch((error: unknown) => {
         if (!isMissing(error)) throw error

@@ -13,17 +13,18 @@ import { McpRuntime } from "../../src/services/call/McpRuntime.ts"
 import { findGateways, type Found } from "../../src/system/gatewayFiles.ts"
 import { inFolder } from "./folder.ts"
 
-export interface Reachable {
-  readonly found: Found
+export interface Working {
   readonly runtime: McpRuntime["Service"]
   readonly dataDirectory: string
   readonly log: ReadonlyArray<string>
 }
 
-export const reachable = (
-  config: unknown,
-  options: McpLiveOptions = {}
-): Effect.Effect<Reachable, unknown, Scope.Scope> =>
+export interface Reachable extends Working {
+  readonly found: Found
+}
+
+/** A gateway whose socket is open, or cannot be opened. */
+export const working = (config: unknown, options: McpLiveOptions = {}): Effect.Effect<Working, unknown, Scope.Scope> =>
   Effect.gen(function* () {
     const dataDirectory = options.dataDirectory ?? (yield* inFolder)
     const log: Array<string> = []
@@ -34,9 +35,18 @@ export const reachable = (
     )
     const context = yield* Layer.build(layer.pipe(Layer.provideMerge(logger)))
     yield* Context.get(context, ControlSocket).opened
-    const [found] = yield* Effect.promise(() => findGateways(dataDirectory))
-    if (found === undefined) return yield* Effect.die(`no gateway was announced: ${log.join("\n")}`)
-    return { found, runtime: Context.get(context, McpRuntime), dataDirectory, log }
+    return { runtime: Context.get(context, McpRuntime), dataDirectory, log }
+  })
+
+export const reachable = (
+  config: unknown,
+  options: McpLiveOptions = {}
+): Effect.Effect<Reachable, unknown, Scope.Scope> =>
+  Effect.gen(function* () {
+    const gateway = yield* working(config, options)
+    const [found] = yield* Effect.promise(() => findGateways(gateway.dataDirectory))
+    if (found === undefined) return yield* Effect.die(`no gateway was announced: ${gateway.log.join("\n")}`)
+    return { ...gateway, found }
   })
 
 /** A connection without our client, and what arrives on it. */

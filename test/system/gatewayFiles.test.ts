@@ -69,6 +69,18 @@ describe.skipIf(process.platform === "win32")("the files of running gateways", (
     }).pipe(Effect.scoped)
   )
 
+  it.live("are removed by the next gateway, too", () =>
+    Effect.gen(function* () {
+      const folder = yield* inFolder
+      makePlace(folder)
+      const left = join(folder, "gateways", `${NOBODY}-0123456789ab.json`)
+      writeFileSync(left, "{}")
+      const place = makePlace(folder)
+      yield* Effect.promise(() => place.announce(self))
+      assert.isFalse(existsSync(left))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("of a process whose number another one has now are removed", () =>
     Effect.gen(function* () {
       const { file, find } = yield* announced

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { connect } from "../../../src/programs/cli/running/client.ts"
 import type { ApprovalAnswer, ApprovalQuestion } from "../../../src/schemas/call/Approval.ts"
@@ -16,7 +16,7 @@ import type { Progress, ToolResult } from "../../../src/schemas/call/Tool.ts"
 import { AuditLog } from "../../../src/services/call/AuditLog.ts"
 import { hostile } from "../../fixtures/servers.ts"
 import { inFolder } from "../../support/folder.ts"
-import { closed, rawConnection, reachable } from "../../support/control.ts"
+import { closed, rawConnection, reachable, working } from "../../support/control.ts"
 
 const one = { mcp: { servers: { fs: hostile() } } }
 
@@ -152,6 +152,48 @@ describe.skipIf(process.platform === "win32")("a command", () => {
       writeFileSync(file, "")
       const lying = Effect.flip(connect({ ...found, socket: file }, undefined, {}))
       assert.include((yield* lying).message, "its socket is no socket")
+      const { runtime: remote } = yield* connect(found, undefined, {})
+      assert.deepStrictEqual(yield* remote.status, {})
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.runIf(process.getuid?.() === 0)("as root, who may give files away", () => {
+  const NOBODY = 65_534
+
+  it.live("a command connects to no socket of another user", () =>
+    Effect.gen(function* () {
+      const { found } = yield* reachable({ mcp: {} })
+      const why = Effect.map(Effect.flip(connect(found, undefined, {})), ({ message }) => message)
+      chownSync(found.socket, NOBODY, NOBODY)
+      assert.include(yield* why, "its socket belongs to another user")
+      chownSync(dirname(found.socket), NOBODY, NOBODY)
+      assert.include(yield* why, "the folder of its socket is not one of this user")
+      chownSync(dirname(found.socket), 0, 0)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a gateway opens no socket in a folder of another user, says so, and works", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* inFolder
+      mkdirSync(join(dataDirectory, "gateways"))
+      chownSync(join(dataDirectory, "gateways"), NOBODY, NOBODY)
+      const { log, runtime } = yield* working({ mcp: {} }, { dataDirectory })
+      assert.include(log.join("\n"), "commands cannot reach this gateway: the directory belongs to another user")
+      assert.deepStrictEqual(yield* runtime.status, {})
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf(process.platform === "win32")("a gateway whose data directory has a long path", () => {
+  it.live("is reached over a socket elsewhere, in a folder of this user", () =>
+    Effect.gen(function* () {
+      const dataDirectory = join(yield* inFolder, "d".repeat(120))
+      const { found } = yield* reachable({ mcp: {} }, { dataDirectory })
+      const folder = dirname(found.socket)
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
+      assert.isBelow(found.socket.length, 104)
+      assert.strictEqual(statSync(folder).mode & 0o777, 0o700)
       const { runtime: remote } = yield* connect(found, undefined, {})
       assert.deepStrictEqual(yield* remote.status, {})
     }).pipe(Effect.scoped)
