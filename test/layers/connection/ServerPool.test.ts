@@ -428,6 +428,45 @@ describe("ServerPool: restarting", () => {
   )
 })
 
+describe("ServerPool: stop", () => {
+  for (const [what, faults] of [
+    ["is ready", {}],
+    ["waits for a restart", { refuseStarts: 1_000 }],
+    ["is being connected", { connectTime: "1 hour" }]
+  ] as const) {
+    it.effect(`a server that ${what} is stopped, and stays so, whoever needs it, until it is reset`, () =>
+      Effect.gen(function* () {
+        const { counts, setFaults } = yield* TestServers
+        const server = yield* lease({ timeout: 7_200_000 })
+        yield* TestClock.adjust("1500 millis")
+        yield* server.stop
+        const { attempts, closed, opened } = counts("fs")
+        assert.strictEqual(closed, opened)
+        assert.deepInclude(stateOf(server), { _tag: "Failed" })
+        yield* server.wake
+        yield* TestClock.adjust("1 day")
+        assert.include((yield* Effect.flip(echo(server))).message, "was stopped by the operator")
+        assert.strictEqual(counts("fs").attempts, attempts)
+        yield* setFaults("fs", {})
+        yield* server.reset
+        yield* echo(server)
+        assert.strictEqual(counts("fs").attempts, attempts + 1)
+      }).pipe(Effect.scoped, Effect.provide(one({ faults })))
+    )
+  }
+
+  it.effect("a call under way fails at once, and says that it may have been executed", () =>
+    Effect.gen(function* () {
+      const server = yield* lease()
+      yield* server.settled
+      const call = yield* Effect.forkChild(Effect.flip(echo(server)), { startImmediately: true })
+      yield* TestClock.adjust(0)
+      yield* server.stop
+      assert.deepInclude(yield* Fiber.join(call), { _tag: "ConnectionLost", maybeExecuted: true })
+    }).pipe(Effect.scoped, Effect.provide(one({ faults: { hang: true } })))
+  )
+})
+
 describe("ServerPool: reset", () => {
   it.effect("whoever comes while the old connection is still being closed gets the next one", () =>
     Effect.gen(function* () {
