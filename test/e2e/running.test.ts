@@ -1,7 +1,7 @@
 /** Commands that use a running gateway: which one, what they say about it, and what a killed one leaves. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { hostile } from "../fixtures/servers.ts"
 import { hasTerminals, onTerminal } from "./terminal.ts"
@@ -16,7 +16,8 @@ const setUp = Effect.gen(function* () {
     yield* running.until(/fs .*Ready/)
     return running
   })
-  const files = () => readdirSync(join(env.MCP_LIVE_HOME, "gateways"))
+  const folder = join(env.MCP_LIVE_HOME, "gateways")
+  const files = () => (existsSync(folder) ? readdirSync(folder) : [])
   return { config, env, command, gateway, files }
 })
 
@@ -111,27 +112,40 @@ describe.skipIf(process.platform !== "linux")("a command beside a running gatewa
     }).pipe(Effect.scoped)
   )
 
-  it.live("reaches serve too, over stdio, once its client is there", () =>
-    Effect.gen(function* () {
-      const { command, config, env } = yield* setUp
-      const serving = yield* start(["serve", "--config", config], { env })
-      const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
-      serving.type(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }))
-      serving.type(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }))
-      serving.type(
-        JSON.stringify({
-          jsonrpc: "2.0",
-          id: 2,
-          method: "tools/call",
-          params: { name: "mcp_fs_echo", arguments: { text: "x" } }
-        })
-      )
-      yield* serving.until(/"id":2/)
-      const status = yield* command("status", "--json")
-      assert.include(status.stderr, `using the running gateway ${serving.pid} (serve)`)
-      assert.deepStrictEqual([pidOf(status)], [...childrenOf(serving.pid)])
-    }).pipe(Effect.scoped)
-  )
+  const greeting = {
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+  }
+  /** What a client sends first to each of the other programs, with the ids 1, 2, …, until its servers run. */
+  const CLIENTS = {
+    serve: [greeting, { method: "tools/call", params: { name: "mcp_fs_echo", arguments: { text: "x" } } }],
+    "mcp-server": [
+      greeting,
+      { method: "tools/call", params: { name: "order_openclaw", arguments: { message: "/status" } } }
+    ],
+    acp: [
+      { method: "initialize", params: { protocolVersion: 1, clientCapabilities: {} } },
+      { method: "session/new", params: { cwd: process.cwd(), mcpServers: [] } }
+    ]
+  }
+  for (const [kind, requests] of Object.entries(CLIENTS)) {
+    it.live(`reaches ${kind} too, once its client is there`, () =>
+      Effect.gen(function* () {
+        const { command, config, env, files } = yield* setUp
+        const serving = yield* start([kind, "--config", config], { env })
+        for (const [i, request] of requests.entries()) {
+          serving.type(JSON.stringify({ jsonrpc: "2.0", id: i + 1, ...request }))
+          yield* serving.until(new RegExp(`"id":${i + 1}`))
+        }
+        // The socket is opened in the background.
+        const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        yield* turn.pipe(Effect.repeat({ until: () => files().some((name) => name.endsWith(".json")) }))
+        const status = yield* command("status", "--json")
+        assert.include(status.stderr, `using the running gateway ${serving.pid} (${kind})`)
+        assert.deepStrictEqual([pidOf(status)], [...childrenOf(serving.pid)])
+      }).pipe(Effect.scoped)
+    )
+  }
 })
 
 describe.skipIf(process.platform !== "linux")("an operator beside a running gateway", () => {
