@@ -8,7 +8,7 @@ import { renderFailures, renderTools } from "../../../schemas/content/Rendering.
 import { renderMeant, toolsMeant } from "../../../schemas/call/ToolSignature.ts"
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import { listedSoon, tellMissing, toolSoon, waitFlag } from "./arrival.ts"
-import { ownersOf } from "./callNarrowed.ts"
+import { ownersOf } from "./owners.ts"
 import { rememberTools, root } from "../command.ts"
 import { readKnownTools } from "./knownTools.ts"
 import { columns, complain, print, printJson } from "../output.ts"

@@ -11,7 +11,7 @@ import {
   soonEnough,
   toolSoon
 } from "../../../../src/programs/cli/servers/arrival.ts"
-import { ownersOf } from "../../../../src/programs/cli/servers/callNarrowed.ts"
+import { ownersOf } from "../../../../src/programs/cli/servers/owners.ts"
 import { connectingIn, progress } from "../../../../src/programs/cli/servers/waiting.ts"
 import { renderArrival } from "../../../../src/schemas/content/Rendering.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../../../src/services/call/McpRuntime.ts"
