@@ -62,6 +62,7 @@ export const readJsonBody = async (
     // A request whose body is no longer read still gets a response.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
+      await pace.arrived(chunk.length)
       await turn("cut")
       const refused = take(chunk)
       if (refused !== undefined) return refused
@@ -76,10 +77,10 @@ export const readJsonBody = async (
 }
 
 /** Writes a refusal, and closes the connection if the body has not arrived completely. */
-export const writeRefusal = async (refused: Response, response: ServerResponse): Promise<void> => {
+export const writeRefusal = async (refused: Response, response: ServerResponse, pace: Pace): Promise<void> => {
   const text = await refused.text()
   const headers = Object.fromEntries(refused.headers)
-  if (!response.req.complete) return answerEarly(response, refused.status, headers, text)
+  if (!response.req.complete) return answerEarly(response, refused.status, headers, text, pace)
   const length = String(Buffer.byteLength(text))
   response.writeHead(refused.status, { ...SAFE_HEADERS, ...headers, "content-length": length }).end(text)
 }

@@ -127,7 +127,9 @@ export const openEndpoint = Effect.fnUntraced(function* (
               if (request.method !== "POST") return answer(request, response, undefined)
               const reader = makeMessageReader(BOUNDS)
               const body = await readJsonBody(request, { maxBytes: BOUNDS.bytes, reader, pace })
-              return "value" in body ? answer(request, response, body.value) : writeRefusal(refusalOf(body), response)
+              return "value" in body
+                ? answer(request, response, body.value)
+                : writeRefusal(refusalOf(body), response, pace)
             },
             requests: 0
           })
