@@ -21,6 +21,7 @@ import { notSendable, textOf, type Link, type OutgoingMessage } from "../rpc/Lin
 import { Peer, type PeerHooks } from "../rpc/Peer.ts"
 import { launch, type ProcessSpec, type ServerProcess } from "../../../../system/process/process.ts"
 import { withoutTags } from "../../../../system/process/tag.ts"
+import { writeTogether } from "../../../../system/writeTogether.ts"
 import type { Session } from "../rpc/Session.ts"
 import { linesLeftOut, throttled } from "../rpc/throttled.ts"
 
@@ -41,6 +42,7 @@ const LAST_WORDS_LINES = 5
 const LAST_WORDS_CHARS = 500
 
 const makeLink = (server: string, child: ServerProcess): Link => {
+  const write = writeTogether(child.stdin)
   const lost = (detail: string, maybeExecuted: boolean) => new ConnectionLost({ server, detail, maybeExecuted })
   /** Sends a message, or returns why that is not possible. */
   const sent = (message: OutgoingMessage): RequestError | undefined => {
@@ -49,7 +51,7 @@ const makeLink = (server: string, child: ServerProcess): Link => {
     if (text === undefined) return notSendable(server)
     const queued = child.stdin.writableLength
     if (queued > 0 && queued + text.length > WRITE_QUEUE_MAX_BYTES) return lost("the server reads no input", false)
-    child.stdin.write(`${text}\n`)
+    write(`${text}\n`)
     return undefined
   }
   return {
