@@ -21,6 +21,9 @@ const turn = Effect.fnUntraced(function* (piece: Piece) {
   yield* Effect.callback<void>((resume) => large.inOwnTurn(() => resume(Effect.void), party, piece))
 })
 
+/** For work that is short by itself, but that many fibers may have at the same time: each waits for a turn first. */
+export const nextTurn: Effect.Effect<void> = turn("cut")
+
 interface Limit<A> {
   /** Of the work itself, without waiting for turns. */
   readonly ms: number

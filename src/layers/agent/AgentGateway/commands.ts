@@ -178,6 +178,8 @@ const resetServer: Run = Effect.fnUntraced(function* (server, context) {
   const servers = Object.keys(yield* context.runtime.status)
   if (server === "") return yield* refuse(context, `Usage: /reset <server>; there are: ${servers.join(", ")}`)
   if (yield* context.runtime.reset(server)) return yield* notice(context, `Starting '${server}' over; see /status.`)
+  if (servers.includes(server))
+    return yield* refuse(context, `'${server}' is not restarted: other clients use it, too.`)
   const near = nearest(server, servers)
   const hint = near === null ? `there are: ${servers.join(", ")}` : `did you mean '${near}'?`
   return yield* refuse(context, `There is no server '${server}'; ${hint}`)

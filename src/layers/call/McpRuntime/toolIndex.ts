@@ -119,23 +119,23 @@ export const makeToolIndex = ({ bridge, contentOf }: ToolIndexOptions): Readonly
   }
 
   // Some models write null for what they leave out.
-  const runSearch: OwnTool["run"] = (args, { searched: tools }) => {
+  const runSearch: OwnTool["run"] = Effect.fnUntraced(function* (args, { searched: tools }) {
     const query = args["query"] ?? ""
     const limit = args["limit"] ?? undefined
-    if (typeof query !== "string") return Effect.fail(invalid(SEARCH, "the query is not a text"))
+    if (typeof query !== "string") return yield* invalid(SEARCH, "the query is not a text")
     if (limit !== undefined && !(Number.isInteger(limit) && (limit as number) >= 1)) {
-      return Effect.fail(invalid(SEARCH, "the limit is not a whole number from 1 on"))
+      return yield* invalid(SEARCH, "the limit is not a whole number from 1 on")
     }
     const isAll = query.trim() === ""
-    const found = isAll ? tools : search(tools, query)
+    const found = isAll ? tools : yield* search(tools, query)
     const most = isAll ? TOOL_LIST_MAX_RESULTS : TOOL_SEARCH_MAX_RESULTS
     const named = found.slice(0, Math.min((limit as number | undefined) ?? most, TOOL_LIST_MAX_RESULTS))
     const heading =
       found.length === 0
         ? `No tool fits. Try other words; the servers are: ${serversOf(tools)}`
         : `${named.length} of ${found.length} tools${isAll ? "" : " that fit, best first"}; descriptions are the servers' own:`
-    return Effect.succeed(shown(SEARCH, [heading, ...named.map(lineOf)].join("\n"), named))
-  }
+    return shown(SEARCH, [heading, ...named.map(lineOf)].join("\n"), named)
+  })
 
   const runDescribe: OwnTool["run"] = ({ name, names }, { searched: tools }) => {
     const wanted: ReadonlyArray<unknown> = Array.isArray(names) ? names : [names ?? name]
