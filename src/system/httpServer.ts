@@ -9,7 +9,7 @@ import { createServer, type Server, type ServerResponse } from "node:http"
 import { LISTENER_REFUSED_MAX_BYTES, LISTENER_REFUSED_MS, LISTENER_SILENT_MS } from "../schemas/defaults/Listener.ts"
 import { codeOf } from "./ownFiles.ts"
 import type { Socket } from "node:net"
-import { Places } from "./connectionPlaces.ts"
+import type { Places } from "./connectionPlaces.ts"
 import { ConnectionTurns } from "./connectionTurns.ts"
 import type { Pace } from "./pace.ts"
 
@@ -18,15 +18,12 @@ export const LOOPBACK = "127.0.0.1"
 const BACKLOG = 4096
 const HEADER_MAX_BYTES = 16 * 1024
 
-export interface ListenOptions extends LoopbackOptions {
+export interface ListenOptions {
   readonly address: string
-}
-
-export interface LoopbackOptions {
   /** 0 for any free port. */
   readonly port: number
-  /** The most authenticated connections; there are as many places for others (`Places`). */
-  readonly connectionsMax: number
+  /** The places for its connections. Whoever answers requests reports there which are authenticated. */
+  readonly places: Places
   /** The time limits for the head of a request, and for all of it. */
   readonly headMs: number
   readonly receiveMs: number
@@ -35,10 +32,8 @@ export interface LoopbackOptions {
 /** The error code of the system, or our own words. */
 export class NoPort extends Data.TaggedError("NoPort")<{ readonly code: string }> {}
 
-export interface Loopback {
+export interface Listening {
   readonly server: Server
-  /** Whoever answers requests reports here which are authenticated. */
-  readonly places: Places
   readonly port: number
 }
 
@@ -82,16 +77,11 @@ const inTurns = (server: Server, places: Places): void => {
 }
 
 /** Listens until the Scope closes, which closes open connections. */
-export const listenAt = (options: ListenOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>
+export const listenAt = (options: ListenOptions): Effect.Effect<Listening, NoPort, Scope.Scope> =>
   Effect.map(Effect.acquireRelease(listen(options), close), (server) => {
-    const places = new Places(options.connectionsMax)
-    inTurns(server, places)
-    return { server, places, port: portOf(server) }
+    inTurns(server, options.places)
+    return { server, port: portOf(server) }
   })
-
-/** The same on loopback, which only this machine reaches. */
-export const listenOnLoopback = (options: LoopbackOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>
-  listenAt({ ...options, address: LOOPBACK })
 
 /** Digests have the same length for every text, so they can be compared in constant time. */
 export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()

@@ -52,7 +52,8 @@ const isConflict = ({ code, detail }: GatewayError): boolean =>
 /** Too many changes in this minute, a gateway that is starting, or a lost response; repeating a change is harmless. */
 const isPassing = ({ code }: GatewayError): boolean => code === "UNAVAILABLE" || code === "LINK_LOST"
 
-const macrotask = Effect.callback<void>((resume) => {
+/** The next turn of the event loop. */
+export const macrotask = Effect.callback<void>((resume) => {
   const timer = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(timer))
 })

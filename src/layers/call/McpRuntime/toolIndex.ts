@@ -163,8 +163,8 @@ export const makeToolIndex = ({ bridge, contentOf }: ToolIndexOptions): Readonly
     typeof name === "string" ? findIn(tools, name)?.name : undefined
 
   return [
-    { agentTool: searchTool, ofRuntime: true, run: runSearch },
-    { agentTool: describeTool, ofRuntime: true, run: runDescribe },
-    { agentTool: callTool, ofRuntime: true, leadsTo, run: runCall }
+    { agentTool: searchTool, ofRuntime: true, searches: true, run: runSearch },
+    { agentTool: describeTool, ofRuntime: true, searches: true, run: runDescribe },
+    { agentTool: callTool, ofRuntime: true, searches: true, leadsTo, run: runCall }
   ]
 }

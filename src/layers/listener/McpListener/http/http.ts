@@ -8,7 +8,6 @@ import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import {
-  LISTENER_CONNECTIONS_MAX,
   LISTENER_HEAD_MS,
   LISTENER_NAME_MAX_CHARS,
   LISTENER_RECEIVE_MS
@@ -16,6 +15,7 @@ import {
 import { ListenFailed } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import type { HttpOptions, Serve } from "../../../../services/listener/McpListener.ts"
+import type { Places } from "../../../../system/connectionPlaces.ts"
 import { EventLoop } from "../../../../system/EventLoop.ts"
 import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../../../system/httpServer.ts"
 import { makeClientQuotas, type ClientQuota } from "../requests/ClientQuota.ts"
@@ -30,7 +30,7 @@ import { Exchange } from "./Exchange.ts"
 import { errorAnswer, makeReadBody, type Said } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
 import { EventStreams, refuseBody, say } from "./responses.ts"
-import { unsupportedMedia } from "./Session.ts"
+import { unsupportedMedia } from "./legacyFaults.ts"
 import { Sessions } from "./Sessions.ts"
 import type { Common } from "./sessionServer.ts"
 import { makeTokens, type Who } from "./tokens.ts"
@@ -42,6 +42,9 @@ const METHODS: Readonly<Record<Address["kind"], ReadonlyArray<string>>> = {
   sse: ["GET"],
   messages: ["POST"]
 }
+
+/** Without sessions there is nothing to open and nothing to end. */
+const WITHOUT_SESSIONS: typeof METHODS = { ...METHODS, mcp: ["POST"], sse: [], messages: [] }
 
 const ALIVE = JSON.stringify({ status: "ok" })
 
@@ -62,21 +65,24 @@ export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
   {
     address = LOOPBACK,
+    health,
     hosts,
     intake = CALLS,
     named = false,
     origins = [],
     port: asked,
+    sessions: hasSessions = true,
     tokens,
     whichToken: wanted = "the token of this client"
   }: HttpOptions,
-  label: Label
+  label: Label,
+  places: Places
 ): Effect.fn.Return<string, ListenFailed, Scope.Scope> {
   const sdk = yield* loadSdk
-  const { places, port, server } = yield* listenAt({
+  const { port, server } = yield* listenAt({
     address,
     port: asked,
-    connectionsMax: LISTENER_CONNECTIONS_MAX,
+    places,
     headMs: LISTENER_HEAD_MS,
     receiveMs: LISTENER_RECEIVE_MS
   }).pipe(
@@ -129,7 +135,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     const route = routeOf(sdk, exchange, body)
     switch (route.kind) {
       case "legacy":
-        return sessions.answer(exchange, body)
+        return hasSessions ? sessions.answer(exchange, body) : principals.answerLegacy(exchange, body)
       case "modern":
         return sdk.isJsonContentType(exchange.header("content-type"))
           ? principals.answer(exchange, route)
@@ -171,10 +177,10 @@ export const listenHttp = Effect.fnUntraced(function* (
 
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
     if (!admission.admits(incoming, response)) return turnAwayStranger(response)
-    const place = addressOf(incoming.url ?? "", named)
+    const place = addressOf(incoming.url ?? "", named, health)
     if (place === undefined) return refuse(response, 404)
     if (admission.answersPreflight(incoming, response)) return
-    const allow = METHODS[place.kind]
+    const allow = (hasSessions ? METHODS : WITHOUT_SESSIONS)[place.kind]
     if (!allow.includes(incoming.method ?? "")) return refuse(response, 405, { allow: allow.join(", ") })
     if (place.kind === "health") return sayAlive(response)
     const who = whoHolds(incoming.headers.authorization, incoming.socket)
