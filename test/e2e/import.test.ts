@@ -17,6 +17,7 @@ import { CLIENTS } from "../../src/schemas/config/clients/ClientNames.ts"
 import { inFolder } from "../support/folder.ts"
 import { expected, TOKENS, writeHome } from "../fixtures/clients/home.ts"
 import { run } from "./program.ts"
+import { hasTerminals, onTerminalAt } from "./terminal.ts"
 
 const VARIABLES = {
   LEVEL: "debug",
@@ -286,6 +287,175 @@ describe("mcp-live import", () => {
       const other = yield* live(["import", "--yes", "--to", files.zed])
       assert.strictEqual(other.code, 2)
       assert.include(other.stderr, "is a file of Zed")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("mcp-live export", () => {
+  const CONFIG = `{
+  mcp: {
+    servers: {
+      files: { command: "npx", args: ["-y", "files", "~/notes"], env: { TOKEN: "secret://env/TOKEN" }, lazy: true },
+      web: { url: "https://a.example/mcp", headers: { Authorization: "Bearer \${WEB}" } },
+      vault: { url: "https://b.example/mcp", headers: { "X-Key": "secret://env/KEY" } },
+    },
+  },
+}`
+
+  it.live("prints the servers as the client writes them, and says what is not in it", () =>
+    Effect.gen(function* () {
+      const { home, live } = yield* machine
+      const config = join(home, "own.json")
+      writeFileSync(config, CONFIG)
+      const { code, stderr, stdout } = yield* live(["export", "cursor", "--config", config])
+      assert.strictEqual(code, 0)
+      const { mcpServers } = JSON.parse(stdout) as { mcpServers: Record<string, { args: ReadonlyArray<string> }> }
+      assert.deepStrictEqual(Object.keys(mcpServers), ["files", "web"])
+      assert.deepStrictEqual(mcpServers["web"], {
+        url: "https://a.example/mcp",
+        headers: { Authorization: "Bearer ${env:WEB}" }
+      } as unknown)
+      assert.deepStrictEqual(mcpServers["files"]!.args.slice(1), [
+        "exec",
+        "--",
+        "npx",
+        "-y",
+        "files",
+        join(home, "notes")
+      ])
+      assert.include(stderr, "'vault' is left out: only mcp-live resolves its secret:// references: use --serve")
+      assert.include(stderr, "'files': Cursor has nothing for lazy")
+      assert.include(stderr, "this goes into ~/.cursor/mcp.json; --write does that")
+      const json = yield* live(["export", "codex", "--config", config, "--json"])
+      assert.strictEqual(json.stderr, "")
+      const { left, lost, servers, text } = JSON.parse(json.stdout) as Record<string, unknown>
+      assert.deepStrictEqual([servers, lost], [["files", "web"], [{ name: "files", keys: ["lazy"] }]])
+      assert.deepStrictEqual(left, [
+        { name: "vault", reason: "only mcp-live resolves its secret:// references: use --serve" }
+      ])
+      assert.include(text as string, 'bearer_token_env_var = "WEB"')
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("edits the client's own file, keeps the others in it, and starts from there again", () =>
+    Effect.gen(function* () {
+      const { home, live, target } = yield* machine
+      const { files } = writeHome(home)
+      mkdirSync(dirname(target))
+      writeFileSync(
+        target,
+        `{ mcp: { servers: { search: { command: "other" }, fresh: { command: "fresh", args: ["a b"] } } } }`
+      )
+      for (const client of ["codex", "goose", "zed"] as const) {
+        const before = readFileSync(files[client], "utf8")
+        const { code, stderr, stdout } = yield* live(["export", client, "--write"])
+        assert.strictEqual(code, 0, stderr)
+        assert.include(stdout, "is written; backup: ")
+        const after = readFileSync(files[client], "utf8")
+        assert.notStrictEqual(after, before)
+        if (client === "codex")
+          assert.include(stderr, "'search' is left out: Codex has another server of that name; --replace")
+        const again = yield* live(["export", client, "--write"])
+        assert.include(again.stdout, "has them already")
+        assert.strictEqual(readFileSync(files[client], "utf8"), after)
+      }
+      const codex = readFileSync(files.codex, "utf8")
+      assert.include(codex, '# search\n[mcp_servers.search]\ncommand = "npx"')
+      assert.strictEqual((yield* live(["export", "codex", "--write", "--replace"])).code, 0)
+      const replaced = readFileSync(files.codex, "utf8")
+      assert.notInclude(replaced, "search-mcp")
+      assert.include(replaced, 'model = "gpt-5.4"')
+      assert.include(replaced, "[mcp_servers.issues]")
+      for (const client of ["codex", "goose", "zed"] as const) {
+        const { stdout } = yield* live([
+          "import",
+          "--json",
+          "--dry-run",
+          "--from",
+          client,
+          "--to",
+          join(home, "new.json")
+        ])
+        const { take } = JSON.parse(stdout) as { take: ReadonlyArray<{ name: string }> }
+        assert.include(
+          take.map(({ name }) => name),
+          "fresh"
+        )
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("writes one entry for all of them, which serves this configuration", () =>
+    Effect.gen(function* () {
+      const { home, live } = yield* machine
+      const config = join(home, "own.json")
+      writeFileSync(config, CONFIG)
+      const { code, stderr, stdout } = yield* live([
+        "export",
+        "claude-desktop",
+        "--serve",
+        "--config",
+        config,
+        "--write"
+      ])
+      assert.strictEqual(code, 0, stderr)
+      assert.include(stdout, "Restart Claude Desktop to use it.")
+      const text = readFileSync(join(home, ".config", "Claude", "claude_desktop_config.json"), "utf8")
+      const { mcpServers } = JSON.parse(text) as { mcpServers: Record<string, { args: ReadonlyArray<string> }> }
+      assert.deepStrictEqual(Object.keys(mcpServers), ["mcp-live"])
+      assert.deepStrictEqual(mcpServers["mcp-live"]!.args.slice(1), ["serve", "--config", config])
+      const back = yield* live(["import", "--dry-run", "--json"])
+      const { left } = JSON.parse(back.stdout) as { left: ReadonlyArray<{ message: string }> }
+      assert.deepStrictEqual(
+        left.map(({ message }) => message),
+        ["it is mcp-live itself"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("does not touch a file that it does not understand, and exits with 1 where there is nothing to write", () =>
+    Effect.gen(function* () {
+      const { home, live } = yield* machine
+      const config = join(home, "own.json")
+      writeFileSync(config, CONFIG)
+      for (const [client, file, text] of [
+        ["codex", ".codex/config.toml", "mcp_servers = 7\n"],
+        ["goose", ".config/goose/config.yaml", "extensions: [1\n"],
+        ["gemini", ".gemini/settings.json", "{ not json"]
+      ] as const) {
+        mkdirSync(dirname(join(home, file)), { recursive: true })
+        writeFileSync(join(home, file), text)
+        const { code, stderr } = yield* live(["export", client, "--write", "--config", config])
+        assert.strictEqual(code, 1, stderr)
+        assert.include(stderr, "cannot be changed safely")
+        assert.strictEqual(readFileSync(join(home, file), "utf8"), text)
+      }
+      writeFileSync(config, `{ mcp: { servers: { a: { url: "https://a", headers: { K: "secret://env/K" } } } } }`)
+      const nothing = yield* live(["export", "zed", "--config", config])
+      assert.strictEqual(nothing.code, 1)
+      assert.strictEqual(nothing.stdout, "")
+      assert.include(nothing.stderr, "there is nothing to write")
+      assert.strictEqual((yield* live(["export", "zed", "--agent", "nobody", "--config", config])).code, 2)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf(!hasTerminals)("on a terminal", () => {
+  it.live("mcp-live import asks, and writes only after a yes", () =>
+    Effect.gen(function* () {
+      const { home, target } = yield* machine
+      writeHome(home)
+      const args = ["import", "--from", "zed", "--to", target]
+      const refused = yield* onTerminalAt(home, ...args)
+      yield* refused.until(/Write .*\? \[y\]es \/ \[n\]o: /)
+      refused.type("\r")
+      yield* refused.until(/Nothing was written/)
+      assert.isFalse(existsSync(target))
+      const accepted = yield* onTerminalAt(home, ...args)
+      yield* accepted.until(/Write .*\? \[y\]es \/ \[n\]o: /)
+      accepted.type("y\r")
+      yield* accepted.until(/is written/)
+      assert.deepStrictEqual(Object.keys(serversOf(target)), ["make", "older", "web"])
     }).pipe(Effect.scoped)
   )
 })

@@ -11,6 +11,7 @@ import * as Flag from "effect/cli/Flag"
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname } from "node:path"
+import { isDeepStrictEqual } from "node:util"
 import { type ClientName, CLIENTS, TITLES } from "../../../schemas/config/clients/ClientNames.ts"
 import { userPlaces } from "../../../schemas/config/clients/ClientPlaces.ts"
 import { UnknownAgent } from "../../../schemas/call/UnknownAgent.ts"
@@ -96,7 +97,7 @@ const insert = (
         Result.flatMap(far, (so) => {
           const known = text.entryIn(so, section, name)
           if (known !== undefined && !mayReplace(name, known)) {
-            if (JSON.stringify(known) !== JSON.stringify(entry)) kept.push(name)
+            if (!isDeepStrictEqual(known, JSON.parse(JSON.stringify(entry)))) kept.push(name)
             return Result.succeed(so)
           }
           return Result.mapError(
@@ -163,7 +164,7 @@ export const exportServers = Command.make(
     const edited =
       write && !isNothing
         ? yield* editSettings(file, edit).pipe(
-            Effect.mapError((message) => new UsageError({ message })),
+            Effect.catch((message) => Effect.andThen(complain(message), new ExitWith({ code: EXIT_FAILED }))),
             untilStopped
           )
         : undefined

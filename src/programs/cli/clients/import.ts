@@ -96,7 +96,7 @@ const write = Effect.fnUntraced(function* (
   const place = { env: process.env, home: homedir() }
   return yield* editSettings(target, (before, path) => own.withServers(before, path, entries, place), {
     isPrivate: true
-  }).pipe(Effect.mapError((message) => new UsageError({ message })))
+  }).pipe(Effect.catch((message) => Effect.andThen(complain(message), new ExitWith({ code: EXIT_FAILED }))))
 })
 
 const mayAsk = () => process.stdin.isTTY && process.stderr.isTTY

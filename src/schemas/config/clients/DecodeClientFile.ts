@@ -3,6 +3,7 @@
  * its own, and the others work.
  */
 import * as Result from "effect/Result"
+import { sep } from "node:path"
 import { isObject } from "../../data/Json.ts"
 import type { ConfigIssue } from "../ConfigIssue.ts"
 import { type ConfigContext, type ConfigFaults, decodeConfig } from "../DecodeConfig.ts"
@@ -38,7 +39,7 @@ const isOurs = (client: ClientName | undefined): client is undefined | "openclaw
 const chosen = (servers: ReadonlyArray<ClientServer>, cwd: string): ReadonlyMap<string, ClientServer> =>
   new Map(
     servers
-      .filter(({ project }) => project === undefined || cwd === project || cwd.startsWith(`${project}/`))
+      .filter(({ project }) => project === undefined || cwd === project || cwd.startsWith(project + sep))
       .map((server) => [server.name, server])
   )
 

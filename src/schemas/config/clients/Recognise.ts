@@ -23,6 +23,13 @@ const hasEditorVariables = (entries: Members): boolean => OF_EDITORS.test(JSON.s
 
 /** Without a telling name. */
 const byContent = (root: Members): ClientName | undefined => {
+  // Ours, whatever its servers look like.
+  if (
+    isObject(member(membersAt(root, "agents"), "defaults")) ||
+    Array.isArray(member(membersAt(root, "agents"), "list"))
+  ) {
+    return undefined
+  }
   const servers = membersAt(root, "mcpServers")
   if (isObject(member(root, "context_servers"))) return "zed"
   if (isObject(member(root, "projects")) && (Object.hasOwn(root, "mcpServers") || Object.hasOwn(root, "numStartups"))) {

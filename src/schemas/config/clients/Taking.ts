@@ -73,6 +73,7 @@ export const takeEntry = (
 
   const place = (own: KeyPath, given: unknown, from: KeyPath): void => {
     if (!saysNothing(own, given) && setIn(entry, own, given)) places.set(formatKeyPath(own), from)
+    else if (RESERVED_NAMES.has(String(own.at(-1)))) remark(from, "has a name that cannot be kept, and was left out")
   }
   const put = (own: KeyPath, given: unknown, from: KeyPath): void => {
     for (const [at, one, origin] of partsOf(own, given, from)) place(at, read(at, one, origin), origin)
@@ -105,7 +106,7 @@ export const takeEntry = (
     else
       remark(
         [key],
-        `${unknownKey(key, [...format.pairs.map(({ theirs }) => theirs), ...SERVER_KEY_NAMES])}: it was left out`
+        `${unknownKey(key, [...format.pairs.map(({ theirs }) => theirs), ...SERVER_KEY_NAMES])} (it was left out)`
       )
   }
 
