@@ -72,6 +72,7 @@ describe("mcp-live import", () => {
       assert.strictEqual(validated.code, 0, validated.stderr + validated.stdout)
       const again = yield* live(["import", "--yes", "--json"])
       assert.strictEqual(again.code, 0)
+      for (const token of Object.values(TOKENS)) assert.notInclude(again.stdout, token)
       const { take, there } = JSON.parse(again.stdout) as {
         take: ReadonlyArray<unknown>
         there: ReadonlyArray<unknown>
@@ -89,6 +90,8 @@ describe("mcp-live import", () => {
       const { code, stdout } = yield* live(["import", "--dry-run"])
       assert.strictEqual(code, 0)
       assert.isFalse(existsSync(target))
+      const json = yield* live(["import", "--dry-run", "--json"])
+      for (const token of Object.values(TOKENS)) assert.notInclude(json.stdout, token)
       const text = stdout.replace(/\s+/g, " ")
       for (const said of [
         "an extension of Zed brings its program",
