@@ -5,12 +5,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import { stat } from "node:fs/promises"
 import type { Conversation } from "../../schemas/agent/Conversation.ts"
 import { ACP_OPENED_WITH_MAX_BYTES, ACP_PROCESSES_WARNED, ACP_SESSIONS_MAX } from "../../schemas/defaults/Acp.ts"
 import { weightOf } from "../../schemas/connection/Weight.ts"
 import type { Brought } from "./brought.ts"
 import { readClientServers, readDirectory } from "./clientServers.ts"
-import { isDirectory } from "./directory.ts"
 import { failed, invalid } from "./failure.ts"
 import type { Services } from "./services.ts"
 import { openSession, type Session } from "./session.ts"
@@ -35,6 +35,12 @@ export interface Open {
 
 /** Length of the part that distinguishes the calls of one opening from those of another. */
 const CALLS_CHARS = 8
+
+const isDirectory = (path: string): Effect.Effect<boolean> =>
+  Effect.orElseSucceed(
+    Effect.tryPromise(async () => (await stat(path)).isDirectory()),
+    () => false
+  )
 
 const processesOf = ({ servers }: Pick<Brought, "servers">) =>
   servers.filter(({ launch }) => launch.kind === "stdio").length

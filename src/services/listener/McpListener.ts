@@ -118,7 +118,7 @@ export interface HttpOptions {
   readonly address?: string | undefined
   /** Names that a request may be for besides that address, as its `Host` header has them; any port where they have none. */
   readonly hosts?: ReadonlyArray<string> | undefined
-  /** Origins of pages that may ask. */
+  /** Origins of pages that may ask. If there is such a list, the first page that is refused is logged; likewise for `hosts`. */
   readonly origins?: ReadonlyArray<string> | undefined
   /**
    * Whether clients of the revisions with sessions get one, which they do where nothing is said. Without, each of their messages

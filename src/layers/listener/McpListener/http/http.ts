@@ -69,7 +69,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     hosts,
     intake = CALLS,
     named = false,
-    origins = [],
+    origins,
     port: asked,
     sessions: hasSessions = true,
     tokens,
@@ -97,11 +97,11 @@ export const listenHttp = Effect.fnUntraced(function* (
   const run = yield* FiberSet.makeRuntime()
   const own = `http://${hostAt(address)}:${port}`
   let isSaid = hosts === undefined
-  let isPageSaid = false
+  let isPageSaid = origins === undefined
   const admission = makeAdmission({
     port,
     hosts: hosts ?? [],
-    origins,
+    origins: origins ?? [],
     unknownHost: (host) => {
       if (isSaid) return
       isSaid = true
