@@ -78,6 +78,8 @@ export const STREAM_READ_MS = 0.05
 export const STREAM_SKIP_MS = 0.25
 /** The same for such a part of a body that was passed on before it was known to be useless. */
 export const STREAM_UNUSABLE_MS = 1
+/** What it counts to open a stream again, which a server may cause as often as it ends one. */
+export const STREAM_REOPENED_MS = 4
 /** How much of an HTTP body is passed on at once: this much, to the end of the line, and at most the larger value. */
 export const STREAM_PIECE_BYTES = 2 * 1024
 export const STREAM_PIECE_MAX_BYTES = 64 * 1024

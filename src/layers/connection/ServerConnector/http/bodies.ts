@@ -152,7 +152,7 @@ export const makeMessageReader = (onText: (text: string) => void): BodyReader =>
 // ---- reading -------------------------------------------------------------------------------------------------------
 
 /** A server that has used up its allowance waits before its next body is read, whatever that holds. */
-const paid = (allowance: Allowance): Effect.Effect<void> =>
+export const paid = (allowance: Allowance): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const timer = setTimeout(
       () => allowance.enqueue(() => resume(Effect.void)),
