@@ -23,6 +23,7 @@ import { launch, type ProcessSpec, type ServerProcess } from "../../../../system
 import { withoutTags } from "../../../../system/process/tag.ts"
 import { writeTogether } from "../../../../system/writeTogether.ts"
 import type { Session } from "../rpc/Session.ts"
+import { ownBeginning } from "../../../../schemas/data/OwnCopy.ts"
 import { linesLeftOut, throttled } from "../rpc/throttled.ts"
 
 export interface StdioHooks extends PeerHooks {
@@ -70,7 +71,7 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, turns: FeedTurns
   const passOn = throttled(STDERR_LINES_PER_SECOND, hooks.onStderr, linesLeftOut)
 
   const push = (line: string): string => {
-    const short = withoutTags(line).slice(0, STDERR_LINE_MAX)
+    const short = ownBeginning(withoutTags(line), STDERR_LINE_MAX)
     ring.push(short)
     ringSize += short.length + LINE_COST
     while (ringSize > STDERR_RING_BYTES) ringSize -= ring.shift()!.length + LINE_COST
@@ -83,7 +84,7 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, turns: FeedTurns
   const fed = feed(child.stderr, reader, turns, reader.end)
   child.stderr.on("error", () => {})
   /** Adds a text from stdout. */
-  const note = (text: string) => push(text.slice(0, STDERR_LINE_MAX))
+  const note = (text: string) => push(ownBeginning(text, STDERR_LINE_MAX))
   const lastWords = () =>
     ring
       .filter((line) => !STACK_LINE.test(line))
