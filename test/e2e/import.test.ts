@@ -154,7 +154,7 @@ describe("mcp-live import", () => {
       })
       assert.strictEqual(
         servers["figma"]!.url,
-        "https://mcp.figma.com/mcp?key={secret://file/~/.mcp-live/secrets/figma/key}&team=7"
+        "https://figma.dev/mcp?key={secret://file/~/.mcp-live/secrets/figma/key}&team=7"
       )
       const folder = join(home, ".mcp-live", "secrets")
       assert.strictEqual(readFileSync(join(folder, "github", "GITHUB_TOKEN"), "utf8").trim(), TOKENS.desktop)
@@ -286,6 +286,8 @@ describe("mcp-live import", () => {
       const { code, stderr } = yield* live(["import", "--yes"])
       assert.strictEqual(code, 2)
       assert.include(stderr, `did you mean "command"?`)
+      const named = yield* live(["import", "--yes", "--to", target])
+      assert.strictEqual(named.code, 2)
       assert.strictEqual(readFileSync(target, "utf8"), `{ mcp: { servers: { a: { comand: "x" } } } }`)
       const other = yield* live(["import", "--yes", "--to", files.zed])
       assert.strictEqual(other.code, 2)
