@@ -47,6 +47,7 @@ describe("servers that could not work there", () => {
     ["goose", { url: "https://a", transport: "sse" }, /no SSE/],
     ["claude-desktop", { url: "https://a" }, /starts programs only/],
     ["claude-desktop", { command: "x", enabled: false }, /disabled here/],
+    ["cursor", { command: "x", enabled: false }, /disabled here/],
     ["openclaw", { command: "x", env: { A: "${lower}" } }, /it needs \$\{lower\}/],
     ["vscode", { url: "https://a", headers: { K: "secret://env/K" } }, /use --serve/]
   ] as const)("%s: %j", (client, entry, why) => {
@@ -68,7 +69,9 @@ describe("what is written", () => {
       args: ["/my ${app}/mcp-live.js", "exec", "--", "x"],
       env: { T: "secret://env/T" }
     })
-    assert.strictEqual(entryOf("cursor", { command: "~/bin/x", cwd: "sub" })["cwd"], "/etc/live/sub")
+    const inFolder = { command: "./x", cwd: "sub" }
+    assert.deepStrictEqual(entryOf("codex", inFolder), { command: "/etc/live/sub/x", cwd: "/etc/live/sub" })
+    assert.deepStrictEqual(give("cursor", inFolder), { entry: { command: "/etc/live/sub/x" }, lost: ["cwd"] })
   })
 
   it("has literal texts where the client expands none", () => {
