@@ -13,6 +13,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { CLIENTS } from "../../src/schemas/config/clients/ClientNames.ts"
 import { inFolder } from "../support/folder.ts"
 import { expected, TOKENS, writeHome } from "../fixtures/clients/home.ts"
@@ -31,6 +32,10 @@ const VARIABLES = {
   TICKETS_TOKEN: "x",
   HOSTED_TOKEN: "x"
 }
+
+const MEMORY = fileURLToPath(
+  new URL("../../node_modules/@modelcontextprotocol/server-memory/dist/index.js", import.meta.url)
+)
 
 /** The program with this home, in an empty folder below it. */
 const machine = Effect.map(inFolder, (home) => {
@@ -154,7 +159,7 @@ describe("mcp-live import", () => {
       })
       assert.strictEqual(
         servers["figma"]!.url,
-        "https://mcp.figma.com/mcp?key={secret://file/~/.mcp-live/secrets/figma/key}&team=7"
+        "https://figma.dev/mcp?key={secret://file/~/.mcp-live/secrets/figma/key}&team=7"
       )
       const folder = join(home, ".mcp-live", "secrets")
       assert.strictEqual(readFileSync(join(folder, "github", "GITHUB_TOKEN"), "utf8").trim(), TOKENS.desktop)
@@ -286,10 +291,15 @@ describe("mcp-live import", () => {
       const { code, stderr } = yield* live(["import", "--yes"])
       assert.strictEqual(code, 2)
       assert.include(stderr, `did you mean "command"?`)
+      const named = yield* live(["import", "--yes", "--to", target])
+      assert.strictEqual(named.code, 2)
       assert.strictEqual(readFileSync(target, "utf8"), `{ mcp: { servers: { a: { comand: "x" } } } }`)
       const other = yield* live(["import", "--yes", "--to", files.zed])
       assert.strictEqual(other.code, 2)
       assert.include(other.stderr, "is a file of Zed")
+      const openclaws = yield* live(["import", "--yes", "--to", files.openclaw])
+      assert.strictEqual(openclaws.code, 2)
+      assert.include(openclaws.stderr, "is OpenClaw's own file")
     }).pipe(Effect.scoped)
   )
 })
@@ -464,7 +474,7 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
 })
 
 describe("a client's file as the configuration", () => {
-  it.live.each(CLIENTS)("lists the servers of %s", (client) =>
+  it.live.each(CLIENTS)("is valid as %s writes it", (client) =>
     Effect.gen(function* () {
       const { home, live } = yield* machine
       const { files } = writeHome(home)
@@ -472,6 +482,30 @@ describe("a client's file as the configuration", () => {
       assert.strictEqual(code, 0, stdout + stderr)
       const { ok } = JSON.parse(stdout) as { ok: boolean }
       assert.isTrue(ok)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("starts its servers: TOML, YAML, a command as a list, settings of an editor", () =>
+    Effect.gen(function* () {
+      const { home, live } = yield* machine
+      const args = [MEMORY]
+      const node = process.execPath
+      const texts = {
+        "config.toml": `[mcp_servers.memory]\ncommand = ${JSON.stringify(node)}\nargs = ${JSON.stringify(args)}\n`,
+        "config.yaml": `extensions:\n  memory: { type: stdio, name: m, cmd: ${JSON.stringify(node)}, args: ${JSON.stringify(args)} }\n`,
+        "opencode.json": JSON.stringify({ mcp: { memory: { type: "local", command: [node, ...args] } } }),
+        "settings.json": JSON.stringify({ context_servers: { memory: { command: { path: node, args } } } })
+      }
+      for (const [name, text] of Object.entries(texts)) {
+        writeFileSync(join(home, name), text)
+        const { stdout } = yield* live(["status", "--json", "--wait", "--config", join(home, name)])
+        const { servers } = JSON.parse(stdout) as { servers: Record<string, { state: string }> }
+        assert.deepStrictEqual(
+          Object.entries(servers).map(([server, { state }]) => [server, state]),
+          [["memory", "Ready"]],
+          name
+        )
+      }
     }).pipe(Effect.scoped)
   )
 })

@@ -87,6 +87,7 @@ describe("an entry in a file of settings", () => {
     ['{"mcpServers": {"openclaw": {"command": "a"}, "openclaw": {"command": "b"}}}', 'it has "openclaw" twice'],
     ['{"mcp\\u0053ervers": {}, "mcpServers": {}}', 'it has "mcpServers" twice'],
     ["not json", "it is no JSON"],
+    ['{ "a": 1, // a line\u2028 "mcpServers": {},\n}', "it cannot be changed without losing something"],
     [`{"a": ${"[".repeat(1000)}`, "it is nested more than 128 levels deep"]
   ])("is not put into %j", (text, why) => {
     assert.strictEqual(refused(text), why)

@@ -51,10 +51,14 @@ type Parts = Effect.Success<typeof parts>
 
 /** The file that mcp-live uses here, unless another is named. OpenClaw's own file is its own. */
 const targetOf = Effect.fnUntraced(function* ({ configSource }: Parts, named: string | undefined) {
+  const openclaws = openclawConfigFile(process.env, homedir())
+  if (named !== undefined && resolve(named) === openclaws) {
+    const message = `${openclaws} is OpenClaw's own file, which does not know all keys of mcp-live: name another with --to, then run 'mcp-live export openclaw --write'`
+    return yield* new UsageError({ message })
+  }
   if (named !== undefined) return resolve(named)
   const { file } = yield* ConfigSource.use(({ load }) => load).pipe(Effect.provide(configSource.layerOptional()))
-  const isOpenClaws = file === openclawConfigFile(process.env, homedir())
-  return isOpenClaws ? join(dataDirectory(), "openclaw.json") : file
+  return file === openclaws ? join(dataDirectory(), "openclaw.json") : file
 })
 
 /** What the file has now. A file that is not valid is not added to. */

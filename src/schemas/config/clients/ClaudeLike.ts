@@ -11,13 +11,16 @@ import { giveOAuth, takeOAuth } from "./OAuth.ts"
 import { giveTools, giveTransport, NOT_ASKED, takeEnvFile, takeIncluded, takeTransport } from "./Shared.ts"
 import { SYNTAXES } from "./Variables.ts"
 
-const LAUNCH = same("command", "args", "env", "cwd", "url", "headers")
+/** What all of them have. A directory is documented for few, and read from all. */
+const STDIO = [...same("command", "args", "env"), old("cwd", "cwd")]
+const LAUNCH = [...STDIO, ...same("url", "headers")]
+const CWD = same("cwd")
 const TYPES = { stdio: "stdio", http: "http", sse: "sse" }
 
 export const claudeDesktop: Format = {
   section: ["mcpServers"],
   variables: SYNTAXES.shell,
-  pairs: LAUNCH,
+  pairs: [...STDIO, old("url", "url"), old("headers", "headers")],
   inert: { icon: "" },
   take: (taking) => takeTransport(taking, "type"),
   give: (giving) => {
@@ -57,7 +60,7 @@ const CURSOR_OAUTH = { clientId: "CLIENT_ID", clientSecret: "CLIENT_SECRET", sco
 export const cursor: Format = {
   section: ["mcpServers"],
   variables: SYNTAXES.editor,
-  pairs: [...LAUNCH, negated("enabled", "disabled")],
+  pairs: LAUNCH,
   inert: { autoApprove: NOT_ASKED, alwaysAllow: NOT_ASKED, icon: "", name: "", description: "" },
   take: (taking, context) => {
     takeTransport(taking, "type")
@@ -75,7 +78,7 @@ const SOCKET = /^(?:unix|pipe):/i
 export const vscode: Format = {
   section: ["servers"],
   variables: SYNTAXES.editor,
-  pairs: LAUNCH,
+  pairs: [...CWD, ...LAUNCH],
   inert: {
     gallery: "",
     version: "",
@@ -100,12 +103,7 @@ export const vscode: Format = {
 export const windsurf: Format = {
   section: ["mcpServers"],
   variables: SYNTAXES.editor,
-  pairs: [
-    ...same("command", "args", "env", "cwd", "headers"),
-    renamed("url", "serverUrl"),
-    old("url", "url"),
-    negated("enabled", "disabled")
-  ],
+  pairs: [...STDIO, ...same("headers"), renamed("url", "serverUrl"), old("url", "url"), negated("enabled", "disabled")],
   inert: { alwaysAllow: NOT_ASKED, autoApprove: NOT_ASKED, registry: "", serverName: "" },
   take: (taking) => {
     takeTransport(taking, "type", taking.see("serverUrl") === undefined ? "url" : "serverUrl")
@@ -123,7 +121,7 @@ export const windsurf: Format = {
 export const cline: Format = {
   section: ["mcpServers"],
   variables: SYNTAXES.editor,
-  pairs: [...LAUNCH, negated("enabled", "disabled"), seconds("toolTimeout", "timeout")],
+  pairs: [...CWD, ...LAUNCH, negated("enabled", "disabled"), seconds("toolTimeout", "timeout")],
   inert: { autoApprove: NOT_ASKED, alwaysAllow: NOT_ASKED, remoteConfigured: "" },
   take: (taking) => {
     takeTransport(taking, "type")

@@ -4,7 +4,7 @@
  */
 import { isObject } from "../../data/Json.ts"
 import { membersOf, show } from "../Fields.ts"
-import { type Format, renamed, same, seconds, type Taking } from "./Format.ts"
+import { type Format, old, renamed, same, seconds, type Taking } from "./Format.ts"
 import { giveOAuth } from "./OAuth.ts"
 import { giveTools, takeIncluded } from "./Shared.ts"
 import { mapTexts, SYNTAXES, writeText } from "./Variables.ts"
@@ -51,7 +51,8 @@ export const goose: Format = {
   section: ["extensions"],
   variables: SYNTAXES.none,
   pairs: [
-    ...same("args", "enabled", "cwd"),
+    ...same("args", "enabled"),
+    old("cwd", "cwd"),
     renamed("command", "cmd"),
     renamed("url", "uri"),
     renamed("env", "envs"),

@@ -1,6 +1,7 @@
 /**
  * OpenClaw: `mcp.servers` in openclaw.json, in our own words. Source: github.com/openclaw/openclaw, docs/cli/mcp.md.
  */
+import { defined } from "../Fields.ts"
 import { renamed, same, type Format } from "./Format.ts"
 import { giveTransport, takeTransport } from "./Shared.ts"
 import { SYNTAXES } from "./Variables.ts"
@@ -18,8 +19,8 @@ export const openclaw: Format = {
   give: (giving) => {
     const { get, lose, put, see } = giving
     giveTransport(giving, "transport", { stdio: "stdio", http: "streamable-http", sse: "sse" }, giving.isRemote)
-    const tools = { include: get("tools.include"), exclude: get("tools.exclude") }
-    if (tools.include !== undefined || tools.exclude !== undefined) put("toolFilter", tools)
+    const tools = defined({ include: get("tools.include"), exclude: get("tools.exclude") })
+    if (Object.keys(tools).length > 0) put("toolFilter", tools)
     if (see("tools.ask") !== undefined) lose("tools.ask")
     get("tools.ask")
   }

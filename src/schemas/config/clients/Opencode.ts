@@ -4,7 +4,7 @@
  */
 import { isObject } from "../../data/Json.ts"
 import { membersOf } from "../Fields.ts"
-import { renamed, same, type Format } from "./Format.ts"
+import { old, renamed, same, type Format } from "./Format.ts"
 import { giveOAuth, takeOAuth } from "./OAuth.ts"
 import { takeTransport } from "./Shared.ts"
 import { SYNTAXES } from "./Variables.ts"
@@ -15,7 +15,8 @@ export const opencode: Format = {
   section: ["mcp"],
   variables: SYNTAXES.braces,
   pairs: [
-    ...same("cwd", "url", "headers", "enabled"),
+    ...same("url", "headers", "enabled"),
+    old("cwd", "cwd"),
     renamed("env", "environment"),
     renamed("toolTimeout", "timeout")
   ],

@@ -28,12 +28,13 @@ const absolute = (path: unknown, { directory, home }: WriteContext, isProgram: b
 }
 
 const withPaths = (entry: Entry, context: WriteContext): Entry => {
-  const { args, command, cwd } = entry
-  const isRelative = cwd === undefined
+  const { args, command } = entry
+  const cwd = absolute(entry["cwd"], context, false)
+  const base = typeof cwd === "string" && isAbsolute(cwd) ? { ...context, directory: cwd } : context
   return {
     ...entry,
-    ...(command !== undefined && { command: isRelative ? absolute(command, context, true) : command }),
-    ...(cwd !== undefined && { cwd: absolute(cwd, context, false) }),
+    ...(command !== undefined && { command: absolute(command, base, true) }),
+    ...(cwd !== undefined && { cwd }),
     ...(Array.isArray(args) && {
       args: args.map((arg) => (typeof arg === "string" && arg.startsWith("~/") ? expandHome(arg, context.home) : arg))
     })
