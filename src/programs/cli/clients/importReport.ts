@@ -82,14 +82,14 @@ export const summary = (
   const told = [
     `${count(plan.take.length, "server")} for ${target}`,
     ...(plan.there.length > 0 ? [`${plan.there.length} there already`] : []),
-    ...(left > 0 ? [`${left} left`] : [])
+    ...(left > 0 ? [`${left} left out`] : [])
   ].join(", ")
   const where = keeps === "file" ? "files of their own" : "the system's keychain"
   const secrets =
     credentials === 0
       ? ""
       : keeps === "keep"
-        ? ` ${count(credentials, "credential")} stay in plain text; --secrets file or --secrets keychain moves them.`
-        : ` ${count(credentials, "credential")} move to ${where}, with secret:// references in their place.`
+        ? ` ${count(credentials, "credential")} ${credentials === 1 ? "stays" : "stay"} in plain text; '--secrets file' or '--secrets keychain' moves them.`
+        : ` ${count(credentials, "credential")} ${credentials === 1 ? "moves" : "move"} to ${where}, with secret:// references in place.`
   return wrapped(`${told}.${secrets}`, "", "")
 }
