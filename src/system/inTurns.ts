@@ -23,6 +23,8 @@ const turn = Effect.fnUntraced(function* (piece: Piece) {
 
 /** For work that is short by itself, but that many fibers may have at the same time: each waits for a turn first. */
 export const nextTurn: Effect.Effect<void> = turn("cut")
+/** The same for work that takes long and cannot be cut: whoever has much of it rests longer. */
+export const wholeTurn: Effect.Effect<void> = turn("whole")
 
 interface Limit<A> {
   /** Of the work itself, without the time in which it waits for a turn or for a processor. */

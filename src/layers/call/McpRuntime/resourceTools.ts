@@ -18,7 +18,7 @@ import type { AgentResource, AgentResourceTemplate } from "../../../schemas/cont
 import type { CallOptions } from "../../../services/call/McpRuntime.ts"
 import type { RequestOptions } from "../../../services/connection/ServerConnector.ts"
 import type { ResultOrigin, ToolBridge } from "../../../services/call/ToolBridge.ts"
-import { inTurns } from "../../../system/inTurns.ts"
+import { inTurns, wholeTurn } from "../../../system/inTurns.ts"
 import { makeForClient } from "./forClient.ts"
 import type { OwnTool } from "./OwnTool.ts"
 import { isThere, type ServerResources } from "./resourceList.ts"
@@ -83,7 +83,7 @@ export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: Reso
         const asked = readListArguments(args)
         return typeof asked === "string"
           ? Effect.fail(new InvalidArguments({ tool: name, detail: asked }))
-          : Effect.suspend(() => inTurns(describeList(presentOf(source), asked))).pipe(
+          : Effect.andThen(wholeTurn, () => inTurns(describeList(presentOf(source), asked))).pipe(
               Effect.map((text) => bridge.toResult({ content: [{ type: "text", text }] }, origin, budget))
             )
       }

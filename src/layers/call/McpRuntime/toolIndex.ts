@@ -23,6 +23,7 @@ import {
 import { quotedLines } from "../../../schemas/content/ServerText.ts"
 import type { AgentTool, ToolResult } from "../../../schemas/call/Tool.ts"
 import type { ToolBridge } from "../../../services/call/ToolBridge.ts"
+import { wholeTurn } from "../../../system/inTurns.ts"
 import { type OwnTool, RUNTIME } from "./OwnTool.ts"
 import { makeToolSearch } from "./toolSearch.ts"
 
@@ -134,6 +135,7 @@ export const makeToolIndex = ({ bridge, contentOf }: ToolIndexOptions): Readonly
       found.length === 0
         ? `No tool fits. Try other words; the servers are: ${serversOf(tools)}`
         : `${named.length} of ${found.length} tools${isAll ? "" : " that fit, best first"}; descriptions are the servers' own:`
+    yield* wholeTurn
     return shown(SEARCH, [heading, ...named.map(lineOf)].join("\n"), named)
   })
 
@@ -148,7 +150,7 @@ export const makeToolIndex = ({ bridge, contentOf }: ToolIndexOptions): Readonly
       if (tool === undefined) return Effect.fail(unknownAmong(tools, one))
       named.push(tool)
     }
-    return Effect.succeed(shown(DESCRIBE, named.map(describe).join("\n\n"), named))
+    return Effect.map(wholeTurn, () => shown(DESCRIBE, named.map(describe).join("\n\n"), named))
   }
 
   const runCall: OwnTool["run"] = ({ arguments: args, name }, { call, options, searched: tools }) => {
