@@ -238,6 +238,7 @@ describe("mcp-live import", () => {
     "good": { "command": "good" },
     "bad": { "command": ["a"], "args": "b" },
     "none": 7,
+    "turned\\u202e": { "command": "a\\u001b[2Jb", "\\u001b[1mkey": 1 },
     "\\u001b[31mred": { "command": "red" },
     "__proto__": { "command": "proto" },
     "constructor": { "command": "cons", "timeout": "soon" }
@@ -279,6 +280,9 @@ describe("mcp-live import", () => {
       for (const name of ["good", "[31mred", "filesystem", "sentry", "everything"]) assert.include(names, name)
       const { code: valid, stderr } = yield* live(["validate"], VARIABLES)
       assert.strictEqual(valid, 0, stderr)
+      const { stdout: text } = yield* live(["import", "--dry-run", "--to", join(home, "new.json")])
+      // A name, a path or a message of a stranger moves no cursor.
+      assert.notMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
     }).pipe(Effect.scoped)
   )
 

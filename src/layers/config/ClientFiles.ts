@@ -119,7 +119,9 @@ const make = ({
     for (const [project, own] of Object.entries(isObject(projects) ? projects : {}).slice(0, PROJECTS_MAX)) {
       const file = join(project, ".mcp.json")
       if (project === except || !existsSync(file)) continue
-      const local = (yield* settings(join(project, ".claude", "settings.local.json")))?.value
+      // Anybody could have put a file into a folder that the person does not trust.
+      const isTrusted = isObject(own) && own["hasTrustDialogAccepted"] === true
+      const local = isTrusted ? (yield* settings(join(project, ".claude", "settings.local.json")))?.value : undefined
       const users = (yield* settings(join(home, ".claude", "settings.json")))?.value
       const said = [own, local, users]
       const isRefused = (name: string) => said.some((one) => namesIn(one, "disabledMcpjsonServers").includes(name))

@@ -203,6 +203,9 @@ describe("files of clients", () => {
         join(project, ".claude", "settings.local.json"),
         `{ "enableAllProjectMcpServers": true, "disabledMcpjsonServers": ["c"] }`
       )
+      assert.deepStrictEqual(names(yield* find(home)), ["a"])
+      const trusted = { enabledMcpjsonServers: ["a"], hasTrustDialogAccepted: true }
+      put(join(home, ".claude.json"), JSON.stringify({ projects: { [project]: trusted } }))
       assert.deepStrictEqual(names(yield* find(home)), ["a", "b"])
       assert.deepStrictEqual(names(yield* find(home, { project })), ["a", "b", "c"])
     }).pipe(Effect.scoped)

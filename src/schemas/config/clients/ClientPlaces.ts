@@ -1,6 +1,6 @@
 /**
- * Where each client keeps the file with its MCP servers, on Linux, macOS and Windows. One table; the paths follow the clients' own
- * documentation, which docs/import.md links to.
+ * Where each client keeps the file with its MCP servers, on Linux, macOS and Windows. One table; the sources are those that the formats
+ * (ClaudeLike.ts, Codex.ts and others) name.
  */
 import { posix, win32 } from "node:path"
 import { openclawConfigFile } from "../../agent/openclaw/Places.ts"

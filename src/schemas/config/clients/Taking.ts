@@ -72,8 +72,10 @@ export const takeEntry = (
       : given
 
   const place = (own: KeyPath, given: unknown, from: KeyPath): void => {
-    if (!saysNothing(own, given) && setIn(entry, own, given)) places.set(formatKeyPath(own), from)
+    if (saysNothing(own, given)) return
+    if (setIn(entry, own, given)) places.set(formatKeyPath(own), from)
     else if (RESERVED_NAMES.has(String(own.at(-1)))) remark(from, "has a name that cannot be kept, and was left out")
+    else remark(from, "was left out: another key of this entry sets the same")
   }
   const put = (own: KeyPath, given: unknown, from: KeyPath): void => {
     for (const [at, one, origin] of partsOf(own, given, from)) place(at, read(at, one, origin), origin)
@@ -102,7 +104,8 @@ export const takeEntry = (
     if (pair !== undefined) put(pair.own, pair.read(given), [key])
     else if (reason !== undefined) {
       if (reason !== "") remark([key], `was left out: ${reason}`)
-    } else if (canonical !== undefined) put([canonical], key === "disabled" ? given !== true : given, [key])
+    } else if (canonical !== undefined)
+      put([canonical], key === "disabled" && typeof given === "boolean" ? !given : given, [key])
     else
       remark(
         [key],

@@ -234,6 +234,20 @@ describe("entries", () => {
     ])
   })
 
+  it("that say the same twice keep the first, and it is said", () => {
+    const { entry, remarks } = one("windsurf", { serverUrl: "https://a", url: "https://b" })
+    assert.deepStrictEqual(entry, { url: "https://a" })
+    assert.deepStrictEqual(remarks, ["mcpServers.x.url: was left out: another key of this entry sets the same"])
+  })
+
+  it("that are disabled stay so, and a wrong word for it is not taken for a yes", () => {
+    for (const client of ["cursor", "windsurf", "cline", "claude-code"] as const) {
+      assert.deepStrictEqual(entryOf(client, { command: "x", disabled: true }), { command: "x", enabled: false })
+      assert.deepStrictEqual(entryOf(client, { command: "x", disabled: false }), { command: "x" })
+      assert.deepStrictEqual(entryOf(client, { command: "x", disabled: "yes" }), { command: "x", enabled: "yes" })
+    }
+  })
+
   it("whose value is null are as if they were not there", () => {
     assert.deepStrictEqual(entryOf("claude-code", { command: "x", url: null, env: null }), { command: "x" })
   })
