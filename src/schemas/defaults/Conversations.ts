@@ -17,6 +17,8 @@ export const CONVERSATION_READS_MAX = 4
 export const CONVERSATIONS_KEPT_MAX = 500
 /** The first line of such a file, which is all that a list needs. */
 export const CONVERSATION_HEADER_MAX_BYTES = 16 * 1024
+/** First lines that are read together: on a busy machine, each wait for a file takes a while. */
+export const CONVERSATION_HEADERS_AT_ONCE = 32
 export const CONVERSATION_TITLE_MAX_CHARS = 80
 /** Text of a turn that is kept even if the whole turn is too large. */
 export const CONVERSATION_SHORT_TEXT_CHARS = 64 * 1024
