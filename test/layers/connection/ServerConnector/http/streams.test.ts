@@ -58,7 +58,8 @@ describe("a stream that ends again and again", () => {
       const url = new URL("http://127.0.0.1/mcp")
       const streams = makeStreams({ kind: "http", url, wire, peer, turns, onForgotten: () => {} })
       const listening = yield* Effect.forkChild(streams.listen, { startImmediately: true })
-      while (waiting === 0) {
+      const isWaiting = () => waiting > 0
+      while (!isWaiting()) {
         yield* TestClock.adjust(STREAM_RECONNECT_MIN_MS)
         yield* Effect.promise(() => nextTurn())
       }
