@@ -56,7 +56,8 @@ describe("NetworkGuard: what stands around an answer", () => {
     ["interim responses", "", "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n".repeat(1_000)],
     ["one extension of a chunk", `${CHUNKED}1;`, "e".repeat(64 * 1024)],
     ["extensions of chunks", CHUNKED, `1;${"e".repeat(64 * 1024)}\r\n:\r\n`],
-    ["chunks of a character", CHUNKED, "1\r\n:\r\n".repeat(10_000)]
+    ["chunks of a character", CHUNKED, "1\r\n:\r\n".repeat(10_000)],
+    ["chunks of eight characters", CHUNKED, "8\r\n:::::::\n\r\n".repeat(10_000)]
   ] as const) {
     it.live(`a server that sends ${what} without end is cut off`, () =>
       Effect.scoped(

@@ -89,6 +89,8 @@ export const STREAM_PIECE_MAX_BYTES = 64 * 1024
  */
 export const FRAMING_FREE_BYTES = 1024 * 1024
 export const FRAMING_PER_BODY_BYTE = 4
+/** A chunk of a response counts as so much, because to parse it takes as long. */
+export const FRAMING_PER_CHUNK_BYTES = 24
 export const FRAMING_PER_REQUEST_BYTES = 128 * 1024
 export const INTERIM_RESPONSES_MAX = 32
 

@@ -8,6 +8,7 @@ import type { Dispatcher } from "undici"
 import {
   FRAMING_FREE_BYTES,
   FRAMING_PER_BODY_BYTE,
+  FRAMING_PER_CHUNK_BYTES,
   FRAMING_PER_REQUEST_BYTES,
   INTERIM_RESPONSES_MAX
 } from "../../../schemas/defaults/Wire.ts"
@@ -63,7 +64,7 @@ export const makeFraming = (): Framing => {
           handler.onResponseStart?.(controller, status, headers, words)
         },
         onResponseData: (controller, chunk) => {
-          earn(chunk.byteLength * FRAMING_PER_BODY_BYTE)
+          earn(chunk.byteLength * FRAMING_PER_BODY_BYTE - FRAMING_PER_CHUNK_BYTES)
           handler.onResponseData?.(controller, chunk)
         }
       })

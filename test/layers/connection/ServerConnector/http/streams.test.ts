@@ -45,21 +45,21 @@ describe("a stream that ends again and again", () => {
         opened++
         return new UndiciResponse("id: 1\nretry: 0\ndata: {}\n\n", { headers })
       }, {})
-      let spent = 0
-      const waiting: Array<() => void> = []
+      let [spent, waiting] = [0, 0]
       const allowance = {
         spend: (ms: number) => void (spent += ms === STREAM_REOPENED_MS ? ms : 0),
         answered: () => {},
         isSpent: () => spent >= 10 * STREAM_REOPENED_MS,
         waitMs: () => 0,
-        enqueue: (done: () => void) => void waiting.push(done)
+        enqueue: () => void waiting++
       }
       const { peer } = scripted(() => undefined)
       const turns = { large: makeEventLoop().large, allowance }
       const url = new URL("http://127.0.0.1/mcp")
       const streams = makeStreams({ kind: "http", url, wire, peer, turns, onForgotten: () => {} })
       const listening = yield* Effect.forkChild(streams.listen, { startImmediately: true })
-      while (waiting.length === 0) {
+      const isWaiting = () => waiting > 0
+      while (!isWaiting()) {
         yield* TestClock.adjust(STREAM_RECONNECT_MIN_MS)
         yield* Effect.promise(() => nextTurn())
       }
