@@ -1,6 +1,6 @@
 /**
  * Calls of one client of `mcp-live serve --http` to two servers behind it, in turns alone and beside another client that floods it;
- * or the same with a bare Node server, which echoes by itself.
+ * or the same with a bare Node server, which echoes by itself. The program is the built one (dist).
  *
  *   node floodOfClients.ts client|bare [WAY]
  */
@@ -57,7 +57,7 @@ const file = join(folder, "mcp.json")
 writeFileSync(file, JSON.stringify(config))
 
 const PROGRAMS = {
-  client: [script("../../src/programs/main.ts"), "serve", "--config", file, "--http", "0"],
+  client: [script("../../bin/mcp-live.js"), "serve", "--config", file, "--http", "0"],
   bare: [script("../servers/sink.ts")]
 }
 const gateway = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, ...PROGRAMS[transport]], {

@@ -20,6 +20,8 @@ import { audit } from "./cli/audit/command.ts"
 import { ask } from "./cli/questions/attend.ts"
 import { approvals } from "./cli/questions/approvals.ts"
 import { call } from "./cli/servers/call.ts"
+import { exportServers } from "./cli/clients/export.ts"
+import { importServers } from "./cli/clients/import.ts"
 import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError, warned } from "./cli/command.ts"
 import { complete } from "./cli/servers/complete.ts"
 import { completionsFlag } from "./cli/servers/completions.ts"
@@ -89,6 +91,8 @@ const program = root.pipe(
     logs,
     validate,
     schema,
+    importServers,
+    exportServers,
     doctor,
     plugin,
     execHelp

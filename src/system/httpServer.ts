@@ -9,23 +9,21 @@ import { createServer, type Server, type ServerResponse } from "node:http"
 import { LISTENER_REFUSED_MAX_BYTES, LISTENER_REFUSED_MS, LISTENER_SILENT_MS } from "../schemas/defaults/Listener.ts"
 import { codeOf } from "./ownFiles.ts"
 import type { Socket } from "node:net"
-import { Places } from "./connectionPlaces.ts"
+import type { Places } from "./connectionPlaces.ts"
 import { ConnectionTurns } from "./connectionTurns.ts"
+import type { Pace } from "./pace.ts"
 
 export const LOOPBACK = "127.0.0.1"
 
 const BACKLOG = 4096
 const HEADER_MAX_BYTES = 16 * 1024
 
-export interface ListenOptions extends LoopbackOptions {
+export interface ListenOptions {
   readonly address: string
-}
-
-export interface LoopbackOptions {
   /** 0 for any free port. */
   readonly port: number
-  /** The most authenticated connections; there are as many places for others (`Places`). */
-  readonly connectionsMax: number
+  /** The places for its connections. Whoever answers requests reports there which are authenticated. */
+  readonly places: Places
   /** The time limits for the head of a request, and for all of it. */
   readonly headMs: number
   readonly receiveMs: number
@@ -34,10 +32,8 @@ export interface LoopbackOptions {
 /** The error code of the system, or our own words. */
 export class NoPort extends Data.TaggedError("NoPort")<{ readonly code: string }> {}
 
-export interface Loopback {
+export interface Listening {
   readonly server: Server
-  /** Whoever answers requests reports here which are authenticated. */
-  readonly places: Places
   readonly port: number
 }
 
@@ -81,16 +77,11 @@ const inTurns = (server: Server, places: Places): void => {
 }
 
 /** Listens until the Scope closes, which closes open connections. */
-export const listenAt = (options: ListenOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>
+export const listenAt = (options: ListenOptions): Effect.Effect<Listening, NoPort, Scope.Scope> =>
   Effect.map(Effect.acquireRelease(listen(options), close), (server) => {
-    const places = new Places(options.connectionsMax)
-    inTurns(server, places)
-    return { server, places, port: portOf(server) }
+    inTurns(server, options.places)
+    return { server, port: portOf(server) }
   })
-
-/** The same on loopback, which only this machine reaches. */
-export const listenOnLoopback = (options: LoopbackOptions): Effect.Effect<Loopback, NoPort, Scope.Scope> =>
-  listenAt({ ...options, address: LOOPBACK })
 
 /** Digests have the same length for every text, so they can be compared in constant time. */
 export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
@@ -105,7 +96,8 @@ export const answerEarly = (
   response: ServerResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
-  text = ""
+  text = "",
+  pace?: Pick<Pace, "arrived">
 ): void => {
   const { req } = response
   const length = String(Buffer.byteLength(text))
@@ -118,8 +110,11 @@ export const answerEarly = (
   const ending = setTimeout(() => response.end(), LISTENER_REFUSED_MS).unref()
   req.on("data", (chunk: Buffer) => {
     taken += chunk.length
-    if (taken > LISTENER_REFUSED_MAX_BYTES) req.pause()
-    else ending.refresh()
+    if (taken > LISTENER_REFUSED_MAX_BYTES) return void req.pause()
+    ending.refresh()
+    if (pace === undefined) return
+    req.pause()
+    void pace.arrived(chunk.length).then(() => req.resume())
   })
   req.once("end", () => response.end()).once("error", () => {})
   response.once("close", () => clearTimeout(ending))

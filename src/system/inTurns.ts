@@ -21,29 +21,42 @@ const turn = Effect.fnUntraced(function* (piece: Piece) {
   yield* Effect.callback<void>((resume) => large.inOwnTurn(() => resume(Effect.void), party, piece))
 })
 
+/** For work that is short by itself, but that many fibers may have at the same time: each waits for a turn first. */
+export const nextTurn: Effect.Effect<void> = turn("cut")
+/** The same for work that takes long and cannot be cut: whoever has much of it rests longer. */
+export const wholeTurn: Effect.Effect<void> = turn("whole")
+
 interface Limit<A> {
-  /** Of the work itself, without waiting for turns. */
+  /** Of the work itself, without the time in which it waits for a turn or for a processor. */
   readonly ms: number
   readonly orElse: () => A
 }
 
-const go = <A>(work: InTurns<A>, limit: Limit<A> | undefined, spentMs: number): Effect.Effect<A> =>
+/** Of all threads of this process. */
+const cpuMs = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1_000
+}
+
+const go = <A>(work: InTurns<A>, limit: Limit<A> | undefined, spentMs: number, isFirst: boolean): Effect.Effect<A> =>
   Effect.suspend((): Effect.Effect<A> => {
     const from = performance.now()
+    // Not for short work, which is most.
+    const cpuFrom = isFirst ? Number.NEGATIVE_INFINITY : cpuMs()
     let now = from
     do {
       const step = work.next()
-      if (step.done === true) return spentMs === 0 ? Effect.succeed(step.value) : Effect.as(turn("whole"), step.value)
+      if (step.done === true) return isFirst ? Effect.succeed(step.value) : Effect.as(turn("whole"), step.value)
       now = performance.now()
     } while (now < from + TURN_MS)
-    const spent = spentMs + now - from
+    const spent = spentMs + Math.min(now - from, cpuMs() - cpuFrom)
     return limit !== undefined && spent > limit.ms
       ? Effect.sync(limit.orElse)
-      : Effect.andThen(turn("cut"), go(work, limit, spent))
+      : Effect.andThen(turn("cut"), go(work, limit, spent, false))
   })
 
 /** Does all of the work and gives what it returns. What it throws is a defect. */
-export const inTurns = <A>(work: InTurns<A>, limit?: Limit<A>): Effect.Effect<A> => go(work, limit, 0)
+export const inTurns = <A>(work: InTurns<A>, limit?: Limit<A>): Effect.Effect<A> => go(work, limit, 0, true)
 
 function* each<A>(items: Iterable<A>, work: (item: A) => void): InTurns<void> {
   for (const item of items) {

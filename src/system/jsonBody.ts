@@ -2,11 +2,10 @@
  * Reads the bodies of HTTP requests in turns of their sender, and checks the limits while bytes arrive. A body over a limit is refused at the
  * bytes that exceed it, or before any if its announced length is too large.
  */
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingMessage } from "node:http"
 import { LISTENER_BATCH_MAX } from "../schemas/defaults/Listener.ts"
 import { JSON_UNSEEN_MAX } from "../schemas/defaults/Wire.ts"
 import { tooManyBytes, type Broken, type MessageReader } from "../schemas/connection/JsonMessage.ts"
-import { answerEarly, SAFE_HEADERS } from "./httpServer.ts"
 import type { Piece } from "./largeWork.ts"
 import type { Pace } from "./pace.ts"
 
@@ -62,6 +61,7 @@ export const readJsonBody = async (
     // A request whose body is no longer read still gets a response.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
+      await pace.arrived(chunk.length)
       await turn("cut")
       const refused = take(chunk)
       if (refused !== undefined) return refused
@@ -73,13 +73,4 @@ export const readJsonBody = async (
   const parsed = read()
   if (size > JSON_UNSEEN_MAX) await turn("whole")
   return bodyOf(parsed)
-}
-
-/** Writes a refusal, and closes the connection if the body has not arrived completely. */
-export const writeRefusal = async (refused: Response, response: ServerResponse): Promise<void> => {
-  const text = await refused.text()
-  const headers = Object.fromEntries(refused.headers)
-  if (!response.req.complete) return answerEarly(response, refused.status, headers, text)
-  const length = String(Buffer.byteLength(text))
-  response.writeHead(refused.status, { ...SAFE_HEADERS, ...headers, "content-length": length }).end(text)
 }

@@ -96,6 +96,9 @@ export const start = (
 export const run = (args: ReadonlyArray<string>, options: Parameters<typeof start>[1] = {}): Effect.Effect<Finished> =>
   Effect.scoped(Effect.flatMap(start(args, { stdin: "", ...options }), (running) => running.exited))
 
+/** What it said besides what it waited for, as it does on a busy machine. */
+export const saidBesides = ({ stderr }: Finished): string => stderr.replace(/^mcp-live: Waiting for .*\n/gm, "")
+
 /** A folder for the Scope with a configuration in it. */
 export const configFile = (config: unknown): Effect.Effect<string, never, Scope.Scope> =>
   inFolder.pipe(

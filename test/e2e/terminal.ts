@@ -10,11 +10,17 @@ const SCRIPT = "/usr/bin/script"
 
 export const hasTerminals = process.platform === "linux" && existsSync(SCRIPT)
 
-export const onTerminal = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+export const onTerminal = (...args: ReadonlyArray<string>) => started({}, args)
+
+/** The same for a user with this home directory. */
+export const onTerminalAt = (home: string, ...args: ReadonlyArray<string>) => started({ HOME: home }, args)
+
+const started = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>, args: ReadonlyArray<string>) {
   const terminal = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(SCRIPT, ["-qec", [process.execPath, program, ...args].join(" "), "/dev/null"], {
-        stdio: ["pipe", "pipe", "ignore"]
+        stdio: ["pipe", "pipe", "ignore"],
+        env: { ...process.env, ...env }
       })
     ),
     (child) => Effect.sync(() => void child.kill("SIGKILL"))

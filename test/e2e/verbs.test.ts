@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { pathToFileURL } from "node:url"
 import { hostile } from "../fixtures/servers.ts"
 import { provider } from "../support/modelProvider.ts"
-import { configFile, run } from "./program.ts"
+import { configFile, run, saidBesides } from "./program.ts"
 
 const EXAMPLE = ["--config", "examples/openclaw.json"]
 const BEGIN = /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]{16}">>>$/m
@@ -102,7 +102,7 @@ describe("mcp-live resources, read and context", () => {
       const plain = yield* run(["read", "demo://nowhere", ...EXAMPLE])
       assert.deepStrictEqual([plain.code, plain.stdout], [1, ""])
       // On a busy machine it also says which servers it waits for.
-      const [line, ...more] = plain.stderr.split("\n").filter((each) => !each.startsWith("mcp-live: Waiting for"))
+      const [line, ...more] = saidBesides(plain).split("\n")
       assert.match(line!, /^mcp-live: Resource 'demo:\/\/nowhere'/)
       assert.deepStrictEqual(more, [""])
       const json = yield* run(["read", "demo://nowhere", "--server", "everything", "--json", ...EXAMPLE])
@@ -192,7 +192,10 @@ describe("mcp-live prompts, prompt and complete", () => {
       for (const args of slips) {
         const slip = yield* run(["complete", ...args, ...EXAMPLE])
         assert.deepStrictEqual([slip.code, slip.stdout], [1, ""], args.join(" "))
-        assert.match(slip.stderr, /^mcp-live: [^\n]*'nope' is unknown; there are: '(department', 'name|resourceId)'\n$/)
+        assert.match(
+          saidBesides(slip),
+          /^mcp-live: [^\n]*'nope' is unknown; there are: '(department', 'name|resourceId)'\n$/
+        )
       }
       const none = yield* run(["complete", "resource", "demo://none/{x}", "x", "--json", ...EXAMPLE])
       assert.deepStrictEqual([none.code, document(none.stdout).error.tag], [1, "ResourceNotFound"])

@@ -56,7 +56,8 @@ describe("NetworkGuard: what stands around an answer", () => {
     ["interim responses", "", "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n".repeat(1_000)],
     ["one extension of a chunk", `${CHUNKED}1;`, "e".repeat(64 * 1024)],
     ["extensions of chunks", CHUNKED, `1;${"e".repeat(64 * 1024)}\r\n:\r\n`],
-    ["chunks of a character", CHUNKED, "1\r\n:\r\n".repeat(10_000)]
+    ["chunks of a character", CHUNKED, "1\r\n:\r\n".repeat(10_000)],
+    ["chunks of eight characters", CHUNKED, "8\r\n:::::::\n\r\n".repeat(10_000)]
   ] as const) {
     it.live(`a server that sends ${what} without end is cut off`, () =>
       Effect.scoped(
@@ -89,4 +90,28 @@ describe("NetworkGuard: what stands around an answer", () => {
       })
     )
   )
+
+  for (const [what, head] of [
+    ["says that it is not meant (421)", "HTTP/1.1 421 Misdirected Request\r\ncontent-length: 0\r\n\r\n"],
+    ["encodes its answer twice", "HTTP/1.1 200 OK\r\ncontent-encoding: gzip, br\r\ntransfer-encoding: chunked\r\n\r\n"],
+    [
+      "says twice how its answer is encoded",
+      "HTTP/1.1 200 OK\r\ncontent-encoding: br\r\ncontent-encoding: br\r\ntransfer-encoding: chunked\r\n\r\n"
+    ]
+  ] as const) {
+    it.live(`a request to a server that ${what} fails, and is sent once`, () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          let requests = 0
+          const { url } = yield* serve((socket) => {
+            requests++
+            socket.write(head)
+          })
+          const { fetch } = yield* doorTo(url)
+          yield* Effect.flip(Effect.tryPromise(async () => (await fetch(url, { method: "POST", body: "{}" })).text()))
+          assert.strictEqual(requests, 1)
+        })
+      )
+    )
+  }
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { text as readText } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { JSON_UNSEEN_MAX } from "../../src/schemas/defaults/Wire.ts"
+import { JSON_UNSEEN_MAX, STREAMS_LINGERING_MAX } from "../../src/schemas/defaults/Wire.ts"
 import type { ServerConnector } from "../../src/services/connection/ServerConnector.ts"
 import { httpServer } from "../fixtures/httpServer.ts"
 import { callTool, connectorLayer, httpConfig, open, textOf } from "../support/connector.ts"
@@ -110,7 +110,7 @@ describe("HTTP: messages of one stream", () => {
 })
 
 describe("HTTP: encodings", () => {
-  for (const kind of ["br", "deflate", "twice"]) {
+  for (const kind of ["br", "deflate"]) {
     scenario(
       `${kind}: is decoded`,
       Effect.gen(function* () {
@@ -134,6 +134,7 @@ describe("HTTP: encodings", () => {
   // What can be decoded of a body that was cut is an answer that is not whole.
   for (const [kind, tag] of [
     ["wrong", "ConnectionLost"],
+    ["twice", "ConnectionLost"],
     ["cut", "ProtocolError"]
   ] as const) {
     scenario(
@@ -173,6 +174,65 @@ describe("HTTP: answers that never come to an end", () => {
           Effect.repeat({ until: () => first?.connected() === false }),
           Effect.timeout("30 seconds")
         )
+      })
+    )
+  }
+})
+
+/** Answers each message at once, in its response or on the stream of a GET, and never ends the response. */
+const neverEnding = Effect.acquireRelease(
+  Effect.callback<{ readonly url: string; readonly held: () => number; readonly stop: () => void }>((resume) => {
+    let stream: ServerResponse | undefined
+    const open = new Set<ServerResponse>()
+    const node = createServer(async (request, response) => {
+      const events = () => response.writeHead(200, { "content-type": "text/event-stream" })
+      if (request.method === "GET" && request.url === "/sse") {
+        stream = events()
+        return stream.write("event: endpoint\ndata: /messages\n\n")
+      }
+      if (request.method !== "POST") return response.writeHead(405).end()
+      const { id, method } = JSON.parse(await readText(request))
+      if (id === undefined) return response.writeHead(202).end()
+      open.add(response)
+      response.on("close", () => open.delete(response))
+      const serverInfo = { name: "never", version: "1" }
+      const result =
+        method === "tools/call"
+          ? { content: [{ type: "text", text: "done" }] }
+          : { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo, tools: [] }
+      const event = `data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`
+      if (request.url === "/mcp") return events().write(event)
+      response.writeHead(202).write("Accepted")
+      return stream!.write(event)
+    })
+    node.listen(0, "127.0.0.1", () =>
+      resume(
+        Effect.succeed({
+          url: `http://127.0.0.1:${(node.address() as AddressInfo).port}`,
+          held: () => open.size,
+          stop: () => (node.close(), node.closeAllConnections())
+        })
+      )
+    )
+  }),
+  ({ stop }) => Effect.sync(stop)
+)
+
+describe("HTTP: responses whose requests are answered and that do not end", () => {
+  for (const [kind, path] of [
+    ["http", "/mcp"],
+    ["sse", "/sse"]
+  ] as const) {
+    scenario(
+      `${kind}: only so many of them stay open`,
+      Effect.gen(function* () {
+        const { held, url } = yield* neverEnding
+        const connection = yield* open(httpConfig(`${url}${path}`, kind))
+        for (let i = 0; i < 2 * STREAMS_LINGERING_MAX; i++) {
+          assert.strictEqual(textOf(yield* callTool(connection, "x")), "done")
+        }
+        while (held() > STREAMS_LINGERING_MAX) yield* Effect.sleep(10)
+        assert.strictEqual(held(), STREAMS_LINGERING_MAX)
       })
     )
   }

@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { inject } from "vitest"
 import { layerOpenClaw } from "../../src/layers/agent/AgentGateway.ts"
 import * as ContentSanitizer from "../../src/layers/content/ContentSanitizer.ts"
+import * as McpListener from "../../src/layers/listener/McpListener.ts"
 import * as SessionToolInjector from "../../src/layers/agent/SessionToolInjector.ts"
 import * as SessionToolsLayer from "../../src/layers/agent/SessionTools.ts"
 import type { AgentEvent } from "../../src/schemas/agent/AgentEvent.ts"
@@ -27,6 +28,7 @@ const real = inject("openclaw")
 const agentIn = (directory: string) =>
   layerOpenClaw({ directory, ownServers: false }).pipe(
     Layer.provide(SessionToolInjector.layer),
+    Layer.provide(McpListener.layer),
     Layer.provideMerge(SessionToolsLayer.layer),
     Layer.provide([Layer.succeed(McpRuntime, toolRuntime({})), ContentSanitizer.layer]),
     Layer.provideMerge(linkLayer({ url: real!.url, token: real!.token, directory }))

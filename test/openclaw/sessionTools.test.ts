@@ -9,8 +9,9 @@ import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
 import { layerOpenClaw } from "../../src/layers/agent/AgentGateway.ts"
 import * as ContentSanitizer from "../../src/layers/content/ContentSanitizer.ts"
-import { layerEndpoint, layerNode } from "../../src/layers/agent/SessionToolInjector.ts"
+import * as SessionToolInjector from "../../src/layers/agent/SessionToolInjector.ts"
 import { entryName, newInstance, ownerOf } from "../../src/layers/agent/SessionToolInjector/names.ts"
+import * as McpListener from "../../src/layers/listener/McpListener.ts"
 import * as SessionToolsLayer from "../../src/layers/agent/SessionTools.ts"
 import { isObject } from "../../src/schemas/data/Json.ts"
 import { AgentGateway } from "../../src/services/agent/AgentGateway.ts"
@@ -26,9 +27,11 @@ const MINUTES = 60_000
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 /** A process of its own, as far as the gateway can tell. */
-const live = (directory: string, injector: typeof layerEndpoint) =>
+const live = (directory: string, injector: typeof SessionToolInjector.layer) =>
   layerOpenClaw({ directory, ownServers: false }).pipe(
-    Layer.provide([Layer.fresh(injector), Layer.succeed(McpRuntime, toolRuntime({})), ContentSanitizer.layer]),
+    Layer.provide([Layer.fresh(injector), Layer.succeed(McpRuntime, toolRuntime({}))]),
+    Layer.provide(McpListener.layer),
+    Layer.provide(ContentSanitizer.layer),
     Layer.provideMerge(SessionToolsLayer.layer),
     Layer.provideMerge(linkLayer({ url: real!.url, token: real!.token, directory }))
   )
@@ -60,8 +63,8 @@ const pixel: TestTool = {
 const READ = 'CALL .*mcp__fs__read {"text":"hi"}'
 
 for (const [way, injector, others] of [
-  ["as an MCP server on this machine", layerEndpoint, /NO SUCH TOOL/],
-  ["as tools of a node", layerNode, /belongs to another session/]
+  ["as an MCP server on this machine", SessionToolInjector.layerEndpoint, /NO SUCH TOOL/],
+  ["as tools of a node", SessionToolInjector.layerNode, /belongs to another session/]
 ] as const) {
   describe.skipIf(real === undefined)(`a session's tools at an OpenClaw gateway, ${way}`, () => {
     it.live(
@@ -143,8 +146,8 @@ describe.skipIf(real === undefined)("what a killed process has left at an OpenCl
           yield* Effect.gen(function* () {
             yield* AgentGateway
             while (Object.hasOwn(yield* servers, left)) yield* Effect.sleep(200)
-          }).pipe(Effect.provide(live(yield* folder, layerEndpoint), { local: true }))
-        }).pipe(Effect.provide(live(yield* folder, layerEndpoint)))
+          }).pipe(Effect.provide(live(yield* folder, SessionToolInjector.layerEndpoint), { local: true }))
+        }).pipe(Effect.provide(live(yield* folder, SessionToolInjector.layerEndpoint)))
       }),
     5 * MINUTES
   )

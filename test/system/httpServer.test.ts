@@ -5,7 +5,14 @@ import * as Scope from "effect/Scope"
 import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
-import { listenOnLoopback } from "../../src/system/httpServer.ts"
+import { Places } from "../../src/system/connectionPlaces.ts"
+import { listenAt, LOOPBACK } from "../../src/system/httpServer.ts"
+
+/** On loopback, with places of its own. */
+const listenOnLoopback = ({ connectionsMax, ...options }: typeof OPTIONS) => {
+  const places = new Places(connectionsMax)
+  return Effect.map(listenAt({ ...options, address: LOOPBACK, places }), (listening) => ({ ...listening, places }))
+}
 
 const OPTIONS = { port: 0, connectionsMax: 8, headMs: 60_000, receiveMs: 60_000 }
 

@@ -134,14 +134,22 @@ export const make = Effect.fnUntraced(function* (
 
   const answerOf = Effect.fnUntraced(function* (
     order: OrderInput,
+    { principal }: OrderClient,
     key: string,
     sessionKey: string,
     above: Above,
     { as = own, onBegun, onEvent, tell = () => {}, ...options }: PlaceOptions
   ) {
     const meta = chainMeta(above.chain, mark(order.message))
-    // Calls carry the mark of this request.
-    const marked: McpRuntimeShape = { ...as, call: (name, args, more) => as.call(name, args, { ...more, meta }) }
+    // Calls carry the mark of this request. Of several clients, each has its own limits, and none restarts what others use.
+    const marked: McpRuntimeShape =
+      clients === 1
+        ? { ...as, call: (name, args, more) => as.call(name, args, { ...more, meta }) }
+        : {
+            ...as,
+            call: (name, args, more) => as.call(name, args, { ...more, meta, client: principal }),
+            reset: () => Effect.succeed(false)
+          }
     // Calls of our own agent carry the mark. A gateway's agent does not pass it on, so the request is recorded in a file.
     const kept = yield* Effect.acquireRelease(
       Effect.sync(() =>
@@ -213,7 +221,7 @@ export const make = Effect.fnUntraced(function* (
       { client: client.principal, session, held: heldBytes(order) },
       waits,
       Effect.ensuring(
-        answerOf(order, session, sessionKey, above, options),
+        answerOf(order, client, session, sessionKey, above, options),
         Effect.sync(() => running.delete(session))
       )
     )

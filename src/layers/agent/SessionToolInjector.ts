@@ -3,12 +3,12 @@
  * protected by a secret and enabled for this session only. A remote one gets them as the tools of a node, which every session
  * sees and only this one can call. In both cases the calls run here.
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as RcRef from "effect/RcRef"
 import * as Schema from "effect/Schema"
-import * as Semaphore from "effect/Semaphore"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { CALL_MAX_MS } from "../../schemas/defaults/Connections.ts"
@@ -18,31 +18,11 @@ import type { JsonObject } from "../../schemas/data/Json.ts"
 import { Members, reader } from "../../schemas/data/Lenient.ts"
 import { GatewayLink, type Link } from "../../services/agent/GatewayLink.ts"
 import { SessionToolInjector } from "../../services/agent/SessionToolInjector.ts"
+import { McpListener } from "../../services/listener/McpListener.ts"
 import { openEndpoint, type Served } from "./SessionToolInjector/endpoint.ts"
 import { makeEntries } from "./SessionToolInjector/entries.ts"
 import { entryName, newInstance, ownerOf } from "./SessionToolInjector/names.ts"
 import { openNode } from "./SessionToolInjector/node.ts"
-
-// ---- opened for the first session and kept for the others ------------------------------------------------------------
-
-/** Lives in the Scope of the layer. If opening fails, the next session tries again. */
-const openedOnce = Effect.fnUntraced(function* <A, E>(open: Effect.Effect<A, E, Scope.Scope>) {
-  const scope = yield* Effect.scope
-  const turns = yield* Semaphore.make(1)
-  let opened: { readonly value: A } | undefined
-
-  const first = Effect.gen(function* () {
-    const own = yield* Scope.fork(scope)
-    const value = yield* open.pipe(
-      Scope.provide(own),
-      Effect.onError((cause) => Scope.close(own, Exit.failCause(cause)))
-    )
-    opened = { value }
-    return value
-  })
-  const once = Effect.suspend(() => (opened === undefined ? first : Effect.succeed(opened.value)))
-  return { get: turns.withPermit(once) }
-})
 
 // ---- a gateway on this machine ---------------------------------------------------------------------------------------
 
@@ -78,19 +58,12 @@ const switchOn = Effect.fnUntraced(function* (operator: Link, key: string, name:
 
 const makeEndpoint = Effect.gen(function* () {
   const { operator } = yield* GatewayLink
+  const listener = yield* McpListener
   const scope = yield* Effect.scope
   const self = newInstance()
   const entries = yield* makeEntries(operator, self)
   const switchedOn = new Map<string, string>()
   let number = 0
-
-  /** A gateway that was disconnected may have got another configuration. */
-  const putBack = Effect.gen(function* () {
-    for (const name of yield* entries.settle) {
-      const key = switchedOn.get(name)
-      if (key !== undefined) yield* switchOn(operator, key, name)
-    }
-  })
 
   const told = (what: string) => (work: Effect.Effect<void, GatewayError>) =>
     work.pipe(Effect.catch(({ message }) => Effect.logWarning(`${what}: ${message}`)))
@@ -99,24 +72,19 @@ const makeEndpoint = Effect.gen(function* () {
     told("what an earlier process left in the configuration of the gateway is still there")
   )
 
-  // Done at the first connection, because a person may never talk to a session with tools. Nobody waits for it.
-  yield* operator.connected.pipe(
-    Stream.take(1),
-    Stream.runForEach(() => tidy),
-    Effect.forkScoped
-  )
+  /** A gateway that was disconnected may have got another configuration. */
+  const putBack = Effect.gen(function* () {
+    for (const name of yield* entries.settle) {
+      const key = switchedOn.get(name)
+      if (key !== undefined) yield* switchOn(operator, key, name)
+    }
+  }).pipe(told("tools of sessions may be missing at the gateway"))
 
-  const endpoint = yield* openedOnce(
-    Effect.gen(function* () {
-      const opened = yield* openEndpoint(self.id)
-      // Again, for processes that have ended since, or could not be checked at the start.
-      yield* Effect.forkScoped(tidy)
-      yield* operator.connected.pipe(
-        Stream.runForEach(() => putBack.pipe(told("tools of sessions may be missing at the gateway"))),
-        Effect.forkScoped
-      )
-      return opened
-    })
+  // At the first connection it is tidied up, because a person may never talk to a session with tools. Nobody waits for it.
+  yield* operator.connected.pipe(
+    Stream.zipWithIndex,
+    Stream.runForEach(([, index]) => (index === 0 ? tidy : number === 0 ? Effect.void : putBack)),
+    Effect.forkScoped
   )
 
   const settled = entries.settle.pipe(
@@ -139,16 +107,17 @@ const makeEndpoint = Effect.gen(function* () {
 
   return SessionToolInjector.of({
     inject: Effect.fn("SessionToolInjector.inject")(function* (gatewayKey, tools) {
-      const { serve } = yield* endpoint.get
+      // Again, for processes that have ended since, or could not be checked at the start.
+      if (number === 0) yield* Effect.forkIn(tidy, scope)
       const name = entryName(self, ++number)
-      const door = yield* Scope.make()
+      const door = yield* Scope.fork(scope)
       yield* Effect.addFinalizer((exit) => {
         entries.forget(name)
         switchedOn.delete(name)
         // From the first step on, nobody with the secret gets access.
         return Effect.all([Scope.close(door, exit), takeBack], { concurrency: "unbounded", discard: true })
       })
-      const served = yield* Scope.provide(serve(name, tools), door)
+      const served = yield* Scope.provide(openEndpoint(listener, name, self.id, tools), door)
       entries.want(name, entryOf(served))
       switchedOn.set(name, gatewayKey)
       yield* entries.settle
@@ -157,7 +126,7 @@ const makeEndpoint = Effect.gen(function* () {
   })
 })
 
-export const layerEndpoint: Layer.Layer<SessionToolInjector, never, GatewayLink> = Layer.effect(
+export const layerEndpoint: Layer.Layer<SessionToolInjector, never, GatewayLink | McpListener> = Layer.effect(
   SessionToolInjector,
   makeEndpoint
 )
@@ -166,10 +135,11 @@ export const layerEndpoint: Layer.Layer<SessionToolInjector, never, GatewayLink>
 
 const makeNode = Effect.gen(function* () {
   const link = yield* GatewayLink
-  const node = yield* openedOnce(openNode(link))
+  // Opened for the first session and kept for the others. If that fails, the next session tries again.
+  const node = yield* RcRef.make({ acquire: openNode(link), idleTimeToLive: Duration.infinity })
   return SessionToolInjector.of({
     inject: Effect.fn("SessionToolInjector.inject")(function* (gatewayKey, tools) {
-      const { offer } = yield* node.get
+      const { offer } = yield* RcRef.get(node)
       yield* offer(gatewayKey, tools)
     })
   })
@@ -181,6 +151,6 @@ export const layerNode: Layer.Layer<SessionToolInjector, never, GatewayLink> = L
 )
 
 /** Depends on where the gateway runs. */
-export const layer: Layer.Layer<SessionToolInjector, never, GatewayLink> = Layer.unwrap(
+export const layer: Layer.Layer<SessionToolInjector, never, GatewayLink | McpListener> = Layer.unwrap(
   Effect.map(GatewayLink, ({ local }) => (local ? layerEndpoint : layerNode))
 )

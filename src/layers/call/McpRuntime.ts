@@ -114,6 +114,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     audit,
     sanitizer,
     guard,
+    listed,
     contentOf
   })
 

@@ -24,6 +24,7 @@ import { ResultStore, type Keeping, type Kept, type KeptParts } from "../../serv
 import { codeOf, NotOurs } from "../../system/ownFiles.ts"
 import { inTurns } from "../../system/inTurns.ts"
 import { makeRunFiles, type Parts, sweep } from "./ResultStore/runFiles.ts"
+import { makeShares, type Owner } from "./ResultStore/shares.ts"
 
 /** Where texts are stored, and how many bytes of them. */
 export interface Options {
@@ -62,25 +63,7 @@ interface Entry extends Whose {
 /** Unique; equal only to itself. */
 type Part = symbol
 
-/** Those who share the store: a session, or a client; `undefined` stands for all others. */
-type Holder = Part | string | undefined
-
-interface Taken {
-  readonly servers: Map<string, number>
-  readonly sum: number
-}
-
-const holderOf = ({ origin, part }: Whose): Holder => origin.client ?? part
-
-/** The key with the largest sum, after adding `more` to `own`; `own` when there are none. */
-const mostOf = <K>(own: K, more: number, sums: Iterable<readonly [K, number]>): K => {
-  let [most, name] = [0, own]
-  for (const [key, sum] of sums) {
-    const all = key === own ? sum + more : sum
-    if (all > most) [most, name] = [all, key]
-  }
-  return name
-}
+const ownerOf = ({ origin, part }: Whose): Owner => ({ holder: origin.client ?? part, server: origin.server })
 
 const HANDLE_BYTES = 8
 
@@ -99,8 +82,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const files = makeRunFiles(home)
   /** In the order of their arrival. */
   const entries = new Map<string, Entry>()
-  const taken = new Map<Holder, Taken>()
-  let [total, held] = [0, 0]
+  const shares = makeShares()
+  let held = 0
   let [closing, warned] = [false, false]
 
   /** Tasks for the disk, one after the other: write a text, or remove the file of one that was dropped. */
@@ -117,34 +100,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
     entry.held = undefined
   }
 
-  const count = (holder: Holder, server: string, bytes: number) => {
-    total += bytes
-    const { servers, sum } = taken.get(holder) ?? { servers: new Map<string, number>(), sum: 0 }
-    const ofServer = (servers.get(server) ?? 0) + bytes
-    if (ofServer === 0) servers.delete(server)
-    else servers.set(server, ofServer)
-    if (servers.size === 0) taken.delete(holder)
-    else taken.set(holder, { servers, sum: sum + bytes })
-  }
-
   const evict = (entry: Entry) => {
     const isWritten = entry.held === undefined
     entries.delete(entry.handle)
-    count(holderOf(entry), entry.origin.server, -entry.bytes)
+    shares.add(ownerOf(entry), -entry.bytes)
     release(entry)
     if (isWritten) later(entry)
   }
 
-  /** The text to drop next: the oldest of the largest server of the largest holder, counting the new text. */
+  /** The text to drop next: the oldest of those who must give way. */
   const next = (bytes: number, fresh: Whose): Entry | undefined => {
-    const own = holderOf(fresh)
-    // A new holder counts as well: its large text must not push out the small ones of others.
-    const sums = new Map([[own, 0], ...[...taken].map(([other, { sum }]) => [other, sum] as const)])
-    const holder = mostOf(own, bytes, sums)
-    const servers = taken.get(holder)?.servers ?? []
-    const server = mostOf(fresh.origin.server, holder === own ? bytes : 0, servers)
+    const { holder, server } = shares.largest(ownerOf(fresh), bytes)
     for (const entry of entries.values()) {
-      if (entry.origin.server === server && holderOf(entry) === holder) return entry
+      const owner = ownerOf(entry)
+      if (owner.server === server && owner.holder === holder) return entry
     }
     return undefined
   }
@@ -158,7 +127,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       if (entry.failed) evict(entry)
     }
     if (held + memory > heldMaxBytes) return false
-    const isFull = () => total + bytes > maxBytes
+    const isFull = () => shares.total() + bytes > maxBytes
     for (let entry = next(bytes, whose); entry !== undefined && isFull(); entry = next(bytes, whose)) evict(entry)
     return !isFull()
   }
@@ -183,7 +152,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       failed: false
     }
     entries.set(handle, entry)
-    count(holderOf(entry), origin.server, bytes)
+    shares.add(ownerOf(entry), bytes)
     held += memory
     later(entry)
     return handle

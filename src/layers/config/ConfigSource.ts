@@ -4,20 +4,20 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, resolve } from "node:path"
 import { ConfigError } from "../../schemas/config/ConfigError.ts"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
-import { parseConfigText } from "../../schemas/config/ConfigText.ts"
-import { type ConfigContext, decodeConfig } from "../../schemas/config/DecodeConfig.ts"
+import { decodeFile } from "../../schemas/config/clients/DecodeClientFile.ts"
+import { type ConfigContext, type ConfigFaults, decodeConfig } from "../../schemas/config/DecodeConfig.ts"
 import type { Environment } from "../../schemas/config/Interpolation.ts"
 import { noLines } from "../../schemas/config/KeyLines.ts"
 import { ConfigSource } from "../../services/config/ConfigSource.ts"
-import { failWith, shownPath } from "./ConfigSource/issues.ts"
+import { readConfigFile, shownPath } from "../../system/configFile.ts"
+import { readVariablesFile } from "../../system/variablesFile.ts"
 import { find, locate, ownPlace } from "./ConfigSource/locate.ts"
-import { readText } from "./ConfigSource/readText.ts"
 
 /** Where to look for the configuration. All members are optional; the defaults are the environment, directory and home of this process. */
 export interface Options {
@@ -47,10 +47,11 @@ const surroundings = ({ cwd, env = process.env }: Options) => ({
 
 const emptyFile = { file: "configuration", shownFile: "configuration", lines: noLines }
 
+const failing = (decoded: Result.Result<GatewayConfig, ConfigFaults>) =>
+  Effect.fromResult(decoded).pipe(Effect.mapError((faults) => new ConfigError({ ...faults })))
+
 const decode = (value: unknown, context: ConfigContext) =>
-  Effect.fromResult(decodeConfig(value, { ...context, isThere: existsSync })).pipe(
-    Effect.mapError((faults) => new ConfigError({ ...faults }))
-  )
+  failing(decodeConfig(value, { ...context, isThere: existsSync }))
 
 /** The file that would be read; `undefined` if there is none. It may be invalid. */
 export const findFile = (options: Options): Effect.Effect<string | undefined, ConfigError> =>
@@ -64,12 +65,10 @@ const loadFile = Effect.fn("ConfigSource.load")(function* (options: Options) {
 const readFrom = Effect.fnUntraced(function* (file: string, options: Options) {
   const { cwd, env, home } = surroundings(options)
   const shownFile = shownPath(cwd, file)
-  const text = yield* readText(file, shownFile)
-  const parsed = parseConfigText(text)
-  if (Result.isFailure(parsed)) return yield* failWith(shownFile, parsed.failure.message, parsed.failure.line)
-  const { lines, value } = parsed.success
+  const { lines, value } = yield* readConfigFile(file, shownFile)
   const { foreignProviders } = options
-  return yield* decode(value, { file, shownFile, lines, directory: dirname(file), home, env, foreignProviders })
+  const context = { file, shownFile, lines, directory: dirname(file), home, env, foreignProviders, isThere: existsSync }
+  return yield* failing(decodeFile(value, { ...context, cwd, readText: readVariablesFile }))
 })
 
 /** Each `load` searches and reads again. */

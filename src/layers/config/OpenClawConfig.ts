@@ -4,59 +4,23 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs"
-import { readFile, stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path"
-import { ConfigError } from "../../schemas/config/ConfigError.ts"
-import { CONFIG_MAX_BYTES } from "../../schemas/defaults/Configuration.ts"
+import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 import { OPENCLAW_INCLUDES_MAX, OPENCLAW_INCLUDE_DEPTH_MAX } from "../../schemas/defaults/OpenClaw.ts"
 import { isObject } from "../../schemas/data/Json.ts"
-import { parseConfigText } from "../../schemas/config/ConfigText.ts"
 import type { Environment } from "../../schemas/config/Interpolation.ts"
 import { expandHome } from "../../schemas/config/Resolve.ts"
 import { INCLUDE, includedIn, mergeIncluded } from "../../schemas/agent/openclaw/Include.ts"
 import { openclawConfigFile } from "../../schemas/agent/openclaw/Places.ts"
 import { OpenClawConfig } from "../../services/config/OpenClawConfig.ts"
-import { codeOf } from "../../system/ownFiles.ts"
+import { failWith, readConfigFile } from "../../system/configFile.ts"
 
 export interface Options {
   readonly env?: Environment | undefined
   readonly home?: string | undefined
   readonly cwd?: string | undefined
-}
-
-const fail = (file: string, message: string, line = 0) =>
-  Effect.fail(new ConfigError({ issues: [{ file, line, path: "", message }] }))
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  ENOTDIR: "there is no such file",
-  EISDIR: "is a directory, not a file",
-  EACCES: "cannot be read: permission denied",
-  EPERM: "cannot be read: permission denied"
-}
-
-const readText = (file: string): Effect.Effect<string, ConfigError> =>
-  Effect.tryPromise({
-    try: async () => {
-      const found = await stat(file)
-      if (!found.isFile()) return { problem: "is not a regular file" }
-      if (found.size > CONFIG_MAX_BYTES) return { problem: "is too large for a configuration" }
-      return { text: await readFile(file, "utf8") }
-    },
-    catch: (error) => REASONS[codeOf(error) ?? ""] ?? "cannot be read"
-  }).pipe(
-    Effect.catch((reason) => fail(file, reason)),
-    Effect.flatMap(({ problem, text }) => (text === undefined ? fail(file, problem) : Effect.succeed(text)))
-  )
-
-const parse = (file: string, text: string): Effect.Effect<unknown, ConfigError> => {
-  const parsed = parseConfigText(text)
-  return Result.isFailure(parsed)
-    ? fail(file, parsed.failure.message, parsed.failure.line)
-    : Effect.succeed(parsed.success.value)
 }
 
 /** The real path, as far as it exists. */
@@ -84,8 +48,8 @@ const load = Effect.fnUntraced(function* (file: string, env: Environment) {
 
 const readWhole = (file: string, chain: ReadonlyArray<string>, reading: Reading): Effect.Effect<unknown, ConfigError> =>
   Effect.gen(function* () {
-    if (reading.files.push(file) > OPENCLAW_INCLUDES_MAX) return yield* fail(file, "too many files are included")
-    const value = yield* parse(file, yield* readText(file))
+    if (reading.files.push(file) > OPENCLAW_INCLUDES_MAX) return yield* failWith(file, "too many files are included")
+    const value = (yield* readConfigFile(file, file)).value
     return yield* resolved(value, [...chain, file], reading)
   })
 
@@ -105,7 +69,7 @@ const resolved = (
     if (!Object.hasOwn(value, INCLUDE)) return own
     const from = chain.at(-1)!
     const paths = includedIn(value)
-    if (paths === undefined) return yield* fail(from, `${INCLUDE} must be a path, or a list of paths`)
+    if (paths === undefined) return yield* failWith(from, `${INCLUDE} must be a path, or a list of paths`)
     const parts = yield* Effect.forEach(paths, (path) => readIncluded(path, from, chain, reading))
     const included = parts.length === 1 ? parts[0] : parts.reduce(mergeIncluded, {})
     return Object.keys(own).length === 0 ? included : mergeIncluded(included, own)
@@ -119,14 +83,14 @@ const readIncluded = (
   chain: ReadonlyArray<string>,
   reading: Reading
 ): Effect.Effect<unknown, ConfigError> => {
-  if (path.includes("\0")) return fail(from, `${INCLUDE} holds a NUL character`)
+  if (path.includes("\0")) return failWith(from, `${INCLUDE} holds a NUL character`)
   const file = resolve(dirname(from), path)
-  if (chain.includes(file)) return fail(from, `${INCLUDE} leads in a circle`)
-  if (chain.length > OPENCLAW_INCLUDE_DEPTH_MAX) return fail(from, `${INCLUDE} is nested too deep`)
+  if (chain.includes(file)) return failWith(from, `${INCLUDE} leads in a circle`)
+  if (chain.length > OPENCLAW_INCLUDE_DEPTH_MAX) return failWith(from, `${INCLUDE} is nested too deep`)
   const isAllowed = reading.roots.some((root) => isWithin(root, file) && isWithin(real(root), real(file)))
   return isAllowed
     ? readWhole(file, chain, reading)
-    : fail(from, `${INCLUDE} leads out of the folder of the configuration`)
+    : failWith(from, `${INCLUDE} leads out of the folder of the configuration`)
 }
 
 const isProgram = (path: string): boolean => {

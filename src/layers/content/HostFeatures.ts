@@ -7,18 +7,14 @@
  *
  * What a person or a model sees of a request is cleaned and limited. A text that the answer has to repeat exactly, but that
  * cannot be shown unchanged, is refused; so is what the server's content policy withholds. Requests per minute are limited.
- * Every sampling or elicitation request that is read leaves one record in the audit log, however it ends.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import { shapeOf } from "../../schemas/call/ArgumentShape.ts"
 import { withheldFor } from "../../schemas/content/ContentPolicy.ts"
 import {
   ELICITATION_PER_MINUTE,
@@ -36,10 +32,10 @@ import {
 } from "../../schemas/content/HostRequest.ts"
 import type { JsonObject } from "../../schemas/data/Json.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
-import { mergeFindings } from "../../schemas/content/ServerText.ts"
 import { AuditLog } from "../../services/call/AuditLog.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { HostFeatures } from "../../services/content/HostFeatures.ts"
+import { makeAudited, type Answer, type Params } from "./HostFeatures/audited.ts"
 import { accepted, readContent, readQuestion, type Question } from "./HostFeatures/elicitation.ts"
 import * as PerMinute from "./HostFeatures/perMinute.ts"
 import { failed, notOffered, refused } from "./HostFeatures/refusal.ts"
@@ -69,16 +65,6 @@ export interface Options {
   readonly sample?: ((request: SamplingRequest) => Effect.Effect<SamplingResult, HostRefusal>) | undefined
 }
 
-type Params = Readonly<Record<string, unknown>>
-
-/** An answer, and its record in the audit log. */
-interface Answer {
-  readonly outcome: string
-  readonly chars: number
-  /** A refusal here is recorded with its findings; other refusals are not. */
-  readonly result: JsonObject | HostRefusal
-}
-
 const DECLINED: Answer = { outcome: "decline", chars: 0, result: { action: "decline" } }
 /** The server must not learn what was found, or it would try again without it. */
 const QUESTION_WITHHELD: Answer = { ...DECLINED, outcome: "withheld" }
@@ -92,7 +78,7 @@ const CANCELLED: Answer = { outcome: "cancel", chars: 0, result: { action: "canc
 
 const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }: Options) {
   const sanitizer = yield* ContentSanitizer
-  const audit = yield* AuditLog
+  const audited = makeAudited(yield* AuditLog, sanitizer)
   const mayAsk = PerMinute.make(ELICITATION_PER_MINUTE)
   const maySample = PerMinute.make(SAMPLING_PER_MINUTE)
   const mayBeRead = PerMinute.make(HOST_READS_PER_MINUTE)
@@ -101,48 +87,8 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
   /** The roots of the workspace. */
   let current: ReadonlyArray<Root> | undefined
 
-  /** Writes exactly one record, also after an interruption. */
-  const audited = (
-    server: ServerConfig,
-    method: string,
-    params: Params,
-    work: (words: Words.Words) => Effect.Effect<Answer, HostRefusal>
-  ): Effect.Effect<JsonObject, HostRefusal> =>
-    Effect.flatMap(Clock.currentTimeMillis, (startedAt) => {
-      const words = Words.make(sanitizer)
-      const record = (exit: Exit.Exit<Answer, HostRefusal>) =>
-        Effect.flatMap(Clock.currentTimeMillis, (endedAt) =>
-          audit.record({
-            agent: "host",
-            server: server.name,
-            tool: method,
-            shape: () => shapeOf(params, sanitizer.label),
-            durationMs: endedAt - startedAt,
-            outcome: outcomeOf(exit),
-            resultChars: Exit.isSuccess(exit) ? exit.value.chars : 0,
-            // Findings in refused requests are not reported: they come as fast as a server likes.
-            findings: Exit.hasFails(exit) ? [] : mergeFindings(words.findings())
-          })
-        )
-      return Effect.suspend(() => work(words)).pipe(
-        Effect.catchCause((cause) => answerless(server, method, cause)),
-        Effect.onExit(record),
-        Effect.flatMap(({ result }) => (result instanceof HostRefusal ? Effect.fail(result) : Effect.succeed(result)))
-      )
-    })
-
   const isWithheld = ({ content }: ServerConfig, words: Words.Words) =>
     withheldFor(content, words.findings()).length > 0
-
-  /** A refusal stays. A bug, or a callback that interrupts itself, still leads to an answer. */
-  const answerless = (server: ServerConfig, method: string, cause: Cause.Cause<HostRefusal>) => {
-    const refusal = Cause.findErrorOption(cause)
-    if (Option.isSome(refusal)) return Effect.fail(refusal.value)
-    const logged = Cause.hasInterruptsOnly(cause)
-      ? Effect.void
-      : Effect.logError(`${method} of MCP server '${shownName(server)}': unexpected failure`, cause)
-    return Effect.andThen(logged, Effect.fail(failed("this client failed to answer")))
-  }
 
   const shownName = ({ name }: ServerConfig) => sanitizer.label(name, LABEL_MAX_CHARS)
 
@@ -290,11 +236,6 @@ const called = <A, E>(callback: () => Effect.Effect<A, E>): Effect.Effect<A, E> 
     const effect: unknown = callback()
     return Effect.isEffect(effect) ? (effect as Effect.Effect<A, E>) : Effect.die("the callback gave no Effect")
   })
-
-const outcomeOf = (exit: Exit.Exit<Answer, HostRefusal>): string => {
-  if (Exit.isSuccess(exit)) return exit.value.outcome
-  return Cause.hasInterruptsOnly(exit.cause) ? "interrupted" : "HostRefusal"
-}
 
 /** Offers servers the features in `options`: cleaned, limited and recorded in the audit log. */
 export const layer = (options: Options = {}): Layer.Layer<HostFeatures, never, ContentSanitizer | AuditLog> =>

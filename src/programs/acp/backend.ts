@@ -62,15 +62,21 @@ export const layerBackend = (said: Said, agent: string | undefined, directory?: 
       const gateway = yield* Effect.promise(() => import("../../layers/agent/AgentGateway.ts"))
       if (choice.success.backend === "embedded") return gateway.layerEmbeddedKept({ directory })
       const { address, ownServers } = choice.success
-      const [link, injector, network] = yield* Effect.promise(() =>
+      const [link, injector, listener, network] = yield* Effect.promise(() =>
         Promise.all([
           import("../../layers/agent/GatewayLink.ts"),
           import("../../layers/agent/SessionToolInjector.ts"),
+          import("../../layers/listener/McpListener.ts"),
           import("../../layers/connection/NetworkGuard.ts")
         ])
       )
       return gateway
         .layerOpenClaw({ agent, ownServers, directory, place: placeOf(address) })
-        .pipe(Layer.provide(injector.layer), Layer.provide(link.layer(address)), Layer.provide(network.layer()))
+        .pipe(
+          Layer.provide(injector.layer),
+          Layer.provide(listener.layer),
+          Layer.provide(link.layer(address)),
+          Layer.provide(network.layer())
+        )
     })
   )

@@ -15,7 +15,8 @@ import { VERSION } from "../../schemas/data/Version.ts"
 import { modesOf } from "./elicitation.ts"
 import { ConnectionBroke, INTERNAL_ERROR, INVALID_PARAMS, REQUEST_CANCELLED, type Refused } from "./failure.ts"
 import type { AcpClient } from "./services.ts"
-import type { Asked, Sessions } from "./sessions.ts"
+import type { Asked } from "./openSessions.ts"
+import type { Sessions } from "./sessions.ts"
 import type { Tunnel } from "./tunnel.ts"
 import { bounded } from "./requestLimit.ts"
 
@@ -118,7 +119,6 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
   const context = yield* Effect.context<never>()
   const { answered, isOver, stream: within } = bounded(stream, ACP_REQUESTS_MAX, ACP_RECEIVING_MAX_BYTES)
   const ready = yield* Deferred.make<Ready, Refused>()
-  yield* Effect.addFinalizer(() => Deferred.interrupt(ready))
   let begun = false
 
   const ask = async <A>(use: (sessions: Sessions) => Effect.Effect<A, Refused>, signal: AbortSignal): Promise<A> => {
@@ -222,6 +222,8 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
           : Effect.asVoid(Effect.timeoutOption(Effect.promise(answered), ACP_LAST_ANSWERS_MS))
       ).pipe(Effect.andThen(Effect.sync(() => opened.close())))
   )
+  // Before that, so that requests that wait for the sessions are answered, too.
+  yield* Effect.addFinalizer(() => Deferred.interrupt(ready))
   yield* Effect.promise(() => connection.closed)
   if (!isOver()) return yield* new ConnectionBroke({ reason: connection.signal.reason })
 })

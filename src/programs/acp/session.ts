@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { setImmediate } from "node:timers/promises"
 import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
 import { ACP_SERVERS_SILENT_MS } from "../../schemas/defaults/Acp.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
@@ -48,10 +49,7 @@ export interface Session {
 }
 
 /** Waits until pending messages have been sent. */
-const afterAnswer = Effect.callback<void>((resume) => {
-  const timer = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(timer))
-})
+const afterAnswer = Effect.promise(() => setImmediate())
 
 /** Returns when the request is cancelled. */
 export const aborted = (signal: AbortSignal) =>

@@ -1,46 +1,27 @@
 /**
- * The open sessions of one client, by id. Requests about one session run one after the other. Opening a session again stops
- * its servers and starts them anew.
+ * The requests of one client about its sessions. Those about one session run one after the other. Opening a session again stops its
+ * servers and starts them anew.
  */
 import type {
   ContentBlock,
-  ListSessionsResponse,
   NewSessionResponse,
   PromptResponse,
   ResumeSessionResponse,
   SetSessionConfigOptionResponse
 } from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import * as Scope from "effect/Scope"
-import { readClientServers, readDirectory } from "./clientServers.ts"
-import { latestFirst, type Conversation } from "../../schemas/agent/Conversation.ts"
-import {
-  ACP_LIST_PAGE,
-  ACP_OPENED_WITH_MAX_BYTES,
-  ACP_PROCESSES_WARNED,
-  ACP_SESSIONS_MAX
-} from "../../schemas/defaults/Acp.ts"
-import { readSessionMeta, type SessionMeta } from "./sessionMeta.ts"
-import { weightOf } from "../../schemas/connection/Weight.ts"
-import type { Brought } from "./brought.ts"
-import { cursorOf, readCursor } from "./cursor.ts"
-import { isDirectory } from "./directory.ts"
-import { failed, invalid, unknownSession, type Refused } from "./failure.ts"
-import { makeLines } from "./sessionQueue.ts"
+import type * as Scope from "effect/Scope"
+import type { Conversation } from "../../schemas/agent/Conversation.ts"
+import { invalid, unknownSession, type Refused } from "./failure.ts"
 import { isOursIn, sessionMeant } from "./named.ts"
+import { makeOpenSessions, type Asked, type Open } from "./openSessions.ts"
 import type { Services } from "./services.ts"
-import { aborted, openSession, type Session } from "./session.ts"
+import { aborted, type Session } from "./session.ts"
+import { listSessions } from "./sessionList.ts"
+import { readSessionMeta, type SessionMeta } from "./sessionMeta.ts"
+import { makeLines } from "./sessionQueue.ts"
 import * as Settings from "./settings.ts"
 import { replay } from "./updates.ts"
-
-/** A request as the client sent it, not checked yet. */
-export interface Asked {
-  readonly cwd: unknown
-  readonly mcpServers: unknown
-  /** Its `_meta`. */
-  readonly meta: unknown
-}
 
 export interface Sessions {
   readonly create: (asked: Asked) => Effect.Effect<NewSessionResponse, Refused>
@@ -53,10 +34,7 @@ export interface Sessions {
     configId: unknown,
     value: unknown
   ) => Effect.Effect<SetSessionConfigOptionResponse, Refused>
-  readonly list: (filter: {
-    readonly cwd?: string | null | undefined
-    readonly cursor?: string | null | undefined
-  }) => Effect.Effect<ListSessionsResponse, Refused>
+  readonly list: ReturnType<typeof listSessions>
   /** Closing a session that is not open is no error. */
   readonly close: (sessionId: string) => Effect.Effect<void>
   readonly remove: (sessionId: string) => Effect.Effect<void, Refused>
@@ -68,123 +46,19 @@ export interface Sessions {
   readonly cancel: (sessionId: string) => Effect.Effect<void>
 }
 
-interface Open {
-  /** The number of programs that its client brought. */
-  readonly processes: number
-  readonly session: Session
-  /** The request that opened it, in order to open it again. */
-  readonly asked: Asked
-}
-
-/** Length of the part that distinguishes the calls of one opening from those of another. */
-const CALLS_CHARS = 8
-
-const processesOf = ({ servers }: Pick<Brought, "servers">) =>
-  servers.filter(({ launch }) => launch.kind === "stdio").length
-
 export const makeSessions = Effect.fnUntraced(function* (
   services: Services,
   newId: () => string
 ): Effect.fn.Return<Sessions, never, Scope.Scope> {
   const { client, gateway } = services
-  const scope = yield* Effect.scope
-  const open = new Map<string, Open>()
-  /** The sessions that are open or being opened, with the size of their requests, which are kept. */
-  const places = new Map<string, number>()
   const { behind, cancel, inTurn } = yield* makeLines
-  yield* Effect.addFinalizer(() =>
-    // If their turns end later, that releases them.
-    Effect.forEach([...places.keys()], (sessionId) => gateway.release(sessionId), {
-      concurrency: "unbounded",
-      discard: true
-    })
-  )
+  const { checkDirectory, find, leave, read, start, stop } = yield* makeOpenSessions(services, newId)
 
-  const read = ({ cwd, mcpServers, meta }: Asked, agent: string) =>
-    Effect.fromResult(
-      Result.flatMap(readDirectory(cwd), (directory) =>
-        Result.map(
-          readClientServers(mcpServers, {
-            cwd: directory,
-            limits: services.acp,
-            taken: services.agents.get(agent) ?? []
-          }),
-          (brought) => ({ cwd: directory, agent, dynamicTools: readSessionMeta(meta).dynamicTools, ...brought })
-        )
-      )
-    ).pipe(Effect.mapError(invalid))
-
-  /** A wrong directory is an error only if it can be checked here: a remote agent may run on another machine. */
-  const checkDirectory = Effect.fnUntraced(function* (
-    { cwd, servers }: Effect.Success<ReturnType<typeof read>>,
-    always: boolean
-  ) {
-    const isUsed = processesOf({ servers }) > 0
-    if (!isUsed && !(always && gateway.elsewhere !== true)) return
-    if (!(yield* isDirectory(cwd))) return yield* invalid("cwd must be an existing directory")
-  })
-
-  /** The session keeps its place. */
-  const end = (sessionId: string) =>
+  const opened = (sessionId: string): Effect.Effect<Open, Refused> =>
     Effect.suspend(() => {
-      const found = open.get(sessionId)
-      open.delete(sessionId)
-      return found === undefined ? Effect.void : found.session.close
+      const found = find(sessionId)
+      return found === undefined ? unknownSession(sessionId) : Effect.succeed(found)
     })
-
-  const stop = (sessionId: string) =>
-    Effect.suspend(() => {
-      places.delete(sessionId)
-      return end(sessionId)
-    })
-
-  const start = Effect.fnUntraced(function* (
-    sessionId: string,
-    asked: Asked,
-    brought: Effect.Success<ReturnType<typeof read>>,
-    before: Conversation | undefined
-  ) {
-    // Checked before anything slow, because many requests may come at once.
-    if (places.size >= ACP_SESSIONS_MAX && !places.has(sessionId)) {
-      return yield* failed(`${ACP_SESSIONS_MAX} sessions are open, which is the maximum: close one first`)
-    }
-    const [weight, others] = [
-      weightOf(asked),
-      [...places].reduce((sum, [id, one]) => (id === sessionId ? sum : sum + one), 0)
-    ]
-    if (weight + others > ACP_OPENED_WITH_MAX_BYTES) {
-      return yield* failed(
-        `what open sessions were given (mcpServers, _meta) may have ${ACP_OPENED_WITH_MAX_BYTES} bytes together, and this is more: close one first`
-      )
-    }
-    places.set(sessionId, weight)
-    // Keeps the choices that were made for it.
-    const last = open.get(sessionId)?.session
-    const mode = last?.settings().mode ?? Settings.DEFAULT_MODE
-    // The client may know calls of an earlier opening, which are other calls.
-    const calls = last === undefined && before === undefined ? "" : `${newId().slice(0, CALLS_CHARS)}-`
-    const opening = Effect.gen(function* () {
-      yield* end(sessionId)
-      yield* gateway.begin(sessionId, { cwd: brought.cwd, agent: brought.agent })
-      return yield* openSession(
-        { sessionId, mode, ...brought, turns: before?.turns.length ?? 0, calls, title: before?.title },
-        services
-      ).pipe(Scope.provide(scope))
-    })
-    const session = yield* opening.pipe(
-      Effect.catchTag("GatewayError", ({ message }) => failed(message)),
-      Effect.onError(() => Effect.andThen(stop(sessionId), gateway.release(sessionId)))
-    )
-    const processes = processesOf(brought)
-    open.set(sessionId, { session, asked, processes })
-    const all = [...open.values()].reduce((sum, one) => sum + one.processes, 0)
-    if (processes > 0 && all >= ACP_PROCESSES_WARNED) {
-      yield* Effect.logWarning(
-        `editors' sessions run ${all} MCP servers as programs on this machine (acp.maxServers, acp.stdio)`
-      )
-    }
-    return session
-  })
 
   const isOurs = isOursIn(services)
 
@@ -192,12 +66,6 @@ export const makeSessions = Effect.fnUntraced(function* (
     const found = yield* gateway.load(sessionId)
     return found !== undefined && isOurs(found) ? found : yield* unknownSession(sessionId)
   })
-
-  const opened = (sessionId: string): Effect.Effect<Open, Refused> =>
-    Effect.suspend(() => {
-      const found = open.get(sessionId)
-      return found === undefined ? unknownSession(sessionId) : Effect.succeed(found)
-    })
 
   const configOptions = ({ settings }: Session) => Settings.optionsOf(settings(), services.agents.size > 1)
 
@@ -232,7 +100,7 @@ export const makeSessions = Effect.fnUntraced(function* (
     return yield* Effect.uninterruptible(start(sessionId, asked, brought, before)).pipe(
       Effect.map((session) => ({ sessionId, ...choices(session) })),
       // The client never learned of it.
-      Effect.onInterrupt(() => Effect.andThen(stop(sessionId), gateway.release(sessionId)))
+      Effect.onInterrupt(() => leave(sessionId))
     )
   })
 
@@ -253,7 +121,7 @@ export const makeSessions = Effect.fnUntraced(function* (
         if (!isReplayed || before === undefined) return choices(session)
         yield* show(sessionId).pipe(
           // The client never learned that it is open.
-          Effect.onError(() => Effect.andThen(Effect.uninterruptible(stop(sessionId)), gateway.release(sessionId)))
+          Effect.onError(() => leave(sessionId))
         )
         return choices(session)
       })
@@ -290,29 +158,7 @@ export const makeSessions = Effect.fnUntraced(function* (
     }),
     load: (sessionId, asked) => again(sessionId, asked, true),
     resume: (sessionId, asked) => again(sessionId, asked, false),
-    list: Effect.fnUntraced(function* ({ cursor, cwd }) {
-      const all = (yield* gateway.list).flatMap((info) =>
-        info.cwd === undefined || !isOurs(info) || (typeof cwd === "string" && cwd !== info.cwd)
-          ? []
-          : [{ ...info, cwd: info.cwd }]
-      )
-      const after = typeof cursor === "string" ? readCursor(cursor) : undefined
-      if (typeof cursor === "string" && after === undefined) {
-        return yield* invalid("unknown cursor: list from the start")
-      }
-      const rest = after === undefined ? all : all.filter((info) => latestFirst(info, after) > 0)
-      const page = rest.slice(0, ACP_LIST_PAGE)
-      const last = page.at(-1)
-      return {
-        sessions: page.map((info) => ({
-          sessionId: info.sessionKey,
-          cwd: info.cwd,
-          ...(info.title === undefined ? {} : { title: info.title }),
-          updatedAt: new Date(info.updatedAt).toISOString()
-        })),
-        ...(last !== undefined && rest.length > page.length ? { nextCursor: cursorOf(last) } : {})
-      }
-    }),
+    list: listSessions(services),
     setMode: (sessionId, modeId) =>
       inTurn(
         sessionId,
@@ -340,11 +186,8 @@ export const makeSessions = Effect.fnUntraced(function* (
         })
       ),
     close: (sessionId) =>
-      inTurn(
-        sessionId,
-        // A client may start a process in order to close a session that another process has open.
-        Effect.andThen(Effect.uninterruptible(stop(sessionId)), gateway.release(sessionId))
-      ),
+      // A client may start a process in order to close a session that another process has open.
+      inTurn(sessionId, leave(sessionId)),
     remove: (sessionId) =>
       inTurn(
         sessionId,
@@ -365,7 +208,7 @@ export const makeSessions = Effect.fnUntraced(function* (
     cancel: (sessionId) =>
       Effect.suspend(() => {
         cancel(sessionId)
-        return open.get(sessionId)?.session.cancel ?? Effect.void
+        return find(sessionId)?.session.cancel ?? Effect.void
       })
   }
 })

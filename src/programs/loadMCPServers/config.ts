@@ -14,6 +14,7 @@ import { CONFIG_MAX_BYTES } from "../../schemas/defaults/Configuration.ts"
 import type { GatewayConfig, ToolRules } from "../../schemas/config/GatewayConfig.ts"
 import type { ConfigIssue } from "../../schemas/config/ConfigIssue.ts"
 import { isObject } from "../../schemas/data/Json.ts"
+import { recognise } from "../../schemas/config/clients/Recognise.ts"
 import { parseConfigText } from "../../schemas/config/ConfigText.ts"
 import { warnOfIdleGlobs } from "../../schemas/config/IdleRules.ts"
 import { noLines } from "../../schemas/config/KeyLines.ts"
@@ -116,7 +117,7 @@ const loadPath = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Lo
   const file = resolve(expandHome(path, homedir()))
   const raw = yield* rawOf(file)
   // Without line numbers, which translated values do not have.
-  if (needsTranslation(raw)) return yield* loadObject(raw, file, dirname(file))
+  if (recognise(file, raw) === undefined && needsTranslation(raw)) return yield* loadObject(raw, file, dirname(file))
   return { raw, config: yield* loadFrom(ConfigSourceLayer.layer({ path })) }
 })
 

@@ -7,6 +7,7 @@ import { OPENCLAW_CALLS_MAX } from "../../schemas/defaults/OpenClaw.ts"
 import { IMAGE_MAX_CHARS } from "../../schemas/defaults/Results.ts"
 import { isObject } from "../../schemas/data/Json.ts"
 import { NESTED, nestedCallPrefix, type HostResult } from "./nativeResult.ts"
+import { sharedState } from "./sharedState.ts"
 import { putNewest } from "../../schemas/data/Newest.ts"
 
 export interface Nested extends HostResult {
@@ -18,12 +19,7 @@ interface State {
   readonly nested: Map<string, Nested>
 }
 
-const KEY = Symbol.for("mcp-live/openclaw-plugin/calls")
-
-const stateOf = (): State => {
-  const places = globalThis as { [KEY]?: State }
-  return (places[KEY] ??= { began: new Map(), nested: new Map() })
-}
+const stateOf = (): State => sharedState("calls", () => ({ began: new Map(), nested: new Map() }))
 
 const remember = <A>(map: Map<string, A>, key: string, value: A): void => putNewest(map, key, value, OPENCLAW_CALLS_MAX)
 

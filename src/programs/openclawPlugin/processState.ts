@@ -1,9 +1,6 @@
-/**
- * The one running instance in a process. OpenClaw evaluates the module of a plugin several times, from copies, and may call
- * the tool of one copy and the hooks of another. They all share this state, and the first one that needs the instance starts
- * it.
- */
+/** The one running instance in a process: the first copy of the plugin that needs it starts it. */
 import type { Settings } from "./settings.ts"
+import { sharedState } from "./sharedState.ts"
 
 export interface Closable {
   readonly close: () => Promise<void>
@@ -30,12 +27,8 @@ export class Stopping extends Error {
   override readonly message = "the gateway is stopping"
 }
 
-const KEY = Symbol.for("mcp-live/openclaw-plugin")
-
-const stateOf = <A>(): State<A> => {
-  const places = globalThis as { [KEY]?: State<A> }
-  return (places[KEY] ??= { opened: undefined, closing: Promise.resolve(), stopped: false, owner: undefined })
-}
+const stateOf = <A>(): State<A> =>
+  sharedState("running", () => ({ opened: undefined, closing: Promise.resolve(), stopped: false, owner: undefined }))
 
 const close = <A extends Closable>(state: State<A>): Promise<void> => {
   const { opened } = state

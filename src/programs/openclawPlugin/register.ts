@@ -71,7 +71,7 @@ export const register = (api: HostApi, declared: ReadonlyArray<string> = declare
     },
     stop: () => Shared.end(owner)
   })
-  // When the gateway is up, and without anybody waiting for it.
+  // OpenClaw asks for the tools of a turn without waiting, so servers start when the gateway is up. Nobody waits for them.
   api.on("gateway_start", () => {
     if (!hasServers(settings)) return
     running().then(

@@ -162,10 +162,7 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
           const text = message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`)
           onUpdate?.({ content: [{ type: "text", text }], details: {} })
         }
-        // Reads the tools of servers first, if they are still unknown.
-        return Effect.andThen(runtime.tools, runtime.call(order.name, order.args, { onProgress })).pipe(
-          Effect.map((result) => toHost(result, maxChars))
-        )
+        return Effect.map(runtime.call(order.name, order.args, { onProgress }), (result) => toHost(result, maxChars))
       }
     }
   }
@@ -191,11 +188,10 @@ export const open = async (settings: Settings, logger: HostLogger): Promise<Runn
       return agents.offer(agent)
     },
     context: async (agent) => {
-      // Waits for servers that are starting, as before a call.
-      const read = Effect.flatMap(agents.runtimeOf(agent), ({ resourceContext, tools }) =>
-        Effect.andThen(tools, resourceContext)
+      const exit = await live.runPromiseExit(
+        // A context itself starts no server, and waits for none.
+        Effect.flatMap(agents.runtimeOf(agent), ({ resourceContext, tools }) => Effect.andThen(tools, resourceContext))
       )
-      const exit = await live.runPromiseExit(read)
       if (Exit.isSuccess(exit)) return exit.value
       unusable(exit.cause)
       return ""

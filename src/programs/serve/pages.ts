@@ -7,6 +7,7 @@ import { createHash } from "node:crypto"
 import { SERVE_PAGE_MAX_CHARS } from "../../schemas/defaults/Serve.ts"
 import { INVALID_PARAMS } from "../../schemas/content/HostRequest.ts"
 import type { JsonObject } from "../../schemas/data/Json.ts"
+import { memoOf } from "../../schemas/data/Memo.ts"
 import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
 
 const HASH_DIGITS = 16
@@ -23,9 +24,9 @@ export interface Listed {
 
 export const listed = (key: string, wire: JsonObject): Listed => ({ key, wire, chars: JSON.stringify(wire).length })
 
-const hashOf = (key: string) => createHash("sha256").update(key).digest("hex").slice(0, HASH_DIGITS)
+const hashOf = memoOf(({ key }: Listed) => createHash("sha256").update(key).digest("hex").slice(0, HASH_DIGITS))
 
-const encode = (end: number, key: string) => Buffer.from(`${end}-${hashOf(key)}`).toString("base64url")
+const encode = (end: number, last: Listed) => Buffer.from(`${end}-${hashOf(last)}`).toString("base64url")
 
 /** Longer than any cursor of ours. */
 const CURSOR_MAX_CHARS = 64
@@ -40,8 +41,8 @@ const startOf = (all: ReadonlyArray<Listed>, cursor: unknown): number | RequestR
   const [, end, hash] = CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? []
   if (end === undefined || hash === undefined) return refuse("invalid")
   const expected = all[Number(end) - 1]
-  if (expected !== undefined && hashOf(expected.key) === hash) return Number(end)
-  const moved = all.findIndex(({ key }) => hashOf(key) === hash)
+  if (expected !== undefined && hashOf(expected) === hash) return Number(end)
+  const moved = all.findIndex((one) => hashOf(one) === hash)
   return moved === -1 ? refuse("outdated: the list has changed") : moved + 1
 }
 
@@ -67,5 +68,5 @@ export const pageOf = (
   if (typeof start !== "number") return Effect.fail(start)
   const end = endOf(all, start, items)
   const page = { [name]: all.slice(start, end).map(({ wire }) => wire) }
-  return Effect.succeed(end < all.length ? { ...page, nextCursor: encode(end, all[end - 1]!.key) } : page)
+  return Effect.succeed(end < all.length ? { ...page, nextCursor: encode(end, all[end - 1]!) } : page)
 }

@@ -1,7 +1,8 @@
 /** The prompts of an agent for a client, and their completions. */
 import * as Effect from "effect/Effect"
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
-import type { CompletionRef } from "../../schemas/content/Prompt.ts"
+import { memoOf } from "../../schemas/data/Memo.ts"
+import type { AgentPrompt, CompletionRef } from "../../schemas/content/Prompt.ts"
 import type { RequestContext, Handler } from "../../services/listener/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import { optional, toPrompt, toPromptResult } from "./content.ts"
@@ -9,10 +10,12 @@ import { listed, type Listed } from "./pages.ts"
 import { invalid } from "./refusals.ts"
 import type { ResourceParts } from "./resources.ts"
 
+const toWire = memoOf((prompt: AgentPrompt) => listed(prompt.name, toPrompt(prompt)))
+
 export const promptList = ({ runtime }: Pick<ResourceParts, "runtime">): Effect.Effect<ReadonlyArray<Listed>> =>
   Effect.map(
     Effect.flatMap(runtime, ({ prompts }) => prompts),
-    (prompts) => prompts.map((prompt) => listed(prompt.name, toPrompt(prompt)))
+    (prompts) => prompts.map(toWire)
   )
 
 /** `undefined` when a value is not a text. */

@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { JsonObject } from "../../schemas/data/Json.ts"
+import { memoOf } from "../../schemas/data/Memo.ts"
 import { URI_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import type { AgentResource, AgentResourceTemplate } from "../../schemas/content/Resource.ts"
 import { mayComeFrom } from "../../schemas/content/ResourceUri.ts"
@@ -23,8 +24,8 @@ export interface ResourceParts extends Pick<ToolParts, "runtime" | "isTrusted" |
 
 // ---- addresses -----------------------------------------------------------------------------------------------------
 
-/** The servers that list each URI. */
-const ownersIn = (resources: ReadonlyArray<AgentResource>): ReadonlyMap<string, ReadonlySet<string>> => {
+/** The servers that list each URI. A list stays the same array until something changes, and many clients share it. */
+const ownersIn = memoOf((resources: ReadonlyArray<AgentResource>): ReadonlyMap<string, ReadonlySet<string>> => {
   const owners = new Map<string, Set<string>>()
   for (const { server, uri } of resources) {
     const known = owners.get(uri)
@@ -32,14 +33,19 @@ const ownersIn = (resources: ReadonlyArray<AgentResource>): ReadonlyMap<string, 
     else known.add(server)
   }
   return owners
+})
+
+type Listing = Pick<AgentResource, "server" | "uri">
+
+/** Whether another server lists the same URI. */
+const isShared = ({ server, uri }: Listing, all: ReadonlyArray<AgentResource>): boolean => {
+  const owners = ownersIn(all).get(uri)
+  return owners !== undefined && (owners.size > 1 || !owners.has(server))
 }
 
 /** The URI of a resource for clients: the plain one only if no other server lists it. */
-const shownAs = (server: string, uri: string, owners: ReadonlyMap<string, ReadonlySet<string>>): string => {
-  const others = owners.get(uri)
-  const isShared = others !== undefined && (others.size > 1 || !others.has(server))
-  return isShared ? addressOf(server, uri) : uriOf(server, uri)
-}
+const shownAs = ({ server, uri }: Listing, isShared: boolean): string =>
+  isShared ? addressOf(server, uri) : uriOf(server, uri)
 
 // ---- lists ---------------------------------------------------------------------------------------------------------
 
@@ -52,25 +58,25 @@ const wordsOf = ({ description, mimeType, name, title }: Entry): JsonObject => (
   ...optional("mimeType", typeOf(mimeType))
 })
 
-const toResource = (resource: AgentResource, owners: ReadonlyMap<string, ReadonlySet<string>>): Listed => {
-  const { server, size, uri } = resource
-  const shown = shownAs(server, uri, owners)
-  return listed(`${server}\n${uri}`, { uri: shown, ...wordsOf(resource), ...optional("size", size) })
-}
-
-const toTemplate = (template: AgentResourceTemplate): Listed =>
-  listed(`${template.server}\n${template.uriTemplate}`, {
-    uriTemplate: template.uriTemplate,
-    ...wordsOf(template)
+const toResource = (isShared: boolean) =>
+  memoOf((resource: AgentResource): Listed => {
+    const { server, size, uri } = resource
+    const shown = { uri: shownAs(resource, isShared), ...wordsOf(resource), ...optional("size", size) }
+    return listed(`${server}\n${uri}`, shown)
   })
+
+// What is the same is one object for all clients, and in each of their lists: so a list is compared quickly.
+const plain = toResource(false)
+const addressed = toResource(true)
+
+const toTemplate = memoOf((template: AgentResourceTemplate): Listed =>
+  listed(`${template.server}\n${template.uriTemplate}`, { uriTemplate: template.uriTemplate, ...wordsOf(template) })
+)
 
 export const resourceList = ({ runtime }: Pick<ResourceParts, "runtime">): Effect.Effect<ReadonlyArray<Listed>> =>
   Effect.map(
     Effect.flatMap(runtime, ({ resources }) => resources),
-    (resources) => {
-      const owners = ownersIn(resources)
-      return resources.map((resource) => toResource(resource, owners))
-    }
+    (resources) => resources.map((resource) => (isShared(resource, resources) ? addressed(resource) : plain(resource)))
   )
 
 export const templateList = ({ runtime }: Pick<ResourceParts, "runtime">): Effect.Effect<ReadonlyArray<Listed>> =>
@@ -86,10 +92,8 @@ export const listOf =
     Effect.flatMap(list, (all) => pageOf(name, all, cursor, serve.pageSize))
 
 /** The URI under which the client knows a resource that changed. */
-export const toldUri = (
-  { resources }: McpRuntimeShape,
-  { server, uri }: { readonly server: string; readonly uri: string }
-): Effect.Effect<string> => Effect.map(resources, (all) => shownAs(server, uri, ownersIn(all)))
+export const toldUri = ({ resources }: McpRuntimeShape, changed: Listing): Effect.Effect<string> =>
+  Effect.map(resources, (all) => shownAs(changed, isShared(changed, all)))
 
 // ---- reading -------------------------------------------------------------------------------------------------------
 

@@ -5,8 +5,7 @@ import * as Schema from "effect/Schema"
  * For decisions in programs. `LINK_DOWN`: not connected, nothing was sent. `LINK_LOST` and `LINK_TIMEOUT`: the request may
  * have had its effect. `LINK_REFUSED`: access was refused. `LINK_TOO_LARGE`: not sent. Every other code is the gateway's own.
  */
-export const LINK_CODES = ["LINK_DOWN", "LINK_LOST", "LINK_TIMEOUT", "LINK_REFUSED", "LINK_TOO_LARGE"] as const
-export type LinkCode = (typeof LINK_CODES)[number]
+const LINK_CODES = ["LINK_DOWN", "LINK_LOST", "LINK_TIMEOUT", "LINK_REFUSED", "LINK_TOO_LARGE"] as const
 
 /** The agent could not answer: there is no model, a key was refused, or a provider or gateway is down. */
 export class GatewayError extends Schema.TaggedError<GatewayError>()("GatewayError", {

@@ -55,10 +55,6 @@ const failureOf = ({ code, details = {}, message, retryAfterMs, retryable }: typ
   reason: details.reason ?? ""
 })
 
-const readError = reader(Failure)
-
-export const readFailure = (given: unknown): GatewayFailure => failureOf(readError(given) ?? {})
-
 const readJson = reader(
   Schema.fromJsonString(
     Schema.Union([

@@ -2,17 +2,27 @@
  * Parses the arguments of a tool or prompt as a person types them: one JSON object, or `key=value` words. An error says what
  * was expected and shows the offending part.
  */
-import { ARGUMENTS_MAX_CHARS } from "../defaults/CallLimits.ts"
+import { ARGUMENTS_MAX_CHARS, WORDS_MAX } from "../defaults/CallLimits.ts"
+import { LISTENER_CALL_MAX_DEPTH, LISTENER_CALL_MAX_PARTS, LISTENER_CALL_MAX_VALUES } from "../defaults/Listener.ts"
 import * as Result from "effect/Result"
-import { isObject, withinBounds } from "../data/Json.ts"
+import { textWithinBounds, type TextBounds } from "../connection/JsonBounds.ts"
+import { isObject } from "../data/Json.ts"
 
 /** The error for arguments for which `exceeds(…, ARGUMENTS_MAX_CHARS)` is true. */
 export const TOO_LONG = `they have more than ${ARGUMENTS_MAX_CHARS} characters, the limit of one call`
 
 export type ToolArguments = Readonly<Record<string, unknown>>
 
+/** Of what clients may type into a program that others use, too: as in their calls, parsing takes at most some 10 ms. */
+const TYPED: TextBounds = {
+  depth: LISTENER_CALL_MAX_DEPTH,
+  nodes: LISTENER_CALL_MAX_VALUES,
+  parts: LISTENER_CALL_MAX_PARTS
+}
+
 /** One JSON object. */
-export const parseObject = (text: string): Result.Result<ToolArguments, string> => {
+export const parseObject = (text: string, bounds?: TextBounds): Result.Result<ToolArguments, string> => {
+  if (!textWithinBounds(text, bounds)) return Result.fail("the arguments are nested too deeply or too large")
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -20,14 +30,14 @@ export const parseObject = (text: string): Result.Result<ToolArguments, string> 
     return Result.fail(`the arguments are not JSON: ${error instanceof Error ? error.message : "cannot be parsed"}`)
   }
   if (!isObject(value)) return Result.fail('the arguments must be a JSON object, such as {"path":"."}')
-  return withinBounds(value) ? Result.succeed(value) : Result.fail("the arguments are nested too deeply or too large")
+  return Result.succeed(value)
 }
 
 /** A value that parses as JSON (`3`, `true`, `["a"]`) is JSON, otherwise text; `key="3"` is the text 3. */
-const parseValue = (text: string): unknown => {
+const parseValue = (text: string, bounds?: TextBounds): unknown => {
+  if (!textWithinBounds(text, bounds)) return text
   try {
-    const value: unknown = JSON.parse(text)
-    return withinBounds(value) ? value : text
+    return JSON.parse(text)
   } catch {
     return text
   }
@@ -38,13 +48,13 @@ const readPairs = <A>(
   words: ReadonlyArray<string>,
   read: (text: string, key: string) => A
 ): Result.Result<Readonly<Record<string, A>>, string> => {
-  const pairs: Array<readonly [string, A]> = []
+  const pairs = new Map<string, A>()
   for (const word of words) {
     const divider = word.indexOf("=")
     if (divider < 1) return Result.fail(`expected key=value, not '${word}'`)
     const key = word.slice(0, divider)
-    if (pairs.some(([known]) => known === key)) return Result.fail(`'${key}' is given twice`)
-    pairs.push([key, read(word.slice(divider + 1), key)])
+    if (pairs.has(key)) return Result.fail(`'${key}' is given twice`)
+    pairs.set(key, read(word.slice(divider + 1), key))
   }
   // Unlike assignment, this makes an own property even of `__proto__`.
   return Result.succeed(Object.fromEntries(pairs))
@@ -57,8 +67,9 @@ const asRead: Typing = (_, __, read) => read
 
 export const parsePairs = (
   words: ReadonlyArray<string>,
-  typed: Typing = asRead
-): Result.Result<ToolArguments, string> => readPairs(words, (text, name) => typed(name, text, parseValue(text)))
+  typed: Typing = asRead,
+  bounds?: TextBounds
+): Result.Result<ToolArguments, string> => readPairs(words, (text, name) => typed(name, text, parseValue(text, bounds)))
 
 /** The arguments of a prompt are texts: `count=3` is the text 3. */
 export type TextArguments = Readonly<Record<string, string>>
@@ -67,8 +78,8 @@ export const parseTextPairs = (words: ReadonlyArray<string>): Result.Result<Text
   readPairs(words, (text) => text)
 
 /** One JSON object of texts; numbers and booleans become text as they are written. */
-export const parseTextObject = (text: string): Result.Result<TextArguments, string> =>
-  Result.flatMap(parseObject(text), (args) => {
+export const parseTextObject = (text: string, bounds?: TextBounds): Result.Result<TextArguments, string> =>
+  Result.flatMap(parseObject(text, bounds), (args) => {
     const wrong = Object.keys(args).find((key) => typeof args[key] === "object")
     return wrong === undefined
       ? Result.succeed(Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)])))
@@ -114,6 +125,7 @@ const unquote = (word: string) =>
 export const splitWords = (line: string): Result.Result<ReadonlyArray<string>, string> => {
   const words: Array<string> = []
   for (let index = 0; line.slice(index).trim() !== "";) {
+    if (words.length === WORDS_MAX) return Result.fail(`there are more than ${WORDS_MAX} words`)
     const json = matchAt(JSON_WORD, line, index)
     if (json !== null) {
       const start = JSON_WORD.lastIndex
@@ -143,7 +155,10 @@ const readLine =
   }
 
 export const parseLine = (line: string, typed?: Typing): Result.Result<ToolArguments, string> =>
-  readLine(parseObject, (words) => parsePairs(words, typed))(line)
+  readLine(
+    (text) => parseObject(text, TYPED),
+    (words) => parsePairs(words, typed, TYPED)
+  )(line)
 
 /** The same for a line that a shell has split into words. */
 export const parseWords = (words: ReadonlyArray<string>, typed?: Typing): Result.Result<ToolArguments, string> => {
@@ -151,4 +166,4 @@ export const parseWords = (words: ReadonlyArray<string>, typed?: Typing): Result
   return words.length === 1 && first.trim().startsWith("{") ? parseObject(first) : parsePairs(words, typed)
 }
 
-export const parseTextLine = readLine(parseTextObject, parseTextPairs)
+export const parseTextLine = readLine((text) => parseTextObject(text, TYPED), parseTextPairs)

@@ -25,7 +25,7 @@ import { findSecrets, readSecrets } from "./SecretsEntry.ts"
 import { findSection, readSection } from "./Sections.ts"
 import { readServe } from "./ServeEntry.ts"
 import { buildServer } from "./ServerBuild.ts"
-import { mergeServers, type McpEntry, readMcp, readServers } from "./ServerEntries.ts"
+import { mergeServers, type McpEntry, readMcp, sharedServers } from "./ServerEntries.ts"
 import { overrideRules, type PlacedRules, readRulesIn } from "./ToolRulesEntry.ts"
 
 export interface ConfigContext extends Surroundings {
@@ -151,11 +151,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   const ofGateway = gatewayRules(report, value)
   const shared = {
     toolIndexThreshold: mcp.toolIndexThreshold,
-    servers: mergeServers([
-      readServers(report, "mcpServers", ["servers"], member(value, "servers")),
-      readServers(report, "mcpServers", ["mcpServers"], member(value, "mcpServers")),
-      mcp.servers
-    ]),
+    servers: sharedServers(report, value, mcp),
     rules: ofGateway.map(({ rules }) => rules)
   }
   const entries = readAgents(report, member(value, "agents"))

@@ -38,6 +38,15 @@ export const interpolate = (text: string, env: Environment): Interpolated => {
   return { text: replaced, missing, malformed }
 }
 
+/** A text with other words for its references, its escapes, and what only begins like one (these have no name). */
+export const mapReferences = (
+  text: string,
+  map: (whole: string, name: string | undefined, fallback: string | undefined) => string
+): string => text.replace(REFERENCE, (whole: string, name?: string, fallback?: string) => map(whole, name, fallback))
+
+/** A literal text as it is written where variables are expanded. */
+export const escapeReferences = (text: string): string => text.replaceAll("${", () => "$${")
+
 /** The variables that a text refers to. */
 export const variablesIn = (text: string): ReadonlyArray<string> => [
   ...new Set([...text.matchAll(REFERENCE)].flatMap(([, name]) => name ?? []))

@@ -10,6 +10,8 @@ export interface KeyLines {
   readonly lineOf: (path: KeyPath) => number
   /** Keys that occur more than once in an object, with the line of the overridden occurrence. */
   readonly repeated: ReadonlyArray<{ readonly path: KeyPath; readonly line: number }>
+  /** Where a path of the decoded value is in the text, if the text was translated. */
+  readonly sourceOf?: (path: KeyPath) => KeyPath
 }
 
 /** For a configuration that never was a text. */

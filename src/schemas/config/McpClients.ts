@@ -1,6 +1,8 @@
-/** The settings files of programs that launch MCP servers: their locations on each system, and the form of an entry. */
-import { posix, win32 } from "node:path"
+/** Clients to which this program can add itself, and the form of its entry. */
 import { isObject, type JsonObject } from "../data/Json.ts"
+import { userPlaces } from "./clients/ClientPlaces.ts"
+import { FORMATS } from "./clients/ReadClient.ts"
+import type { Environment } from "./Interpolation.ts"
 
 export const MCP_CLIENTS = ["claude-desktop", "claude-code", "cursor", "vscode", "zed"] as const
 export type McpClientName = (typeof MCP_CLIENTS)[number]
@@ -17,35 +19,10 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** Where programs of a user store their settings. */
-const settingsOf = (platform: NodeJS.Platform, env: Environment, home: string) => {
-  if (platform === "win32") return env["APPDATA"] || win32.join(home, "AppData", "Roaming")
-  if (platform === "darwin") return posix.join(home, "Library", "Application Support")
-  return env["XDG_CONFIG_HOME"] || posix.join(home, ".config")
-}
-
-export const placeOf = (client: McpClientName, platform: NodeJS.Platform, env: Environment, home: string): Place => {
-  const { join } = platform === "win32" ? win32 : posix
-  const settings = settingsOf(platform, env, home)
-  switch (client) {
-    case "claude-desktop":
-      return { path: join(settings, "Claude", "claude_desktop_config.json"), section: "mcpServers" }
-    case "claude-code":
-      return { path: join(env["CLAUDE_CONFIG_DIR"] || home, ".claude.json"), section: "mcpServers" }
-    case "cursor":
-      return { path: join(home, ".cursor", "mcp.json"), section: "mcpServers" }
-    case "vscode":
-      return { path: join(settings, "Code", "User", "mcp.json"), section: "servers" }
-    case "zed": {
-      // Zed uses ~/.config on a Mac, too.
-      const own =
-        platform === "darwin" ? join(home, ".config", "zed") : join(settings, platform === "win32" ? "Zed" : "zed")
-      return { path: join(own, "settings.json"), section: "context_servers" }
-    }
-  }
-}
+export const placeOf = (client: McpClientName, platform: NodeJS.Platform, env: Environment, home: string): Place => ({
+  path: userPlaces(client, { platform, env, home })[0]!,
+  section: FORMATS[client].section[0]!
+})
 
 export const entryOf = (client: McpClientName, { args, command, env }: Launch): JsonObject => ({
   ...(client === "claude-code" || client === "vscode" ? { type: "stdio" } : {}),

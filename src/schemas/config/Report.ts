@@ -42,7 +42,8 @@ export const makeReport = (file: string, lines: KeyLines): WholeReport => {
   const collect = () => {
     const issues = new Map<string, ConfigIssue>()
     const add = (path: KeyPath, message: string, about?: "credentials") => {
-      const issue = { file, line: lines.lineOf(path), path: formatKeyPath(path), message, ...(about && { about }) }
+      const place = formatKeyPath(lines.sourceOf?.(path) ?? path)
+      const issue = { file, line: lines.lineOf(path), path: place, message, ...(about && { about }) }
       issues.set(`${issue.path}\n${message}`, issue)
       return issue
     }

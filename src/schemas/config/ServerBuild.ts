@@ -15,12 +15,13 @@ import type { ServerEntry, ServerFields } from "./ServerEntry.ts"
 import { PLAIN, SERVER_KEYS, type ServerKey } from "./ServerKeys.ts"
 import { buildLaunch, buildSandbox } from "./ServerLaunch.ts"
 
-const NAME_MAX_CHARS = 64
+export const SERVER_NAME_MAX_CHARS = 64
 
 /** What is wrong with a server's name, if anything. Names also appear in logs and become keys. */
 export const serverNameProblem = (name: string): string | undefined => {
   if (name.trim() === "") return "the name of a server must not be empty"
-  if (name.length > NAME_MAX_CHARS) return `the name of a server must have at most ${NAME_MAX_CHARS} characters`
+  if (name.length > SERVER_NAME_MAX_CHARS)
+    return `the name of a server must have at most ${SERVER_NAME_MAX_CHARS} characters`
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) return "the name of a server must not contain control characters"
   return RESERVED_NAMES.has(name) ? "cannot be the name of a server" : undefined
 }

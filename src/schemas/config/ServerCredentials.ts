@@ -1,7 +1,7 @@
 /** Finds credentials of a server that are plain text in its entry, or that other users can see. */
 import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { isPlaintext, looksLikeCredential } from "./Credentials.ts"
-import { itemsOf, type Located } from "./KeyPath.ts"
+import { itemsOf, type Located, type NamedText } from "./KeyPath.ts"
 import type { Report } from "./Report.ts"
 import { optionBefore } from "./Resolve.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
@@ -30,32 +30,54 @@ export const holdsCredential = (before: string, value: string): boolean => {
   )
 }
 
-export const warnOfServerCredentials = (report: Report, server: string, entry: ServerEntry): void => {
-  const candidates: ReadonlyArray<readonly [string, string, Located<string>]> = [
-    ...[...entry.env.values()].map((item) => [`env.${item.name}`, item.name, item] as const),
-    ...[...entry.headers.values()].map((item) => [`headers.${item.name}`, item.name, item] as const),
-    ...queryOf(entry.fields.url?.value ?? "").map(
-      ([name, value]) => [`url ?${name}`, name, { path: entry.fields.url!.path, value }] as const
+/** A credential in plain text: where it is, and what it is called. */
+export interface PlainCredential extends Located<string> {
+  readonly kind: "env" | "headers" | "url" | "args"
+  /** Of the variable, header, parameter or option. */
+  readonly name: string
+  readonly place: string
+}
+
+/** All of an entry. */
+export const plainCredentials = (entry: ServerEntry): ReadonlyArray<PlainCredential> => {
+  const named = (kind: "env" | "headers", items: Iterable<NamedText>) =>
+    [...items].map((item) => ({ ...item, kind, place: `${kind}.${item.name}` }))
+  const { args: list, url } = entry.fields
+  const candidates: ReadonlyArray<PlainCredential> = [
+    ...named("env", entry.env.values()),
+    ...named("headers", entry.headers.values()),
+    ...queryOf(url?.value ?? "").map(
+      ([name, value]) => ({ kind: "url", name, place: `url ?${name}`, path: url!.path, value }) as const
     )
   ]
-  for (const [place, name, { path, value }] of candidates) {
-    if (!looksLikeCredential(name, value) || !isPlaintext(value)) continue
-    report.warn(
-      path,
-      `MCP server '${server}' has plaintext credentials in config (${place}): consider ${SECRET_SCHEME} references`,
-      "credentials"
-    )
+  const args = itemsOf(list)
+  return [
+    ...candidates.filter(({ name, value }) => looksLikeCredential(name, value) && isPlaintext(value)),
+    ...args.flatMap(({ path, value }, i): ReadonlyArray<PlainCredential> => {
+      const before = optionBefore(args, i)
+      if (!holdsCredential(before, value)) return []
+      return [
+        {
+          kind: "args",
+          name: (ASSIGNED.exec(value)?.[1] ?? before.replace(/^-+/, "")) || "url",
+          place: `args[${i}]`,
+          path,
+          value
+        }
+      ]
+    })
+  ]
+}
+
+export const warnOfServerCredentials = (report: Report, server: string, entry: ServerEntry): void => {
+  for (const { kind, path, place } of plainCredentials(entry)) {
+    const advice =
+      kind === "args"
+        ? `, and every process list shows them: prefer env, with ${SECRET_SCHEME} references`
+        : `: consider ${SECRET_SCHEME} references`
+    report.warn(path, `MCP server '${server}' has plaintext credentials in config (${place})${advice}`, "credentials")
   }
-  const args = itemsOf(entry.fields.args)
-  for (const [i, { path, value }] of args.entries()) {
-    if (!holdsCredential(optionBefore(args, i), value)) continue
-    report.warn(
-      path,
-      `MCP server '${server}' has plaintext credentials in config (args[${i}]), and every process list shows them: prefer env, with ${SECRET_SCHEME} references`,
-      "credentials"
-    )
-  }
-  for (const { path, value } of args) {
+  for (const { path, value } of itemsOf(entry.fields.args)) {
     if (!value.includes(SECRET_SCHEME)) continue
     report.warn(path, `MCP server '${server}' gets a secret as an argument, which every process list shows: prefer env`)
   }

@@ -95,3 +95,11 @@ export const mergeServers = (layers: ReadonlyArray<ServerEntries>): ServerEntrie
   }
   return merged
 }
+
+/** Those of all agents, of every place at the top. */
+export const sharedServers = (report: Report, root: Record<string, unknown>, mcp: McpEntry): ServerEntries =>
+  mergeServers([
+    readServers(report, "mcpServers", ["servers"], Field.member(root, "servers")),
+    readServers(report, "mcpServers", ["mcpServers"], Field.member(root, "mcpServers")),
+    mcp.servers
+  ])

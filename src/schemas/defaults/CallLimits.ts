@@ -23,3 +23,5 @@ export const CIRCUIT_TRIAL_WAIT_MS = 1_000
 export const CIRCUIT_KEPT_MS = 3_600_000
 /** Strings and keys in the arguments of one call, in characters: whole texts are checked without yielding. */
 export const ARGUMENTS_MAX_CHARS = 4 * 1024 * 1024
+/** Words of arguments that are typed on a line: as many arguments as a call of an MCP client may have. */
+export const WORDS_MAX = 1_024

@@ -15,6 +15,8 @@ export const RESOURCE_CONTEXT_RETRY_MS = 30_000
 export const CONTEXT_BLOCK_MIN_BYTES = 256
 /** Resources that `list_resources` lists by default, and at most. */
 export const RESOURCE_LIST_MAX_ITEMS = 100
+/** A text that listed resources must have. */
+export const RESOURCE_QUERY_MAX_CHARS = 256
 /** One resource of the list, in a line. */
 export const RESOURCE_LIST_LINE_MAX_CHARS = 200
 /** Values of one completion (Completion). */
@@ -27,8 +29,9 @@ export const PROMPT_ARGUMENTS_MAX = 64
 export const TOOL_INDEX_THRESHOLD = 60
 /** Tools that one search lists by default. */
 export const TOOL_SEARCH_MAX_RESULTS = 10
-/** Tools in one listing, tools that are described at once, one line of a listing, words of a query. */
+/** Tools in one listing, tools that are described at once, one line of a listing; characters and words of a query. */
 export const TOOL_LIST_MAX_RESULTS = 500
 export const TOOL_DESCRIBE_MAX = 10
 export const TOOL_SEARCH_LINE_MAX_CHARS = 200
+export const TOOL_QUERY_MAX_CHARS = 4_096
 export const TOOL_QUERY_MAX_WORDS = 32

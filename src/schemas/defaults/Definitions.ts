@@ -2,6 +2,8 @@
 
 export const LIST_MAX_PAGES = 64
 export const LIST_MAX_ITEMS = 2_000
+/** The cursor of a page: it is kept, and sent back. */
+export const CURSOR_MAX_CHARS = 16 * 1024
 /** Memory of the definitions in all lists of one server (`schemas/connection/Weight.ts`), and of all servers together. */
 export const LIST_MAX_BYTES = 16 * 1024 * 1024
 export const LISTS_MAX_BYTES = 16 * 1024 * 1024

@@ -30,6 +30,8 @@ export const ELICITATION_VALUE_MAX_CHARS = 256
 export const HOST_REQUESTS_MAX = 8
 /** Rounds of `input_required` within one request. */
 export const INPUT_ROUNDS_MAX = 10
+/** Memory of the demands for input of one server that are being met at once, beyond a first one. */
+export const INPUT_HELD_MAX_BYTES = 32 * 1024 * 1024
 /** Pause between two rounds in which a server asked for nothing but another round. */
 export const INPUT_ROUND_PAUSE_MS = 250
 /** Time between two polls of a task: the default, and the minimum. */

@@ -1,14 +1,5 @@
 /** Tools of a session that are given to an OpenClaw gateway. Defaults and limits, with their units in the names. */
 
-/**
- * The endpoint through which a gateway calls a session's tools: one request, requests of one session, streams for notifications.
- */
-export const INJECTED_REQUEST_MAX_BYTES = 4 * 1024 * 1024
-export const INJECTED_REQUESTS_MAX = 64
-export const INJECTED_SUBSCRIPTIONS_MAX = 4
-/** Connections to the listener, from anybody, and the time for each request to arrive. */
-export const INJECTED_CONNECTIONS_MAX = 512
-export const INJECTED_RECEIVE_MS = 30_000
 /** How much longer the gateway waits for a call than we do, so that our error arrives. */
 export const INJECTED_GRACE_MS = 30_000
 /** How often a change of the gateway's configuration is tried, and the pause after a conflict. */

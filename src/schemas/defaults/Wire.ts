@@ -20,6 +20,10 @@ export const RETRY_AFTER_MAX_MS = 300_000
 export const RETRY_AFTER_WAIT_MS = 10_000
 /** Pause before a request without side effects is sent again to a server that failed without saying when to retry. */
 export const RESEND_PAUSE_MS = 1_000
+/** Responses that an HTTP server does not end although their requests have ended; each holds a connection. */
+export const STREAMS_LINGERING_MAX = 64
+/** Long messages of one HTTP server that arrive at the same time; further ones wait before they are long. */
+export const LONG_MESSAGES_MAX = 4
 /** Time for the last message to an HTTP server. */
 export const HANG_UP_MS = 1_000
 /** Before a broken event stream is opened again: the least and the most that a server may ask for, and failures in a row. */
@@ -74,6 +78,8 @@ export const STREAM_READ_MS = 0.05
 export const STREAM_SKIP_MS = 0.25
 /** The same for such a part of a body that was passed on before it was known to be useless. */
 export const STREAM_UNUSABLE_MS = 1
+/** What it counts to open a stream again, which a server may cause as often as it ends one. */
+export const STREAM_REOPENED_MS = 4
 /** How much of an HTTP body is passed on at once: this much, to the end of the line, and at most the larger value. */
 export const STREAM_PIECE_BYTES = 2 * 1024
 export const STREAM_PIECE_MAX_BYTES = 64 * 1024
@@ -83,6 +89,8 @@ export const STREAM_PIECE_MAX_BYTES = 64 * 1024
  */
 export const FRAMING_FREE_BYTES = 1024 * 1024
 export const FRAMING_PER_BODY_BYTE = 4
+/** A chunk of a response counts as so much, because to parse it takes as long. */
+export const FRAMING_PER_CHUNK_BYTES = 24
 export const FRAMING_PER_REQUEST_BYTES = 128 * 1024
 export const INTERIM_RESPONSES_MAX = 32
 

@@ -118,8 +118,15 @@ export interface HttpOptions {
   readonly address?: string | undefined
   /** Names that a request may be for besides that address, as its `Host` header has them; any port where they have none. */
   readonly hosts?: ReadonlyArray<string> | undefined
-  /** Origins of pages that may ask. */
+  /** Origins of pages that may ask. If there is such a list, the first page that is refused is logged; likewise for `hosts`. */
   readonly origins?: ReadonlyArray<string> | undefined
+  /**
+   * Whether clients of the revisions with sessions get one, which they do where nothing is said. Without, each of their messages
+   * stands for itself, they cannot be asked anything, and there is no HTTP with SSE.
+   */
+  readonly sessions?: boolean | undefined
+  /** The path at which it says to anybody that it is there; `/health` where nothing is said. */
+  readonly health?: string | undefined
   /** What may come in; sized for calls where nothing is said. */
   readonly intake?: Intake | undefined
 }

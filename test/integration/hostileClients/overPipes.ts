@@ -129,7 +129,10 @@ const TALK: Readonly<Record<PipeDoor, Talk>> = {
     request: prompting,
     honest: async (wire, id, session) => {
       const prompt = [{ type: "text", text: `/call mcp__own__echo {"text":"words of ${id}"}` }]
-      const answer = await wire.ask(id, "session/prompt", { sessionId: session, prompt })
+      const asked = (again: string) => wire.ask(`${id}${again}`, "session/prompt", { sessionId: session, prompt })
+      let answer = await asked("")
+      // Both share one connection, which has a bounded number of requests: an honest client does what it is told.
+      for (let times = 1; answer?.text.includes("Busy:") === true; times++) answer = await asked(` again ${times}`)
       assert.strictEqual(answer?.result?.["stopReason"], "end_turn", answer?.text)
       assert.isTrue(
         wire.lines().some(({ method, text }) => method === "session/update" && text.includes(`words of ${id}`))

@@ -7,7 +7,8 @@ import { once } from "node:events"
 import { connect } from "node:net"
 import { fileURLToPath } from "node:url"
 import { LISTENER_CONNECTIONS_MAX } from "../../../src/schemas/defaults/Listener.ts"
-import { listening, streaming, TOKENS } from "../../support/listener.ts"
+import { McpListener } from "../../../src/services/listener/McpListener.ts"
+import { listenerLayer, listening, streaming, TOKENS } from "../../support/listener.ts"
 import { ask, begin, sessionOf, textOf } from "../../support/rawHttp.ts"
 
 const CROWD = fileURLToPath(new URL("../../fixtures/listener/crowd.ts", import.meta.url))
@@ -24,6 +25,8 @@ const crowd = (url: string, count: number, words: string): Effect.Effect<void, n
     }),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
+
+const NOBODY = { port: 0, tokens: [] }
 
 const idle = (url: string) =>
   Effect.acquireRelease(
@@ -87,5 +90,17 @@ describe("connections without a token", () => {
       yield* crowd(url, LISTENER_CONNECTIONS_MAX, "")
       yield* Effect.promise(() => closed)
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("two ports of one listener", () => {
+  it.live("have their places together: who comes to one makes room at the other", () =>
+    Effect.gen(function* () {
+      const { http } = yield* McpListener
+      const [one, other] = yield* Effect.all([http(() => Effect.never, NOBODY), http(() => Effect.never, NOBODY)])
+      const oldest = yield* idle(one)
+      yield* crowd(other, LISTENER_CONNECTIONS_MAX, "")
+      yield* Effect.promise(() => once(oldest, "close"))
+    }).pipe(Effect.scoped, Effect.provide(listenerLayer))
   )
 })

@@ -139,7 +139,7 @@ describe("a page that may not ask", () => {
       const said: Array<string> = []
       const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
       yield* Effect.gen(function* () {
-        const { url } = yield* listening()
+        const { url } = yield* listening({ door: { origins: [] } })
         for (const origin of ["http://one.example.com\u0080", PAGE]) {
           assert.strictEqual((yield* sent(url, { headers: { origin } })).status, 403)
         }

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { listenerLayer } from "../../support/listener.ts"
 import { layer, layerEndpoint } from "../../../src/layers/agent/SessionToolInjector.ts"
 import { entryName, newInstance } from "../../../src/layers/agent/SessionToolInjector/names.ts"
 import { GatewayError } from "../../../src/schemas/agent/GatewayError.ts"
@@ -30,7 +31,7 @@ const scoped = (name: string, body: () => Effect.Effect<void, unknown, Scope.Sco
 
 /** The injector of a process of its own, as far as a gateway can tell. */
 const process = (gateway: Gateway) =>
-  Effect.map(Layer.build(Layer.provide(Layer.fresh(layerEndpoint), gateway.layer)), (context) =>
+  Effect.map(Layer.build(Layer.provide(Layer.fresh(layerEndpoint), [gateway.layer, listenerLayer])), (context) =>
     Context.get(context, SessionToolInjector)
   )
 
@@ -74,7 +75,7 @@ describe("a session's tools at a gateway on this machine", () => {
         enabled: false,
         requestTimeoutMs: 630_000
       } as object)
-      assert.match(url, new RegExp(`^http://127\\.0\\.0\\.1:\\d+/${nameA}$`))
+      assert.match(url, new RegExp(`^http://127\\.0\\.0\\.1:\\d+/mcp$`))
       assert.match(headers.Authorization, /^Bearer [A-Za-z0-9_-]{43}$/)
       assert.deepStrictEqual(gateway.rows.get(A)?.["toolOverrides"], { mcpServers: { [nameA!]: true } })
       assert.deepStrictEqual(gateway.rows.get(B)?.["toolOverrides"], { mcpServers: { [nameB!]: true } })
@@ -302,7 +303,7 @@ describe("how a session's tools reach a gateway", () => {
     scoped(`that is ${local ? "on this machine: as an MCP server" : "elsewhere: as tools of a node"}`, () =>
       Effect.gen(function* () {
         const gateway = yield* makeFakeGateway({ local })
-        const context = yield* Layer.build(Layer.provide(layer, gateway.layer))
+        const context = yield* Layer.build(Layer.provide(layer, [gateway.layer, listenerLayer]))
         yield* Context.get(context, SessionToolInjector).inject(A, says("of A"))
         assert.deepStrictEqual(
           [Object.keys(gateway.servers).length, gateway.nodeTools().length],

@@ -44,7 +44,7 @@ describe("an entry of another process of this machine", () => {
 
   it.live("is alive when its process says so, or lets nobody in just now", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* found(yield* answering("HTTP/1.1 204 No Content\r\n\r\n")), "alive")
+      assert.strictEqual(yield* found(yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")), "alive")
       // As a listener with too many connections does.
       assert.strictEqual(yield* found(yield* listening((socket) => void socket.resetAndDestroy())), "alive")
     }).pipe(Effect.scoped)

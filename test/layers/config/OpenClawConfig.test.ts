@@ -111,7 +111,7 @@ describe("OpenClawConfig", () => {
       assert.include(yield* problem(home), "must be a path")
       put(home, { [MAIN]: { $include: "a\0b" } })
       assert.include(yield* problem(home), "NUL")
-      assert.include(yield* problem(home, ".openclaw"), "not a regular file")
+      assert.include(yield* problem(home, ".openclaw"), "is a directory, not a file")
     })
   )
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { toldUri } from "../../../src/programs/serve/resources.ts"
 import type { McpRuntimeShape } from "../../../src/services/call/McpRuntime.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
@@ -34,6 +35,37 @@ describe("serve: resources", () => {
     ],
     resourceTemplates: [{ uriTemplate: "y://{id}", name: "y", read: (uri: string) => `made ${uri}` }]
   }
+
+  it.effect("are the same objects for every client, and in the next list, as long as they stay what they are", () =>
+    Effect.gen(function* () {
+      const resources = Array.from({ length: 2_000 }, (_, i) => ({ uri: `x://${i}`, name: `r${i}` }))
+      const { servers, ...made } = yield* service({ one: { resources }, two: { resources: [resources[0]!] } })
+      const pages = (offer: Loose) =>
+        Effect.gen(function* () {
+          const all: Array<Loose> = []
+          let cursor: Loose
+          do {
+            const page = yield* request(offer, "resources/list", cursor === undefined ? {} : { cursor })
+            all.push(...page.resources)
+            cursor = page.nextCursor
+          } while (cursor !== undefined)
+          return all
+        })
+      const [ada, bob] = [yield* offered(made), yield* offered(made)]
+      const before = yield* pages(ada)
+      assert.lengthOf(before, 2_001)
+      const isSame = (one: Loose, at: number) => one === before[at]
+      assert.isTrue((yield* pages(bob)).every(isSame))
+      yield* servers.setResources("one", [...resources, { uri: "x://more", name: "more" }])
+      yield* TestClock.adjust("5 seconds")
+      const after = yield* pages(bob)
+      assert.lengthOf(after, 2_002)
+      assert.lengthOf(
+        after.filter((one) => before.includes(one)),
+        2_001
+      )
+    })
+  )
 
   it.effect("are listed and read by the URIs of their servers; text is between boundaries, bytes are as they are", () =>
     Effect.gen(function* () {

@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { WORDS_MAX } from "../../../src/schemas/defaults/CallLimits.ts"
+import { LISTENER_CALL_MAX_PARTS } from "../../../src/schemas/defaults/Listener.ts"
 import {
   parseLine,
   parseObject,
@@ -88,6 +90,19 @@ describe("ToolArguments", () => {
   it("an open quote or bracket is named", () => {
     assert.include(failure(splitWords('a="b')), "quote is not closed")
     assert.include(failure(splitWords("a=[1, 2")), "bracket is not closed")
+  })
+
+  it("a line of the longest message of a client is refused at the first word too many", () => {
+    const line = Array.from({ length: 120_000 }, (_, index) => `${index}=1`).join(" ")
+    for (const parse of [parseLine, parseTextLine]) assert.include(failure(parse(line)), `more than ${WORDS_MAX} words`)
+  })
+
+  it("JSON on a line may have as many parts as a call of a client", () => {
+    const wide = `[${"[],".repeat(LISTENER_CALL_MAX_PARTS)}[]]`
+    assert.include(failure(parseLine(`{"a":${wide}}`)), "too large")
+    assert.include(failure(parseTextLine(`{"a":${wide}}`)), "too large")
+    assert.deepStrictEqual(parseLine(`a=${wide}`), Result.succeed({ a: wide }))
+    assert.isTrue(Result.isSuccess(parseObject(`{"a":${wide}}`)))
   })
 
   it.effect.prop("words survive quoting", [Schema.Array(Schema.String)], ([words]) =>

@@ -102,7 +102,6 @@ const listTools: Run = Effect.fnUntraced(function* (rest, context) {
 
 const listResources: Run = Effect.fnUntraced(function* (rest, context) {
   const matches = holding(rest)
-  yield* heard(context)
   const about = ({ description, name }: { readonly description: string; readonly name: string }) => [name, description]
   const resources = (yield* context.runtime.resources).filter((one) => matches(one.uri, ...about(one)))
   const templates = (yield* context.runtime.resourceTemplates).filter((one) => matches(one.uriTemplate, ...about(one)))
@@ -130,7 +129,6 @@ const showContext: Run = Effect.fnUntraced(function* (_, context) {
 
 const listPrompts: Run = Effect.fnUntraced(function* (rest, context) {
   const matches = holding(rest)
-  yield* heard(context)
   const prompts = (yield* context.runtime.prompts).filter(({ description, name }) => matches(name, description))
   return yield* listing(context, renderPrompts(prompts, context.columns))
 })
@@ -178,6 +176,8 @@ const resetServer: Run = Effect.fnUntraced(function* (server, context) {
   const servers = Object.keys(yield* context.runtime.status)
   if (server === "") return yield* refuse(context, `Usage: /reset <server>; there are: ${servers.join(", ")}`)
   if (yield* context.runtime.reset(server)) return yield* notice(context, `Starting '${server}' over; see /status.`)
+  if (servers.includes(server))
+    return yield* refuse(context, `'${server}' is not restarted: other clients use it, too.`)
   const near = nearest(server, servers)
   const hint = near === null ? `there are: ${servers.join(", ")}` : `did you mean '${near}'?`
   return yield* refuse(context, `There is no server '${server}'; ${hint}`)

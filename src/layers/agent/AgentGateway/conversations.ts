@@ -1,53 +1,25 @@
 /**
  * Conversations by session key: in memory, and in files if there is a place for them. A conversation in use is in memory, and
  * locked for this process; all others are read from their files. Those of other backends are ignored and left alone. Without
- * files, the least recently used ones are dropped when there are too many, but never those that are open or being answered.
+ * files, or while they cannot be written, the least recently used ones are dropped when there are too many or they are too
+ * large together, but never those that are open or being answered.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { BUILT_IN, latestFirst, titleOf, type ConversationInfo } from "../../../schemas/agent/Conversation.ts"
-import { AGENT_CONVERSATIONS_MAX } from "../../../schemas/defaults/Conversations.ts"
+import { AGENT_CONVERSATIONS_MAX, CONVERSATION_READS_MAX } from "../../../schemas/defaults/Conversations.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
+import { ownerOf } from "../../../schemas/agent/OrderSession.ts"
 import type { UserPart } from "../../../schemas/agent/UserMessage.ts"
 import type { Files } from "./conversationFiles.ts"
-import type { Lock } from "../../../system/fileLock.ts"
+import { nextTurn } from "../../../system/inTurns.ts"
+import { makeKeyedMutex } from "../../../system/keyedMutex.ts"
+import { forgetOldest, fresh, isEmpty, isInUse, keepOf, startOver, unload, type Conversation } from "./conversation.ts"
 import { bounded, type KeptTurn } from "./keptTurns.ts"
 
-export interface Conversation {
-  /** One answer at a time. */
-  readonly turn: Semaphore.Semaphore
-  /** One read of its file at a time. */
-  readonly look: Semaphore.Semaphore
-  info: ConversationInfo
-  turns: ReadonlyArray<KeptTurn>
-  /** Messages that are being answered or wait, and other users. */
-  waiting: number
-  /** Whether a client has it open. */
-  open: boolean
-  /** Held while it is in use, if there are files. */
-  lock: Lock | undefined
-  /** Whether it has a file, as far as we know. */
-  stored: boolean
-  /** Whether something could not be written yet. */
-  unsaved: boolean
-  /** Whether it was deleted while it was in use: nothing of it is stored any more. */
-  forgotten: boolean
-}
-
-/** Keeps these turns out of `count`. */
-const keepOf = (conversation: Conversation, turns: ReadonlyArray<KeptTurn>, count: number) => {
-  const dropped = (conversation.info.dropped ?? 0) + count - turns.length
-  conversation.turns = turns
-  if (dropped > 0) conversation.info = { ...conversation.info, dropped }
-}
-
-/** Starts over with these turns, and a title from them. */
-const startOver = (conversation: Conversation, turns: ReadonlyArray<KeptTurn>) => {
-  keepOf(conversation, turns, conversation.turns.length)
-  conversation.info = { ...conversation.info, title: titleOf(turns[0]?.message ?? []) }
-}
+export type { Conversation } from "./conversation.ts"
 
 const NOT_OURS = "This conversation belongs to another agent: continue it there."
 
@@ -72,64 +44,53 @@ export const makeConversations = Effect.fnUntraced(function* ({
     })
   )
 
-  const isInUse = ({ open, waiting }: Conversation) => open || waiting > 0
-  const isEmpty = ({ turns }: Conversation) => turns.length === 0
+  const { inTurn } = yield* makeKeyedMutex
+  const reads = Semaphore.makeUnsafe(CONVERSATION_READS_MAX)
+  /** While it is read, a conversation takes several times its size. So few are read at the same time, and one of each client. */
+  const readFile = (from: Files, sessionKey: string) =>
+    inTurn(ownerOf(sessionKey), reads.withPermit(from.read(sessionKey)))
+
   const isOurs = ({ backend: whose = BUILT_IN }: ConversationInfo) => whose === backend
-
-  const forgetOldest = () => {
-    for (const [key, conversation] of conversations) {
-      if (conversations.size <= max) return
-      if (!isInUse(conversation)) conversations.delete(key)
-    }
-  }
-
-  const fresh = (sessionKey: string, now: number): Conversation => ({
-    turn: Semaphore.makeUnsafe(1),
-    look: Semaphore.makeUnsafe(1),
-    info: { sessionKey, backend, cwd: undefined, title: undefined, createdAt: now, updatedAt: now },
-    turns: [],
-    waiting: 0,
-    open: false,
-    lock: undefined,
-    stored: false,
-    unsaved: false,
-    forgotten: false
-  })
 
   /** The conversation of this key in memory, marked as most recently used, with `users` more users. */
   const inMemory = (sessionKey: string, now: number, users: 0 | 1): Conversation => {
-    const conversation = conversations.get(sessionKey) ?? fresh(sessionKey, now)
+    const conversation = conversations.get(sessionKey) ?? fresh(sessionKey, backend, now)
     conversations.delete(sessionKey)
     conversations.set(sessionKey, conversation)
     conversation.waiting += users
-    forgetOldest()
+    forgetOldest(conversations, max)
     return conversation
   }
 
   /** Reads its file again, unless it has unsaved changes. A file without an owner may be adopted. */
   const reread = Effect.fnUntraced(function* (conversation: Conversation, takes = false) {
-    if (files === undefined || conversation.unsaved) return
-    const read = yield* files.read(conversation.info.sessionKey)
+    const read =
+      files === undefined || conversation.unsaved ? "none" : yield* readFile(files, conversation.info.sessionKey)
+    if (read === "none") return void (conversation.isRead = true)
     if (read !== undefined) {
       if (!isOurs(read.info) && !(takes && read.info.backend === undefined)) {
         return yield* new GatewayError({ detail: NOT_OURS })
       }
-      conversation.info = { ...read.info, backend }
+      // That of an open one was changed since it was read.
+      if (!conversation.open) conversation.info = { ...read.info, backend }
       conversation.turns = bounded(read.turns)
     } else if (conversation.stored) {
       startOver(conversation, [])
     }
+    conversation.isRead = true
     conversation.stored = read !== undefined
   })
 
   /** When nobody uses it any more, another process may be next. */
   const settle = (conversation: Conversation) => {
+    if (files !== undefined && conversation.waiting === 0) unload(conversation)
     if (isInUse(conversation)) return
     conversation.lock?.release()
     conversation.lock = undefined
     const { sessionKey } = conversation.info
     if (conversations.get(sessionKey) !== conversation) return
-    if (isEmpty(conversation) || (conversation.stored && !conversation.unsaved)) conversations.delete(sessionKey)
+    const isKept = conversation.isRead && !isEmpty(conversation) && (conversation.unsaved || !conversation.stored)
+    if (!isKept) conversations.delete(sessionKey)
   }
 
   const letGo = (conversation: Conversation) =>
@@ -143,8 +104,8 @@ export const makeConversations = Effect.fnUntraced(function* ({
     const now = yield* Clock.currentTimeMillis
     const conversation = inMemory(sessionKey, now, 1)
     const look = Effect.gen(function* () {
-      if (files === undefined || conversation.lock !== undefined) return
-      conversation.lock = yield* files.lock(sessionKey)
+      if (conversation.lock !== undefined && conversation.isRead) return
+      if (files !== undefined) conversation.lock ??= yield* files.lock(sessionKey)
       yield* reread(conversation)
     })
     yield* Effect.uninterruptible(look).pipe(
@@ -161,14 +122,18 @@ export const makeConversations = Effect.fnUntraced(function* ({
     // It may be about to be read.
     if (held !== undefined) yield* held.look.withPermit(Effect.void)
     const now = conversations.get(sessionKey)
-    if (now !== undefined && (isInUse(now) || now.unsaved)) return now
-    const read = yield* files.read(sessionKey)
-    return read === undefined || !isOurs(read.info) ? undefined : { ...fresh(sessionKey, 0), ...read, stored: true }
+    if (now?.isRead === true && (isInUse(now) || now.unsaved)) return now
+    // Whoever asks often waits for a turn each time.
+    yield* nextTurn
+    const read = yield* readFile(files, sessionKey)
+    return read === undefined || !isOurs(read.info)
+      ? undefined
+      : { ...fresh(sessionKey, backend, 0), ...read, stored: true }
   })
 
   /** Writes its current state. Returns whether it is stored. */
   const save = Effect.fnUntraced(function* (conversation: Conversation) {
-    if (files === undefined || conversation.forgotten) return true
+    if (files === undefined || conversation.forgotten || !conversation.isRead) return true
     if (isEmpty(conversation)) {
       if (conversation.stored) yield* files.remove(conversation.info.sessionKey)
       conversation.stored = false
@@ -195,7 +160,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
     /** For a caller that fills it from elsewhere and then saves it. Adopts it if it has no owner. */
     open: Effect.fnUntraced(function* (sessionKey: string) {
       const conversation = inMemory(sessionKey, yield* Clock.currentTimeMillis, 0)
-      if (isInUse(conversation)) return conversation
+      if (isInUse(conversation) && conversation.isRead) return conversation
       return yield* conversation.look.withPermit(reread(conversation, true)).pipe(
         Effect.as(conversation),
         Effect.catch(() =>
@@ -253,7 +218,8 @@ export const makeConversations = Effect.fnUntraced(function* ({
         settle(conversation)
       }),
     remove: Effect.fnUntraced(function* (sessionKey: string) {
-      const kept = conversations.has(sessionKey) ? undefined : yield* files?.read(sessionKey) ?? Effect.undefined
+      const isUnread = files !== undefined && !conversations.has(sessionKey)
+      const kept = isUnread ? yield* readFile(files, sessionKey) : undefined
       if (kept !== undefined && !isOurs(kept.info)) return false
       const conversation = conversations.get(sessionKey)
       conversations.delete(sessionKey)

@@ -220,6 +220,11 @@ export const withoutMedia = (turn: KeptTurn): KeptTurn => {
 /** About as many characters as it takes as JSON. */
 const sizeOf = memoOf((turn: KeptTurn): number => (mayFit(turn) ? JSON.stringify(turn).length : Infinity))
 
+/** The same of all turns of a conversation. */
+export const charsOf = memoOf((turns: ReadonlyArray<KeptTurn>): number =>
+  turns.reduce((sum, turn) => sum + sizeOf(turn), 0)
+)
+
 /** The newest turns, as many as a conversation may have; each without its media if it is too large. */
 export const bounded = (given: ReadonlyArray<KeptTurn>): ReadonlyArray<KeptTurn> => {
   const turns = given.map((turn) => (sizeOf(turn) < TURN_MAX_BYTES ? turn : withoutMedia(turn)))

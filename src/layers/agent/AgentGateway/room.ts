@@ -5,6 +5,7 @@
 import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import {
+  CONVERSATION_HEADERS_AT_ONCE,
   CONVERSATION_LOCK_AGE_MAX_MS,
   CONVERSATION_UNFINISHED_AGE_MAX_MS,
   CONVERSATIONS_KEPT_MAX
@@ -66,8 +67,12 @@ export const makeRoom = (folder: string, ownerOf: (name: string) => Promise<stri
   const learn = async (all: ReadonlyArray<string>) => {
     const there = new Set(all)
     for (const name of known.keys()) if (!there.has(name)) known.delete(name)
-    for (const name of all) {
-      if (!known.has(name)) known.set(name, { owner: await ownerOf(name), at: (await changedAt(name)) ?? 0 })
+    const fresh = all.filter((name) => !known.has(name))
+    for (let from = 0; from < fresh.length; from += CONVERSATION_HEADERS_AT_ONCE) {
+      const some = fresh.slice(from, from + CONVERSATION_HEADERS_AT_ONCE)
+      await Promise.all(
+        some.map(async (name) => known.set(name, { owner: await ownerOf(name), at: (await changedAt(name)) ?? 0 }))
+      )
     }
   }
 

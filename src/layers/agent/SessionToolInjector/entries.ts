@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+import { setImmediate } from "node:timers/promises"
 import {
   INJECTED_CONFLICT_PAUSE_MS,
   INJECTED_PATCH_PAUSE_MAX_MS,
@@ -52,10 +53,8 @@ const isConflict = ({ code, detail }: GatewayError): boolean =>
 /** Too many changes in this minute, a gateway that is starting, or a lost response; repeating a change is harmless. */
 const isPassing = ({ code }: GatewayError): boolean => code === "UNAVAILABLE" || code === "LINK_LOST"
 
-const macrotask = Effect.callback<void>((resume) => {
-  const timer = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(timer))
-})
+/** The next turn of the event loop. */
+export const macrotask = Effect.promise(() => setImmediate())
 
 export const makeEntries = Effect.fnUntraced(function* (operator: Link, self: Instance) {
   const wanted = new Map<string, JsonObject>()

@@ -12,8 +12,7 @@ import {
 } from "../../../schemas/defaults/Injection.ts"
 import { reader } from "../../../schemas/data/Lenient.ts"
 import { codeOf } from "../../../system/ownFiles.ts"
-import { alivePath } from "./endpoint.ts"
-import { ownerOf, type Instance } from "./names.ts"
+import { alivePath, ownerOf, type Instance } from "./names.ts"
 
 const HOST = "127.0.0.1"
 
@@ -36,7 +35,7 @@ const isGone = (instance: string, port: number): Effect.Effect<boolean> =>
   Effect.callback<boolean>((resume) => {
     const sent = request({ host: HOST, port, path: alivePath(instance), agent: false }, (answer) => {
       answer.resume()
-      resume(Effect.succeed(answer.statusCode !== 204))
+      resume(Effect.succeed(answer.statusCode !== 200))
     })
     sent.on("error", (error) => resume(Effect.succeed(isNobody(error))))
     sent.end()
@@ -44,25 +43,14 @@ const isGone = (instance: string, port: number): Effect.Effect<boolean> =>
   }).pipe(Effect.timeoutOrElse({ duration: INJECTED_PROBE_MS, orElse: () => Effect.succeed(false) }))
 
 /** The names of entries in a configuration that dead processes of this machine left behind. */
-export const leftovers = Effect.fnUntraced(function* (self: Instance, entries: Readonly<Record<string, unknown>>) {
-  /** Each process has one port: entries of the same process are asked about there. */
-  const byOwner = new Map<string, { readonly id: string; readonly port: number; readonly names: Array<string> }>()
-  const named = Object.keys(entries).filter((name) => {
+export const leftovers = (self: Instance, entries: Readonly<Record<string, unknown>>): Effect.Effect<Array<string>> => {
+  const ofOthers = Object.keys(entries).filter((name) => {
     const owner = ownerOf(name)
     return owner?.machine === self.machine && owner.id !== self.id
   })
-  for (const name of named.slice(0, INJECTED_LEFTOVERS_MAX)) {
+  const isLeft = (name: string) => {
     const port = portOf(entries[name])
-    const { id } = ownerOf(name)!
-    if (port === undefined) continue
-    const known = byOwner.get(`${id} ${port}`)
-    if (known === undefined) byOwner.set(`${id} ${port}`, { id, port, names: [name] })
-    else known.names.push(name)
+    return port === undefined ? Effect.succeed(false) : isGone(ownerOf(name)!.id, port)
   }
-  const gone = yield* Effect.forEach(
-    byOwner.values(),
-    ({ id, names, port }) => Effect.map(isGone(id, port), (is) => (is ? names : [])),
-    { concurrency: INJECTED_PROBES_AT_ONCE }
-  )
-  return gone.flat()
-})
+  return Effect.filter(ofOthers.slice(0, INJECTED_LEFTOVERS_MAX), isLeft, { concurrency: INJECTED_PROBES_AT_ONCE })
+}

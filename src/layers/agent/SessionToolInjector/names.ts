@@ -45,3 +45,6 @@ export const ownerOf = (name: string): Instance | undefined => {
   const [, machine, id] = INJECTED_NAME.exec(name) ?? []
   return machine === undefined || id === undefined ? undefined : { machine, id }
 }
+
+/** A response at this path shows that the process is alive, to those who know its name; it is not secret. */
+export const alivePath = (instance: string): string => `/alive/${instance}`

@@ -23,8 +23,7 @@ import { textWithinBounds } from "../../../schemas/connection/JsonBounds.ts"
 import type { GatewayEvent, GatewayLink, Link } from "../../../services/agent/GatewayLink.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { CALL_COMMAND, makeCatalogue, type Published } from "./catalogue.ts"
-import { callTool } from "./externalCalls.ts"
-import { failed, TAKEN_BACK } from "./toMcp.ts"
+import { callTool, failed, TAKEN_BACK } from "./toMcp.ts"
 
 export interface Node {
   /** For the caller's Scope. */
@@ -126,7 +125,7 @@ export const openNode = Effect.fnUntraced(function* (
     const published = params === undefined ? undefined : session?.tools.get(keyOf(params.server, params.tool))
     if (command !== CALL_COMMAND || session === undefined || published === undefined) return Effect.succeed(NOT_YOURS)
     if (!isObject(args)) return Effect.succeed(NO_ARGUMENTS)
-    return FiberSet.run(session.calls, callTool(session.runtime, { name: published.tool, args }))
+    return FiberSet.run(session.calls, callTool(session.runtime, published.tool, args))
   }
 
   /** One connection until its end. */

@@ -28,6 +28,8 @@ export interface OwnTool {
    * It belongs to a server but sends it nothing: the server's limits do not apply, and its outcome says nothing about the server.
    */
   readonly asksNobody?: true
+  /** It searches the tools of all servers: those that are starting are waited for, as before a list. */
+  readonly searches?: true
   readonly run: (args: Arguments, around: Around) => Effect.Effect<ToolResult, CallError>
 }
 

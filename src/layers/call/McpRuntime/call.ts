@@ -4,17 +4,14 @@
  * never sees an exception.
  */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { ApprovalSubject } from "../../../schemas/call/Approval.ts"
-import { roughShapeOf, shapeOf } from "../../../schemas/call/ArgumentShape.ts"
 import type { ContentPolicy } from "../../../schemas/content/ContentPolicy.ts"
 import { launchIdentity, sha256 } from "../../../schemas/call/DefinitionHash.ts"
 import { budgetFor, contentFor, originSeenBy } from "../../../schemas/call/Look.ts"
 import { ARGUMENTS_MAX_CHARS } from "../../../schemas/defaults/CallLimits.ts"
-import type { Finding } from "../../../schemas/content/Finding.ts"
 import { canonical, exceeds, isObject, withinBounds } from "../../../schemas/data/Json.ts"
 import {
   ApprovalDenied,
@@ -26,45 +23,28 @@ import {
 import { TOO_LONG } from "../../../schemas/call/ToolArguments.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import type { Approvals } from "../../../services/call/Approvals.ts"
-import type { AuditLog } from "../../../services/call/AuditLog.ts"
 import type { Caller, CallLimiter } from "../../../services/call/CallLimiter.ts"
-import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
 import type { CallOptions, McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import type { RequestOptions } from "../../../services/connection/ServerConnector.ts"
 import type { ResultOrigin, ToolBridge } from "../../../services/call/ToolBridge.ts"
 import type { Decision, ToolPolicy } from "../../../services/call/ToolPolicy.ts"
 import { makeForClient } from "./forClient.ts"
 import type { Catalog } from "./catalog.ts"
+import { makeRecord, type Asked, type Call, type RecordParts } from "./record.ts"
 import { decide, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
 import { type Guard, LET_THROUGH } from "./secretArguments.ts"
 
-export interface Parts {
-  readonly agent: string
+export interface Parts extends RecordParts {
   readonly catalog: Catalog
-  readonly clock: Clock.Clock
   readonly policy: ToolPolicy["Service"]
   readonly approvals: Approvals["Service"]
   readonly limiter: CallLimiter["Service"]
   readonly bridge: ToolBridge["Service"]
-  readonly audit: AuditLog["Service"]
-  readonly sanitizer: ContentSanitizer["Service"]
   readonly guard: Guard
+  /** Waits as before a list of tools. */
+  readonly listed: Effect.Effect<void>
   /** The content policy of the server with this name. */
   readonly contentOf: (server: string) => ContentPolicy | undefined
-}
-
-/** A call as it was requested. */
-interface Asked {
-  readonly name: string
-  readonly args: Readonly<Record<string, unknown>>
-  readonly options: CallOptions
-  readonly startedAt: number
-}
-
-/** A call whose name has been resolved. */
-interface Call<R extends Route = Route> extends Asked {
-  readonly route: R
-  readonly decision: Decision
 }
 
 /** How a stage ends without failing: with the result, or with another route with which the call continues. */
@@ -76,7 +56,8 @@ const isServerCall = (call: Call): call is Call<ServerRoute> => call.route._tag 
 const isRoute = (outcome: Outcome): outcome is Route => "_tag" in outcome
 
 export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
-  const { agent, approvals, audit, bridge, catalog, clock, guard, limiter, policy, sanitizer } = parts
+  const { agent, approvals, bridge, catalog, clock, guard, limiter, listed, policy } = parts
+  const record = makeRecord(parts)
   const callerFor = makeForClient<Caller>()
   const originFor = makeForClient<ResultOrigin>()
 
@@ -222,25 +203,6 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
     return Effect.as(Effect.logError(`tools/call ${name}: unexpected failure`, cause), bridge.toDefectResult(name))
   }
 
-  const record = (call: Asked | Call, result: ToolResult | undefined): Effect.Effect<void> => {
-    const { args, name, startedAt } = call
-    const { decision, route } = "route" in call ? call : NOWHERE
-    const endedAt = clock.currentTimeMillisUnsafe()
-    return audit.record({
-      agent,
-      server: route?.agentTool.server,
-      tool: route?.agentTool.tool ?? catalog.shown(name),
-      shape: (rough) => (rough === true ? roughShapeOf : shapeOf)(args, sanitizer.label),
-      durationMs: endedAt - startedAt,
-      endedAt,
-      outcome: result === undefined ? "interrupted" : outcomeOf(result),
-      resultChars: result === undefined ? 0 : sizeOf(result),
-      findings: result === undefined ? NO_FINDINGS : findingsOf(result),
-      definition: route?._tag === "ServerRoute" ? route.standing.hash : undefined,
-      decision: decision !== undefined && result !== undefined && isDenied(result) ? denied(decision) : decision
-    })
-  }
-
   /** Ends the stages for the caller: errors become results and the call is recorded, unless it continues on another route. */
   const concluded = (call: Asked | Call, stages: Effect.Effect<Outcome, CallError>): Effect.Effect<Outcome> =>
     Effect.onExitPrimitive(
@@ -269,7 +231,10 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
     Effect.suspend(() => {
       const asked = { name, args, options, startedAt: clock.currentTimeMillisUnsafe() }
       const route = catalog.find(name)
-      return route === undefined ? onwards(asked, concluded(asked, catalog.resolve(name))) : walk(asked, route)
+      if (route === undefined) return onwards(asked, concluded(asked, catalog.resolve(name)))
+      return route._tag === "OwnRoute" && route.own.searches === true
+        ? onwards(asked, concluded(asked, Effect.as(listed, route)))
+        : walk(asked, route)
     })
   return start
 }
@@ -296,24 +261,3 @@ const ASKS_ALWAYS: Decision = { allowed: true, ask: true, rule: "ask about every
 /** A caller can only make a call need approval that otherwise would not. */
 const tightened = (decision: Decision, { askAlways }: CallOptions): Decision =>
   askAlways === true && decision.allowed && decision.ask !== true ? ASKS_ALWAYS : decision
-
-// ---- what is recorded ----------------------------------------------------------------------------------------------
-
-const NOWHERE = { route: undefined, decision: undefined }
-const NO_FINDINGS: ReadonlyArray<Finding> = []
-
-const findingsOf = ({ details }: ToolResult): ReadonlyArray<Finding> =>
-  "findings" in details ? details.findings : NO_FINDINGS
-
-const outcomeOf = ({ details, isError }: ToolResult): string =>
-  "error" in details ? details.error.tag : isError ? "isError" : "ok"
-
-/** When the person denies a call, the record shows its rule as denying. */
-const isDenied = ({ details }: ToolResult): boolean => "error" in details && details.error.tag === "ApprovalDenied"
-const denied = ({ rule }: Decision): Decision => ({ allowed: false, rule })
-
-const sizeOf = ({ content }: ToolResult): number => {
-  let size = 0
-  for (const block of content) size += block.type === "text" ? block.text.length : block.data.length
-  return size
-}

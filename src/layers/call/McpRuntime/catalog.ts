@@ -8,16 +8,15 @@ import type { ToolDefinition } from "../../../schemas/connection/Catalogue.ts"
 import type { AgentConfig, ToolRules } from "../../../schemas/config/GatewayConfig.ts"
 import { matchesGlob } from "../../../schemas/data/Glob.ts"
 import { type CallError, ToolNotFound } from "../../../schemas/call/CallError.ts"
-import { namePrefix, nearest, type NamingStyle } from "../../../schemas/call/Names.ts"
+import { namePrefix, nearest } from "../../../schemas/call/Names.ts"
 import type { Budget, ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import { inLine } from "../../../schemas/content/ServerText.ts"
 import type { AgentTool } from "../../../schemas/call/Tool.ts"
-import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
 import type { DefinitionLedger, Review } from "../../../services/call/DefinitionLedger.ts"
 import type { ToolBridge } from "../../../services/call/ToolBridge.ts"
-import type { Decision, ToolPolicy } from "../../../services/call/ToolPolicy.ts"
+import type { ToolPolicy } from "../../../services/call/ToolPolicy.ts"
 import { filterRules, type AgentServer } from "./AgentServer.ts"
-import { exposeCleanNames, withholding, type Report } from "./definitions.ts"
+import { convertOnce, exposeCleanNames, type ConvertOptions, type NameOptions } from "./definitions.ts"
 import { bringUp } from "./late.ts"
 import { isUnseen, makeOnTheirWay } from "./onTheirWay.ts"
 import type { OwnTool } from "./OwnTool.ts"
@@ -47,17 +46,11 @@ export interface Catalog {
   readonly shown: (name: unknown) => string
 }
 
-export interface CatalogOptions {
+export interface CatalogOptions extends ConvertOptions, NameOptions {
   readonly agent: AgentConfig
-  readonly naming: NamingStyle
-  readonly servers: ReadonlyArray<AgentServer>
   readonly policy: ToolPolicy["Service"]
   readonly ledger: DefinitionLedger["Service"]
   readonly bridge: ToolBridge["Service"]
-  readonly sanitizer: ContentSanitizer["Service"]
-  readonly report: Report
-  /** The version of the secrets that definitions were cleaned with. */
-  readonly secrets: () => number
   /** Tools for what servers offer besides tools, as of now. */
   readonly ofServers: () => ReadonlyArray<OwnTool>
   /** Tools that are always listed with the others. */
@@ -103,31 +96,15 @@ const makeToOwnRoute = ({ rules }: AgentConfig, servers: ReadonlyArray<AgentServ
 
 // ---- tools of servers ----------------------------------------------------------------------------------------------
 
-interface Converted {
-  readonly version: number
-  readonly agentTool: AgentTool
-  readonly withheld: Decision | undefined
-}
-
 const makeServerRoutes = (options: CatalogOptions): (() => ReadonlyArray<ServerRoute>) => {
-  const { bridge, ledger, naming, report, sanitizer, secrets, servers } = options
-  // Cached by definition object: a refresh of one server converts only that server's tools again.
-  const converted = new WeakMap<ToolDefinition, Converted>()
-
-  const convert = (exposed: string, server: AgentServer, definition: ToolDefinition): Converted => {
-    const known = converted.get(definition)
-    if (known?.agentTool.name === exposed && known.version === secrets()) return known
-    const { content, name } = server.config
-    const { agentTool, findings } = bridge.toAgentTool(exposed, name, definition)
-    // Reported once, even if the tool gets another name because of others, or is cleaned again.
-    if (known === undefined) report(name, `tool ${agentTool.tool}`, findings)
-    const fresh = { agentTool, withheld: withholding(content, findings), version: secrets() }
-    converted.set(definition, fresh)
-    return fresh
-  }
+  const { bridge, ledger, servers } = options
+  const convert = convertOnce(options, (server, definition: ToolDefinition, exposed) => {
+    const { agentTool, findings } = bridge.toAgentTool(exposed, server, definition)
+    return [`tool ${agentTool.tool}`, agentTool, findings]
+  })
 
   const toRoute = (exposed: string, server: AgentServer, definition: ToolDefinition, review: Review): ServerRoute => {
-    const { agentTool, withheld } = convert(exposed, server, definition)
+    const { shown: agentTool, withheld } = convert(server, definition, exposed)
     const { annotations } = agentTool
     const { content, name } = server.config
     return {
@@ -157,16 +134,7 @@ const makeServerRoutes = (options: CatalogOptions): (() => ReadonlyArray<ServerR
     const offered = servers.flatMap((server) =>
       (server.supervised.snapshot().catalogue?.tools ?? []).map((definition) => ({ server, definition }))
     )
-    const names = exposeCleanNames(
-      naming,
-      offered.map(({ definition, server }) => ({
-        server: server.config.name,
-        prefix: server.config.toolPrefix,
-        tool: definition.name
-      })),
-      servers.map(({ config }) => config.toolPrefix),
-      sanitizer
-    )
+    const names = exposeCleanNames(options, offered)
     const review = ledger.review(
       servers.map(({ config, supervised }) => ({ config, catalogue: supervised.snapshot().catalogue }))
     )

@@ -1,6 +1,6 @@
 /**
- * Suspicious definitions of servers: how they are reported, which ones an agent does not get, and substitutes for names that
- * must not be shown.
+ * Definitions of servers for one agent: converted once, findings in them reported, suspicious ones withheld, and names that must not be
+ * shown replaced.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -17,6 +17,7 @@ import { mergeFindings } from "../../../schemas/content/ServerText.ts"
 import type { AuditLog } from "../../../services/call/AuditLog.ts"
 import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
 import type { Decision } from "../../../services/call/ToolPolicy.ts"
+import type { AgentServer } from "./AgentServer.ts"
 
 // ---- reports -------------------------------------------------------------------------------------------------------
 
@@ -78,11 +79,45 @@ export const makeReport = Effect.fnUntraced(function* (
 // ---- what is withheld ----------------------------------------------------------------------------------------------
 
 /** Why an agent does not get the definition; `undefined` if it does. */
-export const withholding = (content: ContentPolicy, findings: ReadonlyArray<Finding>): Decision | undefined => {
+const withholding = (content: ContentPolicy, findings: ReadonlyArray<Finding>): Decision | undefined => {
   const reasons = withheldFor(content, findings)
   if (reasons.length === 0) return undefined
   const kinds = [...new Set(reasons.map(({ kind }) => kind))].join(", ")
   return { allowed: false, rule: `onFinding: its definition is suspicious: ${kinds}` }
+}
+
+// ---- conversion ----------------------------------------------------------------------------------------------------
+
+/** What an agent gets of a definition, unless it is withheld. */
+export interface Converted<A> {
+  readonly shown: A
+  readonly withheld: Decision | undefined
+}
+
+export interface ConvertOptions {
+  readonly report: Report
+  /** The version of the secrets that definitions were cleaned with. */
+  readonly secrets: () => number
+}
+
+/**
+ * Converts each definition once, because cleaning a long list is expensive: again only under another name, or when another secret is
+ * known. Findings are reported the first time.
+ */
+export const convertOnce = <D extends object, A>(
+  { report, secrets }: ConvertOptions,
+  convert: (server: string, definition: D, name: string) => readonly [subject: string, A, ReadonlyArray<Finding>]
+) => {
+  const converted = new WeakMap<D, Converted<A> & { readonly name: string; readonly version: number }>()
+  return ({ config: { content, name: server } }: AgentServer, definition: D, name = ""): Converted<A> => {
+    const known = converted.get(definition)
+    if (known?.name === name && known.version === secrets()) return known
+    const [subject, shown, findings] = convert(server, definition, name)
+    if (known === undefined) report(server, subject, findings)
+    const fresh = { shown, withheld: withholding(content, findings), name, version: secrets() }
+    converted.set(definition, fresh)
+    return fresh
+  }
 }
 
 // ---- names ---------------------------------------------------------------------------------------------------------
@@ -96,26 +131,43 @@ const unnamed = ({ server, tool }: NameParts): string =>
     .digest("hex")
     .slice(0, HASH_DIGITS)}`
 
+export interface NameOptions {
+  readonly naming: NamingStyle
+  readonly servers: ReadonlyArray<AgentServer>
+  readonly sanitizer: ContentSanitizer["Service"]
+}
+
+/** A definition, and the server that offers it. */
+export interface Offered<D> {
+  readonly server: AgentServer
+  readonly definition: D
+}
+
 /**
- * Exposed names, in the order of the entries. They are derived from what a server wrote: if a name contains a known secret,
+ * Exposed names, in the order of the definitions. They are derived from what a server wrote: if a name contains a known secret,
  * possibly interrupted by other characters, or would need cleaning, a meaningless one replaces it.
  */
 export const exposeCleanNames = (
-  style: NamingStyle,
-  entries: ReadonlyArray<NameParts>,
-  prefixes: Iterable<string>,
-  { clean }: Pick<ContentSanitizer["Service"], "clean">
+  { naming, sanitizer: { clean }, servers }: NameOptions,
+  offered: ReadonlyArray<Offered<{ readonly name: string }>>
 ): ReadonlyArray<string> => {
-  const names = exposeNames(style, entries, prefixes)
+  const entries = offered.map(({ definition, server: { config } }) => ({
+    server: config.name,
+    prefix: config.toolPrefix,
+    tool: definition.name
+  }))
+  const expose = (parts: ReadonlyArray<NameParts>) =>
+    exposeNames(
+      naming,
+      parts,
+      servers.map(({ config }) => config.toolPrefix)
+    )
+  const names = expose(entries)
   const isClean = names.map(
     (name, i) =>
       clean(name).text === name && !clean(entries[i]!.tool).findings.some(({ kind }) => kind === "secretEcho")
   )
   return isClean.every(Boolean)
     ? names
-    : exposeNames(
-        style,
-        entries.map((entry, i) => (isClean[i] === true ? entry : { ...entry, tool: unnamed(entry) })),
-        prefixes
-      )
+    : expose(entries.map((entry, i) => (isClean[i] === true ? entry : { ...entry, tool: unnamed(entry) })))
 }

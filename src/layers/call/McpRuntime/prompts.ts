@@ -1,152 +1,43 @@
-/** The prompts of one agent: listing, getting and completing them. Names are resolved with a map, like those of tools. */
+/** Lists, gets and completes the prompts of one agent. Names are resolved with a map, like those of tools. */
 import * as Effect from "effect/Effect"
-import type { PromptDefinition } from "../../../schemas/connection/Catalogue.ts"
 import { ARGUMENTS_MAX_CHARS } from "../../../schemas/defaults/CallLimits.ts"
 import { TOOL_NAME_MAX_CHARS } from "../../../schemas/defaults/Definitions.ts"
 import { SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import { exceeds } from "../../../schemas/data/Json.ts"
 import { InvalidArguments, PolicyDenied, PromptNotFound, ResourceNotFound } from "../../../schemas/call/CallError.ts"
 import { ProtocolError } from "../../../schemas/connection/RequestError.ts"
-import { beginsLikeOneOf, namePrefix, nearest, type NamingStyle } from "../../../schemas/call/Names.ts"
+import { namePrefix, nearest } from "../../../schemas/call/Names.ts"
 import type { AgentPrompt, Completion, CompletionArgument, CompletionRef } from "../../../schemas/content/Prompt.ts"
 import { makeUriFilter } from "../../../schemas/content/ResourceUri.ts"
 import { inLine } from "../../../schemas/content/ServerText.ts"
 import { TOO_LONG } from "../../../schemas/call/ToolArguments.ts"
-import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
-import type { PromptBridge } from "../../../services/content/PromptBridge.ts"
-import type { Decision } from "../../../services/call/ToolPolicy.ts"
-import { exposeCleanNames, withholding, type Report } from "./definitions.ts"
 import { bringUp } from "./late.ts"
+import { makePromptView, type PromptViewOptions, type Route } from "./promptView.ts"
 import { ofSameParts } from "./sameParts.ts"
 import type { Guard } from "./secretArguments.ts"
 import type { AgentServer } from "./AgentServer.ts"
 
-export interface PromptsOptions {
-  readonly naming: NamingStyle
-  readonly servers: ReadonlyArray<AgentServer>
-  readonly bridge: PromptBridge["Service"]
-  readonly sanitizer: ContentSanitizer["Service"]
-  readonly report: Report
-  /** The version of the secrets that definitions were cleaned with. */
-  readonly secrets: () => number
-  /** Checks what is about to be sent. Default: everything may be sent. */
+export interface PromptsOptions extends PromptViewOptions {
+  /** Checks what is about to be sent. */
   readonly guard: Guard
 }
 
 export type Prompts = Pick<McpRuntimeShape, "prompts" | "getPrompt" | "complete">
-
-interface Converted {
-  readonly version: number
-  readonly prompt: AgentPrompt
-  /** Why it is neither listed nor available: because of findings in its definition. */
-  readonly withheld: Decision | undefined
-}
-
-interface Route extends Converted {
-  readonly server: AgentServer
-  readonly definition: PromptDefinition
-}
-
-interface View {
-  readonly routes: ReadonlyArray<Route>
-  /** By exposed name and by `server/prompt`, both as the server wrote it and as it is shown. */
-  readonly byName: ReadonlyMap<string, Route>
-  /** By the server's own name, which several prompts may share. */
-  readonly byOwnName: ReadonlyMap<string, ReadonlyArray<Route>>
-}
 
 const METHOD_NOT_FOUND = -32601
 const INVALID_PARAMS = -32602
 
 const NO_SUGGESTIONS: Completion = { values: [], total: undefined, hasMore: false }
 
-/** A prompt whose own name looks like an exposed one must not be taken for that prompt, even while the other server is down. */
-const namedLike = (naming: NamingStyle, servers: ReadonlyArray<AgentServer>) => {
-  const names = new Set(servers.map(({ config }) => config.name))
-  const beginsLikeExposed = beginsLikeOneOf(
-    naming,
-    servers.map(({ config }) => config.toolPrefix)
-  )
-  return (own: string): boolean => {
-    for (let end = own.indexOf("/"); end !== -1; end = own.indexOf("/", end + 1)) {
-      if (names.has(own.slice(0, end))) return true
-    }
-    return beginsLikeExposed(own)
-  }
-}
-
-type Convert = (name: string, server: AgentServer, definition: PromptDefinition) => Converted
-
-const viewOf = ({ naming, sanitizer, servers }: PromptsOptions, convert: Convert): View => {
-  const offered = servers.flatMap((server) =>
-    (server.supervised.snapshot().catalogue?.prompts ?? []).map((definition) => ({ server, definition }))
-  )
-  const names = exposeCleanNames(
-    naming,
-    offered.map(({ definition, server: { config } }) => ({
-      server: config.name,
-      prefix: config.toolPrefix,
-      tool: definition.name
-    })),
-    servers.map(({ config }) => config.toolPrefix),
-    sanitizer
-  )
-  const routes = offered.map(({ definition, server }, i): Route => ({
-    server,
-    definition,
-    ...convert(names[i]!, server, definition)
-  }))
-  const byOwnName = new Map<string, Array<Route>>()
-  const isOfServer = namedLike(naming, servers)
-  for (const route of routes) {
-    for (const own of new Set([route.definition.name, route.prompt.prompt])) {
-      if (isOfServer(own)) continue
-      const same = byOwnName.get(own)
-      if (same === undefined) byOwnName.set(own, [route])
-      else same.push(route)
-    }
-  }
-  // Later entries win: exposed names are unique, while servers' own names may imitate others.
-  const byName = new Map([
-    ...routes.map((route) => [`${route.server.config.name}/${route.prompt.prompt}`, route] as const),
-    ...routes.map((route) => [`${route.server.config.name}/${route.definition.name}`, route] as const),
-    ...routes.map((route) => [route.prompt.name, route] as const)
-  ])
-  return { routes, byName, byOwnName }
-}
-
 export const makePrompts = (options: PromptsOptions): Prompts => {
-  const { bridge, guard, naming, report, sanitizer, secrets, servers } = options
+  const { bridge, guard, naming, sanitizer, servers } = options
+  const view = makePromptView(options)
   // The requested name may be text of a server that a model repeats.
   const shown = (words: string, maxChars?: number) => inLine(words, sanitizer.label, maxChars)
   const notFound = (name: string, suggestion: string | null) => new PromptNotFound({ prompt: shown(name), suggestion })
 
-  // Cached by definition object, because cleaning a long list is expensive.
-  const converted = new WeakMap<PromptDefinition, Converted>()
-  const convert: Convert = (name, { config }, definition) => {
-    const known = converted.get(definition)
-    if (known?.prompt.name === name && known.version === secrets()) return known
-    const { agentPrompt, findings } = bridge.toAgentPrompt(name, config.name, definition)
-    if (known === undefined) report(config.name, `prompt ${agentPrompt.prompt}`, findings)
-    const fresh = { prompt: agentPrompt, withheld: withholding(config.content, findings), version: secrets() }
-    converted.set(definition, fresh)
-    return fresh
-  }
-
   const promptsOf = ofSameParts((routes: ReadonlyArray<Route>) => routes.map(({ prompt }) => prompt))
-
-  const basisOf = () => [secrets(), ...servers.map(({ supervised }) => supervised.snapshot().catalogue)]
-  let basis: ReadonlyArray<unknown> = []
-  let present: View = { routes: [], byName: new Map(), byOwnName: new Map() }
-  const view = (): View => {
-    const now = basisOf()
-    if (now.length !== basis.length || now.some((catalogue, i) => catalogue !== basis[i])) {
-      basis = now
-      present = viewOf(options, convert)
-    }
-    return present
-  }
 
   // ---- names -------------------------------------------------------------------------------------------------------
 

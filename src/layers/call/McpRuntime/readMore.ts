@@ -2,7 +2,8 @@
  * `mcp_read_more`: reads the rest of a long result, part by part or around the matches of a text. All of it comes from the
  * server, so it is cleaned and shown according to the server's policy, between boundaries that name the source. Each part is
  * judged separately and may be withheld. Positions count characters of the kept text, so that one part begins where the other
- * ended. Only the requested part is in memory: the file may have many megabytes, and a model may read many parts at once.
+ * ended. Only the requested part is in memory: the file may have many megabytes, and a model may read many parts at once. Each
+ * part is cleaned, or searched, in a turn of its own.
  */
 import * as Effect from "effect/Effect"
 import {
@@ -22,6 +23,7 @@ import { onCharacter, windowOf, type TextWindow } from "../../../schemas/content
 import { externalContent, type AgentTool, type ToolResult } from "../../../schemas/call/Tool.ts"
 import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
 import type { Keeping, KeptParts } from "../../../services/call/ResultStore.ts"
+import { nextTurn } from "../../../system/inTurns.ts"
 import { type OwnTool, RUNTIME } from "./OwnTool.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
@@ -151,6 +153,7 @@ const partOf = Effect.fnUntraced(function* (
 ) {
   const around = yield* near(kept, offset, Math.min(kept.length, offset + length))
   if (around === undefined) return undefined
+  yield* nextTurn
   const window = (chars: number) => windowIn(around, offset, endOf(around, offset, chars), sanitizer)
   let part = window(length)
   // Many forged markers become longer when they are cleaned: then less text is shown at a time.
@@ -189,11 +192,13 @@ const placesIn = Effect.fnUntraced(function* (
   for (let start = 0; start < end && next === undefined; start += KEPT_TEXT_CHUNK_CHARS) {
     const read = yield* kept.slice(start, Math.min(end, start + KEPT_TEXT_CHUNK_CHARS))
     if (read === undefined) return undefined
+    yield* nextTurn
     for (const match of search(read)) {
       // It is within what is shown of the previous match.
       if (match.end <= shownTo) continue
       const beside = yield* near(kept, match.start - READ_MORE_AROUND_CHARS, match.end + READ_MORE_AROUND_CHARS)
       if (beside === undefined) return undefined
+      yield* nextTurn
       const around = surroundings(beside, match)
       const part = windowIn(beside, around.start, around.end, sanitizer)
       if (places.length === READ_MORE_MATCHES_MAX || chars + part.text.length > READ_MORE_MAX_CHARS) {
@@ -205,9 +210,7 @@ const placesIn = Effect.fnUntraced(function* (
       chars += part.text.length
       shownTo = part.end
       isCut ||= part.isCut
-      yield* Effect.yieldNow
     }
-    yield* Effect.yieldNow
   }
   const found =
     places.length === 0 ? "Not found" : places.length === 1 ? "Found in 1 place" : `Found in ${places.length} places`

@@ -1,13 +1,13 @@
 /** The resources of one agent, per server, as its filters allow; computed again when a list changes. */
 import type { Catalogue, ResourceDefinition } from "../../../schemas/connection/Catalogue.ts"
 import { WATCHED_RESOURCES_MAX } from "../../../schemas/defaults/HostRequests.ts"
-import type { Finding } from "../../../schemas/content/Finding.ts"
 import type { AgentResource, AgentResourceTemplate } from "../../../schemas/content/Resource.ts"
 import { makeUriFilter, mayComeFrom, type UriFilter } from "../../../schemas/content/ResourceUri.ts"
 import type { ResourceBridge } from "../../../services/content/ResourceBridge.ts"
 import type { Decision } from "../../../services/call/ToolPolicy.ts"
-import { withholding, type Report } from "./definitions.ts"
+import { convertOnce, type ConvertOptions } from "./definitions.ts"
 import type { AgentServer } from "./AgentServer.ts"
+import { ofSameParts } from "./sameParts.ts"
 
 export interface ListedResource {
   readonly definition: ResourceDefinition
@@ -34,44 +34,18 @@ export interface ServerResources {
 
 const NOTHING: ReadonlyArray<never> = []
 
-interface Converted<A> {
-  readonly version: number
-  readonly shown: A
-  readonly withheld: Decision | undefined
-}
-
 /** For each server whose resources are wanted: its current resources, the same object until its list changes. */
 export const makeResourceList = (
   servers: ReadonlyArray<AgentServer>,
   bridge: ResourceBridge["Service"],
-  report: Report,
-  /** The version of the secrets that definitions were cleaned with. */
-  secrets: () => number
+  options: ConvertOptions
 ): ReadonlyArray<() => ServerResources> => {
-  // Cached by definition object, because cleaning a long list is expensive.
-  const resources = new WeakMap<ResourceDefinition, Converted<AgentResource>>()
-  const templates = new WeakMap<ResourceDefinition, Converted<AgentResourceTemplate>>()
-
-  const convertWith =
-    <A>(
-      converted: WeakMap<ResourceDefinition, Converted<A>>,
-      convert: (server: string, definition: ResourceDefinition) => readonly [subject: string, A, ReadonlyArray<Finding>]
-    ) =>
-    ({ config: { content, name } }: AgentServer, definition: ResourceDefinition): Converted<A> => {
-      const known = converted.get(definition)
-      if (known?.version === secrets()) return known
-      const [subject, shown, findings] = convert(name, definition)
-      if (known === undefined) report(name, subject, findings)
-      const fresh = { shown, withheld: withholding(content, findings), version: secrets() }
-      converted.set(definition, fresh)
-      return fresh
-    }
-
-  const toResource = convertWith(resources, (server, definition) => {
+  const { secrets } = options
+  const toResource = convertOnce(options, (server, definition: ResourceDefinition) => {
     const { agentResource, findings } = bridge.toAgentResource(server, definition)
     return [`resource ${agentResource.uri}`, agentResource, findings]
   })
-  const toTemplate = convertWith(templates, (server, definition) => {
+  const toTemplate = convertOnce(options, (server, definition: ResourceDefinition) => {
     const { agentTemplate, findings } = bridge.toAgentTemplate(server, definition)
     return [`template ${agentTemplate.uriTemplate}`, agentTemplate, findings]
   })
@@ -116,18 +90,8 @@ export const makeResourceList = (
     .filter(({ config }) => config.enabled && config.resources)
     .map((server) => {
       const filter = makeUriFilter(server.config.resourceFilter)
-      let basis: Catalogue | undefined
-      let cleanedFor = secrets()
-      let present = compute(server, filter, basis)
-      return () => {
-        const { catalogue } = server.supervised.snapshot()
-        if (catalogue !== basis || cleanedFor !== secrets()) {
-          basis = catalogue
-          cleanedFor = secrets()
-          present = compute(server, filter, basis)
-        }
-        return present
-      }
+      const present = ofSameParts(() => compute(server, filter, server.supervised.snapshot().catalogue))
+      return () => present([server.supervised.snapshot().catalogue, secrets()])
     })
 }
 

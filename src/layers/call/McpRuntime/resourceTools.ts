@@ -3,7 +3,12 @@
  * those of any tool: one budget, one pair of boundaries, and the rest kept for later.
  */
 import * as Effect from "effect/Effect"
-import { RESOURCE_LIST_LINE_MAX_CHARS, RESOURCE_LIST_MAX_ITEMS } from "../../../schemas/defaults/Catalogue.ts"
+import {
+  RESOURCE_LIST_LINE_MAX_CHARS,
+  RESOURCE_LIST_MAX_ITEMS,
+  RESOURCE_QUERY_MAX_CHARS
+} from "../../../schemas/defaults/Catalogue.ts"
+import type { InTurns } from "../../../schemas/data/InTurns.ts"
 import { isObject, type JsonObject } from "../../../schemas/data/Json.ts"
 import { InvalidArguments, type ResourceError } from "../../../schemas/call/CallError.ts"
 import { exposeNames, type NamingStyle } from "../../../schemas/call/Names.ts"
@@ -14,6 +19,7 @@ import type { AgentResource, AgentResourceTemplate } from "../../../schemas/cont
 import type { CallOptions } from "../../../services/call/McpRuntime.ts"
 import type { RequestOptions } from "../../../services/connection/ServerConnector.ts"
 import type { ResultOrigin, ToolBridge } from "../../../services/call/ToolBridge.ts"
+import { inTurns, wholeTurn } from "../../../system/inTurns.ts"
 import { makeForClient } from "./forClient.ts"
 import type { OwnTool } from "./OwnTool.ts"
 import { isThere, type ServerResources } from "./resourceList.ts"
@@ -78,14 +84,15 @@ export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: Reso
         const asked = readListArguments(args)
         return typeof asked === "string"
           ? Effect.fail(new InvalidArguments({ tool: name, detail: asked }))
-          : Effect.sync(() => {
-              const text = describeList(presentOf(source), asked)
-              return bridge.toResult(
-                { content: [{ type: "text", text }] },
-                originSeenBy(look, origin),
-                budgetFor(look, budget)
+          : Effect.andThen(wholeTurn, () => inTurns(describeList(presentOf(source), asked))).pipe(
+              Effect.map((text) =>
+                bridge.toResult(
+                  { content: [{ type: "text", text }] },
+                  originSeenBy(look, origin),
+                  budgetFor(look, budget)
+                )
               )
-            })
+            )
       }
     }
   }
@@ -157,17 +164,26 @@ const readListArguments = (args: Arguments): ListArguments | string => {
   const limit = args["limit"] ?? RESOURCE_LIST_MAX_ITEMS
   const query = args["query"] ?? ""
   if (typeof query !== "string") return '"query" must be a text'
+  if (query.length > RESOURCE_QUERY_MAX_CHARS) return `"query" may have ${RESOURCE_QUERY_MAX_CHARS} characters`
   if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1)
     return '"limit" must be a whole number above 0'
   return { query: query.toLowerCase(), limit: Math.min(limit, RESOURCE_LIST_MAX_ITEMS) }
 }
 
 /** Every text is quoted on one line, so that only we begin lines of the list. */
-const describeList = ({ resources, templates }: ServerResources, { limit, query }: ListArguments): string => {
-  const matching = (entry: AgentResource | AgentResourceTemplate) =>
-    [uriOf(entry), entry.name, entry.title ?? "", entry.description].some((text) => text.toLowerCase().includes(query))
-  const section = (title: string, entries: ReadonlyArray<AgentResource | AgentResourceTemplate>) => {
-    const found = query === "" ? entries : entries.filter(matching)
+/** Servers choose the texts, and clients the query: looked for in turns. */
+function* describeList({ resources, templates }: ServerResources, { limit, query }: ListArguments): InTurns<string> {
+  function* matching<A extends AgentResource | AgentResourceTemplate>(entries: ReadonlyArray<A>): InTurns<Array<A>> {
+    const found: Array<A> = []
+    for (const entry of entries) {
+      const texts = [uriOf(entry), entry.name, entry.title ?? "", entry.description]
+      if (texts.some((text) => text.toLowerCase().includes(query))) found.push(entry)
+      yield
+    }
+    return found
+  }
+  function* section(title: string, entries: ReadonlyArray<AgentResource | AgentResourceTemplate>) {
+    const found = query === "" ? entries : yield* matching(entries)
     const more = found.length - limit
     return [
       `${title}: ${found.length}${query === "" ? "" : ` of ${entries.length} match the query`}`,
@@ -175,14 +191,13 @@ const describeList = ({ resources, templates }: ServerResources, { limit, query 
       ...(more > 0 ? [`[… ${more} more: use a query …]`] : [])
     ]
   }
-  const made = templates.length === 0 ? [] : section("Templates, to be filled in where there are braces", templates)
-  return [
-    ...section(
-      "Resources",
-      resources.map(({ resource }) => resource)
-    ),
-    ...made
-  ].join("\n")
+  const listed = yield* section(
+    "Resources",
+    resources.map(({ resource }) => resource)
+  )
+  const made =
+    templates.length === 0 ? [] : yield* section("Templates, to be filled in where there are braces", templates)
+  return [...listed, ...made].join("\n")
 }
 
 const uriOf = (entry: AgentResource | AgentResourceTemplate) => ("uri" in entry ? entry.uri : entry.uriTemplate)

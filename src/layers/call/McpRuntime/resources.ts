@@ -17,7 +17,7 @@ import type { ResourceBridge } from "../../../services/content/ResourceBridge.ts
 import type { RequestOptions } from "../../../services/connection/ServerConnector.ts"
 import type { ToolBridge } from "../../../services/call/ToolBridge.ts"
 import type { OwnTool } from "./OwnTool.ts"
-import type { Report } from "./definitions.ts"
+import type { ConvertOptions } from "./definitions.ts"
 import { bringUp } from "./late.ts"
 import { makeResourceContext } from "./resourceContext.ts"
 import { isThere, makeResourceList, type ServerResources } from "./resourceList.ts"
@@ -26,15 +26,12 @@ import { ofSameParts } from "./sameParts.ts"
 import type { Guard } from "./secretArguments.ts"
 import type { AgentServer } from "./AgentServer.ts"
 
-export interface ResourcesOptions {
+export interface ResourcesOptions extends ConvertOptions {
   readonly naming: NamingStyle
   readonly servers: ReadonlyArray<AgentServer>
   readonly bridge: ResourceBridge["Service"]
   readonly toolBridge: ToolBridge["Service"]
   readonly sanitizer: ContentSanitizer["Service"]
-  readonly report: Report
-  /** The version of the secrets that definitions were cleaned with. */
-  readonly secrets: () => number
   /** Checks a URI that the server did not list before it is sent. Default: every URI may be sent. */
   readonly guard: Guard
 }
@@ -61,7 +58,7 @@ export const makeResources = Effect.fnUntraced(function* ({
   servers,
   toolBridge
 }: ResourcesOptions): Effect.fn.Return<Resources, never, Scope.Scope> {
-  const sources = makeResourceList(servers, bridge, report, secrets)
+  const sources = makeResourceList(servers, bridge, { report, secrets })
   const list = () => sources.map((source) => source())
   const present = () => list().filter(isThere)
 

@@ -23,6 +23,7 @@ import {
 import { quotedLines } from "../../../schemas/content/ServerText.ts"
 import type { AgentTool, ToolResult } from "../../../schemas/call/Tool.ts"
 import type { ToolBridge } from "../../../services/call/ToolBridge.ts"
+import { wholeTurn } from "../../../system/inTurns.ts"
 import { type OwnTool, RUNTIME } from "./OwnTool.ts"
 import { makeToolSearch } from "./toolSearch.ts"
 
@@ -119,23 +120,24 @@ export const makeToolIndex = ({ bridge, contentOf }: ToolIndexOptions): Readonly
   }
 
   // Some models write null for what they leave out.
-  const runSearch: OwnTool["run"] = (args, { searched: tools }) => {
+  const runSearch: OwnTool["run"] = Effect.fnUntraced(function* (args, { searched: tools }) {
     const query = args["query"] ?? ""
     const limit = args["limit"] ?? undefined
-    if (typeof query !== "string") return Effect.fail(invalid(SEARCH, "the query is not a text"))
+    if (typeof query !== "string") return yield* invalid(SEARCH, "the query is not a text")
     if (limit !== undefined && !(Number.isInteger(limit) && (limit as number) >= 1)) {
-      return Effect.fail(invalid(SEARCH, "the limit is not a whole number from 1 on"))
+      return yield* invalid(SEARCH, "the limit is not a whole number from 1 on")
     }
     const isAll = query.trim() === ""
-    const found = isAll ? tools : search(tools, query)
+    const found = isAll ? tools : yield* search(tools, query)
     const most = isAll ? TOOL_LIST_MAX_RESULTS : TOOL_SEARCH_MAX_RESULTS
     const named = found.slice(0, Math.min((limit as number | undefined) ?? most, TOOL_LIST_MAX_RESULTS))
     const heading =
       found.length === 0
         ? `No tool fits. Try other words; the servers are: ${serversOf(tools)}`
         : `${named.length} of ${found.length} tools${isAll ? "" : " that fit, best first"}; descriptions are the servers' own:`
-    return Effect.succeed(shown(SEARCH, [heading, ...named.map(lineOf)].join("\n"), named))
-  }
+    yield* wholeTurn
+    return shown(SEARCH, [heading, ...named.map(lineOf)].join("\n"), named)
+  })
 
   const runDescribe: OwnTool["run"] = ({ name, names }, { searched: tools }) => {
     const wanted: ReadonlyArray<unknown> = Array.isArray(names) ? names : [names ?? name]
@@ -148,7 +150,7 @@ export const makeToolIndex = ({ bridge, contentOf }: ToolIndexOptions): Readonly
       if (tool === undefined) return Effect.fail(unknownAmong(tools, one))
       named.push(tool)
     }
-    return Effect.succeed(shown(DESCRIBE, named.map(describe).join("\n\n"), named))
+    return Effect.map(wholeTurn, () => shown(DESCRIBE, named.map(describe).join("\n\n"), named))
   }
 
   const runCall: OwnTool["run"] = ({ arguments: args, name }, { call, options, searched: tools }) => {
@@ -163,8 +165,8 @@ export const makeToolIndex = ({ bridge, contentOf }: ToolIndexOptions): Readonly
     typeof name === "string" ? findIn(tools, name)?.name : undefined
 
   return [
-    { agentTool: searchTool, ofRuntime: true, run: runSearch },
-    { agentTool: describeTool, ofRuntime: true, run: runDescribe },
-    { agentTool: callTool, ofRuntime: true, leadsTo, run: runCall }
+    { agentTool: searchTool, ofRuntime: true, searches: true, run: runSearch },
+    { agentTool: describeTool, ofRuntime: true, searches: true, run: runDescribe },
+    { agentTool: callTool, ofRuntime: true, searches: true, leadsTo, run: runCall }
   ]
 }

@@ -1,9 +1,14 @@
 /**
  * Ranks tools by the words of a query: BM25 over the words of their names, labels and descriptions, where those of a name
- * count more. Equal ranks keep the order of the list. The index is computed once per list.
+ * count more. Equal ranks keep the order of the list. The index is computed once per list. All of it is done in turns of the
+ * event loop: servers choose the list, and clients the query.
  */
-import { TOOL_QUERY_MAX_WORDS } from "../../../schemas/defaults/Catalogue.ts"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import { TOOL_QUERY_MAX_CHARS, TOOL_QUERY_MAX_WORDS } from "../../../schemas/defaults/Catalogue.ts"
 import type { AgentTool } from "../../../schemas/call/Tool.ts"
+import type { InTurns } from "../../../schemas/data/InTurns.ts"
+import { inTurns, nextTurn } from "../../../system/inTurns.ts"
 
 /** The weight of a word by its place. */
 const IN_NAME = 4
@@ -15,17 +20,17 @@ const B = 0.75
 const PREFIX_SHARE = 0.5
 const PREFIX_MIN_CHARS = 3
 
-interface Indexed {
-  readonly tool: AgentTool
-  readonly weights: ReadonlyMap<string, number>
-  readonly length: number
+/** A word in a tool: the place of the tool in the list, and the weight of the word there. */
+interface Holder {
+  readonly at: number
+  readonly weight: number
 }
 
 interface Index {
-  readonly entries: ReadonlyArray<Indexed>
+  /** Of each tool in the list: the weights of its words together. */
+  readonly lengths: ReadonlyArray<number>
   readonly averageLength: number
-  /** The number of tools in which a word occurs. */
-  readonly spread: ReadonlyMap<string, number>
+  readonly holders: ReadonlyMap<string, ReadonlyArray<Holder>>
 }
 
 /** `readTextFile` and `read_text-file` are the same three words. */
@@ -35,65 +40,85 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []
 
-const indexOne = (tool: AgentTool): Indexed => {
+const weightsOf = ({ description, label, name }: AgentTool): ReadonlyMap<string, number> => {
   const weights = new Map<string, number>()
   const count = (text: string, weight: number) => {
     for (const word of wordsOf(text)) weights.set(word, (weights.get(word) ?? 0) + weight)
   }
-  count(tool.name, IN_NAME)
-  count(tool.label, IN_LABEL)
-  count(tool.description, 1)
-  let length = 0
-  for (const weight of weights.values()) length += weight
-  return { tool, weights, length }
+  count(name, IN_NAME)
+  count(label, IN_LABEL)
+  count(description, 1)
+  return weights
 }
 
-const makeIndex = (tools: ReadonlyArray<AgentTool>): Index => {
-  const entries = tools.map(indexOne)
-  const spread = new Map<string, number>()
+function* makeIndex(tools: ReadonlyArray<AgentTool>): InTurns<Index> {
+  const holders = new Map<string, Array<Holder>>()
+  const lengths: Array<number> = []
   let total = 0
-  for (const { length, weights } of entries) {
+  for (const [at, tool] of tools.entries()) {
+    let length = 0
+    for (const [word, weight] of weightsOf(tool)) {
+      length += weight
+      const known = holders.get(word)
+      if (known === undefined) holders.set(word, [{ at, weight }])
+      else known.push({ at, weight })
+    }
+    lengths.push(length)
     total += length
-    for (const word of weights.keys()) spread.set(word, (spread.get(word) ?? 0) + 1)
+    yield
   }
-  return { entries, averageLength: total / Math.max(1, entries.length), spread }
+  return { lengths, averageLength: total / Math.max(1, tools.length), holders }
 }
 
 /** The words of the index that match a word of the query, with their weights. */
-const expand = ({ spread }: Index, word: string): ReadonlyArray<readonly [string, number]> => {
-  const exact: ReadonlyArray<readonly [string, number]> = spread.has(word) ? [[word, 1]] : []
+const expand = ({ holders }: Index, word: string): ReadonlyArray<readonly [string, number]> => {
+  const exact: ReadonlyArray<readonly [string, number]> = holders.has(word) ? [[word, 1]] : []
   if (word.length < PREFIX_MIN_CHARS) return exact
-  const longer = [...spread.keys()].filter((known) => known !== word && known.startsWith(word))
+  const longer = [...holders.keys()].filter((known) => known !== word && known.startsWith(word))
   return [...exact, ...longer.map((known) => [known, PREFIX_SHARE] as const)]
 }
 
-const scoreOf = (index: Index, { length, weights }: Indexed, terms: ReadonlyArray<readonly [string, number]>) => {
-  let score = 0
-  for (const [word, share] of terms) {
-    const weight = weights.get(word)
-    if (weight === undefined) continue
-    const holders = index.spread.get(word)!
-    const rarity = Math.log(1 + (index.entries.length - holders + 0.5) / (holders + 0.5))
-    const norm = K1 * (1 - B + (B * length) / index.averageLength)
-    score += share * rarity * ((weight * (K1 + 1)) / (weight + norm))
+/** Of each tool. */
+function* scoresOf(index: Index, words: Iterable<string>): InTurns<Float64Array> {
+  const { averageLength, holders, lengths } = index
+  const scores = new Float64Array(lengths.length)
+  for (const word of words) {
+    for (const [term, share] of expand(index, word)) {
+      const having = holders.get(term)!
+      const rarity = Math.log(1 + (lengths.length - having.length + 0.5) / (having.length + 0.5))
+      for (const { at, weight } of having) {
+        const norm = K1 * (1 - B + (B * lengths[at]!) / averageLength)
+        scores[at]! += share * rarity * ((weight * (K1 + 1)) / (weight + norm))
+      }
+      yield
+    }
+    yield
   }
-  return score
+  return scores
 }
 
 /** Returns a search that caches the index of a list as long as the list lives. */
 export const makeToolSearch = () => {
   const known = new WeakMap<ReadonlyArray<AgentTool>, Index>()
+  const making = Semaphore.makeUnsafe(1)
 
-  return (tools: ReadonlyArray<AgentTool>, query: string): ReadonlyArray<AgentTool> => {
-    let index = known.get(tools)
-    if (index === undefined) known.set(tools, (index = makeIndex(tools)))
-    const present = index
-    const words = [...new Set(wordsOf(query))].slice(0, TOOL_QUERY_MAX_WORDS)
-    const terms = words.flatMap((word) => expand(present, word))
-    return present.entries
-      .map((entry) => ({ tool: entry.tool, score: scoreOf(present, entry, terms) }))
-      .filter(({ score }) => score > 0)
-      .toSorted((a, b) => b.score - a.score)
-      .map(({ tool }) => tool)
-  }
+  const indexOf = (tools: ReadonlyArray<AgentTool>): Effect.Effect<Index> =>
+    Effect.suspend(() => {
+      const index = known.get(tools)
+      if (index !== undefined) return Effect.succeed(index)
+      return Effect.tap(inTurns(makeIndex(tools)), (made) => Effect.sync(() => known.set(tools, made)))
+    })
+
+  return (tools: ReadonlyArray<AgentTool>, query: string): Effect.Effect<ReadonlyArray<AgentTool>> =>
+    Effect.gen(function* () {
+      const index = known.get(tools) ?? (yield* making.withPermit(indexOf(tools)))
+      const words = [...new Set(wordsOf(query.slice(0, TOOL_QUERY_MAX_CHARS)))].slice(0, TOOL_QUERY_MAX_WORDS)
+      yield* nextTurn
+      const scores = yield* inTurns(scoresOf(index, words))
+      return tools
+        .map((tool, at) => ({ tool, score: scores[at]! }))
+        .filter(({ score }) => score > 0)
+        .toSorted((a, b) => b.score - a.score)
+        .map(({ tool }) => tool)
+    })
 }

@@ -6,7 +6,8 @@ import { PLACES_HERE } from "../../../schemas/config/ConfigPlaces.ts"
 import type { ConfigError } from "../../../schemas/config/ConfigError.ts"
 import type { Environment } from "../../../schemas/config/Interpolation.ts"
 import { expandHome } from "../../../schemas/config/Resolve.ts"
-import { codeOf, failWith, shownPath } from "./issues.ts"
+import { failWith, shownPath } from "../../../system/configFile.ts"
+import { codeOf } from "../../../system/ownFiles.ts"
 
 export interface Search {
   readonly path: string | undefined

@@ -145,7 +145,8 @@ const issuerPlaces = (issuer: URL): ReadonlyArray<URL> => {
   const path = issuer.pathname === "/" ? "" : issuer.pathname.replace(/\/$/, "")
   const places = [`/.well-known/oauth-authorization-server${path}`, `/.well-known/openid-configuration${path}`]
   if (path !== "") places.push(`${path}/.well-known/openid-configuration`)
-  return places.map((place) => new URL(place, issuer.origin))
+  // Set as a path: a path that begins with two slashes would be read as another host.
+  return places.map((place) => Object.assign(new URL(issuer.origin), { pathname: place }))
 }
 
 const findAuthorizationServer = Effect.fnUntraced(function* (

@@ -2,7 +2,11 @@
  * Requests to addresses that a server supplied, through the network guard. Addresses of the configuration may be private. A server on this
  * machine may name other addresses on it, as servers in development do.
  */
-import { AUTHORIZATION_ANSWER_BOUNDS, AUTHORIZATION_ANSWER_MAX_CHARS } from "../../../schemas/defaults/Authorization.ts"
+import {
+  AUTHORIZATION_ANSWER_BOUNDS,
+  AUTHORIZATION_ANSWER_MAX_CHARS,
+  METADATA_ADDRESS_MAX_CHARS
+} from "../../../schemas/defaults/Authorization.ts"
 import { hostOf } from "../../../schemas/connection/Address.ts"
 import { textWithinBounds } from "../../../schemas/connection/JsonBounds.ts"
 import { forbiddenHost, ownReach, suppliedReach, type OwnAddress } from "../../../schemas/connection/Reach.ts"
@@ -68,6 +72,7 @@ export const makeSupplied = (options: SuppliedOptions): Supplied => {
   const checkWithin =
     (openFor: (url: URL) => ReadonlyArray<OwnAddress>) =>
     (text: unknown): URL | string => {
+      if (typeof text === "string" && text.length > METADATA_ADDRESS_MAX_CHARS) return "is too long"
       const url = typeof text === "string" ? URL.parse(text) : null
       if (url === null) return "is no address"
       if (url.protocol !== "https:" && url.protocol !== "http:") return "is not an https:// address"

@@ -10,7 +10,7 @@ import * as AwsCommand from "./awsCommand.ts"
 import { inWords, NO_REGION } from "./awsFailure.ts"
 import { fieldOf, parseJson, property } from "./jsonField.ts"
 import { networkReason } from "./networkReason.ts"
-import { loadOptional } from "./optionalPackage.ts"
+import { loadOptional } from "../../../system/optionalPackage.ts"
 import type { ProviderContext, SecretProvider } from "./SecretProvider.ts"
 
 /** The part of the SDK that is used. */

@@ -8,7 +8,7 @@ import type { SecretsConfig } from "../../../schemas/secret/SecretsConfig.ts"
 import * as GcloudCommand from "./gcloudCommand.ts"
 import * as GcpSdk from "./gcpSdk.ts"
 import { targetOf } from "./gcpTarget.ts"
-import { loadOptional } from "./optionalPackage.ts"
+import { loadOptional } from "../../../system/optionalPackage.ts"
 import type { ProviderContext, SecretProvider } from "./SecretProvider.ts"
 
 const PACKAGE: string = "@google-cloud/secret-manager"

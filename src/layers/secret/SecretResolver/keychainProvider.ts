@@ -3,7 +3,7 @@
  * keyring of the kernel (Linux). It is read with an optional package.
  */
 import * as Effect from "effect/Effect"
-import { loadOptional } from "./optionalPackage.ts"
+import { loadOptional } from "../../../system/optionalPackage.ts"
 import type { SecretProvider } from "./SecretProvider.ts"
 
 /** The part of the package that is used. */

@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { readdirSync, statSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
 import { McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
 import { McpLiveTest } from "../../../../src/testing.ts"
@@ -67,8 +68,11 @@ describe("a result that is too long", () => {
         const found = yield* runtime.call("mcp_read_more", { handle, grep: "line 12345 of" })
         assert.include(textOf(found), LINES[12_345]!)
 
+        // It is written in the background.
+        while (!existsSync(join(directory, "results"))) yield* Effect.promise(() => setImmediate())
         const [run] = readdirSync(join(directory, "results"))
         const file = join(directory, "results", run!, handle)
+        while (!existsSync(file)) yield* Effect.promise(() => setImmediate())
         assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       }).pipe(Effect.provide(live(directory)))
       assert.deepStrictEqual(readdirSync(join(directory, "results")), [])

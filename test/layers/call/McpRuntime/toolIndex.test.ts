@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as TestClock from "effect/testing/TestClock"
 import * as CallLimiterLayer from "../../../../src/layers/call/CallLimiter.ts"
 import * as ConfigSourceLayer from "../../../../src/layers/config/ConfigSource.ts"
 import { TOOL_INDEX_THRESHOLD } from "../../../../src/schemas/defaults/Catalogue.ts"
@@ -62,6 +64,22 @@ const names = Effect.flatMap(McpRuntime, ({ tools }) => Effect.map(tools, (liste
 const INDEX = ["mcp_search_tools", "mcp_describe_tool", "mcp_call_tool", "mcp_read_more"]
 
 describe("the tool index", () => {
+  it.effect("waits for servers that are starting when it is searched first", () =>
+    Effect.gen(function* () {
+      const { call } = yield* McpRuntime
+      const searching = yield* Effect.forkChild(call("mcp_search_tools", {}))
+      yield* TestClock.adjust("1 second")
+      assert.include(textOf(yield* Fiber.join(searching)), "mcp_slow_send")
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(
+          McpLiveTest({ slow: { tools: [tool("send")], faults: { connectTime: "1 second" } } }),
+          Logger.layer([])
+        )
+      )
+    )
+  )
+
   it.effect("stands for all tools when there are more than the threshold", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* names, INDEX)

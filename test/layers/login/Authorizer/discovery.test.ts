@@ -46,3 +46,34 @@ describe("discovery with an issuer at a private address, which the operator wrot
     })
   )
 })
+
+describe("discovery of an issuer whose path looks like another host", () => {
+  it.effect("asks the issuer's own host alone", () =>
+    Effect.gen(function* () {
+      const issuer = "https://issuer.example//elsewhere.example/"
+      const fetched: Array<string> = []
+      const door = {
+        fetch: async (target: string | URL) => {
+          const { hostname, pathname } = new URL(target)
+          fetched.push(hostname)
+          return pathname.includes("protected-resource")
+            ? Response.json({ resource: SERVER.href, authorization_servers: [issuer] })
+            : new Response(null, { status: 404 })
+        },
+        close: async () => {}
+      }
+      const supplied = makeSupplied({
+        server: "a",
+        url: SERVER,
+        allowPrivate: false,
+        written: [],
+        connectTimeoutMs: 1,
+        guard: { openSupplied: () => door } as unknown as NetworkGuard["Service"]
+      })
+      const options = { url: SERVER, oauth: { grant: "authorization_code" as const }, supplied, knownIssuer: undefined }
+      const problem = yield* Effect.flip(discover(options, undefined))
+      assert.include(problem.detail, "its authorization server has no metadata")
+      assert.deepStrictEqual(fetched, ["server.example", "issuer.example", "issuer.example", "issuer.example"])
+    })
+  )
+})

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { AnswerTooLarge, makeSupplied } from "../../../../src/layers/login/Authorizer/suppliedAddresses.ts"
 import {
   AUTHORIZATION_ANSWER_BOUNDS,
-  AUTHORIZATION_ANSWER_MAX_CHARS
+  AUTHORIZATION_ANSWER_MAX_CHARS,
+  METADATA_ADDRESS_MAX_CHARS
 } from "../../../../src/schemas/defaults/Authorization.ts"
 import type { NetworkGuard } from "../../../../src/services/connection/NetworkGuard.ts"
 
@@ -32,6 +33,14 @@ const suppliedTo = ({ allowPrivate = false, answer, server, written = [] }: Case
   })
 
 const checks = (from: Case, address: string): boolean => typeof suppliedTo(from).check(address) !== "string"
+
+describe("an address that a server supplied", () => {
+  it("is refused when no program could be started with it", () => {
+    const address = (chars: number) => "https://issuer.example/".padEnd(chars, "x")
+    assert.isTrue(checks({ server: PUBLIC }, address(METADATA_ADDRESS_MAX_CHARS)))
+    assert.isFalse(checks({ server: PUBLIC }, address(METADATA_ADDRESS_MAX_CHARS + 1)))
+  })
+})
 
 describe("where a server may send us for authorization", () => {
   const office: Case = { server: OFFICE, allowPrivate: true }

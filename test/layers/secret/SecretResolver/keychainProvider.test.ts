@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { type Keyring, make } from "../../../../src/layers/secret/SecretResolver/keychainProvider.ts"
-import { loadOptional } from "../../../../src/layers/secret/SecretResolver/optionalPackage.ts"
+import { loadOptional } from "../../../../src/system/optionalPackage.ts"
 
 /** Stands in for the package, which tests do not install; it answers by what the package was seen to answer. */
 const standIn = (getPassword: (signal?: AbortSignal) => Promise<string | null>) => {

@@ -27,7 +27,8 @@ import { readHistory, type Entry, type RunEvent } from "./events.ts"
 import { makeDeleted } from "./deleted.ts"
 import { makeInjection } from "./injection.ts"
 import { gatewayKey, namespaceOf } from "./keys.ts"
-import { makeRespond, resultFrom } from "./respond.ts"
+import { makeRespond } from "./respond.ts"
+import { resultFrom } from "./run.ts"
 
 export interface GatewayOptions {
   /** The gateway's agent. Default: the gateway's default agent. */

@@ -17,7 +17,12 @@ import {
   type ResourceDefinition,
   type ToolDefinition
 } from "../../../../schemas/connection/Catalogue.ts"
-import { LIST_MAX_BYTES, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../../../schemas/defaults/Definitions.ts"
+import {
+  CURSOR_MAX_CHARS,
+  LIST_MAX_BYTES,
+  LIST_MAX_ITEMS,
+  LIST_MAX_PAGES
+} from "../../../../schemas/defaults/Definitions.ts"
 import type { ListRoom } from "../../../../schemas/connection/ListRoom.ts"
 import { weightOf } from "../../../../schemas/connection/Weight.ts"
 import { eachInTurns } from "../../../../system/inTurns.ts"
@@ -84,6 +89,7 @@ const collectPages = Effect.fnUntraced(function* (
     if (items.length < found.length) return ends(`${method}: only the first ${LIST_MAX_ITEMS} were taken`)
     const next = isObject(result) ? result["nextCursor"] : undefined
     if (typeof next !== "string") return ends(undefined)
+    if (next.length > CURSOR_MAX_CHARS) return ends(`${method}: the server gave a cursor that is too long`)
     if (seen.has(next)) return ends(`${method}: the server gave the same cursor twice`)
     seen.add(next)
     cursor = next

@@ -10,6 +10,7 @@ import type { ProtocolError, RequestError } from "../../../../schemas/connection
 import type { ProtocolChoice } from "../../../../schemas/config/ServerKeys.ts"
 import type { Era } from "../../../../schemas/connection/ServerState.ts"
 import { inLine } from "../../../../schemas/content/ServerText.ts"
+import { ownBeginning } from "../../../../schemas/data/OwnCopy.ts"
 import { CLIENT_INFO } from "../../../../schemas/data/Version.ts"
 import { UNSUPPORTED_VERSION } from "../rpc/answer.ts"
 import { request, type Session } from "../rpc/Session.ts"
@@ -26,7 +27,7 @@ export interface Agreement {
 const instructionsIn = (result: unknown): string | undefined => {
   const instructions = isObject(result) ? result["instructions"] : undefined
   return typeof instructions === "string" && instructions.trim() !== ""
-    ? instructions.slice(0, INSTRUCTIONS_MAX_CHARS)
+    ? ownBeginning(instructions, INSTRUCTIONS_MAX_CHARS)
     : undefined
 }
 

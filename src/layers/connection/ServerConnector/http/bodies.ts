@@ -50,6 +50,10 @@ const nextPiece = (chunk: Buffer, at: number): Buffer => {
   return ends.length === 0 ? piece : piece.subarray(0, Math.min(...ends) + 1)
 }
 
+const LINE_HEAD_BYTES = 6
+/** Possibly behind the mark of the encoding. */
+const ID_LINE = /^(?:\xef\xbb\xbf)?id:/
+
 /** Two line ends in a row, of any kind, as an empty line has them before it and behind it. */
 const EMPTY_LINES = ["\n\n", "\n\r", "\r\r"].map((ends) => Buffer.from(ends))
 
@@ -63,6 +67,8 @@ export const makeEventReader = (position: Position, onEvent: (type: string, data
   let last: Buffer = NOTHING
   let sinceBreak = 0
   let isWithin = false
+  /** Of the line that has not ended. */
+  let [lineHead, lineBytes] = ["", 0]
   let failure: BodyTooLarge | undefined
 
   const parser = makeParser(
@@ -77,6 +83,16 @@ export const makeEventReader = (position: Position, onEvent: (type: string, data
     { maxEventSize: MESSAGE_MAX_BYTES }
   )
 
+  /** The parser keeps the last id of a stream without a bound. Ids are short: a long one ends the stream. */
+  const countLine = (piece: Buffer) => {
+    const from = Math.max(piece.lastIndexOf(LF), piece.lastIndexOf(CR)) + 1
+    if (from > 0) [lineHead, lineBytes] = ["", 0]
+    const missing = LINE_HEAD_BYTES - lineHead.length
+    if (missing > 0) lineHead += piece.toString("latin1", from, from + missing)
+    lineBytes += piece.length - from
+    if (lineBytes > JSON_UNSEEN_MAX && ID_LINE.test(lineHead)) failure = new BodyTooLarge()
+  }
+
   const count = (piece: Buffer) => {
     const seam = Buffer.concat([last, piece.subarray(0, 1)])
     last = piece.subarray(-1)
@@ -85,6 +101,7 @@ export const makeEventReader = (position: Position, onEvent: (type: string, data
       isWithin = false
     } else sinceBreak += piece.length
     if (sinceBreak > MESSAGE_MAX_BYTES) failure = new BodyTooLarge()
+    countLine(piece)
   }
 
   return {
@@ -135,7 +152,7 @@ export const makeMessageReader = (onText: (text: string) => void): BodyReader =>
 // ---- reading -------------------------------------------------------------------------------------------------------
 
 /** A server that has used up its allowance waits before its next body is read, whatever that holds. */
-const paid = (allowance: Allowance): Effect.Effect<void> =>
+export const paid = (allowance: Allowance): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const timer = setTimeout(
       () => allowance.enqueue(() => resume(Effect.void)),

@@ -9,7 +9,7 @@ import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import { decodeTool } from "../../../../schemas/connection/Catalogue.ts"
 import { MESSAGE_TAKEN_MS } from "../../../../schemas/defaults/HostRequests.ts"
-import { HANG_UP_MS } from "../../../../schemas/defaults/Wire.ts"
+import { HANG_UP_MS, LONG_MESSAGES_MAX, STREAMS_LINGERING_MAX } from "../../../../schemas/defaults/Wire.ts"
 import type { ServerExited } from "../../../../schemas/connection/ConnectError.ts"
 import { ConnectionLost, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { Authorization } from "../../../../services/login/Authorizer.ts"
@@ -18,6 +18,7 @@ import { CustomHeaders, isModern, standardHeaders } from "./customHeaders.ts"
 import { failureOf, isAnswer, isSessionLost, SESSION_LOST } from "./httpFailure.ts"
 import { notSendable, textOf, type Link, type OutgoingMessage, type Sender } from "../rpc/Link.ts"
 import type { FeedTurns } from "../rpc/feed.ts"
+import { makeLongPlaces } from "../rpc/longPlaces.ts"
 import { makeOutbox } from "./Outbox.ts"
 import { Peer, type PeerHooks } from "../rpc/Peer.ts"
 import { HoldOff, resendAfter } from "./retryAfter.ts"
@@ -49,7 +50,11 @@ export const openHttp = Effect.fnUntraced(function* (
   )
   const wire = new Wire(authorization?.through(door.fetch) ?? door.fetch, headers)
   const closed = yield* Deferred.make<never, ServerExited | ConnectionLost>()
-  const turns: FeedTurns = { large: hooks.loop.large, allowance: hooks.loop.allowance() }
+  const turns: FeedTurns = {
+    large: hooks.loop.large,
+    allowance: hooks.loop.allowance(),
+    longPlaces: makeLongPlaces(LONG_MESSAGES_MAX)
+  }
   const customHeaders = new CustomHeaders()
   const holdOff = new HoldOff()
   /** The server surely knows our session no more, so it need not be told that it is over. */
@@ -139,6 +144,9 @@ export const openHttp = Effect.fnUntraced(function* (
     return post(message, body).pipe(Effect.catch(failed))
   }
 
+  /** Exchanges whose requests have ended. A server that does not end them leaves only so many of them open. */
+  const lingering: Array<() => void> = []
+
   /** A call over SSE cannot be taken back without a word to the server, so it does not wait for anything. */
   const mayWait = ({ method }: OutgoingMessage) => kind === "http" || method !== "tools/call"
 
@@ -159,10 +167,17 @@ export const openHttp = Effect.fnUntraced(function* (
       const refusal = waitMs > 0 ? holdOff.refusal(server, mayWait(message) ? undefined : 0) : undefined
       if (refusal !== undefined) return void sender.failed(refusal)
       const fiber = fork(waitMs > 0 ? Effect.delay(sending, waitMs) : sending)
-      return kind === "http" ? () => fiber.interruptUnsafe() : undefined
+      return () => fiber.interruptUnsafe()
+    },
+    ended: (stop) => {
+      if (lingering.push(stop) > STREAMS_LINGERING_MAX) lingering.shift()!()
     }
   }
-  const peer: Peer = new Peer(server, link, { ...hooks, onAnswered: turns.allowance.answered })
+  const peer: Peer = new Peer(server, link, {
+    ...hooks,
+    longPlaces: turns.longPlaces,
+    onAnswered: turns.allowance.answered
+  })
   const streams = makeStreams({ kind, url, wire, peer, turns, onForgotten: () => forgotten(true) })
 
   // The stream of an SSE session is the session.

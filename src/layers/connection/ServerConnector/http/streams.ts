@@ -14,12 +14,21 @@ import {
   STREAM_RECONNECT_GROWTH,
   STREAM_RECONNECT_MAX_MS,
   STREAM_RECONNECT_MIN_MS,
-  STREAM_RECONNECT_TRIES
+  STREAM_RECONNECT_TRIES,
+  STREAM_REOPENED_MS
 } from "../../../../schemas/defaults/Wire.ts"
 import type { OutgoingMessage } from "../rpc/Link.ts"
 import type { Peer } from "../rpc/Peer.ts"
 import type { FeedTurns } from "../rpc/feed.ts"
-import { beginningOf, BodyTooLarge, makeEventReader, makeMessageReader, readBody, type Position } from "./bodies.ts"
+import {
+  beginningOf,
+  BodyTooLarge,
+  makeEventReader,
+  makeMessageReader,
+  paid,
+  readBody,
+  type Position
+} from "./bodies.ts"
 import { isModern } from "./customHeaders.ts"
 import { EVENTS, JSON_TYPE, mediaTypeOf, Refused, type Wire } from "./wire.ts"
 
@@ -112,6 +121,8 @@ export const makeStreams = ({ kind, onForgotten, peer, turns, url, wire }: Optio
     let failures = 0
     while (failures < STREAM_RECONNECT_TRIES && isWanted()) {
       yield* Effect.sleep(reconnectDelay(failures, position.retryMs))
+      turns.allowance.spend(STREAM_REOPENED_MS, performance.now())
+      if (turns.allowance.isSpent()) yield* paid(turns.allowance)
       const opened = yield* Effect.result(stream(position, id))
       if (Result.isSuccess(opened)) failures = 0
       else if (opened.failure instanceof Refused && opened.failure.status === 405) return

@@ -19,17 +19,24 @@ export class InFlight implements Owner {
   readonly #server: string
   readonly #deadlines: Deadlines
   readonly #onGivenUp: (pending: Pending) => void
+  readonly #onEnded: (pending: Pending) => void
   readonly #waiting = new Map<number, Pending>()
   /** Listeners to the progress of work that continues after its request has ended. */
   readonly #followed = new Map<number, OnProgress>()
   #nextId = FIRST_ID
   #isHeld = false
 
-  /** `onGivenUp` is called for each request that ends while the server may still be working on it. */
-  constructor(server: string, deadlines: Deadlines, onGivenUp: (pending: Pending) => void) {
+  /** `onEnded` is called for each request that ends, then `onGivenUp` if the server may still be working on it. */
+  constructor(
+    server: string,
+    deadlines: Deadlines,
+    onGivenUp: (pending: Pending) => void,
+    onEnded: (pending: Pending) => void
+  ) {
     this.#server = server
     this.#deadlines = deadlines
     this.#onGivenUp = onGivenUp
+    this.#onEnded = onEnded
   }
 
   begin(method: string, options: PendingOptions, settle: Settle): Pending {
@@ -57,7 +64,9 @@ export class InFlight implements Owner {
 
   /** `false` when it had ended before. */
   take(pending: Pending): boolean {
-    return this.#waiting.delete(pending.id)
+    const isFirst = this.#waiting.delete(pending.id)
+    if (isFirst) this.#onEnded(pending)
+    return isFirst
   }
 
   finish(pending: Pending, outcome: Outcome): void {

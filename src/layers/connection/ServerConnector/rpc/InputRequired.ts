@@ -4,6 +4,7 @@
  */
 import { HOST_REQUESTS_MAX } from "../../../../schemas/defaults/HostRequests.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
+import { weightOf } from "../../../../schemas/connection/Weight.ts"
 
 export interface InputRequest {
   readonly key: string
@@ -21,10 +22,13 @@ export class InputRequired {
   readonly #result: Readonly<Record<string, unknown>>
   /** The total deadline of the request, in milliseconds of `Deadlines.now()`. */
   readonly totalAt: number
+  /** The memory that it takes until it is met. */
+  readonly bytes: number
 
   constructor(result: Readonly<Record<string, unknown>>, totalAt: number) {
     this.#result = result
     this.totalAt = totalAt
+    this.bytes = weightOf(result)
   }
 
   /** Gives the demand, or why it cannot be met, in our own words. */

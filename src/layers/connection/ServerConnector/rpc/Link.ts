@@ -31,4 +31,6 @@ export interface Sender {
 export interface Link {
   /** If each request has a stream of its own, returns the function that closes it, which cancels the request. */
   readonly send: (message: OutgoingMessage, sender: Sender) => (() => void) | undefined
+  /** A request has ended: its stream, which `stop` closes, is of use no more. Most servers close it themselves. */
+  readonly ended?: ((stop: () => void) => void) | undefined
 }

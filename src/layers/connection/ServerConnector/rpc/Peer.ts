@@ -18,6 +18,7 @@ import { isList, madeShallow } from "./lists.ts"
 import type { Loop } from "../../../../system/EventLoop.ts"
 import type { Tidy } from "./tidy.ts"
 import { InFlight } from "./InFlight.ts"
+import type { LongPlaces } from "./longPlaces.ts"
 import { SUBSCRIPTION, type Pending, type PendingOptions, type Settle } from "./Pending.ts"
 import { readText, type TextTaker } from "./readText.ts"
 
@@ -33,6 +34,8 @@ export interface PeerHooks {
   readonly tidy: Tidy
   /** A text that is no message, unchanged. */
   readonly onRubbish?: ((text: string) => void) | undefined
+  /** The places for long answers until they are taken. */
+  readonly longPlaces?: LongPlaces | undefined
   /** A request of ours was answered. */
   readonly onAnswered?: (() => void) | undefined
   /** Without it, the host answers only pings. */
@@ -79,7 +82,12 @@ export class Peer {
     this.#server = server
     this.#link = link
     this.#hooks = hooks
-    this.#inFlight = new InFlight(server, hooks.deadlines, (pending) => this.#cancel(pending))
+    this.#inFlight = new InFlight(
+      server,
+      hooks.deadlines,
+      (pending) => this.#cancel(pending),
+      ({ stop }) => void (stop && link.ended?.(stop))
+    )
     this.#inbound = new Inbound({
       now: () => hooks.deadlines.now(),
       send: (message) => link.send(message, NOBODY),
@@ -208,8 +216,13 @@ export class Peer {
         ? readAnswer(message, this.#server, this.#hooks.tidy, this.envelope === undefined ? undefined : pending.totalAt)
         : malformed(this.#server, "it is nested too deep")
     if (length <= JSON_UNSEEN_MAX) return pending.settle(outcome, pending.id)
+    const taken = this.#hooks.longPlaces?.hold()
+    const settle = () => {
+      taken?.()
+      pending.settle(outcome, pending.id)
+    }
     // Parsing a long answer was work, so it is processed in another turn, which it shares with no other long answer.
-    this.#hooks.loop.large.inOwnTurn(() => pending.settle(outcome, pending.id), pending.workFor)
+    this.#hooks.loop.large.inOwnTurn(settle, pending.workFor)
   }
 
   #receiveProgress(report: Params) {

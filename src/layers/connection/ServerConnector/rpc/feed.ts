@@ -6,6 +6,7 @@ import type { Readable } from "node:stream"
 import type { Allowance } from "../../../../system/allowance.ts"
 import { Party, type LargeWork } from "../../../../system/largeWork.ts"
 import { makeTurns } from "../../../../system/turns.ts"
+import type { LongPlaces } from "./longPlaces.ts"
 
 export interface Reader {
   /** Stops when `isOver` says so, which it asks after each message or after a few, and returns what it has not read. */
@@ -31,17 +32,20 @@ export interface Feed {
 export interface FeedTurns {
   readonly allowance: Allowance
   readonly large: LargeWork
+  /** The places for long messages. Without them, a long message needs none. */
+  readonly longPlaces?: LongPlaces | undefined
 }
 
 /** `onEnd` is called when everything was read. The `end` of the stream may come before, while the last chunk waits for its turn. */
 export const feed = (
   stream: Readable,
   reader: Reader,
-  { allowance, large }: FeedTurns,
+  { allowance, large, longPlaces }: FeedTurns,
   onEnd: () => void = () => {}
 ): Feed => {
   let isLast = false
   const party = new Party()
+  const place = longPlaces?.ofStream()
   const turns = makeTurns({ ...allowance, isSpent: () => !isLast && allowance.isSpent() })
   const isOver = () => turns.isOver(performance.now())
   let rest: Buffer | undefined
@@ -51,6 +55,7 @@ export const feed = (
   const work = (chunk: Buffer): boolean => {
     turns.begin(performance.now())
     rest = reader.push(chunk, isOver)
+    if (!reader.isLong()) place?.giveBack()
     const now = performance.now()
     const over = reader.isSkipping() ? turns.endSkipping(now) : turns.end(now, reader.isWithin())
     return rest === undefined && !over && !reader.isLong()
@@ -74,9 +79,12 @@ export const feed = (
     stream.pause()
     const at = turn
     // The end of a long line means much work at once.
-    turns.rest(reader.isLong() ? () => large.inOwnTurn(() => go(at), party) : () => go(at))
+    const inOwnTurn = () => large.inOwnTurn(() => go(at), party)
+    const whenPlaced = place === undefined ? inOwnTurn : () => place.take(inOwnTurn)
+    turns.rest(reader.isLong() ? whenPlaced : () => go(at))
   }
 
+  if (place !== undefined) stream.on("close", place.end)
   stream.on("data", (chunk: Buffer) => {
     if (!work(chunk)) wait()
   })

@@ -5,7 +5,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import { HOST_REQUESTS_MAX, INPUT_ROUND_PAUSE_MS, INPUT_ROUNDS_MAX } from "../../../../schemas/defaults/HostRequests.ts"
+import {
+  HOST_REQUESTS_MAX,
+  INPUT_HELD_MAX_BYTES,
+  INPUT_ROUND_PAUSE_MS,
+  INPUT_ROUNDS_MAX
+} from "../../../../schemas/defaults/HostRequests.ts"
 import { CallTimeout, ProtocolError, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions, ServerConnection } from "../../../../services/connection/ServerConnector.ts"
 import type { Answer } from "./hostAnswers.ts"
@@ -64,6 +69,39 @@ export const makeModernRequest = (
       Effect.map((responses): Record<string, unknown> => Object.fromEntries(responses))
     )
 
+  /** Meets one demand and sends the request again. */
+  const meet = Effect.fnUntraced(function* (
+    input: InputRequired,
+    method: string,
+    params: Params,
+    options: RequestOptions
+  ): Effect.fn.Return<unknown, RequestError> {
+    const demand = input.read()
+    if (typeof demand === "string") return yield* unusable(demand)
+    const { requests, requestState } = demand
+    if (requests.length === 0) yield* Effect.sleep(INPUT_ROUND_PAUSE_MS)
+    const again = {
+      ...params,
+      ...(requests.length === 0 ? undefined : { inputResponses: yield* gather(requests) }),
+      ...(requestState === undefined ? undefined : { requestState })
+    }
+    return yield* send(method, again, options)
+  })
+
+  /** The memory of the demands that are being met. A person may take minutes for each of them. */
+  let held = 0
+  const holding = <A>({ bytes }: InputRequired, met: Effect.Effect<A, RequestError>) =>
+    Effect.suspend(() => {
+      if (held > 0 && held + bytes > INPUT_HELD_MAX_BYTES) {
+        return Effect.fail(unusable("it holds too much, together with that for other requests"))
+      }
+      held += bytes
+      return Effect.ensuring(
+        met,
+        Effect.sync(() => (held -= bytes))
+      )
+    })
+
   const follow = Effect.fnUntraced(function* (
     method: string,
     params: Params,
@@ -72,16 +110,7 @@ export const makeModernRequest = (
   ): Effect.fn.Return<unknown, RequestError> {
     let input = first
     for (let round = 1; round <= INPUT_ROUNDS_MAX; round++) {
-      const demand = input.read()
-      if (typeof demand === "string") return yield* unusable(demand)
-      const { requests, requestState } = demand
-      if (requests.length === 0) yield* Effect.sleep(INPUT_ROUND_PAUSE_MS)
-      const again = {
-        ...params,
-        ...(requests.length === 0 ? undefined : { inputResponses: yield* gather(requests) }),
-        ...(requestState === undefined ? undefined : { requestState })
-      }
-      const outcome = yield* send(method, again, options)
+      const outcome = yield* holding(input, meet(input, method, params, options))
       if (!(outcome instanceof InputRequired)) return outcome
       input = outcome
     }

@@ -12,7 +12,9 @@ import {
   TASK_POLL_MS,
   TASK_TTL_MS
 } from "../../../../schemas/defaults/HostRequests.ts"
+import { CUT_MARGIN_CHARS } from "../../../../schemas/defaults/Texts.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
+import { ownBeginning } from "../../../../schemas/data/OwnCopy.ts"
 import {
   CallTimeout,
   ConnectionLost,
@@ -38,6 +40,8 @@ interface Task {
 
 const CANCEL_MS = 5_000
 const DETAIL_CHARS = 300
+/** It is kept as long as the task is in that state: what is shown of it, and what is cleaned besides. */
+const STATUS_MESSAGE_MAX_CHARS = CUT_MARGIN_CHARS + DETAIL_CHARS
 
 const isTerminal = ({ status }: Task) => status !== "working" && status !== "input_required"
 
@@ -56,7 +60,10 @@ const decodeTask = (raw: unknown): Task | string => {
   return {
     taskId,
     status: known,
-    statusMessage: typeof statusMessage === "string" && statusMessage !== "" ? statusMessage : undefined,
+    statusMessage:
+      typeof statusMessage === "string" && statusMessage !== ""
+        ? ownBeginning(statusMessage, STATUS_MESSAGE_MAX_CHARS)
+        : undefined,
     pollMs: pollMsOf(pollInterval)
   }
 }
@@ -71,10 +78,13 @@ export const takesTasks = (capabilities: Params): boolean => {
   return at(at(at(capabilities["tasks"], "requests"), "tools"), "call") !== undefined
 }
 
+const numberIn = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
+
 /** Passes on progress reports, and makes one of each new status message of the task. */
 class Reports {
   readonly #onProgress: RequestOptions["onProgress"]
   #count = 0
+  /** Of the last report, without its words. */
   #reported: Params | undefined
   #said: string | undefined
 
@@ -83,7 +93,8 @@ class Reports {
   }
 
   receive(params: Record<string, unknown>): void {
-    this.#reported = params
+    const { progress, total } = params
+    this.#reported = { progress: numberIn(progress), total: numberIn(total) }
     this.#onProgress?.(params)
   }
 

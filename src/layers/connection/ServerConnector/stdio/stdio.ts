@@ -21,7 +21,9 @@ import { notSendable, textOf, type Link, type OutgoingMessage } from "../rpc/Lin
 import { Peer, type PeerHooks } from "../rpc/Peer.ts"
 import { launch, type ProcessSpec, type ServerProcess } from "../../../../system/process/process.ts"
 import { withoutTags } from "../../../../system/process/tag.ts"
+import { writeTogether } from "../../../../system/writeTogether.ts"
 import type { Session } from "../rpc/Session.ts"
+import { ownBeginning } from "../../../../schemas/data/OwnCopy.ts"
 import { linesLeftOut, throttled } from "../rpc/throttled.ts"
 
 export interface StdioHooks extends PeerHooks {
@@ -41,6 +43,7 @@ const LAST_WORDS_LINES = 5
 const LAST_WORDS_CHARS = 500
 
 const makeLink = (server: string, child: ServerProcess): Link => {
+  const write = writeTogether(child.stdin)
   const lost = (detail: string, maybeExecuted: boolean) => new ConnectionLost({ server, detail, maybeExecuted })
   /** Sends a message, or returns why that is not possible. */
   const sent = (message: OutgoingMessage): RequestError | undefined => {
@@ -49,7 +52,7 @@ const makeLink = (server: string, child: ServerProcess): Link => {
     if (text === undefined) return notSendable(server)
     const queued = child.stdin.writableLength
     if (queued > 0 && queued + text.length > WRITE_QUEUE_MAX_BYTES) return lost("the server reads no input", false)
-    child.stdin.write(`${text}\n`)
+    write(`${text}\n`)
     return undefined
   }
   return {
@@ -68,7 +71,7 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, turns: FeedTurns
   const passOn = throttled(STDERR_LINES_PER_SECOND, hooks.onStderr, linesLeftOut)
 
   const push = (line: string): string => {
-    const short = withoutTags(line).slice(0, STDERR_LINE_MAX)
+    const short = ownBeginning(withoutTags(line), STDERR_LINE_MAX)
     ring.push(short)
     ringSize += short.length + LINE_COST
     while (ringSize > STDERR_RING_BYTES) ringSize -= ring.shift()!.length + LINE_COST
@@ -81,7 +84,7 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, turns: FeedTurns
   const fed = feed(child.stderr, reader, turns, reader.end)
   child.stderr.on("error", () => {})
   /** Adds a text from stdout. */
-  const note = (text: string) => push(text.slice(0, STDERR_LINE_MAX))
+  const note = (text: string) => push(ownBeginning(text, STDERR_LINE_MAX))
   const lastWords = () =>
     ring
       .filter((line) => !STACK_LINE.test(line))

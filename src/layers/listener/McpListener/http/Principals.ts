@@ -1,7 +1,7 @@
 /**
- * Clients without sessions (2026-07-28). Each request stands for itself, so what is made for a client is made for the holder of a
- * token at an address, at its first request there. It is kept until nobody has used it for long (no request, no stream, no task), and
- * for so many addresses.
+ * Clients without sessions: those of 2026-07-28, and the others of a listener that has no sessions. Each request stands for itself, so
+ * what is made for a client is made for the holder of a token at an address, at its first request there. It is kept until nobody has
+ * used it for long (no request, no stream, no task), and for so many addresses.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -16,15 +16,23 @@ import type { RequestRefused } from "../../../../schemas/listener/ListenerError.
 import type { OfferChange } from "../../../../services/listener/McpListener.ts"
 import type { Run } from "../requests/running.ts"
 import { Calls } from "../requests/Calls.ts"
-import { answers, tasksOf } from "../requests/capabilities.ts"
+import { answers, tasksOf, type Era } from "../requests/capabilities.ts"
 import { makeGuest, nameIn, offered } from "../requests/guest.ts"
-import { bindModern, MODERN, type InboundModernRoute, type JSONRPCRequest } from "../requests/sdk.ts"
+import {
+  bindModern,
+  MODERN,
+  type InboundModernRoute,
+  type JSONRPCMessage,
+  type JSONRPCRequest
+} from "../requests/sdk.ts"
 import { makeServer } from "../requests/mcpServer.ts"
 import { NOT_NOW } from "../requests/refusals.ts"
+import { cancelledIn, idOf } from "../requests/shapes.ts"
 import { Subscriptions } from "../requests/Subscriptions.ts"
 import { keyOf, notServed, type Caller } from "./addresses.ts"
 import type { Exchange } from "./Exchange.ts"
 import { emptyAnswer, errorAnswer, type Answer, type Said } from "./httpMessages.ts"
+import { messageFault, revisionFault } from "./legacyFaults.ts"
 import type { Common } from "./sessionServer.ts"
 import { headerFault } from "./standardHeaders.ts"
 import { StatelessRequests } from "./StatelessRequests.ts"
@@ -39,6 +47,7 @@ interface Opened {
 
 interface Kept {
   readonly who: Caller
+  readonly era: Era
   readonly use: Use
   readonly opened: Deferred.Deferred<Opened, RequestRefused>
   readonly end: () => void
@@ -62,6 +71,8 @@ const unsupported = (requested: string | undefined, id: unknown): Answer =>
 
 const UNSUPPORTED_REVISION = -32_022
 
+const keptAs = (who: Caller, era: Era): string => `${era} ${keyOf(who)}`
+
 export class Principals {
   readonly #options: Common
   /** The longest unused first. */
@@ -76,28 +87,44 @@ export class Principals {
     const { revision } = route.classification
     const message = route.message as JSONRPCRequest
     const isRequest = route.messageKind === "request"
-    const id = isRequest ? message.id : null
-    if (revision !== MODERN) return unsupported(revision, id)
+    if (revision !== MODERN) return unsupported(revision, isRequest ? message.id : null)
     const fault = isRequest ? headerFault(exchange, message, revision) : undefined
-    if (fault !== undefined) return fault
-    const kept = this.#find(exchange.who) ?? this.#open(exchange.who, message)
+    return fault ?? this.#take(exchange, "modern", message)
+  }
+
+  /** The same for a client of an earlier revision. */
+  answerLegacy(exchange: Exchange, body: unknown): Said {
+    const { sdk } = this.#options
+    const fault = messageFault(sdk, exchange, [body]) ?? revisionFault(sdk, exchange)
+    return fault ?? this.#take(exchange, "legacy", body as JSONRPCMessage)
+  }
+
+  #take(exchange: Exchange, era: Era, message: JSONRPCMessage): Said {
+    const kept = this.#find(exchange.who, era) ?? this.#open(exchange.who, era, message)
+    const id = idOf(message)
     if (kept === undefined) {
       return errorAnswer(503, NOT_NOW, "Too many addresses are in use", id, { "retry-after": "1" })
     }
     kept.use.enter()
     exchange.whenClosed(() => kept.use.leave())
     return Deferred.await(kept.opened).pipe(
-      Effect.flatMap((opened) => (isRequest ? this.#ask(opened, exchange, message) : Effect.succeed(emptyAnswer(202)))),
+      Effect.flatMap((opened) => {
+        if ("method" in message && "id" in message) return this.#ask(kept.era, opened, exchange, message)
+        const cancelled = era === "legacy" ? cancelledIn(message) : undefined
+        if (cancelled !== undefined) opened.requests.cancel(cancelled)
+        return Effect.succeed(emptyAnswer(202))
+      }),
       Effect.catch((refused) => Effect.succeed(notServed(refused, exchange.who, id)))
     )
   }
 
   #ask(
+    era: Era,
     { news, requests, run }: Opened,
     exchange: Exchange,
     message: JSONRPCRequest
   ): Effect.Effect<Answer | undefined> {
-    if (message.method !== "subscriptions/listen") {
+    if (era === "legacy" || message.method !== "subscriptions/listen") {
       return Effect.as(
         Effect.sync(() => requests.ask(exchange, message)),
         undefined
@@ -108,8 +135,8 @@ export class Principals {
     return Effect.catchCause(Fiber.join(listening), () => Effect.succeed(undefined))
   }
 
-  #find(who: Caller): Kept | undefined {
-    const key = keyOf(who)
+  #find(who: Caller, era: Era): Kept | undefined {
+    const key = keptAs(who, era)
     const kept = this.#all.get(key)
     if (kept === undefined) return undefined
     this.#all.delete(key)
@@ -117,14 +144,15 @@ export class Principals {
     return kept
   }
 
-  #open(who: Caller, body: unknown): Kept | undefined {
+  #open(who: Caller, era: Era, body: unknown): Kept | undefined {
     if (!this.#makeRoom(who)) return undefined
     const { clock, run, scope: around } = this.#options
     const scope = Scope.forkUnsafe(around)
-    const key = keyOf(who)
+    const key = keptAs(who, era)
     const opened = Deferred.makeUnsafe<Opened, RequestRefused>()
     const kept: Kept = {
       who,
+      era,
       use: new Use(clock),
       opened,
       end: () => {
@@ -152,7 +180,7 @@ export class Principals {
     return unused !== undefined
   }
 
-  #make({ end, use, who }: Kept, body: unknown): Effect.Effect<Opened, RequestRefused, Scope.Scope> {
+  #make({ end, era, use, who }: Kept, body: unknown): Effect.Effect<Opened, RequestRefused, Scope.Scope> {
     const { label, open, quotaOf, sdk, serve } = this.#options
     return Effect.gen(function* () {
       // Ends after everything that uses it.
@@ -162,9 +190,9 @@ export class Principals {
       const offer = yield* Scope.provide(offered(serve, guest), resources)
       const tasks = tasksOf(offer, run, quotaOf(who), () => {})
       const calls = new Calls(run, quotaOf(who))
-      const server = makeServer({ sdk, era: "modern", offer, calls, tasks, subscriptions: new Subscriptions(), run })
-      const requests = new StatelessRequests(open, (method) => OWN.has(method) || answers(offer, method))
-      yield* Effect.promise(() => server.connect(bindModern(sdk, requests)))
+      const server = makeServer({ sdk, era, offer, calls, tasks, subscriptions: new Subscriptions(), run })
+      const requests = new StatelessRequests(era, open, (method) => OWN.has(method) || answers(offer, method))
+      yield* Effect.promise(() => server.connect(era === "modern" ? bindModern(sdk, requests) : requests))
       yield* Effect.addFinalizer(() => Effect.promise(() => server.close().catch(() => {})))
       const changes = yield* PubSub.unbounded<OfferChange>()
       run(Stream.runForEach(offer.changes, (change) => PubSub.publish(changes, change)))

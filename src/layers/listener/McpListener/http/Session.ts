@@ -7,12 +7,13 @@ import type * as Scope from "effect/Scope"
 import { isObject } from "../../../../schemas/data/Json.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import { nameIn } from "../requests/guest.ts"
-import { isMessage, type JSONRPCMessage, type RequestId } from "../requests/sdk.ts"
-import { INVALID_REQUEST, NOT_NOW, PARSE_ERROR, UNDER_WAY } from "../requests/refusals.ts"
+import type { JSONRPCMessage, RequestId } from "../requests/sdk.ts"
+import { INVALID_REQUEST, NOT_NOW, UNDER_WAY } from "../requests/refusals.ts"
 import { cancelledIn } from "../requests/shapes.ts"
 import type { Caller } from "./addresses.ts"
 import type { Exchange } from "./Exchange.ts"
 import { emptyAnswer, errorAnswer, type Answer, type Said } from "./httpMessages.ts"
+import { EVENTS, messageFault, revisionFault } from "./legacyFaults.ts"
 import { SessionStreams } from "./SessionStreams.ts"
 import { openServer, type SessionOptions, type SessionServer } from "./sessionServer.ts"
 
@@ -23,8 +24,6 @@ export const notFound = () => errorAnswer(404, SESSION_NOT_FOUND, "Session not f
 
 /** What a client means that names no revision. */
 const USUAL_REVISION = "2025-03-26"
-
-const EVENTS = "text/event-stream"
 
 const idsIn = (messages: ReadonlyArray<unknown>): ReadonlyArray<RequestId> =>
   messages.flatMap((message) =>
@@ -53,8 +52,14 @@ export class Session {
   static open(options: SessionOptions, body: unknown): Effect.Effect<Session, RequestRefused, Scope.Scope> {
     return Effect.gen(function* () {
       const opened = yield* openServer(options, nameIn(body))
-      const { id, open, quotaOf, who } = options
-      const streams = new SessionStreams({ id, open, run: opened.run, holder: quotaOf(who) })
+      const { id, open, quotaOf, sdk, who } = options
+      const streams = new SessionStreams({
+        id,
+        open,
+        run: opened.run,
+        holder: quotaOf(who),
+        revisions: sdk.SUPPORTED_PROTOCOL_VERSIONS
+      })
       yield* Effect.promise(() => opened.server.connect(streams))
       opened.beginNews()
       return new Session(options, opened, streams)
@@ -114,20 +119,12 @@ export class Session {
     return typeof asked === "string" ? asked : (exchange.header("mcp-protocol-version") ?? USUAL_REVISION)
   }
 
-  /** As the SDK's own transport has it. */
   #faultIn(exchange: Exchange, messages: ReadonlyArray<unknown>): Answer | undefined {
     const { sdk } = this.#options
-    const accepted = exchange.header("accept") ?? ""
-    if (!accepted.includes("application/json") || !accepted.includes(EVENTS)) {
-      const both = "Not Acceptable: Client must accept both application/json and text/event-stream"
-      return errorAnswer(406, NOT_NOW, both)
-    }
-    if (!sdk.isJsonContentType(exchange.header("content-type"))) return unsupportedMedia()
-    if (!messages.every((message) => isMessage(sdk, message))) {
-      return errorAnswer(400, PARSE_ERROR, "Parse error: Invalid JSON-RPC message")
-    }
+    const fault = messageFault(sdk, exchange, messages)
+    if (fault !== undefined) return fault
     if (!messages.some((message) => isObject(message) && message["method"] === "initialize")) {
-      return this.#isOpen ? this.#revisionFault(exchange) : notBegun()
+      return this.#isOpen ? revisionFault(sdk, exchange) : notBegun()
     }
     if (!messages.some((message) => sdk.isInitializeRequest(message))) return this.#isOpen ? undefined : notBegun()
     if (this.#isOpen) return errorAnswer(400, INVALID_REQUEST, "Invalid Request: Server already initialized")
@@ -136,13 +133,6 @@ export class Session {
     }
     this.#isOpen = true
     return undefined
-  }
-
-  #revisionFault(exchange: Exchange): Answer | undefined {
-    const revision = exchange.header("mcp-protocol-version")
-    if (revision === undefined || this.#streams.knows(revision)) return undefined
-    const known = `supported versions: ${this.#streams.revisions.join(", ")}`
-    return errorAnswer(400, NOT_NOW, `Bad Request: Unsupported protocol version: ${revision} (${known})`)
   }
 
   #listen(exchange: Exchange): Said {
@@ -154,7 +144,7 @@ export class Session {
     if (exchange.header("accept")?.includes(EVENTS) !== true) {
       return errorAnswer(406, NOT_NOW, "Not Acceptable: Client must accept text/event-stream")
     }
-    const fault = this.#revisionFault(exchange)
+    const fault = revisionFault(this.#options.sdk, exchange)
     if (fault !== undefined) return fault
     if (last !== undefined) return Effect.as(this.#streams.resume(exchange, last), undefined)
     if (!this.#streams.listen(exchange)) {
@@ -166,7 +156,7 @@ export class Session {
   }
 
   #close(exchange: Exchange): Answer {
-    const fault = this.#revisionFault(exchange)
+    const fault = revisionFault(this.#options.sdk, exchange)
     if (fault !== undefined) return fault
     this.end()
     return emptyAnswer(200)
@@ -174,7 +164,3 @@ export class Session {
 }
 
 const notBegun = () => errorAnswer(400, NOT_NOW, "Bad Request: Server not initialized")
-
-/** For a body that does not say that it is JSON. */
-export const unsupportedMedia = () =>
-  errorAnswer(415, NOT_NOW, "Unsupported Media Type: Content-Type must be application/json")

@@ -35,6 +35,8 @@ interface StreamsOptions {
   readonly run: Run
   readonly holder: ClientQuota
   readonly open: EventStreams
+  /** All that a client may have. */
+  readonly revisions: ReadonlyArray<string>
 }
 
 export class SessionStreams implements Transport {
@@ -49,7 +51,6 @@ export class SessionStreams implements Transport {
   readonly #streams = new Map<string, Stream>()
   readonly #news: Stream = this.#make(NEWS, undefined, [])
   #count = 0
-  #revisions: ReadonlyArray<string> = []
   #isClosed = false
 
   constructor(options: StreamsOptions) {
@@ -60,10 +61,6 @@ export class SessionStreams implements Transport {
   // ---- the SDK's ---------------------------------------------------------------------------------------------------
 
   async start(): Promise<void> {}
-
-  setSupportedProtocolVersions(revisions: Array<string>): void {
-    this.#revisions = revisions
-  }
 
   async send(message: JSONRPCMessage, options?: { readonly relatedRequestId?: RequestId }): Promise<void> {
     const id = "method" in message ? options?.relatedRequestId : message.id
@@ -94,14 +91,6 @@ export class SessionStreams implements Transport {
 
   get isClosed(): boolean {
     return this.#isClosed
-  }
-
-  knows(revision: string): boolean {
-    return this.#revisions.includes(revision)
-  }
-
-  get revisions(): ReadonlyArray<string> {
-    return this.#revisions
   }
 
   isAsked(id: RequestId): boolean {
@@ -172,7 +161,7 @@ export class SessionStreams implements Transport {
   }
 
   #first(stream: Stream, revision: string): string {
-    if (revision < FIRST_WITH_NAMES || !this.knows(revision)) return ""
+    if (revision < FIRST_WITH_NAMES || !this.#options.revisions.includes(revision)) return ""
     this.#streams.set(stream.name, stream)
     return `id: ${this.#events.add(stream.name, {})}\nretry: ${LISTENER_RETRY_MS}\ndata: \n\n`
   }

@@ -1,6 +1,6 @@
 /**
  * The addresses: `/mcp` is everything, `/mcp/NAME` the offer under one name. `/sse` and `/sse/NAME` are the same for clients of
- * 2024-11-05, which send their messages to `/messages`. `/health` tells anybody that the program runs.
+ * 2024-11-05, which send their messages to `/messages`. `/health`, or another path, tells anybody that the program runs.
  */
 import { LISTENER_ONLY_MAX_CHARS } from "../../../../schemas/defaults/Listener.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
@@ -42,9 +42,9 @@ export interface Address {
 }
 
 /** Of the target of a request; nothing where there is nothing. */
-export const addressOf = (target: string, named: boolean): Address | undefined => {
+export const addressOf = (target: string, named: boolean, health = "/health"): Address | undefined => {
   const path = target.split("?", 1)[0]!
-  if (path === "/health") return { kind: "health", only: undefined }
+  if (path === health) return { kind: "health", only: undefined }
   if (path === MESSAGES_PATH) return { kind: "messages", only: undefined }
   const found = PATH.exec(path)
   if (found === null) return undefined

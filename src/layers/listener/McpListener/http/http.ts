@@ -8,7 +8,6 @@ import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import {
-  LISTENER_CONNECTIONS_MAX,
   LISTENER_HEAD_MS,
   LISTENER_NAME_MAX_CHARS,
   LISTENER_RECEIVE_MS
@@ -16,11 +15,13 @@ import {
 import { ListenFailed } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import type { HttpOptions, Serve } from "../../../../services/listener/McpListener.ts"
+import type { Places } from "../../../../system/connectionPlaces.ts"
 import { EventLoop } from "../../../../system/EventLoop.ts"
 import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../../../system/httpServer.ts"
 import { makeClientQuotas, type ClientQuota } from "../requests/ClientQuota.ts"
 import { CALLS } from "../requests/intake.ts"
 import { loadSdk, routeOf } from "../requests/sdk.ts"
+import { RATE_REQUEST_BYTES } from "../../../../schemas/defaults/LargeWork.ts"
 import { INVALID_PARAMS } from "../requests/refusals.ts"
 import { idOf, sizeFault, withRefusals } from "../requests/shapes.ts"
 import { addressOf, MCP_PATH, type Address } from "./addresses.ts"
@@ -29,7 +30,7 @@ import { Exchange } from "./Exchange.ts"
 import { errorAnswer, makeReadBody, type Said } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
 import { EventStreams, refuseBody, say } from "./responses.ts"
-import { unsupportedMedia } from "./Session.ts"
+import { unsupportedMedia } from "./legacyFaults.ts"
 import { Sessions } from "./Sessions.ts"
 import type { Common } from "./sessionServer.ts"
 import { makeTokens, type Who } from "./tokens.ts"
@@ -41,6 +42,9 @@ const METHODS: Readonly<Record<Address["kind"], ReadonlyArray<string>>> = {
   sse: ["GET"],
   messages: ["POST"]
 }
+
+/** Without sessions there is nothing to open and nothing to end. */
+const WITHOUT_SESSIONS: typeof METHODS = { ...METHODS, mcp: ["POST"], sse: [], messages: [] }
 
 const ALIVE = JSON.stringify({ status: "ok" })
 
@@ -61,21 +65,24 @@ export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
   {
     address = LOOPBACK,
+    health,
     hosts,
     intake = CALLS,
     named = false,
-    origins = [],
+    origins,
     port: asked,
+    sessions: hasSessions = true,
     tokens,
     whichToken: wanted = "the token of this client"
   }: HttpOptions,
-  label: Label
+  label: Label,
+  places: Places
 ): Effect.fn.Return<string, ListenFailed, Scope.Scope> {
   const sdk = yield* loadSdk
-  const { places, port, server } = yield* listenAt({
+  const { port, server } = yield* listenAt({
     address,
     port: asked,
-    connectionsMax: LISTENER_CONNECTIONS_MAX,
+    places,
     headMs: LISTENER_HEAD_MS,
     receiveMs: LISTENER_RECEIVE_MS
   }).pipe(
@@ -90,11 +97,11 @@ export const listenHttp = Effect.fnUntraced(function* (
   const run = yield* FiberSet.makeRuntime()
   const own = `http://${hostAt(address)}:${port}`
   let isSaid = hosts === undefined
-  let isPageSaid = false
+  let isPageSaid = origins === undefined
   const admission = makeAdmission({
     port,
     hosts: hosts ?? [],
-    origins,
+    origins: origins ?? [],
     unknownHost: (host) => {
       if (isSaid) return
       isSaid = true
@@ -128,7 +135,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     const route = routeOf(sdk, exchange, body)
     switch (route.kind) {
       case "legacy":
-        return sessions.answer(exchange, body)
+        return hasSessions ? sessions.answer(exchange, body) : principals.answerLegacy(exchange, body)
       case "modern":
         return sdk.isJsonContentType(exchange.header("content-type"))
           ? principals.answer(exchange, route)
@@ -160,19 +167,20 @@ export const listenHttp = Effect.fnUntraced(function* (
   }
 
   const answer = async (kind: Address["kind"], exchange: Exchange): Promise<void> => {
+    await exchange.holder.pace.arrived(RATE_REQUEST_BYTES)
     if (kind === "sse") return respond(exchange, sessions.stream(exchange))
     if (exchange.method !== "POST") return respond(exchange, answerAtMcp(exchange, undefined))
     const received = await readBody(exchange.incoming, exchange.holder, exchange.whenOver)
-    if ("refused" in received) refuseBody(exchange, received.refused)
+    if ("refused" in received) refuseBody(exchange, received.refused, exchange.holder.pace)
     else respond(exchange, answerBody(kind, exchange, received.value))
   }
 
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
     if (!admission.admits(incoming, response)) return turnAwayStranger(response)
-    const place = addressOf(incoming.url ?? "", named)
+    const place = addressOf(incoming.url ?? "", named, health)
     if (place === undefined) return refuse(response, 404)
     if (admission.answersPreflight(incoming, response)) return
-    const allow = METHODS[place.kind]
+    const allow = (hasSessions ? METHODS : WITHOUT_SESSIONS)[place.kind]
     if (!allow.includes(incoming.method ?? "")) return refuse(response, 405, { allow: allow.join(", ") })
     if (place.kind === "health") return sayAlive(response)
     const who = whoHolds(incoming.headers.authorization, incoming.socket)

@@ -5,9 +5,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { createHash, randomBytes } from "node:crypto"
+import { randomBytes } from "node:crypto"
+import { isDeepStrictEqual } from "node:util"
 import { LISTENER_REQUESTS_MAX } from "../../../../schemas/defaults/Listener.ts"
-import { canonical, type JsonObject } from "../../../../schemas/data/Json.ts"
+import type { JsonObject } from "../../../../schemas/data/Json.ts"
 import { weightOf } from "../../../../schemas/connection/Weight.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { Handler } from "../../../../services/listener/McpListener.ts"
@@ -21,9 +22,8 @@ import { NO_ROOM, tooMany, unknownState } from "./refusals.ts"
 
 const STATE_BYTES = 32
 
-/** `_meta` is left out, because it is another one each time the request comes. */
-const digestOf = (method: string, { _meta, ...params }: JsonObject): string =>
-  createHash("sha256").update(method).update("\n").update(canonical(params)).digest("base64")
+/** What makes it the same request when it comes again: `_meta` is another one each time. */
+const withoutMeta = ({ _meta, ...params }: JsonObject): JsonObject => params
 
 export interface Request {
   readonly method: string
@@ -35,7 +35,8 @@ export interface Request {
 
 interface Parked {
   readonly call: Call
-  readonly digest: string
+  readonly method: string
+  readonly params: JsonObject
 }
 
 /** Room for what a call keeps while nobody waits for it: its arguments, and its result if its client has to come back for that. */
@@ -93,7 +94,6 @@ export class Calls {
   ): Effect.Effect<Answering, RequestRefused> {
     if (this.#holder.requests >= LISTENER_REQUESTS_MAX) return Effect.fail(tooMany())
     let name: string | undefined
-    let digest: string | undefined
     const room = roomOf(this.#holder.shares.results)
     // A task may keep a call for long after it has ended, but not its arguments.
     let params: JsonObject | undefined = given
@@ -107,9 +107,8 @@ export class Calls {
         park: (parked) => {
           if (!hold()) return undefined
           forget()
-          digest ??= digestOf(method, params ?? {})
           name = randomBytes(STATE_BYTES).toString("base64url")
-          this.#parked.set(name, { call: parked, digest })
+          this.#parked.set(name, { call: parked, method, params: withoutMeta(params ?? {}) })
           return name
         },
         kept: (exit) => (Exit.isFailure(exit) || room.take(exit.value) ? exit : Exit.fail(NO_ROOM)),
@@ -133,7 +132,8 @@ export class Calls {
   /** Each name is valid once. */
   #resume({ answers, method, params, state }: Request, waiter: Waiter): Effect.Effect<Answering, RequestRefused> {
     const parked = typeof state === "string" ? this.#parked.get(state) : undefined
-    if (parked === undefined || parked.digest !== digestOf(method, params)) return Effect.fail(unknownState())
+    const isSame = parked?.method === method && isDeepStrictEqual(parked.params, withoutMeta(params))
+    if (parked === undefined || !isSame) return Effect.fail(unknownState())
     this.#parked.delete(state as string)
     return Effect.succeed(parked.call.resume(waiter, answers))
   }

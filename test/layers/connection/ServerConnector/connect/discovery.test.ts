@@ -2,7 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { discover } from "../../../../../src/layers/connection/ServerConnector/connect/discovery.ts"
 import type { Session } from "../../../../../src/layers/connection/ServerConnector/rpc/Session.ts"
-import { LIST_MAX_BYTES, LIST_MAX_ITEMS, LIST_MAX_PAGES } from "../../../../../src/schemas/defaults/Definitions.ts"
+import {
+  CURSOR_MAX_CHARS,
+  LIST_MAX_BYTES,
+  LIST_MAX_ITEMS,
+  LIST_MAX_PAGES
+} from "../../../../../src/schemas/defaults/Definitions.ts"
 import { makeListRooms } from "../../../../../src/system/listRooms.ts"
 import { scripted } from "../../../../support/session.ts"
 
@@ -29,6 +34,27 @@ const listed = (pageOf: (index: number, cursor: string | undefined) => Page) => 
     asked
   }))
 }
+
+describe("discovery: a long cursor", () => {
+  it.effect("ends the list: it would be kept for each page, and sent back", () =>
+    Effect.gen(function* () {
+      const cursorOf = (index: number, length: number) => String(index).padEnd(length, "x")
+      const fits = yield* listed((index) => ({
+        tools: [tool(`t${index}`)],
+        ...(index < 3 ? { nextCursor: cursorOf(index, CURSOR_MAX_CHARS) } : undefined)
+      }))
+      assert.strictEqual(fits.asked, 4)
+      assert.deepStrictEqual(fits.diagnostics, [])
+      const long = yield* listed((index) => ({
+        tools: [tool(`t${index}`)],
+        nextCursor: cursorOf(index, CURSOR_MAX_CHARS + 1)
+      }))
+      assert.strictEqual(long.asked, 1)
+      assert.lengthOf(long.tools, 1, "what was listed is used")
+      assert.deepStrictEqual(long.diagnostics, ["tools/list: the server gave a cursor that is too long"])
+    })
+  )
+})
 
 describe("discovery: what is offered", () => {
   const offers = (capabilities: Readonly<Record<string, unknown>>, resources = true) => {

@@ -12,7 +12,9 @@ import {
 } from "../../../../../src/layers/connection/ServerConnector/http/bodies.ts"
 import {
   HTTP_ERROR_BODY_MAX_BYTES,
+  JSON_UNSEEN_MAX,
   MESSAGE_MAX_BYTES,
+  STREAM_PIECE_MAX_BYTES,
   STREAM_TURN_MS
 } from "../../../../../src/schemas/defaults/Wire.ts"
 import type { FeedTurns } from "../../../../../src/layers/connection/ServerConnector/rpc/feed.ts"
@@ -59,6 +61,30 @@ const events = (stream: string, size = 7) => {
 const SIZES = [1, 2, 3, 64, 100_000]
 
 describe("events of a body", () => {
+  it("an id that is long ends the stream, wherever it begins and however it is cut; other long lines do not", async () => {
+    const id = long(JSON_UNSEEN_MAX + STREAM_PIECE_MAX_BYTES)
+    for (const [stream, ends] of [
+      [`id: ${id}`, true],
+      [`\ufeffid:${id}\n\n`, true],
+      [`data: a\n\nid: ${id}\n\ndata: b\n\n`, true],
+      [`id: short\ndata: ${id}\n\n`, false],
+      [`: ${id}\n\ndata: b\n\n`, false],
+      [`idle: ${id}\n\n`, false]
+    ] as const) {
+      for (const size of [1_000, 100_000]) {
+        const pieces = Array.from({ length: Math.ceil(stream.length / size) }, (_, i) =>
+          stream.slice(i * size, (i + 1) * size)
+        )
+        const outcome = await read(
+          pieces,
+          makeEventReader({}, () => {})
+        )
+        assert.strictEqual(outcome._tag, ends ? "Failure" : "Success", `${stream.slice(0, 20)} by ${size}`)
+        if (outcome._tag === "Failure") assert.instanceOf(outcome.failure, BodyTooLarge)
+      }
+    }
+  })
+
   for (const size of SIZES) {
     it(`in pieces of ${size}: each kind of line end, the mark of an encoding, characters of several bytes`, () => {
       const data = 'h\u00e9\u2028llo "\u{1f600}"'

@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { Response as UndiciResponse } from "undici"
 import {
   ForeignEndpoint,
@@ -13,7 +16,8 @@ import {
   STREAM_RECONNECT_BASE_MS,
   STREAM_RECONNECT_CAP_MS,
   STREAM_RECONNECT_MAX_MS,
-  STREAM_RECONNECT_MIN_MS
+  STREAM_RECONNECT_MIN_MS,
+  STREAM_REOPENED_MS
 } from "../../../../../src/schemas/defaults/Wire.ts"
 
 describe("the time before a stream is opened again", () => {
@@ -30,6 +34,39 @@ describe("the time before a stream is opened again", () => {
     assert.isAbove(reconnectDelay(1, undefined), STREAM_RECONNECT_BASE_MS)
     assert.strictEqual(reconnectDelay(1_000, undefined), STREAM_RECONNECT_CAP_MS)
   })
+})
+
+describe("a stream that ends again and again", () => {
+  it.effect("counts against the allowance of its server, and waits when that is used up", () =>
+    Effect.gen(function* () {
+      const headers = { "content-type": "text/event-stream" }
+      let opened = 0
+      const wire = new Wire(async () => {
+        opened++
+        return new UndiciResponse("id: 1\nretry: 0\ndata: {}\n\n", { headers })
+      }, {})
+      let [spent, waiting] = [0, 0]
+      const allowance = {
+        spend: (ms: number) => void (spent += ms === STREAM_REOPENED_MS ? ms : 0),
+        answered: () => {},
+        isSpent: () => spent >= 10 * STREAM_REOPENED_MS,
+        waitMs: () => 0,
+        enqueue: () => void waiting++
+      }
+      const { peer } = scripted(() => undefined)
+      const turns = { large: makeEventLoop().large, allowance }
+      const url = new URL("http://127.0.0.1/mcp")
+      const streams = makeStreams({ kind: "http", url, wire, peer, turns, onForgotten: () => {} })
+      const listening = yield* Effect.forkChild(streams.listen, { startImmediately: true })
+      const isWaiting = () => waiting > 0
+      while (!isWaiting()) {
+        yield* TestClock.adjust(STREAM_RECONNECT_MIN_MS)
+        yield* Effect.promise(() => nextTurn())
+      }
+      assert.strictEqual(opened, 10, "the first one, and nine more")
+      yield* Fiber.interrupt(listening)
+    })
+  )
 })
 
 describe("the address for messages that SSE names", () => {

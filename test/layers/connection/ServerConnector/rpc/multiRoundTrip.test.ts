@@ -8,6 +8,7 @@ import { makeModernRequest } from "../../../../../src/layers/connection/ServerCo
 import { request } from "../../../../../src/layers/connection/ServerConnector/rpc/Session.ts"
 import {
   HOST_REQUESTS_MAX,
+  INPUT_HELD_MAX_BYTES,
   INPUT_ROUND_PAUSE_MS,
   INPUT_ROUNDS_MAX
 } from "../../../../../src/schemas/defaults/HostRequests.ts"
@@ -40,6 +41,27 @@ const modern = (results: ReadonlyArray<unknown> | Script, answer: Answer = accep
 
 const call = (send: Send, options = OPTIONS) => send("tools/call", CALL, options)
 const failure = (send: Send, options = OPTIONS) => Effect.flip(call(send, options))
+
+describe("rounds: what demands hold while they are met", () => {
+  it.effect("is bounded for all requests together; a single one is met whatever it holds", () =>
+    Effect.gen(function* () {
+      const person = yield* Deferred.make<void>()
+      const large = ask({ a: elicit() }, "x".repeat(INPUT_HELD_MAX_BYTES / 2))
+      const { request } = modern(
+        (_method, { requestState }) => (requestState === undefined ? large : DONE),
+        () => Effect.as(Deferred.await(person), { action: "accept" })
+      )
+      const first = yield* Effect.forkChild(call(request), { startImmediately: true })
+      yield* Effect.yieldNow
+      const error = yield* failure(request)
+      assert.strictEqual(error._tag, "ProtocolError")
+      assert.include(error.message, "it holds too much, together with that for other requests")
+      yield* Deferred.succeed(person, undefined)
+      assert.deepStrictEqual(yield* Fiber.join(first), DONE)
+      assert.deepStrictEqual(yield* call(request), DONE, "nothing is held any more")
+    })
+  )
+})
 
 describe("rounds: a request that comes back", () => {
   it.effect("is sent again with the answers and the state, byte by byte, under a new id", () =>

@@ -28,7 +28,7 @@ describe("streams that clients come back to", () => {
       const turns: Array<() => void> = []
       const pace = { large: () => new Promise<void>((resolve) => turns.push(resolve)) }
       const holder = Object.assign(new ClientQuota(), { pace })
-      const streams = new SessionStreams({ id: "session", run, holder, open: new EventStreams(run) })
+      const streams = new SessionStreams({ id: "session", run, holder, open: new EventStreams(run), revisions: [] })
       const texts: Array<string> = []
       const exchange = () =>
         new Exchange({

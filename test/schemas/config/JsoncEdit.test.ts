@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { entryIn, withEntry } from "../../../src/programs/mcpServer/jsoncEdit.ts"
+import { entryIn, withEntry } from "../../../src/schemas/config/JsoncEdit.ts"
 
 const entry = { command: "node", args: ["a", "b"] }
-const edited = (text: string, section = "mcpServers") => Result.getOrThrow(withEntry(text, section, "openclaw", entry))
+const edited = (text: string, ...section: ReadonlyArray<string>) =>
+  Result.getOrThrow(withEntry(text, section.length === 0 ? ["mcpServers"] : section, "openclaw", entry))
 const refused = (text: string) => {
-  const result = withEntry(text, "mcpServers", "openclaw", entry)
+  const result = withEntry(text, ["mcpServers"], "openclaw", entry)
   return Result.isFailure(result) ? result.failure : assert.fail(result.success)
 }
 
@@ -55,7 +56,7 @@ describe("an entry in a file of settings", () => {
     ['{"mcpServers":{ /* none */ }}', "a section with a comment alone"]
   ])("goes into %j: %s", (text) => {
     const after = edited(text)
-    assert.deepStrictEqual(entryIn(after.replace("\ufeff", ""), "mcpServers", "openclaw"), entry)
+    assert.deepStrictEqual(entryIn(after.replace("\ufeff", ""), ["mcpServers"], "openclaw"), entry)
     assert.strictEqual(after.startsWith("\ufeff"), text.startsWith("\ufeff"))
     for (const kept of text.match(/\/\/.*|\/\*.*?\*\/|"x":\{.*?\}|"a": ?1/g) ?? []) assert.include(after, kept)
     assert.strictEqual(/[^\r]\n/.test(after), text.includes("\r\n") ? false : after.includes("\n"))
@@ -82,19 +83,44 @@ describe("an entry in a file of settings", () => {
     ['{"mcpServers": []}', "there is no object where one should be"],
     ['{"mcpServers": {', "it is no JSON"],
     ["{} {}", "it is no JSON"],
-    ["{'mcpServers': {}}", "a key is not in quotation marks"],
     ['{"mcpServers": {}, "mcpServers": {"x": {}}}', 'it has "mcpServers" twice'],
     ['{"mcpServers": {"openclaw": {"command": "a"}, "openclaw": {"command": "b"}}}', 'it has "openclaw" twice'],
     ['{"mcp\\u0053ervers": {}, "mcpServers": {}}', 'it has "mcpServers" twice'],
     ["not json", "it is no JSON"],
+    ['{ "a": 1, // a line\u2028 "mcpServers": {},\n}', "it cannot be changed without losing something"],
     [`{"a": ${"[".repeat(1000)}`, "it is nested more than 128 levels deep"]
   ])("is not put into %j", (text, why) => {
     assert.strictEqual(refused(text), why)
   })
 
+  it("goes into objects in each other, which are made where they are missing", () => {
+    const path = ["agents", "defaults", "mcp", "servers"]
+    const made = edited("{}", ...path)
+    assert.deepStrictEqual(JSON.parse(made), { agents: { defaults: { mcp: { servers: { openclaw: entry } } } } })
+    const text = `{
+  // all of them
+  agents: {
+    'defaults': { mcp: { /* none yet */ toolIndex: false } }, // so far
+    list: [{ id: 'main' }],
+  },
+}
+`
+    const after = edited(text, ...path)
+    assert.deepStrictEqual(entryIn(after, path, "openclaw"), entry)
+    for (const kept of ["// all of them", "/* none yet */ toolIndex: false", "// so far", "list: [{ id: 'main' }],"]) {
+      assert.include(after, kept)
+    }
+    assert.strictEqual(edited(after, ...path), after)
+  })
+
+  it("is written without members that are not set", () => {
+    const text = Result.getOrThrow(withEntry("{}", ["s"], "a", { command: "x", cwd: undefined }))
+    assert.deepStrictEqual(JSON.parse(text), { s: { a: { command: "x" } } })
+  })
+
   it("is found by no name that every object has", () => {
     for (const name of ["constructor", "__proto__", "toString"]) {
-      assert.isUndefined(entryIn('{"mcpServers": {}}', "mcpServers", name))
+      assert.isUndefined(entryIn('{"mcpServers": {}}', ["mcpServers"], name))
     }
   })
 })

@@ -1,12 +1,13 @@
 /**
- * Puts one entry into a settings file as a person would: at its place in the text, and without changing anything else. Comments, trailing
- * commas, indentation and the order stay as they are. It is our own because `jsonc-parser` formats the entries beside the new one anew and
- * moves their comments, and because a file that is not understood is refused here instead of repaired.
+ * Puts one entry into a file of JSON with comments, or JSON5, as a person would: at its place in the text, and without changing anything
+ * else. Comments, trailing commas, indentation and the order stay as they are. It is our own because `jsonc-parser` formats the entries
+ * beside the new one anew and moves their comments, and because a file that is not understood is refused here instead of repaired.
  */
 import JSON5 from "json5"
 import * as Result from "effect/Result"
-import { brokenBound } from "../../schemas/config/ConfigBounds.ts"
-import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
+import { isDeepStrictEqual } from "node:util"
+import { brokenBound } from "./ConfigBounds.ts"
+import { memberAt, withMember } from "../data/Members.ts"
 
 interface Span {
   readonly from: number
@@ -37,10 +38,12 @@ const skipBlank = (text: string, from: number): number => {
   }
 }
 
+const isQuote = (char: string | undefined): boolean => char === '"' || char === "'"
+
 const skipString = (text: string, from: number): number => {
   for (let at = from + 1; at < text.length; at++) {
-    if (text[at] === "\\") at++
-    else if (text[at] === '"') return at + 1
+    if (text[at] === "\\") at += text.startsWith("\r\n", at + 1) ? 2 : 1
+    else if (text[at] === text[from]) return at + 1
     else if (text[at] === "\n") break
   }
   throw new Odd("a string does not end")
@@ -52,7 +55,7 @@ const skipValue = (text: string, from: number): number => {
   for (let at = from; ;) {
     const char = text[at]
     if (char === undefined) throw new Odd("it ends in the middle")
-    if (char === '"') at = skipString(text, at)
+    if (isQuote(char)) at = skipString(text, at)
     else if (char === "{" || char === "[") {
       depth++
       at++
@@ -69,11 +72,17 @@ const skipValue = (text: string, from: number): number => {
   }
 }
 
-const stringAt = (text: string, { from, to }: Span): string => {
-  const read: unknown = JSON.parse(text.slice(from, to))
-  if (typeof read !== "string") throw new Odd("a key is no string")
-  return read
+/** The end of a key without quotation marks. */
+const skipWord = (text: string, from: number): number => {
+  let at = from
+  while (at < text.length && !/[\s:{}[\],"'/]/.test(text[at]!)) at++
+  if (at === from) throw new Odd("there is no key where one should be")
+  return at
 }
+
+/** A key as the parser reads it. */
+const keyAt = (text: string, { from, to }: Span): string =>
+  Object.keys(JSON5.parse<Record<string, unknown>>(`{${text.slice(from, to)}:0}`))[0]!
 
 /** The members of the object that begins at `from`. */
 const membersOf = (text: string, from: number): { readonly members: ReadonlyArray<Member>; readonly end: number } => {
@@ -81,13 +90,12 @@ const membersOf = (text: string, from: number): { readonly members: ReadonlyArra
   const members: Array<Member> = []
   let at = skipBlank(text, from + 1)
   while (text[at] !== "}") {
-    if (text[at] !== '"') throw new Odd("a key is not in quotation marks")
-    const keyEnd = skipString(text, at)
+    const keyEnd = isQuote(text[at]) ? skipString(text, at) : skipWord(text, at)
     const colon = skipBlank(text, keyEnd)
     if (text[colon] !== ":") throw new Odd("there is no colon behind a key")
     const begin = skipBlank(text, colon + 1)
     const end = skipValue(text, begin)
-    members.push({ from: at, to: end, key: stringAt(text, { from: at, to: keyEnd }), value: { from: begin, to: end } })
+    members.push({ from: at, to: end, key: keyAt(text, { from: at, to: keyEnd }), value: { from: begin, to: end } })
     at = skipBlank(text, end)
     if (text[at] === ",") at = skipBlank(text, at + 1)
     else if (text[at] !== "}") throw new Odd("there is no comma between two members")
@@ -106,7 +114,7 @@ const indentAt = (text: string, at: number): string => {
 }
 
 /** One step of indentation, as used in the file. */
-const stepOf = (text: string): string => /\n([ \t]+)"/.exec(text)?.[1] ?? "  "
+const stepOf = (text: string): string => /\n([ \t]+)["'\w$]/.exec(text)?.[1] ?? "  "
 
 const written = (value: unknown, indent: string, text: string): string =>
   JSON.stringify(value, undefined, stepOf(text)).replaceAll("\n", `${lineBreakOf(text)}${indent}`)
@@ -128,8 +136,6 @@ const insert = (text: string, from: number, key: string, value: unknown): string
   return replace(text, { from: from + 1, to }, isEmpty ? `${entry}${line}${outer}` : entry)
 }
 
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
-
 const parsed = (text: string): unknown => {
   const broken = brokenBound(text)
   if (broken !== undefined) throw new Odd(`it ${broken.message}`)
@@ -140,61 +146,54 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Whether only the entry differs, and has the right value. */
-const isSafe = (before: unknown, after: unknown, section: string, name: string, entry: JsonObject): boolean => {
-  if (!isObject(after) || !isObject(after[section]) || !same(after[section][name], entry)) return false
-  const without = (root: unknown) => {
-    const { [section]: inside, ...rest } = isObject(root) ? root : {}
-    const { [name]: _, ...others } = isObject(inside) ? inside : {}
-    return { rest: Object.entries(rest).toSorted(), others: Object.entries(others).toSorted() }
-  }
-  return same(without(before), without(after))
+/** The objects by name, each in the one before, that lead to the entries. */
+export type Section = ReadonlyArray<string>
+
+/** The value of a path that is not there: objects around the entry. */
+const wrapped = (rest: Section, value: unknown): unknown => withMember({}, rest, value)
+
+/** The text with the value of `path`, below the object that begins at `from`. */
+const edited = (text: string, from: number, [key = "", ...rest]: Section, value: unknown): string => {
+  const named = membersOf(text, from).members.filter((member) => member.key === key)
+  if (named.length > 1) throw new Odd(`it has "${key}" twice`)
+  const [there] = named
+  if (there === undefined) return insert(text, from, key, wrapped(rest, value))
+  if (rest.length > 0) return edited(text, there.value.from, rest, value)
+  if (isDeepStrictEqual(parsed(text.slice(there.value.from, there.value.to)), value)) return text
+  return replace(text, there.value, written(value, indentAt(text, there.from), text))
 }
 
 /** Returns the text with the entry `name` in the object `section`; the same text if it is there already. Fails with a sentence. */
 export const withEntry = (
   given: string,
-  section: string,
+  section: Section,
   name: string,
-  entry: JsonObject
+  value: unknown
 ): Result.Result<string, string> => {
+  // Without members that are not set.
+  const entry: unknown = JSON.parse(JSON.stringify(value))
   const mark = given.startsWith("\ufeff") ? "\ufeff" : ""
   const text = given.slice(mark.length)
-  if (text.trim() === "")
-    return Result.succeed(`${mark}${JSON.stringify({ [section]: { [name]: entry } }, undefined, 2)}\n`)
+  const path = [...section, name]
+  if (text.trim() === "") return Result.succeed(`${mark}${JSON.stringify(wrapped(path, entry), undefined, 2)}\n`)
   try {
     const before = parsed(text)
     const root = skipBlank(text, 0)
-    const { end, members } = membersOf(text, root)
-    if (skipBlank(text, end + 1) !== text.length) throw new Odd("there is text after its end")
-    const named = members.filter(({ key }) => key === section)
-    if (named.length > 1) throw new Odd(`it has "${section}" twice`)
-    const inside = named[0]
-    if (inside === undefined) return checked(insert(text, root, section, { [name]: entry }))
-    const own = membersOf(text, inside.value.from).members.filter(({ key }) => key === name)
-    if (own.length > 1) throw new Odd(`it has "${name}" twice`)
-    const old = own[0]
-    if (old === undefined) return checked(insert(text, inside.value.from, name, entry))
-    if (same(parsed(text.slice(old.value.from, old.value.to)), entry)) return Result.succeed(given)
-    return checked(replace(text, old.value, written(entry, indentAt(text, old.from), text)))
-
-    function checked(edited: string): Result.Result<string, string> {
-      return isSafe(before, parsed(edited), section, name, entry)
-        ? Result.succeed(mark + edited)
-        : Result.fail("it cannot be changed without losing something")
-    }
+    if (skipBlank(text, membersOf(text, root).end + 1) !== text.length) throw new Odd("there is text after its end")
+    const after = edited(text, root, path, entry)
+    // Whether only the entry differs, and has the right value.
+    return isDeepStrictEqual(parsed(after), withMember(before, path, entry))
+      ? Result.succeed(mark + after)
+      : Result.fail("it cannot be changed without losing something")
   } catch (error) {
-    if (error instanceof Odd) return Result.fail(error.message)
-    return Result.fail("it is no JSON")
+    return Result.fail(error instanceof Odd ? error.message : "it is no JSON")
   }
 }
 
 /** The current entry of that name, if it can be read. */
-export const entryIn = (given: string, section: string, name: string): unknown => {
+export const entryIn = (given: string, section: Section, name: string): unknown => {
   try {
-    const root = parsed(given)
-    const inside = isObject(root) ? root[section] : undefined
-    return isObject(inside) && Object.hasOwn(inside, name) ? inside[name] : undefined
+    return memberAt(parsed(given), [...section, name])
   } catch {
     return undefined
   }

@@ -1,0 +1,33 @@
+/** Stores secrets of this user where `secret://` references find them. */
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+
+/** Where a secret is stored. */
+export const KEEPERS = ["file", "keychain"] as const
+export type Keeper = (typeof KEEPERS)[number]
+
+/** The secret could not be stored. The message holds no part of it. */
+export class SecretNotKept extends Schema.TaggedError<SecretNotKept>()("SecretNotKept", {
+  detail: Schema.String
+}) {
+  override get message() {
+    return this.detail
+  }
+}
+
+/** Stores secrets where `secret://` references find them. */
+export class SecretKeeper extends Context.Service<
+  SecretKeeper,
+  {
+    /**
+     * Stores a secret of a server and returns its reference, without braces. The name of another one is never taken: the same
+     * value under the same name gives the same reference, another value another one.
+     */
+    readonly keep: (
+      keeper: Keeper,
+      secret: { readonly server: string; readonly name: string; readonly value: Redacted.Redacted<string> }
+    ) => Effect.Effect<string, SecretNotKept>
+  }
+>()("mcp-live/services/SecretKeeper") {}

@@ -1,0 +1,344 @@
+/** What each client's file may hold besides the usual: other words, variables, wrong values, parts of the client itself. */
+import { assert, describe, it } from "@effect/vitest"
+import type { ClientName } from "../../../../src/schemas/config/clients/ClientNames.ts"
+import { readClientFile } from "../../../../src/schemas/config/clients/ReadClient.ts"
+import { formatKeyPath } from "../../../../src/schemas/config/KeyPath.ts"
+
+const context = {
+  home: "/home/ada",
+  workspace: "/work/app",
+  readText: (path: string) => (path === "/work/app/.env" ? 'A=1\nB="two ${words}"\n' : undefined)
+}
+
+const SECTIONS: Readonly<Record<string, string>> = {
+  vscode: "servers",
+  zed: "context_servers",
+  codex: "mcp_servers",
+  opencode: "mcp",
+  goose: "extensions"
+}
+
+const read = (client: ClientName, servers: unknown, beside: object = {}) =>
+  readClientFile(client, { ...beside, [SECTIONS[client] ?? "mcpServers"]: servers }, context)
+
+/** One server: its entry, or why it is left, and the remarks with their paths. */
+const one = (client: ClientName, entry: unknown, beside: object = {}) => {
+  const { left, servers } = read(client, { x: entry }, beside)
+  const remarks = (servers[0]?.remarks ?? []).map(({ message, path }) => `${formatKeyPath(path)}: ${message}`)
+  return { entry: servers[0]?.entry, left: left[0]?.message, isBroken: left[0]?.isBroken, remarks }
+}
+const entryOf = (client: ClientName, entry: unknown, beside: object = {}) => one(client, entry, beside).entry
+
+describe("transports", () => {
+  it("that only repeat the rest of the entry are not kept", () => {
+    for (const [type, rest] of [
+      ["stdio", { command: "a" }],
+      ["http", { url: "https://a" }],
+      ["streamable-http", { url: "https://a" }]
+    ] as const)
+      assert.deepStrictEqual(entryOf("claude-code", { type, ...rest }), rest)
+    assert.deepStrictEqual(entryOf("cline", { transportType: "sse", url: "https://a" }), {
+      url: "https://a",
+      transport: "sse"
+    })
+    assert.deepStrictEqual(entryOf("vscode", { type: "http", url: "https://a", command: "b" }), {
+      transport: "http",
+      url: "https://a",
+      command: "b"
+    })
+  })
+
+  it("that mcp-live does not have leave the server to its client", () => {
+    assert.include(one("claude-code", { type: "ws", url: "wss://a" }).left, `its type "ws" is no transport`)
+    assert.include(one("gemini", { tcp: "wss://a" }).left, "no WebSocket transport")
+    assert.include(one("vscode", { url: "pipe:///pipe/x" }).left, "local socket")
+    assert.isFalse(one("goose", { type: "frontend" }).isBroken)
+    assert.include(one("goose", { type: "odd" }).left, `its type "odd" is not known`)
+  })
+
+  it("of Gemini CLI: url is SSE, httpUrl is not, and has precedence", () => {
+    assert.deepStrictEqual(entryOf("gemini", { url: "https://a/sse" }), { url: "https://a/sse", transport: "sse" })
+    assert.deepStrictEqual(entryOf("gemini", { url: "https://a", type: "http" }), { url: "https://a" })
+    assert.deepStrictEqual(entryOf("gemini", { url: "https://a", httpUrl: "https://b" }), { url: "https://b" })
+  })
+})
+
+describe("variables", () => {
+  it("of editors", () => {
+    const { entry, remarks } = one("cursor", {
+      command: "${userHome}/bin/x",
+      args: ["${workspaceFolder}/a", "${workspaceFolderBasename}", "a${/}b${pathSeparator}c", "${PLAIN} ${D:-d}"],
+      env: { A: "${env:TOKEN}", B: "Bearer ${input:my key}!" }
+    })
+    assert.deepStrictEqual(entry, {
+      command: "/home/ada/bin/x",
+      args: ["/work/app/a", "app", "a/b/c", "${PLAIN} ${D:-d}"],
+      env: { A: "${TOKEN}", B: "Bearer {secret://env/MY_KEY}!" }
+    })
+    assert.deepStrictEqual(remarks, [
+      'mcpServers.x.args: "${workspaceFolder}" is taken as /work/app',
+      'mcpServers.x.env.B: asks for the input "my key": set the environment variable MY_KEY'
+    ])
+  })
+
+  it("that only the client can fill in leave the server to it", () => {
+    const { isBroken, left } = one("vscode", { command: "${command:pick.it}" })
+    assert.strictEqual(left, "uses ${command:pick.it}, which only VS Code can fill in")
+    assert.isFalse(isBroken)
+  })
+
+  it("of inputs: a password is a reference, a default stays one, and a name begins with no digit", () => {
+    const inputs = [
+      { id: "key", type: "promptString", password: true, description: "The key" },
+      { id: "2nd", type: "pickString", default: "a}b", options: ["a"] },
+      { id: 7 },
+      null
+    ]
+    const entry = { command: "x", env: { K: "${input:key}", L: "${input:2nd}" } }
+    assert.deepStrictEqual(entryOf("vscode", entry, { inputs }), {
+      command: "x",
+      env: { K: "secret://env/KEY", L: "${INPUT_2ND:-ab}" }
+    })
+    const settings = { mcp: { inputs, servers: { y: entry } } }
+    assert.strictEqual(readClientFile("vscode", settings, context).servers[0]?.name, "y")
+  })
+
+  it("of Gemini CLI and OpenCode, and files of Windsurf", () => {
+    assert.deepStrictEqual(
+      entryOf("gemini", { command: "x", args: ["$HOME/a ${B} ${C:-d} $5 ${no such}"] })?.["args"],
+      ["${HOME}/a ${B} ${C:-d} $5 $${no such}"]
+    )
+    const headers = { A: "{env:TOKEN} {env:no such} ${LITERAL}", B: "{file:/run/secrets/b}", C: "x {file:~/c d}" }
+    assert.deepStrictEqual(entryOf("opencode", { type: "remote", url: "https://a", headers })?.["headers"], {
+      A: "${TOKEN} {env:no such} $${LITERAL}",
+      B: "secret://file/run/secrets/b",
+      C: "x {secret://file/~/c d}"
+    })
+    assert.deepStrictEqual(
+      entryOf("windsurf", { serverUrl: "https://a", headers: { A: "Bearer ${file:tok}" } })?.["headers"],
+      {
+        A: "Bearer {secret://file/work/app/tok}"
+      }
+    )
+  })
+
+  it("are literal where a client expands none", () => {
+    for (const client of ["zed", "codex"] as const) {
+      assert.deepStrictEqual(entryOf(client, { command: "sh", args: ["-c", "echo ${HOME}"] })?.["args"], [
+        "-c",
+        "echo $${HOME}"
+      ])
+    }
+    assert.deepStrictEqual(entryOf("goose", { type: "stdio", cmd: "sh", args: ["${A}"], env_keys: ["K", 3] }), {
+      env: { K: "${K}" },
+      command: "sh",
+      args: ["$${A}"]
+    })
+  })
+
+  it("of a file: those of the entry win, and a missing file is said", () => {
+    const { entry, remarks } = one("vscode", { command: "x", envFile: "${workspaceFolder}/.env", env: { A: "own" } })
+    assert.deepStrictEqual(entry, { command: "x", env: { A: "own", B: "two $${words}" } })
+    assert.include(remarks[0], "1 variable is taken from /work/app/.env")
+    const missing = one("cursor", { command: "x", envFile: "~/none.env" })
+    assert.deepStrictEqual(missing.entry, { command: "x" })
+    assert.include(missing.remarks[0], "names a file that cannot be read, /home/ada/none.env")
+    assert.include(one("cursor", { command: "x", envFile: 7 }).remarks[0], "must be a path")
+  })
+})
+
+describe("tools", () => {
+  it("none at all is an exclusion, except in Goose, where it means all", () => {
+    assert.deepStrictEqual(entryOf("codex", { command: "x", enabled_tools: [] }), {
+      command: "x",
+      tools: { exclude: ["*"] }
+    })
+    assert.deepStrictEqual(entryOf("goose", { type: "stdio", cmd: "x", available_tools: [] }), { command: "x" })
+    assert.deepStrictEqual(entryOf("goose", { type: "stdio", cmd: "x", available_tools: ["a"] }), {
+      command: "x",
+      tools: { include: ["a"] }
+    })
+  })
+
+  it("that Codex asks about are asked about here", () => {
+    const asked = { command: "x", tools: { a: { approval_mode: "prompt" }, b: { approval_mode: "auto" } } }
+    assert.deepStrictEqual(entryOf("codex", asked), { command: "x", tools: { ask: ["a"] } })
+    const { entry, remarks } = one("codex", { ...asked, default_tools_approval_mode: "prompt" })
+    assert.deepStrictEqual(entry, { command: "x", tools: { ask: ["*"] } })
+    assert.include(remarks[0], "tools that need no approval in Codex need one here")
+  })
+
+  it("that Gemini CLI and OpenCode switch off beside the entry are off", () => {
+    const mcp = { allowed: ["y"] }
+    assert.deepStrictEqual(entryOf("gemini", { command: "x" }, { mcp }), { command: "x", enabled: false })
+    assert.deepStrictEqual(
+      entryOf("opencode", { type: "local", command: ["x"] }, { tools: { "x*": false, y_z: false } }),
+      {
+        command: "x",
+        tools: { exclude: ["*"] }
+      }
+    )
+  })
+})
+
+describe("logins", () => {
+  it("of registered clients are taken, with what mcp-live needs of them", () => {
+    assert.deepStrictEqual(entryOf("claude-code", { url: "https://a", oauth: { clientId: "c", callbackPort: 8080 } }), {
+      url: "https://a",
+      auth: { type: "oauth", clientId: "c", redirectPort: 8080 }
+    })
+    const { entry, remarks } = one("gemini", {
+      httpUrl: "https://a",
+      oauth: { enabled: true, clientId: "c", redirectUri: "http://localhost:7777/cb", tokenUrl: "https://t" }
+    })
+    assert.deepStrictEqual(entry, { url: "https://a", auth: { type: "oauth", clientId: "c", redirectPort: 7777 } })
+    assert.include(remarks[0], "mcpServers.x.oauth.tokenUrl: was left out")
+    assert.deepStrictEqual(entryOf("codex", { url: "https://a", scopes: ["r"], oauth: { client_id: "c" } }), {
+      url: "https://a",
+      auth: { type: "oauth", clientId: "c", scopes: ["r"] }
+    })
+    assert.deepStrictEqual(entryOf("opencode", { type: "remote", url: "https://a", oauth: false }), {
+      url: "https://a"
+    })
+  })
+
+  it("make room for the header that the client sends", () => {
+    const { entry, remarks } = one("cursor", {
+      url: "https://a",
+      headers: { authorization: "Bearer x" },
+      auth: { CLIENT_ID: "c" }
+    })
+    assert.deepStrictEqual(entry, { url: "https://a", headers: { authorization: "Bearer x" } })
+    assert.include(remarks.join(), "the header Authorization says who you are")
+  })
+})
+
+describe("entries", () => {
+  it("of wrong types pass to the decoder, which says what is wrong", () => {
+    assert.deepStrictEqual(entryOf("cline", { command: 7, args: "a", timeout: "soon", env: [1] }), {
+      command: 7,
+      args: "a",
+      toolTimeout: "soon",
+      env: [1]
+    })
+    assert.deepStrictEqual(entryOf("zed", { command: { path: 1 } }), { command: 1 })
+    for (const value of [7, "x", [], true]) assert.isTrue(one("cursor", value).isBroken)
+  })
+
+  it("with unknown keys lose those alone, and it is said", () => {
+    const { entry, remarks } = one("cursor", { command: "x", comand: "y", frobnicate: 1, lazy: true })
+    assert.deepStrictEqual(entry, { command: "x", lazy: true })
+    assert.deepStrictEqual(remarks, [
+      'mcpServers.x.comand: unknown key, did you mean "command"? (it was left out)',
+      "mcpServers.x.frobnicate: unknown key (it was left out)"
+    ])
+  })
+
+  it("that say the same twice keep the first, and it is said", () => {
+    const { entry, remarks } = one("windsurf", { serverUrl: "https://a", url: "https://b" })
+    assert.deepStrictEqual(entry, { url: "https://a" })
+    assert.deepStrictEqual(remarks, ["mcpServers.x.url: was left out: another key of this entry sets the same"])
+  })
+
+  it("that are disabled stay so, and a wrong word for it is not taken for a yes", () => {
+    for (const client of ["cursor", "windsurf", "cline", "claude-code"] as const) {
+      assert.deepStrictEqual(entryOf(client, { command: "x", disabled: true }), { command: "x", enabled: false })
+      assert.deepStrictEqual(entryOf(client, { command: "x", disabled: false }), { command: "x" })
+      assert.deepStrictEqual(entryOf(client, { command: "x", disabled: "yes" }), { command: "x", enabled: "yes" })
+    }
+  })
+
+  it("whose value is null are as if they were not there", () => {
+    assert.deepStrictEqual(entryOf("claude-code", { command: "x", url: null, env: null }), { command: "x" })
+  })
+
+  it("that start mcp-live are not taken; what its exec starts is", () => {
+    for (const args of [
+      ["serve"],
+      ["/opt/mcp-live/bin/mcp-live.js", "mcp-server"],
+      ["-y", "mcp-live@1.0.0", "serve"]
+    ]) {
+      const command = args.length === 1 ? "mcp-live" : args.length === 2 ? "/usr/bin/node" : "npx"
+      assert.strictEqual(one("cursor", { command, args }).left, "it is mcp-live itself")
+    }
+    assert.deepStrictEqual(
+      entryOf("zed", { command: "mcp-live", args: ["exec", "--", "npx", "-y", "s"], env: { T: "secret://env/T" } }),
+      {
+        command: "npx",
+        args: ["-y", "s"],
+        env: { T: "secret://env/T" }
+      }
+    )
+    assert.deepStrictEqual(entryOf("zed", { command: "mcp-live", args: ["exec", "--", "bare"] }), { command: "bare" })
+    const other = { command: "mcp-live", args: ["exec", "--config", "x", "--", "npx"] }
+    assert.deepStrictEqual(entryOf("zed", other), other)
+  })
+
+  it("have names that openclaw.json can have", () => {
+    const { servers } = read("cursor", {
+      "a\u0007b\u202e": { command: "x" },
+      " ": { command: "y" },
+      ["n".repeat(100)]: { command: "z" },
+      constructor: { command: "c" }
+    })
+    assert.deepStrictEqual(
+      servers.map(({ name }) => name),
+      ["ab", "server", "n".repeat(64), "constructor_"]
+    )
+    assert.include(servers[0]!.remarks[0]!.message, `it is now "ab"`)
+  })
+
+  it("of projects belong to their folder", () => {
+    const projects = {
+      "/p/one": { mcpServers: { a: { command: "x" }, off: { command: "y" } }, disabledMcpServers: ["off"] },
+      "/p/two": {
+        mcpServers: { a: { command: "x", args: ["${workspaceFolder}"], cwd: "/elsewhere" }, web: { url: "https://a" } }
+      },
+      "/p/three": null
+    }
+    const { servers } = readClientFile("claude-code", { projects }, context)
+    assert.deepStrictEqual(
+      servers.map(({ entry, name, project }) => [project, name, entry]),
+      [
+        ["/p/one", "a", { command: "x", cwd: "/p/one" }],
+        ["/p/one", "off", { command: "y", cwd: "/p/one", enabled: false }],
+        ["/p/two", "a", { command: "x", args: ["${workspaceFolder}"], cwd: "/elsewhere" }],
+        ["/p/two", "web", { url: "https://a" }]
+      ]
+    )
+  })
+
+  it("cannot change what all objects have", () => {
+    const text =
+      '{"mcpServers": {"x": {"command": "a", "__proto__": {"polluted": 1}, "env": {"__proto__": "p", "constructor": "c"}}}}'
+    const { servers } = readClientFile("cursor", JSON.parse(text), context)
+    assert.isUndefined(({} as { polluted?: unknown }).polluted)
+    assert.strictEqual(servers[0]?.entry["command"], "a")
+    assert.deepStrictEqual(
+      servers[0]?.remarks.map(({ path }) => formatKeyPath(path)),
+      ["mcpServers.x.__proto__", "mcpServers.x.env.__proto__", "mcpServers.x.env.constructor"]
+    )
+  })
+})
+
+describe("files", () => {
+  it.each([
+    [[], "must be an object at the top, is a list"],
+    ["x", "must be an object at the top, is a string"],
+    [{ mcpServers: [] }, "must be an object, is a list"],
+    [{ mcpServers: "x" }, "must be an object, is a string"]
+  ])("that are no such file: %j", (value, message) => {
+    const { left, servers } = readClientFile("cursor", value, context)
+    assert.deepStrictEqual(servers, [])
+    assert.deepStrictEqual(
+      left.map((one) => [one.message, one.isBroken]),
+      [[message, true]]
+    )
+  })
+
+  it("without servers are empty", () => {
+    for (const value of [{}, { mcpServers: {} }, { mcpServers: null }]) {
+      assert.deepStrictEqual(readClientFile("windsurf", value, context), { client: "windsurf", servers: [], left: [] })
+    }
+  })
+})
