@@ -99,8 +99,9 @@ describe("two ports of one listener", () => {
       const { http } = yield* McpListener
       const [one, other] = yield* Effect.all([http(() => Effect.never, NOBODY), http(() => Effect.never, NOBODY)])
       const oldest = yield* idle(one)
+      const closed = once(oldest.resume(), "close")
       yield* crowd(other, LISTENER_CONNECTIONS_MAX, "")
-      yield* Effect.promise(() => once(oldest, "close"))
+      yield* Effect.promise(() => closed)
     }).pipe(Effect.scoped, Effect.provide(listenerLayer))
   )
 })
