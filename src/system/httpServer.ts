@@ -11,7 +11,6 @@ import { codeOf } from "./ownFiles.ts"
 import type { Socket } from "node:net"
 import type { Places } from "./connectionPlaces.ts"
 import { ConnectionTurns } from "./connectionTurns.ts"
-import type { Pace } from "./pace.ts"
 
 export const LOOPBACK = "127.0.0.1"
 
@@ -96,8 +95,7 @@ export const answerEarly = (
   response: ServerResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
-  text = "",
-  pace?: Pick<Pace, "arrived">
+  text = ""
 ): void => {
   const { req } = response
   const length = String(Buffer.byteLength(text))
@@ -110,11 +108,8 @@ export const answerEarly = (
   const ending = setTimeout(() => response.end(), LISTENER_REFUSED_MS).unref()
   req.on("data", (chunk: Buffer) => {
     taken += chunk.length
-    if (taken > LISTENER_REFUSED_MAX_BYTES) return void req.pause()
-    ending.refresh()
-    if (pace === undefined) return
-    req.pause()
-    void pace.arrived(chunk.length).then(() => req.resume())
+    if (taken > LISTENER_REFUSED_MAX_BYTES) req.pause()
+    else ending.refresh()
   })
   req.once("end", () => response.end()).once("error", () => {})
   response.once("close", () => clearTimeout(ending))

@@ -61,7 +61,6 @@ export const readJsonBody = async (
     // A request whose body is no longer read still gets a response.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
-      await pace.arrived(chunk.length)
       await turn("cut")
       const refused = take(chunk)
       if (refused !== undefined) return refused

@@ -1,6 +1,5 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { LARGE_OTHERS_MS, RATE_BURST_BYTES } from "../../src/schemas/defaults/LargeWork.ts"
 import { STREAM_BURST_MS, STREAM_SHARE, STREAM_TURN_MS } from "../../src/schemas/defaults/Wire.ts"
 import { LargeWork } from "../../src/system/largeWork.ts"
 import { makePace } from "../../src/system/pace.ts"
@@ -60,27 +59,6 @@ describe("pace", () => {
     pass(STREAM_BURST_MS / STREAM_SHARE)
     await work()
     assert.lengthOf(inOwnTurn.mock.calls, 1)
-  })
-
-  it("what arrives beyond a burst waits while another client has small requests, and only then", async () => {
-    const { pass } = clock()
-    const arbiter = new LargeWork()
-    const [pace, another] = [makePace(arbiter), makePace(arbiter)]
-    let count = 0
-    const arrive = () => void pace.arrived(RATE_BURST_BYTES).then(() => count++)
-    arrive()
-    arrive()
-    await nextTurn()
-    assert.strictEqual(count, 2)
-    await pace.small()
-    await another.small()
-    arrive()
-    await nextTurn()
-    assert.strictEqual(count, 2)
-    pass(LARGE_OTHERS_MS + 1)
-    arrive()
-    await nextTurn()
-    assert.strictEqual(count, 3)
   })
 
   it("large work has turns with no other large work in them", async () => {

@@ -47,7 +47,7 @@ export const LISTENER_REQUESTS_MAX = 256
 export const LISTENER_CONNECTIONS_MAX = 512
 /** The share of our file descriptors that connections to us may use: servers need the rest. */
 export const CONNECTIONS_SHARE = 0.5
-export const LISTENER_RECEIVE_MS = 120_000
+export const LISTENER_RECEIVE_MS = 60_000
 /**
  * How much of one connection is processed per turn of the event loop: at first, at most, and the processing time up to which
  * the next piece may be larger. And the time per turn for all connections without a token.

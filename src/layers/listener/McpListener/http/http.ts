@@ -21,7 +21,6 @@ import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../../../system/htt
 import { makeClientQuotas, type ClientQuota } from "../requests/ClientQuota.ts"
 import { CALLS } from "../requests/intake.ts"
 import { loadSdk, routeOf } from "../requests/sdk.ts"
-import { RATE_REQUEST_BYTES } from "../../../../schemas/defaults/LargeWork.ts"
 import { INVALID_PARAMS } from "../requests/refusals.ts"
 import { idOf, sizeFault, withRefusals } from "../requests/shapes.ts"
 import { addressOf, MCP_PATH, type Address } from "./addresses.ts"
@@ -167,11 +166,10 @@ export const listenHttp = Effect.fnUntraced(function* (
   }
 
   const answer = async (kind: Address["kind"], exchange: Exchange): Promise<void> => {
-    await exchange.holder.pace.arrived(RATE_REQUEST_BYTES)
     if (kind === "sse") return respond(exchange, sessions.stream(exchange))
     if (exchange.method !== "POST") return respond(exchange, answerAtMcp(exchange, undefined))
     const received = await readBody(exchange.incoming, exchange.holder, exchange.whenOver)
-    if ("refused" in received) refuseBody(exchange, received.refused, exchange.holder.pace)
+    if ("refused" in received) refuseBody(exchange, received.refused)
     else respond(exchange, answerBody(kind, exchange, received.value))
   }
 

@@ -10,7 +10,6 @@ import {
   LISTENER_UNREAD_MS
 } from "../../../../schemas/defaults/Listener.ts"
 import { answerEarly, SAFE_HEADERS } from "../../../../system/httpServer.ts"
-import type { Pace } from "../../../../system/pace.ts"
 import type { Run } from "../requests/running.ts"
 import type { ClientQuota } from "../requests/ClientQuota.ts"
 import type { Answer } from "./httpMessages.ts"
@@ -52,9 +51,9 @@ const endWith = (to: Recipient, status: number, headers: Readonly<Record<string,
 }
 
 /** Refuses a body. If it has not arrived completely, the connection ends with that. */
-export const refuseBody = (to: Recipient, refused: Answer, pace: Pace): void => {
+export const refuseBody = (to: Recipient, refused: Answer): void => {
   if (to.response.req.complete) say(to, refused)
-  else answerEarly(to.response, refused.status, refused.headers, refused.text, pace)
+  else answerEarly(to.response, refused.status, refused.headers, refused.text)
 }
 
 /** Says all of it. */
