@@ -67,7 +67,10 @@ describe("the command line", () => {
         [["strat"], "; did you mean start ("],
         [["audit", "--tol"], "did you mean --tool ("],
         [["audit", "--foo"], "; its flags are --server, --tool, "],
-        [["tools", "--xyzzy"], "; its flags are --known, --wait, --config, --agent, --workspace, --json, --help, "],
+        [
+          ["tools", "--xyzzy"],
+          "; its flags are --known, --wait, --standalone, --gateway, --config, --agent, --workspace, --json, --help, "
+        ],
         [["call", "--xyzzy", "x"], "; its flags are --"],
         [["serve", "--xyzzy"], "--http"],
         [["pins", "diff", "--xyzzy"], "; its flags are --"],
