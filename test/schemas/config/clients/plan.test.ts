@@ -39,7 +39,7 @@ describe("servers with the same name", () => {
       found("cursor", "s", a),
       found("zed", "s", b),
       found("zed", "s", c),
-      found("claude-code", "s", b, "/work/my app"),
+      found("claude-code", "s", b, "/code/my app"),
       found("claude-code", "s", c, "/other/my app")
     ]
     assert.deepStrictEqual(planned(servers).take, [

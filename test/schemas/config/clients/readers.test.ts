@@ -6,8 +6,8 @@ import { formatKeyPath } from "../../../../src/schemas/config/KeyPath.ts"
 
 const context = {
   home: "/home/ada",
-  workspace: "/work/app",
-  readText: (path: string) => (path === "/work/app/.env" ? 'A=1\nB="two ${words}"\n' : undefined)
+  workspace: "/code/app",
+  readText: (path: string) => (path === "/code/app/.env" ? 'A=1\nB="two ${words}"\n' : undefined)
 }
 
 const SECTIONS: Readonly<Record<string, string>> = {
@@ -72,11 +72,11 @@ describe("variables", () => {
     })
     assert.deepStrictEqual(entry, {
       command: "/home/ada/bin/x",
-      args: ["/work/app/a", "app", "a/b/c", "${PLAIN} ${D:-d}"],
+      args: ["/code/app/a", "app", "a/b/c", "${PLAIN} ${D:-d}"],
       env: { A: "${TOKEN}", B: "Bearer {secret://env/MY_KEY}!" }
     })
     assert.deepStrictEqual(remarks, [
-      'mcpServers.x.args: "${workspaceFolder}" is taken as /work/app',
+      'mcpServers.x.args: "${workspaceFolder}" is taken as /code/app',
       'mcpServers.x.env.B: asks for the input "my key": set the environment variable MY_KEY'
     ])
   })
@@ -117,7 +117,7 @@ describe("variables", () => {
     assert.deepStrictEqual(
       entryOf("windsurf", { serverUrl: "https://a", headers: { A: "Bearer ${file:tok}" } })?.["headers"],
       {
-        A: "Bearer {secret://file/work/app/tok}"
+        A: "Bearer {secret://file/code/app/tok}"
       }
     )
   })
@@ -139,7 +139,7 @@ describe("variables", () => {
   it("of a file: those of the entry win, and a missing file is said", () => {
     const { entry, remarks } = one("vscode", { command: "x", envFile: "${workspaceFolder}/.env", env: { A: "own" } })
     assert.deepStrictEqual(entry, { command: "x", env: { A: "own", B: "two $${words}" } })
-    assert.include(remarks[0], "1 variable is taken from /work/app/.env")
+    assert.include(remarks[0], "1 variable is taken from /code/app/.env")
     const missing = one("cursor", { command: "x", envFile: "~/none.env" })
     assert.deepStrictEqual(missing.entry, { command: "x" })
     assert.include(missing.remarks[0], "names a file that cannot be read, /home/ada/none.env")
