@@ -11,7 +11,7 @@ import { GATEWAY_FILE_MAX_BYTES, GATEWAY_FILES_MAX } from "../schemas/defaults/C
 import { RunningGateway } from "../schemas/control/Gateway.ts"
 import { jsonFile } from "./jsonFile.ts"
 import { closeToWriters, isMissing, makeOwnDirectory, removeFile } from "./ownFiles.ts"
-import { socketFolders, socketPath } from "./localSocket.ts"
+import { socketPath } from "./localSocket.ts"
 import { exists, isOwnerAlive, Owner, thisProcess, type ProcessOwner } from "./processOwner.ts"
 
 const GatewayFile = Schema.Struct({ ...RunningGateway.fields, owner: Owner, socket: Schema.String })
@@ -45,21 +45,17 @@ const quietly = (work: () => void): void => {
 
 const isGone = (name: string): boolean => !exists(Number(NAME.exec(name)![1]))
 
-/** Removes the file and the socket of a process that is gone. A path in a file is believed only where sockets can be. */
+/** Removes the file and the socket of a process that is gone. A path in a file is believed only where sockets are. */
 const removeLeft = (folder: string, name: string, socket: string | undefined): void => {
-  const ours = socketFolders(folder)
-  if (socket !== undefined && ours.includes(dirname(socket)) && NAME.test(basename(socket)))
-    quietly(() => rmSync(socket))
+  if (socket !== undefined && dirname(socket) === folder && NAME.test(basename(socket))) quietly(() => rmSync(socket))
   quietly(() => rmSync(join(folder, name)))
 }
 
 /** Removes sockets of processes that were killed before they had a file. */
 const sweepSockets = (folder: string, known: ReadonlySet<string>): void => {
-  for (const place of socketFolders(folder)) {
-    for (const name of namesIn(place)) {
-      const path = join(place, name)
-      if (name.endsWith(".sock") && !known.has(path) && isGone(name)) quietly(() => rmSync(path))
-    }
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name)
+    if (name.endsWith(".sock") && !known.has(path) && isGone(name)) quietly(() => rmSync(path))
   }
 }
 

@@ -2,36 +2,27 @@
  * Sockets that only this user can reach: a Unix socket with mode 0600 in a folder with mode 0700, both of which must belong to this user. On
  * Windows, a named pipe with a random name.
  */
-import { createHash, randomBytes } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import { chmodSync, lstatSync } from "node:fs"
 import { createConnection, createServer, type Server, type Socket } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SOCKET_PATH_MAX_BYTES } from "../schemas/defaults/Control.ts"
 import { isOthers, makeOwnDirectory, NotOurs } from "./ownFiles.ts"
 
 const isWindows = process.platform === "win32"
 
-/** Folders for sockets whose usual folder has too long a path: one of this user for each usual folder. */
-const shortFolders = (folder: string): ReadonlyArray<string> => {
-  const of = createHash("sha256").update(folder).digest("hex").slice(0, 8)
-  const runtime = process.env["XDG_RUNTIME_DIR"] ?? ""
-  const places = [...(runtime === "" ? [] : [runtime]), tmpdir()]
-  return places.map((place) => join(place, `mcp-live-${process.getuid?.() ?? 0}-${of}`))
-}
-
-/** Every folder in which there may be sockets that belong to `folder`. */
-export const socketFolders = (folder: string): ReadonlyArray<string> =>
-  isWindows ? [] : [folder, ...shortFolders(folder)]
-
-/** A path for a new socket. Makes its folder; throws if there is none that is ours and short enough. */
+/**
+ * A path for a new socket. Makes its folder. Throws if the folder cannot be ours, or if the path is too long for a socket: in another place, a
+ * server in a sandbox could reach it.
+ */
 export const socketPath = (folder: string, name: string): string => {
   if (isWindows) return `\\\\.\\pipe\\mcp-live-${randomBytes(16).toString("hex")}`
-  const path = socketFolders(folder)
-    .map((place) => join(place, `${name}.sock`))
-    .find((candidate) => Buffer.byteLength(candidate) <= SOCKET_PATH_MAX_BYTES)
-  if (path === undefined) throw new NotOurs("every path for the socket is too long")
-  makeOwnDirectory(join(path, ".."))
+  const path = join(folder, `${name}.sock`)
+  if (Buffer.byteLength(path) > SOCKET_PATH_MAX_BYTES)
+    throw new NotOurs(
+      `${path} is longer than the ${SOCKET_PATH_MAX_BYTES} bytes that a socket may have; use a shorter data directory`
+    )
+  makeOwnDirectory(folder)
   return path
 }
 

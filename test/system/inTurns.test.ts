@@ -1,8 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import type { InTurns } from "../../src/schemas/data/InTurns.ts"
 import { TURN_MS } from "../../src/schemas/defaults/Wire.ts"
-import { eachInTurns } from "../../src/system/inTurns.ts"
+import { eachInTurns, inTurns } from "../../src/system/inTurns.ts"
 
 /** Holds the loop for longer than a slice may. */
 const busy = () => {
@@ -49,6 +50,30 @@ describe("eachInTurns", () => {
       const later = pieces.slice(fibers.length)
       assert.lengthOf(later, 9)
       assert.strictEqual(new Set(later).size, later.length, later.join())
+    })
+  )
+
+  it.live("the limit of work does not count the time in which the process had no processor", () =>
+    Effect.gen(function* () {
+      let now = 0
+      vi.spyOn(performance, "now").mockImplementation(() => (now += 100))
+      function* work(): InTurns<string> {
+        for (let step = 0; step < 20; step++) yield
+        return "done"
+      }
+      assert.strictEqual(yield* inTurns(work(), { ms: 1_000, orElse: () => "given up" }), "done")
+    }).pipe(Effect.ensuring(Effect.sync(() => vi.restoreAllMocks())))
+  )
+
+  it.live("work that takes longer than its limit is given up", () =>
+    Effect.gen(function* () {
+      function* work(): InTurns<string> {
+        for (;;) {
+          busy()
+          yield
+        }
+      }
+      assert.strictEqual(yield* inTurns(work(), { ms: 20, orElse: () => "given up" }), "given up")
     })
   )
 

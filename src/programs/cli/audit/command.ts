@@ -9,7 +9,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { matchesAudit, type AuditFilter } from "./filter.ts"
 import { AUDIT_KINDS, parseAuditLine, type AuditRecord } from "../../../schemas/call/AuditRecord.ts"
-import { renderAudit, renderAuditSummary, safeJsonLine } from "./rendering.ts"
+import { renderAudit, renderAuditSummary } from "./rendering.ts"
 import { makeOnce, type Once } from "./once.ts"
 import { makeAuditSummary, type AuditSummary } from "./summary.ts"
 import { AUDIT_FOLLOW_MS, AUDIT_SHOWN } from "../../../schemas/defaults/Audit.ts"
@@ -20,7 +20,8 @@ import { sharingFlags } from "../running/choice.ts"
 import type { Operator } from "../running/client.ts"
 import { withOperator } from "../running/withGateway.ts"
 import { untilStopped } from "../signals.ts"
-import { sinceFlag, sinceOf } from "../since.ts"
+import { followFlag, limitFlag, sinceFlag, sinceOf } from "../recordFlags.ts"
+import { safeJsonLine } from "../safeJsonLine.ts"
 
 // ---- flags ---------------------------------------------------------------------------------------------------------
 
@@ -39,26 +40,13 @@ const flags = {
   ),
   findings: Flag.Boolean("findings").pipe(Flag.withDescription("Only records with findings"), Flag.withDefault(false)),
   since: sinceFlag("records"),
-  limit: Flag.Int("limit").pipe(
-    Flag.filter(
-      (limit) => limit >= 1,
-      () => "must be 1 or more"
-    ),
-    Flag.withAlias("n"),
-    Flag.withMetavar("N"),
-    Flag.withDescription(`Show the newest N (default: ${AUDIT_SHOWN}). A summary covers all records`),
-    Flag.withDefault(AUDIT_SHOWN)
-  ),
+  limit: limitFlag(AUDIT_SHOWN, ". A summary covers all records"),
   summary: Flag.Boolean("summary").pipe(
     Flag.withDescription("Calls, failures, durations, findings and refusals by server and tool, instead of records"),
     Flag.withDefault(false)
   ),
   ...sharingFlags,
-  follow: Flag.Boolean("follow").pipe(
-    Flag.withAlias("f"),
-    Flag.withDescription("Keep running and show new records as they are written; Ctrl-C ends it"),
-    Flag.withDefault(false)
-  )
+  follow: followFlag("records")
 }
 
 // ---- reading -------------------------------------------------------------------------------------------------------

@@ -32,15 +32,3 @@ export const matchesAudit = (record: AuditRecord, filter: AuditFilter): boolean 
     fits(filter.outcome, record.kind === "call" ? record.outcome : null)
   )
 }
-
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-const AGO = /^(\d{1,6})\s*([smhdw])$/i
-const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i
-
-/** `2h`, `7d`, or an ISO time; a date alone begins at midnight UTC, a time without a zone is local. `undefined` for other text. */
-export const parseSince = (text: string, now: number): number | undefined => {
-  const ago = AGO.exec(text.trim())
-  if (ago !== null) return now - Number(ago[1]) * UNITS[ago[2]!.toLowerCase()]!
-  const at = TIME.test(text.trim()) ? Date.parse(text.trim()) : Number.NaN
-  return Number.isNaN(at) ? undefined : at
-}

@@ -106,11 +106,3 @@ export const renderAuditSummary = ({ dropped, from, records, rows, to }: AuditSu
       ...rows.map(summaryRow)
     ])
   ].join("\n")
-
-/**
- * A line of the file with invisible characters escaped, which does not change its meaning in JSON. For lines that are JSON only.
- */
-export const safeJsonLine = (line: string): string =>
-  line.trim().replace(HIDDEN, (found) => found.split("").map(escaped).join(""))
-
-const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`

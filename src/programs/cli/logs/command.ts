@@ -17,11 +17,11 @@ import {
   type ServerLogSource
 } from "../../../schemas/connection/ServerLogLine.ts"
 import { ServerLogTrail, type ServerLogText } from "../../../services/connection/ServerLogTrail.ts"
-import { safeJsonLine } from "../audit/rendering.ts"
 import { root, withLogLevel } from "../command.ts"
 import { complain, print } from "../output.ts"
 import { untilStopped } from "../signals.ts"
-import { sinceFlag, sinceOf } from "../since.ts"
+import { followFlag, limitFlag, sinceFlag, sinceOf } from "../recordFlags.ts"
+import { safeJsonLine } from "../safeJsonLine.ts"
 import { renderLogLine } from "./rendering.ts"
 
 interface Filter {
@@ -83,21 +83,8 @@ export const logs = Command.make(
       Flag.optional
     ),
     since: sinceFlag("lines"),
-    limit: Flag.Int("limit").pipe(
-      Flag.filter(
-        (limit) => limit >= 1,
-        () => "must be 1 or more"
-      ),
-      Flag.withAlias("n"),
-      Flag.withMetavar("N"),
-      Flag.withDescription(`Show the newest N (default: ${SERVER_LOG_SHOWN})`),
-      Flag.withDefault(SERVER_LOG_SHOWN)
-    ),
-    follow: Flag.Boolean("follow").pipe(
-      Flag.withAlias("f"),
-      Flag.withDescription("Keep running and show new lines as they are written; Ctrl-C ends it"),
-      Flag.withDefault(false)
-    )
+    limit: limitFlag(SERVER_LOG_SHOWN),
+    follow: followFlag("lines")
   },
   Effect.fnUntraced(function* ({ follow, level, limit, server, source, ...given }) {
     const since = yield* sinceOf(given.since)

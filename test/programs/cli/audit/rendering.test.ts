@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AuditRecord } from "../../../../src/schemas/call/AuditRecord.ts"
-import { renderAudit, renderAuditSummary, safeJsonLine } from "../../../../src/programs/cli/audit/rendering.ts"
+import { renderAudit, renderAuditSummary } from "../../../../src/programs/cli/audit/rendering.ts"
 import { makeAuditSummary } from "../../../../src/programs/cli/audit/summary.ts"
 import { auditCall, auditDefinition, oneOfEach } from "../../../support/auditRecords.ts"
 
@@ -80,15 +80,5 @@ describe("the summary of the audit log", () => {
       "fs      read_file  3      2       10      250     PolicyDenied 1, isError 1  -          deny fs/* 1",
       "web     fetch      0      0       -       -       -                          pattern 2  -"
     ])
-  })
-})
-
-describe("a line as it stands in the file", () => {
-  it("is the same document, with nothing in it that does not show", () => {
-    const line = JSON.stringify({ tool: HOSTILE, plain: "größer 日本 🙂" })
-    const safe = safeJsonLine(`${line}\r`)
-    assert.match(safe, VISIBLE)
-    assert.deepStrictEqual(JSON.parse(safe), JSON.parse(line))
-    assert.include(safe, "größer 日本 🙂")
   })
 })
