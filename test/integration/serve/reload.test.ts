@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { readFileSync, writeFileSync } from "node:fs"
+import { shell } from "../../fixtures/servers.ts"
+import { ERAS } from "../../support/mcpClients.ts"
+import { listening, overHttp, placeFor, type Loose } from "./program.ts"
+
+const namesOf = ({ tools }: Loose): ReadonlyArray<string> => tools.map(({ name }: Loose) => name)
+
+/** Its text comes without boundaries. */
+const trusted = (more: object = {}) => ({ ...shell(), contentMode: "trusted", ...more })
+
+const tokenIn = (stderr: string): string => readFileSync(/the token in (\S+)/.exec(stderr)![1]!, "utf8")
+
+describe("serve: an edit of the configuration", () => {
+  for (const era of ERAS) {
+    it.live(`reaches a client of ${era} over HTTP, and its calls go on`, () =>
+      Effect.gen(function* () {
+        const place = yield* placeFor({ mcp: { servers: { one: trusted() } } })
+        const { stderr, url } = yield* listening(place)
+        const client = yield* overHttp(era, url, tokenIn(stderr()))
+        const names = Effect.map(
+          Effect.promise(() => client.request("tools/list")),
+          namesOf
+        )
+        assert.include(yield* names, "mcp_one_sh")
+        const pid = yield* Effect.promise(() => client.call("mcp_one_pid"))
+        // A client of the newer revision would have to subscribe, which its library leaves to programs: it asks.
+        const told =
+          era === "2025-11-25"
+            ? Effect.promise(() => new Promise<void>((resolve) => client.on("tools", () => resolve())))
+            : Effect.repeat(names, { until: (all) => !all.includes("mcp_one_sh") })
+        const waiting = yield* Effect.forkChild(told, { startImmediately: true })
+        const servers = { one: trusted({ tools: { exclude: ["sh"] } }), two: trusted() }
+        writeFileSync(place.file, JSON.stringify({ mcp: { servers } }))
+        yield* Fiber.join(waiting)
+        assert.notInclude(yield* names, "mcp_one_sh")
+        yield* Effect.repeat(names, { until: (all) => all.includes("mcp_two_sh") })
+        assert.strictEqual(yield* Effect.promise(() => client.call("mcp_one_pid")), pid)
+      }).pipe(Effect.scoped)
+    )
+  }
+})
