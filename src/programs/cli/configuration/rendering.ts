@@ -1,0 +1,99 @@
+/** The configuration of a running gateway, and the plan of an agent, as text. Pure. */
+import { type Plan, type PlannedServer, type PlannedTool } from "../../../schemas/call/Plan.ts"
+import { changeLines, changeParts } from "../../../schemas/config/ConfigChange.ts"
+import type { ConfigState, Reloaded } from "../../../schemas/config/ConfigState.ts"
+import { clip } from "../../../schemas/content/Rendering.ts"
+import type { PlanValue } from "../../../schemas/control/Control.ts"
+import { wrapped } from "../clients/shown.ts"
+
+export const KEPT = "the configuration cannot be used; what was read before still runs:"
+
+/** What the operator should know; nothing if the file is what runs. */
+export const configurationLines = ({ fault, pending }: ConfigState): ReadonlyArray<string> => [
+  ...(fault === null ? [] : [`${KEPT} ${fault}`]),
+  ...(pending.length === 0 ? [] : [`changed, but needs a restart of the gateway: ${pending.join(", ")}`])
+]
+
+export const reloadedText = ({ change, renewed }: Reloaded): string => {
+  const lines = [
+    ...changeLines(change),
+    ...(renewed.length === 0 ? [] : [`restart, because a secret has changed: ${renewed.join(", ")}`])
+  ]
+  return lines.length === 0 ? "Nothing has changed." : lines.join("\n")
+}
+
+// ---- the plan ------------------------------------------------------------------------------------------------------
+
+/** Enough for a schema of 400 KB. */
+const SIZE_CELLS = 6
+
+const sized = (count: number): string => String(count).padStart(SIZE_CELLS)
+
+const tokens = (count: number): string => `${count} token${count === 1 ? "" : "s"}`
+
+/** Why a tool is not in the list, or what is special about it. */
+const noteOf = ({ asks, pin, rule, state }: PlannedTool): string => {
+  const pinned = pin === "approved" ? [] : [`its definition is ${pin}`]
+  const reasons = {
+    listed: [],
+    searched: [],
+    denied: [`denied (${rule})`],
+    withheld: ["blocked until you approve it: mcp-live pins"],
+    suspicious: [rule],
+    unavailable: ["its server has failed"]
+  }[state]
+  const asking = asks && state !== "denied" ? [`asks first (${rule})`] : []
+  return [...reasons, ...asking, ...pinned].join("; ")
+}
+
+const isThere = ({ state }: PlannedTool) => state === "listed" || state === "searched"
+
+const row = (indent: number, text: string, width: number): string => " ".repeat(indent) + clip(text, width - indent)
+
+/** A reason that does not fit beside the name stands below it. */
+const toolLines = (tool: PlannedTool, width: number): ReadonlyArray<string> => {
+  const name = `${isThere(tool) ? " " : "-"} ${sized(tool.tokens)}  ${tool.name}`
+  const note = noteOf(tool)
+  const whole = note === "" ? name : `${name}  ${note}`
+  return whole.length + 2 <= width || note === "" ? [`  ${whole}`] : [`  ${name}`, row(14, note, width)]
+}
+
+const serverLines = ({ detail, name, state, tokens: sum, tools }: PlannedServer, width: number) => {
+  const there = tools.filter(isThere).length
+  const heading = `${name}: ${state}, ${there} of ${tools.length} tools, ${tokens(sum)}`
+  return [
+    row(0, detail === null ? heading : `${name}: ${state}, ${detail}`, width),
+    ...tools.flatMap((tool) => toolLines(tool, width))
+  ]
+}
+
+const listed = (what: string, names: ReadonlyArray<string>, width: number): ReadonlyArray<string> =>
+  names.length === 0 ? [] : [`  ${what}:`, ...names.map((name) => row(4, name, width))]
+
+const nextLines = ({ change, fault, plan: { next } }: PlanValue, width: number): ReadonlyArray<string> => {
+  if (fault !== undefined) return ["", KEPT, ...fault.split("\n").map((line) => wrapped(line, "  ", "    ", width))]
+  if (change === undefined) return []
+  const lines = [
+    ...changeParts(change).flatMap(([what, names]) => listed(what, names, width)),
+    ...listed("tools that appear", next?.appear ?? [], width),
+    ...listed("tools that disappear", next?.disappear ?? [], width)
+  ]
+  return lines.length === 0 ? [] : ["", "The file has changed. Applied now, it would:", ...lines]
+}
+
+const totals = ({ own, searchedTokens, tokens: sum }: Plan): ReadonlyArray<string> => [
+  ...own.map(({ name, tokens: size }) => `    ${sized(size)}  ${name}`),
+  searchedTokens === 0
+    ? `In all: ${tokens(sum)}`
+    : `In all: ${tokens(sum)}; a search hides tools with ${tokens(searchedTokens)}`
+]
+
+/** No line is longer than `width`, unless it is one word of a reason. */
+export const renderPlan = (value: PlanValue, width: number): string =>
+  [
+    `Agent ${value.plan.agent}`,
+    "",
+    ...value.plan.servers.flatMap((server) => [...serverLines(server, width), ""]),
+    ...totals(value.plan),
+    ...nextLines(value, width)
+  ].join("\n")

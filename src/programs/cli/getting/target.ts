@@ -1,0 +1,56 @@
+/** The configuration that a command edits: the one that mcp-live uses here, if it may be edited. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { existsSync, statSync } from "node:fs"
+import { homedir } from "node:os"
+import { join, resolve } from "node:path"
+import { openclawConfigFile } from "../../../schemas/agent/openclaw/Places.ts"
+import { TITLES } from "../../../schemas/config/clients/ClientNames.ts"
+import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
+import type { Target } from "../../../schemas/config/EditServers.ts"
+import { readConfigFile } from "../../../system/configFile.ts"
+import { root, UsageError } from "../command.ts"
+import { shownFile } from "../clients/shown.ts"
+
+export interface Editable {
+  readonly target: Target
+  /** The file as a person sees it. */
+  readonly shown: string
+  /** Empty without a file. */
+  readonly text: string
+  readonly isThere: boolean
+}
+
+/** The file that is used here; one that would be, if there is none. */
+export const fileUsed = Effect.fnUntraced(function* () {
+  const { config } = yield* root
+  const { findFile } = yield* Effect.promise(() => import("../../../layers/config/ConfigSource.ts"))
+  const found = yield* findFile({ path: Option.getOrUndefined(config) })
+  return resolve(found ?? join(dataDirectory(), "openclaw.json"))
+})
+
+/** Files of other programs are left to them: they have other words, and other programs rely on them. */
+export const editable = Effect.fnUntraced(function* (file?: string) {
+  const { agent } = yield* root
+  const home = homedir()
+  const path = file ?? (yield* fileUsed())
+  const shown = shownFile(path, home)
+  const target: Target = { path, env: process.env, home, agent: Option.getOrUndefined(agent) }
+  if (path === openclawConfigFile(process.env, home)) {
+    return yield* new UsageError({
+      message: `${shown} is OpenClaw's own file, which does not know all keys of mcp-live: run 'mcp-live import' first, or name another file with --config`
+    })
+  }
+  const isThere = existsSync(path)
+  // An empty file is a configuration without anything in it here, as it is for an editor.
+  const isEmpty = !isThere || statSync(path).size === 0
+  const { text, value } = isEmpty ? { text: "", value: undefined } : yield* readConfigFile(path, shown)
+  const { recognise } = yield* Effect.promise(() => import("../../../schemas/config/clients/Recognise.ts"))
+  const owner = recognise(path, value)
+  if (owner !== undefined && owner !== "openclaw") {
+    return yield* new UsageError({
+      message: `${shown} is a file of ${TITLES[owner]}, which mcp-live does not edit: change it there, or name a file of mcp-live with --config`
+    })
+  }
+  return { target, shown, text, isThere } satisfies Editable
+})

@@ -1,0 +1,49 @@
+/** Starts one server of a configuration once, as a gateway would, and stops it again. Its tools are pinned on the way. */
+import * as Effect from "effect/Effect"
+import { FIRST_START_MS } from "../../../schemas/defaults/Bundles.ts"
+import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
+import type { AgentTool } from "../../../schemas/call/Tool.ts"
+import type { ServerStatus } from "../../../schemas/connection/ServerState.ts"
+import { McpRuntime } from "../../../services/call/McpRuntime.ts"
+import { withLogLevel } from "../command.ts"
+import { redactorLayer } from "../masking.ts"
+import { serverSoon } from "../servers/arrival.ts"
+import { withOnly } from "../servers/givenServer.ts"
+
+export interface Started {
+  readonly isReady: boolean
+  readonly status: ServerStatus
+  readonly servers: Readonly<Record<string, ServerStatus>>
+  /** Those of this server that the agent gets. */
+  readonly tools: ReadonlyArray<AgentTool>
+}
+
+/** The first start may have to download a package. */
+const patient = (config: GatewayConfig, name: string): GatewayConfig => ({
+  ...config,
+  agents: config.agents.map((agent) => ({
+    ...agent,
+    servers: agent.servers.map((server) =>
+      server.name === name ? { ...server, timeout: Math.max(server.timeout, FIRST_START_MS) } : server
+    )
+  }))
+})
+
+export const startOnce = Effect.fnUntraced(function* (config: GatewayConfig, agent: string | undefined, name: string) {
+  const [{ McpLive }, { layerFrom }] = yield* Effect.promise(() =>
+    Promise.all([import("../../../layers/McpLive.ts"), import("../../../layers/config/ConfigSource.ts")])
+  )
+  const live = McpLive({
+    agent,
+    replace: { config: layerFrom(patient(withOnly(config, name), name)), redactor: redactorLayer }
+  })
+  return yield* McpRuntime.use(
+    Effect.fnUntraced(function* (runtime) {
+      yield* serverSoon(runtime, name)
+      const [servers, tools] = yield* Effect.all([runtime.status, runtime.allTools])
+      const status = servers[name]!
+      const own = tools.filter(({ server }) => server === name)
+      return { isReady: status.state === "Ready", status, servers: { [name]: status }, tools: own } satisfies Started
+    })
+  ).pipe(Effect.provide(live), withLogLevel("Error"))
+})

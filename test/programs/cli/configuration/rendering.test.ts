@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import { configurationLines, reloadedText, renderPlan } from "../../../../src/programs/cli/configuration/rendering.ts"
+import type { Plan, PlannedTool } from "../../../../src/schemas/call/Plan.ts"
+
+const NOTHING = { restarted: [], started: [], stopped: [], inPlace: [], needsRestart: [] }
+
+const tool = (name: string, more: Partial<PlannedTool> = {}): PlannedTool => ({
+  name,
+  tool: name,
+  state: "listed",
+  rule: "no rules",
+  asks: false,
+  pin: "approved",
+  tokens: 12,
+  ...more
+})
+
+const plan = (tools: ReadonlyArray<PlannedTool>, more: Partial<Plan> = {}): Plan => ({
+  agent: "main",
+  servers: [{ name: "files", state: "Ready", detail: null, tools, tokens: 12 }],
+  own: [],
+  tokens: 12,
+  searchedTokens: 0,
+  ...more
+})
+
+describe("a plan as text", () => {
+  it("shows each tool with its size, and why it is not there", () => {
+    const text = renderPlan(
+      {
+        plan: plan(
+          [
+            tool("mcp_files_read"),
+            tool("mcp_files_write", { state: "denied", rule: "deny: files/write" }),
+            tool("mcp_files_move", { asks: true, rule: "ask: files/move" }),
+            tool("mcp_files_new", { state: "withheld", pin: "new" })
+          ],
+          { own: [{ name: "mcp_read_more", tokens: 200 }] }
+        )
+      },
+      80
+    )
+    assert.deepStrictEqual(text.split("\n"), [
+      "Agent main",
+      "",
+      "files: Ready, 2 of 4 tools, 12 tokens",
+      "        12  mcp_files_read",
+      "  -     12  mcp_files_write  denied (deny: files/write)",
+      "        12  mcp_files_move  asks first (ask: files/move)",
+      "  -     12  mcp_files_new",
+      "              blocked until you approve it: mcp-live pins; its definition is new",
+      "",
+      "       200  mcp_read_more",
+      "In all: 12 tokens"
+    ])
+  })
+
+  it("has no line of more than 80 columns, whatever the names and reasons", () => {
+    const long = "x".repeat(64)
+    const text = renderPlan(
+      {
+        plan: {
+          ...plan([tool(long, { state: "denied", rule: `deny: ${long}${long}`, tokens: 123_456 })], {
+            next: { appear: [long], disappear: [long] },
+            searchedTokens: 99_999
+          })
+        },
+        change: { ...NOTHING, restarted: [long, long], needsRestart: ["serve"] }
+      },
+      80
+    )
+    assert.deepStrictEqual(
+      text.split("\n").filter((line) => line.length > 80),
+      []
+    )
+    assert.include(text, long)
+    const reason = `openclaw.json:7: mcp.servers.files.timeuot: unknown key, did you mean "timeout"? ${long}`
+    const fault = renderPlan({ plan: plan([]), fault: `${reason}\n${long}` }, 80)
+    assert.isTrue(fault.split("\n").every((line) => line.length <= 80))
+    // Without its end, a reason does not help.
+    assert.include(fault.replace(/\n +/g, " "), reason)
+  })
+
+  it("says what the edited file would change, and nothing if nothing", () => {
+    const change = { ...NOTHING, restarted: ["web"], inPlace: ["rules"] }
+    const next = { appear: ["mcp_files_write"], disappear: [] }
+    const text = renderPlan({ plan: plan([], { next }), change }, 80)
+    assert.deepStrictEqual(text.split("\n").slice(-7), [
+      "The file has changed. Applied now, it would:",
+      "  restart:",
+      "    web",
+      "  change in place:",
+      "    rules",
+      "  tools that appear:",
+      "    mcp_files_write"
+    ])
+    assert.notInclude(renderPlan({ plan: plan([]), change: NOTHING }, 80), "The file has changed")
+  })
+})
+
+describe("what is said about the configuration of a running gateway", () => {
+  it("is nothing as long as the file is what runs", () => {
+    const state = { file: "/a", readAt: 0, watched: true, fault: null, pending: [] }
+    assert.deepStrictEqual(configurationLines(state), [])
+    assert.deepStrictEqual(configurationLines({ ...state, fault: "a:1: broken", pending: ["serve"] }), [
+      "the configuration cannot be used; what was read before still runs: a:1: broken",
+      "changed, but needs a restart of the gateway: serve"
+    ])
+  })
+
+  it("after a reload names what it did", () => {
+    assert.strictEqual(reloadedText({ change: NOTHING, renewed: [] }), "Nothing has changed.")
+    const change = { ...NOTHING, started: ["a"], stopped: ["b"] }
+    assert.strictEqual(
+      reloadedText({ change, renewed: ["c"] }),
+      "start: a\nstop: b\nrestart, because a secret has changed: c"
+    )
+  })
+})
