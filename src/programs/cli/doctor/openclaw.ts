@@ -1,11 +1,8 @@
 /**
- * `mcp-live doctor`: reports the weaknesses of OpenClaw's own MCP in a configuration, and what our plugin does about them. It
- * reads files, starts nothing and contacts nobody.
+ * Reports the weaknesses of OpenClaw's own MCP in a configuration, and what our plugin does about them. It reads files, starts nothing
+ * and contacts nobody.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { ERROR_TEXT_MAX_CHARS } from "../../../schemas/defaults/Results.ts"
 import type { DoctorFinding, DoctorReport } from "../../../schemas/agent/openclaw/doctor/report.ts"
 import { clip, table } from "../../../schemas/content/Rendering.ts"
@@ -13,6 +10,7 @@ import { OpenClawConfig } from "../../../services/config/OpenClawConfig.ts"
 import { inPackage } from "../../../system/ownPackage.ts"
 import { EXIT_FAILED, ExitWith, root } from "../command.ts"
 import { print, printJson } from "../output.ts"
+import { USUAL } from "./bareFlags.ts"
 
 /** In the package, where the build puts it. */
 const pluginFolder = () => inPackage("dist/openclaw-plugin")
@@ -53,34 +51,27 @@ const render = (file: string, report: DoctorReport): string =>
     ...(report.advice === null ? [] : [`Lines for ${shown(file)}:\n${report.advice}`])
   ].join("\n\n")
 
-export const doctor = Command.make(
-  "doctor",
-  {
-    openclaw: Flag.String("openclaw").pipe(
-      Flag.withMetavar("PATH"),
-      Flag.withDescription("OpenClaw's configuration file; without it, the one that OpenClaw would use"),
-      Flag.optional
-    )
-  },
-  Effect.fnUntraced(function* ({ openclaw }) {
-    const { json } = yield* root
-    const [{ layer }, { examine }] = yield* Effect.promise(() =>
-      Promise.all([
-        import("../../../layers/config/OpenClawConfig.ts"),
-        import("../../../schemas/agent/openclaw/Doctor.ts")
-      ])
-    )
-    const { files, report } = yield* OpenClawConfig.use(({ hasCommand, hasPlugin, load }) =>
-      Effect.map(load(Option.getOrUndefined(openclaw)), ({ file, files, value }) => ({
-        files: { file, files },
-        report: examine(value, { env: process.env, hasCommand, hasPlugin, pluginFolder: pluginFolder() })
-      }))
-    ).pipe(Effect.provide(layer()))
-    const ok = report.findings.length === 0
-    yield* json ? printJson({ ok, ...files, ...report }) : print(render(files.file, report))
-    if (!ok) return yield* new ExitWith({ code: EXIT_FAILED })
-  })
-).pipe(
-  Command.withDescription("Report the weaknesses of OpenClaw's own MCP, and what the plugin does about them"),
-  Command.withShortDescription("Check an OpenClaw configuration for weaknesses of its MCP")
-)
+/** Reads the configuration and examines it. */
+export const openclawReport = Effect.fnUntraced(function* (path: string | undefined) {
+  const [{ layer }, { examine }] = yield* Effect.promise(() =>
+    Promise.all([
+      import("../../../layers/config/OpenClawConfig.ts"),
+      import("../../../schemas/agent/openclaw/Doctor.ts")
+    ])
+  )
+  return yield* OpenClawConfig.use(({ hasCommand, hasPlugin, load }) =>
+    Effect.map(load(path), ({ file, files, value }) => ({
+      files: { file, files },
+      report: examine(value, { env: process.env, hasCommand, hasPlugin, pluginFolder: pluginFolder() })
+    }))
+  ).pipe(Effect.provide(layer()))
+})
+
+/** `doctor --openclaw PATH`: only OpenClaw's configuration, whoever else has one. */
+export const aboutOpenClaw = Effect.fnUntraced(function* (path: string) {
+  const { json } = yield* root
+  const { files, report } = yield* openclawReport(path === USUAL ? undefined : path)
+  const ok = report.findings.length === 0
+  yield* json ? printJson({ ok, ...files, ...report }) : print(render(files.file, report))
+  if (!ok) return yield* new ExitWith({ code: EXIT_FAILED })
+})
