@@ -1,0 +1,108 @@
+/** What the agent gets, with the reasons: the same routes and decisions as for its list and its calls. */
+import * as Effect from "effect/Effect"
+import type { AgentConfig } from "../../../schemas/config/GatewayConfig.ts"
+import { type Plan, type PlannedServer, type PlannedTool, tokensOf } from "../../../schemas/call/Plan.ts"
+import type { Decision, ToolPolicy } from "../../../services/call/ToolPolicy.ts"
+import type { AgentTool } from "../../../schemas/call/Tool.ts"
+import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import type { AgentServer } from "./AgentServer.ts"
+import type { Catalog, View } from "./catalog.ts"
+import { decide, type ServerRoute } from "./Route.ts"
+import type { AgentServers } from "./servers.ts"
+
+export interface PlanParts {
+  readonly agent: string
+  readonly catalog: Pick<Catalog, "view" | "viewOf">
+  readonly servers: Pick<AgentServers, "all" | "present" | "preview">
+  readonly policy: ToolPolicy["Service"]
+  /** Definitions are cleaned with all known secrets. */
+  readonly upToDate: Effect.Effect<void>
+}
+
+const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((all, one) => all + one, 0)
+
+const stateOf = (route: ServerRoute, allowed: boolean, isSearched: boolean): PlannedTool["state"] => {
+  if (route.server.supervised.snapshot().state._tag === "Failed") return "unavailable"
+  if (route.standing.withheld) return "withheld"
+  if (route.withheld !== undefined) return "suspicious"
+  return allowed ? (isSearched ? "searched" : "listed") : "denied"
+}
+
+/** Why a server offers nothing, or nothing yet. */
+const detailOf = ({ supervised }: AgentServer): string | null => {
+  const { catalogue, lastError, state } = supervised.snapshot()
+  if (state._tag === "Disabled") return "disabled in the configuration"
+  if (state._tag === "Failed" || state._tag === "Backoff") return lastError ?? null
+  if (catalogue !== undefined) return null
+  return state._tag === "Idle" ? "not started yet: its tools are unknown" : "starting: its tools are unknown"
+}
+
+/** The server's own filter counts like rules; here it is called by its keys. */
+const asFilter = (rule: string): string =>
+  rule.startsWith("deny: ") ? rule.replace("deny: ", "tools.exclude: ") : rule.replace("allow: ", "tools.include: ")
+
+const isSearching = ({ all, tools }: View) => all.length !== tools.length
+
+export const makePlan = ({ agent, catalog, policy, servers, upToDate }: PlanParts): McpRuntimeShape["plan"] => {
+  const isFiltered = (route: ServerRoute, { allowed }: Decision): boolean =>
+    !allowed && policy.decide(servers.present().agent.rules, route.subject).allowed && route.withheld === undefined
+
+  const plannedTool = (route: ServerRoute, isSearched: boolean): PlannedTool => {
+    const decision = decide(policy, route)
+    return {
+      name: route.exposed,
+      tool: route.agentTool.tool,
+      state: stateOf(route, decision.allowed, isSearched),
+      rule: isFiltered(route, decision) ? asFilter(decision.rule) : decision.rule,
+      asks: decision.ask === true,
+      pin: route.standing.pin,
+      tokens: tokensOf(route.agentTool)
+    }
+  }
+
+  const planned = (view: View): Plan => {
+    const routes = [...view.routes.values()].filter((route) => route._tag === "ServerRoute")
+    const isSearched = isSearching(view)
+    const ofServers = servers.all().map((server): PlannedServer => {
+      const tools = routes.filter((route) => route.server === server).map((route) => plannedTool(route, isSearched))
+      const { config, supervised } = server
+      return {
+        name: config.name,
+        state: supervised.snapshot().state._tag,
+        detail: detailOf(server),
+        tools,
+        tokens: sum(tools.filter(({ state }) => state === "listed").map(({ tokens }) => tokens))
+      }
+    })
+    const names = new Set(routes.map(({ exposed }) => exposed))
+    return {
+      agent,
+      servers: ofServers,
+      own: view.tools
+        .filter(({ name }) => !names.has(name))
+        .map((tool) => ({ name: tool.name, tokens: tokensOf(tool) })),
+      tokens: sum(view.tools.map(tokensOf)),
+      searchedTokens: isSearched ? sum(view.searched.map(tokensOf)) : 0
+    }
+  }
+
+  const differences = (view: View, next: AgentConfig): Plan["next"] => {
+    const preview = servers.preview(next)
+    const known = new Set(preview.servers.map(({ config }) => config.name))
+    const unknown = new Set(
+      next.servers.filter(({ enabled, name }) => enabled && !known.has(name)).map(({ name }) => name)
+    )
+    const [before, after] = [view, catalog.viewOf(preview)].map(({ searched }) => searched)
+    const without = (some: ReadonlyArray<AgentTool>, others: ReadonlyArray<AgentTool>) => {
+      const names = new Set(others.map(({ name }) => name))
+      return some.filter(({ name, server }) => !names.has(name) && !unknown.has(server)).map(({ name }) => name)
+    }
+    return { appear: without(after!, before!), disappear: without(before!, after!) }
+  }
+
+  return (next) =>
+    Effect.map(upToDate, () => {
+      const view = catalog.view()
+      return { ...planned(view), ...(next === undefined ? {} : { next: differences(view, next)! }) }
+    })
+}
