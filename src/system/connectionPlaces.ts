@@ -1,12 +1,19 @@
 /**
  * Limits the number of connections. A connection that is not authenticated yet has its place only until others need it: such connections close
- * each other, the oldest first, and never an authenticated one. Of the authenticated clients, the one with the most connections gives way: an
+ * each other, the oldest first, and never an authenticated one. As long as there are not very many, one that has just come is left alone: its
+ * request may wait for its turn to be read. Of the authenticated clients, the one with the most connections gives way: an
  * unused connection first, the longest unused before others.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { CONNECTION_REQUESTS_MAX, CONNECTIONS_SHARE } from "../schemas/defaults/Listener.ts"
+import {
+  CONNECTION_FRESH_MS,
+  CONNECTION_REQUESTS_MAX,
+  CONNECTIONS_FRESH_SHARE,
+  CONNECTIONS_SHARE
+} from "../schemas/defaults/Listener.ts"
 import { descriptorsMax } from "./descriptors.ts"
 import { MeteredSocket } from "./meteredSocket.ts"
+import type { Rate } from "./rate.ts"
 
 interface Guest {
   readonly whose: string
@@ -16,18 +23,24 @@ interface Guest {
 
 export class Places {
   readonly #max: number
-  /** The oldest first. */
-  readonly #newcomers = new Set<MeteredSocket>()
+  readonly #newcomersMax: number
+  /** When they came, the oldest first. */
+  readonly #newcomers = new Map<MeteredSocket, number>()
   /** The longest unused first. */
   readonly #guests = new Map<MeteredSocket, Guest>()
 
+  readonly #now: () => number
+
   /** `max` places for authenticated connections and as many for others; fewer if the system allows fewer descriptors. */
-  constructor(max: number, descriptors: number = descriptorsMax()) {
-    this.#max = Math.max(1, Math.min(max, Math.floor((descriptors * CONNECTIONS_SHARE) / 2)))
+  constructor(max: number, descriptors: number = descriptorsMax(), now: () => number = () => performance.now()) {
+    this.#now = now
+    const most = Math.max(1, Math.floor((descriptors * CONNECTIONS_SHARE) / 2))
+    this.#max = Math.min(max, most)
+    this.#newcomersMax = Math.min(max * CONNECTIONS_FRESH_SHARE, most)
   }
 
-  /** The request is authenticated. False if its client may have no more places. */
-  admit(incoming: IncomingMessage, response: ServerResponse, whose: string): boolean {
+  /** The request is authenticated. False if its client may have no more places. Its connection is read at the `rate` of the client. */
+  admit(incoming: IncomingMessage, response: ServerResponse, whose: string, rate?: Rate): boolean {
     const socket: unknown = incoming.socket
     if (!(socket instanceof MeteredSocket) || socket.destroyed) return false
     const guest = this.#guests.get(socket)
@@ -39,21 +52,24 @@ export class Places {
     }
     this.#newcomers.delete(socket)
     socket.whose = whose
+    socket.rate = rate
     this.#use(socket, whose, 1)
     response.once("close", () => this.#use(socket, whose, -1))
     return true
   }
 
   arrive(socket: MeteredSocket): void {
-    this.#newcomers.add(socket)
+    const now = this.#now()
+    this.#newcomers.set(socket, now)
     socket.once("close", () => {
       this.#newcomers.delete(socket)
       this.#guests.delete(socket)
     })
-    if (this.#newcomers.size <= this.#max) return
-    for (const oldest of this.#newcomers) {
+    for (const [oldest, came] of this.#newcomers) {
+      const { size } = this.#newcomers
+      if (size <= this.#max || (size <= this.#newcomersMax && now - came < CONNECTION_FRESH_MS)) return
       this.#newcomers.delete(oldest)
-      return void oldest.destroy()
+      oldest.destroy()
     }
   }
 
