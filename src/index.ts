@@ -9,7 +9,7 @@ import "./system/supportedNode.ts"
 export { LoginLive, McpLive, type McpServices } from "./layers/McpLive.ts"
 export type { McpLiveOptions, Replacements } from "./layers/McpLive/options.ts"
 export { AgentRuntimes, type SessionRuntime, type SessionServers } from "./services/call/AgentRuntimes.ts"
-export { McpRuntime, type CallOptions, type McpRuntimeShape } from "./services/call/McpRuntime.ts"
+export { McpRuntime, type AskOptions, type CallOptions, type McpRuntimeShape } from "./services/call/McpRuntime.ts"
 
 // ---- for programs that do not use Effect
 export { loadMCPServers, type LoadMCPServersOptions, type ToolAccess } from "./programs/loadMCPServers.ts"

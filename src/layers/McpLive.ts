@@ -2,7 +2,6 @@
  * The one place that composes the layers: a gateway provides `McpLive(options)` at boot and has its runtimes. Building it
  * starts the servers of one agent in the background and waits for none of them; closing it stops everything.
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -12,14 +11,14 @@ import type { ConfigError } from "../schemas/config/ConfigError.ts"
 import { configurationIdentity } from "../schemas/call/DefinitionHash.ts"
 import { dataDirectory as ownDataDirectory } from "../schemas/config/DataDirectory.ts"
 import { decisiveFiles } from "../schemas/config/ConfigPlaces.ts"
-import type { GatewayConfig } from "../schemas/config/GatewayConfig.ts"
-import { formatIssue } from "../schemas/config/ConfigIssue.ts"
+import { DEFAULT_TELEMETRY } from "../schemas/telemetry/TelemetryConfig.ts"
 import type { UnknownAgent } from "../schemas/call/UnknownAgent.ts"
 import { AgentRuntimes } from "../services/call/AgentRuntimes.ts"
 import type { Approvals } from "../services/call/Approvals.ts"
 import { AuditFeed } from "../services/call/AuditFeed.ts"
 import type { Authorizer } from "../services/login/Authorizer.ts"
 import { ConfigSource } from "../services/config/ConfigSource.ts"
+import { LiveConfig } from "../services/config/LiveConfig.ts"
 import type { ContentSanitizer } from "../services/content/ContentSanitizer.ts"
 import type { DefinitionLedger } from "../services/call/DefinitionLedger.ts"
 import type { HostFeatures } from "../services/content/HostFeatures.ts"
@@ -37,11 +36,13 @@ import * as AuditLogLayer from "./call/AuditLog.ts"
 import * as AuthorizerLayer from "./login/Authorizer.ts"
 import * as CallLimiterLayer from "./call/CallLimiter.ts"
 import * as ConfigSourceLayer from "./config/ConfigSource.ts"
+import * as LiveConfigLayer from "./config/LiveConfig.ts"
 import * as ContentSanitizerLayer from "./content/ContentSanitizer.ts"
 import * as DefinitionLedgerLayer from "./call/DefinitionLedger.ts"
 import * as HostFeaturesLayer from "./content/HostFeatures.ts"
 import * as McpRuntimeLayer from "./call/McpRuntime.ts"
 import { checkOptions, type McpLiveOptions, type Replacements } from "./McpLive/options.ts"
+import * as TelemetryLayer from "./McpLive/telemetry.ts"
 import * as ModelSourceLayer from "./agent/ModelSource.ts"
 import * as NativeResultsLayer from "./agent/NativeResults.ts"
 import * as NetworkGuardLayer from "./connection/NetworkGuard.ts"
@@ -70,30 +71,40 @@ export type McpServices =
   | ResultStore
   | Authorizer
 
-/** What the configuration says, read once for everything that is built by it. */
-class Loaded extends Context.Service<Loaded, GatewayConfig>()("mcp-live/layers/McpLive/Loaded") {}
-
-const load = Effect.fnUntraced(function* ({ narrow = (config) => config }: McpLiveOptions) {
-  const config = narrow(yield* (yield* ConfigSource).load)
-  yield* Effect.logInfo(config.absent === true ? "no configuration" : `configuration: ${config.file}`)
-  // That of a server is told by its status.
-  const servers = config.agents.flatMap((agent) => agent.servers)
-  const ofServers = new Set(servers.flatMap(({ fault }) => (fault === undefined ? [] : formatIssue(fault))))
-  const others = (config.faults ?? []).filter((fault) => !ofServers.has(formatIssue(fault)))
-  for (const issue of [...config.warnings, ...others]) yield* Effect.logWarning(formatIssue(issue))
-  return config
-})
-
 // What depends on the configuration is made anew for each: two that share a layer would share what one of them says.
 
 const configOf = ({ config, replace = {} }: McpLiveOptions) =>
   replace.config ?? ConfigSourceLayer.layer({ path: config, foreignProviders: replace.secrets !== undefined })
 
+/** Whether the file was named: by `config`, or the variable. */
+const isNamed = ({ config, replace = {} }: McpLiveOptions) =>
+  (config ?? process.env["MCP_LIVE_CONFIG"] ?? "") !== "" || replace.config !== undefined
+
+/** The configuration that runs, also for whoever asks `ConfigSource`. */
+const liveConfigOf = (options: McpLiveOptions, watch = false) =>
+  Layer.effect(
+    ConfigSource,
+    Effect.map(LiveConfig, ({ current }) => ({ load: Effect.sync(current) }))
+  ).pipe(
+    Layer.provideMerge(LiveConfigLayer.layer({ narrow: options.narrow, watch, isNamed: isNamed(options) })),
+    Layer.provide(configOf(options))
+  )
+
+/** A program without exports of its own decides by the tracer that it provides. */
+const telemetryOf = ({ telemetry }: McpLiveOptions) =>
+  TelemetryLayer.layer(
+    Effect.map(LiveConfig, ({ current }) =>
+      telemetry === true ? (current().telemetry ?? DEFAULT_TELEMETRY) : undefined
+    )
+  )
+
 /** What guards the border: every text and every secret passes here. */
 const borderOf = ({ dataDirectory, replace = {}, runtimeTools = true }: McpLiveOptions) =>
   Layer.mergeAll(
     replace.secrets ??
-      Layer.unwrap(Effect.map(Loaded, ({ secrets }) => SecretResolverLayer.layer({ config: secrets }))),
+      Layer.unwrap(
+        Effect.map(LiveConfig, ({ current }) => SecretResolverLayer.layer({ config: () => current().secrets }))
+      ),
     replace.sanitizer ?? ContentSanitizerLayer.layer,
     // What no tool reads is not kept, and no result says that it can be read on.
     replace.store ?? (runtimeTools ? ResultStoreLayer.layer({ directory: dataDirectory }) : ResultStoreLayer.layerNone)
@@ -102,11 +113,12 @@ const borderOf = ({ dataDirectory, replace = {}, runtimeTools = true }: McpLiveO
 /** With files in the data directory, unless the configuration says otherwise. */
 const ownAudit = ({ dataDirectory }: McpLiveOptions) =>
   Layer.unwrap(
-    Effect.map(Loaded, ({ audit: { enabled, maxBytes, maxFiles } = DEFAULT_AUDIT }) =>
-      enabled
+    Effect.map(LiveConfig, ({ current }) => {
+      const { enabled, maxBytes, maxFiles } = current().audit ?? DEFAULT_AUDIT
+      return enabled
         ? AuditLogLayer.layerFiles({ directory: dataDirectory, maxBytes, maxFiles })
         : AuditLogLayer.layerUnwritten
-    )
+    })
   )
 
 /** Somebody else's audit log tells nobody here what it records. */
@@ -124,11 +136,7 @@ const outwards = ({ dataDirectory, login, replace = {} }: McpLiveOptions) =>
 export const LoginLive = (
   options: McpLiveOptions = {}
 ): Layer.Layer<Authorizer | ConfigSource | ContentSanitizer, ConfigError> =>
-  outwards(options).pipe(
-    Layer.provideMerge(borderOf(options)),
-    Layer.provide(Layer.effect(Loaded, load(options))),
-    Layer.provideMerge(configOf(options))
-  )
+  outwards(options).pipe(Layer.provideMerge(borderOf(options)), Layer.provideMerge(liveConfigOf(options)))
 
 /** What looking after approvals needs: no configuration, and no server. */
 export const ApprovalsLive = ({ dataDirectory }: McpLiveOptions = {}): Layer.Layer<Approvals | ContentSanitizer> =>
@@ -163,8 +171,9 @@ export const NativeLive = ({ dataDirectory, maxChars }: NativeOptions = {}): Lay
 
 /** What `McpLive` is made of, as far as a gateway shows and steers it. */
 export const whole = (
-  options: McpLiveOptions
-): Layer.Layer<McpServices | Approvals | AuditFeed | DefinitionLedger, ConfigError | UnknownAgent> => {
+  options: McpLiveOptions,
+  watch = false
+): Layer.Layer<McpServices | Approvals | AuditFeed | DefinitionLedger | LiveConfig, ConfigError | UnknownAgent> => {
   checkOptions(options)
   const {
     approve,
@@ -186,9 +195,8 @@ export const whole = (
   const hostFeatures = (replace.host ?? ownHost).pipe(Layer.provide(audit))
 
   const ownConnector = Layer.unwrap(
-    Effect.map(Loaded, ({ file }) => {
-      const isNamed = (options.config ?? process.env["MCP_LIVE_CONFIG"] ?? "") !== "" || replace.config !== undefined
-      const configFiles = decisiveFiles({ file, isNamed, cwd: process.cwd() })
+    Effect.map(LiveConfig, ({ current }) => {
+      const configFiles = decisiveFiles({ file: current().file, isNamed: isNamed(options), cwd: process.cwd() })
       return ServerConnectorLayer.layerGuarding({
         configFiles,
         directory: dataDirectory,
@@ -197,16 +205,19 @@ export const whole = (
     })
   )
 
-  const connector: Layer.Layer<ServerConnector, never, Loaded | Layer.Services<Replacements["connector"]>> =
+  const connector: Layer.Layer<ServerConnector, never, LiveConfig | Layer.Services<Replacements["connector"]>> =
     replace.connector ?? ownConnector
 
   const bridge = replace.bridge ?? ToolBridgeLayer.layer
   const ownLedger = Layer.unwrap(
-    Effect.map(Loaded, ({ file }) =>
-      DefinitionLedgerLayer.layer({ directory: dataDirectory, configuration: configurationIdentity(resolve(file)) })
+    Effect.map(LiveConfig, ({ current }) =>
+      DefinitionLedgerLayer.layer({
+        directory: dataDirectory,
+        configuration: configurationIdentity(resolve(current().file))
+      })
     )
   )
-  const ledger: Layer.Layer<DefinitionLedger, never, Loaded | Redactor | ContentSanitizer> = (
+  const ledger: Layer.Layer<DefinitionLedger, never, LiveConfig | Redactor | ContentSanitizer> = (
     replace.ledger ?? ownLedger
   ).pipe(Layer.provide(audit))
   const resources = replace.resources ?? ResourceBridgeLayer.layer
@@ -224,21 +235,16 @@ export const whole = (
     audit
   )
 
-  const agents = Layer.unwrap(
-    Effect.map(Loaded, (all) =>
-      AgentRuntimesLayer.layer({
-        config: all,
-        apart: options.apart,
-        runtime: (agent, places) =>
-          McpRuntimeLayer.layer({ agent, naming, freezeTools, places, runtimeTools, firstWaitMs }),
-        session: (agent) =>
-          McpRuntimeLayer.layer({ agent, naming: "session" }).pipe(
-            Layer.provide(bridge),
-            Layer.provide(ResultStoreLayer.layerPart)
-          )
-      })
-    )
-  )
+  const agents = AgentRuntimesLayer.layer({
+    apart: options.apart,
+    runtime: (agent, follow, places) =>
+      McpRuntimeLayer.layer({ agent, follow, naming, freezeTools, places, runtimeTools, firstWaitMs }),
+    session: (agent, follow) =>
+      McpRuntimeLayer.layer({ agent, follow, naming: "session" }).pipe(
+        Layer.provide(bridge),
+        Layer.provide(ResultStoreLayer.layerPart)
+      )
+  })
 
   const mainRuntime = Layer.effect(
     McpRuntime,
@@ -248,16 +254,16 @@ export const whole = (
     })
   )
 
-  return mainRuntime.pipe(
+  return Layer.merge(mainRuntime, TelemetryLayer.layerCalls).pipe(
     Layer.provideMerge(agents),
     Layer.provide(servers),
     Layer.provideMerge(calls),
     Layer.provideMerge(outwards(options)),
     Layer.provideMerge(hostFeatures),
     Layer.provideMerge(replace.models ?? ModelSourceLayer.layer),
+    Layer.provide(telemetryOf(options)),
     Layer.provideMerge(borderOf(options)),
-    Layer.provide(Layer.effect(Loaded, load(options))),
-    Layer.provideMerge(configOf(options))
+    Layer.provideMerge(liveConfigOf(options, watch))
   )
 }
 

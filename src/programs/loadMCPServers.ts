@@ -47,6 +47,8 @@ export interface LoadMCPServersOptions extends HostCallbacks, Omit<ProviderOptio
   readonly agent?: string | undefined
   /** Holds long results and the audit log. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly dataDirectory?: string | undefined
+  /** Exports spans and metrics as `telemetry` of the configuration and the `OTEL_…` variables say. Default: off. */
+  readonly telemetry?: boolean | undefined
 }
 
 const POLICY: Readonly<Record<keyof ToolAccess, Options.Check>> = {
@@ -73,7 +75,8 @@ const OPTIONS: Readonly<Record<keyof LoadMCPServersOptions, Options.Check>> = {
   separator: Options.oneOf(SEPARATORS),
   runtimeTools: Options.flag,
   agent: Options.text,
-  dataDirectory: Options.text
+  dataDirectory: Options.text,
+  telemetry: Options.flag
 }
 
 /** Reports mistakes of an untyped program before anything is started. */
@@ -102,7 +105,7 @@ export const loadMCPServers = async (
   options: LoadMCPServersOptions = {}
 ): Promise<MCPToolProvider> => {
   check(registry, options)
-  const { agent, dataDirectory, policy, runtimeTools = false, separator, waitMs } = options
+  const { agent, dataDirectory, policy, runtimeTools = false, separator, telemetry, waitMs } = options
   const naming = separator === undefined ? (options.naming ?? "library") : { separator }
   const source = Config.layer(config, { policy, sampling: options.onSamplingRequest !== undefined })
   const live = McpLive({
@@ -110,6 +113,7 @@ export const loadMCPServers = async (
     dataDirectory,
     naming,
     runtimeTools,
+    telemetry,
     firstWaitMs: waitMs,
     host: hostOptions(options),
     login: toLogin(options),

@@ -18,23 +18,30 @@ import { VERSION } from "../schemas/data/Version.ts"
 import { acp } from "./cli/serving/acp.ts"
 import { audit } from "./cli/audit/command.ts"
 import { ask } from "./cli/questions/attend.ts"
+import { add } from "./cli/getting/add.ts"
+import { disable, enable, remove } from "./cli/getting/changing.ts"
 import { approvals } from "./cli/questions/approvals.ts"
 import { call } from "./cli/servers/call.ts"
 import { exportServers } from "./cli/clients/export.ts"
 import { importServers } from "./cli/clients/import.ts"
+import { init } from "./cli/getting/init.ts"
 import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, UsageError, warned } from "./cli/command.ts"
 import { complete } from "./cli/servers/complete.ts"
 import { completionsFlag } from "./cli/servers/completions.ts"
-import { doctor } from "./cli/setup/doctor.ts"
+import { withBareFlags } from "./cli/doctor/bareFlags.ts"
+import { doctor } from "./cli/doctor/command.ts"
 import { execHelp } from "./cli/exec.ts"
 import { completed } from "./cli/help.ts"
 import { login, logout } from "./cli/setup/login.ts"
 import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
 import { withPort } from "./cli/serving/listening.ts"
 import { logs } from "./cli/logs/command.ts"
+import { LogFormat } from "./cli/logFormat.ts"
 import { mcpServer } from "./cli/serving/mcpServer.ts"
 import { pins } from "./cli/pins/command.ts"
+import { plan } from "./cli/configuration/plan.ts"
 import { plugin } from "./cli/setup/plugin.ts"
+import { reload } from "./cli/configuration/reload.ts"
 import { prompt, prompts } from "./cli/servers/prompts.ts"
 import { context, read, resources } from "./cli/servers/resources.ts"
 import { listenForSignals, Stopped } from "./cli/signals.ts"
@@ -45,6 +52,7 @@ import { start } from "./cli/servers/start.ts"
 import { status } from "./cli/servers/status.ts"
 import { reset, stop } from "./cli/servers/steer.ts"
 import { tools } from "./cli/servers/tools.ts"
+import { mayTell, TellsWaiting } from "./cli/servers/waiting.ts"
 import { top } from "./cli/top/command.ts"
 import { validate } from "./cli/setup/validate.ts"
 import { splitWords, Words } from "./cli/afterDashes.ts"
@@ -81,6 +89,8 @@ const program = root.pipe(
     top,
     reset,
     stop,
+    plan,
+    reload,
     login,
     logout,
     ask,
@@ -91,15 +101,22 @@ const program = root.pipe(
     logs,
     validate,
     schema,
+    init,
+    add,
+    remove,
+    enable,
+    disable,
     importServers,
     exportServers,
     doctor,
     plugin,
     execHelp
-  ])
+  ]),
+  Command.withGlobalFlags([LogFormat])
 )
 
-const BEHIND_DASHES = "; the command of a server must follow --: mcp-live serve -- COMMAND ARGS…"
+const behindDashes = (command: string) =>
+  `; the command of a server must follow --: mcp-live ${command === "add" ? "add NAME" : command} -- COMMAND ARGS…`
 
 /** The most similar flag of the command, including shared ones, or one that has the same beginning. */
 const flagMeant = (
@@ -131,13 +148,13 @@ const instead = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
   return meant === undefined ? `; there are ${commandsOf(doc)}` : `; did you mean ${meant}`
 }
 
-/** An error in one line; with a hint for those who pass a command to `serve` as other programs take it. */
+/** An error in one line; with a hint for those who pass the command of a server as other programs take it. */
 const explain = (error: CliError.CliError, doc: HelpDoc.HelpDoc, command: string | undefined): string => {
   const told = error.message.replace(/\s*\n\s*Did you mean this\?[^]*/, "").replace(/\s*\n\s*/g, " ")
   const isStray =
     error._tag === "UnexpectedArgument" ||
     (error._tag === "UnrecognizedOption" && flagMeant(error.option, doc) === null)
-  return `${told}${instead(error, doc)}${command === "serve" && isStray ? BEHIND_DASHES : ""}`
+  return `${told}${instead(error, doc)}${(command === "serve" || command === "add") && isStray ? behindDashes(command) : ""}`
 }
 
 /** Wrong usage is one line on stderr instead of a page of help: stdout is for results. */
@@ -179,8 +196,9 @@ const settle = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
 /** Runs one command line and returns the exit code. */
 export const runCli = (given: ReadonlyArray<string>): Effect.Effect<number> => {
   const { own: args, words } = splitWords(given)
-  return Command.runWith(program, { version: VERSION, renderErrors: true })(withPort(args)).pipe(
+  return Command.runWith(program, { version: VERSION, renderErrors: true })(withBareFlags(withPort(args))).pipe(
     Effect.provideService(Words, words),
+    Effect.provideService(TellsWaiting, mayTell(args, process.env)),
     Effect.as(0),
     Effect.catchCause(settle),
     Effect.provide([NodeServices.layer, loggerLayer]),

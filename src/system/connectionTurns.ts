@@ -1,9 +1,11 @@
 /**
  * Turns of connections. What arrives is passed on in pieces. In one turn of the event loop, each client gets one piece, or as many small
  * pieces as take no longer than one large one may, however many connections it has. So a client waits at most that long for each other
- * client, and for the work that it causes. All connections that are not authenticated share one turn of a fixed time.
+ * client, and for the work that it causes. All connections that are not authenticated share one turn of a fixed time. A client that has sent
+ * more than its rate allows (rate.ts) has no turn for a while.
  */
 import type { Socket } from "node:net"
+import { LARGE_OTHERS_MS } from "../schemas/defaults/LargeWork.ts"
 import { CONNECTION_PIECE_MS, CONNECTION_STRANGERS_MS } from "../schemas/defaults/Listener.ts"
 import { MeteredSocket } from "./meteredSocket.ts"
 
@@ -15,6 +17,7 @@ export class ConnectionTurns {
   /** The clients that have had their piece in this turn of the loop. */
   readonly #served = new Set<Whose>()
   #isComing = false
+  #timer: NodeJS.Timeout | undefined
 
   meter(socket: Socket): MeteredSocket {
     return new MeteredSocket(socket, (one) => this.#ask(one))
@@ -25,7 +28,7 @@ export class ConnectionTurns {
     const { whose } = one
     const waiting = this.#waiting.get(whose)
     if (waiting !== undefined) waiting.add(one)
-    else if (this.#served.has(whose)) this.#waiting.set(whose, new Set([one]))
+    else if (this.#served.has(whose) || one.restMs() > 0) this.#waiting.set(whose, new Set([one]))
     else {
       this.#served.add(whose)
       one.hand()
@@ -42,16 +45,27 @@ export class ConnectionTurns {
   #turn(): void {
     this.#isComing = false
     this.#served.clear()
+    clearTimeout(this.#timer)
+    let isWaiting = false
+    /** Others may leave meanwhile, and then nobody rests. */
+    let restMs = LARGE_OTHERS_MS
     for (const [whose, waiting] of this.#waiting) {
-      this.#served.add(whose)
       const until = performance.now() + (whose === undefined ? CONNECTION_STRANGERS_MS : CONNECTION_PIECE_MS)
       for (const one of waiting) {
+        const rest = one.restMs()
+        if (rest > 0) {
+          restMs = Math.min(restMs, rest)
+          break
+        }
+        this.#served.add(whose)
         waiting.delete(one)
         one.hand()
         if (performance.now() >= until) break
       }
       if (waiting.size === 0) this.#waiting.delete(whose)
+      else isWaiting = true
     }
     if (this.#served.size > 0) this.#comeSoon()
+    else if (isWaiting) this.#timer = setTimeout(() => this.#turn(), Math.ceil(restMs))
   }
 }

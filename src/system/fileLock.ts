@@ -100,6 +100,12 @@ const removeLeft = (path: string, ageMaxMs: number): void => {
   }
 }
 
+/** Whether the lock names a process that is certainly gone. Removes nothing. */
+export const isLeftBehind = (path: string): boolean => {
+  const holder = look(path)?.holder
+  return holder !== undefined && isOwnerAlive(holder) === false
+}
+
 /** Whether somebody has the lock. One that was left behind is removed. Throws if that fails. */
 export const isHeld = (path: string, ageMaxMs: number = LOCK_AGE_MAX_MS): boolean => {
   const held = look(path)

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
-import { readdirSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { GATEWAY_FILE_MAX_BYTES, GATEWAY_FILES_MAX } from "../schemas/defaults/Control.ts"
 import { RunningGateway } from "../schemas/control/Gateway.ts"
@@ -45,19 +45,17 @@ const quietly = (work: () => void): void => {
 
 const isGone = (name: string): boolean => !exists(Number(NAME.exec(name)![1]))
 
-/** Removes the file and the socket of a process that is gone. A path in a file is believed only where sockets are. */
-const removeLeft = (folder: string, name: string, socket: string | undefined): void => {
-  if (socket !== undefined && dirname(socket) === folder && NAME.test(basename(socket))) quietly(() => rmSync(socket))
-  quietly(() => rmSync(join(folder, name)))
+/** The file and the socket of a process that is gone. A path in a file is believed only where sockets are. */
+const pathsOf = (folder: string, name: string, socket: string | undefined): ReadonlyArray<string> => {
+  const isThere = socket !== undefined && dirname(socket) === folder && NAME.test(basename(socket))
+  return [...(isThere ? [socket] : []), join(folder, name)]
 }
 
-/** Removes sockets of processes that were killed before they had a file. */
-const sweepSockets = (folder: string, known: ReadonlySet<string>): void => {
-  for (const name of namesIn(folder)) {
-    const path = join(folder, name)
-    if (name.endsWith(".sock") && !known.has(path) && isGone(name)) quietly(() => rmSync(path))
-  }
-}
+/** Sockets of processes that were killed before they had a file. */
+const leftSockets = (folder: string, known: ReadonlySet<string>): ReadonlyArray<string> =>
+  namesIn(folder)
+    .filter((name) => name.endsWith(".sock") && !known.has(join(folder, name)) && isGone(name))
+    .map((name) => join(folder, name))
 
 /** Without /proc, the start of a process is unknown: then its number decides, and its socket, which answers or does not. */
 const isRunning = (owner: ProcessOwner): boolean | undefined => {
@@ -66,24 +64,35 @@ const isRunning = (owner: ProcessOwner): boolean | undefined => {
   return isOwnerAlive(owner) ?? (isHere ? true : undefined)
 }
 
-/** All gateways that run, the oldest first. Those of other machines and containers with the same data directory are left out. */
-export const findGateways = async (dataDirectory: string): Promise<ReadonlyArray<Found>> => {
+/** The gateways that run, and the paths that others have left; removes nothing. */
+const look = async (dataDirectory: string) => {
   const folder = folderOf(dataDirectory)
   const found: Array<Found> = []
+  const left: Array<string> = []
   const known = new Set<string>()
   for (const name of namesIn(folder).filter((one) => one.endsWith(".json"))) {
     const file = await files.read(join(folder, name)).catch(() => undefined)
     if (file === undefined) {
-      if (isGone(name)) removeLeft(folder, name, undefined)
+      if (isGone(name)) left.push(...pathsOf(folder, name, undefined))
       continue
     }
     const { owner, ...gateway } = file
     known.add(gateway.socket)
     const alive = isRunning(owner)
-    if (alive === false) removeLeft(folder, name, gateway.socket)
+    if (alive === false) left.push(...pathsOf(folder, name, gateway.socket))
     else if (alive === true) found.push(gateway)
   }
-  sweepSockets(folder, known)
+  return { found, left: [...left, ...leftSockets(folder, known)] }
+}
+
+/** What gateways that are gone have left: files, and sockets that exist. */
+export const leftGatewayFiles = async (dataDirectory: string): Promise<ReadonlyArray<string>> =>
+  (await look(dataDirectory)).left.filter((path) => existsSync(path))
+
+/** All gateways that run, the oldest first. Those of other machines and containers with the same data directory are left out. */
+export const findGateways = async (dataDirectory: string): Promise<ReadonlyArray<Found>> => {
+  const { found, left } = await look(dataDirectory)
+  for (const path of left) quietly(() => rmSync(path))
   return found.toSorted((one, other) => one.startedAt - other.startedAt)
 }
 

@@ -5,7 +5,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createHash } from "node:crypto"
-import { createServer, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { LISTENER_REFUSED_MAX_BYTES, LISTENER_REFUSED_MS, LISTENER_SILENT_MS } from "../schemas/defaults/Listener.ts"
 import { codeOf } from "./ownFiles.ts"
 import type { Socket } from "node:net"
@@ -81,6 +81,20 @@ export const listenAt = (options: ListenOptions): Effect.Effect<Listening, NoPor
     inTurns(server, options.places)
     return { server, port: portOf(server) }
   })
+
+const fieldsNamed = ({ rawHeaders }: IncomingMessage, name: string): ReadonlyArray<string> =>
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name)
+
+/**
+ * The status with which a request has to be refused that Node's parser lets through: a proxy in front of us could understand it
+ * differently. One `Host` (RFC 9112, 3.2), `chunked` as the only transfer coding (6.1), and HTTP/1 (RFC 9110, 15.6.6).
+ */
+export const framingFault = (incoming: IncomingMessage): 400 | 501 | 505 | undefined => {
+  if (incoming.httpVersionMajor !== 1) return 505
+  if (fieldsNamed(incoming, "host").length > 1) return 400
+  const codings = fieldsNamed(incoming, "transfer-encoding")
+  return codings.length > 0 && codings.join().trim().toLowerCase() !== "chunked" ? 501 : undefined
+}
 
 /** Digests have the same length for every text, so they can be compared in constant time. */
 export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()

@@ -38,7 +38,13 @@ const cpuMs = (): number => {
   return (system + user) / 1_000
 }
 
-const go = <A>(work: InTurns<A>, limit: Limit<A> | undefined, spentMs: number, isFirst: boolean): Effect.Effect<A> =>
+const go = <A>(
+  work: InTurns<A>,
+  limit: Limit<A> | undefined,
+  piece: Piece,
+  spentMs: number,
+  isFirst: boolean
+): Effect.Effect<A> =>
   Effect.suspend((): Effect.Effect<A> => {
     const from = performance.now()
     // Not for short work, which is most.
@@ -52,11 +58,11 @@ const go = <A>(work: InTurns<A>, limit: Limit<A> | undefined, spentMs: number, i
     const spent = spentMs + Math.min(now - from, cpuMs() - cpuFrom)
     return limit !== undefined && spent > limit.ms
       ? Effect.sync(limit.orElse)
-      : Effect.andThen(turn("cut"), go(work, limit, spent, false))
+      : Effect.andThen(turn(piece), go(work, limit, piece, spent, false))
   })
 
 /** Does all of the work and gives what it returns. What it throws is a defect. */
-export const inTurns = <A>(work: InTurns<A>, limit?: Limit<A>): Effect.Effect<A> => go(work, limit, 0, true)
+export const inTurns = <A>(work: InTurns<A>, limit?: Limit<A>): Effect.Effect<A> => go(work, limit, "cut", 0, true)
 
 function* each<A>(items: Iterable<A>, work: (item: A) => void): InTurns<void> {
   for (const item of items) {
@@ -65,6 +71,9 @@ function* each<A>(items: Iterable<A>, work: (item: A) => void): InTurns<void> {
   }
 }
 
-/** Calls `work` for each item, in order. */
-export const eachInTurns = <A>(items: Iterable<A>, work: (item: A) => void): Effect.Effect<void> =>
-  Effect.suspend(() => inTurns(each(items, work)))
+/** Calls `work` for each item, in order. If it takes long for a single item, the pieces are `whole` ones. */
+export const eachInTurns = <A>(
+  items: Iterable<A>,
+  work: (item: A) => void,
+  piece: Piece = "cut"
+): Effect.Effect<void> => Effect.suspend(() => go(each(items, work), undefined, piece, 0, true))

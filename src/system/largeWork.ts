@@ -88,9 +88,14 @@ export class LargeWork {
     this.#arm()
   }
 
-  #startOf(party: Party, now: number): number {
+  /** Whether another party has had small requests just now. */
+  hasOthers(party: Party, now: number): boolean {
     const other = this.#last.party === party ? this.#lastOther : this.#last
-    return now - other.at < LARGE_OTHERS_MS ? Math.max(this.#restsUntil, party.restsUntil) : now
+    return now - other.at < LARGE_OTHERS_MS
+  }
+
+  #startOf(party: Party, now: number): number {
+    return this.hasOthers(party, now) ? Math.max(this.#restsUntil, party.restsUntil) : now
   }
 
   #arm(): void {

@@ -32,7 +32,7 @@ const makeJudge = (bounds: MessageBounds) => {
 }
 
 /** Keeps bytes in one growing buffer, so that single bytes take no more memory than one large piece. */
-const makeRoom = (maxBytes: number) => {
+export const makeRoom = (maxBytes: number) => {
   let room = Buffer.alloc(0)
   let size = 0
   return {

@@ -9,6 +9,7 @@ import {
   CONNECTION_PIECE_MAX_BYTES,
   CONNECTION_PIECE_MS
 } from "../schemas/defaults/Listener.ts"
+import type { Rate } from "./rate.ts"
 
 interface Written {
   readonly chunk: Buffer | string
@@ -26,6 +27,8 @@ export class MeteredSocket extends Duplex {
   readonly #pieceOf: PieceOf
   /** The authenticated client; `undefined` before that. */
   whose: string | undefined
+  /** The rate of this client, for all of its connections. */
+  rate: Rate | undefined
   #arrived: Buffer | undefined
   #isWanted = false
   #hasEnded = false
@@ -64,6 +67,11 @@ export class MeteredSocket extends Duplex {
     else this.#socket.resume()
   }
 
+  /** The milliseconds until the client may send more. */
+  restMs(): number {
+    return this.rate?.restMs() ?? 0
+  }
+
   /** Passes a piece on. If more is left, `ask` is called again when the reader takes more. */
   hand(): void {
     const arrived = this.#arrived
@@ -73,6 +81,7 @@ export class MeteredSocket extends Duplex {
     const piece = arrived.subarray(0, bytes)
     this.#arrived = piece.length < arrived.length ? arrived.subarray(piece.length) : undefined
     this.#isWanted = false
+    this.rate?.charge(piece.length)
     const from = performance.now()
     this.push(piece)
     const isCheap = this.whose !== undefined && performance.now() - from < CONNECTION_PIECE_MS

@@ -3,9 +3,11 @@
  * loop. Large work has turns of its own (largeWork.ts), and so has small work that takes long again and again. Small work that took long
  * once was probably interrupted by the system, and costs next to nothing.
  */
+import { setTimeout } from "node:timers/promises"
 import { SMALL_COUNTS_MAX_MS } from "../schemas/defaults/LargeWork.ts"
 import { STREAM_BURST_MS, STREAM_SHARE, STREAM_TURN_MS } from "../schemas/defaults/Wire.ts"
 import { LargeWork, Party, type Piece } from "./largeWork.ts"
+import { Rate } from "./rate.ts"
 
 export interface Pace {
   /** For whom the work is done. */
@@ -14,11 +16,16 @@ export interface Pace {
   readonly small: () => Promise<void>
   /** The same for a piece of large work. */
   readonly large: (piece?: Piece) => Promise<void>
+  /** How fast it is read. */
+  readonly rate: Rate
+  /** It has sent something that takes as long as so many bytes; resolves when it may be used. */
+  readonly arrived: (bytes: number) => Promise<void>
 }
 
 /** `arbiter` is that of the event loop (EventLoop.ts); with one of its own, a client has no others to give way to. */
-export const makePace = (arbiter: LargeWork = new LargeWork()): Pace => {
+export const makePace = (arbiter: LargeWork = new LargeWork(), hasRate = true): Pace => {
   const party = new Party()
+  const rate = new Rate((now) => hasRate && arbiter.hasOthers(party, now))
   const waiting: Array<() => void> = []
   let [isTaken, isOver, spentMs, from] = [false, true, 0, 0]
   /** For small work that takes longer than a turn. */
@@ -68,6 +75,12 @@ export const makePace = (arbiter: LargeWork = new LargeWork()): Pace => {
         if (!isTaken) next()
       })
     },
-    large
+    large,
+    rate,
+    arrived: async (bytes) => {
+      rate.charge(bytes)
+      const ms = rate.restMs()
+      if (ms > 0) await setTimeout(ms, undefined, { ref: false })
+    }
   }
 }

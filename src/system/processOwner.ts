@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 import { lazy } from "../schemas/data/Memo.ts"
+import { entryOf } from "./process/procfs.ts"
 
 export const Owner = Schema.Struct({
   pid: Schema.Int.check(Schema.isGreaterThan(0)),
@@ -27,12 +28,7 @@ const attempt = (read: () => string): string => {
   }
 }
 
-/** Field 22 of `stat`, counted from the end of the name, which may contain anything. */
-const startedAt = (pid: number | "self"): string =>
-  attempt(() => {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? ""
-  })
+const startedAt = (pid: number): string => String(entryOf(pid)?.started ?? "")
 
 const place = () => ({
   host: hostname(),
@@ -40,10 +36,9 @@ const place = () => ({
   space: attempt(() => readlinkSync("/proc/self/ns/pid"))
 })
 
-export const thisProcess = lazy((): ProcessOwner => ({ pid: process.pid, started: startedAt("self"), ...place() }))
+export const thisProcess = lazy((): ProcessOwner => ({ pid: process.pid, started: startedAt(process.pid), ...place() }))
 
-/** Whether there is a process with this number, of any user. */
-export const exists = (pid: number): boolean => {
+const answers = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true
@@ -51,6 +46,9 @@ export const exists = (pid: number): boolean => {
     return error instanceof Error && "code" in error && error.code === "EPERM"
   }
 }
+
+/** Whether a process with this number runs, of any user. One that has ended keeps its number until its parent waits for it, which may never be. */
+export const exists = (pid: number): boolean => answers(pid) && entryOf(pid)?.dead !== true
 
 /** Whether the owner still runs; `undefined` if that cannot be determined from here. */
 export const isOwnerAlive = ({ boot, host, pid, space, started }: ProcessOwner): boolean | undefined => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { hostile, serverPath } from "../fixtures/servers.ts"
-import { alive } from "../support/alive.ts"
+import { alive, leftOf } from "../support/alive.ts"
 import { childrenOf, configFile, run, start } from "./program.ts"
 
 const EXAMPLE = ["--config", "examples/openclaw.json"]
@@ -198,7 +198,7 @@ describe("mcp-live start", () => {
         program.signal(signal)
         const { code } = yield* program.exited
         assert.strictEqual(code, 0)
-        assert.deepStrictEqual(children.filter(alive), [])
+        assert.deepStrictEqual(yield* leftOf(children), [])
       }).pipe(Effect.scoped)
     )
   }
@@ -218,7 +218,7 @@ describe("mcp-live start", () => {
       const { code, stdout } = yield* program.exited
       assert.strictEqual(code, 0)
       assert.include(stdout, "Echo: two")
-      assert.deepStrictEqual(children.filter(alive), [])
+      assert.deepStrictEqual(yield* leftOf(children), [])
     }).pipe(Effect.scoped)
   )
 
@@ -248,7 +248,7 @@ describe("mcp-live start", () => {
       program.signal("SIGINT")
       const { code } = yield* program.exited
       assert.strictEqual(code, 0)
-      assert.deepStrictEqual(family.filter(alive), [])
+      assert.deepStrictEqual(yield* leftOf(family), [])
     }).pipe(Effect.scoped)
   )
 

@@ -1,4 +1,4 @@
-/** `mcp-live doctor` as a user runs it, and everything that docs/openclaw-plugin.md tells them to write. */
+/** `mcp-live doctor --openclaw` as a user runs it, and everything that docs/openclaw-plugin.md tells them to write. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import JSON5 from "json5"
@@ -38,7 +38,7 @@ const put = (file: string, value: unknown) => {
   return file
 }
 
-describe("mcp-live doctor", () => {
+describe("mcp-live doctor --openclaw", () => {
   it.live("names what is open, for people, and never a value", () =>
     Effect.gen(function* () {
       const file = put(join(yield* inFolder, "oc.json"), open)
@@ -68,12 +68,12 @@ describe("mcp-live doctor", () => {
       const home = yield* inFolder
       mkdirSync(join(home, ".openclaw"))
       const file = put(join(home, ".openclaw/openclaw.json"), closed)
-      const usual = yield* run(["doctor"], { HOME: home })
+      const usual = yield* run(["doctor", "--openclaw"], { HOME: home })
       assert.strictEqual(usual.code, 0, usual.stdout + usual.stderr)
       assert.include(usual.stdout, file)
       assert.include(usual.stdout, "No weaknesses found.")
       const other = put(join(home, "other.json"), open)
-      assert.strictEqual((yield* run(["doctor"], { HOME: home, OPENCLAW_CONFIG_PATH: other })).code, 1)
+      assert.strictEqual((yield* run(["doctor", "--openclaw"], { HOME: home, OPENCLAW_CONFIG_PATH: other })).code, 1)
     })
   )
 
@@ -96,7 +96,7 @@ describe("mcp-live doctor", () => {
   it.live("ends with 2 when there is nothing to look at", () =>
     Effect.gen(function* () {
       const home = yield* inFolder
-      const missing = yield* run(["doctor"], { HOME: home })
+      const missing = yield* run(["doctor", "--openclaw"], { HOME: home })
       assert.strictEqual(missing.code, 2)
       assert.include(missing.stderr, "there is no such file")
       writeFileSync(join(home, "broken.json"), "{ a: ")

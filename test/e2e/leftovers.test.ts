@@ -11,6 +11,7 @@ import { makeRun, makeTag, TAG_VARIABLE, type Owner } from "../../src/system/pro
 import { inFixtures } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
 import { child, died, firstLine } from "../support/children.ts"
+import { run } from "../support/cli.ts"
 import { doubleFork, doubleForkWithoutEnvironment, inGroup, ownSession } from "../support/daemons.ts"
 
 describe.skipIf(process.platform !== "linux")("processes: what a gateway left that was killed", () => {
@@ -72,6 +73,19 @@ describe.skipIf(process.platform !== "linux")("processes: what a gateway left th
       assert.include(ended, orphan)
       assert.isFalse(alive(orphan))
       assert.deepStrictEqual(kept.filter(alive), kept)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("it is found by doctor, and ended with --fix only", () =>
+    Effect.gen(function* () {
+      // Once before: any gateway on this machine may end the orphan while the code of doctor is loaded.
+      yield* run("doctor", "--offline")
+      const orphan = yield* sleeper({ ...owner, run: makeRun(), started: owner.started + 1 })
+      const found = yield* run("doctor", "--offline", "--fix", "--dry-run")
+      assert.isTrue(alive(orphan))
+      assert.match(found.stdout, new RegExp(`still run: process[^]*\\b${orphan}\\b`))
+      yield* run("doctor", "--offline", "--fix")
+      assert.isFalse(alive(orphan))
     }).pipe(Effect.scoped)
   )
 

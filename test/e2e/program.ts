@@ -39,7 +39,7 @@ export const start = (
     Effect.sync(() => {
       const child = spawn(process.execPath, [BIN, ...args], {
         cwd: options.cwd ?? PROJECT,
-        env: { ...process.env, NO_COLOR: "1", ...options.env },
+        env: { ...process.env, CI: "", NO_COLOR: "1", ...options.env },
         stdio: ["pipe", "pipe", "pipe"]
       })
       child.stdin.on("error", () => {})

@@ -62,6 +62,7 @@ describe.skipIf(process.platform !== "linux")("a command beside a running gatewa
   it.live("asks which one is meant when there are two, and says when the file has changed", () =>
     Effect.gen(function* () {
       const { command, config, gateway } = yield* setUp
+      writeFileSync(config, JSON.stringify({ mcp: { servers: { fs: hostile() }, reload: { watch: false } } }))
       const [one, two] = yield* Effect.all([gateway, gateway], { concurrency: 2 })
       const unclear = yield* command("status")
       assert.strictEqual(unclear.code, 2)
@@ -70,7 +71,7 @@ describe.skipIf(process.platform !== "linux")("a command beside a running gatewa
       writeFileSync(config, `${readFileSync(config, "utf8")}\n`)
       const named = yield* command("status", "--gateway", String(two!.pid))
       assert.strictEqual(named.code, 0)
-      assert.include(named.stderr, `gateway ${two!.pid} (start); its configuration has changed since it was started`)
+      assert.include(named.stderr, `gateway ${two!.pid} (start); its configuration has changed since it was read`)
     }).pipe(Effect.scoped)
   )
 

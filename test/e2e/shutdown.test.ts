@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { hostile, shell } from "../fixtures/servers.ts"
-import { alive } from "../support/alive.ts"
+import { alive, leftOf } from "../support/alive.ts"
 import { childrenOf, configFile, start } from "./program.ts"
 
 const SERVERS = 20
@@ -35,7 +35,7 @@ describe.skipIf(process.platform !== "linux")("mcp-live: the end of a program wi
         const children = yield* started(program.pid, SERVERS)
         for (const signal of signals) program.signal(signal)
         assert.strictEqual((yield* program.exited).code, 0)
-        assert.deepStrictEqual(children.filter(alive), [])
+        assert.deepStrictEqual(yield* leftOf(children), [])
       }).pipe(Effect.scoped)
     )
   }

@@ -20,7 +20,7 @@ const started = Effect.fnUntraced(function* (env: Readonly<Record<string, string
     Effect.sync(() =>
       spawn(SCRIPT, ["-qec", [process.execPath, program, ...args].join(" "), "/dev/null"], {
         stdio: ["pipe", "pipe", "ignore"],
-        env: { ...process.env, ...env }
+        env: { ...process.env, CI: "", ...env }
       })
     ),
     (child) => Effect.sync(() => void child.kill("SIGKILL"))

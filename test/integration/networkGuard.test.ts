@@ -375,6 +375,33 @@ describe("NetworkGuard: redirects", () => {
   )
 
   scenario(
+    "a door that may leave its origin follows to what it may reach, and nowhere else",
+    Effect.gen(function* () {
+      const [other, foreign] = [yield* serve(hello), yield* serve(hello)]
+      let target = `http://127.0.0.1:${other.port}/file`
+      const server = yield* serve(redirecting(302, () => target))
+      const own = [server, other].map(({ port }) => ({
+        url: new URL(`http://127.0.0.1:${port}/`),
+        allowPrivate: false
+      }))
+      const { fetch } = yield* openDoor({ own, anyOrigin: true })
+      const url = `http://127.0.0.1:${server.port}/mcp`
+      assert.strictEqual(yield* read(fetch, url), "hello")
+      for (const [to, tag] of [
+        [`http://127.0.0.1:${foreign.port}/`, "AddressBlocked"],
+        ["http://169.254.169.254/latest/meta-data/", "AddressBlocked"],
+        ["http://example.com/plaintext", "AddressBlocked"],
+        ["file:///etc/passwd", "RedirectBlocked"],
+        [`http://user:word@127.0.0.1:${other.port}/`, "RedirectBlocked"]
+      ] as const) {
+        target = to
+        assert.strictEqual(blockedBy(yield* Effect.flip(read(fetch, url)))._tag, tag, to)
+      }
+      assert.lengthOf(foreign.connections, 0)
+    })
+  )
+
+  scenario(
     "the same origin with somebody else's name on it is not the same",
     Effect.gen(function* () {
       const server = yield* serve(redirecting(307, (request) => `http://user:word@${request.headers.host}/elsewhere`))

@@ -264,6 +264,22 @@ describe.skipIf(process.platform !== "linux")("processes: the last signal", () =
 })
 
 describe.skipIf(process.platform !== "linux")("processes: looking for new ones", () => {
+  it.live("is repeated if others started meanwhile: one whose parent ended in that time is in no list before", () =>
+    Effect.gen(function* () {
+      const leader = yield* child("/bin/sh", ["-c", "exit 0"])
+      const daemon = (yield* child("/bin/sleep", ["300"])).pid!
+      const seen = { ...entryOf(daemon)!, parent: 1, session: leader.pid! }
+      const looks = [[], [[daemon, seen] as const]]
+      const survey = async () => {
+        execFileSync("/bin/true")
+        return { entries: new Map(looks.shift()), tags: new Map() }
+      }
+      const tree = makeTree({ pid: leader.pid!, tag: "none", survey, gone: () => false, leaderIsWrapper: false })
+      yield* tree.end("SIGTERM")
+      assert.isFalse(alive(daemon))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("keeps no program running", () =>
     Effect.gen(function* () {
       const script = `

@@ -1,5 +1,7 @@
 /** What is left of processes: tests of shutdown ask here. */
 import { readFileSync } from "node:fs"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import * as Effect from "effect/Effect"
 
 /** Whether a process is there and more than an unreaped zombie. */
 export const alive = (pid: number): boolean => {
@@ -16,3 +18,17 @@ export const alive = (pid: number): boolean => {
     return false
   }
 }
+
+/** Longer than the system takes to end a process that was killed. */
+const ENDED_WITHIN_MS = 10_000
+
+/**
+ * The processes that are left of a program that has ended. Its last act is to kill them; it does not wait for the system, which ends
+ * them a moment later.
+ */
+export const leftOf = (pids: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<number>> =>
+  Effect.promise(async () => {
+    const patience = performance.now() + ENDED_WITHIN_MS
+    while (pids.some(alive) && performance.now() < patience) await nextTurn()
+    return pids.filter(alive)
+  })

@@ -8,6 +8,7 @@ import { createConnection, type Socket } from "node:net"
 import { GatewayLive } from "../../src/layers/McpLive/GatewayLive.ts"
 import * as ConfigSourceLayer from "../../src/layers/config/ConfigSource.ts"
 import type { McpLiveOptions } from "../../src/layers/McpLive/options.ts"
+import { LiveConfig } from "../../src/services/config/LiveConfig.ts"
 import { ControlSocket } from "../../src/services/control/ControlSocket.ts"
 import { McpRuntime } from "../../src/services/call/McpRuntime.ts"
 import { findGateways, type Found } from "../../src/system/gatewayFiles.ts"
@@ -15,6 +16,7 @@ import { inFolder } from "./folder.ts"
 
 export interface Working {
   readonly runtime: McpRuntime["Service"]
+  readonly live: LiveConfig["Service"]
   readonly dataDirectory: string
   readonly log: ReadonlyArray<string>
 }
@@ -35,7 +37,7 @@ export const working = (config: unknown, options: McpLiveOptions = {}): Effect.E
     )
     const context = yield* Layer.build(layer.pipe(Layer.provideMerge(logger)))
     yield* Context.get(context, ControlSocket).opened
-    return { runtime: Context.get(context, McpRuntime), dataDirectory, log }
+    return { runtime: Context.get(context, McpRuntime), live: Context.get(context, LiveConfig), dataDirectory, log }
   })
 
 export const reachable = (

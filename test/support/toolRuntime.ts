@@ -42,6 +42,7 @@ export const toolRuntime = (tools: Readonly<Record<string, TestTool>>): McpRunti
     prompts: Effect.succeed([]),
     getPrompt: (prompt) => Effect.fail(new PromptNotFound({ prompt, suggestion: null })),
     complete: () => Effect.succeed({ values: [], total: undefined, hasMore: false }),
+    plan: () => Effect.die("no plan"),
     reset: () => Effect.succeed(false),
     stop: () => Effect.succeed(false)
   }

@@ -29,14 +29,14 @@ const workFor = (
   return worked
 }
 
-describe("allowance: of one server", () => {
-  it("has a burst, and then its share of the time", () => {
+describe("the allowance of one server", () => {
+  it("lets a server work through its burst, and then for its share of the time", () => {
     const worked = workFor(makeAllowances()(), MINUTE)
     assert.isAbove(worked, STREAM_SHARE * MINUTE)
     assert.isBelow(worked, STREAM_SHARE * MINUTE + 2 * STREAM_BURST_MS)
   })
 
-  it("a message that is an answer costs nothing, however long it is", () => {
+  it("charges nothing for an answer, however long it is", () => {
     const [allowance, from] = [makeAllowances()(), MINUTE]
     for (let now = from; now < from + MINUTE; now += 20) {
       allowance.answered()
@@ -45,7 +45,7 @@ describe("allowance: of one server", () => {
     }
   })
 
-  it("an answer pays for nothing but itself: what asks for answers all the time has no more than others", () => {
+  it("limits a server that mixes answers with other messages to its burst and its share", () => {
     const [allowance, from] = [makeAllowances()(), MINUTE]
     let worked = 0
     for (let now = from; now < from + MINUTE;) {
@@ -59,7 +59,7 @@ describe("allowance: of one server", () => {
     assert.isBelow(worked, STREAM_SHARE * MINUTE + 2 * STREAM_BURST_MS)
   })
 
-  it("what has long been saved is no more than a burst", () => {
+  it("saves up no more than one burst, however long a server was idle", () => {
     const allowance = makeAllowances()()
     const from = MINUTE
     allowance.spend(1, from)
@@ -67,17 +67,17 @@ describe("allowance: of one server", () => {
     assert.isBelow(worked, STREAM_SHARE * MINUTE + 2 * STREAM_BURST_MS)
   })
 
-  it("turns with a long message count more the longer they are: of them there are the fewer", () => {
+  it("charges more per millisecond for a turn with a long message, the longer that turn is", () => {
     const turnsOf = (ms: number) => workFor(makeAllowances()(), 10 * MINUTE, ms, true) / ms
     assert.isAbove(turnsOf(STREAM_TURN_MS), 4 * 3 * turnsOf(STREAM_TURN_MS * 4))
   })
 
-  it("other turns count what they took: something interrupted them", () => {
+  it("charges any other turn for the time that it took", () => {
     const workOf = (ms: number) => workFor(makeAllowances()(), 10 * MINUTE, ms)
     assert.closeTo(workOf(STREAM_TURN_MS * 8), workOf(STREAM_TURN_MS), STREAM_BURST_MS)
   })
 
-  it("a single one that took endless (a pause of the machine) is not held against it for long", () => {
+  it("limits the wait after one turn of endless length", () => {
     const allowance = makeAllowances()()
     const now = MINUTE
     allowance.spend(countOf(STREAM_LONG_COUNTS_MS, true), now)
@@ -88,10 +88,10 @@ describe("allowance: of one server", () => {
   })
 })
 
-describe("allowance: of all that have used up theirs", () => {
+describe("allowances of servers that have used up theirs", () => {
   afterEach(() => vi.useRealTimers())
 
-  it("they have their turns in order, one at a time, and so much of the time together", () => {
+  it("give those servers turns in order, and a limited share of the time together", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "performance"] })
     const makeAllowance = makeAllowances()
     const [servers, until] = [20, performance.now() + MINUTE]
@@ -117,7 +117,7 @@ describe("allowance: of all that have used up theirs", () => {
     assert.isAbove(worked, MINUTE * STREAM_TOGETHER_SHARE * 0.5)
   })
 
-  it("one that has stopped is none of them any more, and is owed nothing", () => {
+  it("owe a server nothing once it has stopped asking", () => {
     const makeAllowance = makeAllowances()
     const [now, others] = [MINUTE, Array.from({ length: 20 }, makeAllowance)]
     const one = makeAllowance()

@@ -12,15 +12,15 @@ const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->whe
    2: 0100007F:0016 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4244 1 0000000000000000 100
 `
 
-describe("ancestors", () => {
-  it("that listen are those of the table that do, at this port", () => {
+describe("ancestors that listen on a port", () => {
+  it("are read from the sockets in the table that listen on this port", () => {
     assert.deepStrictEqual(listenersIn(TABLE, 0x1e33), ["4242"])
     assert.deepStrictEqual(listenersIn(TABLE, 1), [])
     assert.deepStrictEqual(listenersIn("", 1), [])
   })
 
   it.skipIf(process.platform !== "linux")(
-    "are found above a process between, and are none of its siblings'",
+    "are found above a shell in between, and siblings are not counted",
     async () => {
       const server = createServer().listen(0, "127.0.0.1")
       await once(server, "listening")
@@ -50,7 +50,7 @@ describe("ancestors", () => {
     }
   )
 
-  it("are not known elsewhere", () => {
+  it("are not looked for on other systems than Linux", () => {
     assert.isFalse(listensAbove(1, "darwin"))
   })
 })

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
 import { Places } from "../../src/system/connectionPlaces.ts"
 import { listenAt, LOOPBACK, refuse } from "../../src/system/httpServer.ts"
+import { Rate } from "../../src/system/rate.ts"
 
 /** On loopback, with places of its own. */
 const listenOnLoopback = ({ connectionsMax, ...options }: typeof OPTIONS) => {
@@ -31,20 +32,21 @@ const request = (path: string, body = "") =>
 /** Lets in who asks for a path of its own, and no one else. Gives what was begun, in its order. */
 const listening = Effect.map(listenOnLoopback(OPTIONS), ({ places, port, server }) => {
   const begun: Array<string> = []
+  const rates = new Map<string, Rate>()
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
     const { url = "" } = incoming
     begun.push(url)
     if (url === "/") return refuse(response, 401)
-    if (!places.admit(incoming, response, url)) return refuse(response, 503)
+    if (!places.admit(incoming, response, url, rates.get(url))) return refuse(response, 503)
     return response.writeHead(200).end(url)
   })
-  return { begun, port }
+  return { begun, port, rates }
 })
 
 const answered = (socket: Socket) => Effect.promise(() => once(socket, "data"))
 
 describe("turns of connections", () => {
-  it.live("one who has many connections that ask at once is in nobody's way", () =>
+  it.live("a client with 64 busy connections does not delay the request of another client", () =>
     Effect.gen(function* () {
       const { begun, port } = yield* listening
       const crowd = yield* Effect.forEach(Array.from({ length: 64 }), () => opened(port))
@@ -64,29 +66,55 @@ describe("turns of connections", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "of thousands of requests that a stranger sends at once, few are looked at before others have their turn",
-    () =>
-      Effect.gen(function* () {
-        const { begun, port } = yield* listening
-        const stranger = yield* opened(port)
-        const other = yield* opened(port)
-        other.write(request("/other"))
-        yield* answered(other)
-        begun.length = 0
-        stranger.resume().write(request("/").repeat(1_500))
-        other.write(request("/other"))
-        yield* answered(other)
-        assert.isBelow(begun.indexOf("/other"), 100)
-        // The first refusal ends its connection.
-        yield* Effect.promise(async () => {
-          if (!stranger.destroyed) await once(stranger, "close")
-        })
-        assert.isBelow(begun.length, 200)
-      }).pipe(Effect.scoped)
+  it.live("a burst of unadmitted requests does not hold up another client", () =>
+    Effect.gen(function* () {
+      const { begun, port } = yield* listening
+      const stranger = yield* opened(port)
+      const other = yield* opened(port)
+      other.write(request("/other"))
+      yield* answered(other)
+      begun.length = 0
+      stranger.resume().write(request("/").repeat(1_500))
+      other.write(request("/other"))
+      yield* answered(other)
+      assert.isBelow(begun.indexOf("/other"), 100)
+      // The first refusal ends its connection.
+      yield* Effect.promise(async () => {
+        if (!stranger.destroyed) await once(stranger, "close")
+      })
+      assert.isBelow(begun.length, 200)
+    }).pipe(Effect.scoped)
   )
 
-  it.live("what is sent in pieces of any size arrives whole and in its order", () =>
+  it.live("a client above its rate is not read while another client is served", () =>
+    Effect.gen(function* () {
+      const { begun, port, rates } = yield* listening
+      let isAlone = false
+      const rate = new Rate(() => !isAlone)
+      rates.set("/much", rate)
+      const [much, other] = [yield* opened(port), yield* opened(port)]
+      for (const [socket, path] of [
+        [much, "/much"],
+        [other, "/other"]
+      ] as const) {
+        socket.write(request(path))
+        yield* answered(socket)
+      }
+      rate.charge(Number.MAX_SAFE_INTEGER)
+      begun.length = 0
+      much.write(request("/much"))
+      for (let i = 0; i < 20; i++) {
+        other.write(request("/other"))
+        yield* answered(other)
+      }
+      assert.notInclude(begun, "/much")
+      isAlone = true
+      yield* answered(much)
+      assert.include(begun, "/much")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a large request body arrives whole and in order", () =>
     Effect.gen(function* () {
       const { port, server } = yield* listenOnLoopback(OPTIONS)
       server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { DESCRIPTORS_UNKNOWN } from "../../src/schemas/defaults/Processes.ts"
 import { descriptorsIn, descriptorsMax } from "../../src/system/descriptors.ts"
 
-describe("what the system lets a process have open", () => {
-  it("is the soft limit", () => {
+describe("the limit of open files", () => {
+  it('is the soft limit of "Max open files"', () => {
     const limits = [
       "Limit                     Soft Limit           Hard Limit           Units     ",
       "Max processes             7                    8                    processes ",
@@ -12,7 +12,7 @@ describe("what the system lets a process have open", () => {
     assert.strictEqual(descriptorsIn(limits.join("\n")), 256)
   })
 
-  it("may be without a limit, or unknown", () => {
+  it("may be infinite, and has a default where it cannot be read", () => {
     assert.strictEqual(
       descriptorsIn("Max open files            unlimited            unlimited            files"),
       Infinity
@@ -20,7 +20,7 @@ describe("what the system lets a process have open", () => {
     assert.strictEqual(descriptorsIn("nothing of the kind"), DESCRIPTORS_UNKNOWN)
   })
 
-  it("is known of this process", () => {
+  it("is above zero for this process", () => {
     assert.isAbove(descriptorsMax(), 0)
   })
 })

@@ -26,7 +26,7 @@ const leave = (path: string, owner: object | string, ageMs = 0) => {
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 describe("a lock between processes", () => {
-  it.effect("is one holder's at a time, and names its process", () =>
+  it.effect("has one holder at a time, names its process, and is readable by this user only", () =>
     Effect.gen(function* () {
       const path = yield* lockPath
       const first = take(path)
@@ -40,7 +40,7 @@ describe("a lock between processes", () => {
     })
   )
 
-  it.effect("is not released by a holder who has lost it", () =>
+  it.effect("is not removed by a holder that has lost it", () =>
     Effect.gen(function* () {
       const path = yield* lockPath
       const first = take(path)
@@ -70,7 +70,7 @@ describe("a lock between processes", () => {
     )
   }
 
-  it.effect("is taken at once where a link is in its place, which no process of ours has made", () =>
+  it.effect("is taken at once where a symbolic link is in its place", () =>
     Effect.gen(function* () {
       const path = yield* lockPath
       const elsewhere = `${path}.elsewhere`
@@ -81,7 +81,7 @@ describe("a lock between processes", () => {
     })
   )
 
-  it.effect("is not removed while another process removes it", () =>
+  it.effect("is not taken over while another process is taking it over", () =>
     Effect.gen(function* () {
       const path = yield* lockPath
       leave(path, { pid: NOBODY })
@@ -93,7 +93,7 @@ describe("a lock between processes", () => {
     })
   )
 
-  it.effect("is waited for, and not for ever", () =>
+  it.effect("is waited for up to a time limit", () =>
     Effect.gen(function* () {
       const path = yield* lockPath
       leave(path, {})
@@ -111,7 +111,7 @@ describe("a lock between processes", () => {
     })
   )
 
-  it.effect("that is held for long does not grow old", () =>
+  it.effect("stays fresh while it is held", () =>
     Effect.gen(function* () {
       const path = yield* lockPath
       const isOld = () => statSync(path).mtimeMs < Date.now() - 60_000

@@ -29,7 +29,7 @@ const announced = Effect.gen(function* () {
 })
 
 describe.skipIf(process.platform === "win32")("the files of running gateways", () => {
-  it.live("announce a gateway until it is withdrawn, for this user only", () =>
+  it.live("announce a gateway to this user until it is withdrawn", () =>
     Effect.gen(function* () {
       const { file, find, place } = yield* announced
       assert.deepStrictEqual(yield* find, [{ ...self, socket: place.socket }])
@@ -40,7 +40,7 @@ describe.skipIf(process.platform === "win32")("the files of running gateways", (
     }).pipe(Effect.scoped)
   )
 
-  it.live("of a process that is gone are removed with their sockets, and no other file", () =>
+  it.live("of a process that has ended are removed with their sockets, and no other file is", () =>
     Effect.gen(function* () {
       const { file, find, folder } = yield* announced
       const dead = join(folder, "gateways", `${NOBODY}-0123456789ab`)
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === "win32")("the files of running gateways", (
     }).pipe(Effect.scoped)
   )
 
-  it.live("are removed by the next gateway, too", () =>
+  it.live("of an ended process are removed when the next gateway announces itself", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       makePlace(folder)
@@ -71,7 +71,7 @@ describe.skipIf(process.platform === "win32")("the files of running gateways", (
     }).pipe(Effect.scoped)
   )
 
-  it.live("of a process whose number another one has now are removed", () =>
+  it.live("are removed when another process has the process ID by now", () =>
     Effect.gen(function* () {
       const { file, find } = yield* announced
       const written = JSON.parse(readFileSync(file, "utf8")) as { owner: object }
@@ -81,7 +81,7 @@ describe.skipIf(process.platform === "win32")("the files of running gateways", (
     }).pipe(Effect.scoped)
   )
 
-  it.live("of another machine with the same data directory are left alone, and not used", () =>
+  it.live("of another machine in a shared data directory are ignored and kept", () =>
     Effect.gen(function* () {
       const { file, find } = yield* announced
       const written = JSON.parse(readFileSync(file, "utf8")) as { owner: object }
@@ -91,7 +91,7 @@ describe.skipIf(process.platform === "win32")("the files of running gateways", (
     }).pipe(Effect.scoped)
   )
 
-  it.live("that are links, damaged, or could have been written by others are not believed", () =>
+  it.live("are ignored when they are links, damaged or writable by others", () =>
     Effect.gen(function* () {
       const { file, find, folder } = yield* announced
       const beside = (name: string) => join(folder, "gateways", `${process.pid}-${name}.json`)
@@ -104,7 +104,7 @@ describe.skipIf(process.platform === "win32")("the files of running gateways", (
     }).pipe(Effect.scoped)
   )
 
-  it.live("have no socket when its path would be too long, and never one in another place", () =>
+  it.live("cannot be made where the path of the socket would be too long", () =>
     Effect.gen(function* () {
       const deep = join(yield* inFolder, "d".repeat(120))
       assert.throws(() => makePlace(deep), /longer than the 103 bytes that a socket may have/)

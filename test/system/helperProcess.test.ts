@@ -8,7 +8,7 @@ const node = (script: string) =>
   runHelper({ command: process.execPath, args: ["-e", script], env: { A: "1" }, maxBytes: 1024 })
 
 describe("a helper process", () => {
-  it.live("gives what it writes and how it ends, and has no other environment", () =>
+  it.live("gives its output and exit code, and gets only the environment that it is given", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* node(
         `console.log(process.env.A, process.env.PATH); console.error("why"); process.exitCode = 3`
@@ -17,7 +17,7 @@ describe("a helper process", () => {
     })
   )
 
-  it.live("is ended when it writes too much; a missing one is told apart", () =>
+  it.live("fails when it writes too much, and when its program is not installed", () =>
     Effect.gen(function* () {
       const flood = yield* Effect.flip(node(`setInterval(() => console.log("x".repeat(999)), 1)`))
       assert.deepStrictEqual(flood, { detail: "wrote more than 1 KiB", missing: false })
@@ -26,7 +26,7 @@ describe("a helper process", () => {
     })
   )
 
-  it.live("is killed when this process exits, and forgotten when it has ended", () =>
+  it.live("is killed when this process exits, and forgotten once it has ended", () =>
     Effect.gen(function* () {
       const kills = new Set<KillNow>()
       const killAtExit = (kill: KillNow) => {

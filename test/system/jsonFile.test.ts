@@ -23,7 +23,7 @@ const rejected = (work: Promise<unknown>): Promise<string> =>
   )
 
 describe("a JSON file", () => {
-  it("is read as it was written, by this user only", () =>
+  it("is read back as it was written, with permissions for this user only", () =>
     inFolder(async (folder) => {
       const path = join(folder, "own", "file.json")
       assert.isUndefined(await files.read(path))
@@ -33,7 +33,7 @@ describe("a JSON file", () => {
       if (process.platform !== "win32") assert.strictEqual(statSync(path).mode & 0o777, 0o600)
     }))
 
-  it("is none if it is damaged, or of another version", () =>
+  it("reads as undefined when it is damaged or of another version", () =>
     inFolder(async (folder) => {
       const path = join(folder, "file.json")
       for (const text of ["", "{", "[]", '{"version":2,"names":[]}', '{"version":1,"names":[1]}']) {
@@ -42,7 +42,7 @@ describe("a JSON file", () => {
       }
     }))
 
-  it("is not written if it could not be read again, and leaves the one before", () =>
+  it("is not replaced when the new one would be too large to read", () =>
     inFolder(async (folder) => {
       const path = join(folder, "file.json")
       await files.replace(path, { version: 1, names: ["a"] })
@@ -53,7 +53,7 @@ describe("a JSON file", () => {
       assert.deepStrictEqual(await files.read(path), { version: 1, names: ["a"] })
     }))
 
-  it.skipIf(process.platform === "win32")("is not read if others can write it", () =>
+  it.skipIf(process.platform === "win32")("is not read when others can write to it", () =>
     inFolder(async (folder) => {
       const path = join(folder, "file.json")
       await files.replace(path, { version: 1, names: [] })

@@ -23,27 +23,27 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-describe("a word that is made up once", () => {
-  it("is found again, and is random", async () => {
+describe("a random word that is kept in a file", () => {
+  it("is made once and found again", async () => {
     const first = await keptOnce(word)
     assert.match(first!, /^[0-9a-f]{32}$/)
     assert.strictEqual(await keptOnce(word), first)
     assert.notStrictEqual(await keptOnce({ ...word, path: `${word.path}2` }), first)
   })
 
-  it("is one and the same for all that make it at once, and leaves nothing beside it", async () => {
+  it("is the same for all callers that make it at once, and leaves no other file", async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => keptOnce(word)))
     assert.strictEqual(new Set(all).size, 1)
     assert.deepStrictEqual(readdirSync(join(directory, "folder")), ["word"])
   })
 
-  it("is for this user alone, as is its directory", async () => {
+  it("has permissions for this user only, as its directory has", async () => {
     await keptOnce(word)
     assert.strictEqual(statSync(word.path).mode & 0o777, 0o600)
     assert.strictEqual(statSync(join(directory, "folder")).mode & 0o777, 0o700)
   })
 
-  it("may be longer than one that is made, as one that a person has put there", async () => {
+  it("may be longer than a generated one when a person wrote it", async () => {
     const own = { ...word, encoding: "base64url" as const }
     mkdirSync(join(directory, "folder"))
     writeFileSync(word.path, `${"a-B_".repeat(20)}\n`, { mode: 0o600 })
@@ -60,7 +60,7 @@ describe("a word that is made up once", () => {
     }
   )
 
-  it("is not looked for behind a link", async () => {
+  it("is not read through a symbolic link", async () => {
     mkdirSync(join(directory, "folder"))
     writeFileSync(join(directory, "other"), makeWord(word), { mode: 0o600 })
     symlinkSync(join(directory, "other"), word.path)
@@ -71,7 +71,7 @@ describe("a word that is made up once", () => {
     assert.strictEqual(found, "refused")
   })
 
-  it("is told to be impossible where nothing can be kept", async () => {
+  it("fails where its directory cannot be made", async () => {
     writeFileSync(join(directory, "folder"), "")
     const kept = await keptOnce(word).then(
       () => "kept",

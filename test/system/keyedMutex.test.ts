@@ -5,8 +5,8 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { makeKeyedMutex } from "../../src/system/keyedMutex.ts"
 
-describe("turns", () => {
-  it.effect("come one after the other under one key, and at once under two", () =>
+describe("a keyed mutex", () => {
+  it.effect("runs work under one key in sequence, and under two keys concurrently", () =>
     Effect.gen(function* () {
       const { inTurn } = yield* makeKeyedMutex
       const steps: Array<string> = []
@@ -24,7 +24,7 @@ describe("turns", () => {
     })
   )
 
-  it.effect("leave nothing behind, also when they fail or are given up", () =>
+  it.effect("forgets a key when its work succeeds, fails or is interrupted", () =>
     Effect.gen(function* () {
       const { inTurn, isBusy } = yield* makeKeyedMutex
       yield* inTurn("done", Effect.void)
@@ -40,7 +40,7 @@ describe("turns", () => {
     })
   )
 
-  it.effect("can be kept until a Scope closes; who waits for one can be interrupted", () =>
+  it.effect("holds a key until a Scope closes, and waiting for it can be interrupted", () =>
     Effect.gen(function* () {
       const { hold, inTurn } = yield* makeKeyedMutex
       const scope = yield* Scope.make()
@@ -55,7 +55,7 @@ describe("turns", () => {
     })
   )
 
-  it.effect("leave the resources of the work to the Scope of its caller", () =>
+  it.effect("leaves the resources of the work open until the caller's Scope closes", () =>
     Effect.gen(function* () {
       const { inTurn } = yield* makeKeyedMutex
       let isOpen = true

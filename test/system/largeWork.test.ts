@@ -30,7 +30,7 @@ describe("large work", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }))
   afterEach(() => void vi.useRealTimers())
 
-  it("is done in its order, one piece in each turn of the loop", async () => {
+  it("runs in order, one piece in each turn of the loop", async () => {
     const arbiter = new LargeWork()
     const done: Array<string> = []
     for (const piece of ["a", "b", "c"]) arbiter.inOwnTurn(() => done.push(piece))
@@ -42,7 +42,7 @@ describe("large work", () => {
     assert.deepStrictEqual(seenThen, ["", "a", "ab", "abc"])
   })
 
-  it("goes on without a rest while nobody else is there, also where a piece took long", async () => {
+  it("does not rest while no other party asks for anything, even after long pieces", async () => {
     const arbiter = new LargeWork()
     const done: Array<string> = []
     const own = new Party()
@@ -55,7 +55,7 @@ describe("large work", () => {
     assert.deepStrictEqual(done, ["a", "b", "c"])
   })
 
-  it("rests while others have small requests, for longer than it took", async () => {
+  it("rests while others have small requests, in proportion to the time that it took", async () => {
     const arbiter = new LargeWork()
     const done: Array<string> = []
     const work = worker(arbiter, done, new Party())
@@ -71,7 +71,7 @@ describe("large work", () => {
     assert.deepStrictEqual(done, ["a", "b"])
   })
 
-  it("who has had much has a small share of the time while others are there, and nobody waits for that one", async () => {
+  it("limits a party that has used its burst to a small share, and others do not wait for it", async () => {
     const arbiter = new LargeWork()
     const done: Array<string> = []
     const [small, much, little] = [new Party(), new Party(), new Party()]
@@ -97,7 +97,7 @@ describe("large work", () => {
     assert.isAtMost(done.indexOf("other"), pieces + 3)
   })
 
-  it("a piece that could not be cut counts the more, the longer it was", async () => {
+  it("charges a long piece in proportion to its length", async () => {
     const arbiter = new LargeWork()
     const done: Array<string> = []
     const [one, other] = [new Party(), new Party()].map((party) => worker(arbiter, done, party))
@@ -114,7 +114,7 @@ describe("large work", () => {
     assert.deepStrictEqual(done, ["long", "short", "next"])
   })
 
-  it("what is done for nobody in particular has as much as there is for all", async () => {
+  it("has the whole time of large work when it belongs to no party", async () => {
     const arbiter = new LargeWork()
     const small = new Party()
     let [spent, isOver] = [0, false]
@@ -135,7 +135,7 @@ describe("large work", () => {
     assert.isAbove(spent, 4_000 / (LARGE_REST_PER_MS + 2))
   })
 
-  it("is given to the one that has had least time, however many pieces another has", async () => {
+  it("goes to the party that has had the least time, not to the one with the most pieces", async () => {
     const arbiter = new LargeWork()
     const done: Array<string> = []
     const [one, other] = [worker(arbiter, done, new Party()), worker(arbiter, done, new Party())]
@@ -145,7 +145,7 @@ describe("large work", () => {
     assert.strictEqual(done.join(""), "1a23b45c6")
   })
 
-  it("an error of a piece is thrown where it was done, and the next one comes", async () => {
+  it("throws the error of a piece as an uncaught exception and goes on with the next piece", async () => {
     const arbiter = new LargeWork()
     const done: Array<string> = []
     const thrown: Array<unknown> = []

@@ -65,7 +65,7 @@ const whenOpen = (path: string, then: () => void) => {
 const permissions = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
 describe("files of the audit log", () => {
-  it.live("are for this user alone, also when they were not", () =>
+  it.live("are made readable by this user only, also when others could read them before", () =>
     Effect.gen(function* () {
       const { current, directory } = yield* setting
       yield* append(LARGE, directory, "a")
@@ -77,7 +77,7 @@ describe("files of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("get whole lines, behind what is there", () =>
+  it.live("get whole lines, appended to what is there", () =>
     Effect.gen(function* () {
       const { directory, text } = yield* setting
       assert.strictEqual(yield* append(LARGE, directory, "a", "b"), 2)
@@ -86,7 +86,7 @@ describe("files of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are written in pieces with an end: the rest is for the next time", () =>
+  it.live("take a limited number of bytes per write, and the rest is left to the next one", () =>
     Effect.gen(function* () {
       const { directory } = yield* setting
       const long = "x".repeat(AUDIT_WRITE_MAX_BYTES / 2 - 1)
@@ -95,7 +95,7 @@ describe("files of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that end within a line get the next one on a line of its own", () =>
+  it.live("that end within a line get the next line on a line of its own", () =>
     Effect.gen(function* () {
       const { current, directory, text } = yield* setting
       yield* append(LARGE, directory, "a")
@@ -106,23 +106,21 @@ describe("files of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "that somebody else left within a line, between two lines of ours, get the next one on a line of its own",
-    () =>
-      Effect.gen(function* () {
-        const { current, directory, text } = yield* setting
-        const files = makeAuditFiles(directory, LARGE)
-        const write = (line: string) => Effect.promise(() => files.append([line]))
-        yield* write("a")
-        yield* write("b")
-        appendFileSync(current, '{"torn')
-        yield* write("c")
-        yield* write("d")
-        assert.strictEqual(text(), 'a\nb\n{"torn\nc\nd\n')
-      }).pipe(Effect.scoped)
+  it.live("get the next line on a line of its own when another process left half a line between two of ours", () =>
+    Effect.gen(function* () {
+      const { current, directory, text } = yield* setting
+      const files = makeAuditFiles(directory, LARGE)
+      const write = (line: string) => Effect.promise(() => files.append([line]))
+      yield* write("a")
+      yield* write("b")
+      appendFileSync(current, '{"torn')
+      yield* write("c")
+      yield* write("d")
+      assert.strictEqual(text(), 'a\nb\n{"torn\nc\nd\n')
+    }).pipe(Effect.scoped)
   )
 
-  it.live("are put aside when they are full; the oldest go", () =>
+  it.live("are rotated when they are full, and the oldest are removed", () =>
     Effect.gen(function* () {
       const { directory, rotated, text } = yield* setting
       for (const line of ["111111", "2222", "3333", "4444", "5555", "66"]) yield* append(TINY, directory, line)
@@ -130,7 +128,7 @@ describe("files of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("keep to the number of files, also when it is one, or was lowered", () =>
+  it.live("keep to the limit of files, also when it is one or was lowered", () =>
     Effect.gen(function* () {
       const { directory, rotated, text } = yield* setting
       for (const line of ["11111111", "22222222", "33333333"]) yield* append(TINY, directory, line)
@@ -140,7 +138,7 @@ describe("files of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are written on while somebody else puts them aside, and when they were removed", () =>
+  it.live("are reopened when another process has rotated or removed them", () =>
     Effect.gen(function* () {
       const { current, directory, text } = yield* setting
       const files = makeAuditFiles(directory, LARGE)
@@ -155,7 +153,7 @@ describe("files of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that are removed between opening and writing lose nothing", () =>
+  it.live("lose no line when they are removed between opening and writing", () =>
     Effect.gen(function* () {
       const { current, directory, text } = yield* setting
       mkdirSync(directory, { recursive: true })
@@ -166,7 +164,7 @@ describe("files of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that were full are not put aside twice, the second time with what came after", () =>
+  it.live("are not rotated again when another process has just rotated them", () =>
     Effect.gen(function* () {
       const { current, directory, rotated, text } = yield* setting
       yield* append(TINY, directory, "11111111")
@@ -180,7 +178,7 @@ describe("files of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are not put aside by two at once: who finds a lock writes on", () =>
+  it.live("are not rotated while another process holds the lock of the rotation", () =>
     Effect.gen(function* () {
       const { directory, rotated, text } = yield* setting
       yield* append(TINY, directory, "11111111")
@@ -190,7 +188,7 @@ describe("files of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("do not grow for ever behind a lock that nobody holds any more", () =>
+  it.live("are rotated in spite of a stale lock", () =>
     Effect.gen(function* () {
       const { directory, rotated } = yield* setting
       yield* append(TINY, directory, "11111111")
@@ -204,7 +202,7 @@ describe("files of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are never what a link leads to, nor a folder; what is in the way is said", () =>
+  it.live("are not written through a link or in place of a directory, and the error code is given", () =>
     Effect.gen(function* () {
       const { current, directory } = yield* setting
       mkdirSync(current, { recursive: true })

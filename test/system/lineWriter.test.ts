@@ -65,7 +65,7 @@ const pass = (ms: number) => Effect.andThen(TestClock.adjust(ms), settled)
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => String(from + i))
 
 describe("the writer of the audit log", () => {
-  it.effect("gathers what comes for a moment and writes it at once, in its order", () =>
+  it.effect("gathers records for a moment and writes them together, in order", () =>
     Effect.gen(function* () {
       const disk = makeDisk()
       const { offer } = yield* make(disk)
@@ -81,7 +81,7 @@ describe("the writer of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("does not wait for the end of the moment when much is there", () =>
+  it.effect("writes at once when many records have been gathered", () =>
     Effect.gen(function* () {
       const disk = makeDisk()
       const { offer } = yield* make(disk)
@@ -97,7 +97,7 @@ describe("the writer of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("gathers again what comes while a piece is written", () =>
+  it.effect("gathers the records that arrive while a write is under way", () =>
     Effect.gen(function* () {
       const disk = makeDisk()
       const late = [numbered(1)]
@@ -115,7 +115,7 @@ describe("the writer of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("writes many in pieces, and again what a write did not take", () =>
+  it.effect("writes many records in batches, and repeats those that a write did not take", () =>
     Effect.gen(function* () {
       const disk = makeDisk()
       const { offer } = yield* make({
@@ -144,7 +144,7 @@ describe("the writer of the audit log", () => {
     })
   )
 
-  it.effect("writes what is left when the program that owns it is interrupted, also to a slow disk", () =>
+  it.effect("writes what is left when its program is interrupted, also to a slow disk", () =>
     Effect.gen(function* () {
       const disk = makeDisk()
       const slow: LineFiles = {
@@ -164,7 +164,7 @@ describe("the writer of the audit log", () => {
     })
   )
 
-  it.effect("does not wait for a disk that hangs longer than it may, when it is closed", () => {
+  it.effect("gives up on a disk that hangs after a limited time when it is closed", () => {
     const log = makeLog()
     return Effect.gen(function* () {
       const scope = yield* Scope.make()
@@ -180,7 +180,7 @@ describe("the writer of the audit log", () => {
     }).pipe(Effect.provide(log.layer))
   })
 
-  it.effect("says once that files cannot be written, tries again, and loses nothing that has room", () => {
+  it.effect("warns once that it cannot write, retries, and keeps the records", () => {
     const log = makeLog()
     return Effect.gen(function* () {
       const disk = makeDisk()
@@ -202,7 +202,7 @@ describe("the writer of the audit log", () => {
     }).pipe(Effect.scoped, Effect.provide(log.layer))
   })
 
-  it.effect("holds no more than it may: what comes then is counted, in the log and in the file", () => {
+  it.effect("drops records beyond its limit, and counts them in the log and in the file", () => {
     const log = makeLog()
     return Effect.gen(function* () {
       const disk = makeDisk()
@@ -218,7 +218,7 @@ describe("the writer of the audit log", () => {
     }).pipe(Effect.scoped, Effect.provide(log.layer))
   })
 
-  it.effect("never makes who offers wait, and is not written twice by a close in the midst of a write", () =>
+  it.effect("writes each record once when it is closed during a write", () =>
     Effect.gen(function* () {
       const disk = makeDisk()
       const begun = yield* Deferred.make<void>()

@@ -14,14 +14,14 @@ const read = (lines: Lines, ...chunks: ReadonlyArray<string>) =>
 const shown = (line: Line<ByteReader>) =>
   "refused" in line ? { id: line.id } : Buffer.from(line.message.bytes()).toString()
 
-describe("lines", () => {
-  it("are whole, however the bytes are cut up", () => {
+describe("lines of a stream", () => {
+  it("are whole, however their bytes are split", () => {
     const lines = new Lines(100)
     assert.deepStrictEqual(read(lines, "on", "e\ntw", "o\n", "\nthr"), ["one", "two"])
     assert.deepStrictEqual([...lines.rest()].map(shown), ["thr"])
   })
 
-  it("of exactly the limit pass; one byte more, and the line is passed over and told of by its id", () => {
+  it("of exactly the limit pass, and longer ones are refused with the id of their request", () => {
     const lines = new Lines(40)
     const request = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, method: "m" })
     const full = request(1).padEnd(40)
@@ -31,7 +31,7 @@ describe("lines", () => {
     assert.deepStrictEqual(read(lines, `${"x".repeat(50)}\n`), [{ id: null }])
   })
 
-  it("that break a bound are told of by their id, also where that stands last, and where it stands first at once", () => {
+  it("that break a bound of JSON are refused with the id of their request, in any place", () => {
     const lines = new Lines(10_000)
     const deep = "[".repeat(9)
     assert.deepStrictEqual(read(lines, `{"jsonrpc":"2.0","id":7,"method":"m","params":${deep}`), [{ id: 7 }])
@@ -44,13 +44,13 @@ describe("lines", () => {
     assert.deepStrictEqual(read(lines, `[${"1,".repeat(100)}${'"",'.repeat(101)}\n{}\n`), [{ id: null }, "{}"])
   })
 
-  it("hold no more than the limit, however much comes", () => {
+  it("that are too long are not held in memory", () => {
     const lines = new Lines(64)
     for (let i = 0; i < 1_000; i++) assert.isEmpty(read(lines, "x".repeat(60)))
     assert.isAtMost(lines.heldBytes, 64)
   })
 
-  it("of many small pieces take linear time", () => {
+  it("of 200,000 one-byte pieces are read", () => {
     const pieces = 200_000
     const lines = new Lines(pieces)
     const piece = Buffer.from("x")

@@ -10,15 +10,15 @@ const taking = (take: (bytes: number) => boolean, bytes: number) => {
   return taken
 }
 
-describe("rooms for lists", () => {
-  it.effect("one server alone has its bound, and the same again when its lists are read anew", () =>
+describe("room for lists of servers", () => {
+  it.effect("gives a single server its whole bound, also when it reads its lists again", () =>
     Effect.gen(function* () {
       const room = yield* makeListRooms({ eachMax: 60, inAllMax: 100 })
       for (let reading = 0; reading < 3; reading++) assert.strictEqual(taking(room.begin().take, 10), 60)
     }).pipe(Effect.scoped)
   )
 
-  it.effect("whatever others have, each has its part, and those that read anew come down to theirs", () =>
+  it.effect("keeps a part for each server, and a server that reads again comes down to its part", () =>
     Effect.gen(function* () {
       const rooms = makeListRooms({ eachMax: 60, inAllMax: 100 })
       const [a, b, c, d] = [yield* rooms, yield* rooms, yield* rooms, yield* rooms]
@@ -30,7 +30,7 @@ describe("rooms for lists", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("what could not be read takes nothing, and the lists of before still count", () =>
+  it.effect("is given back by a read that failed, while the lists from before still count", () =>
     Effect.gen(function* () {
       const rooms = makeListRooms({ eachMax: 60, inAllMax: 100 })
       const [a, b] = [yield* rooms, yield* rooms]
@@ -42,7 +42,7 @@ describe("rooms for lists", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("a server that is gone leaves its room", () =>
+  it.effect("is given back when a server's Scope closes", () =>
     Effect.gen(function* () {
       const rooms = makeListRooms({ eachMax: 60, inAllMax: 60 })
       const scope = yield* Scope.make()

@@ -47,8 +47,8 @@ const args = (args: string) => {
   return (read as { readonly params: { readonly arguments: unknown } }).params.arguments
 }
 
-describe("a message with an order", () => {
-  it("has bytes where media are, however it is cut up", () => {
+describe("a message with an agent request", () => {
+  it("has the bytes of its media, however the message is split", () => {
     assert.deepStrictEqual(
       args(
         `{"message":"m","images":[{"data":"AQID","mimeType":"a"},{"mimeType":"b", "data" : "BA=="}],"files":[{"data":"BQY="}]}`
@@ -64,7 +64,7 @@ describe("a message with an order", () => {
     )
   })
 
-  it("has them in each message of a list", () => {
+  it("has the bytes of the media in each message of a batch", () => {
     const list = `[${message('{"images":[{"data":"AQID"}]}')}, [["x"]], ${message('{"files":[{},{"data":"BA=="}]}')}]`
     assert.deepStrictEqual(
       (whole(list) as ReadonlyArray<{ readonly params?: { readonly arguments: unknown } }>).map(
@@ -74,7 +74,7 @@ describe("a message with an order", () => {
     )
   })
 
-  it("has escapes in its base64 as some senders write them", () => {
+  it("decodes base64 with JSON escapes in it", () => {
     assert.deepStrictEqual(
       args(String.raw`{"images":[{"data":"\u002B\/A=","x":"\\"},{"data":"\u002b\u002FA\u003d"}]}`),
       {
@@ -100,7 +100,7 @@ describe("a message with an order", () => {
     assert.include("problem" in medium ? medium.problem : "", why)
   })
 
-  it("is like any other where media are not wanted", () => {
+  it("keeps data as text where no medium is expected", () => {
     for (const text of [
       '{"data":"AQID"}',
       '{"images":{"data":"AQID"}}',
@@ -123,7 +123,7 @@ describe("a message with an order", () => {
     assert.deepStrictEqual(whole(elsewhere), JSON.parse(elsewhere))
   })
 
-  it("has the last of two that are called the same, as a parser has it", () => {
+  it("has the last of two members with the same name, as JSON.parse has", () => {
     assert.deepStrictEqual(args('{"images":[{"data":"AQID","data":"BA=="}],"images":[{"data":"BQY="}]}'), {
       images: [{ data: bytesOf(5, 6) }]
     })
@@ -139,7 +139,7 @@ describe("a message with an order", () => {
     assert.isUndefined(whole(text))
   })
 
-  it("is what a parser makes of it, whatever is in it", () => {
+  it("is equal to what JSON.parse gives, for random messages", () => {
     const { below, pick } = generator(7)
     const keys = ["params", "arguments", "images", "files", "data", "x"]
     const value = (key: string, depth: number): unknown => {
@@ -161,7 +161,7 @@ describe("a message with an order", () => {
     }
   })
 
-  it("weighs what its media do, from the first byte to the last", () => {
+  it("counts its media in its weight, from the first byte to the last", () => {
     const one = reader()
     const data = "A".repeat(64 * 1024)
     one.push(Buffer.from('{"params":{"arguments":{"images":[{"data":"'))
@@ -174,14 +174,14 @@ describe("a message with an order", () => {
     assert.isAtMost(one.weight(), 2 * 48 * 1024 + 8 * 1024)
   })
 
-  it("nobody can write what stands for a medium", () => {
+  it("does not show the random names that stand for media", () => {
     const one = reader()
     assert.isUndefined(one.push(Buffer.from(message('{"files":[{"data":"AQID"},{"data":0}]}'))))
     const names = JSON.stringify(one.read()).match(/[0-9a-f]{32}-\d/g)
     assert.isNull(names)
   })
 
-  it("shows a walk through it the hash of a medium, and none of its bytes", () => {
+  it("has the hash of a medium in its canonical form, not its bytes", () => {
     const same = (data: string) => {
       const one = reader()
       one.push(Buffer.from(message(`{"images":[{"data":"${data}"}]}`)))
@@ -193,7 +193,7 @@ describe("a message with an order", () => {
   })
 })
 
-describe("a message with an order that is too large", () => {
+describe("a message with an agent request that is too large", () => {
   const upTo = (head: string, unit: string) => {
     const one = reader()
     let broken = one.push(Buffer.from(head))
@@ -203,13 +203,13 @@ describe("a message with an order that is too large", () => {
   }
   const PIECE = "A".repeat(64 * 1024)
 
-  it("is refused where a medium is, with its name and the limit", () => {
+  it("is refused with the name of the medium and the limit", () => {
     const { broken, bytes } = upTo('{"params":{"arguments":{"files":[{},{"data":"', PIECE)
     assert.deepStrictEqual(broken, { is: "size", message: "file 2 has more than 15,728,640 bytes (15 MB)" })
     assert.isAtMost(bytes, (ORDER_MEDIA_MAX_BYTES * 4) / 3 + PIECE.length)
   })
 
-  it("is refused where there are too many media, with the number", () => {
+  it("is refused with the limit of media when it has too many", () => {
     const list = (one: string, many: number) =>
       message(`{"images":[${Array.from({ length: many }, () => one).join(",")}]}`)
     assert.deepInclude(readIn(list('{"data":"AQID"}', 11), 1), {
@@ -221,7 +221,7 @@ describe("a message with an order that is too large", () => {
     assert.deepInclude(readIn(message(again), 7), { is: "size" })
   })
 
-  it("is refused where anything else is, and holds no more than it may", () => {
+  it("is refused when the rest of it is too large, and holds a bounded amount of memory", () => {
     for (const head of ['{"params":{"arguments":{"message":"', '{"params":{"arguments":{"images":["', '{"x":"']) {
       const { broken, bytes, one } = upTo(head, PIECE)
       assert.deepStrictEqual(broken, {
@@ -233,7 +233,7 @@ describe("a message with an order that is too large", () => {
     }
   })
 
-  it("is refused where it is no base64 and goes on without end", () => {
+  it("is refused when invalid base64 goes on without end", () => {
     const { broken, one } = upTo('{"params":{"arguments":{"files":[{"data":"', PIECE.replaceAll("A", "*"))
     assert.deepStrictEqual(broken, {
       is: "size",
@@ -242,7 +242,7 @@ describe("a message with an order that is too large", () => {
     assert.isAtMost(one.weight(), 64 * 1024)
   })
 
-  it("is refused for the shape of what is no medium", () => {
+  it("is refused when its JSON is nested too deeply", () => {
     const { broken } = upTo('{"params":{"arguments":{"images":[{"data":"AQID"},', "[[[[[[[[[[")
     assert.strictEqual(broken?.is, "shape")
   })

@@ -67,8 +67,8 @@ const rejectsWith = async (work: Promise<unknown>, words: string) => {
   assert.include(String(error), words)
 }
 
-describe("a directory for this user alone", () => {
-  it("is made with all that leads to it, and may be there already", () =>
+describe("a directory for this user only", () => {
+  it("is made with its parents, and may exist already", () =>
     inFolder((directory) => {
       for (let time = 0; time < 2; time++) makeDirectory(join(directory, "a", "b", "c"))
       for (const path of [["a"], ["a", "b"], ["a", "b", "c"]]) {
@@ -76,7 +76,7 @@ describe("a directory for this user alone", () => {
       }
     }))
 
-  it("leaves the rights of what is there", () =>
+  it("keeps the permissions of a parent that exists", () =>
     inFolder((directory) => {
       mkdirSync(join(directory, "a"))
       chmodSync(join(directory, "a"), 0o755)
@@ -84,7 +84,7 @@ describe("a directory for this user alone", () => {
       assert.strictEqual(permissions(join(directory, "a")), 0o755)
     }))
 
-  it("cannot be made where a file is, nor below one, nor through a link that leads nowhere", () =>
+  it("is not made in place of a file, below a file or through a dangling link", () =>
     inFolder((directory) => {
       writeFileSync(join(directory, "file"), "")
       symlinkSync(join(directory, "nowhere"), join(directory, "link"))
@@ -115,7 +115,7 @@ describe("a directory for this user alone", () => {
   ] as const
 
   for (const [what, name, work] of STORES) {
-    it.skipIf(process.platform === "win32")(`is closed to others where ${what} would go, also one that was open`, () =>
+    it.skipIf(process.platform === "win32")(`for ${what} is closed to others, also when it was open before`, () =>
       inFolder(async (directory) => {
         // The data directory may lie elsewhere.
         const data = join(directory, "data")
@@ -128,7 +128,7 @@ describe("a directory for this user alone", () => {
       })
     )
 
-    it.skipIf(process.platform === "win32")(`is not one that a link leads to where ${what} would go`, () =>
+    it.skipIf(process.platform === "win32")(`for ${what} is not made through a link`, () =>
       inFolder(async (directory) => {
         mkdirSync(join(directory, "elsewhere"))
         symlinkSync(join(directory, "elsewhere"), join(directory, name))
@@ -147,7 +147,7 @@ describe("a directory for this user alone", () => {
     )
   }
 
-  it("is not made of a file", () =>
+  it("is not made in place of a file", () =>
     inFolder((directory) => {
       writeFileSync(join(directory, "file"), "")
       assert.throws(() => makeOwnDirectory(join(directory, "file")))
@@ -187,8 +187,8 @@ describe("a directory for this user alone", () => {
   )
 })
 
-describe("a file for this user alone", () => {
-  it("is replaced as a whole, and nothing else is left beside it", () =>
+describe("a file for this user only", () => {
+  it("is replaced as a whole, and no other file is left beside it", () =>
     inFolder(async (directory) => {
       const path = join(directory, "file")
       await replaceFile(path, "one")
@@ -201,7 +201,7 @@ describe("a file for this user alone", () => {
       assert.deepStrictEqual(readdirSync(directory), ["file"])
     }))
 
-  it("stays as it is when it cannot be replaced, and the new one goes", () =>
+  it("stays as it is when it cannot be replaced, and the temporary file is removed", () =>
     inFolder(async (directory) => {
       const path = join(directory, "file")
       mkdirSync(path)
@@ -211,7 +211,7 @@ describe("a file for this user alone", () => {
       assert.deepStrictEqual(readdirSync(path), ["inside"])
     }))
 
-  it("is removed, also when it is not there", () =>
+  it("is removed, and removing it again is no error", () =>
     inFolder(async (directory) => {
       const path = join(directory, "file")
       writeFileSync(path, "")
@@ -230,7 +230,7 @@ describe.skipIf(process.platform === "win32")("a directory that others may write
       assert.strictEqual(permissions(join(directory, "conversations")), 0o700)
     }))
 
-  it("is closed to them where it is the data directory, which others may see into", () =>
+  it("is closed to writers where it is the data directory, and stays readable", () =>
     inFolder((directory) => {
       const data = join(directory, "data")
       closeToWriters(data)
@@ -248,8 +248,8 @@ for (const [how, readOwn] of [
   ["at once", async (path: string, maxBytes: number) => readOwnSync(path, maxBytes)],
   ["with time for others", readOwnSlowly]
 ] as const) {
-  describe(`a file for this user alone, ${how}`, () => {
-    it("is read with the time when it was written; where there is none, there is nothing", () =>
+  describe(`a file for this user only, ${how}`, () => {
+    it("is read with its modification time, and is undefined when it does not exist", () =>
       inFolder(async (directory) => {
         const path = join(directory, "file")
         assert.isUndefined(await readOwn(path, 10))
@@ -257,7 +257,7 @@ for (const [how, readOwn] of [
         assert.deepStrictEqual(await readOwn(path, 4), { text: "text", mtimeMs: statSync(path).mtimeMs })
       }))
 
-    it("is not read when it is larger than it may be", () =>
+    it("is refused when it is larger than the limit", () =>
       inFolder(async (directory) => {
         writeFileSync(join(directory, "file"), "text", { mode: 0o600 })
         await rejectsWith(readOwn(join(directory, "file"), 3), "too large")
@@ -268,17 +268,19 @@ for (const [how, readOwn] of [
       () => rejectsWith(readOwn(`/proc/${process.pid}/maps`, 100), "too large")
     )
 
-    it.skipIf(process.platform === "win32")("is read once others may not write to its directory any more", () =>
-      inFolder(async (directory) => {
-        const folder = join(directory, "folder")
-        mkdirSync(folder)
-        writeFileSync(join(folder, "file"), "text", { mode: 0o600 })
-        chmodSync(folder, 0o777)
-        assert.deepInclude(await readOwn(join(folder, "file"), 4), { text: "text" })
-        assert.strictEqual(permissions(folder), 0o700)
-        symlinkSync(folder, join(directory, "link"))
-        await rejectsWith(readOwn(join(directory, "link", "file"), 4), "a link")
-      })
+    it.skipIf(process.platform === "win32")(
+      "is read after its directory is closed to other writers, but not behind a link",
+      () =>
+        inFolder(async (directory) => {
+          const folder = join(directory, "folder")
+          mkdirSync(folder)
+          writeFileSync(join(folder, "file"), "text", { mode: 0o600 })
+          chmodSync(folder, 0o777)
+          assert.deepInclude(await readOwn(join(folder, "file"), 4), { text: "text" })
+          assert.strictEqual(permissions(folder), 0o700)
+          symlinkSync(folder, join(directory, "link"))
+          await rejectsWith(readOwn(join(directory, "link", "file"), 4), "a link")
+        })
     )
 
     it.skipIf(process.getuid?.() !== 0)("is not read where another user has the directory", () =>
@@ -291,7 +293,7 @@ for (const [how, readOwn] of [
       })
     )
 
-    it("is read as a whole in several pieces", () =>
+    it("is read whole in several pieces", () =>
       inFolder(async (directory) => {
         const text = "\u00e9\u4e00\u{1f600}".repeat(10_000)
         writeFileSync(join(directory, "file"), text, { mode: 0o600 })
@@ -314,8 +316,8 @@ for (const [how, readOwn] of [
   })
 }
 
-describe("what the file system says", () => {
-  it("is said by its code, without the path", () => {
+describe("an error of the file system", () => {
+  it("is told by its code, without the path", () => {
     const error = Object.assign(new Error("EACCES: permission denied, open '/home/me/x'"), { code: "EACCES" })
     assert.strictEqual(codeOf(error), "EACCES")
     assert.strictEqual(fileSystemSays(error), "the file system says EACCES")

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { inPackage, ownProgram } from "../../src/system/ownPackage.ts"
 
 describe("this package", () => {
-  it("knows its program, wherever its code lies", () => {
+  it("finds its program, wherever the code lies", () => {
     assert.isTrue(existsSync(ownProgram()))
     const root = mkdtempSync(join(tmpdir(), "mcp-live-test-"))
     try {
@@ -19,7 +19,7 @@ describe("this package", () => {
     }
   })
 
-  it("that was taken apart is where its code is", () => {
+  it("uses the directory of the code where there is no package around it", () => {
     assert.strictEqual(inPackage("part.js", "/nowhere/at/all"), "/nowhere/at/all/part.js")
   })
 })

@@ -1,5 +1,6 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { setImmediate as nextTurn } from "node:timers/promises"
+import { LARGE_OTHERS_MS, RATE_BURST_BYTES } from "../../src/schemas/defaults/LargeWork.ts"
 import { STREAM_BURST_MS, STREAM_SHARE, STREAM_TURN_MS } from "../../src/schemas/defaults/Wire.ts"
 import { LargeWork } from "../../src/system/largeWork.ts"
 import { makePace } from "../../src/system/pace.ts"
@@ -11,10 +12,10 @@ const clock = () => {
   return { pass: (ms: number) => void (now += ms) }
 }
 
-describe("pace", () => {
+describe("the pace of a client's work", () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it("small work is done one after the other, in order, and then somebody else has a turn", async () => {
+  it("does small work in order, and gives others a turn after a while", async () => {
     const { pass } = clock()
     const pace = makePace()
     const done: Array<number | string> = []
@@ -29,7 +30,7 @@ describe("pace", () => {
     assert.deepStrictEqual(done, [1, 2, 3, "others", 4, 5, 6])
   })
 
-  it("small work that was interrupted for long waits for one turn of the others, and no time", async () => {
+  it("makes small work wait one turn, not longer, after a long interruption", async () => {
     const { pass } = clock()
     const pace = makePace()
     await pace.small()
@@ -41,7 +42,7 @@ describe("pace", () => {
     assert.isTrue(isNext)
   })
 
-  it("small work that takes long again and again has turns as large work", async () => {
+  it("treats small work that takes long again and again as large work", async () => {
     const { pass } = clock()
     const arbiter = new LargeWork()
     const inOwnTurn = vi.spyOn(arbiter, "inOwnTurn")
@@ -61,7 +62,28 @@ describe("pace", () => {
     assert.lengthOf(inOwnTurn.mock.calls, 1)
   })
 
-  it("large work has turns with no other large work in them", async () => {
+  it("makes bytes above a burst wait only while another client has small requests", async () => {
+    const { pass } = clock()
+    const arbiter = new LargeWork()
+    const [pace, another] = [makePace(arbiter), makePace(arbiter)]
+    let count = 0
+    const arrive = () => void pace.arrived(RATE_BURST_BYTES).then(() => count++)
+    arrive()
+    arrive()
+    await nextTurn()
+    assert.strictEqual(count, 2)
+    await pace.small()
+    await another.small()
+    arrive()
+    await nextTurn()
+    assert.strictEqual(count, 2)
+    pass(LARGE_OTHERS_MS + 1)
+    arrive()
+    await nextTurn()
+    assert.strictEqual(count, 3)
+  })
+
+  it("gives each piece of large work a turn without other large work", async () => {
     const arbiter = new LargeWork()
     const pace = makePace(arbiter)
     const done: Array<string> = []

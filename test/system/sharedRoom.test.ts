@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeSharedRoom } from "../../src/system/sharedRoom.ts"
 
-describe("room that holders share", () => {
-  it("is for whoever takes it, up to the bound of each, and is given back", () => {
+describe("shared room", () => {
+  it("is taken up to the bound of each holder, and given back", () => {
     const share = makeSharedRoom({ eachMax: 60, inAllMax: 100, holders: 4 })()
     share.take(60)
     assert.isFalse(share.isOver())
@@ -12,7 +12,7 @@ describe("room that holders share", () => {
     assert.isFalse(share.isOver(30))
   })
 
-  it("has a part for each, whatever the others have taken, and less than twice the room for all of them", () => {
+  it("keeps a part for each holder, whatever the others have taken", () => {
     const shareOf = makeSharedRoom({ eachMax: 100, inAllMax: 100, holders: 4 })
     const [greedy, ...others] = Array.from({ length: 4 }, shareOf)
     greedy!.take(100)
@@ -25,7 +25,7 @@ describe("room that holders share", () => {
     }
   })
 
-  it("takes a single thing that is larger than the bound of each where nothing else of it is there", () => {
+  it("takes one item above the bound of each when the holder has nothing else", () => {
     const share = makeSharedRoom({ eachMax: 60, inAllMax: 100, holders: 1 })()
     assert.isFalse(share.isOver(100))
     assert.isTrue(share.isOver(101))

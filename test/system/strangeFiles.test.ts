@@ -42,9 +42,9 @@ const STRANGE: Readonly<Record<string, (path: string) => void>> = {
 const PRINT_PEAK = `const { peakMb } = await import(${JSON.stringify(new URL("../support/peakMemory.ts", import.meta.url).href)})
           console.log(Math.round(peakMb("self") ?? process.memoryUsage().rss / 1e6))`
 
-describe.skipIf(process.platform === "win32")("what is none of ours, where a file of ours would be", () => {
+describe.skipIf(process.platform === "win32")("a foreign file in place of one of ours", () => {
   for (const [what, put] of Object.entries(STRANGE)) {
-    it(`is no lock that anybody waits for, where it is ${what}`, () =>
+    it(`is replaced without waiting where a lock is ${what}`, () =>
       inFolder((directory) => {
         const path = join(directory, "one.jsonl.lock")
         put(path)
@@ -58,7 +58,7 @@ describe.skipIf(process.platform === "win32")("what is none of ours, where a fil
         assert.isTrue(lstatSync(path).isFile())
       }))
 
-    it(`is no lock of a device that anybody waits for, where it is ${what}`, () =>
+    it(`does not delay a device's key where its lock is ${what}`, () =>
       inFolder((directory) => {
         makeOwnDirectory(join(directory, "gateway"))
         const path = join(directory, "gateway", "node-0.pem.lock")
@@ -77,7 +77,7 @@ describe.skipIf(process.platform === "win32")("what is none of ours, where a fil
       }))
   }
 
-  it("is not waited for where it is a pipe in the place of the audit log", () =>
+  it("is not waited for where the audit log is a pipe", () =>
     inFolder((directory) => {
       execFileSync("mkfifo", [join(directory, "audit.jsonl")])
       const script = `import { makeReader } from ${moduleOf("system/lineReader.ts")}

@@ -5,8 +5,8 @@ import { nodeProblem, OLDEST_NODE } from "../../src/system/supportedNode.ts"
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
 
-describe("the Node that is needed", () => {
-  it("is said in one sentence by an older one", () => {
+describe("the required version of Node", () => {
+  it("is told in one sentence by an older Node", () => {
     for (const version of ["18.20.4", "20.20.2", "22.18.0", "22.9.1"]) {
       assert.strictEqual(nodeProblem(version), `mcp-live needs Node 22.19 or newer; this is Node ${version}.`)
     }
@@ -15,7 +15,7 @@ describe("the Node that is needed", () => {
     }
   })
 
-  it("is the same in the package, the command and the library, and is looked at before anything else", () => {
+  it("is the same in the package, the command and the library, which check it first", () => {
     assert.strictEqual(manifest.engines.node, `>=${OLDEST_NODE.join(".")}`)
     assert.include(read("bin/mcp-live.js"), `const OLDEST = [${OLDEST_NODE.join(", ")}]`)
     assert.deepStrictEqual(manifest.sideEffects, ["./dist/system/supportedNode.js"])

@@ -37,10 +37,10 @@ const restAfter = (ms: number, allowance: Allowance = withoutLimit): number => {
   return waits[0] ?? 0
 }
 
-describe("turns", () => {
+describe("turns of a stream", () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it("a turn is over when its time is, in one piece of work or in several", () => {
+  it("end when their time is used up, in one piece of work or in several", () => {
     const turns = makeTurns(withoutLimit)
     turns.begin(1_000)
     assert.isFalse(turns.isOver(1_000 + STREAM_TURN_MS))
@@ -50,7 +50,7 @@ describe("turns", () => {
     assert.isTrue(turns.end(1_005 + STREAM_TURN_MS * 0.5))
   })
 
-  it("work that lies longer back than a window does not count", () => {
+  it("do not count work from before the last window", () => {
     const turns = makeTurns(withoutLimit)
     const [early, late] = [1_000, 1_001 + STREAM_WINDOW_MS]
     for (const begin of [early, late]) {
@@ -59,14 +59,14 @@ describe("turns", () => {
     }
   })
 
-  it("whose work takes long rests for as long as it took, within a bound: the others have half of the time", () => {
+  it("are followed by a rest as long as the work when that was long, within a bound", () => {
     assert.strictEqual(restAfter(STREAM_TURN_MS + 1), 0)
     assert.strictEqual(restAfter(STREAM_LONG_MS), 0)
     assert.strictEqual(restAfter(STREAM_LONG_MS + 10), STREAM_LONG_MS + 10)
     assert.strictEqual(restAfter(60_000), STREAM_REST_MAX_MS)
   })
 
-  it("a message that is long counts when it has ended, and then as a whole", () => {
+  it("charge a long message once, when it has ended", () => {
     const spends: Array<number> = []
     const turns = makeTurns({ ...withoutLimit, spend: (count) => spends.push(count), isSpent: () => true })
     const part = (now: number, isPart: boolean) => {
@@ -80,7 +80,7 @@ describe("turns", () => {
     assert.deepStrictEqual(spends, [4 * (1 + STREAM_READ_MS), 1 + STREAM_READ_MS])
   })
 
-  it("what comes in many parts is a long message, and counts more than its time", () => {
+  it("charge a message of many parts as a long one", () => {
     const spends: Array<number> = []
     const turns = makeTurns({ ...withoutLimit, spend: (count) => spends.push(count) })
     for (let now = 1_000; now < 1_000 + STREAM_LONG_PARTS; now++) {
@@ -96,7 +96,7 @@ describe("turns", () => {
     assert.closeTo(spends[1]!, 10 + STREAM_READ_MS, 1e-9)
   })
 
-  it("what is too long to be read counts at once, and more than its time", () => {
+  it("charge a message that is too long to read at once, and more than its time", () => {
     const spends: Array<number> = []
     const turns = makeTurns({ ...withoutLimit, spend: (count) => spends.push(count), isSpent: () => true })
     turns.begin(1_000)
@@ -104,7 +104,7 @@ describe("turns", () => {
     assert.deepStrictEqual(spends, [1 + STREAM_SKIP_MS])
   })
 
-  it("who has used up the allowance has no turn before there is some again, however short the last one was", () => {
+  it("end when the allowance is used up, and the rest lasts until there is some again", () => {
     const allowance = makeAllowances()()
     let now = 500
     for (; !allowance.isSpent(); now += STREAM_TURN_MS) allowance.spend(STREAM_TURN_MS, now)

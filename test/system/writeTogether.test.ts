@@ -20,7 +20,7 @@ const collecting = () => {
 }
 
 describe("writes of one turn", () => {
-  it("the first leaves at once, the others together at the end of the turn, and so in the next turn", async () => {
+  it("the first goes out at once, and the others together at the end of the turn", async () => {
     const { stream, writes } = collecting()
     const write = writeTogether(stream)
     for (const text of ["a", "b", "c"]) write(text)

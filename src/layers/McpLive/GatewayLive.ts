@@ -2,6 +2,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import { readFile, realpath } from "node:fs/promises"
 import { isAbsolute } from "node:path"
@@ -9,7 +10,7 @@ import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import { dataDirectory as ownDataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { CONTROL_CONTRACT, type GatewayConfiguration, type GatewayKind } from "../../schemas/control/Gateway.ts"
 import { VERSION } from "../../schemas/data/Version.ts"
-import { ConfigSource } from "../../services/config/ConfigSource.ts"
+import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { ControlSocket } from "../../services/control/ControlSocket.ts"
 import { Desk } from "../../services/control/Desk.ts"
 import { makeDesk, type Desks } from "../control/Desk.ts"
@@ -35,21 +36,37 @@ const configurationOf = async ({ absent, file }: GatewayConfig): Promise<Gateway
 }
 
 const openSocket = Effect.fnUntraced(function* ({ dataDirectory }: McpLiveOptions, { kind, partial }: GatewayOptions) {
-  const { load } = yield* ConfigSource
-  const config = yield* load
+  const live = yield* LiveConfig
+  const configuration = Effect.suspend(() =>
+    partial === true ? Effect.succeed(null) : Effect.promise(() => configurationOf(live.current()))
+  )
+  const { readAt: firstReadAt } = live.state()
   const self = {
     contract: CONTROL_CONTRACT,
     version: VERSION,
     kind,
     pid: process.pid,
     startedAt: Math.round(performance.timeOrigin),
-    configuration: partial === true ? null : yield* Effect.promise(() => configurationOf(config))
+    configuration: yield* configuration
   }
   const [handlers, { open }] = yield* Effect.promise(() =>
     Promise.all([import("../control/ControlHandlers.ts"), import("../control/ControlSocket.ts")])
   )
   const context = yield* Layer.build(handlers.layer(self))
-  yield* open(self, dataDirectory ?? ownDataDirectory()).pipe(Effect.provide(context))
+  const announce = yield* open(self, dataDirectory ?? ownDataDirectory()).pipe(Effect.provide(context))
+  // Commands see whether the file is still the one that runs.
+  const read = live.states.pipe(
+    Stream.map(({ readAt }) => readAt),
+    Stream.changes,
+    Stream.dropWhile((readAt) => readAt === firstReadAt),
+    Stream.mapEffect(() => configuration)
+  )
+  yield* Stream.concat(Stream.succeed(self.configuration), read).pipe(
+    Stream.changes,
+    Stream.drop(1),
+    Stream.runForEach((now) => announce({ ...self, configuration: now })),
+    Effect.forkScoped
+  )
 })
 
 /** In the background: the code for it is loaded while servers start. */
@@ -79,7 +96,7 @@ export const GatewayLive = (options: McpLiveOptions, gateway: GatewayOptions) =>
   Layer.unwrap(
     Effect.map(makeDesk, (desk) =>
       control(options, gateway).pipe(
-        Layer.provideMerge(whole(withDesk(options, desk))),
+        Layer.provideMerge(whole(withDesk(options, desk), true)),
         Layer.provideMerge(Layer.succeed(Desk, desk.service)),
         Layer.provideMerge(ServerLogsLayer.layer({ directory: options.dataDirectory }))
       )

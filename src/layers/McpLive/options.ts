@@ -96,6 +96,11 @@ export interface McpLiveOptions {
   readonly apart?: ((server: ServerConfig) => boolean) | undefined
   /** What of the configuration counts. */
   readonly narrow?: ((config: GatewayConfig) => GatewayConfig) | undefined
+  /**
+   * Exports spans and metrics as the configuration's `telemetry` and the variables of OpenTelemetry (`OTEL_…`) say. Left out, your program
+   * decides: spans go to the `Tracer` that this layer is built with, metrics to Effect's registry; without such a tracer there are none.
+   */
+  readonly telemetry?: boolean | undefined
   readonly replace?: Partial<Replacements> | undefined
 }
 
@@ -123,6 +128,7 @@ const OPTIONS: Readonly<Record<keyof McpLiveOptions, Options.Check>> = {
   approve: Options.callback,
   apart: Options.callback,
   narrow: Options.callback,
+  telemetry: Options.flag,
   replace: Options.object
 }
 

@@ -27,6 +27,7 @@ import { Orders, type PlaceOptions } from "../../services/agent/Orders.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import { ResultStore } from "../../services/call/ResultStore.ts"
+import { inTurns } from "../../system/inTurns.ts"
 import { chainKey } from "./Orders/chainKey.ts"
 import { makeDoing, type Doing } from "./Orders/doing.ts"
 import { makeQuota } from "./Orders/quota.ts"
@@ -148,6 +149,8 @@ export const make = Effect.fnUntraced(function* (
         : {
             ...as,
             call: (name, args, more) => as.call(name, args, { ...more, meta, client: principal }),
+            readResource: (uri, server) => as.readResource(uri, server, { client: principal }),
+            getPrompt: (name, args) => as.getPrompt(name, args, { client: principal }),
             reset: () => Effect.succeed(false)
           }
     // Calls of our own agent carry the mark. A gateway's agent does not pass it on, so the request is recorded in a file.
@@ -229,7 +232,7 @@ export const make = Effect.fnUntraced(function* (
 
   const status = Effect.fn("Orders.status")(function* (sessionKey: string, client: OrderClient) {
     const key = orderKey(client, sessionKey)
-    const conversation = yield* gateway.load(key)
+    const conversation = yield* gateway.glance(key)
     const at = yield* Clock.currentTimeMillis
     const now = running.get(key)
     const waiting = turns.waitingIn(key)
@@ -240,13 +243,14 @@ export const make = Effect.fnUntraced(function* (
         ? { state: "running" as const, doing: now.doing.plain, runningForMs: at - now.since }
         : { state: waiting > 0 ? "waiting" : conversation === undefined ? "unknown" : "idle" }),
       waiting,
-      turns: conversation?.turns.length ?? 0,
+      turns: conversation?.turns ?? 0,
       ...known
     } satisfies OrderStatus as OrderStatus
   })
 
   const history = Effect.fn("Orders.history")(function* (sessionKey: string, client: OrderClient, max: number) {
-    return historyOf(sessionKey, yield* gateway.load(orderKey(client, sessionKey)), max, redactor.redact)
+    const conversation = yield* gateway.load(orderKey(client, sessionKey))
+    return yield* inTurns(historyOf(sessionKey, conversation, max, redactor.redactInTurns))
   })
 
   return Orders.of({ place, status, history })

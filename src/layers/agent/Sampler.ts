@@ -79,27 +79,34 @@ const candidates = ({ agents, defaultAgent }: GatewayConfig, preferred: string |
     .filter((agent) => agent.model !== undefined && agent.servers.some((server) => server.enabled && server.sampling))
     .toSorted((a, b) => rank(b.id, preferred ?? defaultAgent) - rank(a.id, preferred ?? defaultAgent))
 
+type Candidates = ReturnType<typeof candidates>
+
 const rank = (id: string, preferred: string) => (id === preferred ? 1 : 0)
 
 const make = Effect.fnUntraced(function* ({ agent: preferred }: Options) {
   const models = yield* ModelSource
   const sanitizer = yield* ContentSanitizer
   const redactor = yield* Redactor
-  const agents = candidates(yield* (yield* ConfigSource).load, preferred)
+  const { load } = yield* ConfigSource
+  const first = candidates(yield* load, preferred)
+  const present = Effect.orElseSucceed(
+    Effect.map(load, (config) => candidates(config, preferred)),
+    () => first
+  )
 
   /** Requests name their server by its display name. */
   const isCalled = (shown: string, { enabled, name, sampling }: ServerConfig) =>
     enabled && sampling && sanitizer.label(name, LABEL_MAX_CHARS) === shown
 
   /** A request does not distinguish servers with the same name: a secret that not all of them may have is withheld. */
-  const ownersCalled = (shown: string) =>
+  const ownersCalled = (agents: Candidates, shown: string) =>
     agents.flatMap(({ servers }) => servers.filter((server) => isCalled(shown, server)).map(ownerOf))
 
   /** The servers that may be asking, and the model that answers. */
-  const answererOf = (shown: string) => {
+  const answererOf = (agents: Candidates, shown: string) => {
     for (const { model, servers } of agents) {
       const server = servers.find((candidate) => isCalled(shown, candidate))
-      if (server !== undefined && model !== undefined) return { config: model, owners: ownersCalled(shown) }
+      if (server !== undefined && model !== undefined) return { config: model, owners: ownersCalled(agents, shown) }
     }
     return undefined
   }
@@ -124,7 +131,7 @@ const make = Effect.fnUntraced(function* ({ agent: preferred }: Options) {
 
   const sample = Effect.fn("Sampler.sample")(
     function* (request: SamplingRequest) {
-      const answerer = answererOf(request.server)
+      const answerer = answererOf(yield* present, request.server)
       if (answerer === undefined) return yield* refuse("no model is configured for this server")
       const { config, owners } = answerer
       const { finishReason, text } = yield* ask(config, request).pipe(
@@ -150,7 +157,7 @@ const make = Effect.fnUntraced(function* ({ agent: preferred }: Options) {
       )
   )
 
-  return Sampler.of({ sample: agents.length === 0 ? undefined : sample })
+  return Sampler.of({ sample: first.length === 0 ? undefined : sample })
 })
 
 /** Answers sampling requests with the model of an agent. The server's words are sent as the user's, never as the system prompt. */

@@ -4,25 +4,27 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
 import * as Scope from "effect/Scope"
-import type { AgentConfig, GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
+import type { AgentConfig } from "../../schemas/config/GatewayConfig.ts"
 import { heldByAgent } from "../../schemas/connection/Isolation.ts"
 import { ownerOf, type ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { UnknownAgent } from "../../schemas/call/UnknownAgent.ts"
 import { AgentRuntimes, type OwnServers, type SessionServers } from "../../services/call/AgentRuntimes.ts"
 import { McpRuntime } from "../../services/call/McpRuntime.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
-import type { Places } from "../../services/connection/ServerPool.ts"
+import { type FollowAgent, LiveConfig } from "../../services/config/LiveConfig.ts"
+import { SecretResolver } from "../../services/secret/SecretResolver.ts"
+import { type Places, ServerPool } from "../../services/connection/ServerPool.ts"
 import { frozen, limited } from "./AgentRuntimes/frozen.ts"
+import { makeFollowers } from "./AgentRuntimes/followers.ts"
 
 /** The agents, and how to build the runtime of each. */
 export interface Options<R> {
-  readonly config: GatewayConfig
   /** Builds the runtime of one agent. */
-  readonly runtime: (agent: AgentConfig, places?: Places) => Layer.Layer<McpRuntime, never, R>
+  readonly runtime: (agent: AgentConfig, follow: FollowAgent, places?: Places) => Layer.Layer<McpRuntime, never, R>
   /** Servers that every client gets separately: they start through `forClient` only. */
   readonly apart?: ((server: ServerConfig) => boolean) | undefined
   /** Builds the runtime for the servers of a session. */
-  readonly session: (agent: AgentConfig) => Layer.Layer<McpRuntime, never, R>
+  readonly session: (agent: AgentConfig, follow: FollowAgent) => Layer.Layer<McpRuntime, never, R>
 }
 
 /** The agent's rules for servers of a session. Without tool search, because a fixed list is always listed in full. */
@@ -41,22 +43,34 @@ const agentAlone = (agent: AgentConfig, apart: (server: ServerConfig) => boolean
   }))
 })
 
-const make = Effect.fnUntraced(function* <R>({ apart = () => false, config, runtime, session }: Options<R>) {
-  const byId = new Map(config.agents.map((agent) => [agent.id, agent]))
-  const runtimes = yield* LayerMap.make((id: string) => runtime(agentAlone(byId.get(id)!, apart)))
-  const context = yield* Effect.context<R>()
+const make = Effect.fnUntraced(function* <R>({ apart = () => false, runtime, session }: Options<R>) {
+  const { current } = yield* LiveConfig
   const redactor = yield* Redactor
+  const follow = yield* makeFollowers(apart)
+  const find = (id: string) => current().agents.find((agent) => agent.id === id)
+  const runtimes = yield* LayerMap.make((id: string) => {
+    const alone = (agent: AgentConfig) => agentAlone(agent, apart)
+    return runtime(alone(find(id)!), follow(id, alone))
+  })
+  const context = yield* Effect.context<R>()
+  const ids = () => current().agents.map(({ id }) => id)
   const known = (agent: string) =>
-    byId.has(agent) ? Effect.succeed(byId.get(agent)!) : new UnknownAgent({ agent, known: [...byId.keys()] })
+    Effect.suspend(() => {
+      const found = find(agent)
+      return found === undefined ? new UnknownAgent({ agent, known: [...ids()] }) : Effect.succeed(found)
+    })
   return AgentRuntimes.of({
-    agents: [...byId.keys()],
-    defaultAgent: config.defaultAgent,
+    get agents() {
+      return ids()
+    },
+    defaultAgent: current().defaultAgent,
     get: Effect.fn("AgentRuntimes.get")(function* (agent: string) {
       yield* known(agent)
       return Context.get(yield* runtimes.contextEffect(agent), McpRuntime)
     }),
     forSession: Effect.fn("AgentRuntimes.forSession")(function* (asked: SessionServers) {
-      const agent = agentOfSession(yield* known(asked.agent), asked)
+      const ofSession = (config: AgentConfig) => agentOfSession(config, asked)
+      const agent = ofSession(yield* known(asked.agent))
       // The caller's Scope, not the one in `context`, which ends with the program.
       const scope = yield* Effect.scope
       // Runs last: until its servers have ended, they may still print the secrets that they got.
@@ -64,21 +78,24 @@ const make = Effect.fnUntraced(function* <R>({ apart = () => false, config, runt
         scope,
         Effect.sync(() => agent.servers.forEach((server) => redactor.release(ownerOf(server))))
       )
-      const built = yield* Layer.buildWithScope(Layer.fresh(session(agent)), scope).pipe(Effect.provide(context))
+      const layer = Layer.fresh(session(agent, follow(asked.agent, ofSession)))
+      const built = yield* Layer.buildWithScope(layer, scope).pipe(Effect.provide(context))
       const runtime = Context.get(built, McpRuntime)
       return asked.dynamic === true ? limited(runtime, asked.maxTools) : frozen(runtime, asked.maxTools)
     }),
     forClient: Effect.fn("AgentRuntimes.forClient")(function* (own: OwnServers) {
-      const agent = yield* known(own.agent)
-      const servers = agent.servers.map((server) => own.as(server))
+      const ofClient = (agent: AgentConfig) => ({ ...agent, servers: agent.servers.map((server) => own.as(server)) })
+      const agent = ofClient(yield* known(own.agent))
       const scope = yield* Effect.scope
-      const layer = Layer.fresh(runtime({ ...agent, servers }, own.places))
+      const layer = Layer.fresh(runtime(agent, follow(own.agent, ofClient), own.places))
       const built = yield* Layer.buildWithScope(layer, scope).pipe(Effect.provide(context))
       return Context.get(built, McpRuntime)
     })
   })
 })
 
-/** A runtime for each agent of `config`, built on first use and then shared. */
-export const layer = <R>(options: Options<R>): Layer.Layer<AgentRuntimes, never, R | Redactor> =>
+/** A runtime for each agent of the configuration, built on first use and then shared. */
+export const layer = <R>(
+  options: Options<R>
+): Layer.Layer<AgentRuntimes, never, R | Redactor | LiveConfig | ServerPool | SecretResolver> =>
   Layer.effect(AgentRuntimes, make(options))

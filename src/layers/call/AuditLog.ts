@@ -1,6 +1,6 @@
 /**
  * Records each call: a debug line with the record as annotations, and a warning when something in the result was suspicious.
- * Two metrics: `mcp_live_call_ms`, a histogram by server and outcome (it also counts the calls), and `mcp_live_findings`,
+ * Two metrics: `mcp_live.call.duration`, a histogram by server and outcome (it also counts the calls), and `mcp_live.findings`,
  * suspicious places by server and kind, in results and definitions. A line is only built when somebody reads it. `layerFiles`
  * also writes each record to a file, which several processes may share. That happens in the background; no call waits for it.
  */
@@ -13,9 +13,11 @@ import * as Metric from "effect/Metric"
 import { AUDIT_FILES, auditDirectory } from "../../schemas/call/AuditFiles.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { AUDIT_FILE_MAX_BYTES, AUDIT_FILES_MAX, METRIC_SERIES_MAX } from "../../schemas/defaults/Audit.ts"
+import { DURATION_BOUNDARIES_S } from "../../schemas/defaults/Telemetry.ts"
 import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import type { Finding } from "../../schemas/content/Finding.ts"
 import type { Label } from "../../schemas/content/ServerText.ts"
+import { FINDING, METRICS, OUTCOME, SERVER } from "../../schemas/telemetry/Names.ts"
 import { AuditLog, type ApprovalRecord, type CallRecord, type DefinitionRecord } from "../../services/call/AuditLog.ts"
 import { AuditFeed } from "../../services/call/AuditFeed.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
@@ -24,20 +26,17 @@ import { linesOf, type Waiting } from "./AuditLog/auditLines.ts"
 import { makeLineFiles, type Limits } from "../../system/lineFiles.ts"
 import { makeWriter, type Writer } from "../../system/lineWriter.ts"
 
-/** Milliseconds: 1, 2, 4 … up to about a minute. */
-const DURATION_BUCKETS = Metric.exponentialBoundaries({ start: 1, factor: 2, count: 17 })
-
 const makeDurations = (server: string, outcome: string): Metric.Histogram<number> =>
-  Metric.histogram("mcp_live_call_ms", {
-    description: "Tool calls by server and outcome, with their duration in milliseconds",
-    attributes: { server, outcome },
-    boundaries: DURATION_BUCKETS
+  Metric.histogram("mcp_live.call.duration", {
+    description: METRICS["mcp_live.call.duration"].about,
+    attributes: { unit: METRICS["mcp_live.call.duration"].unit, [SERVER]: server, [OUTCOME]: outcome },
+    boundaries: DURATION_BOUNDARIES_S
   })
 
 const makeFindings = (server: string, kind: string): Metric.Counter<number> =>
-  Metric.counter("mcp_live_findings", {
-    description: "Suspicious places in what servers sent, by server and kind",
-    attributes: { server, kind },
+  Metric.counter("mcp_live.findings", {
+    description: METRICS["mcp_live.findings"].about,
+    attributes: { unit: METRICS["mcp_live.findings"].unit, [SERVER]: server, [FINDING]: kind },
     incremental: true
   })
 
@@ -126,7 +125,7 @@ const make = (clock: Clock.Clock, { feed, writer }: Takers = {}): AuditLog["Serv
     record: (record) =>
       Effect.withFiber((fiber) => {
         const { durationMs, endedAt, findings, outcome, server = "" } = record
-        durationsOf(server, outcome).updateUnsafe(durationMs, fiber.context)
+        durationsOf(server, outcome).updateUnsafe(durationMs / 1_000, fiber.context)
         // Computes the shape now, so that the queue does not hold the arguments.
         if (isTaken()) offer(waitingOf(record, endedAt ?? now()))
         const warned = findings.length === 0 ? Effect.void : warn(server, `tools/call ${nameOf(record)}`, findings)

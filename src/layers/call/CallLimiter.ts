@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type * as RateLimiter from "effect/persistence/RateLimiter"
 import { CALLS_IN_FLIGHT_SHARE, CIRCUIT_KEPT_MS } from "../../schemas/defaults/CallLimits.ts"
-import { Overloaded, type CallError } from "../../schemas/call/CallError.ts"
+import { Overloaded, type CallError, type LimitError } from "../../schemas/call/CallError.ts"
 import { CallLimiter, type Caller } from "../../services/call/CallLimiter.ts"
 import { type Buckets, makeOwnBuckets, makeSharedBuckets } from "./CallLimiter/buckets.ts"
 import { makeCircuits } from "./CallLimiter/circuits.ts"
@@ -53,14 +53,14 @@ const make = Effect.fnUntraced(function* (buckets: Buckets, { inFlight: most = I
   }
 
   /** A place first, then a token: a call that is refused for lack of a place takes no token. */
-  const pass = <A, R>(
+  const pass = <A, E extends CallError, R>(
     caller: Caller,
-    call: Effect.Effect<A, CallError, R>,
-    onEnd?: (exit: Exit.Exit<A, CallError>) => Effect.Effect<void> | undefined
-  ): Effect.Effect<A, CallError, R> => {
+    call: Effect.Effect<A, E, R>,
+    onEnd?: (exit: Exit.Exit<A, E | LimitError>) => Effect.Effect<void> | undefined
+  ): Effect.Effect<A, E | LimitError, R> => {
     let entered = false
     return Effect.onExitPrimitive(
-      Effect.suspend(() => {
+      Effect.suspend((): Effect.Effect<A, E | LimitError, R> => {
         const refused = enter(caller)
         if (refused !== undefined) return Effect.fail(refused)
         entered = true

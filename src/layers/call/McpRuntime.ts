@@ -2,17 +2,17 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as Tracer from "effect/Tracer"
 import { FIRST_LIST_WAIT_MS } from "../../schemas/defaults/Connections.ts"
 import type { AgentConfig } from "../../schemas/config/GatewayConfig.ts"
 import { isOwn } from "../../schemas/connection/Isolation.ts"
 import type { NamingStyle } from "../../schemas/call/Names.ts"
+import { callSpan } from "../../schemas/telemetry/Calls.ts"
 import type { AgentTool } from "../../schemas/call/Tool.ts"
 import { Approvals } from "../../services/call/Approvals.ts"
 import { AuditLog } from "../../services/call/AuditLog.ts"
 import { CallLimiter } from "../../services/call/CallLimiter.ts"
+import type { FollowAgent } from "../../services/config/LiveConfig.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { DefinitionLedger } from "../../services/call/DefinitionLedger.ts"
 import { McpRuntime } from "../../services/call/McpRuntime.ts"
@@ -23,8 +23,9 @@ import { ResultStore } from "../../services/call/ResultStore.ts"
 import { SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { ServerPool, type Places } from "../../services/connection/ServerPool.ts"
 import { ToolBridge } from "../../services/call/ToolBridge.ts"
+import { Telemetry } from "../../services/telemetry/Telemetry.ts"
 import { ToolPolicy } from "../../services/call/ToolPolicy.ts"
-import { toAgentServer } from "./McpRuntime/AgentServer.ts"
+import { makeAdmit } from "./McpRuntime/admit.ts"
 import { makeCall } from "./McpRuntime/call.ts"
 import { makeCatalog, type View } from "./McpRuntime/catalog.ts"
 import { makeReport } from "./McpRuntime/definitions.ts"
@@ -34,8 +35,10 @@ import { makePrepared } from "./McpRuntime/prepared.ts"
 import { makePrompts } from "./McpRuntime/prompts.ts"
 import { makeReadMore } from "./McpRuntime/readMore.ts"
 import { makeTellRefusal } from "./McpRuntime/refusals.ts"
+import { makePlan } from "./McpRuntime/plan.ts"
 import { makeResources } from "./McpRuntime/resources.ts"
 import { makeGuard } from "./McpRuntime/secretArguments.ts"
+import { makeServers } from "./McpRuntime/servers.ts"
 import { statusesOf } from "./McpRuntime/status.ts"
 import { makeToolIndex } from "./McpRuntime/toolIndex.ts"
 
@@ -51,10 +54,13 @@ export interface Options {
   readonly firstWaitMs?: number | undefined
   /** Each server that belongs to one client takes one of these places. */
   readonly places?: Places | undefined
+  /** Tells of each new configuration of the agent. Without it, the agent stays as it is. */
+  readonly follow?: FollowAgent | undefined
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const { agent, firstWaitMs = FIRST_LIST_WAIT_MS, freezeTools = false, naming, places, runtimeTools = true } = options
+  const { follow = () => Effect.void } = options
   const pool = yield* ServerPool
   const policy = yield* ToolPolicy
   const ledger = yield* DefinitionLedger
@@ -63,36 +69,35 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const audit = yield* AuditLog
   const store = yield* ResultStore
   const sanitizer = yield* ContentSanitizer
-  const traced = (yield* Tracer.Tracer) !== Tracer.nativeTracer
+  const telemetry = yield* Telemetry
   const scope = yield* Effect.scope
   const clock = yield* Clock.Clock
 
+  const secrets = yield* SecretResolver
   // In the background, because a file may be slow.
-  yield* Effect.forkIn(knowEarly(yield* SecretResolver, agent.servers), scope)
+  yield* Effect.forkIn(knowEarly(secrets, agent.servers), scope)
 
-  // Released in parallel: stopping one server may take seconds, and twenty must not take twenty times as long.
-  const leases = yield* Scope.fork(scope, "parallel")
-  const servers = yield* Effect.forEach(
-    agent.servers,
-    (config) =>
-      pool.lease(config, isOwn(config) ? places : undefined).pipe(
-        Scope.provide(leases),
-        Effect.map((supervised) => toAgentServer(agent, config, supervised))
-      ),
-    { concurrency: "unbounded" }
+  const servers = yield* makeServers(agent, (config, { after }) =>
+    pool.lease(config, { after, places: isOwn(config) ? places : undefined })
   )
-  yield* Effect.forkIn(warnOfIdleFilters(servers), scope)
-  const byName = new Map(servers.map((server) => [server.config.name, server]))
+  yield* Effect.forkIn(warnOfIdleFilters(servers.all()), scope)
   const redactor = yield* Redactor
   const guard = makeGuard(redactor, yield* makeTellRefusal)
-  const prepared = makePrepared(servers, redactor)
-  const parts = { naming, servers, sanitizer, guard, secrets: prepared.version, report: yield* makeReport(audit) }
-  const resources = yield* makeResources({ ...parts, bridge: yield* ResourceBridge, toolBridge: bridge })
+  const prepared = makePrepared(servers.all, redactor)
+  const report = yield* makeReport(audit)
+  const admit = makeAdmit(limiter)
+  const parts = { naming, servers: servers.all, sanitizer, guard, admit, secrets: prepared.version, report }
+  const resources = yield* makeResources({
+    ...parts,
+    serverChanges: servers.changes,
+    bridge: yield* ResourceBridge,
+    toolBridge: bridge
+  })
   const prompts = makePrompts({ ...parts, bridge: yield* PromptBridge })
-  const contentOf = (server: string) => byName.get(server)?.config.content
+  const contentOf = (server: string) => servers.named(server)?.config.content
   const catalog = yield* makeCatalog({
     ...parts,
-    agent,
+    servers,
     policy,
     ledger,
     bridge,
@@ -109,14 +114,23 @@ const make = Effect.fnUntraced(function* (options: Options) {
     clock,
     policy,
     approvals: yield* Approvals,
-    limiter,
+    admit,
     bridge,
     audit,
     sanitizer,
     guard,
     listed,
-    contentOf
+    contentOf,
+    telemetry
   })
+
+  yield* follow((next) =>
+    Effect.forkIn(knowEarly(secrets, next.servers), scope).pipe(
+      Effect.andThen(servers.apply(next)),
+      Effect.flatMap((fresh) => Effect.forkIn(warnOfIdleFilters(fresh), scope)),
+      Effect.asVoid
+    )
+  )
 
   let frozen: ReadonlyArray<AgentTool> | undefined
 
@@ -134,24 +148,35 @@ const make = Effect.fnUntraced(function* (options: Options) {
     agent: agent.id,
     tools: Effect.map(listed, () => (freezeTools ? (frozen ??= look().tools) : look().tools)),
     allTools: Effect.map(prepared.upToDate, () => look().all),
-    call: traced
-      ? (name, args, options) =>
-          Effect.withSpan(call(name, args, options), "McpRuntime.call", { attributes: { tool: shown(name) } })
-      : call,
+    call: (name, args, options) => {
+      const { current } = telemetry
+      return current === undefined
+        ? call(name, args, options)
+        : current.during(callSpan(shown(name), agent.id), call(name, args, options))
+    },
     status: Effect.map(Clock.currentTimeMillis, (now) =>
-      statusesOf(servers, looked ? view() : undefined, { policy, limiter, now })
+      statusesOf(servers.all(), looked ? view() : undefined, { policy, limiter, now })
     ),
     changes: Stream.suspend(() =>
       Stream.mergeAll(
         [
           Stream.map(ledger.changes, () => undefined),
-          ...servers.map(({ supervised }) => Stream.map(supervised.changes, () => undefined))
+          Stream.switchMap(servers.changes, (present) =>
+            Stream.mergeAll(
+              // Also told when the last server is gone.
+              [
+                Stream.make(undefined),
+                ...present.map(({ supervised }) => Stream.map(supervised.changes, () => undefined))
+              ],
+              { concurrency: "unbounded" }
+            )
+          )
         ],
         { concurrency: "unbounded" }
       )
     ),
     ready,
-    refresh: Effect.forEach(servers, ({ supervised }) => supervised.refresh, {
+    refresh: Effect.forEach(servers.all(), ({ supervised }) => supervised.refresh, {
       concurrency: "unbounded",
       discard: true
     }).pipe(Effect.withSpan("McpRuntime.refresh")),
@@ -164,14 +189,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
     getPrompt: prompts.getPrompt,
     complete: prompts.complete,
     reset: Effect.fn("McpRuntime.reset")(function* (name: string) {
-      const server = byName.get(name)
+      const server = servers.named(name)
       if (server === undefined) return false
       limiter.forgive(server.caller.process)
       yield* server.supervised.reset
       return true
     }),
+    plan: makePlan({ agent: agent.id, catalog, servers, policy, upToDate: prepared.upToDate }),
     stop: Effect.fn("McpRuntime.stop")(function* (name: string) {
-      const server = byName.get(name)
+      const server = servers.named(name)
       if (server === undefined) return false
       yield* server.supervised.stop
       return true

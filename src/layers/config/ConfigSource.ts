@@ -17,7 +17,7 @@ import { noLines } from "../../schemas/config/KeyLines.ts"
 import { ConfigSource } from "../../services/config/ConfigSource.ts"
 import { readConfigFile, shownPath } from "../../system/configFile.ts"
 import { readVariablesFile } from "../../system/variablesFile.ts"
-import { find, locate, ownPlace } from "./ConfigSource/locate.ts"
+import { find, locate, ownPlace, places } from "./ConfigSource/locate.ts"
 
 /** Where to look for the configuration. All members are optional; the defaults are the environment, directory and home of this process. */
 export interface Options {
@@ -57,6 +57,10 @@ const decode = (value: unknown, context: ConfigContext) =>
 export const findFile = (options: Options): Effect.Effect<string | undefined, ConfigError> =>
   find({ path: options.path, ...surroundings(options) })
 
+/** Where the file would be if it is gone. */
+export const possibleFiles = (options: Options): ReadonlyArray<string> =>
+  places({ path: options.path, ...surroundings(options) })
+
 const loadFile = Effect.fn("ConfigSource.load")(function* (options: Options) {
   const { cwd, env, home } = surroundings(options)
   return yield* readFrom(yield* locate({ path: options.path, cwd, env, home }), options)
@@ -68,7 +72,13 @@ const readFrom = Effect.fnUntraced(function* (file: string, options: Options) {
   const { lines, value } = yield* readConfigFile(file, shownFile)
   const { foreignProviders } = options
   const context = { file, shownFile, lines, directory: dirname(file), home, env, foreignProviders, isThere: existsSync }
-  return yield* failing(decodeFile(value, { ...context, cwd, readText: readVariablesFile }))
+  const readFiles: Array<string> = []
+  const readText = (path: string) => {
+    readFiles.push(path)
+    return readVariablesFile(path)
+  }
+  const config = yield* failing(decodeFile(value, { ...context, cwd, readText }))
+  return readFiles.length === 0 ? config : { ...config, readFiles }
 })
 
 /** Each `load` searches and reads again. */

@@ -32,7 +32,7 @@ export const make = (options: Options = {}): NetworkGuard["Service"] => {
   /** Errors of connections that were not made. */
   const unconnected = new WeakSet<object>()
 
-  const open = ({ connectTimeoutMs, own, server }: GuardedFetchOptions): GuardedFetch => {
+  const open = ({ anyOrigin, connectTimeoutMs, own, server }: GuardedFetchOptions): GuardedFetch => {
     const framing = makeFraming()
     const agent = new Agent({
       connect: makeConnect({
@@ -57,7 +57,7 @@ export const make = (options: Options = {}): NetworkGuard["Service"] => {
         redirect: "manual",
         dispatcher
       })
-    return { fetch: withinOrigin(server, fetchOnce), close: () => agent.destroy() }
+    return { fetch: withinOrigin(server, fetchOnce, anyOrigin), close: () => agent.destroy() }
   }
 
   const openSocket = (socketOptions: SocketOptions): GuardedSocket => {

@@ -23,6 +23,7 @@ import { NetworkGuard } from "../../services/connection/NetworkGuard.ts"
 import { SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { ServerConnector, type ServerConnection } from "../../services/connection/ServerConnector.ts"
 import { ServerLogs } from "../../services/connection/ServerLogs.ts"
+import { Telemetry } from "../../services/telemetry/Telemetry.ts"
 import { EventLoop } from "../../system/EventLoop.ts"
 import { makeListRooms } from "../../system/listRooms.ts"
 import { lastWords, makeDial, NO_ENDPOINT, type Dialling } from "./ServerConnector/connect/dial.ts"
@@ -38,6 +39,7 @@ import { makeModernRequest } from "./ServerConnector/rpc/multiRoundTrip.ts"
 import { withFetchingHint } from "./ServerConnector/sandbox/fetching.ts"
 import { guardedOf, type GuardOptions } from "./ServerConnector/sandbox/guarded.ts"
 import { request, type Session } from "./ServerConnector/rpc/Session.ts"
+import { tellSession } from "./ServerConnector/rpc/observed.ts"
 import { followLists, makeWatch, type Subscriber } from "./ServerConnector/rpc/subscriptions.ts"
 import { makeTaskRequest, takesTasks } from "./ServerConnector/rpc/tasks.ts"
 import type { Tidy } from "./ServerConnector/rpc/tidy.ts"
@@ -68,6 +70,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // Without one, servers get the headers of their configuration and no token.
   const authorizer = Option.getOrUndefined(yield* Effect.serviceOption(Authorizer))
   const logs = Option.getOrUndefined(yield* Effect.serviceOption(ServerLogs))
+  const telemetry = yield* Telemetry
   const memory = yield* makeLaunchMemory(options.memory)
   const { asConnectError, dial } = makeDial({ resolver, sanitizer, guard, guarded, authorizer, memory })
   const deadlines = yield* makeDeadlines
@@ -94,7 +97,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       config,
       key: launchKey(config),
       incoming,
-      hooks: { ...incoming.hooks, deadlines, loop, onRequest: makeOnRequest(answer, forkAnswer) },
+      hooks: { ...incoming.hooks, deadlines, loop, telemetry, onRequest: makeOnRequest(answer, forkAnswer) },
       answer,
       clientCapabilities: host.capabilities(config),
       room,
@@ -164,6 +167,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const attach = Effect.fnUntraced(function* (attempt: Attempt): Effect.fn.Return<Live, ConnectError, Scope.Scope> {
     const { config, incoming } = attempt
     const { agreement, session } = yield* dial(attempt)
+    const { protocolVersion } = agreement
+    session.peer.revision = protocolVersion
+    yield* tellSession(telemetry, session.peer, {
+      transport: session.transport,
+      protocolVersion,
+      server: config.name
+    })
     const subscriber: Subscriber = { session, agreement, incoming, timeoutMs: config.timeout }
     yield* followLists(subscriber)
     yield* tellRoots(attempt, session, agreement)

@@ -12,11 +12,13 @@ import { randomUUID } from "node:crypto"
 import type { ApprovalAnswer } from "../../schemas/call/Approval.ts"
 import { renderPins } from "../../schemas/call/Pins.ts"
 import type { Look } from "../../schemas/call/Look.ts"
+import { heldByAgent } from "../../schemas/connection/Isolation.ts"
 import { UnknownAgent } from "../../schemas/call/UnknownAgent.ts"
 import { Control, type CallEvent } from "../../schemas/control/Control.ts"
 import { makeFigures, NO_CALLS } from "../../schemas/control/Figures.ts"
 import type { GatewayKind, RunningGateway } from "../../schemas/control/Gateway.ts"
 import { CONTROL_AGENT_KEPT_MS, CONTROL_PROGRESS_WAITING_MAX } from "../../schemas/defaults/Control.ts"
+import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 import { Approvals, type Approver } from "../../services/call/Approvals.ts"
 import { AuditFeed } from "../../services/call/AuditFeed.ts"
@@ -76,6 +78,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
   const desk = yield* Desk
   const feed = yield* AuditFeed
   const logs = yield* ServerLogs
+  const live = yield* LiveConfig
   const questions = makeQuestions()
   const others = yield* RcMap.make({ lookup: runtimes.get, idleTimeToLive: CONTROL_AGENT_KEPT_MS })
 
@@ -132,6 +135,15 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
     )
   })
 
+  const planOf = Effect.fnUntraced(function* ({ agent, plan }: McpRuntimeShape) {
+    const preview = yield* Effect.result(live.preview)
+    if (preview._tag === "Failure") return { plan: yield* plan(), fault: preview.failure.message }
+    const { change, config } = preview.success
+    const next = config.agents.find(({ id }) => id === agent)
+    const servers = next?.servers.map((server) => heldByAgent(agent, server)) ?? []
+    return { plan: yield* plan(next && { ...next, servers }), change }
+  })
+
   return Control.of({
     Hello: (request) =>
       Effect.map(runtimeOf(request), ({ agent }) => ({ ...self, agents: [...runtimes.agents], agent })),
@@ -146,6 +158,9 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
     Figures: (request) => Effect.flatMap(runtimeOf(request), figuresOf),
     Reset: (request) => Effect.flatMap(runtimeOf(request), ({ reset }) => reset(request.server)),
     Stop: (request) => Effect.flatMap(runtimeOf(request), ({ stop }) => stop(request.server)),
+    Configuration: () => Effect.sync(live.state),
+    Reload: () => live.reload,
+    Plan: (request) => Effect.flatMap(runtimeOf(request), planOf),
     Tools: (request) => Effect.flatMap(runtimeOf(request), ({ allTools, tools }) => (request.all ? allTools : tools)),
     Call: (request) => Stream.unwrap(Effect.map(runtimeOf(request), (runtime) => calling(runtime, request))),
     Answer: ({ answer, id }) => questions.answer(id, answer),

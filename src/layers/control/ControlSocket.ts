@@ -7,7 +7,8 @@ import * as RpcServer from "effect/rpc/RpcServer"
 import type { Server } from "node:net"
 import { Control } from "../../schemas/control/Control.ts"
 import type { RunningGateway } from "../../schemas/control/Gateway.ts"
-import { CONTROL_CONNECTIONS_MAX } from "../../schemas/defaults/Control.ts"
+import { CONTROL_CONNECTIONS_MAX, CONTROL_CONNECTIONS_SHARE } from "../../schemas/defaults/Control.ts"
+import { descriptorsMax } from "../../system/descriptors.ts"
 import { makePlace } from "../../system/gatewayFiles.ts"
 import { listenAt } from "../../system/localSocket.ts"
 import { fileSystemSays } from "../../system/ownFiles.ts"
@@ -16,6 +17,10 @@ import { makeTransport } from "./ControlSocket/protocol.ts"
 /** The file system's words, or those of a failed check. */
 const attempt = <A>(work: () => A | Promise<A>): Effect.Effect<A, string> =>
   Effect.tryPromise({ try: async () => work(), catch: fileSystemSays })
+
+/** Fewer if the system allows fewer open files: servers need them. */
+const connectionsMax = (): number =>
+  Math.max(1, Math.min(CONTROL_CONNECTIONS_MAX, Math.floor(descriptorsMax() * CONTROL_CONNECTIONS_SHARE)))
 
 /** A server that has connections is not closed before they are. */
 const close = (server: Server, hangUp: () => void): Effect.Effect<void> =>
@@ -32,7 +37,7 @@ const listening = Effect.fnUntraced(function* (self: RunningGateway, directory: 
     Effect.forkScoped
   )
   yield* Effect.acquireRelease(
-    attempt(() => listenAt(place.socket, take, CONTROL_CONNECTIONS_MAX)),
+    attempt(() => listenAt(place.socket, take, connectionsMax())),
     (server) => close(server, hangUp)
   )
   // Announced when it answers, and withdrawn first.
@@ -40,10 +45,13 @@ const listening = Effect.fnUntraced(function* (self: RunningGateway, directory: 
     attempt(() => place.announce(self)),
     () => Effect.ignore(attempt(place.withdraw))
   )
+  return (changed: RunningGateway) => Effect.ignore(attempt(() => place.announce(changed)))
 })
 
-/** Opens the socket for the Scope. If that fails, the log says why. */
+/** Opens the socket for the Scope. If that fails, the log says why. Returns how to announce a change of `self`. */
 export const open = (self: RunningGateway, directory: string) =>
   listening(self, directory).pipe(
-    Effect.catch((reason: string) => Effect.logWarning(`commands cannot reach this gateway: ${reason}`))
+    Effect.catch((reason: string) =>
+      Effect.as(Effect.logWarning(`commands cannot reach this gateway: ${reason}`), () => Effect.void)
+    )
   )

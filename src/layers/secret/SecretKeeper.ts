@@ -12,7 +12,7 @@ import { SECRET_FILE_MAX_BYTES } from "../../schemas/defaults/Secrets.ts"
 import { parse } from "../../schemas/secret/SecretReference.ts"
 import { SecretKeeper, SecretNotKept } from "../../services/secret/SecretKeeper.ts"
 import { loadOptional } from "../../system/optionalPackage.ts"
-import { fileSystemSays, makeOwnDirectory, readOwn, replaceFile } from "../../system/ownFiles.ts"
+import { fileSystemSays, makeOwnDirectory, readOwn, removeFile, replaceFile } from "../../system/ownFiles.ts"
 
 /** The part of the package for keychains that is used. */
 export interface Keyring {
@@ -22,6 +22,7 @@ export interface Keyring {
   ) => {
     readonly getPassword: (signal?: AbortSignal) => Promise<string | null | undefined>
     readonly setPassword: (password: string, signal?: AbortSignal) => Promise<void>
+    readonly deletePassword: (signal?: AbortSignal) => Promise<unknown>
   }
 }
 
@@ -34,6 +35,7 @@ export interface Options {
 
 const PACKAGE = "@napi-rs/keyring"
 const SERVICE = "mcp-live"
+const KEYCHAIN = `secret://keychain/${SERVICE}/`
 const NAME_MAX_CHARS = 64
 
 /** A name that may stand in a reference and in a path. */
@@ -83,7 +85,7 @@ const make = ({
         makeOwnDirectory(dirname(dirname(file)))
         makeOwnDirectory(dirname(file))
         if (!isKnown) await replaceFile(file, `${value}\n`)
-        return referenceTo(file)
+        return { reference: referenceTo(file), isNew: !isKnown }
       },
       catch: (error) => refuse(`${directory} cannot be used: ${fileSystemSays(error)}`)
     })
@@ -97,16 +99,32 @@ const make = ({
         const read = async (name: string) => (await entryOf(name).getPassword(signal)) ?? undefined
         const { candidate, isKnown } = await placeFor(`${fit(server)}.${given}`, value, read)
         if (!isKnown) await entryOf(candidate).setPassword(value, signal)
-        return `secret://keychain/${SERVICE}/${candidate}`
+        return { reference: `${KEYCHAIN}${candidate}`, isNew: !isKnown }
       },
       // The package quotes entries.
       catch: () => refuse("the system's keychain cannot be used: it is locked, or none is running")
     })
   })
 
+  const files = referenceTo(join(directory, "secrets", "x")).slice(0, -1)
+
+  const forget = (reference: string): Effect.Effect<void> => {
+    const [server = "", name = "", ...more] = reference.startsWith(files)
+      ? reference.slice(files.length).split("/")
+      : []
+    if (name !== "" && more.length === 0) return Effect.promise(() => removeFile(pathOf(server, name)).catch(() => {}))
+    if (!reference.startsWith(KEYCHAIN)) return Effect.void
+    return Effect.flatMap(load, ({ AsyncEntry }) =>
+      Effect.tryPromise((signal) => new AsyncEntry(SERVICE, reference.slice(KEYCHAIN.length)).deletePassword(signal))
+    ).pipe(Effect.ignore)
+  }
+
   return SecretKeeper.of({
     keep: (keeper, { name, server, value }) =>
-      (keeper === "file" ? inFile : inKeychain)(server, fit(name), Redacted.value(value))
+      (keeper === "file" ? inFile : inKeychain)(server, fit(name), Redacted.value(value)),
+    referenceFor: (keeper, { name, server }) =>
+      keeper === "file" ? referenceTo(pathOf(server, fit(name))) : `${KEYCHAIN}${fit(server)}.${fit(name)}`,
+    forget
   })
 }
 

@@ -14,6 +14,7 @@ import {
   SECRETS_KEPT_MAX,
   SECRETS_LEARNED_AT_ONCE
 } from "../../schemas/defaults/Secrets.ts"
+import { isSameValue } from "../../schemas/config/ConfigChange.ts"
 import { formatIssue } from "../../schemas/config/ConfigIssue.ts"
 import { SecretUnavailable } from "../../schemas/connection/ConnectError.ts"
 import { type Malformed, parse, type Reference, type SECRET_PROVIDERS } from "../../schemas/secret/SecretReference.ts"
@@ -26,6 +27,7 @@ import * as Answers from "./SecretResolver/cache.ts"
 import * as EnvProvider from "./SecretResolver/envProvider.ts"
 import * as ExecProvider from "./SecretResolver/execProvider.ts"
 import * as FileProvider from "./SecretResolver/fileProvider.ts"
+import { makeGiven } from "./SecretResolver/given.ts"
 import * as GcpProvider from "./SecretResolver/gcpProvider.ts"
 import * as KeychainProvider from "./SecretResolver/keychainProvider.ts"
 import * as OpProvider from "./SecretResolver/opProvider.ts"
@@ -35,8 +37,8 @@ import * as WithinTime from "./SecretResolver/withinTime.ts"
 
 /** How secrets are reached. All members are optional. */
 export interface Options {
-  /** The configuration of the built-in providers. */
-  readonly config?: SecretsConfig | undefined
+  /** The configuration of the built-in providers, or a function that gives the present one. */
+  readonly config?: SecretsConfig | (() => SecretsConfig | undefined) | undefined
   /** The variables that `secret://env/…` reads; by default those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** The directory that `~` means in `secret://file/~/…`. */
@@ -46,7 +48,8 @@ export interface Options {
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const { config = DEFAULT_SECRETS, env = process.env, home = homedir(), providers = {} } = options
+  const { env = process.env, home = homedir(), providers = {} } = options
+  const configNow = () => (typeof options.config === "function" ? options.config() : options.config) ?? DEFAULT_SECRETS
   const redactor = yield* Redactor
   const withinTime = yield* WithinTime.make(SECRET_TIMEOUT_MS)
   const toldTooShort = new Set<string>()
@@ -63,78 +66,95 @@ const make = Effect.fnUntraced(function* (options: Options) {
         return Effect.as(isEnough ? Effect.yieldNow : Effect.void, isMasked)
       })
     )
-  const faults = new Map(Object.entries(config.faults ?? {}))
+  const given = makeGiven()
 
-  /** Asks a provider: gives a usable value, or fails with the reason. */
-  const ask = ([provider, path, version]: Answers.Question): Effect.Effect<string, string> =>
-    withinTime(
-      Effect.suspend(() => {
-        const fault = faults.get(provider === "exec" ? `exec/${path}` : provider)
-        return fault === undefined ? known[provider]!.read(path, version) : Effect.fail(formatIssue(fault))
-      }),
-      {
-        late: `provider '${provider}' gave no answer within ${SECRET_TIMEOUT_MS / 1000} s`,
-        // What a broken provider throws may contain the value.
-        broken: `provider '${provider}' failed`
+  const build = Effect.fnUntraced(function* (config: SecretsConfig) {
+    const faults = new Map(Object.entries(config.faults ?? {}))
+
+    /** Asks a provider: gives a usable value, or fails with the reason. */
+    const ask = ([provider, path, version]: Answers.Question): Effect.Effect<string, string> =>
+      withinTime(
+        Effect.suspend(() => {
+          const fault = faults.get(provider === "exec" ? `exec/${path}` : provider)
+          return fault === undefined ? known[provider]!.read(path, version) : Effect.fail(formatIssue(fault))
+        }),
+        {
+          late: `provider '${provider}' gave no answer within ${SECRET_TIMEOUT_MS / 1000} s`,
+          // What a broken provider throws may contain the value.
+          broken: `provider '${provider}' failed`
+        }
+      ).pipe(
+        Effect.filterOrFail(isPresent, () => "it is empty"),
+        Effect.filterOrFail(hasNoNul, () => "its value contains a NUL character")
+      )
+
+    const answers = yield* Answers.make(ask, config.ttlMs)
+
+    // ---- the configuration of providers --------------------------------------------------------------------------------
+
+    /** References in the configuration of providers lead to `sources` only, so there can be no cycle. */
+    const contextOver = (sources: SecretProviders): ProviderContext => {
+      const read = (reference: Reference): Effect.Effect<string, string> => {
+        const { provider, written } = reference
+        if (!Object.hasOwn(sources, provider)) {
+          const allowed = Object.keys(sources).join(", ")
+          return Effect.fail(`${written}: the configuration of a provider may only refer to ${allowed}`)
+        }
+        // Not from the cache: a failure would be kept twice, and a changed credential would be used for too long.
+        return Effect.mapError(answers.fresh(questionOf(reference)), (detail) => `${written}: ${detail}`)
       }
-    ).pipe(
-      Effect.filterOrFail(isPresent, () => "it is empty"),
-      Effect.filterOrFail(hasNoNul, () => "its value contains a NUL character")
-    )
-
-  const answers = yield* Answers.make(ask, config.ttlMs)
-
-  // ---- the configuration of providers --------------------------------------------------------------------------------
-
-  /** References in the configuration of providers lead to `sources` only, so there can be no cycle. */
-  const contextOver = (sources: SecretProviders): ProviderContext => {
-    const read = (reference: Reference): Effect.Effect<string, string> => {
-      const { provider, written } = reference
-      if (!Object.hasOwn(sources, provider)) {
-        const allowed = Object.keys(sources).join(", ")
-        return Effect.fail(`${written}: the configuration of a provider may only refer to ${allowed}`)
+      return {
+        env,
+        home,
+        mask: (value) => void redactor.register(value),
+        reveal: (text) =>
+          assemble(text, {
+            read: (reference) => Effect.tap(read(reference), (value) => learn(value)),
+            refuse: ({ detail, written }) => `${written}: ${detail}`,
+            onWhole: (whole) => learn(whole)
+          })
       }
-      // Not from the cache: a failure would be kept twice, and a changed credential would be used for too long.
-      return Effect.mapError(answers.fresh(questionOf(reference)), (detail) => `${written}: ${detail}`)
     }
-    return {
-      env,
-      home,
-      mask: (value) => void redactor.register(value),
-      reveal: (text) =>
-        assemble(text, {
-          read: (reference) => Effect.tap(read(reference), (value) => learn(value)),
-          refuse: ({ detail, written }) => `${written}: ${detail}`,
-          onWhole: (whole) => learn(whole)
-        })
-    }
-  }
 
-  const plain = { env: EnvProvider.make(env), file: FileProvider.make(home) }
-  const local = {
-    ...plain,
-    exec: ExecProvider.make(config.exec, contextOver(plain)),
-    keychain: KeychainProvider.make()
-  }
-  const context = contextOver(local)
-  const builtIn: Readonly<Record<(typeof SECRET_PROVIDERS)[number], SecretProvider>> = {
-    ...local,
-    gcp: GcpProvider.make(config.gcp, context),
-    aws: AwsProvider.make(config.aws, context),
-    vault: VaultProvider.make(config.vault, context),
-    op: OpProvider.make(config.op, context)
-  }
-  const known: SecretProviders = { ...providers, ...builtIn }
+    const plain = { env: EnvProvider.make(env), file: FileProvider.make(home) }
+    const local = {
+      ...plain,
+      exec: ExecProvider.make(config.exec, contextOver(plain)),
+      keychain: KeychainProvider.make()
+    }
+    const context = contextOver(local)
+    const builtIn: Readonly<Record<(typeof SECRET_PROVIDERS)[number], SecretProvider>> = {
+      ...local,
+      gcp: GcpProvider.make(config.gcp, context),
+      aws: AwsProvider.make(config.aws, context),
+      vault: VaultProvider.make(config.vault, context),
+      op: OpProvider.make(config.op, context)
+    }
+    const known: SecretProviders = { ...providers, ...builtIn }
+    return { config, ask, answers, known }
+  })
+
+  let built = yield* build(configNow())
+  /** Other settings of providers count at once, and drop what was kept. */
+  const present = Effect.suspend(() => {
+    const config = configNow()
+    if (config === built.config) return Effect.succeed(built)
+    if (isSameValue(config, built.config)) return Effect.succeed((built = { ...built, config }))
+    return Effect.tap(build(config), (next) => Effect.sync(() => (built = next)))
+  })
 
   // ---- the texts of servers ------------------------------------------------------------------------------------------
 
-  const read = Effect.fnUntraced(function* (owner: string, reference: Reference) {
+  const read = Effect.fnUntraced(function* (owner: string, reference: Reference, early: boolean) {
     const { provider, written } = reference
+    const { answers, ask, known } = yield* present
     if (!Object.hasOwn(known, provider)) {
       return yield* Effect.fail(`there is no provider '${provider}' (there are ${Object.keys(known).join(", ")})`)
     }
     const question = questionOf(reference)
+    if (!early) given.asked(owner, question)
     const value = yield* known[provider]!.kept === true ? answers.get(question, owner) : ask(question)
+    if (!early) given.took(owner, question, value)
     if (!(yield* learn(value, owner)) && !toldTooShort.has(written) && toldTooShort.size < SECRETS_KEPT_MAX) {
       toldTooShort.add(written)
       yield* Effect.logWarning(`the value of ${written} is too short to be masked in logs and results`)
@@ -143,17 +163,40 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   return SecretResolver.of({
-    resolve: Effect.fn("SecretResolver.resolve")((owner: string, text: string) => {
+    resolve: Effect.fn("SecretResolver.resolve")((owner: string, text: string, { early = false } = {}) => {
       const unavailable = ({ written }: { readonly written: string }, detail: string) =>
         new SecretUnavailable({ server: serverOfOwner(owner), reference: written, detail })
       return assemble(text, {
-        read: (reference) => Effect.mapError(read(owner, reference), (detail) => unavailable(reference, detail)),
+        read: (reference) => Effect.mapError(read(owner, reference, early), (detail) => unavailable(reference, detail)),
         refuse: (malformed) => unavailable(malformed, malformed.detail),
         onWhole: (whole) => learn(whole, owner)
       }).pipe(Effect.map((whole) => Redacted.make(whole)))
     }),
     know: (owner, value, options) => Effect.asVoid(learn(value, owner, options)),
-    forget: Effect.fn("SecretResolver.forget")((owner: string) => answers.forget(owner))
+    forget: Effect.fn("SecretResolver.forget")((owner: string) =>
+      Effect.flatMap(present, ({ answers }) => answers.forget(owner))
+    ),
+    rotated: Effect.fn("SecretResolver.rotated")(function* (owner: string, thorough: boolean) {
+      const { answers, ask, known } = yield* present
+      const questions = given.of(owner).filter(([provider]) => thorough || known[provider]?.kept !== true)
+      // What is kept is the old value, for every owner that has it.
+      if (thorough) yield* answers.forget(owner)
+      const changed = yield* Effect.forEach(
+        questions.filter(([provider]) => Object.hasOwn(known, provider)),
+        (question) =>
+          (known[question[0]]!.kept === true ? answers.get(question, owner) : ask(question)).pipe(
+            Effect.map((value) => {
+              const isOther = given.isOther(owner, question, value)
+              // Whoever asks starts the server over: it must not be started over twice.
+              if (isOther) given.took(owner, question, value)
+              return isOther
+            }),
+            // What cannot be read now may be readable when the server is started.
+            Effect.orElseSucceed(() => false)
+          )
+      )
+      return changed.includes(true)
+    })
   })
 })
 

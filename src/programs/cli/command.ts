@@ -98,15 +98,18 @@ export const rootsOf = (workspace: Option.Option<string>) =>
 export interface HostCallbacks extends Pick<HostOptions, "elicit"> {
   readonly approve?: Approve | undefined
   readonly narrow?: ((config: GatewayConfig) => GatewayConfig) | undefined
+  /** In place of the one that the command line names. */
+  readonly agent?: string | undefined
 }
 
-const liveOptions = Effect.fnUntraced(function* ({ approve, narrow, ...host }: HostCallbacks) {
+const liveOptions = Effect.fnUntraced(function* ({ agent: chosen, approve, narrow, ...host }: HostCallbacks) {
   const { agent, config, workspace } = yield* root
   return {
     config: Option.getOrUndefined(config),
-    agent: Option.getOrUndefined(agent),
+    agent: chosen ?? Option.getOrUndefined(agent),
     approve,
     narrow,
+    telemetry: true,
     host: { ...rootsOf(workspace), ...host },
     replace: { redactor: redactorLayer }
   }
@@ -161,9 +164,11 @@ const tellUnlogged = Effect.flatMap(GlobalFlag.LogLevel, (level) =>
  */
 export const withRuntime = <A, E, R>(
   use: (runtime: McpRuntimeShape) => Effect.Effect<A, E, R>,
-  doors: HostCallbacks = {}
+  doors: HostCallbacks = {},
+  /** Not for a command that itself tells what is wrong with the configuration. */
+  tells = true
 ) =>
-  McpRuntime.use((runtime) => Effect.andThen(tellUnlogged, use(runtime))).pipe(
+  McpRuntime.use((runtime) => Effect.andThen(tells ? tellUnlogged : Effect.void, use(runtime))).pipe(
     Effect.provide(liveLayer(doors)),
     untilStopped,
     withLogLevel("Error")

@@ -9,6 +9,7 @@ const withoutFlags = (flags: ReadonlyArray<HelpDoc.FlagDoc> | undefined) =>
 
 export const completed = (doc: HelpDoc.HelpDoc, commandPath: ReadonlyArray<string>): HelpDoc.HelpDoc => {
   switch (commandPath.at(-1)) {
+    case "add":
     case "serve":
       return { ...doc, usage: `${doc.usage} [-- COMMAND ARGS…]` }
     case "exec":

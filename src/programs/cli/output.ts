@@ -2,21 +2,19 @@
  * All output of the program. stdout carries results only: with `--json` exactly one document. Everything else, including a
  * stray `console.log` of a library, goes to stderr.
  */
-import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import * as References from "effect/References"
 import { Console } from "node:console"
-import { inspect } from "node:util"
 import { ruled } from "../../schemas/content/Boundaries.ts"
 import { renderContent, renderFailures, renderStatus, type StatusMap } from "../../schemas/content/Rendering.ts"
 import type { Content } from "../../schemas/call/Tool.ts"
+import { formatJson, formatLog, wantsJson } from "./logFormat.ts"
 import { masked, maskedBy, Redactors } from "./masking.ts"
+import { visible } from "./visible.ts"
 
-/** Removes control characters, which could move the cursor or change the terminal; keeps line breaks and tabs. */
-export const visible = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
+export { visible }
 
 /** The width of a character in terminal cells; an approximation that keeps lines within the terminal. */
 export const cells = (char: string): number => ((char.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2)
@@ -111,20 +109,6 @@ export const printStatus = (servers: StatusMap): Effect.Effect<void> => {
   return print([renderStatus(servers, look), ...renderFailures(servers)].join("\n"))
 }
 
-const asText = (value: unknown) => (typeof value === "string" ? value : inspect(value, { breakLength: Infinity }))
-
-/** `12:34:56 WARN  the message  server=files` */
-export const formatLog = (options: Logger.Options<unknown>): string => {
-  const { cause, date, fiber, logLevel, message } = options
-  const words = (Array.isArray(message) ? message : [message]).map(asText)
-  const annotations = Object.entries(fiber.getRef(References.CurrentLogAnnotations)).map(
-    ([key, value]) => `${key}=${asText(value)}`
-  )
-  const detail = cause.reasons.length === 0 ? [] : [Cause.pretty(cause)]
-  const line = [...words, ...annotations, ...detail].join("  ")
-  return visible(`${date.toTimeString().slice(0, 8)} ${logLevel.toUpperCase().padEnd(5)} ${line}\n`)
-}
-
 type Around = (write: () => void) => void
 
 /** Makes room for what is written while something is shown on the terminal. A process has one terminal, so it has one of these. */
@@ -151,7 +135,10 @@ export const writeBetween: Effect.Effect<(text: string) => void> = Effect.map(
 export const loggerLayer = Layer.mergeAll(
   Logger.layer([
     Logger.make((options) => {
-      const line = maskedBy(options.fiber.getRef(Redactors), formatLog(options))
+      const redactors = options.fiber.getRef(Redactors)
+      const line = wantsJson(options)
+        ? formatJson(options, (text) => maskedBy(redactors, text))
+        : maskedBy(redactors, formatLog(options))
       options.fiber.getRef(Terminal).around(() => process.stderr.write(line))
     })
   ]),

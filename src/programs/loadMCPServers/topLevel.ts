@@ -19,7 +19,7 @@ export interface Translation {
 /** Keys that hold servers. */
 const ROOTS = ["servers", "mcpServers", "mcp", "agents"]
 /** Keys that may accompany `servers` when it is the only root. */
-const BESIDE = ["toolIndex", "tools", "gateway", "secrets"]
+const BESIDE = ["toolIndex", "tools", "gateway", "secrets", "telemetry"]
 /** Keys that editors add. */
 const INERT: ReadonlySet<string> = new Set(["$schema", "inputs"])
 

@@ -71,7 +71,10 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config,
   const directory = ordersDirectory()
   const runtimes = Layer.unwrap(
     Effect.map(localAgent(said, agent), (local) =>
-      GatewayLive({ config, agent: local, host: { ...roots, elicit }, replace }, { kind: "mcp-server" })
+      GatewayLive(
+        { config, agent: local, host: { ...roots, elicit }, replace, telemetry: true },
+        { kind: "mcp-server" }
+      )
     )
   ).pipe(Layer.provide(optional ?? ConfigSource.layer({ path: config })))
   const layer = Layer.merge(OrdersLayer.layer({ directory, depth, clients }), piecesIn(directory)).pipe(

@@ -4,6 +4,7 @@ import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
 import type { AgentConfig } from "../../schemas/config/GatewayConfig.ts"
 import { processOf } from "../../schemas/connection/Isolation.ts"
+import { memoOf } from "../../schemas/data/Memo.ts"
 import type { ServeConfig } from "../../schemas/listener/ServeConfig.ts"
 import type { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import type { McpOffer, OfferChange } from "../../services/listener/McpListener.ts"
@@ -19,7 +20,8 @@ import type { Underway } from "./questionRouting.ts"
 
 /** What all clients of an agent share. */
 export interface AgentParts {
-  readonly agent: AgentConfig
+  /** As it is configured now. */
+  readonly agent: () => AgentConfig
   readonly runtime: Effect.Effect<McpRuntimeShape>
   readonly serve: ServeConfig
   readonly sanitizer: Effect.Effect<ContentSanitizer["Service"]>
@@ -43,8 +45,11 @@ export const instructionsOf = ({ servers }: Pick<AgentConfig, "servers">): strin
  */
 export const makeOffer = (parts: AgentParts, handles: Handles, client: string | undefined): McpOffer => {
   const { agent, readKept, runtime, serve, underway } = parts
-  const configs = new Map(agent.servers.map((server) => [server.name, server]))
-  const anywhere = new Set(agent.servers.filter(({ enabled }) => enabled).map(processOf))
+  const configs = memoOf(({ servers }: AgentConfig) => new Map(servers.map((server) => [server.name, server])))
+  const configOf = (server: string) => configs(agent()).get(server)
+  const anywhere = memoOf(
+    ({ servers }: AgentConfig) => new Set(servers.filter(({ enabled }) => enabled).map(processOf))
+  )
   const session = `serve-${randomUUID()}`
   const shared: ToolParts & ResourceParts = {
     runtime,
@@ -54,9 +59,9 @@ export const makeOffer = (parts: AgentParts, handles: Handles, client: string | 
     client,
     refuse: refusing(parts.sanitizer),
     session,
-    isTrusted: (server) => configs.get(server)?.content.mode === "trusted",
+    isTrusted: (server) => configOf(server)?.content.mode === "trusted",
     during: (name, exchange, effect, isOpen) => {
-      const where = name === undefined ? anywhere : configs.get(name)
+      const where = name === undefined ? anywhere(agent()) : configOf(name)
       return where === undefined ? effect : underway.during(where, { exchange, client: session }, effect, isOpen)
     }
   }
@@ -85,7 +90,7 @@ export const makeOffer = (parts: AgentParts, handles: Handles, client: string | 
   return {
     name: "mcp-live",
     title: "mcp-live",
-    instructions: instructionsOf(agent),
+    instructions: instructionsOf(agent()),
     handlers: {
       "tools/list": listTools(told.asked(lists.tools), shared),
       "tools/call": callTool(shared),

@@ -103,13 +103,14 @@ export const onlyServer = (
     call: (name, args, options) => Effect.flatMap(toolOf(name), (agents) => runtime.call(agents, args, options)),
     resources: ofServer(Effect.andThen(arrived, runtime.resources)),
     resourceTemplates: ofServer(Effect.andThen(arrived, runtime.resourceTemplates)),
-    readResource: (uri) => runtime.readResource(uri, server),
+    readResource: (uri, _, asked) => runtime.readResource(uri, server, asked),
     resourceUpdates: Stream.filter(runtime.resourceUpdates, (update) => update.server === server),
     prompts: Effect.map(prompts, ({ shown }) => shown),
-    getPrompt: (name, args) => Effect.flatMap(promptOf(name), (agents) => runtime.getPrompt(agents, args)),
-    complete: (ref, argument) =>
+    getPrompt: (name, args, asked) =>
+      Effect.flatMap(promptOf(name), (agents) => runtime.getPrompt(agents, args, asked)),
+    complete: (ref, argument, asked) =>
       ref.type === "prompt"
-        ? Effect.flatMap(promptOf(ref.name), (name) => runtime.complete({ ...ref, name }, argument))
-        : runtime.complete({ ...ref, server }, argument)
+        ? Effect.flatMap(promptOf(ref.name), (name) => runtime.complete({ ...ref, name }, argument, asked))
+        : runtime.complete({ ...ref, server }, argument, asked)
   }
 }

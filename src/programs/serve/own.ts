@@ -14,6 +14,7 @@ import type { AgentConfig } from "../../schemas/config/GatewayConfig.ts"
 import { heldByAgent, heldByClient, isolationOf, type Visitor } from "../../schemas/connection/Isolation.ts"
 import type { ServeConfig } from "../../schemas/listener/ServeConfig.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
+import { memoOf } from "../../schemas/data/Memo.ts"
 import type { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 import type { McpClient } from "../../services/listener/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
@@ -27,8 +28,8 @@ export interface Options {
 }
 
 export interface Own {
-  /** The agent as the client sees it. */
-  readonly agent: AgentConfig
+  /** The agent as the client sees it, as it is configured now. */
+  readonly agent: () => AgentConfig
   readonly runtime: Effect.Effect<McpRuntimeShape>
 }
 
@@ -40,10 +41,10 @@ const agentAs = (agent: AgentConfig, as: (server: ServerConfig) => ServerConfig)
 
 /** Servers that a client with a single server does not use are not started for it. */
 const asVisitor =
-  (agent: AgentConfig, { isolate }: ServeConfig, visitor: Visitor, only?: string) =>
+  (agent: string, { isolate }: ServeConfig, visitor: Visitor, only?: string) =>
   (server: ServerConfig): ServerConfig => {
     const isolation = isolationOf(server, isolate)
-    if (isolation === undefined) return heldByAgent(agent.id, server)
+    if (isolation === undefined) return heldByAgent(agent, server)
     const own = heldByClient(server, isolation, visitor)
     return only === undefined || only === server.name ? own : { ...own, enabled: false }
   }
@@ -52,20 +53,19 @@ const asVisitor =
 export const makeOwn = Effect.fnUntraced(function* ({ runtimes, scope, serve }: Options) {
   const placesOf = makePlaces(serve)
 
-  const build = (agent: AgentConfig, visitor: Visitor, only?: string) =>
+  const build = (agent: string, visitor: Visitor, only?: string) =>
     Effect.flatMap(runtimes, ({ forClient }) =>
-      forClient({ agent: agent.id, as: asVisitor(agent, serve, visitor, only), places: placesOf(visitor.principal) })
+      forClient({ agent, as: asVisitor(agent, serve, visitor, only), places: placesOf(visitor.principal) })
     ).pipe(Effect.orDie)
 
   /** What a client shares over all its sessions: kept while one is open, and for some time after. */
   const kept = yield* RcMap.make({
-    lookup: ([agent, principal]: readonly [AgentConfig, string]) =>
-      build(agent, { principal, session: `of ${principal}` }),
+    lookup: ([agent, principal]: readonly [string, string]) => build(agent, { principal, session: `of ${principal}` }),
     idleTimeToLive: SERVE_OWN_GONE_MS
   }).pipe(Scope.provide(scope))
-  const keys = new Map<string, readonly [AgentConfig, string]>()
-  const keyOf = (agent: AgentConfig, principal: string) => {
-    const name = JSON.stringify([agent.id, principal])
+  const keys = new Map<string, readonly [string, string]>()
+  const keyOf = (agent: string, principal: string) => {
+    const name = JSON.stringify([agent, principal])
     const key = keys.get(name) ?? ([agent, principal] as const)
     keys.set(name, key)
     return key
@@ -78,19 +78,22 @@ export const makeOwn = Effect.fnUntraced(function* ({ runtimes, scope, serve }: 
     return mine
   })
 
-  return Effect.fnUntraced(function* (agent: AgentConfig, { only, principal }: McpClient) {
+  return Effect.fnUntraced(function* (agentNow: () => AgentConfig, { only, principal }: McpClient) {
+    const agent = agentNow()
+    const { id } = agent
     const visitor: Visitor = { principal, session: randomUUID() }
     const mine = yield* ownScope
     const done = yield* Deferred.make<McpRuntimeShape>()
     const isKept = agent.servers.some((server) => isolationOf(server, serve.isolate) === "client")
-    const keeping = isKept ? Effect.asVoid(RcMap.get(kept, keyOf(agent, principal))) : Effect.void
-    yield* Effect.andThen(keeping, build(agent, visitor, only)).pipe(
+    const keeping = isKept ? Effect.asVoid(RcMap.get(kept, keyOf(id, principal))) : Effect.void
+    yield* Effect.andThen(keeping, build(id, visitor, only)).pipe(
       Scope.provide(mine),
       Deferred.into(done),
       Effect.forkIn(mine)
     )
+    const seen = memoOf((now: AgentConfig) => agentAs(now, asVisitor(id, serve, visitor, only)))
     const own: Own = {
-      agent: agentAs(agent, asVisitor(agent, serve, visitor, only)),
+      agent: () => seen(agentNow()),
       runtime: Deferred.await(done)
     }
     return own

@@ -7,6 +7,8 @@ import type { CompletionError, PromptError, ResourceError } from "../../schemas/
 import type { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 
 const INTERNAL_ERROR = -32603
+/** From the range that JSON-RPC leaves to servers. */
+const NOT_NOW = -32000
 /** Until 2025-11-25. */
 const RESOURCE_NOT_FOUND = -32002
 
@@ -21,6 +23,10 @@ const codeOf = (error: Failure): number => {
     case "InvalidArguments":
     case "SecretInArguments":
       return INVALID_PARAMS
+    case "CircuitOpen":
+    case "Overloaded":
+    case "RateLimited":
+      return NOT_NOW
     default:
       return INTERNAL_ERROR
   }

@@ -11,13 +11,14 @@ import { mayComeFrom } from "../../schemas/content/ResourceUri.ts"
 import type { ServeConfig } from "../../schemas/listener/ServeConfig.ts"
 import type { RequestContext, Handler } from "../../services/listener/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import { eachInTurns } from "../../system/inTurns.ts"
 import { addressOf, isAddress, placeOf, uriOf, type Place } from "./addresses.ts"
 import { optional, toReadResult, typeOf } from "./content.ts"
 import { listed, pageOf, type Listed } from "./pages.ts"
 import { invalid, type Refuse } from "./refusals.ts"
 import type { ToolParts } from "./tools.ts"
 
-export interface ResourceParts extends Pick<ToolParts, "runtime" | "isTrusted" | "during"> {
+export interface ResourceParts extends Pick<ToolParts, "client" | "runtime" | "isTrusted" | "during"> {
   readonly serve: ServeConfig
   readonly refuse: Refuse
 }
@@ -102,8 +103,11 @@ const serverOf = Effect.fnUntraced(function* (runtime: McpRuntimeShape, { server
   if (server !== undefined) return server
   const listing = new Set((yield* runtime.resources).flatMap((one) => (one.uri === uri ? [one.server] : [])))
   if (listing.size > 0) return listing.size === 1 ? [...listing][0] : undefined
-  const templates = yield* runtime.resourceTemplates
-  const making = new Set(templates.flatMap((one) => (mayComeFrom(one.uriTemplate, uri) ? [one.server] : [])))
+  const making = new Set<string>()
+  // Servers choose the templates, and clients the URI.
+  yield* eachInTurns(yield* runtime.resourceTemplates, (one) => {
+    if (mayComeFrom(one.uriTemplate, uri)) making.add(one.server)
+  })
   return making.size === 1 ? [...making][0] : undefined
 })
 
@@ -117,7 +121,7 @@ export const readResource = (parts: ResourceParts): Handler =>
     const reading = yield* parts.during(
       yield* serverOf(runtime, place),
       exchange,
-      runtime.readResource(place.uri, place.server).pipe(Effect.catch(parts.refuse))
+      runtime.readResource(place.uri, place.server, { client: parts.client }).pipe(Effect.catch(parts.refuse))
     )
     return toReadResult(reading, uri, parts.isTrusted(reading.server))
   })

@@ -6,11 +6,13 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ConfigError } from "../../schemas/config/ConfigError.ts"
-import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
+import type { AgentConfig, GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import type { Root } from "../../schemas/content/HostRequest.ts"
+import { memoOf } from "../../schemas/data/Memo.ts"
 import { heldByAgent, isolationOf, processOf } from "../../schemas/connection/Isolation.ts"
 import { SERVE_OWN_SESSION_IDLE_MS } from "../../schemas/defaults/Serve.ts"
 import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
@@ -18,6 +20,7 @@ import { DEFAULT_SERVE, type ServeConfig } from "../../schemas/listener/ServeCon
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { UnknownAgent } from "../../schemas/call/UnknownAgent.ts"
 import { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
+import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { HostFeatures } from "../../services/content/HostFeatures.ts"
 import type { McpClient, Serve } from "../../services/listener/McpListener.ts"
@@ -85,12 +88,18 @@ const known = (config: GatewayConfig, agents: ReadonlyArray<string>) =>
       : Effect.succeed(found)
   })
 
+/** As the agent has its servers; the same object for the same configuration. */
+const held = memoOf((agent: AgentConfig): AgentConfig => ({
+  ...agent,
+  servers: agent.servers.map((server) => heldByAgent(agent.id, server))
+}))
+
 /** Checks the negotiated revision of a server, over the servers of agents and clients. */
 const asksInAnswers = (reached: Iterable<Own>) =>
   Effect.fnUntraced(function* (server: ServerConfig) {
     const process = processOf(server)
     for (const { agent, runtime } of reached) {
-      const own = agent.servers.find((one) => processOf(one) === process)
+      const own = agent().servers.find((one) => processOf(one) === process)
       if (own === undefined) continue
       const { protocolVersion } = (yield* (yield* runtime).status)[own.name] ?? { protocolVersion: null }
       if (protocolVersion !== null) return protocolVersion >= ASKS_IN_ANSWERS
@@ -101,11 +110,13 @@ const asksInAnswers = (reached: Iterable<Own>) =>
 /** Lists all tools of the single server: a search over other tools would be of no use. */
 const onlyParts = (parts: AgentParts, name: string): AgentParts => {
   const { agent, runtime, serve } = parts
-  const own = agent.servers.filter((server) => server.name === name)
-  const others = agent.servers.filter((server) => server.name !== name)
+  const alone = memoOf((whole: AgentConfig) => ({ ...whole, servers: ofName(whole) }))
+  const ofName = ({ servers }: AgentConfig) => servers.filter((server) => server.name === name)
+  const own = ofName(agent())
+  const others = agent().servers.filter((server) => server.name !== name)
   return {
     ...parts,
-    agent: { ...agent, servers: own },
+    agent: () => alone(agent()),
     serve: { ...serve, toolIndex: false },
     runtime: Effect.map(runtime, (whole) => onlyServer(whole, own[0]!, others))
   }
@@ -116,20 +127,23 @@ export const makeService = Effect.fnUntraced(function* (
   options: ServiceOptions
 ): Effect.fn.Return<Service, UnknownAgent, Scope.Scope> {
   const { build, config, greeted = Effect.void, oneClient, roots } = options
-  const agents = Array.from(yield* known(config, options.agents), (agent) => ({
-    ...agent,
-    servers: agent.servers.map((server) => heldByAgent(agent.id, server))
-  }))
+  const agents = (yield* known(config, options.agents)).map(held)
   const serve = { ...DEFAULT_SERVE, ...config.serve, ...options.serve }
   const done = yield* Deferred.make<Live, ConfigError | UnknownAgent>()
   // If it cannot be built, the program ends and waiting clients need no answer.
   const live = Effect.orDie(Deferred.await(done))
+  let configNow = () => config
+  /** An agent that is gone has no runtime any more; whoever has it sees it as it was. */
+  const agentNow = (first: AgentConfig) => () => {
+    const found = configNow().agents.find(({ id }) => id === first.id)
+    return found === undefined ? first : held(found)
+  }
   const part = <A>(pick: (live: Live) => A): Effect.Effect<A> => Effect.map(live, pick)
 
   /** A client on stdin has everything to itself. */
   const apart = (server: ServerConfig): boolean => !oneClient && isolationOf(server, serve.isolate) !== undefined
   const reached = new Set<Own>(
-    agents.map((agent) => ({ agent, runtime: part(({ runtimes }) => runtimes.get(agent.id)!) }))
+    agents.map((agent) => ({ agent: agentNow(agent), runtime: part(({ runtimes }) => runtimes.get(agent.id)!) }))
   )
   const underway = makeUnderway({
     oneClient,
@@ -146,6 +160,8 @@ export const makeService = Effect.fnUntraced(function* (
   const construct = Effect.gen(function* () {
     yield* greeted
     const context = yield* Layer.build(build(host, agents[0]!.id, apart))
+    const live = Context.getOption(context, LiveConfig)
+    if (Option.isSome(live)) configNow = live.value.current
     const get = Context.get(context, AgentRuntimes).get
     const runtimes = yield* Effect.forEach(agents, ({ id }) => Effect.map(get(id), (runtime) => [id, runtime] as const))
     return { context, runtimes: new Map(runtimes) }
@@ -158,7 +174,7 @@ export const makeService = Effect.fnUntraced(function* (
     agents.map((agent): readonly [string, AgentParts] => [
       agent.id,
       {
-        agent,
+        agent: agentNow(agent),
         runtime: part(({ runtimes }) => runtimes.get(agent.id)!),
         serve,
         sanitizer: part(({ context }) => Context.get(context, ContentSanitizer)),
@@ -205,7 +221,7 @@ export const makeService = Effect.fnUntraced(function* (
       if (parts === undefined) {
         return yield* new RequestRefused({ code: REFUSED, message: "the agent of this client is not served here" })
       }
-      const { agent } = parts
+      const agent = parts.agent()
       const alone = only === undefined ? undefined : agent.servers.find(({ enabled, name }) => enabled && name === only)
       if (only !== undefined && alone === undefined) return yield* new RequestRefused(NOTHING_THERE)
       yield* begin

@@ -38,6 +38,13 @@ export interface Conversation extends ConversationInfo {
   readonly turns: ReadonlyArray<Turn>
 }
 
+/** What can be said about a conversation without reading it. */
+export interface Glance {
+  readonly updatedAt: number
+  /** The number of stored turns. */
+  readonly turns: number
+}
+
 /** Sorts by time, then by key, so that the order is always the same. */
 export const latestFirst = (
   a: Pick<ConversationInfo, "sessionKey" | "updatedAt">,

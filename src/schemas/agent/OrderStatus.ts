@@ -1,6 +1,7 @@
 /** What a client learns about its own conversation: the state, and what was said. */
 import type { AgentEvent } from "./AgentEvent.ts"
 import { closedAgain } from "../content/Boundaries.ts"
+import type { InTurns } from "../data/InTurns.ts"
 import type { Conversation, Turn } from "./Conversation.ts"
 import { ORDER_HISTORY_TEXT_MAX_CHARS } from "../defaults/Orders.ts"
 import { textOf } from "./UserMessage.ts"
@@ -53,28 +54,35 @@ const saidIn = (events: ReadonlyArray<AgentEvent>): string =>
     .join("\n\n")
 
 /** Masks known secrets: what an agent says has not been checked before. */
-export type Mask = (text: string) => string
+export type Mask = (text: string) => InTurns<string>
 
-const fromTurn = ({ events, message }: Turn, mask: Mask): HistoryTurn => ({
-  message: short(textOf(message)),
-  attachments: message.flatMap((part) =>
-    part.type === "file" ? [{ name: part.name ?? "a file", mediaType: part.mediaType }] : []
-  ),
-  answer: short(mask(saidIn(events))),
-  calls: events.flatMap((event) => (event._tag === "ToolCall" ? [event.name] : [])).slice(0, CALLS_MAX)
-})
+function* fromTurn({ events, message }: Turn, mask: Mask): InTurns<HistoryTurn> {
+  return {
+    message: short(textOf(message)),
+    attachments: message.flatMap((part) =>
+      part.type === "file" ? [{ name: part.name ?? "a file", mediaType: part.mediaType }] : []
+    ),
+    answer: short(yield* mask(saidIn(events))),
+    calls: events.flatMap((event) => (event._tag === "ToolCall" ? [event.name] : [])).slice(0, CALLS_MAX)
+  }
+}
 
-export const historyOf = (
+/** In turns, because its texts may have megabytes. */
+export function* historyOf(
   sessionKey: string,
   conversation: Conversation | undefined,
   max: number,
-  mask: Mask = (text) => text
-): OrderHistory => {
+  mask: Mask
+): InTurns<OrderHistory> {
   const kept = conversation?.turns ?? []
-  const turns = kept.slice(Math.max(0, kept.length - max))
+  const turns: Array<HistoryTurn> = []
+  for (const turn of kept.slice(Math.max(0, kept.length - max))) {
+    turns.push(yield* fromTurn(turn, mask))
+    yield
+  }
   return {
     sessionKey,
-    turns: turns.map((turn) => fromTurn(turn, mask)),
+    turns,
     earlier: kept.length - turns.length + (conversation?.dropped ?? 0)
   }
 }

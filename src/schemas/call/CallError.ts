@@ -197,12 +197,13 @@ export type CallError =
   | ApprovalDenied
   | InvalidArguments
   | SecretInArguments
-  | Overloaded
-  | RateLimited
-  | CircuitOpen
+  | LimitError
+
+/** A limit of calls was reached. Nothing was sent. */
+export type LimitError = Overloaded | RateLimited | CircuitOpen
 
 /** Errors of reading a resource. */
-export type ResourceError = RequestError | ServerUnavailable | ResourceNotFound | SecretInArguments
+export type ResourceError = RequestError | ServerUnavailable | ResourceNotFound | SecretInArguments | LimitError
 
 /** Errors of getting a prompt. */
 export type PromptError =
@@ -212,6 +213,7 @@ export type PromptError =
   | PolicyDenied
   | InvalidArguments
   | SecretInArguments
+  | LimitError
 
 /** Errors of a completion. */
 export type CompletionError =
@@ -221,3 +223,4 @@ export type CompletionError =
   | PolicyDenied
   | ResourceNotFound
   | SecretInArguments
+  | LimitError

@@ -5,6 +5,7 @@
  * never parses a name.
  */
 import { createHash } from "node:crypto"
+import { atOnce, type InTurns } from "../data/InTurns.ts"
 import { TOOL_NAME_MAX_CHARS } from "../defaults/Definitions.ts"
 import { RUNTIME_TOOLS } from "./RuntimeTools.ts"
 
@@ -57,6 +58,9 @@ const beginningOf = (style: NamingStyle, prefix: string): string => compose(styl
 /** The prefix of every exposed name of a server, also of hashed ones; tells which lazy server may own an unknown name. */
 export const namePrefix = (style: NamingStyle, prefix: string): string =>
   beginningOf(style, prefix).slice(0, SHORTEST_STEM)
+
+/** Servers whose prefixes have the same key are not told apart by the names of their tools: capital letters do not count. */
+export const prefixKey = (prefix: string): string => namePrefix("gateway", prefix).toLowerCase()
 
 const hashOf = ({ server, tool }: NameParts, digits: number): string =>
   createHash("sha256")
@@ -160,21 +164,30 @@ export const withoutHashes = (exposed: string): ReadonlyArray<string> => {
 }
 const NONE: ReadonlyArray<string> = []
 
+/** A name with more typing errors is another name. */
+const TYPING_ERRORS_MAX = 8
+
 /**
  * The exposed name that an unknown one probably meant: one that ends in it (the model used the server's own name of the
  * tool), else the most similar one, if it is similar enough for a typing error. Ties are decided alphabetically.
  */
-export const nearest = (unknown: string, known: Iterable<string>): string | null => {
+export const nearest = (unknown: string, known: Iterable<string>): string | null =>
+  atOnce(nearestInTurns(unknown, known))
+
+/** The same for many names, which clients may ask for again and again. */
+export function* nearestInTurns(unknown: string, known: Iterable<string>): InTurns<string | null> {
   if (unknown.length > TOOL_NAME_MAX_CHARS) return null
   const wanted = unknown.toLowerCase()
   const ending = `_${legal(wanted)}`
   const owners: Array<string> = []
+  const distanceTo = makeEditDistance(wanted)
   let best: string | null = null
-  let allowed = wanted.length < 3 ? 0 : Math.ceil(wanted.length / 3)
+  let allowed = wanted.length < 3 ? 0 : Math.min(TYPING_ERRORS_MAX, Math.ceil(wanted.length / 3))
   for (const candidate of known) {
+    yield
     const name = candidate.toLowerCase()
     if (wanted !== "" && name.endsWith(ending)) owners.push(candidate)
-    const distance = editDistance(wanted, name, allowed + 1)
+    const distance = distanceTo(name, allowed + 1)
     if (distance > allowed || (distance === allowed && best !== null && candidate >= best)) continue
     best = candidate
     allowed = distance
@@ -182,21 +195,31 @@ export const nearest = (unknown: string, known: Iterable<string>): string | null
   return owners.length === 1 && allowed > 0 ? owners[0]! : best
 }
 
-/** Levenshtein distance; returns `limit` as soon as the distance cannot be smaller. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    let least = i
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      const distance = Math.min(substitution, previous[j]! + 1, row[j - 1]! + 1)
-      row.push(distance)
-      least = Math.min(least, distance)
+/**
+ * Levenshtein distances of other texts to this one; `limit` as soon as a distance cannot be smaller. Only the cells near the diagonal are
+ * computed, since others are not below the limit: there may be thousands of names.
+ */
+const makeEditDistance = (text: string) => {
+  let [previous, row] = [new Uint16Array(text.length + 1), new Uint16Array(text.length + 1)]
+  return (other: string, limit: number): number => {
+    if (Math.abs(text.length - other.length) >= limit) return limit
+    for (let j = 0; j <= text.length; j++) previous[j] = j
+    for (let i = 1; i <= other.length; i++) {
+      const [from, to] = [Math.max(1, i - limit), Math.min(text.length, i + limit)]
+      row[from - 1] = from === 1 ? i : limit
+      let least = row[from - 1]!
+      for (let j = from; j <= to; j++) {
+        const substitution = previous[j - 1]! + (other[i - 1] === text[j - 1] ? 0 : 1)
+        const distance = Math.min(substitution, previous[j]! + 1, row[j - 1]! + 1)
+        row[j] = distance
+        if (distance < least) least = distance
+      }
+      if (to < text.length) row[to + 1] = limit
+      if (least >= limit) return limit
+      const done = row
+      row = previous
+      previous = done
     }
-    if (least >= limit) return limit
-    previous = row
+    return previous[text.length]!
   }
-  return previous[b.length]!
 }

@@ -2,9 +2,19 @@
 import { ORDER } from "../agent/OrderConfig.ts"
 import { SERVE } from "../listener/ServeConfig.ts"
 import { SECRETS } from "../secret/SecretsConfig.ts"
+import { TELEMETRY } from "../telemetry/TelemetryConfig.ts"
 import { ACP } from "./AcpConfig.ts"
 import { AUDIT } from "./AuditConfig.ts"
+import { RELOAD } from "./ReloadConfig.ts"
 
-export const SECTIONS = { secrets: SECRETS, audit: AUDIT, acp: ACP, serve: SERVE, order: ORDER } as const
+export const SECTIONS = {
+  secrets: SECRETS,
+  audit: AUDIT,
+  acp: ACP,
+  serve: SERVE,
+  order: ORDER,
+  reload: RELOAD,
+  telemetry: TELEMETRY
+} as const
 
 export const SECTION_NAMES: ReadonlyArray<string> = Object.keys(SECTIONS)

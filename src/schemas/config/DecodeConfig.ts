@@ -140,7 +140,9 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
     audit: find("audit"),
     acp: find("acp"),
     serve: find("serve"),
-    order: find("order")
+    order: find("order"),
+    reload: find("reload"),
+    telemetry: find("telemetry")
   }
   const atTop = Object.values(places).flatMap((place) => (place?.path.length === 1 ? place.path : []))
   warnOfRepeats(report, context.lines, new Set([...OWN_KEYS, ...atTop]))
@@ -148,6 +150,8 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   const audit = readSection(report, SECTIONS.audit, places.audit)
   const acp = readSection(report, SECTIONS.acp, places.acp)
   const order = readSection(report, SECTIONS.order, places.order)
+  const reload = readSection(report, SECTIONS.reload, places.reload)
+  const telemetry = readSection(report, SECTIONS.telemetry, places.telemetry)
   const ofGateway = gatewayRules(report, value)
   const shared = {
     toolIndexThreshold: mcp.toolIndexThreshold,
@@ -172,6 +176,8 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
         acp,
         serve,
         order,
+        reload,
+        telemetry,
         gateways: readGateways(value, context.env),
         defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
         faults: report.faults(),

@@ -1,9 +1,11 @@
 /** The whole configuration after decoding: one entry per agent, each with its merged servers. */
 import type { AcpConfig } from "./AcpConfig.ts"
 import type { AuditConfig } from "./AuditConfig.ts"
+import type { TelemetryConfig } from "../telemetry/TelemetryConfig.ts"
 import type { ConfigIssue } from "./ConfigIssue.ts"
 import type { ConfiguredGateways } from "../agent/GatewayAddress.ts"
 import type { OrderConfig } from "../agent/OrderConfig.ts"
+import type { ReloadConfig } from "./ReloadConfig.ts"
 import type { SecretsConfig } from "../secret/SecretsConfig.ts"
 import type { ServeConfig } from "../listener/ServeConfig.ts"
 import type { ServerConfig } from "../connection/ServerConfig.ts"
@@ -44,6 +46,8 @@ export interface AgentConfig {
 /** A whole configuration after decoding, with defaults filled in. */
 export interface GatewayConfig {
   readonly file: string
+  /** The other files that were read for it, such as an `envFile`. */
+  readonly readFiles?: ReadonlyArray<string> | undefined
   /** The file does not exist and need not: it is where one would be read. */
   readonly absent?: true | undefined
   /** Never empty; contains `defaultAgent`. */
@@ -59,6 +63,10 @@ export interface GatewayConfig {
   readonly serve?: ServeConfig | undefined
   /** Limits for agent requests of MCP clients. Default: `DEFAULT_ORDER`. */
   readonly order?: OrderConfig | undefined
+  /** Whether changes of the file take effect while a gateway runs. Default: `DEFAULT_RELOAD`. */
+  readonly reload?: ReloadConfig | undefined
+  /** Where spans and metrics go. Default: `DEFAULT_TELEMETRY`. */
+  readonly telemetry?: TelemetryConfig | undefined
   /** The OpenClaw gateways, as far as the file describes them. */
   readonly gateways?: ConfiguredGateways | undefined
   /** Why servers, models, secret providers or clients cannot be used; each also has its own fault. */

@@ -1,13 +1,13 @@
 /**
- * Puts one entry into a file of JSON with comments, or JSON5, as a person would: at its place in the text, and without changing anything
- * else. Comments, trailing commas, indentation and the order stay as they are. It is our own because `jsonc-parser` formats the entries
+ * Puts one entry into a file of JSON with comments, or JSON5, or takes one out, as a person would: at its place in the text, and without changing
+ * anything else. Comments, trailing commas, indentation and the order stay as they are. It is our own because `jsonc-parser` formats the entries
  * beside the new one anew and moves their comments, and because a file that is not understood is refused here instead of repaired.
  */
 import JSON5 from "json5"
 import * as Result from "effect/Result"
 import { isDeepStrictEqual } from "node:util"
 import { brokenBound } from "./ConfigBounds.ts"
-import { memberAt, withMember } from "../data/Members.ts"
+import { memberAt, type Path, withMember, withoutMember } from "../data/Members.ts"
 
 interface Span {
   readonly from: number
@@ -84,6 +84,21 @@ const skipWord = (text: string, from: number): number => {
 const keyAt = (text: string, { from, to }: Span): string =>
   Object.keys(JSON5.parse<Record<string, unknown>>(`{${text.slice(from, to)}:0}`))[0]!
 
+/** The places of the items of the list that begins at `from`. */
+const itemsOf = (text: string, from: number): ReadonlyArray<Span> => {
+  if (text[from] !== "[") throw new Odd("there is no list where one should be")
+  const items: Array<Span> = []
+  let at = skipBlank(text, from + 1)
+  while (text[at] !== "]") {
+    const end = skipValue(text, at)
+    items.push({ from: at, to: end })
+    at = skipBlank(text, end)
+    if (text[at] === ",") at = skipBlank(text, at + 1)
+    else if (text[at] !== "]") throw new Odd("there is no comma between two items")
+  }
+  return items
+}
+
 /** The members of the object that begins at `from`. */
 const membersOf = (text: string, from: number): { readonly members: ReadonlyArray<Member>; readonly end: number } => {
   if (text[from] !== "{") throw new Odd("there is no object where one should be")
@@ -150,45 +165,109 @@ const parsed = (text: string): unknown => {
 export type Section = ReadonlyArray<string>
 
 /** The value of a path that is not there: objects around the entry. */
-const wrapped = (rest: Section, value: unknown): unknown => withMember({}, rest, value)
+const wrapped = (rest: Path, value: unknown): unknown => withMember({}, rest, value)
 
-/** The text with the value of `path`, below the object that begins at `from`. */
-const edited = (text: string, from: number, [key = "", ...rest]: Section, value: unknown): string => {
+/** The item of a list; it is not extended. */
+const itemAt = (text: string, from: number, index: number): Span => {
+  const item = itemsOf(text, from)[index]
+  if (item === undefined) throw new Odd(`there is no item ${index} where one should be`)
+  return item
+}
+
+/** The member of the object that begins at `from`, if it has one of that name. */
+const memberNamed = (text: string, from: number, key: string): Member | undefined => {
   const named = membersOf(text, from).members.filter((member) => member.key === key)
   if (named.length > 1) throw new Odd(`it has "${key}" twice`)
-  const [there] = named
+  return named[0]
+}
+
+/** The text with the value of `path`, below the object that begins at `from`. */
+const edited = (text: string, from: number, [key = "", ...rest]: Path, value: unknown): string => {
+  if (typeof key === "number") return edited(text, itemAt(text, from, key).from, rest, value)
+  const there = memberNamed(text, from, key)
   if (there === undefined) return insert(text, from, key, wrapped(rest, value))
   if (rest.length > 0) return edited(text, there.value.from, rest, value)
   if (isDeepStrictEqual(parsed(text.slice(there.value.from, there.value.to)), value)) return text
   return replace(text, there.value, written(value, indentAt(text, there.from), text))
 }
 
-/** Returns the text with the entry `name` in the object `section`; the same text if it is there already. Fails with a sentence. */
-export const withEntry = (
+/** The end of the line if nothing but white space and comments of that line follow. */
+const lineEnd = (text: string, from: number): number =>
+  /^[ \t]*(?:\/\/[^\n]*)?(?:\r?\n|$)/.exec(text.slice(from))?.[0].length ?? 0
+
+/** Without the member at `path`, the comma that belongs to it, and its line where it has one for itself. */
+const cut = (text: string, from: number, [key = "", ...rest]: Path): string => {
+  if (typeof key === "number") return cut(text, itemAt(text, from, key).from, rest)
+  const there = memberNamed(text, from, key)
+  if (there === undefined) return text
+  if (rest.length > 0) return cut(text, there.value.from, rest)
+  const { end, members } = membersOf(text, from)
+  const comma = skipBlank(text, there.to)
+  const isLast = text[comma] !== ","
+  const to = isLast ? there.to : comma + 1
+  const begin = text.lastIndexOf("\n", there.from - 1) + 1
+  const ownLine = text.slice(begin, there.from).trim() === "" && begin > from
+  const tail = lineEnd(text, to)
+  const span = ownLine && tail > 0 && to + tail <= end ? { from: begin, to: to + tail } : { from: there.from, to }
+  const without = replace(text, span, "")
+  const before = members[members.findIndex((member) => member.from === there.from) - 1]
+  if (!isLast || before === undefined) return without
+  // A comma behind the last member is allowed, but not in JSON.
+  const left = skipBlank(without, before.to)
+  return without[left] === "," ? replace(without, { from: left, to: left + 1 }, "") : without
+}
+
+/** Runs an edit, and checks that its result means what it should and nothing else. */
+const checked = (
   given: string,
-  section: Section,
-  name: string,
-  value: unknown
+  empty: () => string,
+  change: (text: string, root: number) => string,
+  expected: (before: unknown) => unknown
 ): Result.Result<string, string> => {
-  // Without members that are not set.
-  const entry: unknown = JSON.parse(JSON.stringify(value))
   const mark = given.startsWith("\ufeff") ? "\ufeff" : ""
   const text = given.slice(mark.length)
-  const path = [...section, name]
-  if (text.trim() === "") return Result.succeed(`${mark}${JSON.stringify(wrapped(path, entry), undefined, 2)}\n`)
+  if (text.trim() === "") return Result.succeed(mark + empty())
   try {
     const before = parsed(text)
     const root = skipBlank(text, 0)
     if (skipBlank(text, membersOf(text, root).end + 1) !== text.length) throw new Odd("there is text after its end")
-    const after = edited(text, root, path, entry)
-    // Whether only the entry differs, and has the right value.
-    return isDeepStrictEqual(parsed(after), withMember(before, path, entry))
+    const after = change(text, root)
+    return isDeepStrictEqual(parsed(after), expected(before))
       ? Result.succeed(mark + after)
       : Result.fail("it cannot be changed without losing something")
   } catch (error) {
     return Result.fail(error instanceof Odd ? error.message : "it is no JSON")
   }
 }
+
+/** Returns the text with the value at `path`; the same text if it is there already. Fails with a sentence. */
+export const withValue = (given: string, path: Path, value: unknown): Result.Result<string, string> => {
+  // Without members that are not set.
+  const entry: unknown = JSON.parse(JSON.stringify(value))
+  return checked(
+    given,
+    () => `${JSON.stringify(wrapped(path, entry), undefined, 2)}\n`,
+    (text, root) => edited(text, root, path, entry),
+    (before) => withMember(before, path, entry)
+  )
+}
+
+/** Returns the text with the entry `name` in the object `section`. */
+export const withEntry = (
+  given: string,
+  section: Section,
+  name: string,
+  value: unknown
+): Result.Result<string, string> => withValue(given, [...section, name], value)
+
+/** Returns the text without the member at `path`; the same text if there is none. */
+export const withoutValue = (given: string, path: Path): Result.Result<string, string> =>
+  checked(
+    given,
+    () => "",
+    (text, root) => cut(text, root, path),
+    (before) => withoutMember(before, path)
+  )
 
 /** The current entry of that name, if it can be read. */
 export const entryIn = (given: string, section: Section, name: string): unknown => {

@@ -122,8 +122,11 @@ export class RedirectBlocked extends Schema.TaggedError<RedirectBlocked>()("Redi
 }
 
 /** The command with which a person logs in. The name of the server is quoted for the shell if necessary. */
-export const loginCommand = (server: string): string =>
-  `mcp-live login ${/^[\w.][\w.-]*$/.test(server) ? server : `'${server.replaceAll("'", "'\\''")}'`}`
+export const loginCommand = (server: string): string => `mcp-live login ${shellWord(server)}`
+
+/** A text as one word of a shell command. */
+export const shellWord = (text: string): string =>
+  /^[\w./][\w./-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 /** What an HTTP status means, and what an operator can do about it. */
 export function statusMeaning(status: number): string {

@@ -28,6 +28,13 @@ export type ServerLogLine = typeof ServerLogLine.Type
 
 const decode = reader(Schema.fromJsonString(ServerLogLine))
 
+/** Stands for lines that were not kept. */
+export const linesLeftOut = (count: number) => `(${count} more lines in a short time)`
+
+/** How many lines a text stands for. */
+export const linesIn = (text: string): number =>
+  Number(/^\((\d{1,9}) more lines in a short time\)$/.exec(text)?.[1] ?? 1)
+
 /** `undefined` for a line that is damaged, or that this version cannot read. */
 export const parseServerLogLine = (text: string): ServerLogLine | undefined => decode(text)
 

@@ -10,9 +10,13 @@ import * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import { ApprovalsFailed } from "../call/Approval.ts"
 import { LOOKS } from "../call/Look.ts"
+import { Plan } from "../call/Plan.ts"
 import { VERDICTS } from "../call/Pins.ts"
 import { PinsFailed } from "../call/PinsFailed.ts"
 import { UnknownAgent } from "../call/UnknownAgent.ts"
+import { ConfigChange } from "../config/ConfigChange.ts"
+import { ConfigError } from "../config/ConfigError.ts"
+import { ConfigState, Reloaded } from "../config/ConfigState.ts"
 import { ServerLogLine } from "../connection/ServerLogLine.ts"
 import type { JsonObject } from "../data/Json.ts"
 import { CallFigures, ProcessUsage } from "./Figures.ts"
@@ -58,6 +62,14 @@ export const FiguresValue = Schema.Record(
 )
 export type FiguresValue = typeof FiguresValue.Type
 
+/** The plan of an agent, and what the file, as it is now, would change: `change`, or `fault`, why it cannot be used. */
+export const PlanValue = Schema.Struct({
+  plan: Plan,
+  change: Schema.optionalKey(ConfigChange),
+  fault: Schema.optionalKey(Schema.String)
+})
+export type PlanValue = typeof PlanValue.Type
+
 /** The pins of one server, as in their file, or why they cannot be read. */
 export const KeptPins = Schema.Union([
   Schema.TaggedStruct("Pins", { text: Schema.String }),
@@ -89,6 +101,13 @@ export class Control extends RpcGroup.make(
   Rpc.make("Reset", { payload: { ...agent, server: Schema.String }, success: Schema.Boolean, error: UnknownAgent }),
   /** Stops a server until it is reset; `false` when no server has that name. */
   Rpc.make("Stop", { payload: { ...agent, server: Schema.String }, success: Schema.Boolean, error: UnknownAgent }),
+
+  // ---- the configuration -------------------------------------------------------------------------------------------
+
+  Rpc.make("Configuration", { success: ConfigState }),
+  /** Reads the file and applies it. If it cannot be used, what was read before still runs. */
+  Rpc.make("Reload", { success: Reloaded, error: ConfigError }),
+  Rpc.make("Plan", { payload: agent, success: PlanValue, error: UnknownAgent }),
 
   // ---- tools -------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import { VERSION } from "../data/Version.ts"
  * The number of the contract in `Control.ts`. Raise it when a command and a gateway of different versions would misunderstand each
  * other.
  */
-export const CONTROL_CONTRACT = 1
+export const CONTROL_CONTRACT = 2
 
 /** The programs that can be reached. */
 export const GATEWAY_KINDS = ["start", "serve", "mcp-server", "acp"] as const
@@ -36,10 +36,12 @@ export type RunningGateway = typeof RunningGateway.Type
 
 /** What a command asks for. */
 export interface Wanted {
-  /** The real path of the configuration of the command; `undefined` if it has none. */
-  readonly configuration: string | undefined
+  /** The real paths that may be the configuration of the command: the first that a gateway runs counts. */
+  readonly configurations: ReadonlyArray<string>
   /** The process that the command names. */
   readonly pid: number | undefined
+  /** Whether the command can start servers of its own instead. */
+  readonly canBeAlone: boolean
 }
 
 /** The gateway that is meant, if there is one; or why none can be chosen. */
@@ -71,25 +73,28 @@ const named = <G extends RunningGateway>(gateways: ReadonlyArray<G>, pid: number
 
 const SAME_CONTRACT = (gateway: RunningGateway): boolean => gateway.contract === CONTROL_CONTRACT
 
-const otherVersion = ({ kind, pid, version }: RunningGateway): string =>
-  `the running gateway ${pid} (${kind}) is mcp-live ${version}, which this version, ${VERSION}, cannot talk to: restart the gateway, or use --standalone to start servers for this command alone`
+const otherVersion = ({ kind, pid, version }: RunningGateway, canBeAlone: boolean): string =>
+  `the running gateway ${pid} (${kind}) is mcp-live ${version}, which this version, ${VERSION}, cannot talk to: restart the gateway${canBeAlone ? ", or use --standalone to start servers for this command alone" : ""}`
+
+const severalOf = (gateways: ReadonlyArray<RunningGateway>, canBeAlone: boolean): string =>
+  `several gateways of this configuration are running:\n${describeGateways(gateways)}\nname one with --gateway PID${canBeAlone ? ", or use --standalone" : ""}`
 
 /** Never a guess: with several gateways of a configuration, the command must name one. */
 export const chooseGateway = <G extends RunningGateway>(gateways: ReadonlyArray<G>, wanted: Wanted): Choice<G> => {
-  const { configuration, pid } = wanted
-  const meant = gateways.filter((one) => configuration !== undefined && one.configuration?.path === configuration)
+  const { canBeAlone, configurations, pid } = wanted
+  const meant =
+    configurations
+      .map((path) => gateways.filter(({ configuration }) => configuration?.path === path))
+      .find((ones) => ones.length > 0) ?? []
   const choice: Choice<G> =
     pid !== undefined
       ? named(gateways, pid)
       : meant.length > 1
-        ? {
-            _tag: "Unclear",
-            message: `several gateways of this configuration are running:\n${describeGateways(meant)}\nname one with --gateway PID, or use --standalone`
-          }
+        ? { _tag: "Unclear", message: severalOf(meant, canBeAlone) }
         : meant[0] === undefined
           ? { _tag: "None" }
           : { _tag: "One", gateway: meant[0] }
   return choice._tag === "One" && !SAME_CONTRACT(choice.gateway)
-    ? { _tag: "Unclear", message: otherVersion(choice.gateway) }
+    ? { _tag: "Unclear", message: otherVersion(choice.gateway, canBeAlone) }
     : choice
 }

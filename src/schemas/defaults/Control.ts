@@ -5,10 +5,13 @@ export const CONTROL_MESSAGE_MAX_BYTES = 4 * 1024 * 1024
 export const CONTROL_MESSAGE_MAX_DEPTH = 128
 export const CONTROL_MESSAGE_MAX_VALUES = 100_000
 export const CONTROL_MESSAGE_MAX_PARTS = 25_000
+/** Messages of all commands that have not arrived completely. Each connection has a guaranteed share. */
+export const CONTROL_RECEIVING_IN_ALL_MAX_BYTES = 16 * 1024 * 1024
 /** One message of a gateway to a command: the largest result fits. */
 export const CONTROL_ANSWER_MAX_BYTES = 256 * 1024 * 1024
-/** Connections of one gateway, and requests under way on one of them. */
+/** Connections of one gateway, and requests under way on one of them. Connections have at most this share of the open files. */
 export const CONTROL_CONNECTIONS_MAX = 64
+export const CONTROL_CONNECTIONS_SHARE = 0.125
 export const CONTROL_REQUESTS_MAX = 64
 /** With so much unread output, a message waits; a command that reads nothing for so long is disconnected. */
 export const CONTROL_UNREAD_MAX_BYTES = 1024 * 1024

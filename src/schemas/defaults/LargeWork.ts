@@ -4,6 +4,16 @@
 export const LARGE_OTHERS_MS = 250
 /** The pause of all large work after a piece, for each millisecond of it. */
 export const LARGE_REST_PER_MS = 3
+/**
+ * What one client may send at once while others are there, and in each millisecond after that. Each request and each new session counts
+ * as so many bytes more. V8 collects all garbage after about 64 MiB have arrived, which takes up to 20 ms.
+ */
+export const RATE_BURST_BYTES = 6 * 1024 * 1024
+export const RATE_BYTES_PER_MS = 16 * 1024
+export const RATE_REQUEST_BYTES = 16 * 1024
+export const RATE_SESSION_BYTES = 256 * 1024
+/** The longest wait that this causes. */
+export const RATE_REST_MAX_MS = 2_000
 /** Large work of one client before it is slowed down, and its share of the time after that. */
 export const LARGE_BURST_MS = 250
 export const LARGE_SHARE = 0.05

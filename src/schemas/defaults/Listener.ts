@@ -45,6 +45,9 @@ export const LISTENER_UNREAD_MS = 60_000
 export const LISTENER_REQUESTS_MAX = 256
 /** Connections from anybody, and the time for each request, and its headers, to arrive. */
 export const LISTENER_CONNECTIONS_MAX = 512
+/** A connection without a request yet is left alone for this long, up to so many times the connections. */
+export const CONNECTION_FRESH_MS = 2_000
+export const CONNECTIONS_FRESH_SHARE = 4
 /** The share of our file descriptors that connections to us may use: servers need the rest. */
 export const CONNECTIONS_SHARE = 0.5
 export const LISTENER_RECEIVE_MS = 60_000

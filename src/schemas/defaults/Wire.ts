@@ -22,8 +22,12 @@ export const RETRY_AFTER_WAIT_MS = 10_000
 export const RESEND_PAUSE_MS = 1_000
 /** Responses that an HTTP server does not end although their requests have ended; each holds a connection. */
 export const STREAMS_LINGERING_MAX = 64
-/** Long messages of one HTTP server that arrive at the same time; further ones wait before they are long. */
+/**
+ * Long messages that arrive over HTTP at the same time: of one server, and of all together. Further ones wait before they are long.
+ * Besides, each server may have one of its guaranteed size: the longest message times the number of all, divided by the servers.
+ */
 export const LONG_MESSAGES_MAX = 4
+export const LONG_MESSAGES_IN_ALL_MAX = 4
 /** Time for the last message to an HTTP server. */
 export const HANG_UP_MS = 1_000
 /** Before a broken event stream is opened again: the least and the most that a server may ask for, and failures in a row. */

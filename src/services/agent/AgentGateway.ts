@@ -7,7 +7,7 @@ import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
 import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/call/Approval.ts"
-import type { Conversation, ConversationInfo } from "../../schemas/agent/Conversation.ts"
+import type { Conversation, ConversationInfo, Glance } from "../../schemas/agent/Conversation.ts"
 import type { GatewayError } from "../../schemas/agent/GatewayError.ts"
 import type { UserMessage } from "../../schemas/agent/UserMessage.ts"
 import type { McpRuntimeShape } from "../call/McpRuntime.ts"
@@ -75,6 +75,8 @@ export class AgentGateway extends Context.Service<
     readonly begin: (sessionKey: string, about: Beginning) => Effect.Effect<void, GatewayError>
     /** The conversation so far; `undefined` when the key is unknown. */
     readonly load: (sessionKey: string) => Effect.Effect<Conversation | undefined>
+    /** What can be said about it without reading what was said. */
+    readonly glance: (sessionKey: string) => Effect.Effect<Glance | undefined>
     /** The conversations that have messages, the latest first. */
     readonly list: Effect.Effect<ReadonlyArray<ConversationInfo>>
     /** Closes a conversation. One without messages is deleted. */

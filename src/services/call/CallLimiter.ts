@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CallLimits } from "../../schemas/call/CallLimits.ts"
-import type { CallError } from "../../schemas/call/CallError.ts"
+import type { CallError, LimitError } from "../../schemas/call/CallError.ts"
 
 /** An agent and the server that it calls. Made once for each server of an agent and each of its clients, not for each call. */
 export interface Caller {
@@ -33,7 +33,10 @@ export class CallLimiter extends Context.Service<
      * Runs `call`, or fails at once with `CircuitOpen`, `Overloaded` or `RateLimited`. The call's place is given back however
      * it ends; its outcome decides whether the server counts as failing.
      */
-    readonly admit: <A, R>(caller: Caller, call: Effect.Effect<A, CallError, R>) => Effect.Effect<A, CallError, R>
+    readonly admit: <A, E extends CallError, R>(
+      caller: Caller,
+      call: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | LimitError, R>
     /** Closes the server's circuit for all clients, because a person restarted it. The first failure opens it again. */
     readonly forgive: (process: string) => void
     /**

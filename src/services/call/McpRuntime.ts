@@ -13,6 +13,8 @@ import type {
 } from "../../schemas/content/Prompt.ts"
 import type { AgentResource, AgentResourceTemplate, ResourceReading } from "../../schemas/content/Resource.ts"
 import type { ServerStatus } from "../../schemas/connection/ServerState.ts"
+import type { AgentConfig } from "../../schemas/config/GatewayConfig.ts"
+import type { Plan } from "../../schemas/call/Plan.ts"
 import type { Look } from "../../schemas/call/Look.ts"
 import type { AgentTool, Progress, ToolResult } from "../../schemas/call/Tool.ts"
 import type { Approver } from "./Approvals.ts"
@@ -32,6 +34,12 @@ export interface CallOptions {
   readonly look?: Look | undefined
   /** Sent in `_meta` of the request. */
   readonly meta?: JsonObject | undefined
+}
+
+/** Who asks for something else than a call. */
+export interface AskOptions {
+  /** The client, where the agent has several that do not know each other. */
+  readonly client?: string | undefined
 }
 
 /** The methods of `McpRuntime`. They fail only as their types say; the error of a call is a result with `isError: true`. */
@@ -71,9 +79,14 @@ export interface McpRuntimeShape {
   readonly resourceTemplates: Effect.Effect<ReadonlyArray<AgentResourceTemplate>>
   /**
    * Reads a resource, listed or from a template. Without `server`, the server that lists the URI is asked. If several do, or
-   * if none does and more than one server has resources, the error names the candidates.
+   * if none does and more than one server has resources, the error names the candidates. With `asked`, the limits of calls
+   * apply, as to a call of this client; the same holds for `getPrompt` and `complete`. A program that asks for itself has none.
    */
-  readonly readResource: (uri: string, server?: string) => Effect.Effect<ResourceReading, ResourceError>
+  readonly readResource: (
+    uri: string,
+    server?: string,
+    asked?: AskOptions
+  ) => Effect.Effect<ResourceReading, ResourceError>
   /** The resources of all servers as one block for the agent's context; empty when there are none. */
   readonly resourceContext: Effect.Effect<string>
   /** Emits the URI and the server of each resource that a server reports as changed. */
@@ -85,10 +98,21 @@ export interface McpRuntimeShape {
    */
   readonly getPrompt: (
     name: string,
-    args?: Readonly<Record<string, string>>
+    args?: Readonly<Record<string, string>>,
+    asked?: AskOptions
   ) => Effect.Effect<PromptResult, PromptError>
   /** Suggestions for an argument of a prompt or a variable of a template; empty when the server offers none. */
-  readonly complete: (ref: CompletionRef, argument: CompletionArgument) => Effect.Effect<Completion, CompletionError>
+  readonly complete: (
+    ref: CompletionRef,
+    argument: CompletionArgument,
+    asked?: AskOptions
+  ) => Effect.Effect<Completion, CompletionError>
+
+  /**
+   * Each known tool under its exposed name, listed or not, with the reason, and its size. With `next`, also what that configuration of
+   * the agent would change. Starts nothing.
+   */
+  readonly plan: (next?: AgentConfig) => Effect.Effect<Plan>
 
   /** Restarts a server in any state; `false` when no server has that name. */
   readonly reset: (server: string) => Effect.Effect<boolean>

@@ -11,7 +11,10 @@ import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 export class ConfigSource extends Context.Service<
   ConfigSource,
   {
-    /** Reads the sources again at each use. Fails with all problems at once. */
+    /**
+     * Reads the sources again at each use. Fails with all problems at once. The one that `McpLive` provides gives the configuration that
+     * runs instead.
+     */
     readonly load: Effect.Effect<GatewayConfig, ConfigError>
   }
 >()("mcp-live/services/ConfigSource") {}

@@ -13,6 +13,11 @@ export interface GuardedFetchOptions {
    */
   readonly own: ReadonlyArray<OwnAddress>
   readonly connectTimeoutMs: number
+  /**
+   * Redirects may lead to other origins, which are judged like any address that a server supplied. For downloads without credentials whose
+   * digest is known.
+   */
+  readonly anyOrigin?: boolean | undefined
 }
 
 /** Connections for one server. The caller that opens it closes it. */

@@ -57,8 +57,32 @@ export interface SupervisedServer {
   readonly watchResources: (uris: ReadonlyArray<string>) => Effect.Effect<void, never, Scope.Scope>
   /** Ends the connection or the wait, forgets past failures and starts over. */
   readonly reset: Effect.Effect<void>
+  /** Completes when the last lease was released and nothing of it is left. */
+  readonly gone: Effect.Effect<void>
+  /** Completes when no use of a connection is under way. */
+  readonly quiet: Effect.Effect<void>
+  /**
+   * Opens a new connection, without waiting for it: uses that are under way end first, within `RELOAD_DRAIN_MS`, and later ones wait. A
+   * server that sleeps, or that the operator has stopped, stays as it is.
+   */
+  readonly renew: Effect.Effect<void>
   /** Ends the connection or the wait, and starts none until `reset`: the state is `Failed`. */
   readonly stop: Effect.Effect<void>
+}
+
+/** The server whose place another one takes. */
+export interface Predecessor {
+  /** What it offered, if the new one is started in the same way: it counts until the new one is ready. */
+  readonly catalogue: Catalogue | undefined
+  /** Completes when it is gone. The new one is not started before. */
+  readonly gone: Effect.Effect<void>
+}
+
+/** What a lease brings besides the configuration. */
+export interface LeaseOptions {
+  /** Each connection takes one of these places. */
+  readonly places?: Places | undefined
+  readonly after?: Predecessor | undefined
 }
 
 /** Bounds how many servers run at a time for single clients. */
@@ -80,6 +104,11 @@ export class ServerPool extends Context.Service<
      * different holders. Releasing the last lease stops the server. With `places`, each connection takes a place: without a free one
      * the server is down, and it starts when there is one again.
      */
-    readonly lease: (config: ServerConfig, places?: Places) => Effect.Effect<SupervisedServer, never, Scope.Scope>
+    readonly lease: (
+      config: ServerConfig,
+      options?: LeaseOptions
+    ) => Effect.Effect<SupervisedServer, never, Scope.Scope>
+    /** The servers that are leased now. */
+    readonly leased: () => ReadonlyArray<SupervisedServer>
   }
 >()("mcp-live/services/ServerPool") {}

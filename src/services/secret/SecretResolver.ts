@@ -14,6 +14,9 @@ export const GATEWAY_OWNER = "gateway\n"
 /** The owner of the tokens of our own MCP clients. */
 export const CLIENTS_OWNER = "clients\n"
 
+/** The owner of the headers for a collector of spans and metrics. */
+export const TELEMETRY_OWNER = "telemetry\n"
+
 /** Resolves `secret://…` references to values, just before a server is started or connected to. */
 export class SecretResolver extends Context.Service<
   SecretResolver,
@@ -26,12 +29,22 @@ export class SecretResolver extends Context.Service<
      * only.
      *
      * Values of providers that use a network or a command are cached (`SecretsConfig.ttlMs`), failures for at most 5 s;
-     * simultaneous requests ask the provider once. `env` and `file` are read again each time.
+     * simultaneous requests ask the provider once. `env` and `file` are read again each time. `early`: the value is only to be
+     * masked, and `owner` does not get it yet.
      */
-    readonly resolve: (owner: string, text: string) => Effect.Effect<Redacted.Redacted<string>, SecretUnavailable>
+    readonly resolve: (
+      owner: string,
+      text: string,
+      options?: { readonly early?: boolean }
+    ) => Effect.Effect<Redacted.Redacted<string>, SecretUnavailable>
     /** Registers a credential that stands in the configuration of `owner` as plain text with `Redactor`. */
     readonly know: (owner: string, value: string, options?: RegisterOptions) => Effect.Effect<void>
     /** Drops the cached values of `owner`, because its server refused them: the next `resolve` reads them again. */
     readonly forget: (owner: string) => Effect.Effect<void>
+    /**
+     * Reads again what `owner` has asked for: whether a value is another one than it got last, which is said once. Without `thorough`, only from providers whose
+     * values are not kept (`env`, `file`): the others run a command or use a network. Without this method no rotation is noticed.
+     */
+    readonly rotated?: (owner: string, thorough: boolean) => Effect.Effect<boolean>
   }
 >()("mcp-live/services/SecretResolver") {}

@@ -23,6 +23,11 @@ const find = Effect.fnUntraced(function* (known: ReadonlyArray<ProcessEntry>) {
   return survey === undefined ? [] : orphans(survey, ownSelf(), known)
 })
 
+/** The numbers of the processes that `sweep` would end. */
+export const leftRunning: Effect.Effect<ReadonlyArray<number>> = Effect.map(find([]), (left) =>
+  left.map(({ pid }) => pid)
+)
+
 const dead = Effect.fnUntraced(function* (targets: ReadonlyArray<ProcessEntry>) {
   const end = performance.now() + FORCE_KILL_AFTER_MS
   while (targets.some(isAlive) && performance.now() < end) yield* pause(PROCESS_POLL_MS)

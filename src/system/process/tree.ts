@@ -95,7 +95,6 @@ const linuxTree = ({ gone, leaderIsWrapper, mark, pid, survey, tag }: TreeOption
   const leader = { pid, started: entryOf(pid)?.started ?? 0 }
   let known: ReadonlyArray<ProcessEntry> = []
   let incomplete = false
-  let newest: number | undefined
   let escaping: number | undefined
 
   const look = Effect.map(Effect.promise(survey), (seen) => {
@@ -117,16 +116,13 @@ const linuxTree = ({ gone, leaderIsWrapper, mark, pid, survey, tag }: TreeOption
   }
 
   /** Whether a process of ours was seen that escapes surveys. */
-  const chased = Effect.suspend(() => {
-    const before = newest
-    newest = newestPid()
-    // Nothing has started during the look.
-    if (mark === undefined || newest === before) return Effect.succeed(false)
-    return Effect.map(
-      Effect.promise(() => chase(mark)),
-      (pid) => (escaping = pid) !== undefined
-    )
-  })
+  const chased =
+    mark === undefined
+      ? Effect.succeed(false)
+      : Effect.map(
+          Effect.promise(() => chase(mark)),
+          (pid) => (escaping = pid) !== undefined
+        )
 
   return {
     look: Effect.asVoid(look),
@@ -145,13 +141,18 @@ const linuxTree = ({ gone, leaderIsWrapper, mark, pid, survey, tag }: TreeOption
         if (!gone()) signalGroup(pid, name)
         for (const each of known) signal(each, name)
       }
-      for (let again = LOOKS_AGAIN_MAX; ;) {
-        newest = newestPid()
+      for (let [again, isFirst] = [LOOKS_AGAIN_MAX, true]; ;) {
+        const newest = newestPid()
         const targets = yield* look
         if (targets?.length === 0) {
-          if (yield* chased) continue
-          if (!incomplete || again-- === 0) return
-          yield* Effect.sleep(PROCESS_READ_WAIT_MS)
+          // What starts while the list is read, by a process that ends meanwhile, is only in the next list.
+          const hasMissed = newestPid() !== newest
+          if (hasMissed && (yield* chased)) continue
+          if (incomplete) {
+            if (again-- === 0) return
+            yield* Effect.sleep(PROCESS_READ_WAIT_MS)
+          } else if (!hasMissed || !isFirst) return
+          isFirst = false
           continue
         }
         if (targets === undefined) {

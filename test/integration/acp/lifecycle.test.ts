@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { alive } from "../../support/alive.ts"
+import { alive, leftOf } from "../../support/alive.ts"
 import { died } from "../../support/children.ts"
 import {
   call,
@@ -186,7 +186,7 @@ describe("the end of the program", () => {
     Effect.gen(function* () {
       const { editor, pids } = yield* running
       assert.strictEqual(yield* Effect.promise(editor.leave), 0)
-      assert.deepStrictEqual(pids.filter(alive), [])
+      assert.deepStrictEqual(yield* leftOf(pids), [])
     })
   )
 
@@ -195,7 +195,7 @@ describe("the end of the program", () => {
       const { editor, pids } = yield* running
       editor.child.kill("SIGTERM")
       assert.strictEqual(yield* Effect.promise(() => editor.exited), 0)
-      assert.deepStrictEqual(pids.filter(alive), [])
+      assert.deepStrictEqual(yield* leftOf(pids), [])
     })
   )
 
@@ -218,7 +218,7 @@ describe("the end of the program", () => {
       editor.child.stdout!.destroy()
       editor.child.stdin!.end()
       yield* Effect.promise(() => editor.exited)
-      assert.deepStrictEqual(pids.filter(alive), [])
+      assert.deepStrictEqual(yield* leftOf(pids), [])
     })
   )
 })

@@ -11,7 +11,11 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync }
 import { dirname, join } from "node:path"
 import { connect } from "../../../src/programs/cli/running/client.ts"
 import type { ApprovalAnswer, ApprovalQuestion } from "../../../src/schemas/call/Approval.ts"
-import { CONTROL_MESSAGE_MAX_BYTES, CONTROL_REQUESTS_MAX } from "../../../src/schemas/defaults/Control.ts"
+import {
+  CONTROL_MESSAGE_MAX_BYTES,
+  CONTROL_RECEIVING_IN_ALL_MAX_BYTES,
+  CONTROL_REQUESTS_MAX
+} from "../../../src/schemas/defaults/Control.ts"
 import type { Progress, ToolResult } from "../../../src/schemas/call/Tool.ts"
 import { AuditLog } from "../../../src/services/call/AuditLog.ts"
 import { hostile } from "../../fixtures/servers.ts"
@@ -225,6 +229,25 @@ describe.skipIf(process.platform === "win32")("a program that misbehaves on the 
       }).pipe(Effect.scoped)
     )
   }
+
+  it.live("is disconnected if it and others send lines without end, which take a bounded part of the memory", () =>
+    Effect.gen(function* () {
+      const { found } = yield* reachable({ mcp: {} })
+      const piece = "x".repeat(CONTROL_MESSAGE_MAX_BYTES - 1024)
+      const many = Math.ceil((4 * CONTROL_RECEIVING_IN_ALL_MAX_BYTES) / piece.length)
+      const sockets = yield* Effect.replicateEffect(rawConnection(found), many)
+      let left = many
+      for (const socket of sockets)
+        socket
+          .once("close", () => left--)
+          .resume()
+          .write(piece)
+      const mayStay = (2 * CONTROL_RECEIVING_IN_ALL_MAX_BYTES) / piece.length
+      yield* Effect.sleep(10).pipe(Effect.repeat({ until: () => left <= mayStay }), Effect.timeout("20 seconds"))
+      const { runtime: remote } = yield* connect(found, undefined, {})
+      assert.deepStrictEqual(yield* remote.status, {})
+    }).pipe(Effect.scoped)
+  )
 
   it.live("learns nothing from its mistakes but that there are some", () =>
     Effect.gen(function* () {

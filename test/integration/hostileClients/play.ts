@@ -62,7 +62,7 @@ const assertReplies = (replies: ReadonlyArray<Reply>, scenario: Scenario, door: 
     assert.include([...words], wordOf(reply), clip(`${reply.status}: ${reply.text}`))
     if (statuses !== undefined && reply.status !== undefined) assert.include([...statuses], reply.status)
     if (codes !== undefined && reply.code !== undefined) assert.include([...codes], reply.code)
-    if (says !== undefined) assert.match(reply.text, says)
+    if (says !== undefined) assert.match(reply.text, says, clip(`${reply.status}: ${reply.text}`))
     if (takenMax !== undefined) assert.isAtMost(reply.taken, takenMax, "bytes that were taken of it")
     if (bytesMax !== undefined) assert.isAtMost(reply.bytes, bytesMax, "bytes of the answer")
   }

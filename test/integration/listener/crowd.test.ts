@@ -6,7 +6,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { connect } from "node:net"
 import { fileURLToPath } from "node:url"
-import { LISTENER_CONNECTIONS_MAX } from "../../../src/schemas/defaults/Listener.ts"
+import { CONNECTIONS_FRESH_SHARE, LISTENER_CONNECTIONS_MAX } from "../../../src/schemas/defaults/Listener.ts"
 import { McpListener } from "../../../src/services/listener/McpListener.ts"
 import { listenerLayer, listening, streaming, TOKENS } from "../../support/listener.ts"
 import { ask, begin, sessionOf, textOf } from "../../support/rawHttp.ts"
@@ -14,6 +14,8 @@ import { ask, begin, sessionOf, textOf } from "../../support/rawHttp.ts"
 const CROWD = fileURLToPath(new URL("../../fixtures/listener/crowd.ts", import.meta.url))
 const { me, other } = TOKENS
 const LEGACY = "2025-11-25"
+/** So many that even those that have just come give way. */
+const ALL_PLACES = LISTENER_CONNECTIONS_MAX * CONNECTIONS_FRESH_SHARE
 
 /** From another process, until the Scope closes. */
 const crowd = (url: string, count: number, words: string): Effect.Effect<void, never, Scope.Scope> =>
@@ -87,7 +89,7 @@ describe("connections without a token", () => {
       const { url } = yield* listening()
       const first = yield* idle(url)
       const closed = once(first.resume(), "close")
-      yield* crowd(url, LISTENER_CONNECTIONS_MAX, "")
+      yield* crowd(url, ALL_PLACES, "")
       yield* Effect.promise(() => closed)
     }).pipe(Effect.scoped)
   )
@@ -100,7 +102,7 @@ describe("two ports of one listener", () => {
       const [one, other] = yield* Effect.all([http(() => Effect.never, NOBODY), http(() => Effect.never, NOBODY)])
       const oldest = yield* idle(one)
       const closed = once(oldest.resume(), "close")
-      yield* crowd(other, LISTENER_CONNECTIONS_MAX, "")
+      yield* crowd(other, ALL_PLACES, "")
       yield* Effect.promise(() => closed)
     }).pipe(Effect.scoped, Effect.provide(listenerLayer))
   )

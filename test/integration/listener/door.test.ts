@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import { listening, TOKENS } from "../../support/listener.ts"
 import { connected, ERAS } from "../../support/mcpClients.ts"
 import { begin, bearer, send, type Sending } from "../../support/rawHttp.ts"
+import { ambiguous, statusOf } from "../../support/rawSocket.ts"
 
 const { me } = TOKENS
 const PAGE = "http://localhost:6274"
@@ -224,4 +225,22 @@ describe("addresses", () => {
       })
     )
   }
+})
+
+describe("a request that a proxy may understand in another way", () => {
+  const INITIALIZE = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } }
+  })
+
+  live("is refused as HTTP demands", () =>
+    Effect.gen(function* () {
+      const port = Number(new URL((yield* listening()).url).port)
+      for (const [name, [status, bytes]] of Object.entries(ambiguous(port, me, INITIALIZE))) {
+        assert.strictEqual(yield* Effect.promise(() => statusOf(port, bytes)), status, name)
+      }
+    })
+  )
 })

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { shell } from "../../fixtures/servers.ts"
-import { alive } from "../../support/alive.ts"
+import { leftOf } from "../../support/alive.ts"
 import { connected, ERAS, type TestClient } from "../../support/mcpClients.ts"
 import { send } from "../../support/rawHttp.ts"
 import { provider } from "../../support/modelProvider.ts"
@@ -175,7 +175,7 @@ describe("orders over HTTP", () => {
       const exited = new Promise((resolve) => child.once("close", resolve))
       child.kill("SIGTERM")
       assert.strictEqual(yield* Effect.promise(() => exited), 0)
-      assert.deepStrictEqual(servers.filter(alive), [])
+      assert.deepStrictEqual(yield* leftOf(servers), [])
       assert.include(program.log(), "killing the servers that have not ended")
     })
   )

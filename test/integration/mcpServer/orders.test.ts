@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { base64, FILES, PDF, PNG } from "../../support/media.ts"
 import { inFixtures, shell } from "../../fixtures/servers.ts"
-import { alive } from "../../support/alive.ts"
+import { leftOf } from "../../support/alive.ts"
 import { bodyOf, outsideOf } from "../../support/boundaries.ts"
 import { connected, ERAS, type Era, type TestClient } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
@@ -325,7 +325,7 @@ describe("the program", () => {
       child.stdin.end()
       yield* behind.hungUp
       assert.strictEqual(yield* Effect.promise(() => exited), 0)
-      assert.deepStrictEqual(servers.filter(alive), [])
+      assert.deepStrictEqual(yield* leftOf(servers), [])
       assert.notInclude(stderr(), "are killed")
     })
   )
@@ -346,7 +346,7 @@ describe("the program", () => {
           if (how === "its client closes stdin") child.stdin.end()
           else child.kill("SIGTERM")
           assert.strictEqual(yield* Effect.promise(() => exited), 0)
-          assert.deepStrictEqual(servers.filter(alive), [])
+          assert.deepStrictEqual(yield* leftOf(servers), [])
           assert.include(stderr(), "killing the servers that have not ended")
         })
     )

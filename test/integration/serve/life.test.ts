@@ -5,7 +5,7 @@ import { spawn } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inFixtures, hostile, shell } from "../../fixtures/servers.ts"
-import { alive } from "../../support/alive.ts"
+import { leftOf } from "../../support/alive.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { ERAS, listed } from "../../support/mcpClients.ts"
 import { folder, launched, listening, overHttp, overStdio, placeFor, real, type Loose, type Place } from "./program.ts"
@@ -81,7 +81,7 @@ describe("serve: the life of the program", () => {
         if (how === "the client closes stdin") client.child.stdin.end()
         else client.child.kill("SIGTERM")
         assert.strictEqual(yield* Effect.promise(() => client.exited), 0)
-        assert.deepStrictEqual(children.filter(alive), [])
+        assert.deepStrictEqual(yield* leftOf(children), [])
         // It would not have gone by itself for long, and no client waits for that.
         assert.include(client.stderr(), "killing the servers that have not ended")
       }).pipe(Effect.scoped)

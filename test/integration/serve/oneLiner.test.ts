@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { AddressInfo } from "node:net"
 import { everything, inFixtures } from "../../fixtures/servers.ts"
-import { alive } from "../../support/alive.ts"
+import { alive, leftOf } from "../../support/alive.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { connect, ERAS, type TestClient } from "../../support/mcpClients.ts"
 import { MAIN } from "../../support/built.ts"
@@ -104,7 +104,7 @@ describe("serve: a server of the command line", () => {
       assert.deepStrictEqual(pids.filter(alive), pids)
       assert.include(readFileSync(`/proc/${pids[0]}/cmdline`, "utf8"), "--http\u00001")
       assert.strictEqual(yield* Effect.promise(() => program.stop()), 0)
-      assert.deepStrictEqual(pids.filter(alive), [])
+      assert.deepStrictEqual(yield* leftOf(pids), [])
     }).pipe(Effect.scoped)
   )
 

@@ -13,6 +13,7 @@ import { JSON_MAX_DEPTH } from "../../../src/schemas/defaults/Wire.ts"
 import { openEndpoint, type Served } from "../../../src/layers/agent/SessionToolInjector/endpoint.ts"
 import { alivePath } from "../../../src/layers/agent/SessionToolInjector/names.ts"
 import { listenerLayer } from "../../support/listener.ts"
+import { ambiguous, statusOf } from "../../support/rawSocket.ts"
 import type { McpRuntimeShape } from "../../../src/services/call/McpRuntime.ts"
 import { McpListener } from "../../../src/services/listener/McpListener.ts"
 import { textResult, toolRuntime, type TestTool } from "../../support/toolRuntime.ts"
@@ -133,6 +134,20 @@ const send = (url: string, headers: Record<string, string>, body = "", method = 
 
 const LIST = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} })
 const JSON_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+
+describe("a request for the tools of a session that a proxy may understand in another way", () => {
+  scoped("is refused as HTTP demands", () =>
+    Effect.gen(function* () {
+      const { secret, url } = yield* serve(toolRuntime({}))
+      const refused = Object.entries(ambiguous(Number(new URL(url).port), secret, LIST)).filter(
+        ([, [status]]) => status !== 200
+      )
+      for (const [name, [status, bytes]] of refused) {
+        assert.strictEqual(yield* Effect.promise(() => statusOf(Number(new URL(url).port), bytes)), status, name)
+      }
+    })
+  )
+})
 
 for (const [era, open] of [
   ["the revisions with sessions", legacy],

@@ -11,7 +11,7 @@ import { KEY, tool, result, type Call, runtimeOf, gateway, say, textOf, tags, fa
 const readCall = { calls: [{ id: "c1", name: "mcp_fs_read", args: '{"path":"/a"}' }] }
 
 describe("AgentGateway: a conversation with a model", () => {
-  it.live("streams text as it comes, runs the tool, and ends with the usage of all steps", () =>
+  it.live("streams text, calls the tool, and ends with the token usage of all steps", () =>
     Effect.gen(function* () {
       const calls: Array<Call> = []
       const { baseUrl, requests } = yield* provider(readCall, { text: ["It ", "says ", "hello."] })
@@ -46,7 +46,7 @@ describe("AgentGateway: a conversation with a model", () => {
     })
   )
 
-  it.live("the model is told that marked text is data", () =>
+  it.live("tells the model in the system prompt that marked text is data", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider({ text: ["ok"] })
       yield* say("Hi").pipe(Effect.provide(gateway({ model: { baseUrl } })))
@@ -55,7 +55,7 @@ describe("AgentGateway: a conversation with a model", () => {
     })
   )
 
-  it.live("reasoning is a thought, not text", () =>
+  it.live("emits reasoning as Thought, not as Text", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* provider({ thought: "hmm", text: ["42"] })
       const events = yield* say("Q").pipe(Effect.provide(gateway({ model: { baseUrl } })))
@@ -63,7 +63,7 @@ describe("AgentGateway: a conversation with a model", () => {
     })
   )
 
-  it.live("messages of one session share their history, another session starts empty", () =>
+  it.live("keeps the history of each session, and /new starts an empty one", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider({ text: ["one"] })
       const roles = (index: number) => requests[index]!.messages.map((message) => [message.role, message.content])
@@ -84,7 +84,7 @@ describe("AgentGateway: a conversation with a model", () => {
     })
   )
 
-  it.live("tools are read anew for each message", () =>
+  it.live("lists the tools again for each message", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider({ text: ["ok"] })
       let names = ["mcp_fs_read"]
@@ -103,7 +103,7 @@ describe("AgentGateway: a conversation with a model", () => {
     })
   )
 
-  it.live("a tool that fails is shown as failed, and the model sees why", () =>
+  it.live("emits a failed tool result, and gives the error to the model", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider(readCall, { text: ["It failed."] })
       const runtime = runtimeOf(() => Effect.succeed(result("no such file", true)))
@@ -114,7 +114,7 @@ describe("AgentGateway: a conversation with a model", () => {
     })
   )
 
-  it.live("a call with broken JSON or of an unknown tool never reaches a server, and the answer goes on", () =>
+  it.live("answers a call with invalid JSON or an unknown name without calling a server", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* provider(
         { calls: [{ id: "c1", name: "mcp_fs_read", args: '{"path":' }] },
@@ -131,7 +131,7 @@ describe("AgentGateway: a conversation with a model", () => {
     })
   )
 
-  it.live("a model that never stops calling tools is stopped, and Done says so", () =>
+  it.live('stops after the maximum number of steps, with the reason "steps"', () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider(readCall)
       const events = yield* say("Q").pipe(Effect.provide(gateway({ model: { baseUrl } })))
@@ -140,7 +140,7 @@ describe("AgentGateway: a conversation with a model", () => {
     })
   )
 
-  it.live("an answer cut for length says so", () =>
+  it.live('ends an answer that was cut with the reason "length"', () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* provider({ text: ["abc"], finish: "length" })
       const events = yield* say("Q").pipe(Effect.provide(gateway({ model: { baseUrl } })))
@@ -148,7 +148,7 @@ describe("AgentGateway: a conversation with a model", () => {
     })
   )
 
-  it.live("an image goes to the model as an image, never as its characters", () =>
+  it.live("sends an image of a tool to the model as an image", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider(readCall, { text: ["a cat"] })
       const image = { type: "image", data: "aW1hZ2U=", mimeType: "image/png" } as const
@@ -169,7 +169,7 @@ describe("AgentGateway: a conversation with a model", () => {
     })
   )
 
-  it.live("a model that refuses images gets the same step without them, and later messages too", () =>
+  it.live("repeats the step without images when the model refuses them, and then leaves images out", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider(
         readCall,
@@ -195,8 +195,8 @@ describe("AgentGateway: a conversation with a model", () => {
   )
 })
 
-describe("AgentGateway: stopping and waiting", () => {
-  it.live("stopping an answer interrupts the tool call in it, and the conversation goes on", () =>
+describe("AgentGateway: interruption and order", () => {
+  it.live("interrupts the tool call when the answer is interrupted, and the conversation continues", () =>
     Effect.gen(function* () {
       const started = yield* Deferred.make<void>()
       const interrupted = yield* Deferred.make<void>()
@@ -227,7 +227,7 @@ describe("AgentGateway: stopping and waiting", () => {
     })
   )
 
-  it.live("a stop hangs up on the provider; what was said before is remembered", () =>
+  it.live("closes the request to the provider on interruption, and keeps the text so far", () =>
     Effect.gen(function* () {
       const { baseUrl, hungUp, requests } = yield* provider({ text: ["Once upon"], hang: true }, { text: ["ok"] })
       yield* Effect.gen(function* () {
@@ -240,7 +240,7 @@ describe("AgentGateway: stopping and waiting", () => {
     })
   )
 
-  it.live("a second message of a session waits for the first answer; another session does not", () =>
+  it.live("answers messages of one session in order, and other sessions at the same time", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const started = yield* Deferred.make<void>()
@@ -267,8 +267,8 @@ describe("AgentGateway: stopping and waiting", () => {
   )
 })
 
-describe("AgentGateway: providers that cannot answer", () => {
-  it.live("a refused key is named as such, and never shown", () =>
+describe("AgentGateway: provider errors", () => {
+  it.live("name a refused API key without showing it", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider({ status: 401, message: `Incorrect API key: ${KEY}` })
       const sentence = yield* failure("Hi").pipe(
@@ -279,7 +279,7 @@ describe("AgentGateway: providers that cannot answer", () => {
     })
   )
 
-  it.live("an address where nobody listens is named at once, without retries", () =>
+  it.live("name an address that refuses the connection, at once and without retries", () =>
     Effect.gen(function* () {
       const { baseUrl, close } = yield* provider({ text: [] })
       close()
@@ -288,7 +288,7 @@ describe("AgentGateway: providers that cannot answer", () => {
     })
   )
 
-  it.live("an unknown model is named, and the failed message is not in the history of the next", () =>
+  it.live("name an unknown model, and leave the failed message out of the history", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider({ status: 404, message: "no such model" }, { text: ["ok"] })
       yield* Effect.gen(function* () {
@@ -302,7 +302,7 @@ describe("AgentGateway: providers that cannot answer", () => {
     })
   )
 
-  it.live("trouble after a tool call keeps what was done", () =>
+  it.live("keep the tool calls that were made before a failure", () =>
     Effect.gen(function* () {
       // 408 is retried by the loop; "retry-after-ms" makes that immediate.
       const trouble = { status: 429, message: "slow down", headers: { "retry-after-ms": "1", "retry-after": "9" } }
@@ -318,7 +318,7 @@ describe("AgentGateway: providers that cannot answer", () => {
     })
   )
 
-  it.live("a conversation that the provider rejects is forgotten with the message that made it so", () =>
+  it.live("remove a message from the history when the provider rejects the conversation with it", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider(readCall, { status: 400, message: "too long" }, { text: ["ok"] })
       yield* Effect.gen(function* () {
@@ -332,7 +332,7 @@ describe("AgentGateway: providers that cannot answer", () => {
     })
   )
 
-  it.live("what the provider says is one cleaned line", () =>
+  it.live("show the provider's message sanitized, on one line", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* provider({ status: 400, message: "bad\u001b[31m\nrequest" })
       const sentence = yield* failure("Hi").pipe(Effect.provide(gateway({ model: { baseUrl } })))
@@ -340,21 +340,21 @@ describe("AgentGateway: providers that cannot answer", () => {
     })
   )
 
-  it.effect("a provider whose package is not installed names the line that installs it", () =>
+  it.effect("name the npm package to install for a provider", () =>
     failure("Hi").pipe(
       Effect.map((sentence) => assert.include(sentence, "npm install @ai-sdk/anthropic@4")),
       Effect.provide(gateway({ model: { id: "anthropic/claude" }, env: { ANTHROPIC_API_KEY: KEY } }))
     )
   )
 
-  it.effect("a missing key names the variable", () =>
+  it.effect("name the environment variable of a missing key", () =>
     failure("Hi").pipe(
       Effect.map((sentence) => assert.include(sentence, "set OPENAI_API_KEY, or")),
       Effect.provide(gateway({ model: { id: "openai/gpt" } }))
     )
   )
 
-  it.effect("a secret that is not available names its reference", () =>
+  it.effect("name the reference of a secret that is not available", () =>
     failure("Hi").pipe(
       Effect.map((sentence) =>
         assert.strictEqual(
@@ -366,7 +366,7 @@ describe("AgentGateway: providers that cannot answer", () => {
     )
   )
 
-  it.effect("an unknown provider names the nearest known one", () =>
+  it.effect("suggest the nearest name for an unknown provider", () =>
     failure("Hi").pipe(
       Effect.map((sentence) => assert.include(sentence, "did you mean 'openai'?")),
       Effect.provide(gateway({ model: { id: "opnai/gpt" } }))

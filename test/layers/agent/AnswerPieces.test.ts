@@ -29,8 +29,8 @@ const pdf = (bytes: number, name = "a.pdf"): OrderMedia => ({
 const filesIn = (directory: string) =>
   readdirSync(directory, { recursive: true }).filter((name) => /r-[0-9a-f]+$/.test(`${name}`))
 
-describe("the pieces of answers", () => {
-  it.effect("are read one by one, in any order, and are the parts", () =>
+describe("AnswerPieces", () => {
+  it.effect("keeps large parts as pieces that can be read in any order", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const pieces = yield* opened({ directory })
@@ -61,7 +61,7 @@ describe("the pieces of answers", () => {
     })
   )
 
-  it.effect("are nobody else's, and nothing else leads to them", () =>
+  it.effect("gives a client only its own pieces, and only for their exact URIs", () =>
     Effect.gen(function* () {
       const pieces = yield* opened({ directory: yield* folder })
       const { uri } = (yield* pieces.keep(ada, [words])).get(words)!.pieces[0]!
@@ -74,7 +74,7 @@ describe("the pieces of answers", () => {
     })
   )
 
-  it.effect("are gone after an hour, with their files", () =>
+  it.effect("removes pieces and their files after an hour", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const pieces = yield* opened({ directory })
@@ -90,7 +90,7 @@ describe("the pieces of answers", () => {
     })
   )
 
-  it.effect("make room for others' where one client has most of them", () =>
+  it.effect("removes pieces of the client that has most of them when the store is full", () =>
     Effect.gen(function* () {
       const pieces = yield* opened({ directory: yield* folder, maxBytes: 3_000_000 })
       const keep = Effect.fnUntraced(function* (client: typeof ada, part: OrderMedia) {

@@ -22,8 +22,8 @@ const plan = (id: string, baseUrl?: string, ollamaHost?: string) =>
 
 const ollama = (host?: string, baseUrl?: string) => plan("ollama/llama3.2", baseUrl, host)
 
-describe("the plan for a model", () => {
-  it("a known provider is called at its own address with its own variable", () => {
+describe("planModel", () => {
+  it("uses the base URL and the environment variable of a known provider", () => {
     assert.deepStrictEqual(plan("groq/llama-3"), [
       "groq",
       "llama-3",
@@ -38,7 +38,7 @@ describe("the plan for a model", () => {
     ])
   })
 
-  it("an address of one's own gets the name as it is written, and no provider's key", () => {
+  it("sends the whole model name to a custom base URL, without a provider's key", () => {
     assert.deepStrictEqual(plan("openai/gpt", "https://proxy.example/v1"), [
       "https://proxy.example",
       "openai/gpt",
@@ -47,7 +47,7 @@ describe("the plan for a model", () => {
     ])
   })
 
-  it("ollama is found where its own tools would find it", () => {
+  it("finds Ollama at its default address, OLLAMA_HOST or the configured URL", () => {
     assert.deepStrictEqual(ollama(), ["ollama", "llama3.2", "http://127.0.0.1:11434/v1", []])
     assert.deepStrictEqual(ollama("0.0.0.0"), ["ollama", "llama3.2", "http://127.0.0.1:11434/v1", []])
     assert.deepStrictEqual(ollama("box:8080"), ["ollama", "llama3.2", "http://box:8080/v1", []])
@@ -55,7 +55,7 @@ describe("the plan for a model", () => {
     assert.deepStrictEqual(ollama("box", "http://other/v1"), ["ollama", "llama3.2", "http://other/v1", []])
   })
 
-  it("what cannot be a model says what to write instead", () => {
+  it("explains what is wrong with an invalid model name or URL", () => {
     assert.match(String(plan("gpt")), /write 'provider\/gpt'/)
     assert.match(String(plan("antropic/claude")), /did you mean 'anthropic'/)
     assert.match(String(plan("openai/")), /'openai\/' does not name a model/)
@@ -71,7 +71,7 @@ const named = (id: string, given: Partial<ModelConfig> = {}): ModelConfig => ({
   ...given
 })
 
-describe("opening a model", () => {
+describe("ModelSource.open", () => {
   const registered: Array<string> = []
   const owners: Array<string> = []
   const forgotten: Array<string> = []
@@ -107,7 +107,7 @@ describe("opening a model", () => {
   const open = (config: ModelConfig) => ModelSource.use((models) => models.open(config))
   const refused = { statusCode: 401, message: "no such key" }
 
-  it.live("a provider whose package is optional works without it, and its key is known to the redactor", () =>
+  it.live("works without an optional provider package, and registers the key for masking", () =>
     Effect.gen(function* () {
       const { explain, model } = yield* open(named("openai/gpt"))
       assert.propertyVal(model, "modelId", "gpt")
@@ -116,7 +116,7 @@ describe("opening a model", () => {
     }).pipe(Effect.provide(layer({ OPENAI_API_KEY: "sk-from-environment" })))
   )
 
-  it.live("one that refers to what cannot be had says where that stands", () =>
+  it.live("fails with the place of an unresolved reference in the configuration", () =>
     Effect.gen(function* () {
       const fault = { file: "openclaw.json", line: 3, path: "agents.defaults.model.apiKey", message: "it is not set" }
       const { message } = yield* Effect.flip(open(named("openai/gpt", { apiKey: "${NONE}", fault })))
@@ -124,7 +124,7 @@ describe("opening a model", () => {
     }).pipe(Effect.provide(layer({ OPENAI_API_KEY: "sk-from-environment" })))
   )
 
-  it.live("the same model is opened once, another address or key is another model", () =>
+  it.live("opens equal models once, and another model for another URL, key or name", () =>
     Effect.gen(function* () {
       const config = named("m", { baseUrl: "http://127.0.0.1:1/v1", apiKey: "secret://env/K" })
       const first = yield* open(config)
@@ -135,7 +135,7 @@ describe("opening a model", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("the key belongs to an owner that no server can be called", () =>
+  it.live("uses an owner for the key that cannot be the name of a server", () =>
     Effect.gen(function* () {
       owners.length = 0
       yield* open(named("m", { baseUrl: "http://127.0.0.1:1/v1", apiKey: "secret://env/K" }))
@@ -145,7 +145,7 @@ describe("opening a model", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("after a key was refused it is looked for anew, after other failures it is not", () =>
+  it.live("resolves the key again after it was refused, but not after other errors", () =>
     Effect.gen(function* () {
       const config = named("m", { baseUrl: "http://127.0.0.1:1/v1", apiKey: "secret://env/K" })
       owners.length = 0

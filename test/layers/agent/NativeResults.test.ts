@@ -30,7 +30,7 @@ const call = {
 const text = (words: string) => [{ type: "text", text: words }]
 
 describe("NativeResults", () => {
-  it.effect("cleans and wraps, with known secrets masked", () =>
+  it.effect("sanitizes a result, masks secrets, and puts it between boundaries", () =>
     Effect.gen(function* () {
       const { guard } = yield* NativeResults
       const { register } = yield* Redactor
@@ -44,7 +44,7 @@ describe("NativeResults", () => {
     }).pipe(Effect.provide(live()))
   )
 
-  it.effect("writes down what was called, never what with", () =>
+  it.effect("records calls with the shape of their arguments, without values", () =>
     Effect.gen(function* () {
       const records: Array<CallRecord> = []
       yield* NativeResults.use(({ failed, guard }) =>
@@ -62,7 +62,7 @@ describe("NativeResults", () => {
     })
   )
 
-  it.effect("says what did not fit, within what OpenClaw takes, and promises nothing to read on with", () =>
+  it.effect("keeps to OpenClaw's size limit, says what is missing, and does not offer mcp_read_more", () =>
     Effect.gen(function* () {
       const { guard } = yield* NativeResults
       const shown = textOf(yield* guard(call, text("word ".repeat(10_000))))
@@ -73,7 +73,7 @@ describe("NativeResults", () => {
     }).pipe(Effect.provide(live()))
   )
 
-  it.effect("gives the fixed sentence where something goes wrong, and no word of the server", () =>
+  it.effect("returns a fixed error for a defect, without the server's text", () =>
     Effect.gen(function* () {
       const broken = Layer.effect(
         ToolBridge,

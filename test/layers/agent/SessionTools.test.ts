@@ -6,7 +6,7 @@ import { SessionTools } from "../../../src/services/agent/SessionTools.ts"
 import { toolRuntime } from "../../support/toolRuntime.ts"
 
 describe("SessionTools", () => {
-  it.effect("has them taken back once, before they are cleared or replaced, and of that session alone", () =>
+  it.effect("runs a session's onClear effects once, when its tools are replaced or cleared", () =>
     Effect.gen(function* () {
       const tools = yield* SessionTools
       const log: Array<string> = []
@@ -24,7 +24,7 @@ describe("SessionTools", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("takes back at once what a session has lost already", () =>
+  it.effect("runs an onClear effect at once when the session has no tools", () =>
     Effect.gen(function* () {
       const tools = yield* SessionTools
       let isBack = false

@@ -32,8 +32,8 @@ const namesOf = (tools: ReadonlyArray<AgentTool>) => tools.map(({ name }) => nam
 
 const tagOf = ({ details }: ToolResult) => ("error" in details ? details.error.tag : undefined)
 
-describe("AgentRuntimes: the servers of a session", () => {
-  it.effect("have names of their own style", () =>
+describe("AgentRuntimes.forSession", () => {
+  it.effect("exposes tools as mcp__<server>__<tool>", () =>
     Effect.gen(function* () {
       const runtime = yield* open(brought("s", "fs"))
       const names = (yield* runtime.tools).filter(({ server }) => server === "fs").map(({ name }) => name)
@@ -42,7 +42,7 @@ describe("AgentRuntimes: the servers of a session", () => {
     }).pipe(Effect.provide(live({ fs: asleep })))
   )
 
-  it.effect("are shared with nobody, and stop with their session alone", () =>
+  it.effect("starts its own servers for each session, and stops them when the session's scope closes", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const scopes = yield* Effect.forEach([1, 2], () => Scope.make())
@@ -59,7 +59,7 @@ describe("AgentRuntimes: the servers of a session", () => {
     }).pipe(Effect.provide(live({ fs: asleep })))
   )
 
-  it.effect("have limits of their own: what one session uses up is not missing in another", () =>
+  it.effect("applies call limits to each session separately", () =>
     Effect.gen(function* () {
       const limits = { perMinute: 1, burst: 1, inFlight: 8, failures: 0, coolDownMs: 1 }
       const limited = (session: string) => {
@@ -75,7 +75,7 @@ describe("AgentRuntimes: the servers of a session", () => {
     }).pipe(Effect.provide(live({ fs: asleep })))
   )
 
-  it.effect("stay what they are once they were listed: what comes later can neither be seen nor called", () =>
+  it.effect("neither lists nor calls tools that a server adds after the first listing", () =>
     Effect.gen(function* () {
       const servers = yield* TestServers
       const runtime = yield* open(brought("s", "fs"))
@@ -90,7 +90,7 @@ describe("AgentRuntimes: the servers of a session", () => {
     }).pipe(Effect.provide(live({ fs: asleep })))
   )
 
-  it.effect("lose what its server takes away, and the error says so; one whose server is down stays", () =>
+  it.effect("drops a tool that its server removes, says so in the error, and keeps the tools of a failed server", () =>
     Effect.gen(function* () {
       const servers = yield* TestServers
       const runtime = yield* open(brought("s", "fs"))
@@ -113,7 +113,7 @@ describe("AgentRuntimes: the servers of a session", () => {
     }).pipe(Effect.provide(live({ fs: asleep })))
   )
 
-  it.effect("offer no more tools than they may, and say which were left out", () =>
+  it.effect("offers at most maxTools tools, and reports the others in leftOut", () =>
     Effect.gen(function* () {
       const runtime = yield* open({ ...brought("s", "fs"), maxTools: 2 })
       const names = (yield* runtime.tools).map(({ name }) => name)
@@ -125,7 +125,7 @@ describe("AgentRuntimes: the servers of a session", () => {
     }).pipe(Effect.provide(live({ fs: { ...asleep, tools: [tool("a"), tool("b"), tool("c")] } })))
   )
 
-  it.effect("leave each other a share of what they may offer together, whatever one of them lists", () =>
+  it.effect("divides maxTools among the servers, so that a large list leaves room for the others", () =>
     Effect.gen(function* () {
       const runtime = yield* open({ ...brought("s", "big", "few", "one"), maxTools: 5 })
       const names = (yield* runtime.tools).map(({ name }) => name)
@@ -149,7 +149,7 @@ describe("AgentRuntimes: the servers of a session", () => {
     )
   )
 
-  it.effect("take what they were given with them: their secrets keep nobody from anything when they are gone", () =>
+  it.effect("stops checking other servers' arguments for the session's secrets when its scope closes", () =>
     Effect.gen(function* () {
       const redactor = yield* Redactor
       const token = "tok-0123456789-of-one-session"
@@ -169,7 +169,7 @@ describe("AgentRuntimes: the servers of a session", () => {
     }).pipe(Effect.provide(live({ fs: asleep })))
   )
 
-  it.effect("of an agent that nobody knows are refused", () =>
+  it.effect("refuses an unknown agent", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(open({ ...brought("s", "fs"), agent: "nobody" }))
       assert.strictEqual(error._tag, "UnknownAgent")

@@ -82,7 +82,7 @@ const filesIn = (directory: string) =>
   readdirSync(join(directory, "approvals")).map((name) => join(directory, "approvals", name))
 
 describe("a call that needs approval", () => {
-  it.effect("is denied where nobody can be asked", () =>
+  it.effect("is denied where no approver is configured", () =>
     Effect.gen(function* () {
       const records: Array<ApprovalRecord> = []
       const { decide } = yield* start(yield* scratch, undefined, records)
@@ -94,7 +94,7 @@ describe("a call that needs approval", () => {
     })
   )
 
-  it.effect("is put to the person with everything that they need to know, once for each call", () =>
+  it.effect("asks the approver once per call, with names, rule and arguments", () =>
     Effect.gen(function* () {
       const { approve, asked } = person("once", "once", "deny")
       const records: Array<ApprovalRecord> = []
@@ -127,7 +127,7 @@ describe("a call that needs approval", () => {
     })
   )
 
-  it.effect("is shown without secrets, in the arguments as in the names", () =>
+  it.effect("masks secrets in the arguments and names of the question", () =>
     Effect.gen(function* () {
       const { approve, asked } = person("once")
       const { decide, redactor } = yield* start(yield* scratch, approve)
@@ -138,7 +138,7 @@ describe("a call that needs approval", () => {
     })
   )
 
-  it.effect("may be answered with an Effect, or with no promise at all", () =>
+  it.effect("accepts an answer as an Effect or as a plain value", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       const effectful = yield* start(directory, () => Effect.succeed("once"))
@@ -151,7 +151,7 @@ describe("a call that needs approval", () => {
     })
   )
 
-  it.effect("is denied when nobody answers in time, and whoever asks is told", () =>
+  it.effect("is denied when no answer arrives in time, and the approver's signal aborts", () =>
     Effect.gen(function* () {
       const open = yield* Deferred.make<AbortSignal>()
       const { decide } = yield* start(yield* scratch, (_, signal) => {
@@ -187,7 +187,7 @@ describe("a call that needs approval", () => {
     ["answers garbage as an Effect", untyped(() => Effect.succeed("yes"))]
   ]
   for (const [name, approve] of failures) {
-    it.effect(`is denied when whoever asks ${name}`, () =>
+    it.effect(`is denied when the approver ${name}`, () =>
       Effect.gen(function* () {
         const directory = yield* scratch
         const { decide } = yield* start(directory, approve)
@@ -206,7 +206,7 @@ describe("a call that needs approval", () => {
     })
   )
 
-  it.effect("that is taken back takes its question back, and nothing is remembered", () =>
+  it.effect("aborts its question when it is interrupted, and stores nothing", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       const open = yield* Deferred.make<AbortSignal>()
@@ -223,7 +223,7 @@ describe("a call that needs approval", () => {
   )
 })
 
-describe("several calls at once", () => {
+describe("concurrent calls that need approval", () => {
   const waiting = Effect.gen(function* () {
     const open = yield* Queue.unbounded<{
       readonly question: ApprovalQuestion
@@ -238,7 +238,7 @@ describe("several calls at once", () => {
     return { approve, open }
   })
 
-  it.effect("of one tool are two questions, one after the other", () =>
+  it.effect("are asked about one after the other when they call the same tool", () =>
     Effect.gen(function* () {
       const { approve, open } = yield* waiting
       const { decide } = yield* start(yield* scratch, approve)
@@ -252,7 +252,7 @@ describe("several calls at once", () => {
     })
   )
 
-  it.effect("of one tool are one question when the answer is to hold for more than this call", () =>
+  it.effect("are asked about once when the answer is for the session or permanent", () =>
     Effect.gen(function* () {
       for (const answer of ["session", "always"] as const) {
         const { approve, open } = yield* waiting
@@ -270,25 +270,27 @@ describe("several calls at once", () => {
     })
   )
 
-  it.effect("of different tools do not wait for each other, and one that is taken back holds up none", () =>
-    Effect.gen(function* () {
-      const { approve, open } = yield* waiting
-      const { decide } = yield* start(yield* scratch, approve)
-      const first = yield* Effect.forkChild(decide(REQUEST))
-      yield* Queue.take(open)
-      const second = yield* Effect.forkChild(decide({ ...REQUEST, tool: "other" }))
-      yield* Deferred.succeed((yield* Queue.take(open)).answer, "once")
-      assert.deepStrictEqual(yield* Fiber.join(second), GIVEN("once"))
-      const behind = yield* Effect.forkChild(decide(REQUEST))
-      yield* Fiber.interrupt(first)
-      yield* Deferred.succeed((yield* Queue.take(open)).answer, "once")
-      assert.deepStrictEqual(yield* Fiber.join(behind), GIVEN("once"))
-    })
+  it.effect(
+    "are asked about at the same time for different tools, and an interrupted call does not block the next",
+    () =>
+      Effect.gen(function* () {
+        const { approve, open } = yield* waiting
+        const { decide } = yield* start(yield* scratch, approve)
+        const first = yield* Effect.forkChild(decide(REQUEST))
+        yield* Queue.take(open)
+        const second = yield* Effect.forkChild(decide({ ...REQUEST, tool: "other" }))
+        yield* Deferred.succeed((yield* Queue.take(open)).answer, "once")
+        assert.deepStrictEqual(yield* Fiber.join(second), GIVEN("once"))
+        const behind = yield* Effect.forkChild(decide(REQUEST))
+        yield* Fiber.interrupt(first)
+        yield* Deferred.succeed((yield* Queue.take(open)).answer, "once")
+        assert.deepStrictEqual(yield* Fiber.join(behind), GIVEN("once"))
+      })
   )
 })
 
 describe("an approval for a session", () => {
-  it.effect("holds until the session ends, in no other session, and is not kept", () =>
+  it.effect("holds until the session ends, for no other session, and is not written to a file", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       const own = person("session", "deny")
@@ -307,7 +309,7 @@ describe("an approval for a session", () => {
     })
   )
 
-  it.effect("holds for nothing else", () =>
+  it.effect("holds for one agent, server, launch, tool and definition", () =>
     Effect.gen(function* () {
       const { approve } = person("session", "deny", "deny", "deny", "deny", "deny")
       const { decide } = yield* start(yield* scratch, approve)
@@ -319,8 +321,8 @@ describe("an approval for a session", () => {
   )
 })
 
-describe("an approval for good", () => {
-  it.effect("holds in every process, for this user alone", () =>
+describe("a permanent approval", () => {
+  it.effect("holds in every process, in a private file without arguments", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       const first = yield* start(directory, person("always").approve)
@@ -336,7 +338,7 @@ describe("an approval for good", () => {
     })
   )
 
-  it.effect("holds for one agent, server, launch, tool and definition; with another one it is asked again", () =>
+  it.effect("does not hold for another agent, server, launch, tool or definition", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       yield* (yield* start(directory, person("always").approve)).decide(REQUEST)
@@ -354,48 +356,50 @@ describe("an approval for good", () => {
     })
   )
 
-  it.effect("that is damaged, or not this user's own, is asked about again, and is no harm to others", () =>
-    Effect.gen(function* () {
-      const directory = yield* scratch
-      const OTHER = { ...REQUEST, tool: "other" }
-      const { decide } = yield* start(directory, person("always", "always").approve)
-      yield* decide(REQUEST)
-      const [file] = filesIn(directory)
-      const whole = readFileSync(file!, "utf8")
-      yield* decide(OTHER)
-      const damaged = [
-        "",
-        "{",
-        "null",
-        "[]",
-        whole.slice(0, -3),
-        whole.replace('"version": 1', '"version": 2'),
-        whole.replace("hash-1", "hash-2"),
-        whole.replace('"main"', '"other"'),
-        whole.replace('"main"', "true"),
-        `${whole}${" ".repeat(100_000)}`
-      ]
-      const process = yield* start(directory)
-      for (const text of damaged) {
-        writeFileSync(file!, text)
-        assert.deepStrictEqual(yield* process.decide(REQUEST), denied("nobody"), JSON.stringify(text.slice(0, 40)))
-        assert.deepStrictEqual(yield* process.decide(OTHER), REMEMBERED("always"))
-      }
-      writeFileSync(file!, whole)
-      assert.deepStrictEqual(yield* process.decide(REQUEST), REMEMBERED("always"))
-      chmodSync(file!, 0o666)
-      assert.deepStrictEqual(yield* process.decide(REQUEST), denied("nobody"))
-      chmodSync(file!, 0o600)
-      renameSync(file!, `${directory}/elsewhere`)
-      symlinkSync(`${directory}/elsewhere`, file!)
-      assert.deepStrictEqual(yield* process.decide(REQUEST), denied("nobody"))
-      rmSync(file!)
-      mkdirSync(file!)
-      assert.deepStrictEqual(yield* process.decide(REQUEST), denied("nobody"))
-    })
+  it.effect(
+    "does not hold when its file is damaged, writable by others or a link; the other approvals still hold",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* scratch
+        const OTHER = { ...REQUEST, tool: "other" }
+        const { decide } = yield* start(directory, person("always", "always").approve)
+        yield* decide(REQUEST)
+        const [file] = filesIn(directory)
+        const whole = readFileSync(file!, "utf8")
+        yield* decide(OTHER)
+        const damaged = [
+          "",
+          "{",
+          "null",
+          "[]",
+          whole.slice(0, -3),
+          whole.replace('"version": 1', '"version": 2'),
+          whole.replace("hash-1", "hash-2"),
+          whole.replace('"main"', '"other"'),
+          whole.replace('"main"', "true"),
+          `${whole}${" ".repeat(100_000)}`
+        ]
+        const process = yield* start(directory)
+        for (const text of damaged) {
+          writeFileSync(file!, text)
+          assert.deepStrictEqual(yield* process.decide(REQUEST), denied("nobody"), JSON.stringify(text.slice(0, 40)))
+          assert.deepStrictEqual(yield* process.decide(OTHER), REMEMBERED("always"))
+        }
+        writeFileSync(file!, whole)
+        assert.deepStrictEqual(yield* process.decide(REQUEST), REMEMBERED("always"))
+        chmodSync(file!, 0o666)
+        assert.deepStrictEqual(yield* process.decide(REQUEST), denied("nobody"))
+        chmodSync(file!, 0o600)
+        renameSync(file!, `${directory}/elsewhere`)
+        symlinkSync(`${directory}/elsewhere`, file!)
+        assert.deepStrictEqual(yield* process.decide(REQUEST), denied("nobody"))
+        rmSync(file!)
+        mkdirSync(file!)
+        assert.deepStrictEqual(yield* process.decide(REQUEST), denied("nobody"))
+      })
   )
 
-  it.effect("that cannot be kept holds as long as this process", () =>
+  it.effect("holds until the process ends when its file cannot be written", () =>
     Effect.gen(function* () {
       const directory = join(yield* scratch, "file")
       writeFileSync(directory, "")
@@ -406,7 +410,7 @@ describe("an approval for good", () => {
     })
   )
 
-  it.effect("is listed by agent, server and tool", () =>
+  it.effect("is listed by agent, server and tool, without damaged files", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       const { decide, list } = yield* start(directory, person("always", "always", "always").approve)
@@ -429,7 +433,7 @@ describe("an approval for good", () => {
     })
   )
 
-  it.effect("is forgotten by name, pattern or all together, and a process that runs asks again at once", () =>
+  it.effect("is forgotten by name, by pattern or with all others, and a running process asks again at once", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       const running = yield* start(directory, () => Effect.succeed("always"))
@@ -458,7 +462,7 @@ describe("an approval for good", () => {
     })
   )
 
-  it.effect("of processes that add and forget at the same time is not lost, and none comes back", () =>
+  it.effect("is not lost, and stays forgotten, when several processes add and forget at the same time", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
       const [one, two] = [

@@ -59,7 +59,7 @@ const record = Effect.fnUntraced(function* (change: Partial<CallRecord> = {}) {
 })
 
 describe("AuditLog", () => {
-  it.effect("a call leaves one debug line, with the whole record as annotations", () =>
+  it.effect("writes one debug line per call, with the record as annotations", () =>
     observed("Debug", (lines) =>
       Effect.gen(function* () {
         yield* record()
@@ -74,7 +74,7 @@ describe("AuditLog", () => {
     )
   )
 
-  it.effect("what was suspicious in a result is a warning, whatever the level of detail", () =>
+  it.effect("logs findings in a result as a warning, also at level Info", () =>
     observed("Info", (lines) =>
       Effect.gen(function* () {
         yield* record({ findings: [{ kind: "pattern", detail: "instruction override (English)", count: 2 }] })
@@ -86,7 +86,7 @@ describe("AuditLog", () => {
     )
   )
 
-  it.effect("a call that found no server says so", () =>
+  it.effect("logs a call without a server with ? in its place", () =>
     observed("Debug", (lines) =>
       Effect.gen(function* () {
         yield* record({ server: undefined, tool: "nope", outcome: "ToolNotFound" })
@@ -96,7 +96,7 @@ describe("AuditLog", () => {
     )
   )
 
-  it.effect("nothing is written above debug, and the metrics still count", () =>
+  it.effect("writes no line for a call at level Info, and still counts it", () =>
     observed("Info", (lines) =>
       Effect.gen(function* () {
         yield* record()
@@ -106,7 +106,7 @@ describe("AuditLog", () => {
     )
   )
 
-  it.effect("a name from outside can neither start a line nor hide in one", () =>
+  it.effect("replaces control characters in names, and cuts long names", () =>
     observed("Debug", (lines) =>
       Effect.gen(function* () {
         yield* record({ tool: `x\n[ERROR] forged\u001b[2J\u202e${"y".repeat(5000)}`, server: "a\u2028b" })
@@ -119,7 +119,7 @@ describe("AuditLog", () => {
     )
   )
 
-  it.effect("calls are counted and timed by server and outcome", () =>
+  it.effect("counts and times calls by server and outcome", () =>
     observed("Info", () =>
       Effect.gen(function* () {
         yield* record()
@@ -128,14 +128,14 @@ describe("AuditLog", () => {
         yield* record({ server: "git" })
         const seen = (yield* Metric.snapshot).map(({ attributes, id, state }) => [
           id,
-          attributes?.["server"],
-          attributes?.["outcome"],
+          attributes?.["mcp_live.server"],
+          attributes?.["mcp_live.outcome"],
           countOf(state)
         ])
         assert.sameDeepMembers(seen, [
-          ["mcp_live_call_ms", "fs", "ok", 2],
-          ["mcp_live_call_ms", "fs", "CallTimeout", 1],
-          ["mcp_live_call_ms", "git", "ok", 1]
+          ["mcp_live.call.duration", "fs", "ok", 2],
+          ["mcp_live.call.duration", "fs", "CallTimeout", 1],
+          ["mcp_live.call.duration", "git", "ok", 1]
         ])
       })
     )
@@ -143,12 +143,14 @@ describe("AuditLog", () => {
 
   const countersOf = Effect.map(Metric.snapshot, (series) =>
     series.flatMap(({ attributes, id, state }) =>
-      id === "mcp_live_findings" ? [[attributes?.["server"], attributes?.["kind"], countOf(state)]] : []
+      id === "mcp_live.findings"
+        ? [[attributes?.["mcp_live.server"], attributes?.["mcp_live.finding"], countOf(state)]]
+        : []
     )
   )
   const found = (kind: FindingKind, count: number) => ({ kind, detail: `a ${kind}`, count })
 
-  it.effect("what is suspicious in a definition is a warning, under the name of its server", () =>
+  it.effect("logs findings in a definition as a warning with the name of its server", () =>
     observed("Info", (lines) =>
       Effect.gen(function* () {
         const { report } = yield* AuditLog
@@ -164,7 +166,7 @@ describe("AuditLog", () => {
     )
   )
 
-  it.effect("findings are counted by server and kind, in results and in definitions", () =>
+  it.effect("counts findings by server and kind, in results and in definitions", () =>
     observed("Info", () =>
       Effect.gen(function* () {
         const { report } = yield* AuditLog
@@ -183,7 +185,7 @@ describe("AuditLog", () => {
     )
   )
 
-  it.effect("suspicious servers without end do not make counters without end", () =>
+  it.effect("limits the number of finding counters, and counts further servers as (other)", () =>
     observed("Info", () =>
       Effect.gen(function* () {
         const { report } = yield* AuditLog
@@ -198,42 +200,40 @@ describe("AuditLog", () => {
     )
   )
 
-  it.effect("servers without end do not make metrics without end", () =>
+  it.effect("limits the number of call metrics, and counts further servers as (other)", () =>
     observed("Info", () =>
       Effect.gen(function* () {
         for (let i = 0; i < METRIC_SERIES_MAX + 500; i++) yield* record({ server: `session-${i}` })
         const series = yield* Metric.snapshot
         assert.strictEqual(series.length, METRIC_SERIES_MAX + 1)
-        const other = series.find(({ attributes }) => attributes?.["server"] === "(other)")!
+        const other = series.find(({ attributes }) => attributes?.["mcp_live.server"] === "(other)")!
         assert.strictEqual(countOf(other.state), 500)
       })
     )
   )
 
-  it.effect(
-    "a definition that changed and an approval are debug lines; of names nothing can start a line of its own",
-    () =>
-      observed("Debug", (lines) =>
-        Effect.gen(function* () {
-          const { approval, definition } = yield* AuditLog
-          yield* definition({ server: "fs", tool: "x\ny", change: "changed", hash: "abc", pin: "warn" })
-          yield* approval({
-            agent: "main",
-            server: "fs",
-            tool: "x",
-            definition: "abc",
-            answer: "denied",
-            rule: "ask: fs/*"
-          })
-          assert.deepStrictEqual(lines, [
-            { level: "Debug", text: "definition fs/x?y changed (pin: warn)", annotations: { hash: "abc" } },
-            { level: "Debug", text: "approval fs/x denied", annotations: { agent: "main", rule: "ask: fs/*" } }
-          ])
+  it.effect("logs changed definitions and approvals at debug, with control characters in names replaced", () =>
+    observed("Debug", (lines) =>
+      Effect.gen(function* () {
+        const { approval, definition } = yield* AuditLog
+        yield* definition({ server: "fs", tool: "x\ny", change: "changed", hash: "abc", pin: "warn" })
+        yield* approval({
+          agent: "main",
+          server: "fs",
+          tool: "x",
+          definition: "abc",
+          answer: "denied",
+          rule: "ask: fs/*"
         })
-      )
+        assert.deepStrictEqual(lines, [
+          { level: "Debug", text: "definition fs/x?y changed (pin: warn)", annotations: { hash: "abc" } },
+          { level: "Debug", text: "approval fs/x denied", annotations: { agent: "main", rule: "ask: fs/*" } }
+        ])
+      })
+    )
   )
 
-  it.effect("arguments that cannot be looked at cost no call", () =>
+  it.effect('records a call whose arguments cannot be read with the shape "unreadable"', () =>
     observed("Debug", (lines) =>
       Effect.gen(function* () {
         const shape = () => {
@@ -263,7 +263,7 @@ describe("AuditLog with files", () => {
       return readFileSync(file, "utf8").trimEnd().split("\n").map(parseAuditLine)
     }).pipe(Effect.scoped)
 
-  it.effect("writes every kind of record when it is closed, each with its time", () =>
+  it.effect("writes records of every kind, each with its time, when it closes", () =>
     Effect.gen(function* () {
       const records = yield* written(
         Effect.gen(function* () {
@@ -294,22 +294,24 @@ describe("AuditLog with files", () => {
     })
   )
 
-  it.effect("cleans a shape as it came, also of what became a secret while it waited; tells when the call ended", () =>
-    Effect.gen(function* () {
-      const secret = "sk-7f3d9a1c55e0"
-      const [call] = yield* written(
-        Effect.gen(function* () {
-          const redactor = yield* Redactor
-          yield* record({ shape: (rough) => (rough === true ? `{${secret}: number}` : "{}"), endedAt: 1_000 })
-          // Known only while it waits.
-          redactor.register(secret)
-        })
-      )
-      assert.deepInclude(call, { shape: "{[REDACTED]: number}", time: "1970-01-01T00:00:01.000Z" })
-    })
+  it.effect(
+    "masks secrets that become known before a record is written, and uses the time at which the call ended",
+    () =>
+      Effect.gen(function* () {
+        const secret = "sk-7f3d9a1c55e0"
+        const [call] = yield* written(
+          Effect.gen(function* () {
+            const redactor = yield* Redactor
+            yield* record({ shape: (rough) => (rough === true ? `{${secret}: number}` : "{}"), endedAt: 1_000 })
+            // Known only while it waits.
+            redactor.register(secret)
+          })
+        )
+        assert.deepInclude(call, { shape: "{[REDACTED]: number}", time: "1970-01-01T00:00:01.000Z" })
+      })
   )
 
-  it.effect("what waits to be written holds no arguments", () =>
+  it.effect("computes the shape of the arguments at once, and only once", () =>
     Effect.gen(function* () {
       let looked = 0
       yield* written(

@@ -42,7 +42,7 @@ const scene = (since?: number) =>
 const call = (tool: string) => asLines([auditCall(0, { tool })])
 
 describe("AuditTrail", () => {
-  it.live("without files has no lines", () =>
+  it.live("gives no lines when there are no files or no directory", () =>
     Effect.gen(function* () {
       const { directory, look } = yield* scene()
       assert.deepStrictEqual(yield* look, [])
@@ -51,7 +51,7 @@ describe("AuditTrail", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("gives records of every kind, the oldest file first, and what stands in no file of ours is not read", () =>
+  it.live("reads records of every kind, the oldest file first, and ignores files with other names", () =>
     Effect.gen(function* () {
       const { current, directory, look, rotated } = yield* scene()
       writeFileSync(current, call("c"))
@@ -63,7 +63,7 @@ describe("AuditTrail", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("does not follow a link, and says which file is one and what to do", () =>
+  it.live("refuses to follow a symbolic link, and names the file and the remedy", () =>
     Effect.gen(function* () {
       const { current, directory, look } = yield* scene()
       writeFileSync(join(directory, "elsewhere"), call("a"))
@@ -77,7 +77,7 @@ describe("AuditTrail", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("passes over empty lines, and says which lines are damaged", () =>
+  it.live("skips empty lines, and marks damaged ones", () =>
     Effect.gen(function* () {
       const { current, look } = yield* scene()
       writeFileSync(current, `${call("a")}\n\r\n{"torn\n${call("b")}\u0000\u0001\n${call("c")}`)
@@ -85,7 +85,7 @@ describe("AuditTrail", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a line without its end is damaged, and a record once it is whole", () =>
+  it.live("reports an incomplete line as damaged, and reads it once it is complete", () =>
     Effect.gen(function* () {
       const { current, look } = yield* scene()
       const line = call("b")
@@ -101,7 +101,7 @@ describe("AuditTrail", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a line without end is one that is damaged, and holds no memory", () =>
+  it.live("reports a line over the size limit as one damaged line", () =>
     Effect.gen(function* () {
       const { current, look } = yield* scene()
       const endless = "x".repeat(AUDIT_READ_BYTES * 3)
@@ -110,7 +110,7 @@ describe("AuditTrail", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("reads what is longer than one piece whole", () =>
+  it.live("reads a file that is larger than one chunk", () =>
     Effect.gen(function* () {
       const { current, look } = yield* scene()
       const many = Array.from({ length: 5_000 }, (_, n) => auditCall(n, { tool: `ü${n}` }))
@@ -122,7 +122,7 @@ describe("AuditTrail", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("again gives what is new, also when the file was put aside, removed or emptied meanwhile", () =>
+  it.live("continues with new lines after the file is rotated, removed or truncated", () =>
     Effect.gen(function* () {
       const { current, look, rotated } = yield* scene()
       writeFileSync(current, call("a"))
@@ -144,7 +144,7 @@ describe("AuditTrail", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("passes over files that are older than what is asked for", () =>
+  it.live("skips files that are older than the requested time", () =>
     Effect.gen(function* () {
       const { current, look, rotated } = yield* scene(Date.UTC(2026, 5))
       writeFileSync(rotated, asLines([auditDefinition(0)]))
@@ -154,7 +154,7 @@ describe("AuditTrail", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says when files are there and cannot be read", () =>
+  it.live("fails with the file system's error code when the directory cannot be read", () =>
     Effect.gen(function* () {
       const { directory, look } = yield* scene()
       rmSync(directory, { recursive: true })

@@ -52,7 +52,7 @@ const limiter = CallLimiterLayer.layer()
 describe("calls in flight", () => {
   const a = callerOf("a", { inFlight: 2 })
 
-  it.effect("one of several clients cannot take all of them", () =>
+  it.effect("leave a place for other clients of the same server", () =>
     Effect.gen(function* () {
       const of = (client: string) => ({ ...callerOf("a", { ...NO_BUCKET, inFlight: 4 }), client })
       const first = yield* underWay(of("one"))
@@ -68,7 +68,7 @@ describe("calls in flight", () => {
     }).pipe(Effect.provide(limiter))
   )
 
-  it.effect("so many of a server, of all agents together; the next is refused with the limit", () =>
+  it.effect("are limited per server over all agents, and the error names the limit", () =>
     Effect.gen(function* () {
       yield* underWay(a)
       yield* underWay(callerOf("a", { inFlight: 2 }, "other"))
@@ -78,7 +78,7 @@ describe("calls in flight", () => {
     }).pipe(Effect.provide(limiter))
   )
 
-  it.effect("a place is given back however the call ends; a refused call took none", () =>
+  it.effect("free their place on success, error, interruption and defect", () =>
     Effect.gen(function* () {
       const one = callerOf("a", { ...NO_BUCKET, inFlight: 1 })
       for (let i = 0; i < 3; i++) {
@@ -93,7 +93,7 @@ describe("calls in flight", () => {
     }).pipe(Effect.provide(limiter))
   )
 
-  it.effect("who is refused for want of a place pays no token", () =>
+  it.effect("use no token when they are refused as Overloaded", () =>
     Effect.gen(function* () {
       const one = callerOf("a", { inFlight: 1, burst: 2 })
       const { finish } = yield* underWay(one)
@@ -103,7 +103,7 @@ describe("calls in flight", () => {
     }).pipe(Effect.provide(limiter))
   )
 
-  it.effect("the layer may allow less than a configuration", () =>
+  it.effect("can have a lower limit in the layer than in the configuration", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* Effect.flip(admit(a, answer)), { _tag: "Overloaded", limit: 0 })
     }).pipe(Effect.provide(CallLimiterLayer.layer({ inFlight: 0 })))
@@ -111,7 +111,7 @@ describe("calls in flight", () => {
 })
 
 describe("token bucket", () => {
-  it.effect("20 at once, then one in 600 ms: the refused call says when", () =>
+  it.effect("allows the burst, then one call per 600 ms, and says when to retry", () =>
     Effect.gen(function* () {
       const a = callerOf("a")
       assert.deepStrictEqual(
@@ -128,7 +128,7 @@ describe("token bucket", () => {
     }).pipe(Effect.provide(limiter))
   )
 
-  it.effect("holds no more than the burst, and gives 100 a minute in the long run", () =>
+  it.effect("holds at most the burst after an idle hour, and then allows 100 calls a minute", () =>
     Effect.gen(function* () {
       const a = callerOf("a")
       yield* TestClock.adjust("1 hour")
@@ -145,7 +145,7 @@ describe("token bucket", () => {
     }).pipe(Effect.provide(limiter))
   )
 
-  it.effect("each agent has its own, and so has each server; two of one name are two servers", () =>
+  it.effect("is separate for each agent and each server, also for servers with the same name", () =>
     Effect.gen(function* () {
       const one = { burst: 1 }
       const namesake = { ...callerOf("a", one), process: "a\nfedcba9876543210" }
@@ -156,7 +156,7 @@ describe("token bucket", () => {
     }).pipe(Effect.provide(limiter))
   )
 
-  it.effect("any rate and burst; 0 a minute is no limit", () =>
+  it.effect("gives the time to retry for any rate and burst, and has no limit at 0 a minute", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* ends(2, callerOf("a", { perMinute: 7, burst: 1 })), ["ok", ["RateLimited", 8572]])
       assert.deepStrictEqual(yield* ends(2, callerOf("b", { perMinute: 60_000, burst: 1 })), ["ok", ["RateLimited", 1]])
@@ -167,14 +167,14 @@ describe("token bucket", () => {
     }).pipe(Effect.provide(limiter))
   )
 
-  it.effect("new limits hold from the next call on", () =>
+  it.effect("applies new limits from the next call on", () =>
     Effect.gen(function* () {
       yield* ends(20, callerOf("a"))
       assert.deepStrictEqual(yield* end(callerOf("a", { perMinute: 60 })), ["RateLimited", 1000])
     }).pipe(Effect.provide(limiter))
   )
 
-  it.effect("what is drained stays drained, however many other servers come and go", () =>
+  it.effect("keeps its state while thousands of other servers are called", () =>
     Effect.gen(function* () {
       const a = callerOf("a")
       yield* ends(20, a)
@@ -196,7 +196,7 @@ describe("token bucket", () => {
 describe("token bucket in a shared store", () => {
   const gateway = () => Layer.build(Layer.fresh(CallLimiterLayer.layerShared()))
 
-  it.effect("is one for several gateways", () =>
+  it.effect("is shared by several gateways", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* gateway(), yield* gateway()]
       const a = callerOf("a", { burst: 2 })
@@ -207,7 +207,7 @@ describe("token bucket in a shared store", () => {
     }).pipe(Effect.provide(RateLimiter.layerStoreMemory))
   )
 
-  it.effect("a store that fails lets calls through, with one warning a minute", () => {
+  it.effect("lets calls through when the store fails, with at most one warning a minute", () => {
     const warnings: Array<unknown> = []
     const lost = Effect.fail(
       new RateLimiter.RateLimiterError({
@@ -238,7 +238,7 @@ describe("token bucket in a shared store", () => {
 describe("clients of one agent", () => {
   const of = (client: string, limits: Partial<CallLimits>) => ({ ...callerOf("a", limits), client })
 
-  it.effect("each has its own calls a minute", () =>
+  it.effect("have a token bucket each", () =>
     Effect.gen(function* () {
       const limits = { burst: 2 }
       assert.deepStrictEqual(yield* ends(3, of("one", limits)), ["ok", "ok", ["RateLimited", 600]])
@@ -246,7 +246,7 @@ describe("clients of one agent", () => {
     }).pipe(Effect.provide(limiter))
   )
 
-  it.effect("what one has fail is no failure for another; all are told of, and forgiven, together", () =>
+  it.effect("have separate circuits, which are listed and reset together", () =>
     Effect.gen(function* () {
       const limits = { ...NO_BUCKET, failures: 2 }
       const { forgive, openCircuits } = yield* CallLimiter

@@ -82,7 +82,7 @@ const FIRST = () => catalogue([READ, WRITE])
 const changedRead = (change: Partial<ToolDefinition>) => catalogue([{ ...READ, ...change }, WRITE])
 
 describe("DefinitionLedger", () => {
-  it.effect("trusts a server that it sees for the first time, and remembers it", () =>
+  it.effect("trusts the definitions of a new server, and remembers them in a private file", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const config = pinned("files", "block")
@@ -133,7 +133,7 @@ describe("DefinitionLedger", () => {
     )
   )
 
-  it.effect("another order of keys is no change", () =>
+  it.effect("treats another order of object keys as the same definition", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const config = pinned("files", "block")
@@ -147,7 +147,7 @@ describe("DefinitionLedger", () => {
     )
   )
 
-  it.effect("a server that changes its definitions while it is connected is found out at that list", () =>
+  it.effect("detects a definition that changes during a connection", () =>
     inFolder((directory) =>
       process(directory)(
         Effect.gen(function* () {
@@ -161,7 +161,7 @@ describe("DefinitionLedger", () => {
     )
   )
 
-  it.effect("what is listed second is not trusted, also when the first list was not written down yet", () =>
+  it.effect("does not trust a second list, also before the first one is written", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const config = pinned("files", "block")
@@ -175,7 +175,7 @@ describe("DefinitionLedger", () => {
     )
   )
 
-  it.effect("changed instructions make every tool a changed one, and are told in one line", () =>
+  it.effect("treats changed instructions as a change of every tool, and reports them in one line", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const config = pinned("files", "block")
@@ -192,7 +192,7 @@ describe("DefinitionLedger", () => {
     )
   )
 
-  it.effect("a new tool, one that is gone and one with another name are told apart", () =>
+  it.effect("distinguishes new, removed and renamed tools", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const config = pinned("files", "block")
@@ -252,7 +252,7 @@ describe("DefinitionLedger", () => {
     )
   )
 
-  it.effect("many tools that are named like others' are told of in one line", () =>
+  it.effect("reports many tools with the names of another server's tools in one line", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const tools = catalogue(["send", "read", "list"].map((name) => tool(name)))
@@ -269,7 +269,7 @@ describe("DefinitionLedger", () => {
     )
   )
 
-  it.effect("what is named like another one's tool is told by every process, until it is approved", () =>
+  it.effect("reports a tool with the name of another server's tool in every process, until it is approved", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const [mail, notes] = [pinned("mail", "warn"), pinned("notes", "warn")]
@@ -298,7 +298,7 @@ describe("DefinitionLedger", () => {
     )
   )
 
-  it.effect("servers that come up together do not shadow each other", () =>
+  it.effect("reports no shadowing between servers that it sees for the first time together", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const said = heard()
@@ -312,7 +312,7 @@ describe("DefinitionLedger", () => {
     )
   )
 
-  it.effect("off keeps nothing", () =>
+  it.effect("stores and reports nothing under off", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const config = pinned("files", "off")
@@ -328,11 +328,11 @@ describe("DefinitionLedger", () => {
     )
   )
 
-  describe("a server that is started in another way", () => {
+  describe("a server with a changed launch", () => {
     const started = (pin: ServerConfig["pin"], version: string) =>
       pinned("files", pin, { launch: { kind: "stdio", command: "npx", args: [version], env: {}, cwd: undefined } })
 
-    it.effect("under block, has all of its tools approved anew, for that way", () =>
+    it.effect("under block, has all of its tools withheld until they are approved for the new launch", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           const [first, second] = [started("block", "files@1"), started("block", "files@2")]
@@ -361,7 +361,7 @@ describe("DefinitionLedger", () => {
       )
     )
 
-    it.effect("under warn, is told of; what is still the same counts as approved, and nothing else", () =>
+    it.effect("under warn, is reported, and only its unchanged tools count as approved", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           yield* process(directory)(review(started("warn", "files@1"), FIRST()))
@@ -382,44 +382,42 @@ describe("DefinitionLedger", () => {
       )
     )
 
-    it.effect(
-      "under warn, is told by every process until that way is approved, also where every tool is the same",
-      () =>
-        inFolder((directory) =>
-          Effect.gen(function* () {
-            const [first, second] = [started("warn", "files@1"), started("warn", "files@2")]
-            const WORDS =
-              /^\[files\] is started in another way than when its tools were approved: those that are the same/
-            yield* process(directory)(review(first, FIRST()))
-            for (let run = 0; run < 3; run++) {
-              const said = heard()
-              const all = yield* process(
-                directory,
-                said
-              )(Effect.andThen(review(second, FIRST()), review(second, FIRST())))
-              assert.deepStrictEqual(
-                all.map(({ open, pin }) => [pin, open]),
-                [
-                  ["approved", true],
-                  ["approved", true]
-                ]
-              )
-              assert.strictEqual(said.lines.length, 1)
-              assert.match(said.lines[0]!, WORDS)
-              assert.deepStrictEqual(
-                said.decided.map((record) => ("change" in record ? [record.tool, record.change, record.previous] : [])),
-                [[undefined, "launch", launchIdentity(first)]]
-              )
-            }
-            yield* process(directory)(decide(second, "approve", "read", "write"))
+    it.effect("under warn, is reported by every process until the new launch is approved", () =>
+      inFolder((directory) =>
+        Effect.gen(function* () {
+          const [first, second] = [started("warn", "files@1"), started("warn", "files@2")]
+          const WORDS =
+            /^\[files\] is started in another way than when its tools were approved: those that are the same/
+          yield* process(directory)(review(first, FIRST()))
+          for (let run = 0; run < 3; run++) {
             const said = heard()
-            const all = yield* process(directory, said)(review(second, FIRST()))
-            assert.deepStrictEqual([said.lines, all.map(({ open }) => open)], [[], [false, false]])
-          })
-        )
+            const all = yield* process(
+              directory,
+              said
+            )(Effect.andThen(review(second, FIRST()), review(second, FIRST())))
+            assert.deepStrictEqual(
+              all.map(({ open, pin }) => [pin, open]),
+              [
+                ["approved", true],
+                ["approved", true]
+              ]
+            )
+            assert.strictEqual(said.lines.length, 1)
+            assert.match(said.lines[0]!, WORDS)
+            assert.deepStrictEqual(
+              said.decided.map((record) => ("change" in record ? [record.tool, record.change, record.previous] : [])),
+              [[undefined, "launch", launchIdentity(first)]]
+            )
+          }
+          yield* process(directory)(decide(second, "approve", "read", "write"))
+          const said = heard()
+          const all = yield* process(directory, said)(review(second, FIRST()))
+          assert.deepStrictEqual([said.lines, all.map(({ open }) => open)], [[], [false, false]])
+        })
+      )
     )
 
-    it.effect("is none that only has a name like another one's", () =>
+    it.effect("is not confused with a server of a similar name", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           yield* process(directory)(review(pinned("a.b", "block"), FIRST()))
@@ -432,7 +430,7 @@ describe("DefinitionLedger", () => {
       )
     )
 
-    it.effect("is none that a client brought along: of another project it is another server", () =>
+    it.effect("counts as another server when a client brought it", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           yield* process(directory)(review(started("block", "files@1"), FIRST()))
@@ -447,7 +445,7 @@ describe("DefinitionLedger", () => {
       )
     )
 
-    it.effect("stays rejected where it was", () =>
+    it.effect("keeps its rejected tools rejected", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           yield* process(directory)(review(started("warn", "files@1"), FIRST()))
@@ -461,7 +459,7 @@ describe("DefinitionLedger", () => {
     )
   })
 
-  it.effect("a known secret is not written down, and the definition is recognised all the same", () =>
+  it.effect("masks known secrets in its file, and still recognizes the definition", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const secret = "s3cret-value-0123456789"
@@ -483,7 +481,7 @@ describe("DefinitionLedger", () => {
   )
 
   describe("the operator", () => {
-    it.effect("approves the definition that waits, and no other one", () =>
+    it.effect("approves the pending definition and no other one", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           const config = pinned("files", "block")
@@ -507,7 +505,7 @@ describe("DefinitionLedger", () => {
       )
     )
 
-    it.effect("does not approve what has changed since it was shown", () =>
+    it.effect("cannot approve a definition that has changed since it was shown", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           const config = pinned("files", "block")
@@ -530,7 +528,7 @@ describe("DefinitionLedger", () => {
       )
     )
 
-    it.effect("rejects: nothing but the approved definition works, also under warn, until one is approved", () =>
+    it.effect("rejects a change: only the approved definition works, also under warn", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           const config = pinned("files", "warn")
@@ -558,7 +556,7 @@ describe("DefinitionLedger", () => {
       )
     )
 
-    it.effect("takes an approval back", () =>
+    it.effect("revokes an approval", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           const config = pinned("files", "warn")
@@ -572,7 +570,7 @@ describe("DefinitionLedger", () => {
       )
     )
 
-    it.effect("forgets a server: what is seen next counts as seen for the first time", () =>
+    it.effect("forgets a server, and its next list counts as the first one", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           const config = pinned("files", "block")
@@ -598,7 +596,7 @@ describe("DefinitionLedger", () => {
       )
     )
 
-    it.effect("is heard by a process that runs", () =>
+    it.effect("decides while another process runs, and that process applies the decision", () =>
       inFolder((directory) =>
         process(directory)(
           Effect.gen(function* () {
@@ -633,7 +631,7 @@ describe("DefinitionLedger", () => {
   })
 
   describe("files", () => {
-    it.effect("two processes at once: what one has approved, the other does not undo", () =>
+    it.effect("two processes that see a server for the first time at once approve only one definition", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           const config = pinned("files", "block")
@@ -713,7 +711,7 @@ describe("DefinitionLedger", () => {
       ["what others can write", "the file can be written by others", (path) => chmodSync(path, 0o666)]
     ]
     for (const [what, words, make] of STRANGE) {
-      it.effect(`${what} where the file should be approves nothing`, () =>
+      it.effect(`${what} in place of the pin file approves nothing`, () =>
         inFolder((directory) =>
           Effect.gen(function* () {
             const config = pinned("files", "block")
@@ -730,7 +728,7 @@ describe("DefinitionLedger", () => {
       )
     }
 
-    it.effect("a directory that cannot be written is said once, and the process knows what it has seen", () =>
+    it.effect("a directory that cannot be written is reported once, and changes are still detected", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           const config = pinned("files", "block")
@@ -753,7 +751,7 @@ describe("DefinitionLedger", () => {
       )
     )
 
-    it.effect("a lock that was left behind holds nobody up", () =>
+    it.effect("a stale lock does not block a decision", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           const config = pinned("files", "block")
@@ -769,7 +767,7 @@ describe("DefinitionLedger", () => {
       )
     )
 
-    it.live("of words that several processes keep at the same time none is lost", () =>
+    it.live("concurrent decisions of several processes are all stored", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           const config = pinned("files", "block")
@@ -790,7 +788,7 @@ describe("DefinitionLedger", () => {
       )
     )
 
-    it.effect("a server that names its tools anew each time leaves nothing behind", () =>
+    it.effect("a server that renames its tools each time keeps only its approved and its latest tools on file", () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           const config = pinned("files", "warn")

@@ -57,13 +57,13 @@ describe("McpRuntime: tools", () => {
     }).pipe(Effect.provide(live({ b: {}, a: { tools: [tool("one"), tool("two")] } })))
   )
 
-  it.effect("a bad tool costs itself only", () =>
+  it.effect("leaves out invalid tools, and lists the valid ones", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* names, ["mcp_fs_good"])
     }).pipe(Effect.provide(live({ fs: { tools: [{ name: "" }, 42, { name: "x", inputSchema: "no" }, tool("good")] } })))
   )
 
-  it.effect("two servers that would give the same name get names that do not depend on their order", () =>
+  it.effect("adds a hash to exposed names that differ only in case", () =>
     Effect.gen(function* () {
       const listed = yield* names
       assert.lengthOf(new Set(listed.map((name) => name.toLowerCase())), 2)
@@ -71,30 +71,28 @@ describe("McpRuntime: tools", () => {
     }).pipe(Effect.provide(live({ a: { config: { toolPrefix: "x" } }, b: { config: { toolPrefix: "X" } } })))
   )
 
-  it.effect(
-    "the first listing waits for a slow server, but not for more than two seconds; later tools are announced",
-    () =>
-      Effect.gen(function* () {
-        const runtime = yield* McpRuntime
-        const first = yield* Effect.forkChild(names)
-        yield* TestClock.adjust("1999 millis")
-        assert.isUndefined(first.pollUnsafe())
-        yield* TestClock.adjust("1 millis")
-        assert.deepStrictEqual(yield* Fiber.join(first), ["mcp_fast_echo"])
-        const grown = yield* runtime.changes.pipe(
-          Stream.mapEffect(() => names),
-          Stream.filter((listed) => listed.length === 2),
-          Stream.take(1),
-          Stream.runDrain,
-          Effect.forkChild
-        )
-        yield* TestClock.adjust("8 seconds")
-        yield* Fiber.join(grown)
-        assert.deepStrictEqual(yield* names, ["mcp_fast_echo", "mcp_slow_echo"])
-      }).pipe(Effect.provide(live({ fast: {}, slow: { faults: { connectTime: "10 seconds" } } })))
+  it.effect("waits up to two seconds for a slow server at the first listing, and announces its tools later", () =>
+    Effect.gen(function* () {
+      const runtime = yield* McpRuntime
+      const first = yield* Effect.forkChild(names)
+      yield* TestClock.adjust("1999 millis")
+      assert.isUndefined(first.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(yield* Fiber.join(first), ["mcp_fast_echo"])
+      const grown = yield* runtime.changes.pipe(
+        Stream.mapEffect(() => names),
+        Stream.filter((listed) => listed.length === 2),
+        Stream.take(1),
+        Stream.runDrain,
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("8 seconds")
+      yield* Fiber.join(grown)
+      assert.deepStrictEqual(yield* names, ["mcp_fast_echo", "mcp_slow_echo"])
+    }).pipe(Effect.provide(live({ fast: {}, slow: { faults: { connectTime: "10 seconds" } } })))
   )
 
-  it.effect("the first listing waits no longer than it may", () =>
+  it.effect("waits up to firstWaitMs at the first listing", () =>
     Effect.gen(function* () {
       const first = yield* Effect.forkChild(names)
       yield* TestClock.adjust("100 millis")
@@ -102,7 +100,7 @@ describe("McpRuntime: tools", () => {
     }).pipe(Effect.provide(live({ fast: {}, slow: { faults: { connectTime: "10 seconds" } } }, { firstWaitMs: 100 })))
   )
 
-  it.effect("an entry of a resourceFilter that is the URI of no resource is warned about, once", () => {
+  it.effect("warns once about a resourceFilter entry that is not the URI of a resource", () => {
     const lines: Array<string> = []
     const config = { resourceFilter: ["file:///a", "file:///c", "file:///nothing/*", "file:///made/x"] }
     const resourceTemplates = [{ uriTemplate: "file:///made/{name}", name: "made" }]
@@ -118,7 +116,7 @@ describe("McpRuntime: tools", () => {
     }).pipe(Effect.provide(McpLiveTest({ fs }).pipe(Layer.provideMerge(into))))
   })
 
-  it.effect("include and exclude choose among a server's own tools", () =>
+  it.effect("applies a server's include and exclude lists", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* names, ["mcp_fs_read_file"])
       assert.strictEqual(tagOf(yield* call("mcp_fs_write_file")), "PolicyDenied")
@@ -136,7 +134,7 @@ describe("McpRuntime: tools", () => {
     )
   )
 
-  it.effect("the tools of a server that was given up vanish, and a call of one says why", () =>
+  it.effect("drops the tools of a server that failed, and a call of one says why", () =>
     Effect.gen(function* () {
       const { kill } = yield* TestServers
       assert.deepStrictEqual(yield* names, ["mcp_fs_echo"])
@@ -151,7 +149,7 @@ describe("McpRuntime: tools", () => {
 })
 
 describe("McpRuntime: a call", () => {
-  it.effect("gives the result wrapped between boundaries of a fresh id, with its source", () =>
+  it.effect("returns its result between boundaries with a fresh id and the source", () =>
     Effect.gen(function* () {
       const [first, second] = [
         yield* call("mcp_fs_echo", { text: "hello" }),
@@ -181,7 +179,7 @@ describe("McpRuntime: a call", () => {
     }).pipe(Effect.provide(live({ fs: {} })))
   )
 
-  it.effect("of an unknown name is an error that offers the nearest one", () =>
+  it.effect("of an unknown name fails, and suggests the nearest name", () =>
     Effect.gen(function* () {
       const result = yield* call("mcp_fs_ehco")
       assert.isTrue(result.isError)
@@ -190,7 +188,7 @@ describe("McpRuntime: a call", () => {
     }).pipe(Effect.provide(live({ fs: {} })))
   )
 
-  it.effect("of a server that is switched off says so", () =>
+  it.effect("of a disabled server says that the server is disabled", () =>
     Effect.gen(function* () {
       const result = yield* call("mcp_off_echo")
       assert.strictEqual(tagOf(result), "ServerUnavailable")
@@ -198,7 +196,7 @@ describe("McpRuntime: a call", () => {
     }).pipe(Effect.provide(live({ off: { config: { enabled: false } }, on: {} })))
   )
 
-  it.effect("of a name that is no name at all is an error like any other", () =>
+  it.effect("with an invalid name fails with ToolNotFound", () =>
     Effect.gen(function* () {
       for (const name of [undefined, null, 42, Object.create(null), "", "__proto__", "x".repeat(100_000)]) {
         const result = yield* call(name as string)
@@ -208,7 +206,7 @@ describe("McpRuntime: a call", () => {
     }).pipe(Effect.provide(live({ fs: {} })))
   )
 
-  it.effect("that the policy denies never reaches the server", () =>
+  it.effect("that the policy denies does not reach the server", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const result = yield* call("mcp_fs_echo", { text: "x" })
@@ -232,7 +230,7 @@ describe("McpRuntime: a call", () => {
     )
   )
 
-  it.effect("with arguments nested too deep is refused before anything walks them", () =>
+  it.effect("with arguments nested too deep fails with InvalidArguments", () =>
     Effect.gen(function* () {
       let deep: Record<string, unknown> = {}
       for (let i = 0; i < 10_000; i++) deep = { deep }
@@ -240,7 +238,7 @@ describe("McpRuntime: a call", () => {
     }).pipe(Effect.provide(live({ fs: {} })))
   )
 
-  it.effect("that hangs is ended after `toolTimeout` and says so", () =>
+  it.effect("that hangs fails after `toolTimeout`, and names the server", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(call("mcp_fs_echo"))
       yield* TestClock.adjust("4999 millis")
@@ -252,7 +250,7 @@ describe("McpRuntime: a call", () => {
     }).pipe(Effect.provide(live({ fs: { faults: { hang: true }, config: { toolTimeout: 5000 } } })))
   )
 
-  it.effect("of a server that just died says so, says when it is back, and then it is", () =>
+  it.effect("of a restarting server says when the server is tried again, and works after the restart", () =>
     Effect.gen(function* () {
       const { kill } = yield* TestServers
       yield* call("mcp_fs_echo", { text: "x" })
@@ -266,7 +264,7 @@ describe("McpRuntime: a call", () => {
     }).pipe(Effect.provide(live({ fs: {} })))
   )
 
-  it.effect("whose answer is nonsense is an error result, not an exception", () =>
+  it.effect("with a malformed response returns a result instead of an exception", () =>
     Effect.gen(function* () {
       for (const nonsense of [{ content: "no list" }, { content: [1, null, { type: "text" }] }]) {
         const { setFaults } = yield* TestServers
@@ -277,7 +275,7 @@ describe("McpRuntime: a call", () => {
     }).pipe(Effect.provide(live({ fs: {} })))
   )
 
-  it.effect("that meets a bug of ours ends in one fixed sentence", () =>
+  it.effect("that hits a defect returns an error without the details", () =>
     Effect.gen(function* () {
       const result = yield* call("mcp_fs_echo", { text: "x" })
       assert.isTrue(result.isError)
@@ -304,27 +302,30 @@ describe("McpRuntime: a call", () => {
     }).pipe(Effect.provide(live({ fs: { faults: { hang: true } } })))
   )
 
-  it.effect("gives its place at the limiter back however it ends, and is refused when there is none", () => {
-    const limiter = CallLimiterLayer.layer({ inFlight: 1 })
-    return Effect.gen(function* () {
-      const { setFaults } = yield* TestServers
-      const refusedWhile = Effect.gen(function* () {
-        const first = yield* Effect.forkChild(call("mcp_fs_echo", { text: "x" }))
-        yield* TestClock.adjust("1 millis")
-        assert.strictEqual(tagOf(yield* call("mcp_fs_echo", { text: "x" })), "Overloaded")
-        return first
-      })
-      yield* setFaults("fs", { hang: true })
-      yield* Fiber.interrupt(yield* refusedWhile)
-      const slow = yield* refusedWhile
-      yield* TestClock.adjust("1 hour")
-      assert.strictEqual(tagOf(yield* Fiber.join(slow)), "CallTimeout")
-      yield* setFaults("fs", {})
-      assert.isFalse((yield* call("mcp_fs_echo", { text: "x" })).isError)
-    }).pipe(Effect.provide(live({ fs: {} }, { replace: { limiter } })))
-  })
+  it.effect(
+    "releases its place at the limiter on interruption and on timeout, and is refused when none is free",
+    () => {
+      const limiter = CallLimiterLayer.layer({ inFlight: 1 })
+      return Effect.gen(function* () {
+        const { setFaults } = yield* TestServers
+        const refusedWhile = Effect.gen(function* () {
+          const first = yield* Effect.forkChild(call("mcp_fs_echo", { text: "x" }))
+          yield* TestClock.adjust("1 millis")
+          assert.strictEqual(tagOf(yield* call("mcp_fs_echo", { text: "x" })), "Overloaded")
+          return first
+        })
+        yield* setFaults("fs", { hang: true })
+        yield* Fiber.interrupt(yield* refusedWhile)
+        const slow = yield* refusedWhile
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(tagOf(yield* Fiber.join(slow)), "CallTimeout")
+        yield* setFaults("fs", {})
+        assert.isFalse((yield* call("mcp_fs_echo", { text: "x" })).isError)
+      }).pipe(Effect.provide(live({ fs: {} }, { replace: { limiter } })))
+    }
+  )
 
-  it.effect("leaves a record of shapes and outcome, without a value", () => {
+  it.effect("leaves an audit record with the shape of its arguments and its outcome, without values", () => {
     const records: Array<CallRecord> = []
     const audit = auditInto(records)
     return Effect.gen(function* () {
@@ -346,7 +347,7 @@ describe("McpRuntime: lazy servers", () => {
   const lazy = { lazy: { config: { lazy: true } } }
   const unlimited = { lazy: { config: { lazy: true, limits: { perMinute: 0 } } } }
 
-  it.effect("are not started at boot, and started to be listed", () =>
+  it.effect("are not started at boot, but when tools are listed", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       yield* TestClock.adjust("1 minute")
@@ -355,7 +356,7 @@ describe("McpRuntime: lazy servers", () => {
     }).pipe(Effect.provide(live(lazy)))
   )
 
-  it.effect("are started by 50 first calls of tools that nobody listed, once", () =>
+  it.effect("are started once by 50 concurrent first calls", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const results = yield* Effect.forEach(Array.from({ length: 50 }), () => call("mcp_lazy_echo", { text: "x" }), {
@@ -366,7 +367,7 @@ describe("McpRuntime: lazy servers", () => {
     }).pipe(Effect.provide(live(unlimited)))
   )
 
-  it.effect("stay asleep when the name can be none of theirs", () =>
+  it.effect("are not started by a call whose name cannot be theirs", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       assert.strictEqual(tagOf(yield* call("mcp_other_echo")), "ToolNotFound")
@@ -376,7 +377,7 @@ describe("McpRuntime: lazy servers", () => {
 })
 
 describe("McpRuntime: status", () => {
-  it.effect("tells state, counts, restarts and the last error of every server", () =>
+  it.effect("reports state, counts, restarts and the last error of every server", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       yield* runtime.ready
@@ -397,7 +398,7 @@ describe("McpRuntime: status", () => {
     )
   )
 
-  it.effect("counts the resources that the filter leaves", () =>
+  it.effect("counts only the resources that pass the filter", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       yield* runtime.ready
@@ -413,7 +414,7 @@ describe("McpRuntime: status", () => {
     )
   )
 
-  it.effect("while it waits for the next start it says how long; given up, it shows nothing that it had", () =>
+  it.effect("shows the time until the next start, and no tools or resources once the server failed", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       const { kill, setFaults } = yield* TestServers
@@ -435,7 +436,7 @@ describe("McpRuntime: status", () => {
     }).pipe(Effect.provide(live({ fs: { resources: RESOURCES } })))
   )
 
-  it.effect("a reset starts a failed server over; an unknown name is told apart", () =>
+  it.effect("changes with reset, which starts a failed server again and returns false for an unknown name", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       const { setFaults } = yield* TestServers
@@ -460,7 +461,7 @@ describe("AgentRuntimes", () => {
     }
   })
 
-  it.effect("each agent has its own servers and rules, equal servers run once", () =>
+  it.effect("gives each agent its own servers and rules, and runs equal servers once", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const runtimes = yield* AgentRuntimes
@@ -473,7 +474,7 @@ describe("AgentRuntimes", () => {
     }).pipe(Effect.scoped, Effect.provide(live(servers, { replace: { config } })))
   )
 
-  it.effect("an unknown agent is refused, with the known ones named", () =>
+  it.effect("refuses an unknown agent, and lists the known ones", () =>
     Effect.gen(function* () {
       const runtimes = yield* AgentRuntimes
       const error = yield* Effect.flip(Effect.scoped(runtimes.get("nobody")))

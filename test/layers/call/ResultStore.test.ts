@@ -50,7 +50,7 @@ const isWritten = (directory: string, handle: string, bytes: number) => () =>
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
 describe("ResultStore", () => {
-  it.effect("what is kept can be read at once, and later from a file that only this user can read", () =>
+  it.effect("returns a kept text at once, and later from a file with private permissions", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const store = yield* openIn(directory)
@@ -68,7 +68,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("nothing is on the disk as long as nothing is kept", () =>
+  it.effect("creates nothing on disk before a text is kept", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       yield* openIn(directory)
@@ -77,7 +77,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("what is written is no longer in memory", () =>
+  it.effect("frees the memory of a text after writing it", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const store = yield* openIn(directory)
@@ -91,7 +91,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("handles are random and long", () =>
+  it.effect("creates random handles of 16 hex digits", () =>
     Effect.gen(function* () {
       const store = yield* openIn(yield* makeDirectory)
       const handles = Array.from({ length: 100 }, () => store.keep("x", ORIGIN)!)
@@ -100,7 +100,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("a handle that is none leads nowhere", () =>
+  it.effect("returns nothing for invalid or unknown handles", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const store = yield* openIn(directory)
@@ -125,7 +125,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("known secrets are masked in the file, and in memory no place is another one", () =>
+  it.effect("masks known secrets in memory and in the file", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const store = yield* openIn(directory)
@@ -139,7 +139,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("a text that is larger than the store takes is refused", () =>
+  it.effect("refuses a text over the size limit", () =>
     Effect.gen(function* () {
       const store = yield* openIn(yield* makeDirectory)
       assert.isUndefined(store.keep("a".repeat(RESULT_STORE_ITEM_MAX_BYTES + 1), ORIGIN))
@@ -150,7 +150,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("the oldest goes when the store is full, its file, too", () =>
+  it.effect("removes the oldest text and its file when it is full", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const store = yield* openIn(directory, { maxBytes: 24 * KIB })
@@ -166,7 +166,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("a server that fills the store pushes out its own results, and nobody else's", () =>
+  it.effect("removes the texts of the server that fills it, not those of other servers", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const store = yield* openIn(directory, { maxBytes: 32 * KIB })
@@ -183,7 +183,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("a client that fills the store pushes out its own results, whichever servers they are of", () =>
+  it.effect("removes the texts of the client that fills it, not those of other clients", () =>
     Effect.gen(function* () {
       const store = yield* openIn(yield* makeDirectory, { maxBytes: 32 * KIB })
       const other = store.keep("b".repeat(8 * KIB), { ...ORIGIN, client: "other" })!
@@ -198,7 +198,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("what has to go before it is written leaves no file", () =>
+  it.effect("leaves no file of a text that is removed before it is written", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const store = yield* openIn(directory, { maxBytes: 8 * KIB })
@@ -209,7 +209,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("nor does what has to go while it is written", () =>
+  it.effect("leaves no file of a text that is removed while it is written", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const store = yield* openIn(directory, { maxBytes: 8_000 * KIB })
@@ -223,7 +223,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("small texts take room, too: their number has a limit", () =>
+  it.effect("limits the number of small texts", () =>
     Effect.gen(function* () {
       const store = yield* openIn(yield* makeDirectory, { maxBytes: 10 * RESULT_STORE_ITEM_MIN_BYTES })
       const handles = Array.from({ length: 11 }, () => store.keep("x", ORIGIN)!)
@@ -232,7 +232,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("what waits to be written has a limit: what is over is refused, what was promised stays", () =>
+  it.effect("refuses a text when too many wait to be written, and keeps the earlier ones", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const store = yield* openIn(directory, { heldMaxBytes: 16 * KIB })
@@ -245,7 +245,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("when the disk fails, what fits stays in memory, masked when it is read, and one warning says so", () =>
+  it.effect("keeps texts masked in memory when the disk fails, with one warning", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       writeFileSync(join(directory, "results"), "in the way")
@@ -268,7 +268,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("when the disk fails, large texts go, the oldest first, by what they take of memory", () =>
+  it.effect("removes the oldest texts by their size in memory when the disk fails", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       writeFileSync(join(directory, "results"), "in the way")
@@ -291,7 +291,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("everything goes when the run ends, also what was not written yet; nothing is kept afterwards", () =>
+  it.effect("removes all files when the run ends, and then keeps nothing", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const scope = yield* Scope.make()
@@ -306,7 +306,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("whenever it ends while the disk is busy, nothing is left", () =>
+  it.effect("leaves no file when it closes during a write", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       for (let turns = 0; turns < 12; turns++) {
@@ -321,7 +321,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("what dead runs left goes at the start; what is alive, or none of ours, stays", () =>
+  it.effect("removes the folders of ended runs at the start, and no others", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const results = join(directory, "results")
@@ -347,7 +347,7 @@ describe("ResultStore", () => {
     })
   )
 
-  it.effect("two runs in one directory do not touch each other", () =>
+  it.effect("keeps two runs in one directory apart", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const scope = yield* Scope.make()
@@ -365,7 +365,7 @@ describe("ResultStore", () => {
 })
 
 describe("a part of the store", () => {
-  it.effect("gives to nobody else what it has, and gives itself what the whole store has", () =>
+  it.effect("hides its texts from other parts, and can read those of the whole store", () =>
     Effect.gen(function* () {
       const store = yield* openIn(yield* makeDirectory)
       const [one, other] = [yield* store.part, yield* store.part]
@@ -380,7 +380,7 @@ describe("a part of the store", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is removed with its Scope, files and all, and nothing else is", () =>
+  it.effect("is removed with its files when its scope closes, and nothing else is", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const store = yield* openIn(directory)

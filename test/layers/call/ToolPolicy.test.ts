@@ -32,7 +32,7 @@ const pieces = (alphabet: readonly [string, ...Array<string>], maxLength: number
   )
 
 describe("ToolPolicy", () => {
-  it("without rules everything is allowed", () => {
+  it("allows everything without rules", () => {
     assert.deepStrictEqual(policy.decide([], READ), { allowed: true, rule: "no rules" })
     assert.isTrue(allowed([{ allow: undefined, deny: [] }]))
   })
@@ -43,7 +43,7 @@ describe("ToolPolicy", () => {
     assert.deepStrictEqual(policy.decide([allow("git/*")], READ), { allowed: false, rule: "allow: no match" })
   })
 
-  it("a rule may speak of the exposed name or of server/tool, and of the whole of it", () => {
+  it("matches rules with the whole exposed name or the whole server/tool", () => {
     for (const glob of ["mcp_fs_read_file", "mcp_fs_*", "fs/read_file", "fs/*", "*/read_*", "*", "fs/read?file"]) {
       assert.isTrue(allowed([allow(glob)]), glob)
       assert.isFalse(allowed([deny(glob)]), glob)
@@ -54,21 +54,21 @@ describe("ToolPolicy", () => {
     }
   })
 
-  it("case means nothing, in a rule or in a name", () => {
+  it("ignores case in rules and names", () => {
     assert.isFalse(allowed([deny("FS/READ_FILE")]))
     const loud: ToolSubject = { exposed: "MCP_Fs_Read", server: "FS", tool: "Read_File" }
     assert.isFalse(allowed([deny("fs/read_file")], loud))
     assert.isFalse(allowed([deny("mcp_fs_read")], loud))
   })
 
-  it("* runs over slashes, ? takes one character of any width", () => {
+  it("matches slashes with *, and one character of any width with ?", () => {
     assert.isTrue(allowed([allow("fs/*")], subject("fs", "a/b/c")))
     assert.isTrue(allowed([allow("fs/?x")], subject("fs", "😀x")))
     assert.isTrue(allowed([allow("*?x")], subject("fs", "😀x")))
     assert.isFalse(allowed([allow("fs/??x")], subject("fs", "😀x")))
   })
 
-  it("what is allowed of a server is not allowed of one whose name goes on behind a slash, what is denied is denied", () => {
+  it("applies deny globs, but not allow globs, to a server whose name continues after a slash", () => {
     const brought = subject("fs/more", "read_file")
     for (const glob of ["fs/*", "fs/more*", "f?/*", "fs/more/read"])
       assert.isFalse(allowed([allow(glob)], brought), glob)
@@ -78,29 +78,29 @@ describe("ToolPolicy", () => {
     for (const glob of ["fs/*", "fs/more/*", "*/read_*"]) assert.isFalse(allowed([deny(glob)], brought), glob)
   })
 
-  it("regular expressions are only text", () => {
+  it("treats characters of regular expressions as plain text", () => {
     assert.isFalse(allowed([allow("fs/read.file")]))
     assert.isFalse(allowed([allow(".*")]))
     assert.isTrue(allowed([allow("fs/a.b(c)[d]$")], subject("fs", "a.b(c)[d]$")))
   })
 
-  it("deny wins over allow, wherever either stands", () => {
+  it("lets deny win over allow", () => {
     assert.isFalse(allowed([{ allow: ["fs/read_file"], deny: ["fs/*"] }]))
     assert.isFalse(allowed([{ allow: ["*"], deny: ["*/read_file"] }]))
   })
 
-  it("an empty allow list allows nothing", () => {
+  it("allows nothing with an empty allow list", () => {
     assert.deepStrictEqual(policy.decide([allow()], READ), { allowed: false, rule: "allow: no match" })
   })
 
-  it("every set of rules must let the tool pass", () => {
+  it("allows a tool only when every set of rules does", () => {
     assert.isTrue(allowed([allow("fs/*"), allow("*/read_*"), deny("git/*")]))
     assert.isFalse(allowed([allow("fs/*"), allow("git/*")]))
     assert.isFalse(allowed([allow("fs/*"), deny("*/read_*")]))
     assert.isFalse(allowed([deny("fs/*"), allow("fs/*")]))
   })
 
-  it("a malformed rule denies, in allow as in deny, whatever stands beside it", () => {
+  it("denies when any rule is malformed", () => {
     const bad = ["", " fs/*", "fs/* ", "fs/\n*", "fs/\u0000", "\u200bfs/*", "fs/\u202e*", "x".repeat(513), 7, null, {}]
     for (const rule of bad) {
       assert.isFalse(allowed(untyped([{ allow: ["*", rule], deny: [] }])), JSON.stringify(rule))
@@ -110,13 +110,13 @@ describe("ToolPolicy", () => {
     assert.isTrue(allowed([deny("x".repeat(512))]))
   })
 
-  it("what is no set of rules denies", () => {
+  it("denies when a set of rules is malformed", () => {
     for (const rules of [[null], [{}], [{ allow: "*", deny: [] }], [{ allow: null, deny: [] }], [{ allow: ["*"] }]]) {
       assert.isFalse(allowed(untyped(rules)), JSON.stringify(rules))
     }
   })
 
-  it("a server cannot slip a denied name by making it collide", () => {
+  it("applies rules for the usual exposed name to a tool whose name got a hash after a collision", () => {
     const names = exposeNames(
       "gateway",
       ["write", "Write"].map((tool) => ({ server: "fs", prefix: "fs", tool }))
@@ -141,14 +141,14 @@ describe("ToolPolicy", () => {
       return decision.allowed ? (decision.ask === true ? "ask" : "allow") : "deny"
     }
 
-    it("allows after a question, and names its rule as it was written", () => {
+    it("allows with a question, and names its rule as it was written", () => {
       const expected = { allowed: true, ask: true, rule: "ask: FS/Read*" } as const
       assert.deepStrictEqual(policy.decide([ask("git/*", "FS/Read*")], READ), expected)
       assert.deepStrictEqual(policy.decide([ask("git/*")], READ), { allowed: true, rule: "no rules" })
       assert.deepStrictEqual(policy.decide([ask()], READ), { allowed: true, rule: "no rules" })
     })
 
-    it("gives way to deny, goes before allow, and asks about nothing that is not allowed", () => {
+    it("yields to deny, takes precedence over allow, and does not allow anything by itself", () => {
       const table: ReadonlyArray<readonly [rules: ReadonlyArray<ToolRules>, expected: string]> = [
         [[{ allow: ["*"], deny: [], ask: ["fs/*"] }], "ask"],
         [[{ allow: ["fs/read_file"], deny: [], ask: ["*"] }], "ask"],
@@ -160,7 +160,7 @@ describe("ToolPolicy", () => {
       for (const [rules, expected] of table) assert.strictEqual(word(rules), expected, JSON.stringify(rules))
     })
 
-    it("of one set is lifted by no other, and none of them lifts a deny", () => {
+    it("in one set still applies beside other sets, and does not lift their deny", () => {
       for (const other of [allow("*"), allow("fs/read_file"), deny("git/*"), ask("git/*"), ask()]) {
         assert.strictEqual(word([ask("fs/*"), other]), "ask")
         assert.strictEqual(word([other, ask("fs/*")]), "ask")
@@ -171,7 +171,7 @@ describe("ToolPolicy", () => {
       }
     })
 
-    it("speaks of exposed names and of server/tool, in any case", () => {
+    it("matches exposed names and server/tool, ignoring case", () => {
       for (const glob of ["mcp_fs_read_file", "MCP_FS_*", "fs/READ_file", "*", "fs/read?file"]) {
         assert.strictEqual(word([ask(glob)]), "ask", glob)
       }
@@ -179,13 +179,13 @@ describe("ToolPolicy", () => {
       assert.strictEqual(word([ask("fs/read")], { exposed: "MCP_Fs_Read", server: "FS", tool: "Read" }), "ask")
     })
 
-    it("cannot be slipped by a name that collides", () => {
+    it("applies to a tool whose exposed name got a hash after a collision", () => {
       const hashed: ToolSubject = { exposed: "mcp_fs_write_0123abcd", server: "fs", tool: "write" }
       assert.strictEqual(word([ask("mcp_fs_write")], hashed), "ask")
       assert.strictEqual(word([allow("*"), ask("mcp_fs_write")], hashed), "ask")
     })
 
-    it("that is malformed denies, also beside one that is not", () => {
+    it("denies when one of its rules is malformed", () => {
       for (const rule of ["", " fs/*", "fs/\n*", "\u200bfs/*", "x".repeat(513), 7, null, {}]) {
         assert.strictEqual(word(untyped([{ allow: ["*"], deny: [], ask: ["*", rule] }])), "deny", JSON.stringify(rule))
       }
@@ -195,7 +195,7 @@ describe("ToolPolicy", () => {
     })
   })
 
-  it("each list of rules is judged by itself", () => {
+  it("decides by each list of rules separately", () => {
     const [first, second] = [[allow("fs/*")], [deny("fs/*")]]
     assert.deepStrictEqual(
       [first, second, first, second].map((rules) => allowed(rules)),
@@ -203,7 +203,7 @@ describe("ToolPolicy", () => {
     )
   })
 
-  it("a list is read once, not at each decision", () => {
+  it("reads a list of rules once", () => {
     let reads = 0
     const rules = [
       {
@@ -220,12 +220,12 @@ describe("ToolPolicy", () => {
     assert.strictEqual(reads, first)
   })
 
-  it("a glob of many stars is settled without trying every way", () => {
+  it("matches a glob with many stars without exponential work", () => {
     assert.isFalse(allowed([allow(`${"*a".repeat(250)}*b`)], subject("fs", "a".repeat(1000))))
   })
 
   it.prop(
-    "a glob means what a glob means",
+    "matches globs as a simple reference implementation does",
     [pieces(["a", "b", "/", "?", "*", "**"], 8), pieces(["a", "b", "/"], 10)],
     ([pattern, text]) => {
       if (pattern === "") return

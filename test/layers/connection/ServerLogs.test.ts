@@ -22,8 +22,8 @@ const reading = Effect.fnUntraced(function* (directory: string) {
   return Effect.map(Stream.runCollect(lines), (pieces) => pieces.flat())
 })
 
-describe("the log about servers", () => {
-  it.live("is in files of this user, with time, level and source, and is complete when its writer ends", () =>
+describe("the log of servers", () => {
+  it.live("is written to a private file with time, level and source, also when its writer closes", () =>
     Effect.gen(function* () {
       const directory = yield* inFolder
       yield* Effect.scoped(
@@ -48,7 +48,7 @@ describe("the log about servers", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("goes to those who follow it, who miss the oldest lines when they are slow", () =>
+  it.live("is streamed to followers; a slow one misses the oldest lines", () =>
     Effect.gen(function* () {
       const { lines, write } = yield* ServerLogs
       const taken = yield* Deferred.make<void>()

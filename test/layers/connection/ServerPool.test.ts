@@ -35,7 +35,7 @@ const delays = Effect.map(TestServers, ({ attemptTimes }) =>
 )
 
 describe("ServerPool: the log", () => {
-  it.effect("tells each fault once, with what comes of it", () =>
+  it.effect("has one line per failure, with its consequence", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const logger = Logger.make<unknown, void>(
@@ -63,7 +63,7 @@ describe("ServerPool: the log", () => {
   )
 })
 
-describe("ServerPool: what cannot be started", () => {
+describe("ServerPool: a server with a fault in its configuration", () => {
   const fault = {
     file: "openclaw.json",
     line: 7,
@@ -75,25 +75,28 @@ describe("ServerPool: what cannot be started", () => {
     Logger.make<unknown, void>(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
 
   for (const lazy of [false, true]) {
-    it.effect(`${lazy ? "also a lazy one, " : ""}has failed from the beginning, says why, and is never tried`, () => {
-      const lines: Array<string> = []
-      return Effect.gen(function* () {
-        const server = yield* lease({ fault, lazy })
-        yield* server.settled
-        yield* server.wake
-        yield* server.reset
-        yield* TestClock.adjust("1 hour")
-        assert.strictEqual(stateOf(server)._tag, "Failed")
-        assert.strictEqual(server.snapshot().lastError, why)
-        const refused = yield* Effect.flip(echo(server))
-        assert.include(refused.message, "environment variable T is not set")
-        assert.deepStrictEqual((yield* TestServers).attemptTimes("fs"), [])
-        assert.deepStrictEqual(lines, [`Warn [fs] cannot be started: ${why.slice("MCP server 'fs': ".length)}`])
-      }).pipe(Effect.provide(one({}, listening(lines))))
-    })
+    it.effect(
+      `${lazy ? "also a lazy one, " : ""}has failed from the start with the reason, and is never started`,
+      () => {
+        const lines: Array<string> = []
+        return Effect.gen(function* () {
+          const server = yield* lease({ fault, lazy })
+          yield* server.settled
+          yield* server.wake
+          yield* server.reset
+          yield* TestClock.adjust("1 hour")
+          assert.strictEqual(stateOf(server)._tag, "Failed")
+          assert.strictEqual(server.snapshot().lastError, why)
+          const refused = yield* Effect.flip(echo(server))
+          assert.include(refused.message, "environment variable T is not set")
+          assert.deepStrictEqual((yield* TestServers).attemptTimes("fs"), [])
+          assert.deepStrictEqual(lines, [`Warn [fs] cannot be started: ${why.slice("MCP server 'fs': ".length)}`])
+        }).pipe(Effect.provide(one({}, listening(lines))))
+      }
+    )
   }
 
-  it.effect("because it is disabled is one line in the log, and no fault", () => {
+  it.effect("is reported only as disabled when it is disabled", () => {
     const lines: Array<string> = []
     return Effect.gen(function* () {
       const server = yield* lease({ enabled: false, fault })
@@ -104,8 +107,8 @@ describe("ServerPool: what cannot be started", () => {
   })
 })
 
-describe("ServerPool: given up", () => {
-  it.effect("starts over when what it was given up for is mended without us, and never before", () =>
+describe("ServerPool: a failed server", () => {
+  it.effect("is started again when its cause is resolved, and not earlier", () =>
     Effect.gen(function* () {
       const mended = yield* Deferred.make<void>()
       const causes: Array<string> = []
@@ -139,7 +142,7 @@ describe("ServerPool: given up", () => {
 })
 
 describe("ServerPool: connecting", () => {
-  it.effect("a leased server is started at once and answers", () =>
+  it.effect("starts a leased server at once", () =>
     Effect.gen(function* () {
       const server = yield* lease()
       assert.deepStrictEqual(yield* echo(server), { content: [{ type: "text", text: "hi" }] })
@@ -151,7 +154,7 @@ describe("ServerPool: connecting", () => {
     }).pipe(Effect.provide(one()))
   )
 
-  it.effect("callers of a server that is still connecting wait for it", () =>
+  it.effect("makes callers wait for a server that is connecting", () =>
     Effect.gen(function* () {
       const server = yield* lease()
       const waiting = yield* Effect.forkChild(echo(server))
@@ -162,7 +165,7 @@ describe("ServerPool: connecting", () => {
     }).pipe(Effect.provide(one({ faults: { connectTime: "3 seconds" } })))
   )
 
-  it.effect("equal launches share one server, unequal ones and `share: false` do not", () =>
+  it.effect("shares a server for equal launches, except with `share: false`", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const [a, b] = [yield* lease(), yield* lease({ toolTimeout: 5, toolPrefix: "other" })]
@@ -177,7 +180,7 @@ describe("ServerPool: connecting", () => {
     }).pipe(Effect.provide(one()))
   )
 
-  it.effect("the last lease stops the server, not the first", () =>
+  it.effect("stops a server with its last lease", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const [first, second] = [yield* Scope.make(), yield* Scope.make()]
@@ -192,7 +195,7 @@ describe("ServerPool: connecting", () => {
     }).pipe(Effect.provide(one()))
   )
 
-  it.effect("a disabled server is never started", () =>
+  it.effect("does not start a disabled server", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const server = yield* lease({ enabled: false })
@@ -204,8 +207,8 @@ describe("ServerPool: connecting", () => {
   )
 })
 
-describe("ServerPool: one at a time", () => {
-  it.effect("a lease that comes while the last one is being stopped waits until all of it is gone", () =>
+describe("ServerPool: leases during a shutdown", () => {
+  it.effect("wait until the previous connection is closed", () =>
     Effect.gen(function* () {
       const { counts, setFaults } = yield* TestServers
       const first = yield* Scope.make()
@@ -225,7 +228,7 @@ describe("ServerPool: one at a time", () => {
 })
 
 describe("ServerPool: restarting", () => {
-  it.effect("waits 1, 2, 4, 8 and 16 seconds, each within a fifth and never under one second", () =>
+  it.effect("waits 1, 2, 4, 8 and 16 seconds, each within 20 percent and at least one second", () =>
     Effect.gen(function* () {
       yield* lease()
       yield* TestClock.adjust("2 minutes")
@@ -238,7 +241,7 @@ describe("ServerPool: restarting", () => {
     }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })), Random.withSeed("backoff"))
   )
 
-  it.effect("never waits more than 30 seconds", () =>
+  it.effect("waits at most 30 seconds", () =>
     Effect.gen(function* () {
       yield* lease({ maxRestarts: 9 })
       yield* TestClock.adjust("10 minutes")
@@ -249,7 +252,7 @@ describe("ServerPool: restarting", () => {
     }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })), Random.withSeed("cap"))
   )
 
-  it.effect("gives up after `maxRestarts` within five minutes and says why", () =>
+  it.effect("stops after `maxRestarts` within five minutes, with the reason", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const server = yield* lease({ maxRestarts: 3 })
@@ -263,7 +266,7 @@ describe("ServerPool: restarting", () => {
     }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })))
   )
 
-  it.effect("restarts that lie more than five minutes back no longer count", () =>
+  it.effect("counts only the restarts of the last five minutes", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       // Dies every 50 s: never healthy for a minute, and never more than 5 restarts in any five minutes.
@@ -274,7 +277,7 @@ describe("ServerPool: restarting", () => {
     }).pipe(Effect.provide(one({ faults: { crashAfter: "50 seconds" } })))
   )
 
-  it.effect("a minute of health and an answer after it start the schedule over", () =>
+  it.effect("starts over with short waits after a healthy minute with an answer to ping", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const server = yield* lease({ maxRestarts: 2 })
@@ -286,7 +289,7 @@ describe("ServerPool: restarting", () => {
     }).pipe(Effect.provide(one({ faults: { crashAfter: "61 seconds" } })))
   )
 
-  it.effect("a minute without an answer after it does not", () =>
+  it.effect("does not start over after a minute without an answer to ping", () =>
     Effect.gen(function* () {
       const server = yield* lease({ maxRestarts: 2 })
       yield* TestClock.adjust("1 hour")
@@ -294,7 +297,7 @@ describe("ServerPool: restarting", () => {
     }).pipe(Effect.provide(one({ faults: { crashAfter: "61 seconds", deaf: true } })))
   )
 
-  it.effect("a crash in mid-call fails that call at once, says it may have run, and never repeats it", () =>
+  it.effect("does not repeat a call that was in flight, which fails as possibly executed", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const server = yield* lease()
@@ -309,7 +312,7 @@ describe("ServerPool: restarting", () => {
     }).pipe(Effect.provide(one({ faults: { crashOnCall: 2 } })))
   )
 
-  it.effect("while it waits, callers are told when the next attempt is", () =>
+  it.effect("tells callers the time until the next attempt", () =>
     Effect.gen(function* () {
       const server = yield* lease()
       yield* TestClock.adjust("500 millis")
@@ -320,7 +323,7 @@ describe("ServerPool: restarting", () => {
     }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })))
   )
 
-  it.effect("a cause that a restart cannot mend is not tried again", () =>
+  it.effect("is not tried for an error that a restart cannot resolve", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const server = yield* lease()
@@ -339,7 +342,7 @@ describe("ServerPool: restarting", () => {
     )
   )
 
-  it.effect("a server is left alone for as long as it asks", () =>
+  it.effect("waits as long as Retry-After says", () =>
     Effect.gen(function* () {
       const { attemptTimes } = yield* TestServers
       yield* lease()
@@ -359,7 +362,7 @@ describe("ServerPool: restarting", () => {
     )
   )
 
-  it.effect("an address that must not be contacted is not tried again", () =>
+  it.effect("is not tried for a blocked address", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const server = yield* lease()
@@ -379,7 +382,7 @@ describe("ServerPool: restarting", () => {
     )
   )
 
-  it.effect("with `restartOnCrash: false` the first end is the last", () =>
+  it.effect("is not tried with `restartOnCrash: false`", () =>
     Effect.gen(function* () {
       const { counts, kill } = yield* TestServers
       const server = yield* lease({ restartOnCrash: false })
@@ -391,7 +394,7 @@ describe("ServerPool: restarting", () => {
     }).pipe(Effect.provide(one()))
   )
 
-  it.effect("each attempt releases what it opened before the next one starts", () =>
+  it.effect("closes each connection before it opens the next", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       yield* lease({ maxRestarts: 99 })
@@ -404,7 +407,7 @@ describe("ServerPool: restarting", () => {
     }).pipe(Effect.provide(one({ faults: { crashAfter: "3 seconds" } })))
   )
 
-  it.effect("a bug on the way to a connection counts as a failure, not as the end of supervision", () =>
+  it.effect("continues after a defect in an attempt", () =>
     Effect.gen(function* () {
       const server = yield* lease()
       yield* TestClock.adjust("500 millis")
@@ -434,7 +437,7 @@ describe("ServerPool: stop", () => {
     ["waits for a restart", { refuseStarts: 1_000 }],
     ["is being connected", { connectTime: "1 hour" }]
   ] as const) {
-    it.effect(`a server that ${what} is stopped, and stays so, whoever needs it, until it is reset`, () =>
+    it.effect(`stops a server that ${what}, until it is reset`, () =>
       Effect.gen(function* () {
         const { counts, setFaults } = yield* TestServers
         const server = yield* lease({ timeout: 7_200_000 })
@@ -455,7 +458,7 @@ describe("ServerPool: stop", () => {
     )
   }
 
-  it.effect("a call under way fails at once, and says that it may have been executed", () =>
+  it.effect("fails a call in flight as possibly executed", () =>
     Effect.gen(function* () {
       const server = yield* lease()
       yield* server.settled
@@ -468,7 +471,7 @@ describe("ServerPool: stop", () => {
 })
 
 describe("ServerPool: reset", () => {
-  it.effect("whoever comes while the old connection is still being closed gets the next one", () =>
+  it.effect("makes calls during the close wait for the next connection", () =>
     Effect.gen(function* () {
       const closing = yield* Deferred.make<void>()
       const slow = Layer.effect(
@@ -501,7 +504,7 @@ describe("ServerPool: reset", () => {
     })
   )
 
-  it.effect("a server that was given up starts over with a fresh schedule", () =>
+  it.effect("restarts a failed server, and forgets its restarts", () =>
     Effect.gen(function* () {
       const { counts, setFaults } = yield* TestServers
       const server = yield* lease({ maxRestarts: 1 })
@@ -516,7 +519,7 @@ describe("ServerPool: reset", () => {
     }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })))
   )
 
-  it.effect("a server that waits is started at once", () =>
+  it.effect("starts a server at once that waits for its restart", () =>
     Effect.gen(function* () {
       const { setFaults } = yield* TestServers
       const server = yield* lease()
@@ -527,7 +530,7 @@ describe("ServerPool: reset", () => {
     }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })))
   )
 
-  it.effect("a reset whose caller gives up is finished all the same", () =>
+  it.effect("finishes when its caller is interrupted", () =>
     Effect.gen(function* () {
       const { setFaults } = yield* TestServers
       const server = yield* lease()
@@ -541,7 +544,7 @@ describe("ServerPool: reset", () => {
     }).pipe(Effect.provide(one({ faults: { closeTime: "5 seconds" } })))
   )
 
-  it.effect("a live connection is closed before the next one opens", () =>
+  it.effect("closes a live connection before it opens the next", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const server = yield* lease()
@@ -555,7 +558,7 @@ describe("ServerPool: reset", () => {
 })
 
 describe("ServerPool: lazy servers and idle stop", () => {
-  it.effect("a lazy server is not started before it is used; 50 first calls start it once", () =>
+  it.effect("starts a lazy server once for 50 concurrent first calls, and not earlier", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const server = yield* lease({ lazy: true })
@@ -571,7 +574,7 @@ describe("ServerPool: lazy servers and idle stop", () => {
     }).pipe(Effect.provide(one({ faults: { connectTime: "1 second" } })))
   )
 
-  it.effect("a server that nobody calls for `idleTtlMs` sleeps until the next call", () =>
+  it.effect("stops a server after `idleTtlMs` without calls, and starts it for the next call", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const server = yield* lease({ lazy: true, idleTtlMs: 60_000 })
@@ -589,7 +592,7 @@ describe("ServerPool: lazy servers and idle stop", () => {
     }).pipe(Effect.provide(one()))
   )
 
-  it.effect("a call in flight keeps its server awake", () =>
+  it.effect("does not stop a server during a call", () =>
     Effect.gen(function* () {
       const server = yield* lease({ idleTtlMs: 1_000 })
       const call = yield* Effect.forkChild(echo(server))
@@ -600,7 +603,7 @@ describe("ServerPool: lazy servers and idle stop", () => {
 })
 
 describe("ServerPool: closing", () => {
-  it.effect("a server that waits for its restart is let go at once", () =>
+  it.effect("ends the wait for a restart at once", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const scope = yield* Scope.make()
@@ -612,7 +615,7 @@ describe("ServerPool: closing", () => {
     }).pipe(Effect.provide(one({ faults: { refuseStarts: 99 } })))
   )
 
-  it.effect("a server that is still connecting is let go at once", () =>
+  it.effect("ends a connection attempt at once", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const scope = yield* Scope.make()
@@ -625,7 +628,7 @@ describe("ServerPool: closing", () => {
     }).pipe(Effect.provide(one({ faults: { connectTime: "1 hour" } })))
   )
 
-  it.effect("1,000 leases opened and closed leave nothing behind", () =>
+  it.effect("closes all connections of 1,000 leases", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       for (let i = 0; i < 1000; i++) yield* Effect.scoped(Effect.flatMap(lease(), (server) => echo(server)))
@@ -633,7 +636,7 @@ describe("ServerPool: closing", () => {
     }).pipe(Effect.provide(one()))
   )
 
-  it.effect("one server's trouble does not touch another", () =>
+  it.effect("leaves other servers alone when one fails", () =>
     Effect.gen(function* () {
       const service = yield* ServerPool
       const [bad, good] = [yield* service.lease(serverConfig("bad")), yield* service.lease(serverConfig("good"))]
@@ -646,7 +649,7 @@ describe("ServerPool: closing", () => {
   )
 })
 
-describe("ServerPool: servers elsewhere", () => {
+describe("ServerPool: pings", () => {
   /** How often each kind of server was asked whether it is there, within so long and without a call. */
   const asked = (transport: "http" | "stdio") =>
     Effect.gen(function* () {
@@ -674,7 +677,7 @@ describe("ServerPool: servers elsewhere", () => {
       return pings
     })
 
-  it.effect("are asked all the time whether they are there: nobody else says that they are gone", () =>
+  it.effect("are sent regularly over HTTP, but only once over stdio", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* asked("http"), 11)
       // Once, for the count of restarts.

@@ -62,7 +62,7 @@ layer(RedactorLayer.layer)("a registered value is masked", (it) => {
 layer(RedactorLayer.layer)("a value of several lines is masked", (it) => {
   const pem = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\nab\n-----END PRIVATE KEY-----\n"
 
-  it.effect("whole, and line by line however the lines are broken", () =>
+  it.effect("as a whole, and by its lines with any line breaks", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       register(pem)
@@ -73,7 +73,7 @@ layer(RedactorLayer.layer)("a value of several lines is masked", (it) => {
     })
   )
 
-  it.effect("but not the lines that everyone knows, nor tiny ones", () =>
+  it.effect("but not its PEM header or tiny lines", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       register(pem)
@@ -83,7 +83,7 @@ layer(RedactorLayer.layer)("a value of several lines is masked", (it) => {
 })
 
 layer(RedactorLayer.layer)("Redactor", (it) => {
-  it.effect("gives the same text back when there is nothing to mask", () =>
+  it.effect("returns the same text when it contains no known value", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       assert.strictEqual(redact("nothing is known yet"), "nothing is known yet")
@@ -92,7 +92,7 @@ layer(RedactorLayer.layer)("Redactor", (it) => {
     })
   )
 
-  it.effect("says of a value that is too short or blank that it is not masked", () =>
+  it.effect("returns false for a value that is too short or blank, and does not mask it", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       for (const value of ["", "abc", "true", "12345", "   12345   ", "          ", "\n\n\n\n\n\n\n"])
@@ -110,7 +110,7 @@ layer(RedactorLayer.layer)("Redactor", (it) => {
     })
   )
 
-  it.effect("masks the longest of the values that start at one place", () =>
+  it.effect("masks the longest value that starts at a place", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       for (const value of ["token-a", "token-abcdef", "token-abc"]) register(value)
@@ -118,7 +118,7 @@ layer(RedactorLayer.layer)("Redactor", (it) => {
     })
   )
 
-  it.effect("leaves no tail of values that overlap", () =>
+  it.effect("leaves no tail of overlapping values", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       for (const value of ["first-part", "part-second", "second-third"]) register(value)
@@ -127,7 +127,7 @@ layer(RedactorLayer.layer)("Redactor", (it) => {
     })
   )
 
-  it.effect("masks every occurrence, at the very beginning and end too", () =>
+  it.effect("masks every occurrence, also at the beginning and at the end", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       register("aaaaaaaa")
@@ -137,7 +137,7 @@ layer(RedactorLayer.layer)("Redactor", (it) => {
     })
   )
 
-  it.effect("does not look before the beginning of a text", () =>
+  it.effect("masks a value of NUL characters at the beginning of a text", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       register("\0".repeat(8))
@@ -145,7 +145,7 @@ layer(RedactorLayer.layer)("Redactor", (it) => {
     })
   )
 
-  it.effect("knows a value in any script and with halves of characters in it", () =>
+  it.effect("masks values in any script, and with lone surrogates", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       for (const value of ["пароль-секрет", "密码密码密码密码", "🔑🔑🔑🔑", "half\ud800secret"]) {
@@ -169,7 +169,7 @@ layer(RedactorLayer.layer)("Redactor", (it) => {
     })
   )
 
-  it.effect("masks a very long value that is one character again and again", () =>
+  it.effect("masks a very long value of one repeated character", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       const value = `${"x".repeat(1024 * 1024)}y`
@@ -178,7 +178,7 @@ layer(RedactorLayer.layer)("Redactor", (it) => {
     })
   )
 
-  it.effect("masks a value of very many lines by its lines", () =>
+  it.effect("masks a value of 5000 lines by its lines", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       const lines = Array.from({ length: 5000 }, (_, index) => `line-${index}-secret`)
@@ -187,7 +187,7 @@ layer(RedactorLayer.layer)("Redactor", (it) => {
     })
   )
 
-  it.effect("keeps many values apart", () =>
+  it.effect("masks each of 300 values", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       const values = Array.from({ length: 300 }, (_, index) => `value-${index * 7919}-of-many`)
@@ -198,7 +198,7 @@ layer(RedactorLayer.layer)("Redactor", (it) => {
   )
 
   it.effect.prop(
-    "whatever value stands in whatever text is gone, and the rest stays",
+    "any value in any text is masked, and the rest stays",
     [Schema.String, Schema.String, Schema.String],
     ([value, before, after]) =>
       Effect.gen(function* () {
@@ -213,7 +213,7 @@ layer(RedactorLayer.layer)("Redactor", (it) => {
 })
 
 layer(RedactorLayer.layer)("Redactor: what is put together", (it) => {
-  it.effect("what is masked already is no part of a value, and masking twice changes nothing more", () =>
+  it.effect("a mask is never part of a value, and masking twice changes nothing", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       for (const value of ["first-value", "D]after-it", "before[RED"]) register(value)
@@ -226,7 +226,7 @@ layer(RedactorLayer.layer)("Redactor: what is put together", (it) => {
     })
   )
 
-  it.effect("every list of bytes is read, and what is between them is left", () =>
+  it.effect("each list of bytes is masked, and the text between lists stays", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       register("a-secret-value")
@@ -242,14 +242,14 @@ layer(RedactorLayer.layer)("Redactor: what is put together", (it) => {
     })
   )
 
-  it.effect("a value with a mask in it is refused", () =>
+  it.effect("a value that contains a mask is refused", () =>
     Effect.gen(function* () {
       const { register } = yield* Redactor
       for (const value of [MASK, `Bearer ${MASK}`, "REDACTED"]) assert.isFalse(register(value))
     })
   )
 
-  it.effect("what is tiny on a line of its own is not masked where it is escaped or encoded", () =>
+  it.effect("tiny lines of a value are not masked in escaped or encoded form", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       register("a long first line\n'\n\"\nabc\nanother line of it")
@@ -257,7 +257,7 @@ layer(RedactorLayer.layer)("Redactor: what is put together", (it) => {
     })
   )
 
-  it.effect("a value is found in a mixture of escapes, and in escapes of escapes", () =>
+  it.effect("a value is masked in mixed and nested escapes", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       register('p4ss w0rd/+"x')
@@ -277,7 +277,7 @@ layer(RedactorLayer.layer)("Redactor: what is put together", (it) => {
 })
 
 layer(RedactorLayer.layer)("Redactor: a value that was replaced by another", (it) => {
-  it.effect("is masked as before, and is its server's as before", () =>
+  it.effect("stays masked, and keeps its owner", () =>
     Effect.gen(function* () {
       const { holdsForeign, redact, register } = yield* Redactor
       register("token-of-monday-1234", "web")
@@ -292,7 +292,7 @@ layer(RedactorLayer.layer)("Redactor: a value that was replaced by another", (it
 })
 
 layer(RedactorLayer.layer)("Redactor: a value that is broken by what cannot be seen", (it) => {
-  it.effect("is masked, whatever it is", () =>
+  it.effect("is masked, for each kind of such character", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       register("opensesame-1234")
@@ -315,7 +315,7 @@ describe("Redactor: owners", () => {
   const A = "aaa-secret-of-a-111"
   const B = "bbb-secret-of-b-222"
 
-  it("a text is foreign to everyone but the owner of the value in it", () => {
+  it("a text is foreign to all but the owner of the value in it", () => {
     const { holdsForeign } = redactorWith([A, "a"], [B, "b"])
     assert.deepStrictEqual(
       ["a", "b", "c", ""].map((owner) => holdsForeign(`x ${A} y`, owner)),
@@ -326,7 +326,7 @@ describe("Redactor: owners", () => {
     assert.isFalse(holdsForeign("nothing", "c"))
   })
 
-  it("a value without an owner is foreign to all, until it has one", () => {
+  it("a value without an owner is foreign to all, until it gets one", () => {
     const redactor = redactorWith([A])
     assert.isTrue(redactor.holdsForeign(A, "a"))
     redactor.register(A, "a")
@@ -344,7 +344,7 @@ describe("Redactor: owners", () => {
     )
   })
 
-  it("in every form, known or undone, and to the owner in none", () => {
+  it("every form of a value is foreign to others, and none to its owner", () => {
     const { holdsForeign } = redactorWith(['p@ss/w+rd & "Grüße" <1>?\'`', "a"])
     const undone = ["p@ss%2Fw%2Brd%20%26 &quot;Gr\\u00fc\\xdfe&#34; <1>?&#x27;`", [...bytes].join(", ")]
     for (const echo of [...Object.values(ECHOES), ...undone]) {
@@ -353,7 +353,7 @@ describe("Redactor: owners", () => {
     }
   })
 
-  it("a value of somebody else within one's own is one's own, but not beside it", () => {
+  it("another's value inside one's own is not foreign, but beside it is", () => {
     const url = `postgres://app:${B}@host/db`
     const { holdsForeign } = redactorWith([url, "a"], [B, "b"])
     for (const form of [url, encodeURIComponent(url), Buffer.from(url).toString("base64"), JSON.stringify(url)]) {
@@ -366,7 +366,7 @@ describe("Redactor: owners", () => {
     assert.isFalse(holdsForeign(B, "b"))
   })
 
-  it("of values that overlap, one is within one's own only as a whole", () => {
+  it("a value that overlaps one's own is foreign unless it lies wholly inside one of them", () => {
     const { holdsForeign } = redactorWith(["first-part", "a"], ["part-second", "b"], ["second-third", "a"])
     assert.isTrue(holdsForeign("first-part-second-third", "a"))
     assert.isFalse(holdsForeign("first-part second-third", "a"))
@@ -375,14 +375,14 @@ describe("Redactor: owners", () => {
     assert.isFalse(adjacent.holdsForeign("first-second", "b"))
   })
 
-  it("a form that two values have in common belongs to the owners of both", () => {
+  it("a line that two values share belongs to the owners of both", () => {
     const { holdsForeign } = redactorWith(["l1ne-in-common\nl1ne-of-a", "a"], ["l1ne-in-common\nl1ne-of-b", "b"])
     for (const owner of ["a", "b"]) assert.isFalse(holdsForeign("l1ne-in-common", owner))
     assert.isTrue(holdsForeign("l1ne-in-common", "c"))
     assert.isTrue(holdsForeign("l1ne-of-a", "b"))
   })
 
-  it("a value that begins like a longer one of somebody else is told apart from it", () => {
+  it("a value and a longer one that begins with it keep their own owners", () => {
     const { holdsForeign } = redactorWith(["token-abc", "a"], ["token-abcdef", "b"])
     assert.isFalse(holdsForeign("token-abc", "a"))
     assert.isTrue(holdsForeign("token-abcdef", "a"))
@@ -390,7 +390,7 @@ describe("Redactor: owners", () => {
     assert.isTrue(holdsForeign("token-abc", "b"))
   })
 
-  it("what its only owner has released is nobody's secret any more, and is masked still", () => {
+  it("a value is foreign to none once its last owner releases it, and stays masked", () => {
     const redactor = redactorWith([A, "a"], [A, "b"], [B, "b"], [B])
     redactor.release("b")
     assert.isTrue(redactor.holdsForeign(A, "c"))
@@ -402,7 +402,7 @@ describe("Redactor: owners", () => {
     assert.isTrue(redactor.holdsForeign(A, "c"))
   })
 
-  it("of what was released the oldest is forgotten, and nothing else", () => {
+  it("the oldest released values are forgotten, and no others", () => {
     const redactor = redactorWith([A, "a"], [B])
     const of = (index: number) => `released-value-${index}-x`
     for (let index = 0; index < 2 * SECRETS_RELEASED_MAX; index++) {
@@ -415,7 +415,7 @@ describe("Redactor: owners", () => {
     assert.isTrue(redactor.holdsForeign(A, "c"))
   })
 
-  it("what is not guarded is masked, and foreign to nobody", () => {
+  it("a value registered as not guarded is masked, and foreign to none", () => {
     const redactor = redactorWith()
     redactor.register(A, "a", { guarded: false })
     assert.isFalse(redactor.holdsForeign(A, "b"))
@@ -424,7 +424,7 @@ describe("Redactor: owners", () => {
     assert.isTrue(redactor.holdsForeign(A, "b"))
   })
 
-  it("nothing is foreign while no value is known, or only values that are too short", () => {
+  it("nothing is foreign without known values, or with only too short ones", () => {
     const redactor = redactorWith(["12345", "a"])
     assert.isTrue(redactor.isEmpty())
     assert.isFalse(redactor.holdsForeign("12345", "b"))

@@ -14,8 +14,8 @@ const authorizationOf = (name: string) =>
     )
   })
 
-describe("Authorizer", () => {
-  it.effect("keeps what it knows of a server, and of no more servers than it can bear", () =>
+describe("the Authorizer", () => {
+  it.effect("keeps one authorization per server, and forgets the least recently used beyond its limit", () =>
     Effect.gen(function* () {
       yield* Effect.gen(function* () {
         const [first, second] = [yield* authorizationOf("first"), yield* authorizationOf("second")]

@@ -82,8 +82,8 @@ const fileIn = (directory: string) =>
     namesIn(directory).find((name) => name.endsWith(".json"))!
   )
 
-describe("TokenStore: what is kept", () => {
-  it.live("is read by the next process, and forgotten when that is wanted", () =>
+describe("credentials in the TokenStore", () => {
+  it.live("are read by the next process, until they are removed", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         assert.isUndefined(yield* read.pipe(using(directory)))
@@ -96,7 +96,7 @@ describe("TokenStore: what is kept", () => {
     )
   )
 
-  it.live("belongs to one server at one address", () =>
+  it.live("belong to one server at one address", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         yield* keep()
@@ -117,7 +117,7 @@ describe("TokenStore: what is kept", () => {
     )
   )
 
-  it.live("is readable by this user alone, and replaced as a whole", () =>
+  it.live("are readable by this user only, and replaced as a whole", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         yield* keep()
@@ -133,7 +133,7 @@ describe("TokenStore: what is kept", () => {
     )
   )
 
-  it.live("is for this user alone also where the folder was open to others before", () =>
+  it.live("are closed to others also where their directory was open before", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         mkdirSync(folderOf(directory))
@@ -146,7 +146,7 @@ describe("TokenStore: what is kept", () => {
 
   const asRoot = process.getuid?.() === 0
 
-  it.live.skipIf(!asRoot)("is not put into a folder of another user, and not taken from a file of one", () =>
+  it.live.skipIf(!asRoot)("are not written into another user's directory, nor read from another user's file", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         yield* keep()
@@ -166,7 +166,7 @@ describe("TokenStore: what is kept", () => {
     ["one that others can write", (path) => chmodSync(path, 0o666)]
   ]
   for (const [what, make] of strange) {
-    it.live(`is not read from what is no file of ours: ${what}`, () =>
+    it.live(`are not read from ${what} in place of their file`, () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           yield* keep()
@@ -177,7 +177,7 @@ describe("TokenStore: what is kept", () => {
       )
     )
 
-    it.live(`does not wait for a lock that is no file of ours: ${what}`, () =>
+    it.live(`are written without waiting for a lock that is ${what}`, () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           yield* keep()
@@ -191,7 +191,7 @@ describe("TokenStore: what is kept", () => {
     )
   }
 
-  it.live("is not touched by a change that fails, or gives nothing", () =>
+  it.live("stay as they are when a change fails or keeps nothing", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         yield* keep()
@@ -210,7 +210,7 @@ describe("TokenStore: what is kept", () => {
     ["holds something else", JSON.stringify({ version: 1, ...IDENTITY, credentials: { clients: 7, wanted: [] } })],
     ["is too large", " ".repeat(300_000)]
   ] as const) {
-    it.live(`is not overwritten where the file ${what}`, () =>
+    it.live(`are not overwritten where the file ${what}`, () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           yield* keep()
@@ -223,7 +223,7 @@ describe("TokenStore: what is kept", () => {
     )
   }
 
-  it.live("is not written where it is larger than what is read; what was there stays", () =>
+  it.live("are not written when they would be too large to read", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const { authorization } = credentials()
@@ -242,7 +242,7 @@ describe("TokenStore: what is kept", () => {
     )
   )
 
-  it.live("is known to be secret, and whose secret it is", () =>
+  it.live("are masked by the redactor as soon as they are read", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         yield* keep().pipe(using(directory))
@@ -252,7 +252,7 @@ describe("TokenStore: what is kept", () => {
     )
   )
 
-  it.live("is watched: who waits hears of a change by another process", () =>
+  it.live("can be watched for a change by another process", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const changed = yield* TokenStore.use(({ watch }) => watch(IDENTITY))
@@ -263,8 +263,8 @@ describe("TokenStore: what is kept", () => {
   )
 })
 
-describe("TokenStore: with a keychain", () => {
-  it.live("writes nothing that can be read without it", () =>
+describe("credentials in the TokenStore, with a keychain", () => {
+  it.live("are written encrypted", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const keychain = memoryKeychain()
@@ -277,7 +277,7 @@ describe("TokenStore: with a keychain", () => {
     )
   )
 
-  it.live("says so when the key is not there, and keeps the file for when it is", () =>
+  it.live("cannot be read without the key, and the file stays as it is", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const keychain = memoryKeychain()
@@ -293,7 +293,7 @@ describe("TokenStore: with a keychain", () => {
     )
   )
 
-  it.live("takes what was written without one, and encrypts it with the next change", () =>
+  it.live("that were written without a keychain are read, and encrypted with the next change", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         yield* keep().pipe(using(directory))
@@ -305,7 +305,7 @@ describe("TokenStore: with a keychain", () => {
     )
   )
 
-  it.live("does not open what somebody changed", () =>
+  it.live("are not read when the encrypted file was changed", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const keychain = memoryKeychain()
@@ -323,7 +323,7 @@ describe("TokenStore: with a keychain", () => {
   )
 })
 
-describe("TokenStore: one at a time", () => {
+describe("a change in the TokenStore", () => {
   const increment = TokenStore.use(({ modify }) =>
     modify(IDENTITY, (current = NO_CREDENTIALS) =>
       Effect.as(Effect.sleep(2), {
@@ -333,7 +333,7 @@ describe("TokenStore: one at a time", () => {
     )
   )
 
-  it.live("over all stores of a folder", () =>
+  it.live("is made one at a time, over all stores of a directory", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         yield* Effect.all(
@@ -374,7 +374,7 @@ describe("TokenStore: one at a time", () => {
     ["that nobody put a name to, long ago", "", 60_000]
   ]
   for (const [whose, owner, age] of abandoned) {
-    it.live(`a lock ${whose} is taken over`, () =>
+    it.live(`takes over a lock ${whose}`, () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           yield* keep()
@@ -393,7 +393,7 @@ describe("TokenStore: one at a time", () => {
     ["that nobody put a name to yet", ""]
   ]
   for (const [whose, owner] of respected) {
-    it.effect(`a lock ${whose} is waited for, and not for ever`, () =>
+    it.effect(`waits a limited time for a lock ${whose}`, () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           yield* keep()
@@ -412,7 +412,7 @@ describe("TokenStore: one at a time", () => {
     )
   }
 
-  it.live("who gives up waiting leaves no lock", () =>
+  it.live("leaves no lock when it is interrupted while it waits", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         yield* keep()
@@ -427,7 +427,7 @@ describe("TokenStore: one at a time", () => {
     )
   )
 
-  it.live("what was given is written, though it is interrupted then", () =>
+  it.live("is written also when it is interrupted during the write", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const writing = yield* Deferred.make<void>()

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import * as SecretKeeperLayer from "../../../src/layers/secret/SecretKeeper.ts"
 import * as SecretResolverLayer from "../../../src/layers/secret/SecretResolver.ts"
@@ -11,8 +11,10 @@ import { SecretResolver } from "../../../src/services/secret/SecretResolver.ts"
 import { inFolder } from "../../support/folder.ts"
 import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
 
-const keep = (keeper: "file" | "keychain", server: string, name: string, value: string) =>
+const keepOne = (keeper: "file" | "keychain", server: string, name: string, value: string) =>
   SecretKeeper.use((service) => service.keep(keeper, { server, name, value: Redacted.make(value) }))
+
+const keep = (...secret: Parameters<typeof keepOne>) => Effect.map(keepOne(...secret), ({ reference }) => reference)
 
 const resolved = (home: string, reference: string) =>
   SecretResolver.use(({ resolve }) => resolve("x", `{${reference}}`)).pipe(
@@ -20,8 +22,8 @@ const resolved = (home: string, reference: string) =>
     Effect.provide(SecretResolverLayer.layer({ home }).pipe(Layer.provide(RedactorLayer.layer)))
   )
 
-describe("secrets in files", () => {
-  it.live("are where their references find them, for this user only", () =>
+describe("secrets kept in files", () => {
+  it.live("are found by their references, and readable by this user only", () =>
     Effect.gen(function* () {
       const home = yield* inFolder
       const directory = join(home, ".mcp-live")
@@ -40,7 +42,31 @@ describe("secrets in files", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are not written through a link, and not where no reference leads", () =>
+  it.live("are forgotten by their references, and nothing else is", () =>
+    Effect.gen(function* () {
+      const home = yield* inFolder
+      const directory = join(home, ".mcp-live")
+      yield* Effect.gen(function* () {
+        const { forget, referenceFor } = yield* SecretKeeper
+        const one = yield* keepOne("file", "github", "TOKEN", "v1")
+        assert.deepStrictEqual(one, {
+          reference: referenceFor("file", { server: "github", name: "TOKEN" }),
+          isNew: true
+        })
+        assert.isFalse((yield* keepOne("file", "github", "TOKEN", "v1")).isNew)
+        const file = join(directory, "secrets", "github", "TOKEN")
+        yield* forget("secret://file/~/.mcp-live/secrets/github/../TOKEN")
+        yield* forget("secret://file/~/.mcp-live/secrets/github")
+        yield* forget("secret://file/~/.mcp-live/secrets/github/TOKEN/x")
+        yield* forget("secret://env/TOKEN")
+        assert.isTrue(existsSync(file))
+        yield* forget(one.reference)
+        assert.isFalse(existsSync(file))
+      }).pipe(Effect.provide(SecretKeeperLayer.layer({ directory, home })))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are not written through a link, nor to a path that no reference can have", () =>
     Effect.gen(function* () {
       const home = yield* inFolder
       mkdirSync(join(home, "elsewhere"))
@@ -59,7 +85,7 @@ describe("secrets in files", () => {
   )
 })
 
-describe("secrets in a keychain", () => {
+describe("secrets kept in a keychain", () => {
   const memory = () => {
     const kept = new Map<string, string>()
     class AsyncEntry {
@@ -69,11 +95,12 @@ describe("secrets in a keychain", () => {
       }
       getPassword = () => Promise.resolve(kept.get(this.#key) ?? null)
       setPassword = (password: string) => Promise.resolve(void kept.set(this.#key, password))
+      deletePassword = () => Promise.resolve(kept.delete(this.#key))
     }
     return { kept, load: Effect.succeed({ AsyncEntry }) }
   }
 
-  it.live("have a service and an account", () =>
+  it.live("have a service and an account, and another value gets another account", () =>
     Effect.gen(function* () {
       const { kept, load } = memory()
       const layer = SecretKeeperLayer.layer({ load })
@@ -96,14 +123,17 @@ describe("secrets in a keychain", () => {
           ["mcp-live/a_b.K-2", "v2"]
         ]
       )
+      yield* SecretKeeper.use(({ forget }) => forget("secret://keychain/mcp-live/a_b.K")).pipe(Effect.provide(layer))
+      assert.deepStrictEqual([...kept.keys()], ["mcp-live/a_b.K-2"])
     })
   )
 
-  it.live("are refused where there is none, without a word of theirs", () =>
+  it.live("fail without a keychain, and the error does not show the value", () =>
     Effect.gen(function* () {
       class AsyncEntry {
         getPassword = () => Promise.reject(new Error("entry canary-value is locked"))
         setPassword = () => Promise.resolve()
+        deletePassword = () => Promise.resolve()
       }
       const locked = yield* Effect.flip(keep("keychain", "a", "b", "canary-value")).pipe(
         Effect.provide(SecretKeeperLayer.layer({ load: Effect.succeed({ AsyncEntry }) }))

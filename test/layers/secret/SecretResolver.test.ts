@@ -43,7 +43,7 @@ const resolve = Effect.fnUntraced(function* (text: string) {
 
 const refusal = (text: string) => Effect.flip(resolve(text))
 
-describe("a reference is replaced by its value", () => {
+describe("resolving secret references", () => {
   const RESOLVED: ReadonlyArray<readonly [text: string, expected: string]> = [
     ["secret://env/TOKEN", "tok-1234567890"],
     ["secret://env/_PRIVATE1", "private-value"],
@@ -75,7 +75,7 @@ describe("a reference is replaced by its value", () => {
     )
   }
 
-  it.effect("and a text without one stays as it is", () =>
+  it.effect("keeps a text without a reference", () =>
     Effect.gen(function* () {
       for (const text of ["", "plain", "https://host/secret:/x", "mysecret", "secret:", "{}", "${HOME}"]) {
         assert.strictEqual(yield* resolve(text), text)
@@ -83,13 +83,13 @@ describe("a reference is replaced by its value", () => {
     }).pipe(Effect.provide(live()))
   )
 
-  it.effect("and what a reference gives is not searched for further ones", () =>
+  it.effect("does not resolve a value that looks like a reference", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* resolve("x=secret://env/NESTED"), "x=secret://env/TOKEN")
     }).pipe(Effect.provide(live()))
   )
 
-  it.effect("each time anew, so that a rotated value is seen", () => {
+  it.effect("reads the value again each time, so that a rotated one is used", () => {
     const env: Record<string, string> = { ROTATED: "value-of-monday" }
     return Effect.gen(function* () {
       assert.strictEqual(yield* resolve("secret://env/ROTATED"), "value-of-monday")
@@ -100,7 +100,7 @@ describe("a reference is replaced by its value", () => {
   })
 })
 
-describe("what is no good reference is an error that names it", () => {
+describe("a malformed or unavailable reference fails, and the error names it", () => {
   const REFUSED: ReadonlyArray<readonly [text: string, reference: string, detail: RegExp]> = [
     ["secret://env/ABSENT", "secret://env/ABSENT", /not set/],
     ["secret://env/NEVER_HEARD_OF", "secret://env/NEVER_HEARD_OF", /not set/],
@@ -181,20 +181,17 @@ describe("what is no good reference is an error that names it", () => {
     )
   }
 
-  it.effect.prop(
-    "nothing that holds the scheme ever comes back with it",
-    [Schema.String, Schema.String],
-    ([before, after]) =>
-      Effect.gen(function* () {
-        for (const scheme of ["secret://", "SECRET://", "secret://env/", "secret://file/", "{secret://env/TOKEN"]) {
-          const value = yield* resolve(before + scheme + after).pipe(Effect.orElseSucceed(() => ""))
-          assert.notMatch(value, /secret:\/\//i)
-        }
-      }).pipe(Effect.provide(live()))
+  it.effect.prop("a resolved text never contains secret://", [Schema.String, Schema.String], ([before, after]) =>
+    Effect.gen(function* () {
+      for (const scheme of ["secret://", "SECRET://", "secret://env/", "secret://file/", "{secret://env/TOKEN"]) {
+        const value = yield* resolve(before + scheme + after).pipe(Effect.orElseSucceed(() => ""))
+        assert.notMatch(value, /secret:\/\//i)
+      }
+    }).pipe(Effect.provide(live()))
   )
 })
 
-describe("files", () => {
+describe("secret files", () => {
   const written = Effect.fnUntraced(function* (content: string | Uint8Array, name = "token") {
     const directory = yield* inDirectory
     writeFileSync(join(directory, name), content)
@@ -240,7 +237,7 @@ describe("files", () => {
     )
   }
 
-  it.effect("may stand in the home directory, be linked to, and have spaces in their names within braces", () =>
+  it.effect("may be in the home directory, behind a link, or have spaces in their names", () =>
     Effect.gen(function* () {
       const { directory } = yield* written("file-secret\n", "my token")
       mkdirSync(join(directory, "..data"))
@@ -252,7 +249,7 @@ describe("files", () => {
     })
   )
 
-  it.effect("that are missing, directories or devices are refused with the reason", () =>
+  it.effect("that are missing, directories or devices fail with the reason", () =>
     Effect.gen(function* () {
       const { directory, reference } = yield* written("file-secret")
       assert.match((yield* refusal(`${reference}-2`)).detail, /no such file/)
@@ -264,8 +261,8 @@ describe("files", () => {
   )
 })
 
-describe("what is handed out", () => {
-  it.effect("is known to the redactor first: the value, its encodings, and the text around it", () =>
+describe("a resolved value", () => {
+  it.effect("is masked by the redactor, with its encodings and the text around it", () =>
     Effect.gen(function* () {
       const { redact } = yield* Redactor
       yield* resolve("Basic secret://env/USER_NAME:secret://env/TOKEN")
@@ -278,21 +275,21 @@ describe("what is handed out", () => {
     }).pipe(Effect.provide(live()))
   )
 
-  it.effect("does not make the lines around a value known", () =>
+  it.effect("does not make the other lines of the text secret", () =>
     Effect.gen(function* () {
       yield* resolve("a perfectly ordinary line\nsecret://env/TOKEN")
       assert.strictEqual((yield* Redactor).redact("a perfectly ordinary line"), "a perfectly ordinary line")
     }).pipe(Effect.provide(live()))
   )
 
-  it.effect("is known although another reference of the text fails", () =>
+  it.effect("is masked also when another reference of the text fails", () =>
     Effect.gen(function* () {
       yield* refusal("secret://env/TOKEN secret://env/ABSENT")
       assert.strictEqual((yield* Redactor).redact("tok-1234567890"), "[REDACTED]")
     }).pipe(Effect.provide(live()))
   )
 
-  it.effect("does not show itself", () =>
+  it.effect("is Redacted, so that printing it does not show it", () =>
     Effect.gen(function* () {
       const value = yield* (yield* SecretResolver).resolve("fs", "secret://env/TOKEN")
       const shown = `${String(value)} ${JSON.stringify({ value })} ${inspect(value, { depth: 9, showHidden: true })}`
@@ -300,7 +297,7 @@ describe("what is handed out", () => {
     }).pipe(Effect.provide(live()))
   )
 
-  it.effect("is known with the text around it, but not when it is too short to be masked itself", () =>
+  it.effect("is masked together with the text around it, unless it is too short", () =>
     Effect.gen(function* () {
       const { redact } = yield* Redactor
       yield* resolve("--mode=secret://env/SHORT")
@@ -310,7 +307,7 @@ describe("what is handed out", () => {
     }).pipe(Effect.provide([live(), Logger.layer([])]))
   )
 
-  it.effect("of an owner is the owner's alone; errors show the server's name", () =>
+  it.effect("is foreign to every server but its own, and errors have the server's name", () =>
     Effect.gen(function* () {
       const secrets = yield* SecretResolver
       const { holdsForeign, redact } = yield* Redactor
@@ -332,7 +329,7 @@ describe("what is handed out", () => {
     }).pipe(Effect.provide(live()))
   )
 
-  it.effect("that a provider uses itself may be had by the server that holds it, too", () =>
+  it.effect("that a provider uses itself may also belong to a server", () =>
     Effect.gen(function* () {
       const { holdsForeign, register } = yield* Redactor
       register("vault-token-0123456789")
@@ -343,7 +340,7 @@ describe("what is handed out", () => {
     }).pipe(Effect.provide(live()))
   )
 
-  it.effect("is warned about once when it is too short to be masked, by its reference alone", () => {
+  it.effect("that is too short to be masked is warned about once, without the value", () => {
     const lines: Array<string> = []
     const capture = Logger.layer([
       Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
@@ -363,14 +360,14 @@ const provider = (read: (path: string, version: string | undefined) => Effect.Ef
   live({ env: ENV, providers: { custom: { read }, env: { read: () => Effect.succeed("usurped-value") } } })
 
 describe("providers", () => {
-  it.effect("of the embedding program are asked with path and version, and cannot replace ours", () =>
+  it.effect("of the embedding program get the path and version, and cannot replace built-in ones", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* resolve("k=secret://custom/a/b.c#v1.2,"), "k=a/b.c at v1.2,")
       assert.strictEqual(yield* resolve("secret://env/TOKEN"), "tok-1234567890")
     }).pipe(Effect.provide(provider((path, version) => Effect.succeed(`${path} at ${version}`))))
   )
 
-  it.effect("that give no answer are given up in bounded time", () =>
+  it.effect("time out after a limited time", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(refusal("Bearer secret://custom/slow"), { startImmediately: true })
       yield* TestClock.adjust(SECRET_TIMEOUT_MS - 1)
@@ -382,7 +379,7 @@ describe("providers", () => {
     }).pipe(Effect.provide(provider(() => Effect.never)))
   )
 
-  it.effect("that break do not take the value with them", () =>
+  it.effect("that fail with a defect do not reveal the value", () =>
     Effect.gen(function* () {
       const error = yield* refusal("secret://custom/x")
       assert.match(error.detail, /provider 'custom' failed/)
@@ -391,7 +388,7 @@ describe("providers", () => {
   )
 })
 
-describe("thousands of secrets at once", () => {
+describe("thousands of secrets", () => {
   const COUNT = 5_000
   const many = Object.fromEntries(Array.from({ length: COUNT }, (_, at) => [`MANY_${at}`, `value-${at}-of-many`]))
 
@@ -410,7 +407,7 @@ describe("thousands of secrets at once", () => {
       return most
     }).pipe(Effect.provide(live({ env: many, home: "/home/nobody" })))
 
-  it.live("are learned so many in a turn, whoever asks for them", () =>
+  it.live("are learned in several turns of the event loop", () =>
     Effect.gen(function* () {
       const resolving = Effect.forEach(Object.keys(many), (name) => resolve(`secret://env/${name}`), {
         concurrency: "unbounded"

@@ -29,8 +29,8 @@ const callIn = (sessionId: string, name: string) =>
     return !(yield* call(name, {})).isError
   })
 
-describe("tools that a session's server adds later", () => {
-  it.effect("are neither seen nor called, unless the client asked for that in so many words", () =>
+describe("tools that a server of a session adds later", () => {
+  it.effect("are neither listed nor called, unless the client sets dynamicTools", () =>
     Effect.gen(function* () {
       const { setTools } = yield* TestServers
       const { door } = client()
@@ -69,11 +69,11 @@ describe("tools that a session's server adds later", () => {
       assert.isFalse(yield* callIn(sessionId, "mcp__fs__echo"))
     })
 
-  it.effect("are followed and told where it did", () =>
+  it.effect("are listed and reported when the client sets dynamicTools", () =>
     follows(DYNAMIC).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]], { fs: { tools: tools("echo") } })))
   )
 
-  it.effect("are followed where the configuration says so", () =>
+  it.effect("are listed and reported when the configuration sets dynamicTools", () =>
     follows(undefined).pipe(
       Effect.scoped,
       Effect.provide(
@@ -82,7 +82,7 @@ describe("tools that a session's server adds later", () => {
     )
   )
 
-  it.effect("are still no more than a session may have", () =>
+  it.effect("are limited by acp.maxTools", () =>
     Effect.gen(function* () {
       const { setTools } = yield* TestServers
       const { door, until } = client()
@@ -102,7 +102,7 @@ describe("tools that a session's server adds later", () => {
     )
   )
 
-  it.effect("are told so often and no more, however often they change", () =>
+  it.effect("are reported a limited number of times", () =>
     Effect.gen(function* () {
       const { setTools } = yield* TestServers
       const { door, notices, until } = client()
@@ -162,13 +162,13 @@ const session = (door: ReturnType<typeof client>["door"], hosts: Parameters<type
     return { sessions, sessionId }
   })
 
-describe("what a session's server asks", () => {
+describe("requests from a server of a session", () => {
   const hosted = (server: TestServer, more: object = {}) => {
     const hosts = new Map()
     return { hosts, layer: live([[{ say: "hi" }]], { fs: server }, more, { hosts }) }
   }
 
-  it.effect("where to work: in the directory of its session", () => {
+  it.effect("roots/list: returns the directory of the session", () => {
     const { hosts, layer } = hosted(ROOTS)
     return Effect.gen(function* () {
       const { sessionId, sessions } = yield* session(client().door, { hosts })
@@ -180,7 +180,7 @@ describe("what a session's server asks", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
-  it.effect("where to work: is not told where the configuration says so", () => {
+  it.effect("roots/list: is refused under acp.roots: false", () => {
     const { hosts, layer } = hosted(ROOTS, { mcp: { servers: {}, acp: { roots: false } } })
     return Effect.gen(function* () {
       const { sessionId } = yield* session(client().door, { hosts })
@@ -188,7 +188,7 @@ describe("what a session's server asks", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
-  it.effect("its person: goes to the client, with the name of the server, and an answer that fits goes back", () => {
+  it.effect("elicitation: a form goes to the client with the server's name, and a valid answer goes back", () => {
     const { hosts, layer } = hosted(FORM)
     const questions: Array<CreateElicitationRequest> = []
     const answers = [
@@ -214,7 +214,7 @@ describe("what a session's server asks", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
-  it.effect("its person: an address is shown with where it leads to", () => {
+  it.effect("elicitation: a URL is shown with its host", () => {
     const { hosts, layer } = hosted(URL)
     const questions: Array<CreateElicitationRequest> = []
     return Effect.gen(function* () {
@@ -236,7 +236,7 @@ describe("what a session's server asks", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
-  it.effect("its person: is declined where the client cannot ask that", () => {
+  it.effect("elicitation: is declined when the client does not support the mode", () => {
     const { hosts, layer } = hosted(URL)
     return Effect.gen(function* () {
       for (const elicits of [[], ["form"]] as const) {
@@ -247,7 +247,7 @@ describe("what a session's server asks", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
-  it.effect("its person: no more than so often, and what one session's server asks is not missing in another", () => {
+  it.effect("elicitation: is limited per minute, separately for each session", () => {
     const { hosts, layer } = hosted(FORM)
     return Effect.gen(function* () {
       const { door } = client(undefined, ["form"], () => Effect.succeed({ action: "decline" }))
@@ -260,7 +260,7 @@ describe("what a session's server asks", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
-  it.effect("its person: a client that fails, or is gone, has not answered", () => {
+  it.effect("elicitation: is cancelled when the client fails", () => {
     const { hosts, layer } = hosted(FORM)
     return Effect.gen(function* () {
       const { door } = client(undefined, ["form"], () => Effect.fail("gone"))
@@ -270,8 +270,8 @@ describe("what a session's server asks", () => {
   })
 })
 
-describe("what the person is told of a session's servers", () => {
-  it.effect("how many tools rules hide, once", () =>
+describe("notices about the servers of a session", () => {
+  it.effect("say once how many tools the rules hide", () =>
     Effect.gen(function* () {
       const { door, notices, until } = client()
       const sessions = yield* sessionsFor(door)
@@ -289,7 +289,7 @@ describe("what the person is told of a session's servers", () => {
     )
   )
 
-  it.effect("how many tools of which server are too many, in a sentence each", () =>
+  it.effect("say how many tools of each server are over the limit", () =>
     Effect.gen(function* () {
       const { door, until, updates } = client()
       const sessions = yield* sessionsFor(door)
@@ -313,31 +313,29 @@ describe("what the person is told of a session's servers", () => {
     )
   )
 
-  it.effect(
-    "what helps where a server wants a login: the editor's own settings, or a server of the configuration",
-    () =>
-      Effect.gen(function* () {
-        const { door, until, updates } = client()
-        const sessions = yield* sessionsFor(door)
-        yield* sessions.create(asked(["fs"]))
-        yield* until("notice")
-        const told = JSON.stringify(updates.find((update) => update.sessionUpdate === "notice"))
-        assert.match(told, /needs a login/)
-        assert.match(told, /in the editor's settings/)
-        assert.match(told, /configure it in mcp-live and run mcp-live login fs then/)
-        assert.notMatch(told, /Run: mcp-live login/)
-      }).pipe(
-        Effect.scoped,
-        Effect.provide(
-          live([], {
-            fs: {
-              faults: {
-                refuseStarts: 9,
-                refuseWith: (server) => new AuthRequired({ server, status: 401, remedy: "login" })
-              }
+  it.effect("say how to log in when a server needs a login", () =>
+    Effect.gen(function* () {
+      const { door, until, updates } = client()
+      const sessions = yield* sessionsFor(door)
+      yield* sessions.create(asked(["fs"]))
+      yield* until("notice")
+      const told = JSON.stringify(updates.find((update) => update.sessionUpdate === "notice"))
+      assert.match(told, /needs a login/)
+      assert.match(told, /in the editor's settings/)
+      assert.match(told, /configure it in mcp-live and run mcp-live login fs then/)
+      assert.notMatch(told, /Run: mcp-live login/)
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(
+        live([], {
+          fs: {
+            faults: {
+              refuseStarts: 9,
+              refuseWith: (server) => new AuthRequired({ server, status: 401, remedy: "login" })
             }
-          })
-        )
+          }
+        })
       )
+    )
   )
 })

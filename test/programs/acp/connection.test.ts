@@ -56,8 +56,8 @@ const silent = new Proxy({} as Sessions, { get: () => () => Effect.never })
 const initialize = { id: "hello", method: "initialize", params: { protocolVersion: 1 } }
 const list = (id: number) => ({ id, method: "session/list", params: {} })
 
-describe("the connection of a client", () => {
-  it.live("has only so many requests at once; those on top are told that it is busy, and all else goes on", () =>
+describe("an ACP connection", () => {
+  it.live('limits concurrent requests, and answers further ones with a "busy" error', () =>
     Effect.gen(function* () {
       const { answered, frames, send, stream } = connected()
       yield* Effect.forkScoped(serve(stream, () => Effect.succeed(silent)))
@@ -85,7 +85,7 @@ describe("the connection of a client", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has only so many bytes in its requests at once; one that is larger than all may be is answered alone", () =>
+  it.live('limits the bytes of concurrent requests, and answers larger ones with a "busy" error', () =>
     Effect.gen(function* () {
       const { answered, frames, send, stream } = connected()
       yield* Effect.forkScoped(serve(stream, () => Effect.succeed(silent)))
@@ -120,7 +120,7 @@ describe("the connection of a client", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is not read from while it does not read: nothing piles up", () =>
+  it.live("stops reading while the client does not read", () =>
     Effect.gen(function* () {
       const { answered, holdBack, send, stream, taken } = connected()
       yield* Effect.forkScoped(serve(stream, () => Effect.succeed(silent)))
@@ -137,7 +137,7 @@ describe("the connection of a client", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has cancellations of what is not there done at once: none of them waits for the end of the connection", () =>
+  it.live("handles cancellations of unknown sessions at once", () =>
     Effect.gen(function* () {
       const { answered, send, stream, taken } = connected()
       yield* Effect.forkScoped(serve(stream, () => Effect.succeed({ ...silent, cancel: () => Effect.void })))
@@ -157,7 +157,7 @@ describe("the connection of a client", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("ends when the client goes, and fails with the reason when it breaks", () =>
+  it.live("ends when the client disconnects, and fails with the reason when its stream fails", () =>
     Effect.gen(function* () {
       const gone = connected()
       const served = yield* Effect.forkScoped(serve(gone.stream, () => Effect.succeed(silent)))
@@ -173,7 +173,7 @@ describe("the connection of a client", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is ended from our side with an answer to each turn: cancelled", () =>
+  it.live('answers each open turn with "cancelled" when it is closed', () =>
     Effect.gen(function* () {
       const { answered, frames, send, stream } = connected()
       const scope = yield* Scope.make()

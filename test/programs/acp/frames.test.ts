@@ -21,15 +21,15 @@ const read = async (text: string, maxBytes: number, piece: number) => {
 
 const long = (head: string) => `${head}"${"x".repeat(200)}"}`
 
-describe("lines of an editor", () => {
-  it("come through as they are, in whatever pieces, up to the limit", async () => {
+describe("lines of an ACP client", () => {
+  it("pass unchanged in chunks of any size, up to the limit", async () => {
     const text = `{"a":1}\n${"y".repeat(100)}\r\n{"ü":"ß"}\nthe last`
     for (const piece of [1, 2, 7, 64, 1_000]) {
       assert.deepStrictEqual(await read(text, 101, piece), { given: `${text}\n`, answers: [] })
     }
   })
 
-  it("that are too long are answered, and cost no other", async () => {
+  it("over the limit are answered with an error, and the other lines pass", async () => {
     for (const piece of [1, 13, 100, 10_000]) {
       const { answers, given } = await read(`first\n${"x".repeat(101)}\nsecond\n${"z".repeat(500)}`, 100, piece)
       assert.strictEqual(given, "first\nsecond\n")
@@ -43,7 +43,7 @@ describe("lines of an editor", () => {
     }
   })
 
-  it("that are too long are answered by the id of the request, where it stands at the beginning", async () => {
+  it("over the limit are answered under the request's id when it is near the beginning", async () => {
     const of = async (head: string) => (await read(`${long(head)}\n`, 150, 16)).answers.map(({ id }) => id)
     assert.deepStrictEqual(await of('{"jsonrpc":"2.0","id":7,"method":"a","params":'), [7])
     assert.deepStrictEqual(await of(' { "id" : "seven", "jsonrpc" : "2.0", "method":'), ["seven"])
@@ -59,7 +59,7 @@ describe("lines of an editor", () => {
     }
   })
 
-  it("are handed on so many in one turn of the event loop, however many a chunk has", async () => {
+  it("pass in limited numbers per turn of the event loop", async () => {
     const count = 32 * 1024
     const lines = withinBounds({ bytes: 100, depth: 16, nodes: 100, parts: 100 }, async () => {})
     const writer = lines.writable.getWriter()

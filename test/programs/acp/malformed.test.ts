@@ -21,8 +21,8 @@ import {
 } from "./malformed.ts"
 
 for (const way of WAYS) {
-  describe(`what a client may write for its servers with ${way}`, () => {
-    it.live("each shape of the schema is taken as it is", () =>
+  describe(`mcpServers in ${way}`, () => {
+    it.live("may have each shape of the schema", () =>
       Effect.gen(function* () {
         assert.lengthOf(STABLE, 3)
         const door = yield* makeDoor(way)
@@ -38,13 +38,13 @@ for (const way of WAYS) {
       }).pipe(Effect.scoped, Effect.provide(runtime))
     )
 
-    it.live("with one thing wrong anywhere in it: it is named to the person, or taken", () =>
+    it.live("with one change anywhere are accepted, or reported to the user", () =>
       Effect.gen(function* () {
         assert.isAbove(yield* withOneThingWrong(yield* makeDoor(way), STABLE), inFull(500, 100))
       }).pipe(Effect.scoped, Effect.provide(runtime))
     )
 
-    it.live("with several things wrong in several entries: those are named, or taken, and the others are started", () =>
+    it.live("with several malformed entries start all valid entries, and report the others", () =>
       Effect.gen(function* () {
         const door = yield* makeDoor(way)
         for (let seed = 1; seed <= inFull(300, 50); seed++) {
@@ -64,21 +64,19 @@ for (const way of WAYS) {
       }).pipe(Effect.scoped, Effect.provide(runtime))
     )
 
-    it.live(
-      "a server that is the client itself is refused, whatever it looks like, where that was not switched on",
-      () =>
-        Effect.gen(function* () {
-          assert.lengthOf(TUNNELLED, 1)
-          const door = yield* makeDoor(way)
-          assert.deepStrictEqual(yield* outcome(door, [valid(0, "first"), TUNNELLED[0]!]), [1])
-          assert.isAbove(yield* withOneThingWrong(door, TUNNELLED), inFull(50, 10))
-        }).pipe(Effect.scoped, Effect.provide(runtime))
+    it.live("of type acp are refused, in any shape, while that is not enabled", () =>
+      Effect.gen(function* () {
+        assert.lengthOf(TUNNELLED, 1)
+        const door = yield* makeDoor(way)
+        assert.deepStrictEqual(yield* outcome(door, [valid(0, "first"), TUNNELLED[0]!]), [1])
+        assert.isAbove(yield* withOneThingWrong(door, TUNNELLED), inFull(50, 10))
+      }).pipe(Effect.scoped, Effect.provide(runtime))
     )
   })
 }
 
-describe("a session that is open, and opened again with what is no list of servers", () => {
-  it.live("stays as it was", () =>
+describe("an open session that is opened again with mcpServers that are not a list", () => {
+  it.live("stays usable", () =>
     Effect.gen(function* () {
       const { ask, known } = yield* makeDoor("session/new")
       const sessionId = yield* known

@@ -23,8 +23,8 @@ const words = (updates: ReadonlyArray<SessionUpdate>) =>
     update.sessionUpdate === "user_message_chunk" && update.content.type === "text" ? [update.content.text] : []
   )
 
-describe("a session that is opened again", () => {
-  it.live("takes a message that comes meanwhile when it is there", () =>
+describe("a session that is loaded again", () => {
+  it.live("answers a message that arrives during the load", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       yield* Effect.gen(function* () {
@@ -43,7 +43,7 @@ describe("a session that is opened again", () => {
     })
   )
 
-  it.effect("lets go of a message that waits for it as soon as that is cancelled, or taken back", () =>
+  it.effect("drops a waiting message when it is cancelled or aborted", () =>
     Effect.gen(function* () {
       const [shown, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const { door, updates } = client()
@@ -81,7 +81,7 @@ describe("a session that is opened again", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]])))
   )
 
-  it.effect("is closed when it could not be shown, and has no servers then", () =>
+  it.effect("is closed with its servers when its replay fails", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const { door } = client()
@@ -102,7 +102,7 @@ describe("a session that is opened again", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ call: "mcp__fs__echo" }]], { fs: {} })))
   )
 
-  it.effect("has calls that no other opening of it has, also where its oldest turns are gone", () =>
+  it.effect("has unique ids for tool calls, also after its oldest turns were dropped", () =>
     Effect.gen(function* () {
       const { door, updates } = client()
       const sessions = yield* sessionsFor(door)
@@ -127,7 +127,7 @@ describe("a session that is opened again", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ call: "mcp__fs__echo" }]], { fs: {} })))
   )
 
-  it.live("that another process has open is refused with words, and starts nothing", () =>
+  it.live("is refused without starting servers while another process has it open", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const kept = { kept: { directory } }
@@ -154,7 +154,7 @@ describe("a session that is opened again", () => {
     })
   )
 
-  it.effect("is let go of at the end of its connection", () =>
+  it.effect("is released when its connection ends", () =>
     Effect.gen(function* () {
       const { load } = yield* AgentGateway
       const scope = yield* Scope.make("parallel")
@@ -169,7 +169,7 @@ describe("a session that is opened again", () => {
 })
 
 describe("sessions", () => {
-  it.live("are no more than so many, also when they are asked for at once", () =>
+  it.live("are limited in number, also when they are created concurrently", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       yield* Effect.gen(function* () {
@@ -189,7 +189,7 @@ describe("sessions", () => {
     })
   )
 
-  it.effect("are listed once, and all of them, also when some are used or deleted between two pages", () =>
+  it.effect("are listed completely and once, also when some are used or deleted between pages", () =>
     Effect.gen(function* () {
       const sessions = yield* sessionsFor(client().door)
       const ids: Array<string> = []
@@ -211,7 +211,7 @@ describe("sessions", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]])))
   )
 
-  it.effect("are in directories that are there", () =>
+  it.effect("need an existing directory", () =>
     Effect.gen(function* () {
       const place = yield* folder
       const file = join(place, "file")
@@ -233,7 +233,7 @@ describe("sessions", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]], { fs: {} })))
   )
 
-  it.effect("of an agent that works elsewhere are in directories that may be there", () =>
+  it.effect("of an agent elsewhere need an existing directory only for servers", () =>
     Effect.gen(function* () {
       const gateway = yield* AgentGateway
       const cwd = join(yield* folder, "nowhere")

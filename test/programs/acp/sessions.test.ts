@@ -39,7 +39,7 @@ describe("the sessions of a client", () => {
     }).pipe(Effect.scoped, Effect.provide(live([])))
   )
 
-  it.effect("wait with the first answer until their servers are there, and tell that of those that take long", () =>
+  it.effect("delay the first answer until their servers have started, and report slow ones", () =>
     Effect.gen(function* () {
       const { door, notices, until, updates } = client()
       const sessions = yield* sessionsFor(door)
@@ -62,7 +62,7 @@ describe("the sessions of a client", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ call: "mcp__slow__echo" }]], slow)))
   )
 
-  it.effect("do not wait for ever: what is late is told, and stays away", () =>
+  it.effect("wait for their servers up to a limit, and report those that are late", () =>
     Effect.gen(function* () {
       const { door, notices, until, updates } = client()
       const sessions = yield* sessionsFor(door)
@@ -83,7 +83,7 @@ describe("the sessions of a client", () => {
     )
   )
 
-  it.effect("say in their words what is waited for where a client shows no notices, and name all of them", () =>
+  it.effect("name the servers that they wait for as text when the client does not support notices", () =>
     Effect.gen(function* () {
       const { door, updates } = client()
       const sessions = yield* sessionsFor({ ...door, notices: false })
@@ -103,7 +103,7 @@ describe("the sessions of a client", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]], { ...slow, fs: {}, late: slow.slow })))
   )
 
-  it.effect("offer our commands where we read what the person writes, and not for an agent elsewhere", () =>
+  it.effect("offer commands for the built-in agent only", () =>
     Effect.gen(function* () {
       const gateway = yield* AgentGateway
       const kindsWith = (there: typeof gateway) =>
@@ -119,7 +119,7 @@ describe("the sessions of a client", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]])))
   )
 
-  it.effect("have each turn cancelled once, however often that is asked for", () => {
+  it.effect("cancel each turn once, also for repeated cancellations", () => {
     const [started, ended] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
     const step = Effect.andThen(Deferred.succeed(started, undefined), Effect.never)
     return Effect.gen(function* () {
@@ -138,7 +138,7 @@ describe("the sessions of a client", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ wait: Effect.onInterrupt(step, () => Deferred.await(ended)) }]])))
   })
 
-  it.effect("that are closed while their servers start stop them", () =>
+  it.effect("stop servers that are still starting when they are closed", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const { door } = client()
@@ -151,7 +151,7 @@ describe("the sessions of a client", () => {
     }).pipe(Effect.scoped, Effect.provide(live([], slow)))
   )
 
-  it.effect("all end with the connection, and together: the last does not wait for the first", () =>
+  it.effect("end together when the connection ends", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const { door, until } = client()
@@ -169,7 +169,7 @@ describe("the sessions of a client", () => {
     }).pipe(Effect.provide(live([], { fs: { faults: { closeTime: "5 seconds" } } })))
   )
 
-  it.effect("take a permission that never comes, or a client that fails, for a no", () =>
+  it.effect("deny a call when the client's permission times out or fails", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const { door, updates } = client(() => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never))
@@ -196,7 +196,7 @@ describe("the sessions of a client", () => {
     )
   )
 
-  it.effect("that are unknown are refused, and closed or deleted ones are unknown", () =>
+  it.effect("are refused with -32002 when they are unknown, closed or deleted", () =>
     Effect.gen(function* () {
       const sessions = yield* sessionsFor(client().door)
       const asked = { cwd, mcpServers: [], meta: undefined }
@@ -223,7 +223,7 @@ describe("the sessions of a client", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]])))
   )
 
-  it.effect("come and go without leaving anything behind", () =>
+  it.effect("leave no servers or tools behind when they are closed or removed", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const sessions = yield* sessionsFor(client().door)
@@ -239,7 +239,7 @@ describe("the sessions of a client", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ call: "mcp__fs__echo" }]], { fs: {} })))
   )
 
-  it.effect("that the client no longer wants when they are there are not kept open", () =>
+  it.effect("are closed with their servers when their request is interrupted", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const sessions = yield* sessionsFor(client().door)
@@ -264,7 +264,7 @@ describe("the sessions of a client", () => {
     }).pipe(Effect.scoped, Effect.provide(live([])))
   )
 
-  it.effect("are listed page by page", () =>
+  it.effect("are listed in pages, filtered by directory", () =>
     Effect.gen(function* () {
       const sessions = yield* sessionsFor(client().door)
       const ids: Array<string> = []

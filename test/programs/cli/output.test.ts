@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { formatLog, visible } from "../../../src/programs/cli/output.ts"
+import { formatLog } from "../../../src/programs/cli/logFormat.ts"
+import { visible } from "../../../src/programs/cli/output.ts"
 
 const logged = (effect: Effect.Effect<unknown>) => {
   const lines: Array<string> = []

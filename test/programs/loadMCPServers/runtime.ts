@@ -79,6 +79,7 @@ export const scripted = (tools: ReadonlyArray<AgentTool>, over: Partial<McpRunti
     prompts: Effect.succeed([]),
     getPrompt: () => Effect.never,
     complete: () => Effect.succeed({ values: ["a"], total: undefined, hasMore: false }),
+    plan: () => Effect.die("no plan"),
     reset: () => Effect.succeed(false),
     stop: () => Effect.succeed(false),
     ...over

@@ -11,19 +11,19 @@ const result = (content: ReadonlyArray<Content>, isError = false): ToolResult =>
 const text = (value: string): Content => ({ type: "text", text: value })
 
 describe("a result for the AI SDK", () => {
-  it("of text alone is text, which every provider takes", () => {
+  it("is plain text when it has text only", () => {
     assert.deepStrictEqual(toAiSdkOutput(result([text("a"), text("b")])), { type: "text", value: "a\nb" })
   })
 
-  it("that is an error says so", () => {
+  it("is error text when the call failed", () => {
     assert.deepStrictEqual(toAiSdkOutput(result([text("no")], true)), { type: "error-text", value: "no" })
   })
 
-  it("without anything is a word, since providers refuse an empty text", () => {
+  it('is "(no content)" when it is empty', () => {
     assert.deepStrictEqual(toAiSdkOutput(result([])), { type: "text", value: "(no content)" })
   })
 
-  it("with an image keeps it as a file, in its place", () => {
+  it("has an image as a file, in its place", () => {
     const image: Content = { type: "image", data: "aaaa", mimeType: "image/png" }
     assert.deepStrictEqual(toAiSdkOutput(result([text("see"), image])), {
       type: "content",

@@ -33,7 +33,7 @@ describe("the pieces of an answer", () => {
     }
   })
 
-  it("are the bytes of a medium, also where each is decoded by itself", () => {
+  it("are the bytes of a medium, and each can be decoded by itself", () => {
     const part = medium(2 * ORDER_PIECE_MAX_BYTES + 1)
     const pieces = piecesOf(part).map((piece) => Buffer.from(piece, "base64"))
     assert.deepStrictEqual(
@@ -48,7 +48,7 @@ describe("the pieces of an answer", () => {
     )
   })
 
-  it("do not cut what a server said off from its boundaries", () => {
+  it("keep boundaries and the text between them in one piece", () => {
     const said = `<<<EXTERNAL_UNTRUSTED_CONTENT id="ab12">>>\nSource: x\n---\n${"w".repeat(1000)}\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="ab12">>>`
     for (const before of [500, 1000, said.length - 1, 20, 1, 0]) {
       const whole = `${"x".repeat(ORDER_PIECE_MAX_CHARS - before)}${said}${"y".repeat(100)}`
@@ -66,28 +66,28 @@ describe("the pieces of an answer", () => {
   })
 })
 
-describe("what stands in a result", () => {
-  it("is all of an answer that fits", () => {
+describe("the part of an answer that a result holds", () => {
+  it("is the whole answer when it fits", () => {
     assert.deepStrictEqual(overOf([text("a"), medium(3_000_000), text("b")]), [])
     assert.deepStrictEqual(overOf([]), [])
   })
 
-  it("are the words before the media, and of each what comes first; what is left over keeps its order", () => {
+  it("has words before media, and leaves the rest in order", () => {
     const [words, more, pdf, other] = [text("w".repeat(20_000)), text("v"), medium(30_000), medium(30_000)]
     assert.deepStrictEqual(overOf([pdf, words, other, more], 60_000), [pdf, other])
     assert.deepStrictEqual(overOf([pdf, words, other, more], 110_000), [other])
     assert.deepStrictEqual(overOf([pdf, words, other, more], 40_000), [pdf, words, other])
   })
 
-  it("is measured as JSON has it", () => {
+  it("is measured by its size as JSON", () => {
     const controls = text("\u0007".repeat(10_000))
     assert.deepStrictEqual(overOf([controls], 100_000), [controls])
     assert.deepStrictEqual(overOf([text("a".repeat(10_000))], 100_000), [])
   })
 })
 
-describe("the address of a piece", () => {
-  it("is read as it was written, and nothing else is one", () => {
+describe("the URI of a piece", () => {
+  it("is read back as it was written, and other URIs are undefined", () => {
     const address = { id: "a-_9".repeat(8), part: 3, piece: 12 }
     assert.deepStrictEqual(readPieceUri(uriOfPiece(address)), address)
     for (const uri of [

@@ -3,8 +3,8 @@ import type { AgentEvent } from "../../../src/schemas/agent/AgentEvent.ts"
 import { addEvent, titleOf } from "../../../src/schemas/agent/Conversation.ts"
 import { CONVERSATION_TITLE_MAX_CHARS } from "../../../src/schemas/defaults/Conversations.ts"
 
-describe("a conversation as it is kept", () => {
-  it("has the first words of its first message as a title, on one line", () => {
+describe("a kept conversation", () => {
+  it("has the beginning of its first message as title, on one line", () => {
     assert.strictEqual(titleOf([{ type: "text", text: "  Read\n this  file " }]), "Read this file")
     assert.isUndefined(titleOf([{ type: "text", text: " \n" }]))
     assert.isUndefined(titleOf([{ type: "file", mediaType: "image/png", data: "" }]))
@@ -13,7 +13,7 @@ describe("a conversation as it is kept", () => {
     assert.isTrue(long.isWellFormed())
   })
 
-  it("joins what streamed, and leaves out what only showed that something is alive", () => {
+  it("joins streamed text, and leaves out progress and usage", () => {
     const events: Array<AgentEvent> = []
     for (const event of [
       { _tag: "Text", delta: "a" },

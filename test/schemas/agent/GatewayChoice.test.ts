@@ -27,8 +27,8 @@ const refusal = (given: Given) => Result.getOrThrow(Result.flip(choose(given)))
 const LOCAL = { mode: "local", port: 18_999, auth: { mode: "token", token: "local-token" } }
 const REMOTE = { mode: "remote", remote: { url: "wss://gateway.example", token: "secret://env/REMOTE" } }
 
-describe("the agent that answers", () => {
-  it("is the built-in one where nothing says otherwise, also with a gateway's own file", () => {
+describe("the choice of the agent", () => {
+  it("is the built-in agent by default, also with a local OpenClaw gateway in the file", () => {
     for (const gateway of [
       undefined,
       { tools: { deny: ["*"] } },
@@ -42,7 +42,7 @@ describe("the agent that answers", () => {
     }
   })
 
-  it("is the one of the gateway that OpenClaw itself would use elsewhere", () => {
+  it("is the remote OpenClaw gateway when gateway.mode is remote", () => {
     assert.deepInclude(chosen({ gateway: REMOTE }), { backend: "openclaw", ownServers: true })
     assert.deepInclude(chosen({ gateway: REMOTE }).address, {
       url: "wss://gateway.example",
@@ -50,7 +50,7 @@ describe("the agent that answers", () => {
     })
   })
 
-  it("is told to be missing where the gateway is elsewhere, and nothing says where", () => {
+  it("fails when gateway.mode is remote without a URL, unless a flag names an agent", () => {
     for (const remote of [undefined, {}, { url: "" }, { url: 1 }, null, "wss://x.example"]) {
       const gateway = { mode: "remote", remote }
       assert.include(refusal({ gateway }), 'gateway.mode is "remote", but gateway.remote.url is missing')
@@ -59,14 +59,14 @@ describe("the agent that answers", () => {
     }
   })
 
-  it("is what the configuration says, and above it what the command line says", () => {
+  it("follows the configuration, and before it the command line", () => {
     assert.strictEqual(chosen({ gateway: LOCAL, backend: "openclaw" }).backend, "openclaw")
     assert.strictEqual(chosen({ gateway: REMOTE, backend: "embedded" }).backend, "embedded")
     assert.strictEqual(chosen({ gateway: REMOTE, said: { backend: "embedded" } }).backend, "embedded")
     assert.strictEqual(chosen({ said: { gateway: "ws://127.0.0.1:1" }, backend: "embedded" }).backend, "openclaw")
   })
 
-  it("is at the gateway of this machine where no other is named, with the token of its own file, and without its servers a second time", () => {
+  it("takes the local OpenClaw gateway by default, with the token and servers of its file", () => {
     assert.deepInclude(chosen({ gateway: LOCAL, said: { backend: "openclaw" } }), { ownServers: false })
     assert.deepInclude(chosen({ gateway: LOCAL, said: { backend: "openclaw" } }).address, {
       url: "ws://127.0.0.1:18999",
@@ -80,7 +80,7 @@ describe("the agent that answers", () => {
     )
   })
 
-  it("is never sent a token that was configured for another address", () => {
+  it("does not send a configured token to another address", () => {
     const elsewhere = chosen({ gateway: LOCAL, said: { gateway: "wss://other.example" } })
     assert.isUndefined(elsewhere.address.token)
     const otherPort = chosen({
@@ -94,7 +94,7 @@ describe("the agent that answers", () => {
     assert.isFalse(same.ownServers)
   })
 
-  it("takes its token from a variable or a file", () => {
+  it("takes the token from a variable or a file", () => {
     const env = { OPENCLAW_GATEWAY_TOKEN: "of-the-environment", MINE: "mine" }
     assert.strictEqual(chosen({ said: { backend: "openclaw" }, env }).address.token, "of-the-environment")
     const gateway = { mode: "remote", remote: { url: "wss://g.example", token: "${MINE}" } }
@@ -107,7 +107,7 @@ describe("the agent that answers", () => {
     )
   })
 
-  it("is refused where a token could be read on its way, and where flags contradict each other", () => {
+  it("fails for ws:// to another machine, and for flags that contradict each other", () => {
     assert.include(refusal({ said: { gateway: "ws://10.0.0.7:18789" } }), "wss://")
     const env = { OPENCLAW_ALLOW_INSECURE_PRIVATE_WS: "1" }
     assert.strictEqual(chosen({ said: { gateway: "ws://10.0.0.7:18789" }, env }).address.allowPrivate, true)
@@ -115,7 +115,7 @@ describe("the agent that answers", () => {
     assert.include(refusal({ said: { tokenFile: "/t" } }), "--token-file")
   })
 
-  it("has a token of which it is known where it was written, and never what it is", () => {
+  it("tells where the token was written, without the token", () => {
     const said: Said = { backend: "openclaw" }
     const from = (token: unknown, env: Record<string, string> = {}) =>
       chosen({ said, env, gateway: { mode: "local", auth: token === undefined ? {} : { token } } }).address.tokenFrom

@@ -20,8 +20,8 @@ const HOSTILE: ReadonlyArray<unknown> = [
   { nonce: {}, ts: 1 }
 ]
 
-describe("frames of a gateway", () => {
-  it("are read as they were recorded", () => {
+describe("frames of an OpenClaw gateway", () => {
+  it("are read from recordings", () => {
     assert.deepStrictEqual(readFrame(recorded("challenge")), {
       type: "event",
       event: "connect.challenge",
@@ -45,7 +45,7 @@ describe("frames of a gateway", () => {
     })
   })
 
-  it("that are none are nothing", () => {
+  it("are undefined when they are malformed", () => {
     for (const text of [
       "",
       "{",
@@ -62,7 +62,7 @@ describe("frames of a gateway", () => {
     assert.isUndefined(readFrame(`{"type":"event","event":"x","payload":${"[".repeat(300)}${"]".repeat(300)}}`))
   })
 
-  it("with what makes no sense in them cost nothing but that", () => {
+  it("with invalid fields have defaults or limits in their place", () => {
     for (const payload of HOSTILE) {
       assert.isUndefined(readHello(payload))
       assert.isUndefined(readChallenge(payload))
@@ -94,7 +94,7 @@ describe("frames of a gateway", () => {
     })
   })
 
-  it("name the requests of one device, and no other's", () => {
+  it("name the pending requests of the given device only", () => {
     const listed = {
       pending: [
         { requestId: "1", deviceId: "a" },

@@ -9,8 +9,8 @@ const MEBIBYTE = 1024 * 1024
 /** Names of media, and words. */
 const brief = (parts: ReadonlyArray<OrderPart>) => parts.map((part) => (part.type === "text" ? part.text : part.name))
 
-describe("an answer to an order", () => {
-  it("has words and media in the order in which they came", () => {
+describe("the answer to an agent request", () => {
+  it("has text and media in the order in which they came", () => {
     const answer = makeAnswer()
     answer.text("Let me ")
     answer.text("look.")
@@ -25,7 +25,7 @@ describe("an answer to an order", () => {
     ])
   })
 
-  it("says nothing twice, and shows nothing twice", () => {
+  it("leaves out repeated text and media", () => {
     const answer = makeAnswer()
     answer.text("Same.")
     answer.media(png)
@@ -36,14 +36,14 @@ describe("an answer to an order", () => {
     assert.deepStrictEqual(brief(answer.end("stop")), ["Same.", "a.png", "Other."])
   })
 
-  it("has no part that says nothing", () => {
+  it("has no empty parts", () => {
     const answer = makeAnswer()
     answer.text(" \n")
     answer.close()
     assert.deepStrictEqual(answer.end("stop"), [])
   })
 
-  it("shows media as what they are, or says why not", () => {
+  it("includes media of the type that their bytes have, or says why not", () => {
     const answer = makeAnswer()
     answer.media({ ...png, mediaType: "image/jpeg" })
     answer.media({ ...png, data: "not base64", name: "b" })
@@ -64,7 +64,7 @@ describe("an answer to an order", () => {
     )
   })
 
-  it("gives names that are harmless, and of one part each", () => {
+  it("gives media safe names that are all different", () => {
     const answer = makeAnswer()
     for (const [index, name] of ["x://../a.txt", "A.TXT", "\u202egnp.exe", "%2e%2e%2fb", "%zz"].entries()) {
       answer.media({ mediaType: "text/plain", data: base64(Buffer.from(`${index}`)), name })
@@ -72,7 +72,7 @@ describe("an answer to an order", () => {
     assert.deepStrictEqual(brief(answer.end("stop")), ["a.txt", "A (2).TXT", "gnp.exe", "b", "%zz"])
   })
 
-  it("has items of 20 MB at most, and 50 MB in all, to the byte", () => {
+  it("limits media to 20 MB each and 50 MB together", () => {
     const item = (size: number, name: string) => ({ ...png, data: base64(sized(PNG, size)), name })
     const answer = makeAnswer()
     answer.media(item(20 * MEBIBYTE + 1, "over.png"))
@@ -91,7 +91,7 @@ describe("an answer to an order", () => {
     ])
   })
 
-  it("leaves no words out for the sake of media", () => {
+  it("keeps text when media have used up the space", () => {
     const answer = makeAnswer({ limits: { ...small, answerBytes: 200 } })
     answer.media({ ...png, data: base64(sized(PNG, 90)), name: "a.png" })
     answer.media({ ...png, data: base64(sized(PNG, 91)), name: "b.png" })
@@ -102,7 +102,7 @@ describe("an answer to an order", () => {
     )
   })
 
-  it("cuts words that are too long between characters, and says so", () => {
+  it("cuts long text between characters, and says so", () => {
     const one = makeAnswer({ limits: small })
     one.text("🦞".repeat(30))
     one.text("more")
@@ -121,7 +121,7 @@ describe("an answer to an order", () => {
     )
   })
 
-  it("has so many parts, and says how many more there were", () => {
+  it("limits the number of parts, and says how many were left out", () => {
     const answer = makeAnswer({ limits: small })
     for (let index = 0; index < 9; index++) {
       answer.text(`${index}`)
@@ -133,7 +133,7 @@ describe("an answer to an order", () => {
     ])
   })
 
-  it("says why it ends, where that was not by itself", () => {
+  it("says why it ended when the agent was stopped", () => {
     const ended = (end: "stop" | "steps" | "length" | "refusal" | "other") => brief(makeAnswer().end(end)).join("")
     assert.strictEqual(ended("stop"), "")
     assert.strictEqual(ended("other"), "")
@@ -142,7 +142,7 @@ describe("an answer to an order", () => {
     assert.include(ended("refusal"), "refused")
   })
 
-  it("keeps what stands around the words of a server", () => {
+  it("keeps the boundaries around a server's text", () => {
     const wrapped =
       '<<<EXTERNAL_UNTRUSTED_CONTENT id="ab">>>\nSource: x\n---\nwords\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="ab">>>'
     const answer = makeAnswer()
@@ -150,7 +150,7 @@ describe("an answer to an order", () => {
     assert.deepStrictEqual(brief(answer.end("stop")), [wrapped])
   })
 
-  it("gives all of its words to who wants nothing else", () => {
+  it("gives its text without media", () => {
     const answer = makeAnswer()
     answer.text("One.\n")
     answer.media({ mediaType: "application/zip", data: base64(FILES["application/zip"]!), name: "a.zip" })

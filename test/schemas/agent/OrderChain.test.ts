@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { chainMeta, chainProblem, depthOf, markOf, readChain } from "../../../src/schemas/agent/OrderChain.ts"
 
-describe("chains of orders", () => {
-  it("know a message again by a mark that nobody else can make", () => {
+describe("chains of agent requests", () => {
+  it("mark a message with a keyed hash", () => {
     assert.strictEqual(markOf("key", "m"), markOf("key", "m"))
     assert.notStrictEqual(markOf("key", "m"), markOf("other", "m"))
     assert.notStrictEqual(markOf("key", "m"), markOf("key", "n"))
     assert.match(markOf("key", "m"), /^[0-9a-f]{16}$/)
   })
 
-  it("grow by one, and are read again", () => {
+  it("grow by one mark per request, and are read back", () => {
     const [a, b] = [markOf("k", "a"), markOf("k", "b")]
     assert.deepStrictEqual(readChain(chainMeta([], a)), [a])
     assert.deepStrictEqual(readChain(chainMeta([a], b)), [a, b])
@@ -27,12 +27,12 @@ describe("chains of orders", () => {
     assert.deepStrictEqual(readChain(meta), [])
   })
 
-  it("are read no longer than they may be", () => {
+  it("are read up to their limit", () => {
     const marks = Array.from({ length: 1_000 }, (_, index) => markOf("k", `${index}`))
     assert.lengthOf(readChain({ "mcp-live/orders": marks }), 3)
   })
 
-  it("may not come back to where they were, nor be too long", () => {
+  it("may not repeat a mark, nor be longer than the limit", () => {
     const [a, b, c, d] = ["a", "b", "c", "d"].map((message) => markOf("k", message)) as [string, string, string, string]
     assert.isUndefined(chainProblem([], a, 0))
     assert.isUndefined(chainProblem([a, b], c, 0))
@@ -42,7 +42,7 @@ describe("chains of orders", () => {
     assert.include(chainProblem([], a, 3), "more than 3")
   })
 
-  it("are as deep as the environment says", () => {
+  it("have the depth that the environment variable says", () => {
     const depth = (MCP_LIVE_ORDER_DEPTH?: string) => depthOf({ MCP_LIVE_ORDER_DEPTH })
     assert.deepStrictEqual(
       [depth(), depth("2"), depth("-1"), depth("x"), depth("1e400"), depth("")],

@@ -19,7 +19,7 @@ const many = <A>(length: number, one: A) => Array.from({ length }, () => one)
 const image = (more: object) => ({ message: "m", images: [{ ...png, ...more }] })
 const file = (more: object) => ({ message: "m", files: [{ ...pdf, ...more }] })
 
-describe("the message of an order", () => {
+describe("the message of an agent request", () => {
   it.each([
     "hello",
     " spaces stay \n",
@@ -31,7 +31,7 @@ describe("the message of an order", () => {
     assert.deepStrictEqual(taken({ message }), { message, sessionKey: undefined, attachments: [] })
   })
 
-  it("may have so many characters, and no more", () => {
+  it("has at most 1,048,576 characters", () => {
     const message = "x".repeat(ORDER_MESSAGE_MAX_CHARS)
     assert.strictEqual(taken({ message }).message, message)
     assert.strictEqual(
@@ -40,7 +40,7 @@ describe("the message of an order", () => {
     )
   })
 
-  it("must say something, where nothing comes with it", () => {
+  it("must not be empty without media", () => {
     assert.strictEqual(refused({ message: "" }), "message is empty")
     assert.strictEqual(refused({ message: " \n\t" }), "message is empty")
     assert.strictEqual(refused({ message: "", images: [] }), "message is empty")
@@ -58,16 +58,16 @@ describe("the message of an order", () => {
     assert.strictEqual(refused({ message }), why)
   })
 
-  it.each([undefined, null, "text", [], 1])("comes in an object: not in %j", (given) => {
+  it.each([undefined, null, "text", [], 1])("must be in an object: not in %j", (given) => {
     assert.strictEqual(refused(given), "an order must be an object")
   })
 
-  it("may come with members that mean nothing", () => {
+  it("may come with unknown members, which are ignored", () => {
     assert.deepStrictEqual(taken({ message: "m", url: "http://169.254.169.254/", __proto__: null }).attachments, [])
   })
 })
 
-describe("the session of an order", () => {
+describe("the session key of an agent request", () => {
   const key = (sessionKey: unknown) => ({ message: "m", sessionKey })
 
   it.each(["user-123-conversation", "a", "client-123-2024-01-15", "agent:main:main", "A.b_c@d", "x".repeat(128)])(
@@ -77,7 +77,7 @@ describe("the session of an order", () => {
     }
   )
 
-  it.each([undefined, null, ""])("is a new one where it is %j", (sessionKey) => {
+  it.each([undefined, null, ""])("starts a new session where it is %j", (sessionKey) => {
     assert.isUndefined(taken(key(sessionKey)).sessionKey)
   })
 
@@ -88,11 +88,11 @@ describe("the session of an order", () => {
     }
   )
 
-  it("may have so many characters, and no more", () => {
+  it("has at most 128 characters", () => {
     assert.strictEqual(refused(key("x".repeat(129))), "sessionKey has 129 characters, and may have 128")
   })
 
-  it("must be a string, and is shown without what it could do", () => {
+  it("is refused when it is not a string, and the error shows it cut and cleaned", () => {
     assert.strictEqual(refused(key(["a"])), "sessionKey must be a string, and is a list")
     const shown = refused(key(`\u001b[31m\u202e"${"x".repeat(100)}`))
     assert.include(shown, '?[31m?\\"xxx')
@@ -100,8 +100,8 @@ describe("the session of an order", () => {
   })
 })
 
-describe("images and files of an order", () => {
-  it("of every listed type are taken, bytes and all, images first", () => {
+describe("images and files of an agent request", () => {
+  it("of every listed type are accepted with their bytes, images first", () => {
     const images = Object.entries(IMAGES).map(([mimeType, bytes]) => ({ mimeType, data: base64(bytes) }))
     const kinds = Object.entries(FILES).map(([mimeType, bytes]) => ({ mimeType, data: base64(bytes) }))
     for (let from = 0; from < kinds.length; from += 5) {
@@ -123,7 +123,7 @@ describe("images and files of an order", () => {
     )
   })
 
-  it("that are something else that is known say what", () => {
+  it("of another known type are refused with the name of that type", () => {
     assert.strictEqual(
       refused(image({ mimeType: "image/jpeg" })),
       "image 1 of 1 claims to be image/jpeg, but its bytes do not match; they look like image/png"
@@ -139,7 +139,7 @@ describe("images and files of an order", () => {
     assert.strictEqual(said.replace(/^.*, but (?:its bytes )?/, ""), why)
   })
 
-  it("may be so many, and no more", () => {
+  it("may be at most ten images and five files", () => {
     assert.lengthOf(taken({ message: "m", images: many(10, png), files: many(5, pdf) }).attachments, 15)
     assert.strictEqual(
       refused({ message: "m", images: many(11, png) }),
@@ -161,7 +161,7 @@ describe("images and files of an order", () => {
     )
   })
 
-  it("may have as much when they were decoded as they arrived, also where the last group of four is not whole", () => {
+  it("have the same limit when they were decoded on arrival", () => {
     const arrived = (bytes: number) => {
       const decoder = new MediumDecoder()
       decoder.write(Buffer.from(base64(sized(PNG, bytes))))
@@ -173,7 +173,7 @@ describe("images and files of an order", () => {
     }
   })
 
-  it("that are too large are refused before anything of them is looked at", () => {
+  it("that are too large are refused before they are decoded", () => {
     assert.include(refused(image({ data: "*".repeat(ORDER_MEDIA_MAX_BYTES * 2) })), "and may have 15,728,640")
   })
 
@@ -190,7 +190,7 @@ describe("images and files of an order", () => {
     assert.include(refused(image({ data })), why)
   })
 
-  it("of other types are refused, with the types that there are", () => {
+  it("of unlisted types are refused with the list of types", () => {
     assert.strictEqual(
       refused(image({ mimeType: "image/svg+xml" })),
       'image 1 of 1 has the type "image/svg+xml", and images may be image/jpeg, image/png, image/gif, image/webp'
@@ -219,7 +219,7 @@ describe("images and files of an order", () => {
     assert.lengthOf(taken({ message: "m", images: null, files: [{ ...pdf, filename: null }] }).attachments, 1)
   })
 
-  it("have harmless names, each of its own", () => {
+  it("have safe names that are all different", () => {
     const { attachments } = taken({
       message: "m",
       images: [png, { ...png, filename: "../../a.png" }, { ...png, filename: "a.png" }],
@@ -231,7 +231,7 @@ describe("images and files of an order", () => {
     )
   })
 
-  it("are counted for what they take of the memory", () => {
+  it("are counted in held memory by their bytes", () => {
     assert.strictEqual(heldBytes(taken(image({}))), 1 + PNG.length)
   })
 })

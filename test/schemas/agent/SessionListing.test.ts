@@ -12,7 +12,7 @@ const ORDER = orderKey({ principal: "ci" }, "k")
 const AT = Date.UTC(2026, 10, 23, 4, 5, 6)
 
 describe("the list of conversations", () => {
-  it("has the latest first, with whose each of them is", () => {
+  it("has the latest first, each with its agent and client", () => {
     const rows = rowsOf({
       kept: [
         kept("session-of-an-editor", AT - 1_000, { agent: "main" }),
@@ -32,7 +32,7 @@ describe("the list of conversations", () => {
     assert.deepInclude(rows[0], { session: ORDER, lastUsed: "2026-11-23T04:05:06.000Z", messages: 3, bytes: 2048 })
   })
 
-  it.each([40, 80, 120, 200])("fits %i columns, and no name leaves its place", (columns) => {
+  it.each([40, 80, 120, 200])("fits %i columns, without control characters", (columns) => {
     const names = { agent: "main", client: "evil\u001b[2J\n\u202ename" }
     const text = renderSessions(rowsOf({ kept: [kept(ORDER, AT, names)], broken: [] }), columns)
     const widest = Math.max(...text.split("\n").map((line) => Array.from(line).length))
@@ -44,7 +44,7 @@ describe("the list of conversations", () => {
     if (columns >= 80) assert.include(text, ORDER)
   })
 
-  it("says that there is none", () => {
+  it("says so when it is empty", () => {
     assert.strictEqual(renderSessions([], 80), "No conversations are stored.")
   })
 })

@@ -3,8 +3,8 @@ import { rotatedAmong, rotatedName } from "../../../src/schemas/call/AuditFiles.
 
 const NOON = Date.UTC(2026, 0, 1, 12)
 
-describe("names of the audit log's files", () => {
-  it("sort in the order in which the files were full, also when the clock was set back or stood still", () => {
+describe("names of rotated audit files", () => {
+  it("sort in the order of rotation, also when the clock was set back or stood still", () => {
     const names: Array<string> = []
     for (const now of [NOON, NOON, NOON - 86_400_000, NOON + 1_000]) names.push(rotatedName(names, now, "abcdef01"))
     assert.deepStrictEqual(names, names.toSorted())
@@ -12,7 +12,7 @@ describe("names of the audit log's files", () => {
     assert.strictEqual(names[0], "audit-2026-01-01T12-00-00.000Z-abcdef01.jsonl")
   })
 
-  it("no other file in the folder is taken for one", () => {
+  it("are told apart from other files in the directory", () => {
     const one = "audit-2026-01-01T12-00-00.000Z-abcdef01.jsonl"
     const two = "audit-2026-01-01T12-00-00.001Z-00000000.jsonl"
     const others = ["audit.jsonl", "rotate.lock", `${one}.bak`, "audit-x.jsonl", `my-${one}`]

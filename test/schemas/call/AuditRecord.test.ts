@@ -5,17 +5,17 @@ import { auditCall, auditDefinition, oneOfEach, timeOf } from "../../support/aud
 const parse = (value: unknown) => parseAuditLine(JSON.stringify(value))
 
 describe("a line of the audit log", () => {
-  it("is read back as it was written, of every kind", () => {
+  it("of every kind is read back as it was written", () => {
     for (const record of oneOfEach(0)) assert.deepStrictEqual(parse(record), record)
   })
 
-  it("may have keys and words that are newer than this program", () => {
+  it("may have keys and words of a newer version", () => {
     const record = { ...auditCall(0), outcome: "BrandNew", findings: [{ kind: "brandNew", detail: "x", count: 1 }] }
     assert.deepStrictEqual(parse({ ...record, planet: "Mars" }), record)
     assert.deepInclude(parse({ ...auditDefinition(0), change: "brandNew" }), { change: "brandNew" })
   })
 
-  it("is none when it is damaged, of another version, or no record", () => {
+  it("is undefined when it is damaged, of another version or not a record", () => {
     const call = auditCall(0)
     const broken: ReadonlyArray<unknown> = [
       null,
@@ -36,7 +36,7 @@ describe("a line of the audit log", () => {
     }
   })
 
-  it("says whose tool it is about", () => {
+  it("names its agent, server and tool", () => {
     assert.deepStrictEqual(oneOfEach(0).map(auditSubject), [
       { agent: "main", server: "fs", tool: "read_file" },
       { agent: null, server: "web", tool: "fetch" },

@@ -45,36 +45,36 @@ const nested = (depth: number): unknown => {
 }
 
 describe("canonical JSON", () => {
-  it.prop("is JSON of the same value, whatever the order of keys", [Schema.Json], ([value]) => {
+  it.prop("is JSON of the same value, independent of the order of keys", [Schema.Json], ([value]) => {
     const plain: unknown = JSON.parse(JSON.stringify(value))
     assert.deepStrictEqual(JSON.parse(canonical(plain)), plain)
     assert.strictEqual(canonical(plain), canonical(reversed(plain)))
   })
 
-  it.prop("tells different values apart", [Schema.Json, Schema.Json], ([a, b]) => {
+  it.prop("differs for different values", [Schema.Json, Schema.Json], ([a, b]) => {
     const equal = isDeepStrictEqual(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b)))
     assert.strictEqual(canonical(a) === canonical(b), equal)
   })
 
-  it("keeps the order of lists, and the type of a value", () => {
+  it("keeps the order of lists and the types of values", () => {
     assert.notStrictEqual(canonical({ a: [1, 2] }), canonical({ a: [2, 1] }))
     assert.notStrictEqual(canonical({ a: "1" }), canonical({ a: 1 }))
     assert.notStrictEqual(canonical("\ud800"), canonical("\ufffd"))
   })
 
-  it("takes any depth and any key", () => {
+  it("accepts any depth and any key", () => {
     assert.strictEqual(canonical(nested(50_000)).length > 50_000, true)
     const hostile: unknown = JSON.parse('{"__proto__":{"b":1,"a":2},"constructor":null,"":[]}')
     assert.strictEqual(canonical(hostile), '{"":[],"__proto__":{"a":2,"b":1},"constructor":null}')
   })
 
-  it("leaves out what is undefined", () => {
+  it("leaves out undefined", () => {
     assert.strictEqual(canonical({ a: undefined, b: [undefined] }), '{"b":[null]}')
   })
 })
 
 describe("the hash of a definition", () => {
-  it("is 64 hex digits, the same each time", () => {
+  it("is 64 hex digits, and the same each time", () => {
     assert.match(hash({}), /^[0-9a-f]{64}$/)
     assert.strictEqual(hash({}), hash({ ...TOOL }))
   })
@@ -106,7 +106,7 @@ describe("the hash of a definition", () => {
     assert.strictEqual(hash({ annotations, inputSchema, outputSchema }), hash({}))
   })
 
-  it("is kept with a definition, for one launch and one text of instructions", () => {
+  it("is the same from definitionHasher", () => {
     const config = serverConfig("files")
     const of = definitionHasher(config, { instructions: "Be brief" })
     assert.strictEqual(of(TOOL), hash({}))
@@ -118,7 +118,7 @@ describe("the hash of a definition", () => {
     assert.strictEqual(definitionHasher(config, { instructions: "Be brief" })(TOOL), hash({}))
   })
 
-  it("is over all of it as canonical text", () => {
+  it("is SHA-256 of the canonical JSON", () => {
     const { taskSupport: _, ...definition } = TOOL
     const text = canonical({ launch: LAUNCH, instructions: instructionsHash("Be brief"), definition })
     assert.strictEqual(hash({}), sha256(text))
@@ -127,7 +127,7 @@ describe("the hash of a definition", () => {
     assert.strictEqual(hash({ outputSchema: undefined, title: undefined }), sha256(shorter))
   })
 
-  it("a definition is read once in its life, whatever is asked of it", () => {
+  it("reads a definition once, for all hashes", () => {
     let reads = 0
     const inputSchema = {
       get type() {
@@ -147,7 +147,7 @@ describe("the hash of a definition", () => {
     assert.strictEqual(reads, 1)
   })
 
-  it("without the name is the same for a tool that was only renamed", () => {
+  it("without the name is the same for a renamed tool", () => {
     assert.strictEqual(namelessHash({ ...TOOL, name: "fetch" }), namelessHash(TOOL))
     assert.notStrictEqual(namelessHash({ ...TOOL, description: "" }), namelessHash(TOOL))
   })
@@ -158,7 +158,7 @@ describe("the identity of a launch", () => {
   const identity = (launch: Launch, sandbox: boolean | { readonly network: boolean } = false) =>
     launchIdentity({ launch, sandbox })
 
-  it("changes with the environment and the headers of a server that a client brought along, but not with credentials", () => {
+  it("changes with environment and headers of a client's server, but not with their credentials", () => {
     const ofSession = (launch: Launch) => launchIdentity({ launch, sandbox: false, session: "s" })
     const withEnv = (env: Readonly<Record<string, string>>) => ofSession({ ...stdio, env })
     const env = { PATH: "/good:/usr/bin", API_TOKEN: "tok-0123456789" }
@@ -181,7 +181,7 @@ describe("the identity of a launch", () => {
     assert.strictEqual(identity({ ...stdio, env }), identity({ ...stdio, env: {} }))
   })
 
-  it("changes with the program, its arguments, its directory, its sandbox and the address", () => {
+  it("changes with command, arguments, directory, sandbox and URL", () => {
     const all = [
       identity(stdio),
       identity({ ...stdio, command: "bunx" }),
@@ -196,7 +196,7 @@ describe("the identity of a launch", () => {
     assert.strictEqual(new Set(all).size, all.length)
   })
 
-  it("does not change with credentials, nor with another way to write the same sandbox", () => {
+  it("does not change with credentials, nor with the spelling of the sandbox", () => {
     assert.strictEqual(identity({ ...stdio, env: { TOKEN: "a" } }), identity(stdio))
     assert.strictEqual(
       identity({ kind: "http", url: "https://a.example/mcp", headers: { Authorization: "Bearer a" } }),

@@ -4,8 +4,8 @@ import { budgetFor, contentFor, originSeenBy } from "../../../src/schemas/call/L
 const budget = { bytes: 10, blocks: 1 }
 const encoded = { mode: "encode", withhold: ["pattern"] } as const
 
-describe("how the result of a call is shown", () => {
-  it("to an agent: within the budget, as the server's policy says, and from the same origin", () => {
+describe("the view of a call's result", () => {
+  it("of an agent has the given budget, policy and origin", () => {
     const origin = { content: encoded }
     for (const look of [undefined, "agent"] as const) {
       assert.strictEqual(budgetFor(look, budget), budget)
@@ -14,14 +14,14 @@ describe("how the result of a call is shown", () => {
     }
   })
 
-  it("to a person: whole, never encoded, and withheld as for an agent", () => {
+  it("of a person is whole and never encoded, and withholds as for an agent", () => {
     assert.isAbove(budgetFor("person", budget).bytes, 1_000_000)
     assert.deepStrictEqual(contentFor("person", encoded), { mode: "delimit", withhold: ["pattern"] })
     assert.deepStrictEqual(contentFor("raw", encoded), { mode: "trusted", withhold: ["pattern"] })
     assert.deepStrictEqual(contentFor("raw"), { mode: "trusted", withhold: [] })
   })
 
-  it("of a trusted server has no boundaries for anybody", () => {
+  it("of a trusted server has no boundaries in any view", () => {
     const trusted = { mode: "trusted", withhold: [] } as const
     for (const look of ["agent", "person", "raw"] as const) assert.strictEqual(contentFor(look, trusted), trusted)
   })

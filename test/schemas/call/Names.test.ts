@@ -2,7 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
-import { exposeNames, namePrefix, nearest, type NameParts, type NamingStyle } from "../../../src/schemas/call/Names.ts"
+import {
+  exposeNames,
+  namePrefix,
+  nearest,
+  nearestInTurns,
+  type NameParts,
+  type NamingStyle
+} from "../../../src/schemas/call/Names.ts"
 
 const EXPOSED = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 const STYLES: ReadonlyArray<NamingStyle> = ["gateway", "session", "library", { separator: "-" }]
@@ -49,7 +56,7 @@ const entriesOf = (text: Arbitrary.Arbitrary<string>) =>
   )
 
 describe("exposeNames", () => {
-  it("each style has its shape", () => {
+  it("each style has its format", () => {
     assert.deepStrictEqual(
       STYLES.map((style) => exposeNames(style, [of("fs", "read_file")])),
       [["mcp_fs_read_file"], ["mcp__fs__read_file"], ["fs__read_file"], ["fs-read_file"]]
@@ -81,13 +88,13 @@ describe("exposeNames", () => {
     ])
   })
 
-  it("a tool of which nothing legal is left still gets a name of its own", () => {
+  it("a tool without any legal character gets a name of its own", () => {
     const names = exposeNames("gateway", [of("fs", "é"), of("fs", "ü"), of("fs", "")])
     assert.strictEqual(new Set(names).size, 3)
     for (const name of names) assert.match(name, EXPOSED)
   })
 
-  it("a name that fits is left alone, a longer one is cut and hashed", () => {
+  it("a name that fits stays, and a longer one is cut and hashed", () => {
     const fits = "x".repeat(64 - "mcp_fs_".length)
     assert.deepStrictEqual(exposeNames("gateway", [of("fs", fits), of("fs", `${fits}y`)]), [
       `mcp_fs_${fits}`,
@@ -95,14 +102,14 @@ describe("exposeNames", () => {
     ])
   })
 
-  it("two long names with the same beginning stay apart", () => {
+  it("two long names with the same beginning are different", () => {
     const long = "t".repeat(200)
     const [a, b] = exposeNames("gateway", [of("fs", `${long}a`), of("fs", `${long}b`)])
     assert.notStrictEqual(a, b)
     assert.match(a!, EXPOSED)
   })
 
-  it("names that collide all get the hash, whether by characters, by case or across servers", () => {
+  it("colliding names all get a hash, whether they collide by characters, by case or across servers", () => {
     const colliding = [
       [of("fs", "a.b"), of("fs", "a_b")],
       [of("fs", "read"), of("fs", "Read")],
@@ -116,7 +123,7 @@ describe("exposeNames", () => {
     }
   })
 
-  it("a name that begins as those of another server do has a hash behind its own prefix, whether that server has tools or not", () => {
+  it("a name that begins like another server's gets a hash after its own prefix", () => {
     const hub = of("git", "hub_push")
     const apart = `mcp_git_${hashOf("git", "hub_push", 8)}_hub_push`
     assert.deepStrictEqual(exposeNames("gateway", [hub, of("git_hub", "push")]), [apart, "mcp_git_hub_push"])
@@ -132,13 +139,13 @@ describe("exposeNames", () => {
     ])
   })
 
-  it("no tool of a server has the name of one of the runtime's own", () => {
+  it("a server's tool never has the name of a runtime tool", () => {
     const [more, tools] = exposeNames("gateway", [of("read", "more"), of("Search", "TOOLS")])
     assert.strictEqual(more, `mcp_read_${hashOf("read", "more", 8)}_more`)
     assert.strictEqual(tools, `mcp_Search_${hashOf("Search", "TOOLS", 8)}_TOOLS`)
   })
 
-  it.prop("no name begins as those of another server do", [entriesOf(confusable)], ([entries]) => {
+  it.prop("no name begins with the prefix of another server", [entriesOf(confusable)], ([entries]) => {
     for (const style of STYLES) {
       const beginnings = entries.map(({ prefix }) => namePrefix(style, prefix))
       for (const [i, name] of exposeNames(style, entries).entries()) {
@@ -151,7 +158,7 @@ describe("exposeNames", () => {
     }
   })
 
-  it("a tool that imitates another's hashed name takes nothing from it", () => {
+  it("a tool that imitates a hashed name collides with no other", () => {
     // "read" and "Read" collide and are hashed. The imitator calls itself what "read" will then be called, at each
     // length of the hash in turn.
     const imitations = [8, 16, 32].map((digits) => of("fs", `read_${hashOf("fs", "read", digits)}`))
@@ -161,7 +168,7 @@ describe("exposeNames", () => {
     assert.isTrue(names[0]!.endsWith(hashOf("fs", "read", 32)))
   })
 
-  it("a long chain of imitations is settled to the end", () => {
+  it("two thousand imitations of one another all get different names", () => {
     // Each tool calls itself what the one before it is called once it had to move.
     const chain = [of("fs", "x"), of("fs", "X")]
     while (chain.length < 2000) chain.push(of("fs", moved(chain.at(-1)!).slice("mcp_fs_".length)))
@@ -171,21 +178,17 @@ describe("exposeNames", () => {
   })
 
   for (const text of [confusable, anything]) {
-    it.prop(
-      "any pair has a legal name, no two share one in any case, and order does not matter",
-      [entriesOf(text)],
-      ([entries]) => {
-        for (const style of STYLES) {
-          const names = exposeNames(style, entries)
-          for (const name of names) assert.match(name, EXPOSED)
-          assert.strictEqual(new Set(names.map((name) => name.toLowerCase())).size, entries.length)
-          assert.deepStrictEqual(exposeNames(style, entries.toReversed()), names.toReversed())
-        }
+    it.prop("all names are legal and differ also without case, in any order", [entriesOf(text)], ([entries]) => {
+      for (const style of STYLES) {
+        const names = exposeNames(style, entries)
+        for (const name of names) assert.match(name, EXPOSED)
+        assert.strictEqual(new Set(names.map((name) => name.toLowerCase())).size, entries.length)
+        assert.deepStrictEqual(exposeNames(style, entries.toReversed()), names.toReversed())
       }
-    )
+    })
   }
 
-  it.prop("every name begins with the prefix of its server", [entriesOf(confusable)], ([entries]) => {
+  it.prop("each name begins with the prefix of its server", [entriesOf(confusable)], ([entries]) => {
     for (const style of STYLES) {
       for (const [i, name] of exposeNames(style, entries).entries()) {
         assert.isTrue(name.startsWith(namePrefix(style, entries[i]!.prefix)), name)
@@ -194,25 +197,68 @@ describe("exposeNames", () => {
   })
 })
 
+describe("nearest, among the names of many servers", () => {
+  /** Of one pattern, so that each looks much like the other. */
+  const pattern = (at: number) => `${"abcdefghij".repeat(6)}${at}`.slice(-55)
+  const names = Array.from({ length: 8_000 }, (_, at) => `mcp_server_${pattern(at)}`)
+
+  it("has a turn for others at each name", () => {
+    const work = nearestInTurns(`mcp_server_${pattern(77)}x`, names)
+    let turns = 0
+    let step = work.next()
+    for (; step.done !== true; step = work.next()) turns++
+    assert.strictEqual(step.value, `mcp_server_${pattern(77)}`)
+    assert.isAtLeast(turns, names.length)
+  })
+
+  it("looks only for so many typing errors, however long the name is", () => {
+    const long = "abcdefghijklmnopqrstuvwxyz".repeat(4)
+    assert.strictEqual(nearest(`12345678${long}`, [long]), long)
+    assert.isNull(nearest(`123456789${long}`, [long]))
+  })
+
+  it("agrees with the whole table of distances", () => {
+    const plain = (a: string, b: string): number => {
+      let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+      for (let i = 1; i <= a.length; i++) {
+        const next = [i]
+        for (let j = 1; j <= b.length; j++) {
+          next.push(Math.min(row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1), row[j]! + 1, next[j - 1]! + 1))
+        }
+        row = next
+      }
+      return row[b.length]!
+    }
+    // Every pair of words of two letters, up to six of them.
+    const words = [""]
+    for (const word of words) if (word.length < 6) words.push(`${word}a`, `${word}b`)
+    for (const a of words.filter(({ length }) => length > 2)) {
+      for (const b of words) {
+        assert.strictEqual(nearest(a, [b]), plain(a, b) <= Math.ceil(a.length / 3) ? b : null, `${a} ${b}`)
+      }
+    }
+  })
+})
+
 describe("nearest", () => {
   const known = ["mcp_fs_read_file", "mcp_fs_write_file", "mcp_git_log", "mcp_git_status"]
 
-  it("finds a slip of the pen", () => {
+  it("finds a name with a typo", () => {
     assert.strictEqual(nearest("mcp_fs_raed_file", known), "mcp_fs_read_file")
     assert.strictEqual(nearest("mcp__fs__write_file", known), "mcp_fs_write_file")
     assert.strictEqual(nearest("MCP_GIT_LOG", known), "mcp_git_log")
   })
 
-  it("finds the server's own name of a tool, with or without the server", () => {
+  it("finds a tool by the server's name for it, with or without the server", () => {
     assert.strictEqual(nearest("status", known), "mcp_git_status")
     assert.strictEqual(nearest("git/log", known), "mcp_git_log")
   })
 
-  it("does not choose between two servers that own a tool of that name", () => {
+  it("is null when two servers have a tool of that name", () => {
     assert.isNull(nearest("status", [...known, "mcp_svn_status"]))
   })
 
-  it("suggests nothing that is not near", () => {
+  it("is null when no name is similar", () => {
     for (const unknown of ["bash", "zz", "a", "", "delete_everything", "x".repeat(5000)]) {
       assert.isNull(nearest(unknown, known), unknown)
     }

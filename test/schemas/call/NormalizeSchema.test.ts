@@ -4,7 +4,7 @@ import { PROVIDERS } from "../../support/schemaCorpus.ts"
 import { inEach, object, parameter } from "./normalizeSchema/parameter.ts"
 
 describe("what a schema keeps", () => {
-  it("a plain schema stays what it is", () => {
+  it("a plain schema stays as it is", () => {
     const plain = object(
       { path: { type: "string", description: "The path" }, lines: { type: "array", items: { type: "integer" } } },
       { description: "Reads", required: ["path"] }
@@ -12,7 +12,7 @@ describe("what a schema keeps", () => {
     for (const provider of PROVIDERS) assert.deepStrictEqual<unknown>(normalizeSchema(plain, provider), plain)
   })
 
-  it("limits stay keywords where they are taken, and are told where they are not", () => {
+  it("limits stay keywords where the provider takes them, and are described elsewhere", () => {
     const count = { type: "integer", minimum: 1, maximum: 5, multipleOf: 2, default: 2, examples: [4] }
     assert.deepStrictEqual(parameter(count), count)
     assert.deepStrictEqual(parameter(count, "gemini"), {
@@ -21,14 +21,14 @@ describe("what a schema keeps", () => {
     })
   })
 
-  it("descriptions stay, in front of what is told", () => {
+  it("descriptions stay in front of added text", () => {
     assert.deepStrictEqual(parameter({ type: "string", description: "A day", format: "date" }, "gemini"), {
       type: "string",
       description: "A day\nFormat: date"
     })
   })
 
-  it("what is needed stays needed, and is listed also where nothing else is known of it", () => {
+  it("required properties stay required, and unknown ones are added", () => {
     assert.deepStrictEqual(
       normalizeSchema(object({ a: { type: "string" } }, { required: ["a", "b", "a"] }), "openai"),
       {
@@ -44,7 +44,7 @@ describe("what a schema keeps", () => {
     })
   })
 
-  it("the schema that came in is not touched", () => {
+  it("the given schema is not changed", () => {
     const schema = object(
       { a: { anyOf: [{ $ref: "#/$defs/b" }, { type: "null" }] } },
       { $defs: { b: { type: "string" } } }
@@ -56,7 +56,7 @@ describe("what a schema keeps", () => {
 })
 
 describe("references", () => {
-  it("are replaced by what they lead to; what stands beside them comes first", () => {
+  it("are replaced by their target, and keywords beside them come first", () => {
     const around = { $defs: { b: { type: "string", description: "Any b", minLength: 2 } } }
     assert.deepStrictEqual(
       parameter({ $ref: "#/$defs/b", description: "This b", maxLength: 5 }, "json-schema", around),
@@ -69,7 +69,7 @@ describe("references", () => {
     )
   })
 
-  it("that lead back are cut, and the cut is told", () => {
+  it("to an enclosing schema are cut, with a description", () => {
     const around = { $defs: { node: object({ name: { type: "string" }, next: { $ref: "#/$defs/node" } }) } }
     assert.deepStrictEqual(
       parameter({ $ref: "#/$defs/node" }, "json-schema", around),
@@ -81,14 +81,14 @@ describe("references", () => {
   })
 
   for (const reference of ["https://attacker.example/x.json", "file:///etc/passwd", "#/$defs/missing", "other.json"]) {
-    it(`that lead out of the schema lead nowhere: ${reference}`, () => {
+    it(`out of the schema are not followed: ${reference}`, () => {
       assert.deepStrictEqual(parameter({ $ref: reference }), { description: "Defined elsewhere: not shown" })
     })
   }
 })
 
 describe("unions", () => {
-  it("of null and another type are that type, or null", () => {
+  it("with null are nullable types", () => {
     const said = { openai: ["string", "null"], gemini: "string" }
     for (const schema of [
       { anyOf: [{ type: "string" }, { type: "null" }] },
@@ -102,7 +102,7 @@ describe("unions", () => {
     }
   })
 
-  it("of literals are a choice, with what is said of each", () => {
+  it("of literals are an enum, with a description of each", () => {
     const modes = {
       oneOf: [{ const: "a", title: "Fast" }, { const: "b", description: "slow but sure" }, { const: "c" }]
     }
@@ -115,7 +115,7 @@ describe("unions", () => {
     }
   })
 
-  it("stay unions where the kinds differ; Gemini gets the description in the first kind", () => {
+  it("of different types stay unions, and Gemini gets the description in the first", () => {
     const kinds = {
       description: "One or more",
       anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }]
@@ -130,7 +130,7 @@ describe("unions", () => {
     })
   })
 
-  it("lose what cannot be, and say nothing where choices say all", () => {
+  it("lose impossible alternatives, and add nothing to an enum", () => {
     assert.deepStrictEqual(parameter({ type: "string", anyOf: [{ minLength: 1 }, { type: "number" }] }), {
       type: "string",
       minLength: 1
@@ -143,20 +143,20 @@ describe("unions", () => {
     assert.deepStrictEqual(parameter({ type: "string", anyOf: [{ minLength: 2 }, true] }), { type: "string" })
   })
 
-  it("of an object or null keep the properties that stand beside them", () => {
+  it("of an object and null keep the properties beside them", () => {
     assert.deepStrictEqual(parameter({ properties: { b: {} }, anyOf: [{ type: "object" }, { type: "null" }] }), {
       type: ["object", "null"],
       properties: { b: {} }
     })
   })
 
-  it("of too many alternatives are told", () => {
+  it("of too many alternatives are described", () => {
     const many = Array.from({ length: 60 }, (_, i) => object({ [`p${i}`]: {} }))
     assert.deepStrictEqual(Object.keys(parameter({ anyOf: many }) as object), ["description"])
     assert.match(JSON.stringify(parameter({ anyOf: many })), /"One of 60 alternatives: \{p0\?: any\} \| \{p1\?: any\}/)
   })
 
-  it("at the root leave a parameter alone that one alternative says nothing of", () => {
+  it("at the root leave a parameter as it is when one alternative does not mention it", () => {
     const root = object(
       { a: { type: "string" } },
       { anyOf: [object({ a: { minLength: 3 } }, { title: "Long" }), object({ b: { type: "number" } })] }
@@ -167,7 +167,7 @@ describe("unions", () => {
     })
   })
 
-  it("at the root become one object that has all their parameters", () => {
+  it("at the root become one object with all their parameters", () => {
     const root = {
       oneOf: [
         object({ op: { const: "open" }, path: { type: "string" } }, { required: ["op", "path"], title: "Open" }),
@@ -189,7 +189,7 @@ describe("unions", () => {
     }
   })
 
-  it("at the root that only say what is needed are told", () => {
+  it("at the root that only list required parameters are described", () => {
     const root = object({ id: {}, url: {}, body: {} }, { anyOf: [{ required: ["id"] }, { required: ["url", "body"] }] })
     assert.strictEqual(normalizeSchema(root, "openai")["description"], "Needed: id; or url, body")
   })
@@ -198,7 +198,7 @@ describe("unions", () => {
 // oxlint-disable-next-line unicorn/no-thenable
 const CONDITION = { if: { required: ["b"] }, then: { required: ["c"] } }
 
-describe("what has no keyword is told", () => {
+describe("what has no keyword is described", () => {
   for (const [what, schema, told] of [
     ["not", { type: "string", not: { const: "root" } }, 'Not: "root"'],
     ["a pattern of one engine", { type: "string", pattern: "^(?!a)" }, "Matches: ^(?!a)"],
@@ -223,7 +223,7 @@ describe("what has no keyword is told", () => {
     })
   }
 
-  it("choices that are no words, to Gemini", () => {
+  it("enums that are not words, to Gemini", () => {
     assert.deepStrictEqual(parameter({ type: "integer", enum: [1, 2] }, "gemini"), {
       type: "integer",
       description: "One of: 1, 2"
@@ -237,14 +237,14 @@ describe("what has no keyword is told", () => {
     })
   })
 
-  it("too many choices", () => {
+  it("enums of too many values", () => {
     const zones = Array.from({ length: 500 }, (_, i) => `zone ${i}`)
     const outcome = parameter({ type: "string", enum: zones }) as Record<string, unknown>
     assert.notProperty(outcome, "enum")
     assert.match(outcome["description"] as string, /^One of 500: "zone 0", "zone 1", .*… \(\d+ more\)$/)
   })
 
-  it("tuples, where they are not taken", () => {
+  it("tuples, to providers without prefixItems", () => {
     const pair = { type: "array", items: [{ type: "number" }, { type: "string" }], additionalItems: false }
     const outcome = inEach(pair)
     assert.deepStrictEqual(outcome["json-schema"], {
@@ -261,7 +261,7 @@ describe("what has no keyword is told", () => {
     })
   })
 
-  it("no default that says nothing, and no half characters", () => {
+  it("without null defaults and lone surrogates", () => {
     assert.deepStrictEqual(parameter({ type: ["string", "null"], default: null }, "gemini"), {
       type: "string",
       nullable: true
@@ -272,14 +272,14 @@ describe("what has no keyword is told", () => {
     })
   })
 
-  it("other properties, to Gemini", () => {
+  it("additional properties, to Gemini", () => {
     assert.deepStrictEqual(parameter(object({}, { additionalProperties: { type: "number" } }), "gemini"), {
       type: "object",
       description: "Other properties: number"
     })
   })
 
-  it("names that Anthropic refuses, with what they are: they are accepted all the same", () => {
+  it("names that Anthropic refuses, as parameters that are still accepted", () => {
     const schema = object({ id: { type: "string" }, "filter[name]": { type: "string" }, $top: { type: "integer" } })
     const closed = { ...schema, required: ["filter[name]", "id"], additionalProperties: false }
     assert.deepStrictEqual(normalizeSchema(closed, "anthropic"), {

@@ -4,7 +4,7 @@ import { makeShare } from "../../../src/schemas/call/Share.ts"
 const MINUTE_MS = 60_000
 
 describe("makeShare", () => {
-  it("gives so many at once, and so many an hour after that", () => {
+  it("allows a burst, and then a number per hour", () => {
     const share = makeShare({ burst: 3, perHour: 60 })
     assert.isTrue(share.take(2, 0))
     assert.isTrue(share.take(1, 0))
@@ -14,7 +14,7 @@ describe("makeShare", () => {
     assert.isTrue(share.take(1, 2 * MINUTE_MS))
   })
 
-  it("saves up no more than its burst, and a clock that is put back gives nothing", () => {
+  it("saves up at most its burst, and gets nothing when the clock is set back", () => {
     const share = makeShare({ burst: 3, perHour: 60 })
     assert.isTrue(share.take(3, 1_000 * MINUTE_MS))
     assert.isFalse(share.take(1, 0))

@@ -17,7 +17,7 @@ import {
 const failure = (result: Result.Result<unknown, string>) => (Result.isFailure(result) ? result.failure : "no failure")
 
 describe("ToolArguments", () => {
-  it("key=value words take JSON values where they are JSON, and text otherwise", () => {
+  it("key=value words are JSON where they parse as JSON, and text otherwise", () => {
     assert.deepStrictEqual(
       parsePairs(["path=/tmp", "count=3", "deep=true", 'list=["a"]', 'quoted="3"', "query=a=b", "empty=", "zip=007"]),
       Result.succeed({
@@ -38,7 +38,7 @@ describe("ToolArguments", () => {
     assert.include(failure(parsePairs(["=value"])), "'=value'")
   })
 
-  it("a key given twice is refused rather than silently overwritten", () => {
+  it("a key given twice is refused", () => {
     assert.include(failure(parsePairs(["a=1", "a=2"])), "'a' is given twice")
   })
 
@@ -49,19 +49,19 @@ describe("ToolArguments", () => {
     assert.isUndefined((args as { readonly polluted?: unknown }).polluted)
   })
 
-  it("an object is taken as JSON; lists, numbers and broken JSON are refused", () => {
+  it("an object is read as JSON, and other JSON is refused", () => {
     assert.deepStrictEqual(parseObject('{"a":[1,2]}'), Result.succeed({ a: [1, 2] }))
     assert.include(failure(parseObject("[1]")), "JSON object")
     assert.include(failure(parseObject("3")), "JSON object")
     assert.include(failure(parseObject('{"a":')), "not JSON")
   })
 
-  it("JSON nested deeper than we can walk is refused before anything recursive sees it", () => {
+  it("JSON that is nested too deeply is refused", () => {
     const deep = `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`
     assert.include(failure(parseObject(deep)), "nested too deeply")
   })
 
-  it("a line is one JSON object, words, or nothing", () => {
+  it("a line is one JSON object, words or empty", () => {
     assert.deepStrictEqual(parseLine("  "), Result.succeed({}))
     assert.deepStrictEqual(parseLine(' {"text": "a b"} '), Result.succeed({ text: "a b" }))
     assert.deepStrictEqual(
@@ -70,7 +70,7 @@ describe("ToolArguments", () => {
     )
   })
 
-  it("the arguments of a prompt are texts, whatever they look like", () => {
+  it("the arguments of a prompt are strings, whatever they look like", () => {
     const words = ["count=3", "deep=true", 'list=["a"]', "empty="]
     assert.deepStrictEqual(
       parseTextPairs(words),
@@ -87,17 +87,17 @@ describe("ToolArguments", () => {
     assert.include(failure(parseTextPairs(["a=1", "a=2"])), "'a' is given twice")
   })
 
-  it("an open quote or bracket is named", () => {
+  it("an unclosed quote or bracket is named in the error", () => {
     assert.include(failure(splitWords('a="b')), "quote is not closed")
     assert.include(failure(splitWords("a=[1, 2")), "bracket is not closed")
   })
 
-  it("a line of the longest message of a client is refused at the first word too many", () => {
+  it("a line with too many words is refused", () => {
     const line = Array.from({ length: 120_000 }, (_, index) => `${index}=1`).join(" ")
     for (const parse of [parseLine, parseTextLine]) assert.include(failure(parse(line)), `more than ${WORDS_MAX} words`)
   })
 
-  it("JSON on a line may have as many parts as a call of a client", () => {
+  it("JSON on a line has the same limit of parts as a client's call", () => {
     const wide = `[${"[],".repeat(LISTENER_CALL_MAX_PARTS)}[]]`
     assert.include(failure(parseLine(`{"a":${wide}}`)), "too large")
     assert.include(failure(parseTextLine(`{"a":${wide}}`)), "too large")
@@ -105,7 +105,7 @@ describe("ToolArguments", () => {
     assert.isTrue(Result.isSuccess(parseObject(`{"a":${wide}}`)))
   })
 
-  it.effect.prop("words survive quoting", [Schema.Array(Schema.String)], ([words]) =>
+  it.effect.prop("quoted words are read back unchanged", [Schema.Array(Schema.String)], ([words]) =>
     Effect.sync(() => {
       const line = words.map((word) => `"${word.replace(/["\\]/g, "\\$&")}"`).join(" ")
       assert.deepStrictEqual(splitWords(line), Result.succeed(words))

@@ -4,7 +4,7 @@ import { toolKind } from "../../../src/schemas/call/ToolKind.ts"
 const readOnly = { readOnlyHint: true }
 
 describe("the kind of a tool, for an icon", () => {
-  it("follows what its server says of it, and whole words of its name", () => {
+  it("follows the tool's annotations and whole words of its name", () => {
     assert.strictEqual(toolKind({ tool: "get_file", annotations: readOnly }), "read")
     assert.strictEqual(toolKind({ tool: "get_page", annotations: { ...readOnly, openWorldHint: true } }), "fetch")
     assert.strictEqual(toolKind({ tool: "search_files", annotations: readOnly }), "search")

@@ -46,7 +46,7 @@ describe("a tool's signature", () => {
     [true, "any"]
   ])("%j is %s", (schema, type) => assert.strictEqual(typeOf(schema), type))
 
-  it("required arguments come first; each has its default and description; lines fit the terminal", () => {
+  it("has required arguments first, with defaults and descriptions, and fits the terminal", () => {
     const edit = tool(
       {
         dry: {
@@ -79,20 +79,20 @@ describe("a tool's signature", () => {
     assert.include(renderTool(edit, 30), "mcp_fs_edit(\n  path: string,\n  dry?: boolean,\n)")
   })
 
-  it("a tool is found by its exposed name and by server/tool", () => {
+  it("is found by the exposed name and by server/tool", () => {
     const edit = tool({})
     assert.strictEqual(toolNamed([edit], "mcp_fs_edit"), edit)
     assert.strictEqual(toolNamed([edit], "fs/edit"), edit)
     assert.isUndefined(toolNamed([edit], "edit"))
   })
 
-  it("words are never cut when lines are", () => {
+  it("is wrapped between words only", () => {
     assert.deepStrictEqual(wrap("one two three-and-more\n\nfour", 8), ["one two", "three-and-more", "", "four"])
   })
 })
 
-describe("what a call left out", () => {
-  it("is named, with what shows the arguments; where nothing is missing there is nothing to say", () => {
+describe("the missing arguments of a call", () => {
+  it("are named with the command that shows the arguments", () => {
     const given = tool({ path: { type: "string" }, text: { type: "string" } }, ["path", "text"])
     assert.strictEqual(
       lackingWords(given, { text: "x" }, "/tools"),
@@ -108,14 +108,14 @@ describe("what a call left out", () => {
 describe("a typed value", () => {
   const of = (schema: Json, text: string, read: unknown) => typingOf(tool({ x: schema }))("x", text, read)
 
-  it("is a text where the schema takes a text", () => {
+  it("is a string where the schema takes a string only", () => {
     assert.strictEqual(of({ type: "string" }, "5", 5), "5")
     assert.strictEqual(of({ type: "string" }, "true", true), "true")
     assert.strictEqual(of({ enum: ["1", "2"] }, "1", 1), "1")
     assert.strictEqual(of({ anyOf: [{ type: "string" }, { type: "null" }] }, "5", 5), "5")
   })
 
-  it("is what it reads as where the schema takes that too, or says nothing", () => {
+  it("is JSON where the schema takes that too or has no type", () => {
     assert.strictEqual(of({ type: ["string", "integer"] }, "5", 5), 5)
     assert.isNull(of({ anyOf: [{ type: "string" }, { type: "null" }] }, "null", null))
     assert.strictEqual(of({ type: "number" }, "5", 5), 5)
@@ -124,7 +124,7 @@ describe("a typed value", () => {
     assert.strictEqual(typingOf(tool({}))("other", "5", 5), 5)
   })
 
-  it("of a word: one tool, or those that hold it; of a slip, what is near", () => {
+  it("that names tools shows one tool or a list, and a typo gets a suggestion", () => {
     const all = [tool({}), { ...tool({}), name: "mcp_fs_read", tool: "read", description: "Reads" }]
     assert.include(renderMeant(all, "fs/edit", 80), "mcp_fs_edit()")
     assert.match(renderMeant(all, "mcp_fs", 80), /^TOOL .*\nmcp_fs_edit .*\nmcp_fs_read /)

@@ -5,14 +5,14 @@ import { decode, errorsOf, warningsOf } from "./decoding.ts"
 const X = `servers: { x: { command: "a" } }`
 const inMcp = (acp: string) => `{ mcp: { acp: ${acp}, ${X} } }`
 
-describe("the section for what a client may bring along", () => {
-  it("may be left out, as may everything in it", () => {
+describe('the section "acp" of the configuration', () => {
+  it("may be left out or empty", () => {
     assert.deepStrictEqual(decode(`{ mcp: { ${X} } }`).acp, DEFAULT_ACP)
     assert.deepStrictEqual(decode(inMcp("{}")).acp, DEFAULT_ACP)
     assert.deepInclude(DEFAULT_ACP, { maxServers: 10, maxTools: 100, callsPerMinute: 100 })
   })
 
-  it("takes every key, under mcp and beside servers", () => {
+  it("accepts every key, under mcp and beside servers", () => {
     const acp = {
       backend: "openclaw",
       maxServers: 0,
@@ -35,7 +35,7 @@ describe("the section for what a client may bring along", () => {
     assert.deepStrictEqual(decode(`{ acp: ${text}, ${X} }`).acp, acp)
   })
 
-  it("refuses what it does not know, and numbers that make no sense", () => {
+  it("refuses unknown keys and numbers out of range", () => {
     assert.deepStrictEqual(
       errorsOf(
         inMcp(
@@ -56,13 +56,13 @@ describe("the section for what a client may bring along", () => {
     )
   })
 
-  it("refuses an agent that there is none of", () => {
+  it("refuses an unknown backend", () => {
     assert.deepStrictEqual(errorsOf(inMcp(`{ backend: "acpx" }`)), [
       'openclaw.json:1: mcp.acp.backend: must be "embedded" or "openclaw", is "acpx"'
     ])
   })
 
-  it("is one, in one place; OpenClaw's own is left alone", () => {
+  it("may be given in one place only, and OpenClaw's own section is ignored", () => {
     assert.deepStrictEqual(errorsOf(`{ acp: {}, mcp: { acp: {} }, ${X} }`), [
       'openclaw.json:1: acp: means the same as "mcp.acp", which is also given: keep one'
     ])

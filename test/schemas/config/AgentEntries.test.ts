@@ -12,19 +12,19 @@ const modelOf = (text: string, env = {}) => decode(`{ agents: { defaults: { mode
 const modelErrors = (text: string) =>
   errorsOf(`{ agents: { defaults: { model: ${text} } } }`).map((line) => line.replace(/^.*?defaults\.model/, "model"))
 
-describe("agents", () => {
-  it("without any there is main", () => {
+describe("agents of the configuration", () => {
+  it("are main alone when none is listed", () => {
     for (const text of ["{}", "{ agents: {} }", "{ agents: { list: [] } }"]) {
       assert.deepStrictEqual(agentIds(text), ["main"])
       assert.strictEqual(decode(text).defaultAgent, "main")
     }
   })
 
-  it("of the list are all there are, in its order", () => {
+  it("are those of the list, in its order", () => {
     assert.deepStrictEqual(agentIds(`{ agents: { list: [{ id: "work" }, { id: "home" }] } }`), ["work", "home"])
   })
 
-  it("may also stand by id, as newer OpenClaw writes them", () => {
+  it("may also be given by id under entries", () => {
     const text = `{ agents: { entries: { work: {}, home: { default: true, mcp: { servers: { ${X} } } } } } }`
     assert.deepStrictEqual(agentIds(text), ["work", "home"])
     assert.strictEqual(decode(text).defaultAgent, "home")
@@ -36,7 +36,7 @@ describe("agents", () => {
     ])
   })
 
-  it("the default is the one that says so, else the first", () => {
+  it("have the first as default unless one is marked", () => {
     assert.strictEqual(decode(listOf(`{ id: "a" }, { id: "b" }`)).defaultAgent, "a")
     assert.strictEqual(decode(listOf(`{ id: "a" }, { id: "b", default: true }`)).defaultAgent, "b")
     const two = listOf(`{ id: "a", default: false }, { id: "b", default: true }, { id: "c", default: true }`)
@@ -46,7 +46,7 @@ describe("agents", () => {
     ])
   })
 
-  it("have ids that are well formed and distinct", () => {
+  it("have ids that are well formed and different", () => {
     for (const id of [`""`, `"a b"`, `"a.b"`, `"é"`, `"${"x".repeat(65)}"`, "3", "null", `"__proto__"`, `"a\\n"`]) {
       assert.match(idErrors(id).join("\n"), /^openclaw\.json:1: agents\.list\[0\]\.id: must be 1 to 64 letters.*$/, id)
     }
@@ -59,7 +59,7 @@ describe("agents", () => {
     ])
   })
 
-  it("are not lost by a slip", () => {
+  it("with misspelled keys are errors", () => {
     assert.deepStrictEqual(errorsOf(`{ agents: { default: {}, lst: [], list: {} } }`), [
       'openclaw.json:1: agents.default: unknown key, did you mean "defaults"?',
       'openclaw.json:1: agents.lst: unknown key, did you mean "list"?',
@@ -68,14 +68,14 @@ describe("agents", () => {
   })
 })
 
-describe("tool rules", () => {
-  it("are there only where they were written", () => {
+describe("tool rules of an agent", () => {
+  it("exist only where they are written", () => {
     assert.deepStrictEqual(rulesOf(`{ gateway: { tools: {} }, agents: { defaults: { tools: { profile: "x" } } } }`), [])
     assert.deepStrictEqual(rulesOf(`{ gateway: { tools: { deny: ["a"] } } }`), [{ allow: undefined, deny: ["a"] }])
     assert.deepStrictEqual(rulesOf(`{ agents: { defaults: { tools: { allow: [] } } } }`), [{ allow: [], deny: [] }])
   })
 
-  it("of the gateway come first, then OpenClaw's for all agents, then the agent's: each must let a tool pass", () => {
+  it("are the gateway's, then OpenClaw's for all agents, then the agent's own", () => {
     const text = `{
       gateway: { tools: { allow: ["g"] } }, tools: { deny: ["t"] }, agents: { defaults: { tools: { allow: ["d"] } } }
     }`
@@ -86,7 +86,7 @@ describe("tool rules", () => {
     ])
   })
 
-  it("an agent replaces what the defaults allow, and adds to what they deny", () => {
+  it("replace the allow list of the defaults, and add to their deny list", () => {
     const text = `{ agents: {
       defaults: { tools: { allow: ["a"], deny: ["b", "c"] } },
       list: [{ id: "main", tools: { allow: ["x"], deny: ["c", "d"] } }, { id: "deny", tools: { deny: [] } },
@@ -98,7 +98,7 @@ describe("tool rules", () => {
     assert.deepStrictEqual(rulesOf(text, "allow"), [{ allow: ["*"], deny: ["b", "c"] }])
   })
 
-  it("an agent adds to what is asked about, and lifts none of it", () => {
+  it("add to the ask list of the defaults", () => {
     const text = `{
       gateway: { tools: { ask: ["g"] } }, tools: { ask: [] },
       agents: { defaults: { tools: { ask: ["a", "b"] } },
@@ -113,7 +113,7 @@ describe("tool rules", () => {
     assert.deepStrictEqual(rulesOf(text, "as-is"), [...shared, { allow: undefined, deny: [], ask: ["a", "b"] }])
   })
 
-  it("an ask that would be lost by a slip is an error", () => {
+  it('with a misspelled "ask" are errors', () => {
     for (const slip of ["asks", "ASK", "aks", "asking", "confirm", "confirmation", "approve", "requireApproval"]) {
       assert.deepStrictEqual(errorsOf(`{ gateway: { tools: { ${slip}: [] } } }`), [
         `openclaw.json:1: gateway.tools.${slip}: unknown key, did you mean "ask"?`
@@ -127,7 +127,7 @@ describe("tool rules", () => {
     assert.deepStrictEqual(errorsOf(`{ tools: { ${openClaws} } }`), [])
   })
 
-  it("a rule that would be lost by a slip is an error", () => {
+  it("with misspelled keys or wrong types are errors", () => {
     const errors = errorsOf(`{ gateway: { tools: { denny: [] } }, tools: { allowed: [], denied: [] },
       agents: { list: [{ id: "a", tools: { deny: "exec", allow: [1, ""] } }] } }`)
     assert.deepStrictEqual(errors, [
@@ -140,7 +140,7 @@ describe("tool rules", () => {
     ])
   })
 
-  it("OpenClaw's alsoAllow is told to have no effect", () => {
+  it("warn that OpenClaw's alsoAllow has no effect", () => {
     assert.deepStrictEqual(warningsOf(`{ mcpServers: { ${X} }, tools: { alsoAllow: ["x"] } }`), [
       "openclaw.json:1: tools.alsoAllow: has no effect here"
     ])
@@ -151,7 +151,7 @@ describe("the tool index", () => {
   const thresholdOf = (text: string, agent = "main") =>
     decode(text).agents.find(({ id }) => id === agent)?.toolIndexThreshold
 
-  it("has a threshold, which the agent may set, else its defaults, else the file as a whole", () => {
+  it("has a threshold from the agent, its defaults or the whole file", () => {
     assert.strictEqual(thresholdOf("{}"), TOOL_INDEX_THRESHOLD)
     assert.strictEqual(thresholdOf("{ mcp: { toolIndex: { threshold: 1 } } }"), 1)
     const text = `{ mcp: { toolIndex: { threshold: 1 } }, agents: {
@@ -164,13 +164,13 @@ describe("the tool index", () => {
     )
   })
 
-  it("0 and false say never", () => {
+  it("is off with 0 and false", () => {
     for (const never of ["false", "{ threshold: false }", "{ threshold: 0 }"]) {
       assert.strictEqual(thresholdOf(`{ mcp: { toolIndex: ${never} } }`), 0, never)
     }
   })
 
-  it("says what is wrong with it", () => {
+  it("refuses wrong types and unknown keys", () => {
     const problem = (value: string) =>
       errorsOf(`{ mcp: { toolIndex: ${value} } }`).map((line) => line.replace("openclaw.json:1: mcp.toolIndex", "x"))
     assert.deepStrictEqual(problem("60"), ["x: must be an object, is a number"])
@@ -188,7 +188,7 @@ describe("the tool index", () => {
   })
 })
 
-describe("model", () => {
+describe("the model of an agent", () => {
   it("is a name, or an object with id or primary", () => {
     const plain = { baseUrl: undefined, apiKey: undefined }
     assert.deepStrictEqual(modelOf(`"openai/gpt"`), { id: "openai/gpt", ...plain })
@@ -204,7 +204,7 @@ describe("model", () => {
     assert.isUndefined(decode("{}").agents[0]?.model)
   })
 
-  it("an agent's own replaces the default as a whole: no key goes to another address", () => {
+  it("replaces the default model as a whole, with its address and key", () => {
     const text = `{ agents: {
       defaults: { model: { id: "a", baseUrl: "https://a.example", apiKey: "\${ONLY_DEFAULT}" } },
       list: [{ id: "own", model: { id: "b", baseUrl: "https://b.example" } }]
@@ -212,7 +212,7 @@ describe("model", () => {
     assert.deepStrictEqual(decode(text).agents[0]?.model, { id: "b", baseUrl: "https://b.example", apiKey: undefined })
   })
 
-  it("has the fault alone, and costs nobody anything, where it refers to what cannot be had", () => {
+  it("has the fault itself when it refers to an unset variable or unknown provider", () => {
     for (const [model, expected] of [
       [`{ id: "a", apiKey: "\${UNSET}" }`, /model\.apiKey: environment variable UNSET is not set/],
       [`{ id: "a", apiKey: "secret://vualt/a" }`, /model\.apiKey: there is no secret provider 'vualt'/],
@@ -225,7 +225,7 @@ describe("model", () => {
     }
   })
 
-  it("says what is wrong with it", () => {
+  it("refuses a missing id, a bad address and unknown keys", () => {
     assert.deepStrictEqual(modelErrors("3"), ['model: must be "provider/model" or an object with "id", is a number'])
     assert.deepStrictEqual(modelErrors(`""`), ["model: must be a string that is not empty, is empty"])
     assert.deepStrictEqual(modelErrors(`{ apiKey: "\${K:-}" }`), [

@@ -5,13 +5,13 @@ import { decode, errorsOf, warningsOf } from "./decoding.ts"
 const X = `servers: { x: { command: "a" } }`
 const inMcp = (audit: string) => `{ mcp: { audit: ${audit}, ${X} } }`
 
-describe("the section for the audit log", () => {
-  it("may be left out, as may everything in it", () => {
+describe('the section "audit" of the configuration', () => {
+  it("may be left out or empty", () => {
     assert.deepStrictEqual(decode(`{ mcp: { ${X} } }`).audit, DEFAULT_AUDIT)
     assert.deepStrictEqual(decode(inMcp("{}")).audit, DEFAULT_AUDIT)
   })
 
-  it("takes every key, under mcp and beside servers", () => {
+  it("accepts every key, under mcp and beside servers", () => {
     const audit = { enabled: false, maxBytes: 65_536, maxFiles: 1 }
     const text = JSON.stringify(audit)
     assert.deepStrictEqual(decode(inMcp(text)).audit, audit)
@@ -19,7 +19,7 @@ describe("the section for the audit log", () => {
     assert.deepStrictEqual(decode(`{ audit: ${text}, mcpServers: { x: { command: "a" } } }`).audit, audit)
   })
 
-  it("refuses what it does not know, and numbers that make no sense", () => {
+  it("refuses unknown keys and numbers out of range", () => {
     assert.deepStrictEqual(errorsOf(inMcp(`{ maxFile: 2, enabled: "no", maxBytes: 1000, maxFiles: 0 }`)), [
       'openclaw.json:1: mcp.audit.maxFile: unknown key, did you mean "maxFiles"?',
       'openclaw.json:1: mcp.audit.enabled: must be true or false, is "no"',
@@ -29,7 +29,7 @@ describe("the section for the audit log", () => {
     assert.deepStrictEqual(errorsOf(inMcp("false")), ["openclaw.json:1: mcp.audit: must be an object, is false"])
   })
 
-  it("is one, in one place; of an agent it cannot be", () => {
+  it("may be given in one place only, and not for an agent", () => {
     assert.deepStrictEqual(errorsOf(`{ audit: {}, mcp: { audit: {} }, ${X} }`), [
       'openclaw.json:1: audit: means the same as "mcp.audit", which is also given: keep one'
     ])
@@ -38,7 +38,7 @@ describe("the section for the audit log", () => {
     ])
   })
 
-  it("of another program is left alone; one of ours in the wrong place is warned of", () => {
+  it("of another program is ignored, and ours in the wrong place has a warning", () => {
     assert.deepStrictEqual(decode(`{ audit: { enabled: false }, mcp: { ${X} } }`).audit, DEFAULT_AUDIT)
     assert.deepStrictEqual(warningsOf(`{ audit: { enabled: false, sink: "x" }, mcp: { ${X} } }`), [])
     assert.deepStrictEqual(warningsOf(`{ audit: { maxFiles: 2 }, mcp: { ${X} } }`), [

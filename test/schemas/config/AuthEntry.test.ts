@@ -6,14 +6,14 @@ const entry = (auth: string, more = "") => `{ ${URL_}, auth: ${auth}${more} }`
 const authOf = (auth: string, env = {}) => httpOf(serverOf(decode(withServer(entry(auth)), env))).auth
 const errors = (auth: string, more = "") => entryErrors(entry(auth, more))
 
-describe("auth", () => {
-  it("is OAuth by a person when nothing else is said", () => {
+describe("auth of a server", () => {
+  it("is the authorization code grant by default", () => {
     assert.deepStrictEqual(authOf(`{ type: "oauth" }`), { grant: "authorization_code" })
     assert.deepStrictEqual(authOf(`"oauth"`), { grant: "authorization_code" })
     assert.isUndefined(httpOf(serverOf(decode(withServer(`{ ${URL_} }`)))).auth)
   })
 
-  it("takes every key, with variables, and leaves references for later", () => {
+  it("accepts every key, puts in variables and keeps references", () => {
     const read = authOf(
       `{ type: "oauth", issuer: "https://\${HOST}", clientId: "me", clientSecret: "secret://env/S", scopes: "a b",
          redirectPort: 4711, tokenEndpointAuthMethod: "client_secret_post", dpop: true }`,
@@ -31,7 +31,7 @@ describe("auth", () => {
     })
   })
 
-  it("knows by what is given which grant is meant", () => {
+  it("takes the grant from the keys that are given", () => {
     const common = `type: "oauth", issuer: "https://i.example", clientId: "me"`
     assert.strictEqual(authOf(`{ ${common}, assertion: "secret://file/~/token" }`)?.grant, "jwt-bearer")
     const company = `enterprise: { idpTokenUrl: "https://idp.example/token", idpClientId: "us", subjectToken: "secret://env/T" }`
@@ -41,7 +41,7 @@ describe("auth", () => {
     })
   })
 
-  it("names the nearest key for one that nobody knows", () => {
+  it("names the nearest key for an unknown one", () => {
     assert.deepStrictEqual(errors(`{ type: "oauth", clientID: "x" }`), [
       'x.auth.clientID: unknown key, did you mean "clientId"?'
     ])
@@ -53,14 +53,14 @@ describe("auth", () => {
     )
   })
 
-  it("of another type is refused, and says which there are", () => {
+  it("of an unknown type is refused, and the error lists the types", () => {
     for (const auth of [`{ type: "basic", token: "x" }`, `"bearer"`, "7", `[]`, `{}`]) {
       assert.match(errors(auth).join(), /oauth/, auth)
     }
     assert.include(errors(`{ type: "basic" }`).join(), 'must be "bearer", "api-key" or "oauth", is "basic"')
   })
 
-  it("does not stand beside an Authorization header", () => {
+  it("cannot be combined with an Authorization header", () => {
     assert.deepStrictEqual(errors(`{ type: "oauth" }`, `, headers: { authorization: "Bearer secret://env/T" }`), [
       'x.auth: cannot be combined with the header "Authorization": keep one'
     ])
@@ -103,14 +103,14 @@ describe("auth", () => {
     })
   }
 
-  it("warns of credentials that stand there as they are, without showing them", () => {
+  it("warns of plaintext credentials without showing them", () => {
     const auth = `{ type: "oauth", issuer: "https://i.example", clientId: "a", clientSecret: "hunter2hunter2" }`
     assert.deepStrictEqual(entryWarnings(entry(auth)), [
       "x.auth.clientSecret: is a plaintext credential in config: consider a secret:// reference"
     ])
   })
 
-  it("warns where a server may choose who gets our secrets", () => {
+  it("warns when the server may choose the issuer that gets the client secret", () => {
     const auth = `{ type: "oauth", grant: "client_credentials", clientId: "a", clientSecret: "secret://env/A" }`
     assert.match(entryWarnings(entry(auth), { A: "x" }).join(), /name the right one with "issuer"/)
   })

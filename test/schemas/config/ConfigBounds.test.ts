@@ -7,8 +7,8 @@ import { JSON_MAX_DEPTH } from "../../../src/schemas/defaults/Wire.ts"
 const DEEP = "[".repeat(JSON_MAX_DEPTH + 1)
 const TOO_DEEP = `is nested more than ${JSON_MAX_DEPTH} levels deep`
 
-describe("brokenBound", () => {
-  it("lets through what keeps the bounds, up to the last level and the last value", () => {
+describe("the bounds of a configuration text", () => {
+  it("allow the last level and the last value within them", () => {
     const texts = [
       "[".repeat(JSON_MAX_DEPTH) + "]".repeat(JSON_MAX_DEPTH),
       `[${"[],".repeat(200)}]`,
@@ -17,7 +17,7 @@ describe("brokenBound", () => {
     for (const text of texts) assert.isUndefined(brokenBound(text))
   })
 
-  it("says where the first level too many begins, and the first value too many", () => {
+  it("are broken at the first level or value too many", () => {
     assert.deepStrictEqual(brokenBound(` ${DEEP}`), { index: JSON_MAX_DEPTH + 1, message: TOO_DEEP })
     assert.strictEqual(brokenBound('{"a":'.repeat(JSON_MAX_DEPTH + 1))?.message, TOO_DEEP)
     for (const value of ["1,", "{},", "a:1,"]) {
@@ -41,20 +41,20 @@ describe("brokenBound", () => {
     `{'a'://"\r"${DEEP}"}`
   ]
   for (const text of hidden) {
-    it(`counts no bracket in a string or a comment: ${JSON.stringify(text.replace(DEEP, "…"))}`, () => {
+    it(`do not count brackets in strings and comments: ${JSON.stringify(text.replace(DEEP, "…"))}`, () => {
       assert.isOk(JSON5.parse(text))
       assert.isUndefined(brokenBound(text))
     })
   }
 
   for (const before of ['"a",', "'a\\'\"',", '"\\\\",', '"\\\r\n",', "/**/", "/*/*/", "//'\n", '//"\r', "//\u2028"]) {
-    it(`counts those behind ${JSON.stringify(before)}`, () => {
+    it(`count brackets after ${JSON.stringify(before)}`, () => {
       assert.isOk(JSON5.parse(`[${before}[]]`))
       assert.strictEqual(brokenBound(`[${before}${DEEP}`)?.message, TOO_DEEP)
     })
   }
 
-  it("leaves to the parser what is no JSON5", () => {
+  it("leave text that is not JSON5 to the parser", () => {
     for (const before of ['"a\n', "'a\r", '"a', "/*", "/", "/x", "//"]) {
       assert.isUndefined(brokenBound(`[${before}${DEEP}`))
       assert.throws(() => JSON5.parse(`[${before}`), /^JSON5/)

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { decisiveFiles } from "../../../src/schemas/config/ConfigPlaces.ts"
 
-describe("files that decide what the configuration is", () => {
-  it("one that was named, and no other", () => {
+describe("the files that decide the configuration", () => {
+  it("are the named file only", () => {
     assert.deepStrictEqual(decisiveFiles({ file: "/etc/mine.json", isNamed: true, cwd: "/srv/app" }), [
       "/etc/mine.json"
     ])
   })
 
-  it("one that was found, and those that would be found before it", () => {
+  it("are the found file and those that would be found before it", () => {
     assert.deepStrictEqual(
       decisiveFiles({ file: "/home/me/.openclaw/openclaw.json", isNamed: false, cwd: "/srv/app" }),
       ["/home/me/.openclaw/openclaw.json", "/srv/app/openclaw.json", "/srv/app/mcp-live.json"]

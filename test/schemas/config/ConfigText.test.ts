@@ -13,7 +13,7 @@ describe("parseConfigText", () => {
     assert.deepEqual(value, { a: "b", e: [1, 0.5, 16] })
   })
 
-  it("a syntax error has the line where it stands", () => {
+  it("gives the line of a syntax error", () => {
     assert.strictEqual(problem("{\n  a: 1\n  b: 2\n}"), "3: syntax error: unexpected character 'b' at column 3")
     assert.strictEqual(problem("{ a: tru }"), "1: syntax error: unexpected character ' ' at column 9, in tru")
     assert.strictEqual(problem("{ a: sk-12 }"), "1: syntax error: unexpected character 's' at column 6")
@@ -21,24 +21,24 @@ describe("parseConfigText", () => {
     assert.strictEqual(problem("{}\n\n{}"), "3: syntax error: unexpected character '{' at column 1")
   })
 
-  it("a string that is not closed is told at its own line, not at the next", () => {
+  it("reports an unclosed string at its own line", () => {
     const message = "syntax error: the line ends inside a string, is a quote missing?"
     assert.strictEqual(problem('{\n  "a": "b,\n  "c": 1\n}'), `2: ${message}`)
   })
 
-  it("a text that ends too early says so at its end", () => {
+  it("reports a text that ends too early at its end", () => {
     const message = "syntax error: the file ends too early, is a bracket or a quote missing?"
     assert.strictEqual(problem("{\n a: [1,\n"), `3: ${message}`)
     assert.strictEqual(problem("// only a comment"), `1: ${message}`)
     assert.strictEqual(problem("{ a: 'b"), `1: ${message}`)
   })
 
-  it("an empty text is told as such", () => {
+  it("reports an empty text", () => {
     assert.strictEqual(problem(""), "0: is empty")
     assert.strictEqual(problem(" \n\ufeff"), "0: is empty")
   })
 
-  it("NUL bytes are refused also where the parser would take them", () => {
+  it("refuses NUL bytes", () => {
     assert.strictEqual(problem('{\n"a": "\0" }'), "2: contains NUL bytes: is it a text file, saved as UTF-8?")
   })
 })

@@ -9,7 +9,7 @@ const contentOf = (keys: string, env: Env = {}) =>
   serverOf(decode(withServer(`{ command: "a", ${keys} }`), env)).content
 
 describe("contentMode", () => {
-  it("is delimit unless it is said, and one of four words", () => {
+  it("is delimit by default, and one of four modes", () => {
     assert.deepStrictEqual(contentOf(""), DEFAULT_CONTENT_POLICY)
     for (const mode of ["delimit", "datamark", "encode", "trusted"] as const) {
       assert.strictEqual(contentOf(`contentMode: "${mode}"`).mode, mode)
@@ -25,26 +25,26 @@ describe("contentMode", () => {
 })
 
 describe("onFinding", () => {
-  it("is one word for every kind of finding", () => {
+  it("may be one word for all kinds of findings", () => {
     assert.deepStrictEqual(contentOf(`onFinding: "report"`).withhold, [])
     assert.deepStrictEqual(contentOf(`onFinding: "withhold"`).withhold, FINDING_KINDS)
     assert.deepStrictEqual(contentOf(`onFinding: "\${W}"`, { W: "withhold" }).withhold, FINDING_KINDS)
   })
 
-  it("or a word for some kinds; what is not named is reported", () => {
+  it("may be an object by kind, and the other kinds are reported", () => {
     const keys = `onFinding: { exfilLink: "withhold", pattern: "report", secretEcho: "\${W:-withhold}" }`
     assert.deepStrictEqual(contentOf(keys).withhold, ["exfilLink", "secretEcho"])
     assert.deepStrictEqual(contentOf(`onFinding: {}`).withhold, [])
   })
 
-  it("a kind that is unknown is an error that names the nearest, or all", () => {
+  it("refuses an unknown kind, and names the nearest one or all", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", onFinding: { paterns: "withhold", virus: "report" } }`), [
       'x.onFinding.paterns: unknown key, did you mean "pattern"?',
       `x.onFinding.virus: unknown kind of finding: there are ${FINDING_KINDS.join(", ")}`
     ])
   })
 
-  it("anything else is an error that says what it should be", () => {
+  it("refuses other values, and says what is allowed", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", onFinding: "block" }`), [
       'x.onFinding: must be "report" or "withhold", is "block"'
     ])
@@ -61,7 +61,7 @@ describe("onFinding", () => {
   })
 })
 
-describe("what is per agent", () => {
+describe("content settings of an agent", () => {
   const text = `{
     mcp: { servers: { x: { command: "a", contentMode: "datamark", onFinding: "withhold" } } },
     agents: { list: [
@@ -70,7 +70,7 @@ describe("what is per agent", () => {
     ] }
   }`
 
-  it("merges over what is said for all: each key by itself, onFinding as a whole", () => {
+  it("override the shared ones key by key, and onFinding as a whole", () => {
     assert.deepStrictEqual(serverOf(decode(text), "x", "base").content, { mode: "datamark", withhold: FINDING_KINDS })
     assert.deepStrictEqual(serverOf(decode(text), "x", "own").content, { mode: "trusted", withhold: ["ansi"] })
     assert.deepStrictEqual(
@@ -79,21 +79,21 @@ describe("what is per agent", () => {
     )
   })
 
-  it("how text is shown does not part the agents' process; what of a server's questions is withheld does", () => {
+  it("share a process across modes, but not across what is withheld", () => {
     const [base, own] = ["base", "own"].map((agent) => serverOf(decode(text), "x", agent))
     assert.notStrictEqual(fingerprint(base!), fingerprint(own!))
     const shown = { ...own!, content: { ...own!.content, withhold: base!.content.withhold } }
     assert.strictEqual(fingerprint(base!), fingerprint(shown))
   })
 
-  it("is understood wherever servers stand", () => {
+  it("are read from servers and mcpServers", () => {
     for (const home of ["servers", "mcpServers"]) {
       const config = decode(`{ ${home}: { x: { command: "a", contentMode: "trusted", onFinding: "withhold" } } }`)
       assert.deepStrictEqual(serverOf(config).content, { mode: "trusted", withhold: FINDING_KINDS })
     }
   })
 
-  it("a slip in the name of a key is told", () => {
+  it("with misspelled keys or wrong types are errors", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", contentmode: "trusted", onFindings: "withhold" }`), [
       'x.contentmode: unknown key, did you mean "contentMode"?',
       'x.onFindings: unknown key, did you mean "onFinding"?'

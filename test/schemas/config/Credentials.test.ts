@@ -10,7 +10,7 @@ const withModel = (apiKey: string) =>
   `{ mcpServers: { x: { command: "a" } }, agents: { defaults: { model: { id: "m", apiKey: "${apiKey}" } } } }`
 
 describe("plaintext credentials", () => {
-  it("in env are told by the name of the key, never by value", () => {
+  it("in env are reported by key, never by value", () => {
     const names =
       "API_KEY apiKey TOKEN GITHUB_TOKEN DB_PASSWORD PGPASSWD CLIENT_SECRET AUTHORIZATION SESSION_COOKIE CREDENTIAL " +
       "BASIC_AUTH KEY PASSPHRASE OAUTH"
@@ -19,7 +19,7 @@ describe("plaintext credentials", () => {
     }
   })
 
-  it("in headers, in the query of a url and in a model are told too", () => {
+  it("in headers, the query of a URL and a model are reported", () => {
     const entry = `{ url: "https://a.example/mcp?q=1&api_key=abc&token=\${V}", headers: { Authorization: "Bearer abc" } }`
     assert.deepStrictEqual(
       entryWarnings(entry, { V: "v" }).map((line) => line.replace(/^.*has /, "")),
@@ -33,7 +33,7 @@ describe("plaintext credentials", () => {
     assert.deepStrictEqual(warningsOf(withModel("${V}"), { V: "v" }), [])
   })
 
-  it("each has its own line", () => {
+  it("are reported with their line", () => {
     const text = '{ mcpServers: { x: {\n command: "a", env: {\n A_KEY: "1a",\n B: "b",\n C_KEY: "1c" } } } }'
     assert.deepStrictEqual(
       decode(text).warnings.map(({ line, path }) => `${line} ${path}`),
@@ -41,7 +41,7 @@ describe("plaintext credentials", () => {
     )
   })
 
-  it("a server that many agents use is told once; one that is switched off is told too", () => {
+  it("are reported once for all agents, also of a disabled server", () => {
     const text = `{
       mcp: { servers: { x: { enabled: false, command: "a", env: { API_KEY: "abc" } } } },
       agents: { list: [{ id: "a" }, { id: "b" }] }
@@ -49,7 +49,7 @@ describe("plaintext credentials", () => {
     assert.lengthOf(warningsOf(text), 1)
   })
 
-  it("references to secrets and variables are fine, also after the word for a scheme", () => {
+  it("do not include references and variables, also after a scheme such as Bearer", () => {
     for (const value of [
       "secret://vault/kv/mcp/k",
       "Bearer secret://env/T",
@@ -63,13 +63,13 @@ describe("plaintext credentials", () => {
     }
   })
 
-  it("a variable does not hide the literal beside it, nor its default", () => {
+  it("include literal text beside a variable, and a variable's default", () => {
     for (const value of ["${NOT_SET:-hunter2}", "${V:-hunter2}", "prefix${V}", "Bearer hunter2", "!!!"]) {
       assert.deepStrictEqual(envWarnings("API_KEY", JSON.stringify(value)), [plaintext("API_KEY")], value)
     }
   })
 
-  it("what only sounds like one is left alone", () => {
+  it("do not include names that only look similar, nor paths of credential files", () => {
     const harmless = [
       ["HOME", `"abc"`],
       ["AUTHOR", `"Ada"`],
@@ -86,7 +86,7 @@ describe("plaintext credentials", () => {
     assert.deepStrictEqual(envWarnings("API_KEY", `"/looks/like/a/path"`), [plaintext("API_KEY")])
   })
 
-  it("a secret among the arguments is told, since every process list shows them", () => {
+  it("include a secret among the arguments, which process lists show", () => {
     assert.deepStrictEqual(entryWarnings(`{ command: "a", args: ["-k", "secret://env/K"] }`, { K: "set" }), [
       "x.args[1]: MCP server 'x' gets a secret as an argument, which every process list shows: prefer env"
     ])

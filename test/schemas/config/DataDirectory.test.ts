@@ -4,7 +4,7 @@ import { join, resolve } from "node:path"
 import { dataDirectory } from "../../../src/schemas/config/DataDirectory.ts"
 
 describe("dataDirectory", () => {
-  it("is what MCP_LIVE_HOME says, else a folder at home", () => {
+  it("is MCP_LIVE_HOME, or a folder in the home directory", () => {
     assert.strictEqual(dataDirectory({ HOME: "/home/a" }), "/home/a/.mcp-live")
     assert.strictEqual(dataDirectory({ HOME: "/home/a", MCP_LIVE_HOME: "" }), "/home/a/.mcp-live")
     assert.strictEqual(dataDirectory({ HOME: "/home/a", MCP_LIVE_HOME: "/srv/data" }), "/srv/data")

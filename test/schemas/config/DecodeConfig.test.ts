@@ -16,8 +16,8 @@ const namesOf = (text: string, agent = "main") =>
 const decodeValue = (value: unknown) =>
   decodeConfig(value, { file: "/f", shownFile: "f", lines: noLines, directory: "/", home: "/h", env: {} })
 
-describe("dialects", () => {
-  it("openclaw.json as OpenClaw users have it, with all that is none of our concern", () => {
+describe("formats of a configuration file", () => {
+  it("openclaw.json is read, and foreign keys are ignored", () => {
     const text = `{
       meta: { lastTouchedVersion: "2026.9.6" }, channels: { telegram: { enabled: true } }, session: { scope: "x" },
       gateway: { mode: "local", port: 18789, auth: { token: "t" } }, models: { providers: {} }, acp: {}, env: {},
@@ -39,17 +39,17 @@ describe("dialects", () => {
     assert.deepStrictEqual(config.agents[0]?.rules, [])
   })
 
-  it("mcpServers of Claude Desktop, Claude Code and Cursor, with what else such a file holds", () => {
+  it("mcpServers of Claude Desktop, Claude Code and Cursor are read", () => {
     const text = `{ "mcpServers": { "fs": { "command": "npx", "args": ["-y", "fs"] },
       "web": { "type": "http", "url": "https://a.example" } }, "globalShortcut": "", "projects": {} }`
     assert.deepStrictEqual(namesOf(text), ["fs", "web"])
   })
 
-  it("servers of VS Code", () => {
+  it("servers of VS Code are read", () => {
     assert.deepStrictEqual(namesOf(`{ inputs: [], servers: { fs: { type: "stdio", command: "npx" } } }`), ["fs"])
   })
 
-  it("together: mcpServers are the base of everything else", () => {
+  it("mcpServers are the base for mcp.servers and the servers of agents", () => {
     const text = `{
       servers: { x: { command: "1", args: ["1"], timeout: 1, toolTimeout: 1, maxRestarts: 1, idleTtlMs: 1 } },
       mcpServers: { x: { args: ["2"], timeout: 2, toolTimeout: 2, maxRestarts: 2, idleTtlMs: 2 } },
@@ -85,7 +85,7 @@ describe("dialects", () => {
     )
   })
 
-  it("a file without any server is told, with a guess at the slip", () => {
+  it("a file without servers has a warning that suggests a similar key", () => {
     assert.deepStrictEqual(warningsOf("{}"), [
       "openclaw.json:1: no MCP server is configured: they belong under agents.defaults.mcp.servers, mcp.servers, mcpServers or servers"
     ])
@@ -107,21 +107,21 @@ describe("dialects", () => {
 })
 
 describe("the mcp object", () => {
-  it("knows OpenClaw's own keys at the top, and says that they do nothing", () => {
+  it("warns that OpenClaw's own keys have no effect", () => {
     assert.deepStrictEqual(warningsOf(`{ mcp: { sessionIdleTtlMs: 1, apps: {}, servers: { ${X} } } }`), [
       "openclaw.json:1: mcp.sessionIdleTtlMs: has no effect here",
       "openclaw.json:1: mcp.apps: has no effect here"
     ])
   })
 
-  it("has no other keys", () => {
+  it("refuses other keys", () => {
     assert.deepStrictEqual(errorsOf(`{ mcp: { server: {} }, agents: { defaults: { mcp: { apps: {} } } } }`), [
       'openclaw.json:1: mcp.server: unknown key, did you mean "servers"?',
       "openclaw.json:1: agents.defaults.mcp.apps: unknown key"
     ])
   })
 
-  it("is where the servers of agents stand, not beside it", () => {
+  it("is where servers of agents belong", () => {
     const message = 'unknown key: servers of agents belong under "mcp.servers"'
     assert.deepStrictEqual(errorsOf(`{ agents: { defaults: { mcpServers: {} }, list: [{ id: "a", servers: {} }] } }`), [
       `openclaw.json:1: agents.list[0].servers: ${message}`,
@@ -150,13 +150,13 @@ describe("merging servers", () => {
     }
   }`
 
-  it("an agent without servers of its own has the defaults", () => {
+  it("gives an agent without own servers the defaults", () => {
     const fs = serverOf(decode(text), "fs", "plain")
     assert.deepInclude(stdioOf(fs), { args: ["one", "two"], env: { KEEP: "k", OVER: "o" } })
     assert.deepStrictEqual(namesOf(text, "plain"), ["fs", "web"])
   })
 
-  it("goes field by field: env key by key, lists as a whole", () => {
+  it("goes field by field: env by key, lists as a whole", () => {
     const fs = serverOf(decode(text), "fs", "own")
     assert.deepStrictEqual(stdioOf(fs), {
       kind: "stdio",
@@ -168,7 +168,7 @@ describe("merging servers", () => {
     assert.deepInclude(fs, { tools: { include: ["a"], exclude: [] }, budget: { bytes: 9, blocks: 2 } })
   })
 
-  it("what is asked about at one place is asked about, whatever another one says", () => {
+  it("joins the ask lists of all places", () => {
     const text = `{
       mcp: { servers: { fs: { command: "a", tools: { ask: ["gateway_*"] } } } },
       agents: { defaults: { mcp: { servers: { fs: { tools: { ask: ["default"] } } } } },
@@ -182,13 +182,13 @@ describe("merging servers", () => {
     assert.deepStrictEqual(askOf("other"), ["gateway_*", "default"])
   })
 
-  it("headers merge without regard to case, so that none is sent twice", () => {
+  it("merges headers without regard to case", () => {
     const web = serverOf(decode(text), "web", "own")
     assert.deepStrictEqual(httpOf(web).headers, { authorization: "b", "X-Keep": "k" })
     assert.strictEqual(web.timeout, 5)
   })
 
-  it("enabled: false switches a server off for one agent; it stays in the list", () => {
+  it("disables a server for one agent with enabled: false, and keeps it in the list", () => {
     const config = decode(text)
     assert.deepStrictEqual(
       ["plain", "own", "off"].map((agent) => serverOf(config, "fs", agent).enabled),
@@ -196,11 +196,11 @@ describe("merging servers", () => {
     )
   })
 
-  it("servers are sorted by name", () => {
+  it("sorts servers by name", () => {
     assert.deepStrictEqual(namesOf(text, "own"), ["fs", "mail", "web"])
   })
 
-  it("to switch off a server that is not there is an error, since it is a slip that leaves one on", () => {
+  it("refuses to disable a server that does not exist", () => {
     const slip = text.replace("fs: { enabled: false }", "sf: { enabled: false }, webb: { disabled: true }")
     assert.deepStrictEqual(errorsOf(slip), [
       "openclaw.json:15: agents.list[2].mcp.servers.sf: disables a server that is not configured",
@@ -208,20 +208,20 @@ describe("merging servers", () => {
     ])
   })
 
-  it("a problem that only the merge makes is told where the agent made it", () => {
+  it("reports a problem of the merge where the agent caused it", () => {
     const both = text.replace("fs: { enabled: false }", 'fs: { url: "https://a.example" }')
     assert.deepStrictEqual(errorsOf(both), [
       'openclaw.json:15: agents.list[2].mcp.servers.fs: has both "command" and "url": keep one, or choose with "transport"'
     ])
   })
 
-  it("a problem of the defaults is told once, however many agents have it", () => {
+  it("reports a problem of the defaults once for all agents", () => {
     assert.lengthOf(errorsOf(text.replace('command: "fs"', 'command: "${UNSET}"')), 1)
   })
 })
 
-describe("problems", () => {
-  it("are told all at once, in the order of the text, with line and path", () => {
+describe("problems of a configuration", () => {
+  it("are all reported, in the order of the text, with line and path", () => {
     const text = `{
   agents: {
     list: [
@@ -249,14 +249,14 @@ describe("problems", () => {
     ])
   })
 
-  it("a key that stands twice is told, where it is ours", () => {
+  it("include a warning about one of our keys that is given twice", () => {
     const text = `{\n mcpServers: { x: { command: "a" },\n x: { command: "b" } },\n other: 1, other: 2 }`
     assert.deepStrictEqual(warningsOf(text), ["openclaw.json:3: mcpServers.x: is also on line 2; the last one counts"])
     assert.strictEqual(stdioOf(serverOf(decode(text))).command, "b")
   })
 })
 
-describe("what a server refers to and cannot have", () => {
+describe("a server's reference that cannot be resolved", () => {
   const text = (entry: string, more = "") => `{
   mcp: { servers: {
     good: { command: "a" },
@@ -265,7 +265,7 @@ describe("what a server refers to and cannot have", () => {
   agents: { list: [{ id: "main" }, { id: "other", mcp: { servers: { x: { env: { T: "given" } } } } }] }, ${more}
 }`
 
-  it("is its own fault, with file, line and path, and costs no other server and no other agent anything", () => {
+  it("is a fault of that server for that agent only, with file, line and path", () => {
     for (const [value, why] of [
       ["${UNSET}", "environment variable UNSET is not set: set it, or give a default with ${UNSET:-value}"],
       ["${", "contains a ${ that is not a reference: write ${NAME} or ${NAME:-default}, or $${ for itself"],
@@ -284,13 +284,13 @@ describe("what a server refers to and cannot have", () => {
     }
   })
 
-  it("does not have it share a process with one that has everything", () => {
+  it("keeps the server from sharing a process with one that has no fault", () => {
     const config = decode(`{ mcp: { servers: { x: { command: "a", protocol: "\${P}" } } }, agents: { list: [
       { id: "main" }, { id: "other", mcp: { servers: { x: { protocol: "auto" } } } }] } }`)
     assert.notStrictEqual(fingerprint(serverOf(config)), fingerprint(serverOf(config, "x", "other")))
   })
 
-  it("stands among the errors, where there are any", () => {
+  it("is listed among the errors when there are others", () => {
     const errors = errorsOf(text(`{ command: "\${UNSET}" }`, `mcpServers: { y: { command: "a", comand: "a" } }`))
     assert.deepStrictEqual(
       errors.map((line) => line.slice(0, 40)),
@@ -298,12 +298,12 @@ describe("what a server refers to and cannot have", () => {
     )
   })
 
-  it("is none of a server that is switched off", () => {
+  it("is ignored for a disabled server", () => {
     assert.deepStrictEqual(decode(text(`{ enabled: false, command: "\${UNSET}" }`)).faults, [])
   })
 })
 
-describe("any value at all", () => {
+describe("a configuration of any shape", () => {
   const CANARY = "canary-hunter2"
   const keys = (
     "agents defaults list entries id default mcp servers mcpServers gateway tools allow deny model primary baseUrl " +
@@ -361,7 +361,7 @@ describe("any value at all", () => {
     })
   )
 
-  it.prop("gives a result, and problems never show a value of env", [plausible, server], ([likely, odd]) => {
+  it.prop("gives a result, and issues never show a value of env", [plausible, server], ([likely, odd]) => {
     assert.isTrue(Result.isFailure(decodeValue(likely)))
     for (const value of [likely, odd]) {
       const result = decodeValue(value)

@@ -28,10 +28,10 @@ command = "other"
 theme = "dark"
 `
 
-describe("TOML", () => {
+describe("an entry in a TOML file", () => {
   const edited = (text: string, name: string) => Result.getOrThrow(withTomlEntry(text, ["mcp_servers"], name, entry))
 
-  it("a new table comes at the end, and nothing before it changes", () => {
+  it("is added at the end, and the text before it stays", () => {
     const after = edited(TOML, "new one")
     assert.isTrue(after.startsWith(TOML))
     assert.deepStrictEqual(tomlEntryIn(after, ["mcp_servers"], "new one"), entry)
@@ -40,7 +40,7 @@ describe("TOML", () => {
     assert.deepStrictEqual(tomlEntryIn(edited("a = 1", "x"), ["mcp_servers"], "x"), entry)
   })
 
-  it("takes the place of an old one with all of its tables", () => {
+  it("replaces an old entry with all its tables", () => {
     const after = edited(TOML, "a.b")
     assert.deepStrictEqual(tomlEntryIn(after, ["mcp_servers"], "a.b"), entry)
     for (const kept of [
@@ -54,7 +54,7 @@ describe("TOML", () => {
     assert.deepStrictEqual(Object.keys(parse(after)["mcp_servers"] as object).toSorted(), ["a.b", "other"])
   })
 
-  it("is refused where the servers are written in another way", () => {
+  it("is refused where the servers are not tables", () => {
     for (const text of [
       'mcp_servers = { a = { command = "x" } }',
       "mcp_servers = 1",
@@ -65,7 +65,7 @@ describe("TOML", () => {
     }
   })
 
-  it("has the lines of its keys", () => {
+  it("has the line of each key", () => {
     const { lines } = Result.getOrThrow(parseTomlText(TOML))
     assert.deepStrictEqual(
       [
@@ -80,7 +80,7 @@ describe("TOML", () => {
   })
 })
 
-describe("YAML", () => {
+describe("an entry in a YAML file", () => {
   const YAML = `# mine
 GOOSE_MODEL: x   # fast
 
@@ -93,7 +93,7 @@ other: [1, 2]
 `
   const edited = (text: string, name: string) => Result.getOrThrow(withYamlEntry(text, ["extensions"], name, entry))
 
-  it("keeps comments and order", () => {
+  it("is added or replaced with comments and order kept", () => {
     for (const name of ["new", "a"]) {
       const after = edited(YAML, name)
       for (const kept of ["# mine\n", "# fast", "  # the first\n", "type: builtin"]) assert.include(after, kept)
@@ -102,13 +102,13 @@ other: [1, 2]
     }
   })
 
-  it("goes into an empty file, and under a key without a value", () => {
+  it("is added to an empty file and under a key without a value", () => {
     for (const text of ["", "# nothing\n", "extensions:\n", "extensions: {}\n"]) {
       assert.deepStrictEqual(yamlEntryIn(edited(text, "x"), ["extensions"], "x"), entry, text)
     }
   })
 
-  it("is refused where it is not understood", () => {
+  it("is refused where the file cannot be read as expected", () => {
     for (const text of ["a: [1", "extensions: 7\n", "- 1\n", "extensions: [1]\n"]) {
       assert.isTrue(Result.isFailure(withYamlEntry(text, ["extensions"], "a", entry)), text)
     }

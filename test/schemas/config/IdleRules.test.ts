@@ -14,7 +14,7 @@ const NO_TOOL = "matches no tool of any server that is configured"
 
 describe("a rule that matches no server", () => {
   for (const list of ["allow", "deny", "ask"]) {
-    it(`is told in ${list}, with the server that was meant`, () => {
+    it(`has a warning in ${list}, with a suggestion`, () => {
       assert.deepStrictEqual(warningsFor(`{ ${list}: ["files/read", "fils/x"] }`), [
         `${list}[1]: ${NO_TOOL}, did you mean "files/x"?`
       ])
@@ -30,30 +30,30 @@ describe("a rule that matches no server", () => {
     ["mcp_files", "mcp_files_*"],
     ["mcp_wep_*", "mcp_web_*"]
   ] as const) {
-    it(`${rule}: did you mean ${meant}`, () => {
+    it(`${rule} has the suggestion ${meant}`, () => {
       assert.deepStrictEqual(warningsFor(`{ deny: ["${rule}"] }`), [`deny[0]: ${NO_TOOL}, did you mean "${meant}"?`])
     })
   }
 
-  it("is told when it names a server and none of its tools", () => {
+  it("has a warning when it names a server without its tools", () => {
     assert.deepStrictEqual(warningsFor(`{ deny: ["Files"] }`), [
       'deny[0]: matches no tool of the server "files": for all of them write "files/*"'
     ])
   })
 
-  it("goes by the prefix of exposed names, and by the name before a slash", () => {
+  it("is matched by the prefix of exposed names, and by the server's name before a slash", () => {
     const [first, ...more] = warningsFor(`{ deny: ["web/x", "mcp_my_web_x"] }`)
     assert.match(first!, /^deny\[0\]: matches no tool of any server/)
     assert.lengthOf(more, 1)
   })
 
-  it("stays a warning: the configuration is used as it is", () => {
+  it("is used as it is written", () => {
     const config = decode(`{ gateway: { tools: { deny: ["fils/x"] } }, mcpServers: { files: { command: "a" } } }`)
     assert.deepStrictEqual(config.agents[0]!.rules, [{ allow: undefined, deny: ["fils/x"] }])
   })
 })
 
-describe("nothing is said of a rule", () => {
+describe("a rule has no warning", () => {
   for (const rule of [
     "*",
     "*/*",
@@ -80,14 +80,14 @@ describe("nothing is said of a rule", () => {
     it(`such as ${rule}`, () => assert.deepStrictEqual(warningsFor(`{ deny: ["${rule}"], ask: ["${rule}"] }`), []))
   }
 
-  it("about a server that is switched off, or whose name holds a slash or is long", () => {
+  it("about a disabled server, or one with a slash or a long name", () => {
     const long = "a".repeat(64)
     const servers = `off: { command: "a", enabled: false }, "@scope/fs": { command: "a" }, ${long}: { command: "a" }`
     const rules = `["off/x", "@scope/fs/read", "@scope/*", "${long}/x", "mcp_${"a".repeat(40)}*"]`
     assert.deepStrictEqual(warningsFor(`{ deny: ${rules} }`, servers), [])
   })
 
-  it("where there is no server at all: that is told by itself", () => {
+  it("where no server is configured, which has a warning of its own", () => {
     assert.deepStrictEqual(
       warningsOf(`{ gateway: { tools: { deny: ["a/x"] } } }`).filter((line) => line.includes("matches")),
       []
@@ -95,7 +95,7 @@ describe("nothing is said of a rule", () => {
   })
 })
 
-describe("the servers that a rule is about", () => {
+describe("the servers that a rule may match", () => {
   const text = `{
     tools: { deny: ["a/x", "b/x", "c/x"] },
     agents: {
@@ -107,7 +107,7 @@ describe("the servers that a rule is about", () => {
     }
   }`
 
-  it("are the agent's for its own rules, and those of all agents for any others", () => {
+  it("are the agent's for its own rules, and those of all agents for other rules", () => {
     assert.deepStrictEqual(
       warningsOf(text).map((line) => line.replace(/^openclaw\.json:\d+: /, "")),
       [

@@ -7,23 +7,23 @@ const ENV = { NAME: "ada", EMPTY: "", TRICK: "${NAME} $${NAME}", _x9: "ok" }
 const textOf = (text: string) => interpolate(text, ENV).text
 
 describe("interpolate", () => {
-  it("puts variables in, anywhere and as often as they stand", () => {
+  it("replaces every reference with its variable", () => {
     assert.strictEqual(textOf("${NAME}"), "ada")
     assert.strictEqual(textOf("<${NAME}-${_x9}>${NAME}"), "<ada-ok>ada")
   })
 
-  it("uses the default when a variable is not set, or empty", () => {
+  it("uses the default when a variable is unset or empty", () => {
     assert.strictEqual(textOf("${NOT_SET:-a b:c-d}"), "a b:c-d")
     assert.strictEqual(textOf("${EMPTY:-fallback}"), "fallback")
     assert.strictEqual(textOf("${NAME:-fallback}"), "ada")
     assert.deepStrictEqual(interpolate("[${NOT_SET:-}]", ENV), { text: "[]", missing: [], malformed: false })
   })
 
-  it("an empty variable is a value where there is no default", () => {
+  it("uses an empty variable where there is no default", () => {
     assert.deepStrictEqual(interpolate("[${EMPTY}]", ENV), { text: "[]", missing: [], malformed: false })
   })
 
-  it("names every variable that is missing and leaves its reference in place", () => {
+  it("names every unset variable and keeps its reference", () => {
     assert.deepStrictEqual(interpolate("${A} ${NAME} ${B}", ENV), {
       text: "${A} ada ${B}",
       missing: ["A", "B"],
@@ -31,7 +31,7 @@ describe("interpolate", () => {
     })
   })
 
-  it("$${ stands for ${", () => {
+  it("reads $${ as ${", () => {
     assert.deepStrictEqual(interpolate("$${NAME} $$${NAME} $NAME $5", ENV), {
       text: "${NAME} $${NAME} $NAME $5",
       missing: [],
@@ -39,18 +39,18 @@ describe("interpolate", () => {
     })
   })
 
-  it("what a variable gives is not searched again", () => {
+  it("does not interpolate the value of a variable", () => {
     assert.strictEqual(textOf("${TRICK}"), "${NAME} $${NAME}")
     assert.strictEqual(textOf("${NOT_SET:-$NAME}"), "$NAME")
   })
 
-  it("anything else that begins like a reference is malformed", () => {
+  it("reports any other ${ as malformed", () => {
     for (const text of ["${", "${}", "${NAME", "${1A}", "${env:NAME}", "${NAME-x}", "${A:-${B}}", "${ NAME }"]) {
       assert.isTrue(interpolate(text, ENV).malformed, text)
     }
   })
 
-  it("members that every object inherits are no variables", () => {
+  it("does not read inherited members of the environment", () => {
     assert.deepStrictEqual(interpolate("${constructor}${__proto__}${toString}", {}).missing, [
       "constructor",
       "__proto__",
@@ -58,12 +58,12 @@ describe("interpolate", () => {
     ])
   })
 
-  it("secret references are text", () => {
+  it("treats secret references as text", () => {
     assert.strictEqual(textOf("secret://vault/${NAME}#1"), "secret://vault/ada#1")
   })
 
   it.prop(
-    "a text with every ${ escaped comes back as it was",
+    "gives a text with every ${ escaped back unchanged",
     [
       Arbitrary.map(Arbitrary.array(Arbitrary.schema(Schema.Literals(["$", "{", "}", "A", ":-", " "]))), (all) =>
         all.join("")
@@ -82,7 +82,7 @@ describe("interpolate", () => {
 })
 
 describe("literalPart", () => {
-  it("is what stands in the file itself: all but the references, and their defaults", () => {
+  it("is the text without references, but with their defaults", () => {
     assert.strictEqual(literalPart("Bearer ${TOKEN}"), "Bearer ")
     assert.strictEqual(literalPart("${TOKEN:-hunter2}"), "hunter2")
     assert.strictEqual(literalPart("plain"), "plain")

@@ -10,14 +10,14 @@ const refused = (text: string) => {
   return Result.isFailure(result) ? result.failure : assert.fail(result.success)
 }
 
-describe("an entry in a file of settings", () => {
-  it("is the file where there is none", () => {
+describe("an entry in a JSONC settings file", () => {
+  it("makes the file where there is none", () => {
     for (const text of ["", " \n"]) {
       assert.deepStrictEqual(JSON.parse(edited(text)), { mcpServers: { openclaw: entry } })
     }
   })
 
-  it("comes before the others, in their indentation, and nothing else is touched", () => {
+  it("is put before the others in their indentation, and the rest stays", () => {
     const text = `{
     // what I like
     "theme": "dark", /* really */
@@ -63,7 +63,7 @@ describe("an entry in a file of settings", () => {
     assert.strictEqual(edited(after), after)
   })
 
-  it("takes the place of the one before, and of nothing else", () => {
+  it("replaces the entry of the same name only", () => {
     const text = `{"servers": {"a": {"x": 1}, "openclaw": {"command": "old", "args": []}, "b": {"y": [2]}}, "inputs": []}`
     const after = edited(text, "servers")
     assert.deepStrictEqual(JSON.parse(after), {
@@ -73,7 +73,7 @@ describe("an entry in a file of settings", () => {
     assert.deepStrictEqual(Object.keys((JSON.parse(after) as { servers: object }).servers), ["a", "openclaw", "b"])
   })
 
-  it("is left alone where it is there already", () => {
+  it("stays as it is when it is there already", () => {
     const text = `{ "mcpServers": { "openclaw": { /* mine */ "command": "node", "args": ["a", "b",] } } }`
     assert.strictEqual(edited(text), text)
   })
@@ -93,7 +93,7 @@ describe("an entry in a file of settings", () => {
     assert.strictEqual(refused(text), why)
   })
 
-  it("goes into objects in each other, which are made where they are missing", () => {
+  it("is put into nested objects, which are made where they are missing", () => {
     const path = ["agents", "defaults", "mcp", "servers"]
     const made = edited("{}", ...path)
     assert.deepStrictEqual(JSON.parse(made), { agents: { defaults: { mcp: { servers: { openclaw: entry } } } } })
@@ -113,12 +113,12 @@ describe("an entry in a file of settings", () => {
     assert.strictEqual(edited(after, ...path), after)
   })
 
-  it("is written without members that are not set", () => {
+  it("is written without undefined members", () => {
     const text = Result.getOrThrow(withEntry("{}", ["s"], "a", { command: "x", cwd: undefined }))
     assert.deepStrictEqual(JSON.parse(text), { s: { a: { command: "x" } } })
   })
 
-  it("is found by no name that every object has", () => {
+  it("is not found under names that every object inherits", () => {
     for (const name of ["constructor", "__proto__", "toString"]) {
       assert.isUndefined(entryIn('{"mcpServers": {}}', ["mcpServers"], name))
     }

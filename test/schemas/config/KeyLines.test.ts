@@ -66,14 +66,14 @@ const filler = Arbitrary.array(
 )
 
 describe("scanKeyLines", () => {
-  it.prop("knows the line of every key, whatever stands around it", [tree, filler], ([value, spaces]) => {
+  it.prop("gives the line of every key, whatever is around it", [tree, filler], ([value, spaces]) => {
     const { lines, text } = print(value, spaces)
     assert.deepEqual(JSON5.parse<Tree>(text), value)
     const { lineOf } = scanKeyLines(text)
     for (const [path, line] of lines) assert.strictEqual(lineOf(path), line, `${formatKeyPath(path)} in ${text}`)
   })
 
-  it("a key that is not there has the line of what should hold it", () => {
+  it("gives a missing key the line of its parent", () => {
     const { lineOf } = scanKeyLines("{\n  a: {\n    b: 1\n  },\n  list: [\n    { id: 2 }\n  ]\n}")
     assert.strictEqual(lineOf(["a", "missing", "deeper"]), 2)
     assert.strictEqual(lineOf(["list", 0, "name"]), 6)
@@ -90,7 +90,7 @@ describe("scanKeyLines", () => {
     )
   })
 
-  it("tells keys that stand twice in one object, with the line that is overruled", () => {
+  it("lists keys given twice in one object, with the line of the one that does not count", () => {
     const { lineOf, repeated } = scanKeyLines('{\n a: { b: 1,\n "b": 2 },\n c: [{ b: 1 }, { b: 2 }],\n a: 3 }')
     assert.deepStrictEqual(repeated, [
       { path: ["a", "b"], line: 2 },
@@ -99,7 +99,7 @@ describe("scanKeyLines", () => {
     assert.strictEqual(lineOf(["a"]), 5)
   })
 
-  it("depth does not matter: a million brackets are read without recursion", () => {
+  it("reads a million brackets without recursion", () => {
     const depth = 1_000_000
     const { lineOf } = scanKeyLines(`${"[".repeat(depth)}\n1${"]".repeat(depth)}`)
     assert.strictEqual(lineOf(Array.from({ length: depth }, () => 0)), 2)

@@ -6,8 +6,8 @@ import { decode, entryErrors, errorsOf, serverOf, withServer } from "./decoding.
 const limitsOf = (keys: string) => serverOf(decode(withServer(`{ command: "a", ${keys} }`))).limits
 const errorsIn = (limits: string) => entryErrors(`{ command: "a", limits: ${limits} }`)
 
-describe("limits", () => {
-  it("are the defaults but for what is said", () => {
+describe("call limits of a server", () => {
+  it("are the defaults except for the given keys", () => {
     assert.deepStrictEqual(limitsOf(""), DEFAULT_CALL_LIMITS)
     assert.deepStrictEqual(limitsOf("limits: {}"), DEFAULT_CALL_LIMITS)
     assert.deepStrictEqual(limitsOf("limits: { perMinute: 0, failures: 0 }"), {
@@ -22,13 +22,13 @@ describe("limits", () => {
     assert.deepStrictEqual(limitsOf(`limits: ${JSON.stringify(all)}`), all)
   })
 
-  it("merge key by key, so that an agent may differ in one", () => {
+  it("merge key by key, so that an agent may change one", () => {
     const text = `{ mcp: { servers: { x: { command: "a", limits: { perMinute: 6, burst: 5 } } } },
       agents: { list: [{ id: "busy", mcp: { servers: { x: { limits: { burst: 50 } } } } }] } }`
     assert.deepInclude(serverOf(decode(text)).limits, { perMinute: 6, burst: 50 })
   })
 
-  it("are no part of what a process is: agents with other limits share it", () => {
+  it("do not keep agents with other limits from sharing a process", () => {
     const one = serverOf(decode(withServer(`{ command: "a" }`)))
     const other = serverOf(decode(withServer(`{ command: "a", limits: { perMinute: 1 } }`)))
     assert.strictEqual(fingerprint(one), fingerprint(other))
@@ -57,7 +57,7 @@ describe("limits", () => {
     }
   })
 
-  it("have no other keys; an error names its line", () => {
+  it("refuse unknown keys and other types, with the line", () => {
     assert.deepStrictEqual(errorsIn("{ perMinut: 1 }"), ['x.limits.perMinut: unknown key, did you mean "perMinute"?'])
     assert.deepStrictEqual(errorsIn("100"), ["x.limits: must be an object, is a number"])
     assert.deepStrictEqual(errorsOf(withServer(`{ command: "a",\n limits: {\n burst: 0 } }`)), [

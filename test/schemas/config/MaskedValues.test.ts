@@ -3,8 +3,8 @@ import { entryErrors, errorsOf } from "./decoding.ts"
 
 const MASK = "is a mask, not a value: it was written back from a display"
 
-describe("a mask in a configuration", () => {
-  it("is an error with its line, in env, headers, args, url and the key of a model", () => {
+describe("a mask in place of a value", () => {
+  it("is an error with its line, in env, headers, args, url and a model's key", () => {
     const text = `{ mcpServers: {
       fs: { command: "a", env: {
           TOKEN: "[REDACTED]" },
@@ -24,14 +24,14 @@ describe("a mask in a configuration", () => {
     ])
   })
 
-  it("is seen with variables put in", () => {
+  it("is found after variables are put in", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", env: { TOKEN: "Bearer \${T}" } }`, { T: "***" }), [
       `x.env.TOKEN: ${MASK}`
     ])
     assert.deepStrictEqual(entryErrors(`{ command: "a", env: { TOKEN: "\${T:-***}" } }`), [`x.env.TOKEN: ${MASK}`])
   })
 
-  it("that is a plain word is one where the name says that a credential belongs", () => {
+  it("may be a plain word where the name says that a credential belongs", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", env: { API_KEY: "REDACTED", MODE: "REDACTED" } }`), [
       `x.env.API_KEY: ${MASK}`
     ])
@@ -41,7 +41,7 @@ describe("a mask in a configuration", () => {
     )
   })
 
-  it("is left alone in a server that is switched off, and honest values everywhere", () => {
+  it("is ignored in a disabled server, and ordinary values are not masks", () => {
     assert.deepStrictEqual(entryErrors(`{ enabled: false, command: "a", env: { TOKEN: "***" } }`), [])
     assert.deepStrictEqual(
       entryErrors(

@@ -4,8 +4,8 @@ import { entryOf, isOurs, MCP_CLIENTS, placeOf } from "../../../src/schemas/conf
 const paths = (platform: NodeJS.Platform, env: Record<string, string>, home: string) =>
   MCP_CLIENTS.map((client) => placeOf(client, platform, env, home).path)
 
-describe("where clients keep their settings", () => {
-  it("on a Mac", () => {
+describe("settings files of MCP clients", () => {
+  it("have their paths on macOS", () => {
     assert.deepStrictEqual(paths("darwin", { XDG_CONFIG_HOME: "/no" }, "/Users/a"), [
       "/Users/a/Library/Application Support/Claude/claude_desktop_config.json",
       "/Users/a/.claude.json",
@@ -15,7 +15,7 @@ describe("where clients keep their settings", () => {
     ])
   })
 
-  it("on Linux", () => {
+  it("have their paths on Linux", () => {
     assert.deepStrictEqual(paths("linux", {}, "/home/a"), [
       "/home/a/.config/Claude/claude_desktop_config.json",
       "/home/a/.claude.json",
@@ -30,7 +30,7 @@ describe("where clients keep their settings", () => {
     ])
   })
 
-  it("on Windows", () => {
+  it("have their paths on Windows", () => {
     assert.deepStrictEqual(paths("win32", { APPDATA: "C:\\R" }, "C:\\Users\\a"), [
       "C:\\R\\Claude\\claude_desktop_config.json",
       "C:\\Users\\a\\.claude.json",
@@ -41,7 +41,7 @@ describe("where clients keep their settings", () => {
     assert.include(paths("win32", {}, "C:\\Users\\a")[0], "C:\\Users\\a\\AppData\\Roaming\\Claude")
   })
 
-  it("under the name of their section", () => {
+  it("have their section", () => {
     assert.deepStrictEqual(
       MCP_CLIENTS.map((client) => placeOf(client, "linux", {}, "/h").section),
       ["mcpServers", "mcpServers", "mcpServers", "servers", "context_servers"]
@@ -49,10 +49,10 @@ describe("where clients keep their settings", () => {
   })
 })
 
-describe("an entry for a client", () => {
+describe("our entry for an MCP client", () => {
   const launch = { command: "/n/node", args: ["/b/mcp-live.js", "mcp-server"], env: {} }
 
-  it("says what it has to, and has an environment where there is one", () => {
+  it("has the keys that the client needs, and env where it is not empty", () => {
     assert.deepStrictEqual(
       MCP_CLIENTS.map((client) => Object.keys(entryOf(client, launch)).join()),
       ["command,args", "type,command,args", "command,args", "type,command,args", "command,args"]
@@ -60,7 +60,7 @@ describe("an entry for a client", () => {
     assert.deepStrictEqual(entryOf("cursor", { ...launch, env: { A: "b" } })["env"], { A: "b" })
   })
 
-  it("is known again as ours, and no other is", () => {
+  it("is recognised as ours, and other entries are not", () => {
     assert.isTrue(isOurs(entryOf("zed", launch)))
     assert.isTrue(isOurs({ command: "npx", args: ["-y", "mcp-live", "mcp-server", "-v"] }))
     for (const other of [

@@ -5,7 +5,7 @@ const missing = (key: string, name: string) =>
   `x.${key}: environment variable ${name} is not set: MCP server 'x' cannot start without secret://env/${name}`
 
 describe("secret://env references", () => {
-  it("to a variable that is not set are warned of, wherever they stand and whatever is around them", () => {
+  it("to an unset variable have a warning, in any key and with any text around them", () => {
     assert.deepStrictEqual(
       entryWarnings(
         `{ command: "a", env: { A: "Bearer secret://env/T1", B: "{secret://env/T2}x", C: "\${NO:-secret://env/T3}" } }`
@@ -20,17 +20,17 @@ describe("secret://env references", () => {
     )
   })
 
-  it("are seen as they are meant, with their variables put in", () => {
+  it("are checked after variables are put in", () => {
     assert.deepStrictEqual(entryWarnings(`{ command: "a", env: { A: "secret://env/\${WHICH}" } }`, { WHICH: "T" }), [
       missing("env.A", "T")
     ])
   })
 
-  it("are not an error: the variable may be there when the server starts", () => {
+  it("to an unset variable are not an error", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", env: { A: "secret://env/T" } }`), [])
   })
 
-  it("to a variable that is set, even to nothing, are fine", () => {
+  it("to a variable that is set or empty have no warning", () => {
     const entry = `{ command: "a", env: { A: "secret://env/T", B: "secret://env/EMPTY" } }`
     assert.deepStrictEqual(entryWarnings(entry, { T: "value", EMPTY: "" }), [])
     assert.deepStrictEqual(entryWarnings(`{ command: "a", env: { A: "secret://env/toString" } }`), [
@@ -38,13 +38,13 @@ describe("secret://env references", () => {
     ])
   })
 
-  it("of a server that is switched off, or of the other transport, are left alone", () => {
+  it("of a disabled server or the other transport are ignored", () => {
     assert.deepStrictEqual(entryWarnings(`{ enabled: false, command: "a", env: { A: "secret://env/T" } }`), [])
     const other = entryWarnings(`{ command: "a", headers: { H: "secret://env/T" } }`)
     assert.deepStrictEqual(other, ['x.headers: "headers" has no effect with transport "stdio"'])
   })
 
-  it("of a model are warned of, too", () => {
+  it("of a model to an unset variable have a warning", () => {
     const text = `{ mcpServers: { a: { command: "a" } }, agents: { defaults: { model: { id: "m", baseUrl: "http://127.0.0.1:1", apiKey: "secret://env/KEY" } } } }`
     assert.deepStrictEqual(warningsOf(text), [
       "openclaw.json:1: agents.defaults.model.apiKey: environment variable KEY is not set: the model cannot be used without secret://env/KEY"
@@ -58,7 +58,7 @@ const withModel = (apiKey: string) =>
 const PROVIDERS = "env, file, exec, gcp, aws, vault, op, keychain"
 
 describe("secret:// references", () => {
-  it("to every built-in provider are taken", () => {
+  it("to every built-in provider are accepted", () => {
     const references = [
       "secret://file/run/secrets/x",
       "secret://exec/token",
@@ -73,7 +73,7 @@ describe("secret:// references", () => {
     assert.deepStrictEqual(warningsOf(text), [])
   })
 
-  it("to a provider that does not exist are an error with its line, wherever they stand, and the nearest is named", () => {
+  it("to an unknown provider are an error with its line and a suggestion", () => {
     const text = `{ mcp: { servers: {
       a: { command: "a", env: { A: "Bearer secret://vualt/kv/x/y" },
            args: ["--key=secret://keychian/a/b"] },
@@ -90,7 +90,7 @@ describe("secret:// references", () => {
     ])
   })
 
-  it("to an unknown provider are a warning where the program may bring its own", () => {
+  it("to an unknown provider are a warning when the program may bring providers", () => {
     const value = { mcpServers: { a: { command: "a", env: { A: "secret://azure/x" } } } }
     assert.deepStrictEqual(decodeValue(value, { foreignProviders: true }).warnings, [
       `mcpServers.a.env.A: there is no secret provider 'azure': there are ${PROVIDERS} (unless the program brings it)`
@@ -101,7 +101,7 @@ describe("secret:// references", () => {
     assert.lengthOf(decodeValue(inSection, { foreignProviders: true }).errors, 1)
   })
 
-  it("to a command that is not configured are an error that names the nearest, or all", () => {
+  it("to an unknown command are an error that names the nearest one, or all", () => {
     const withCommands = (names: string, name: string) =>
       errorsOf(
         `{ mcp: { secrets: { exec: { ${names} } }, servers: { x: { command: "a", env: { A: "secret://exec/${name}" } } } } }`
@@ -120,7 +120,7 @@ describe("secret:// references", () => {
     assert.deepStrictEqual(withCommands("", "constructor").length, 1)
   })
 
-  it("that their provider could never take are an error that says why, without what a variable has put there", () => {
+  it("that their provider refuses are an error without the values of variables", () => {
     assert.deepStrictEqual(
       entryErrors(`{ command: "a", env: { A: "secret://vault/kv/\${V}", B: "secret://env/HOME#3" } }`, {
         V: "hunter2"
@@ -132,7 +132,7 @@ describe("secret:// references", () => {
     )
   })
 
-  it("that cannot be read are an error that says why, and does not show what a variable has put there", () => {
+  it("that are malformed are an error without the values of variables", () => {
     for (const [reference, why] of [
       ["secret://env", /it names no provider and path/],
       ["secret://ENV/TOKEN", /a provider is written in lower case/],
@@ -148,14 +148,14 @@ describe("secret:// references", () => {
     }
   })
 
-  it("are left alone where a variable is missing, which is told, and on a server that is switched off", () => {
+  it("with an unset variable are reported once, and those of a disabled server are ignored", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", env: { A: "secret://\${P}/x" } }`), [
       "x.env.A: environment variable P is not set: set it, or give a default with ${P:-value}"
     ])
     assert.deepStrictEqual(entryErrors(`{ enabled: false, command: "a", env: { A: "secret://azure/x" } }`), [])
   })
 
-  it("to a key of an AWS secret need braces, since a colon ends them", () => {
+  it("to a key of an AWS secret have a warning unless they are in braces", () => {
     assert.deepStrictEqual(entryWarnings(`{ command: "a", env: { A: "secret://aws/prod/db:password" } }`), [
       "x.env.A: the colon ends secret://aws/prod/db: if more belongs to it, write it in braces, {secret://aws/…}"
     ])
@@ -165,7 +165,7 @@ describe("secret:// references", () => {
     )
   })
 
-  it("cannot stand in the address or the name of a model", () => {
+  it("are refused in the address of a model", () => {
     const text = `{ mcpServers: { a: { command: "a" } }, agents: { defaults: { model: { id: "m", baseUrl: "secret://env/URL" } } } }`
     assert.deepStrictEqual(errorsOf(text), [
       "openclaw.json:1: agents.defaults.model.baseUrl: cannot contain a secret:// reference"

@@ -8,20 +8,20 @@ const sandbox = (value: string, env: Readonly<Record<string, string>> = {}) =>
 const errors = (value: string) => entryErrors(`{ command: "a", sandbox: ${value} }`)
 
 describe("the sandbox of a server entry", () => {
-  it("is not there unless asked for", () => {
+  it("is off by default", () => {
     assert.isFalse(serverOf(decode(withServer(`{ command: "a" }`), {})).sandbox)
     assert.isFalse(sandbox("false"))
     assert.isUndefined(sandboxOf(false))
   })
 
-  it("opens nothing that is not listed", () => {
+  it("opens only what is listed", () => {
     const narrow = { read: [], write: [], network: false }
     for (const value of ["true", "{}", "{ filesystem: {} }", "{ network: false }"]) {
       assert.deepStrictEqual(sandboxOf(sandbox(value)), narrow, value)
     }
   })
 
-  it("lists paths as other keys do: variables, the home directory, relative to the file", () => {
+  it("lists paths with variables, the home directory, or relative to the file", () => {
     const value = `{ filesystem: { read: ["\${DATA}/in", "/abs", "~/notes"], write: ["out"] }, network: true }`
     const { network, read, write } = sandboxOf(sandbox(value, { DATA: "/data" }))!
     assert.isTrue(network)
@@ -31,7 +31,7 @@ describe("the sandbox of a server entry", () => {
     assert.match(write[0]!, /\/out$/)
   })
 
-  it("tells every mistake by its place: a key that was meant to open something is not passed over", () => {
+  it("reports each mistake at its place", () => {
     assert.deepStrictEqual(errors(`{ filesystem: { raed: ["/a"] } }`), [
       'x.sandbox.filesystem.raed: unknown key, did you mean "read"?'
     ])
@@ -48,23 +48,23 @@ describe("the sandbox of a server entry", () => {
     assert.lengthOf(errors(`{ filesystem: { read: ["\${NEVER_SET}"] } }`), 1)
   })
 
-  it("is taken as a whole: another place's lists are not added", () => {
+  it("replaces the sandbox of another place as a whole", () => {
     const text = `{ mcp: { servers: { x: { command: "a", sandbox: { filesystem: { read: ["/a"] }, network: true } } } },
       agents: { defaults: { mcp: { servers: { x: { sandbox: { filesystem: { read: ["/b"] } } } } } } } }`
     assert.deepStrictEqual(sandboxOf(serverOf(decode(text)).sandbox), { read: ["/b"], write: [], network: false })
   })
 
-  it("cannot hold what is reached over HTTP", () => {
+  it("is refused for a server over HTTP", () => {
     const entry = (value: string) => entryErrors(`{ url: "https://a.example/mcp", sandbox: ${value} }`)
     assert.lengthOf(entry("true"), 1)
     assert.isEmpty(entry("false"))
   })
 })
 
-describe("a program that loads its server, in a sandbox without a network", () => {
+describe("npx or uvx in a sandbox without a network", () => {
   const warnings = (command: string, rest: string) => entryWarnings(`{ command: "${command}", args: ["a"], ${rest} }`)
 
-  it("is told", () => {
+  it("has a warning", () => {
     for (const command of ["npx", "uvx", "/usr/bin/npx", "bunx"]) {
       for (const sandbox of ["true", "{}", "{ network: false }"]) {
         const [warning, ...more] = warnings(command, `sandbox: ${sandbox}`)
@@ -77,7 +77,7 @@ describe("a program that loads its server, in a sandbox without a network", () =
     }
   })
 
-  it("is not there with a network, without a sandbox, for another program, or switched off", () => {
+  it("has no warning with a network, without a sandbox, for another program or when disabled", () => {
     assert.isEmpty(warnings("npx", "sandbox: { network: true }"))
     assert.isEmpty(warnings("npx", "sandbox: false"))
     assert.isEmpty(warnings("node", "sandbox: true"))

@@ -13,14 +13,14 @@ const short = (line: string) => line.replace(/^openclaw\.json:\d+: mcp\.secrets\
 const problems = (secrets: string, env: Env = {}) => errorsOf(inMcp(secrets), env).map(short)
 const warnings = (secrets: string, env: Env = {}) => warningsOf(inMcp(secrets), env).map(short)
 
-describe("the section for secrets", () => {
-  it("may be left out, as may everything in it", () => {
+describe('the section "secrets" of the configuration', () => {
+  it("may be left out or empty", () => {
     assert.deepStrictEqual(decode(`{ mcp: { ${X} } }`).secrets, DEFAULT_SECRETS)
     assert.deepStrictEqual(secretsOf("{}"), DEFAULT_SECRETS)
     assert.deepStrictEqual(secretsOf("{ exec: {}, vault: {}, gcp: {}, aws: {}, op: {} }"), DEFAULT_SECRETS)
   })
 
-  it("takes every key, with variables put in and paths made whole", () => {
+  it("accepts every key, puts in variables and resolves paths", () => {
     const secrets = secretsOf(
       `{
         ttlMs: 0,
@@ -56,12 +56,12 @@ describe("the section for secrets", () => {
     assert.strictEqual(secretsOf(mounted, { S: "s" })?.vault.appRole?.mount, "team/approle")
   })
 
-  it("a text of which nothing is left counts as left out: ${NAME:-}", () => {
+  it("treats an empty ${NAME:-} as left out", () => {
     const empty = `{ vault: { namespace: "\${N:-}", token: "\${T:-}", appRole: { roleId: "\${R:-}", secretId: "\${S:-}" } }, gcp: { project: "\${P:-}" } }`
     assert.deepStrictEqual(secretsOf(empty), DEFAULT_SECRETS)
   })
 
-  it("unknown keys are errors that name the nearest, on every level", () => {
+  it("refuses unknown keys and names the nearest one, on every level", () => {
     const slips = `{ ttl: 1, valut: {}, exec: { a: { comand: "x", command: "y" } },
       vault: { adress: "x", appRole: { roleID: "r" } }, gcp: { projects: "p" }, aws: { regoin: "r" }, op: { acount: "a" } }`
     assert.deepStrictEqual(problems(slips).toSorted(), [
@@ -76,7 +76,7 @@ describe("the section for secrets", () => {
     ])
   })
 
-  it("wrong types and missing parts are errors", () => {
+  it("refuses wrong types and missing keys", () => {
     assert.deepStrictEqual(problems(`{ ttlMs: -1, exec: [], vault: "x", gcp: 1, aws: null, op: true }`), [
       "ttlMs: must be a number of milliseconds, or 0 for no cache, is -1",
       "exec: must be an object, is a list",
@@ -110,7 +110,7 @@ describe("the section for secrets", () => {
     ])
   })
 
-  it("what one provider refers to in vain is the fault of that provider alone", () => {
+  it("has a fault for each provider that refers to an unset variable", () => {
     const secrets = `{ vault: { token: "\${NONE}" }, aws: { region: "\${NONE}", profile: "p" }, gcp: { project: "p" },
       exec: { a: { command: "\${NONE}" }, b: { command: "x" } } }`
     const config = decode(inMcp(secrets))
@@ -123,15 +123,15 @@ describe("the section for secrets", () => {
     assert.isUndefined(decode(inMcp(secrets), { NONE: "x" }).secrets?.faults)
   })
 
-  it("errors have the line of the key", () => {
+  it("has errors with the line of the key", () => {
     assert.deepStrictEqual(errorsOf(`{ mcp: {\n secrets: {\n  vault: {\n   adress: 1 } }, ${X} } }`), [
       'openclaw.json:4: mcp.secrets.vault.adress: unknown key, did you mean "address"?'
     ])
   })
 })
 
-describe("credentials in the section", () => {
-  it("as plain text are warned of like all others, without their value", () => {
+describe('credentials in the section "secrets"', () => {
+  it("in plain text have a warning without their value", () => {
     const secrets = `{ exec: { a: { command: "x", env: { API_TOKEN: "hunter2", LEVEL: "3" } } },
       vault: { token: "hunter2" } }`
     const told = (place: string) =>
@@ -146,7 +146,7 @@ describe("credentials in the section", () => {
     assert.deepStrictEqual(warnings(`{ vault: { token: "\${T}" } }`, { T: "t" }), [])
   })
 
-  it("refer to env, file, exec and keychain, and to nothing that might need them in turn", () => {
+  it("may refer to env, file, exec and keychain only", () => {
     for (const provider of ["vault/kv/a/b", "aws/x", "gcp/x", "op/v/i/f"]) {
       const name = provider.split("/")[0]
       assert.deepStrictEqual(problems(`{ vault: { token: "secret://${provider}" } }`), [
@@ -171,7 +171,7 @@ describe("credentials in the section", () => {
     ])
   })
 
-  it("stand nowhere else: not in a command, its arguments, an address or a name", () => {
+  it("are refused in a command, its arguments, an address or a name", () => {
     const R = "secret://env/T"
     const everywhere = `{ exec: { a: { command: "${R}", args: ["-k", "${R}"] } },
       vault: { address: "${R}", namespace: "${R}", appRole: { roleId: "r", secretId: "${R}", mount: "${R}" } },
@@ -194,7 +194,7 @@ describe("credentials in the section", () => {
     )
   })
 
-  it("are no masks, and a command's environment holds no dangerous names", () => {
+  it("are refused as masks, and a command's env may not have dangerous names", () => {
     const mask = "is a mask, not a value: it was written back from a display"
     assert.deepStrictEqual(
       problems(`{ vault: { token: "***" }, exec: { a: { command: "x", env: { T: "[REDACTED]" } } } }`),
@@ -222,7 +222,7 @@ describe("credentials in the section", () => {
     )
   })
 
-  it("do not travel over http to another machine", () => {
+  it("are refused with a Vault address over http, except on this machine", () => {
     assert.deepStrictEqual(problems(`{ vault: { address: "http://vault.example:8200" } }`), [
       "vault.address: must begin with https://, unless Vault is on this machine"
     ])
@@ -232,18 +232,18 @@ describe("credentials in the section", () => {
   })
 })
 
-describe("where the section stands", () => {
+describe('reading the section "secrets"', () => {
   const OURS = `{ ttlMs: 5 }`
   const OPENCLAWS = `{ providers: { default: { source: "env" }, vault: { source: "exec", command: "/v" } }, defaults: { exec: "vault" }, resolution: { maxProviderConcurrency: 4 } }`
   const ttlOf = (text: string) => decode(text).secrets?.ttlMs
 
-  it("is under mcp in openclaw.json, and beside servers or mcpServers in their files", () => {
+  it("finds it under mcp in openclaw.json, and beside servers or mcpServers in other files", () => {
     assert.strictEqual(ttlOf(inMcp(OURS)), 5)
     assert.strictEqual(ttlOf(`{ secrets: ${OURS}, ${X} }`), 5)
     assert.strictEqual(ttlOf(`{ secrets: ${OURS}, mcpServers: { x: { command: "a" } } }`), 5)
   })
 
-  it("OpenClaw's own section is left alone without a word, in every form, even where a key stands twice in it", () => {
+  it("ignores OpenClaw's own section in every form", () => {
     const twice = OPENCLAWS.replace("{ providers", "{ defaults: {}, providers")
     for (const text of [
       `{ secrets: ${OPENCLAWS}, mcp: { ${X} } }`,
@@ -257,11 +257,11 @@ describe("where the section stands", () => {
     }
   })
 
-  it("both may stand in one openclaw.json", () => {
+  it("takes ours beside OpenClaw's own in one openclaw.json", () => {
     assert.strictEqual(ttlOf(`{ secrets: ${OPENCLAWS}, mcp: { secrets: ${OURS}, ${X} } }`), 5)
   })
 
-  it("ours at the top of an openclaw.json has no effect, which is said", () => {
+  it("ignores ours at the top of openclaw.json, with a warning", () => {
     const text = `{ secrets: ${OURS}, mcp: { ${X} } }`
     assert.deepStrictEqual(warningsOf(text), [
       'openclaw.json:1: secrets: has no effect here: it belongs under "mcp.secrets"'
@@ -269,7 +269,7 @@ describe("where the section stands", () => {
     assert.deepStrictEqual(decode(text).secrets, DEFAULT_SECRETS)
   })
 
-  it("in both places it is an error, and so is a mixture of both shapes", () => {
+  it("refuses it in two places, and with keys of both shapes", () => {
     assert.deepStrictEqual(errorsOf(`{ secrets: ${OURS}, ${X}, mcp: { secrets: ${OURS} } }`), [
       'openclaw.json:1: secrets: means the same as "mcp.secrets", which is also given: keep one'
     ])
@@ -278,7 +278,7 @@ describe("where the section stands", () => {
     ])
   })
 
-  it("what another program keeps under that name is left alone beside mcpServers, and a slip of ours is not", () => {
+  it("ignores another program's section beside mcpServers, but refuses a misspelled key of ours", () => {
     const beside = (secrets: string) => `{ secrets: ${secrets}, mcpServers: { x: { command: "a" } } }`
     for (const strange of [`{ GITHUB_TOKEN: "t" }`, `["a"]`, `"x"`, "{}"]) {
       assert.deepStrictEqual(warningsOf(beside(strange)), [])
@@ -294,17 +294,17 @@ describe("where the section stands", () => {
     ])
   })
 
-  it("is not one agent's: there is one for all", () => {
+  it("refuses it in an agent", () => {
     assert.deepStrictEqual(errorsOf(`{ agents: { defaults: { mcp: { secrets: ${OURS}, ${X} } } } }`), [
       'openclaw.json:1: agents.defaults.mcp.secrets: belongs in the top-level "mcp" only'
     ])
   })
 
-  it("alone is no configuration of servers, and no misspelling of one", () => {
+  it("warns that no server is configured when it is alone", () => {
     assert.match(warningsOf(`{ secrets: ${OPENCLAWS} }`).join(), /no MCP server is configured: they belong under/)
   })
 
-  it("a key that stands twice in ours is told", () => {
+  it("warns of a key that is given twice", () => {
     assert.deepStrictEqual(warningsOf(`{ secrets: { ttlMs: 1,\n ttlMs: 2 }, ${X} }`), [
       "openclaw.json:2: secrets.ttlMs: is also on line 1; the last one counts"
     ])

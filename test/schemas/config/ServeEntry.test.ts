@@ -7,8 +7,8 @@ const X = `servers: { x: { command: "a" } }`
 const AGENTS = `agents: { list: [{ id: "a" }, { id: "b" }] }`
 const inMcp = (serve: string) => `{ mcp: { serve: ${serve}, ${X} }, ${AGENTS} }`
 
-describe("the section for MCP clients", () => {
-  it("may be left out, as may everything in it", () => {
+describe('the section "serve" of the configuration', () => {
+  it("may be left out or empty", () => {
     assert.deepStrictEqual(decode(`{ mcp: { ${X} } }`).serve, DEFAULT_SERVE)
     assert.deepStrictEqual(decode(inMcp("{}")).serve, DEFAULT_SERVE)
     assert.deepInclude(DEFAULT_SERVE, {
@@ -20,7 +20,7 @@ describe("the section for MCP clients", () => {
     })
   })
 
-  it("takes every key, under mcp and beside servers", () => {
+  it("accepts every key, under mcp and beside servers", () => {
     const serve = {
       clients: [
         { name: "one", token: "secret://env/ONE", agent: "a" },
@@ -41,14 +41,14 @@ describe("the section for MCP clients", () => {
     assert.deepStrictEqual(decode(`{ serve: ${text}, ${X}, ${AGENTS} }`).serve, serve as never)
   })
 
-  it("has a client whose token refers to what cannot be had, with that fault", () => {
+  it("has the fault of a client whose token refers to an unset variable", () => {
     const { faults, serve } = decode(inMcp(`{ clients: [{ name: "one", token: "\${NONE}" }] }`))
     assert.include(serve?.clients[0]?.fault?.message, "environment variable NONE is not set")
     assert.strictEqual(serve?.clients[0]?.fault?.path, "mcp.serve.clients[0].token")
     assert.lengthOf(faults!, 1)
   })
 
-  it("puts variables into tokens, and warns of those that stand there as they are", () => {
+  it("puts variables into tokens, and warns of plaintext tokens", () => {
     const config = inMcp(`{ clients: [{ name: "one", token: "\${TOKEN}" }] }`)
     assert.strictEqual(decode(config, { TOKEN: "from-a-variable" }).serve?.clients[0]?.token, "from-a-variable")
     assert.lengthOf(errorsOf(config), 1)
@@ -57,7 +57,7 @@ describe("the section for MCP clients", () => {
     assert.notInclude(warning, "plain-text")
   })
 
-  it("refuses what it does not know, and what makes no sense", () => {
+  it("refuses unknown keys and invalid values", () => {
     assert.deepStrictEqual(
       errorsOf(
         inMcp(
@@ -85,7 +85,7 @@ describe("the section for MCP clients", () => {
     assert.lengthOf(errorsOf(inMcp(`{ clients: {} }`)), 1)
   })
 
-  it("refuses an address, names and pages that are none, and says what they are", () => {
+  it("refuses a host, hosts and origins that are not well formed, and says what is needed", () => {
     const names = JSON.stringify(Array.from({ length: DOOR_NAMES_MAX + 1 }, (_, i) => `n${i}`))
     assert.deepStrictEqual(
       [
@@ -107,7 +107,7 @@ describe("the section for MCP clients", () => {
     )
   })
 
-  it("is one, in one place", () => {
+  it("may be given in one place only", () => {
     assert.deepStrictEqual(errorsOf(`{ serve: {}, mcp: { serve: {} }, ${X} }`), [
       'openclaw.json:1: serve: means the same as "mcp.serve", which is also given: keep one'
     ])

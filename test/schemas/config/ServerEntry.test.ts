@@ -19,14 +19,14 @@ const server = (entry: string, env: Readonly<Record<string, string>> = {}) => se
 const nameErrors = (name: string) => errorsOf(`{ mcpServers: { ${JSON.stringify(name)}: { command: "a" } } }`)
 
 describe("a server entry", () => {
-  it("needs a command, and has defaults for all else", () => {
+  it("needs a command, and has defaults for the other keys", () => {
     assert.deepStrictEqual(
       server(`{ command: "node" }`),
       serverConfig("x", { kind: "stdio", command: "node", args: [], env: {}, cwd: undefined })
     )
   })
 
-  it("takes every key", () => {
+  it("accepts every key", () => {
     const entry = `{
       enabled: false, transport: "stdio", command: "uvx", args: ["a", "", 8080], cwd: "/srv",
       env: { TEXT: "t", NUMBER: 1.5, FLAG: false }, sandbox: { filesystem: { read: ["/a"] } }, allowPrivate: true, timeout: 1, toolTimeout: 2, restartOnCrash: false, maxRestarts: 0,
@@ -86,7 +86,7 @@ describe("a server entry", () => {
     })
   })
 
-  it("may lead to private addresses when it says so, and only over HTTP has that a meaning", () => {
+  it("may allow private addresses, which has no effect without a url", () => {
     assert.isFalse(server(`{ url: "https://a.example/mcp" }`).allowPrivate)
     assert.isTrue(server(`{ url: "https://a.example/mcp", allowPrivate: true }`).allowPrivate)
     assert.isNotEmpty(entryErrors(`{ url: "https://a.example/mcp", allowPrivate: "yes" }`))
@@ -94,12 +94,12 @@ describe("a server entry", () => {
     assert.isEmpty(entryWarnings(`{ url: "https://a.example/mcp", allowPrivate: true }`))
   })
 
-  it("a lazy server falls asleep by default", () => {
+  it("has a default idle time when it is lazy", () => {
     assert.strictEqual(server(`{ command: "a", lazy: true }`).idleTtlMs, LAZY_IDLE_TTL_MS)
     assert.strictEqual(server(`{ command: "a", idleTtlMs: 5 }`).idleTtlMs, 5)
   })
 
-  it("what a server may ask for is said in words or as a flag", () => {
+  it("allows or denies sampling and elicitation by word or by flag", () => {
     for (const key of ["sampling", "elicitation"] as const) {
       const given = (value: string) => server(`{ command: "a", ${key}: ${value} }`, { ASK: "allow" })[key]
       for (const value of [`"allow"`, "true", `"\${ASK}"`]) assert.isTrue(given(value), value)
@@ -111,7 +111,7 @@ describe("a server entry", () => {
     }
   })
 
-  it("share is a flag or one of two words; who says nothing leaves it to what holds for all", () => {
+  it('has a share of true, false, "session" or "client", and isolate is undefined by default', () => {
     const shared = (value: string) => {
       const { isolate, share } = server(`{ command: "a", share: ${value} }`, { OWN: "client" })
       return [share, isolate]
@@ -128,7 +128,7 @@ describe("a server entry", () => {
     }
   })
 
-  it("pin is one of three words, and warns when it is left out", () => {
+  it('has a pin of "off", "warn" or "block", and "warn" is the default', () => {
     assert.strictEqual(server(`{ command: "a" }`).pin, "warn")
     for (const pin of ["off", "warn", "block"]) assert.strictEqual(server(`{ command: "a", pin: "${pin}" }`).pin, pin)
     assert.deepStrictEqual(entryErrors(`{ command: "a", pin: "blocked" }`), [
@@ -137,7 +137,7 @@ describe("a server entry", () => {
     assert.strictEqual(entryErrors(`{ command: "a", pin: true }`).length, 1)
   })
 
-  it("a tool's budget takes what it does not say from the server, wherever that stands", () => {
+  it("has budgets of tools that take missing keys from the server's budget in any place", () => {
     const text = `{ mcp: { servers: { x: { command: "a", budget: { tools: { a: { bytes: 7 }, b: {} } } } } },
       agents: { defaults: { mcp: { servers: { x: { budget: { blocks: 9 } } } } } } }`
     assert.deepStrictEqual(serverOf(decode(text)).toolBudgets, [
@@ -146,7 +146,7 @@ describe("a server entry", () => {
     ])
   })
 
-  it("a tool's budget is as strict as the server's", () => {
+  it("refuses wrong keys and values in a tool's budget", () => {
     const entry = `{ command: "a", budget: { tools: { a: { bites: 1 }, b: 3, c: { blocks: 0 } } } }`
     assert.deepStrictEqual(entryErrors(entry), [
       'x.budget.tools.a.bites: unknown key, did you mean "bytes"?',
@@ -158,14 +158,14 @@ describe("a server entry", () => {
     ])
   })
 
-  it("every key of the table is read: a value of the wrong type is an error at that key", () => {
+  it("refuses a value of the wrong type for every known key", () => {
     for (const key of SERVER_KEY_NAMES) {
       const errors = entryErrors(`{ ${key}: [[]] }`).filter((line) => line.startsWith(`x.${key}`))
       assert.lengthOf(errors, 1, key)
     }
   })
 
-  it("says what a value must be, and what it is", () => {
+  it("has errors that say what a value must be, and what it is", () => {
     const entry = `{ command: "a", enabled: "yes", timeout: "5s", toolTimeout: 0, maxRestarts: -1, idleTtlMs: -1.5, args: "--flag", tools: ["*"], budget: { bytes: 0 }, lazy: 1, cwd: "", toolPrefix: null }`
     assert.deepStrictEqual(entryErrors(entry).toSorted(), [
       "x.args: must be a list of strings, is a string",
@@ -182,14 +182,14 @@ describe("a server entry", () => {
     ])
   })
 
-  it("a time that no timer can wait is refused, since it would pass at once", () => {
+  it("refuses a time that is longer than a timer can wait", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", timeout: 2147483648 }`), [
       "x.timeout: must be at most 2147483647, is 2147483648"
     ])
     assert.strictEqual(server(`{ command: "a", timeout: 2147483647 }`).timeout, 2_147_483_647)
   })
 
-  it("a number that cannot be kept exactly is refused", () => {
+  it("refuses a number that cannot be represented exactly", () => {
     const error = "is a number that cannot be represented exactly: put it in quotes"
     assert.deepStrictEqual(entryErrors(`{ command: "a", env: { ID: 12345678901234567890, N: NaN } }`), [
       `x.env.ID: ${error}`,
@@ -197,7 +197,7 @@ describe("a server entry", () => {
     ])
   })
 
-  it("an unknown key names the nearest known one", () => {
+  it("refuses an unknown key and names the nearest one", () => {
     assert.deepStrictEqual(entryErrors(`{ comand: "node", zzzzzzzz: 1, tools: { exlude: [] } }`), [
       'x.comand: unknown key, did you mean "command"?',
       "x.zzzzzzzz: unknown key",
@@ -205,14 +205,14 @@ describe("a server entry", () => {
     ])
   })
 
-  it("no tool at all is said with enabled: false, not with an empty include", () => {
+  it("refuses an empty include, and accepts an empty exclude", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", tools: { include: [] } }`), [
       "x.tools.include: must not be empty: leave it out for all tools, or set enabled: false for none"
     ])
     assert.deepStrictEqual(server(`{ command: "a", tools: { exclude: [] } }`).tools, { include: ["*"], exclude: [] })
   })
 
-  it("a person can be asked about some of its tools", () => {
+  it("may list tools that need approval", () => {
     assert.deepStrictEqual(server(`{ command: "a", tools: { ask: ["\${V}_*"] } }`, { V: "rm" }).tools, {
       include: ["*"],
       exclude: [],
@@ -225,14 +225,14 @@ describe("a server entry", () => {
     ])
   })
 
-  it("an entry that is no object is refused", () => {
+  it("must be an object", () => {
     assert.deepStrictEqual(entryErrors("true"), ["x: must be an object, is true"])
     assert.deepStrictEqual(entryErrors("null"), ["x: must be an object, is null"])
   })
 })
 
-describe("aliases", () => {
-  it("of other programs mean the same", () => {
+describe("aliases of keys", () => {
+  it("from other programs mean the same", () => {
     const entry = `{
       type: "stdio", command: "a", connectionTimeoutMs: 7, requestTimeoutMs: 8, workingDirectory: "/w",
       toolFilter: { include: ["b"] }, disabled: true
@@ -244,7 +244,7 @@ describe("aliases", () => {
     assert.isTrue(server(`{ command: "a", disabled: false }`).enabled)
   })
 
-  it("beside the key they stand for are an error, whatever the order", () => {
+  it("are errors beside the key that they stand for, in any order", () => {
     for (const key of Object.keys(SERVER_KEYS) as ReadonlyArray<ServerKey>) {
       const aliases = aliasesOf(key)
       for (const alias of aliases) {
@@ -264,7 +264,7 @@ describe("keys of other programs", () => {
   const inOpenclaw = ["supportsParallelToolCalls", "codex", "description"]
   const elsewhere = ["autoApprove", "alwaysAllow", "icon", "gallery", "dev"]
 
-  it("are told to have no effect, each where it is known", () => {
+  it("have a warning that they have no effect, in the files where they are known", () => {
     for (const key of inOpenclaw) {
       assert.deepStrictEqual(entryWarnings(`{ command: "a", ${key}: 1 }`), [`x.${key}: has no effect here`])
     }
@@ -280,7 +280,7 @@ describe("keys of other programs", () => {
     }
   })
 
-  it("are refused where to ignore them would mislead", () => {
+  it("are refused where ignoring them would mislead", () => {
     for (const key of ["oauth", "sslVerify", "clientCert", "clientKey", "envFile"]) {
       assert.match(entryErrors(`{ url: "https://a.example", ${key}: 1 }`).join(), /^x\.\w+: is not supported: /)
       assert.match(errorsOf(`{ mcpServers: { x: { command: "a", ${key}: 1 } } }`).join(), /is not supported: /)
@@ -289,7 +289,7 @@ describe("keys of other programs", () => {
 })
 
 describe("names of servers", () => {
-  it("must not be empty, long, reserved or hold control characters", () => {
+  it("must not be empty, too long, reserved or with control characters", () => {
     for (const name of [
       "",
       "  ",
@@ -307,22 +307,22 @@ describe("names of servers", () => {
       assert.lengthOf(nameErrors(name), 0, name)
   })
 
-  it("a reserved name reaches no object", () => {
+  it("that are reserved do not change any object", () => {
     errorsOf(`{ mcpServers: { "__proto__": { command: "a", polluted: 1 } } }`)
     assert.notProperty({}, "command")
   })
 })
 
-describe("a value that is one of a few words", () => {
+describe("a key with a few allowed values", () => {
   for (const value of ["true", "3", "null", "{}", '""']) {
-    it(`says which there are, also of another type: ${value}`, () => {
+    it(`names them in the error, also for another type: ${value}`, () => {
       const [error, ...more] = entryErrors(`{ command: "a", pin: ${value} }`)
       assert.match(error ?? "", /^x\.pin: must be one of "off", "warn", "block", is /)
       assert.isEmpty(more)
     })
   }
 
-  it("is held to them also where a variable gives it", () => {
+  it("refuses other values of a variable", () => {
     const given = (key: string) => `{ command: "a", ${key}: "\${W}" }`
     assert.strictEqual(server(given("pin"), { W: "block" }).pin, "block")
     assert.strictEqual(server(given("protocol"), { W: "2025-06-18" }).protocol, "2025-06-18")
@@ -331,7 +331,7 @@ describe("a value that is one of a few words", () => {
     }
   })
 
-  it("holds for every such key", () => {
+  it("names them in the error, whichever key it is", () => {
     const keys = `contentMode: 1, protocol: 2, transport: 3, url: "https://a.example",
       auth: { type: "oauth", grant: 4, tokenEndpointAuthMethod: 5, algorithm: 6 }`
     const errors = errorsOf(`{ mcpServers: { x: { ${keys} } } }`)
@@ -339,7 +339,7 @@ describe("a value that is one of a few words", () => {
     for (const error of errors) assert.match(error, /: must be (?:one of )?"[^"]+", .*, is \d$/)
   })
 
-  it("may come from a variable", () => {
+  it("takes its value from a variable", () => {
     assert.strictEqual(server(`{ command: "a", pin: "\${P}" }`, { P: "block" }).pin, "block")
   })
 })

@@ -14,13 +14,13 @@ const switchedOff = (agents: string) =>
 const cwdOf = (text: string) => stdio(`{ command: "a", cwd: "${text}" }`).cwd
 const commandOf = (entry: string) => stdio(entry).command
 
-describe("transport", () => {
-  it("is http with a url alone, stdio otherwise", () => {
+describe("the transport of a server", () => {
+  it("is http with a url only, and stdio otherwise", () => {
     assert.strictEqual(launch(`{ url: "https://a.example/mcp" }`).kind, "http")
     assert.strictEqual(launch(`{ command: "a" }`).kind, "stdio")
   })
 
-  it("can be said, also as other programs say it", () => {
+  it("may be given, also by the names of other programs", () => {
     const kinds = ["sse", "http", "streamable-http", "streamableHttp", "auto"].map(
       (name) => launch(`{ url: "https://a.example", transport: "${name}" }`).kind
     )
@@ -29,7 +29,7 @@ describe("transport", () => {
     assert.strictEqual(launch(`{ command: "a", type: "stdio" }`).kind, "stdio")
   })
 
-  it("with both command and url it must be said", () => {
+  it("must be given with both command and url", () => {
     const both = `command: "a", url: "https://a.example"`
     assert.deepStrictEqual(entryErrors(`{ ${both} }`), [
       'x: has both "command" and "url": keep one, or choose with "transport"'
@@ -45,13 +45,13 @@ describe("transport", () => {
     ])
   })
 
-  it("that is unknown names those that there are", () => {
+  it("is refused when unknown, and the error lists the known ones", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", transport: "tcp" }`), [
       'x.transport: must be "stdio", "sse", "http" ("streamable-http" means the same) or "auto", is "tcp"'
     ])
   })
 
-  it("that is unknown does not hide what else is wrong", () => {
+  it("when unknown does not hide other errors", () => {
     assert.deepStrictEqual(entryErrors(`{ transport: "tcp", url: "a.example" }`), [
       'x.transport: must be "stdio", "sse", "http" ("streamable-http" means the same) or "auto", is "tcp"',
       "x.url: must be an http:// or https:// address"
@@ -59,14 +59,14 @@ describe("transport", () => {
     assert.lengthOf(entryErrors(`{ command: "\${A}", url: "a.example" }`), 2)
   })
 
-  it("a protocol that is unknown names them all", () => {
+  it("has a protocol version, and the error for an unknown one lists all", () => {
     assert.match(
       entryErrors(`{ command: "a", protocol: "2020-01-01" }`).join(),
       /one of "auto", "2024-11-05".*is "2020/
     )
   })
 
-  it("needs what it runs or where it goes", () => {
+  it("needs a command or a url", () => {
     assert.deepStrictEqual(entryErrors(`{}`), ['x: needs a "command" (stdio) or a "url" (http)'])
     assert.deepStrictEqual(entryErrors(`{ transport: "stdio" }`), ['x: transport "stdio" needs a "command"'])
     assert.deepStrictEqual(entryErrors(`{ transport: "http" }`), ['x: transport "http" needs a "url"'])
@@ -75,7 +75,7 @@ describe("transport", () => {
     ])
   })
 
-  it("does not ask for what is there but wrong", () => {
+  it("has no error for a missing key when the key is there but wrong", () => {
     assert.deepStrictEqual(entryErrors(`{ command: 5 }`), [
       "x.command: must be a string that is not empty, is a number"
     ])
@@ -85,8 +85,8 @@ describe("transport", () => {
   })
 })
 
-describe("url", () => {
-  it("must be http or https, without credentials; it is never shown", () => {
+describe("the url of a server", () => {
+  it("must be http or https without credentials, and an error does not show it", () => {
     for (const url of ["a.example", "ftp://a.example", "file:///etc/passwd", "javascript:1", "http://", "http://[x"]) {
       assert.deepStrictEqual(entryErrors(`{ url: "${url}" }`), ["x.url: must be an http:// or https:// address"])
     }
@@ -97,15 +97,15 @@ describe("url", () => {
     }
   })
 
-  it("may hold a secret reference, or be one", () => {
+  it("may contain or be a secret reference", () => {
     for (const url of ["https://a.example/?k=secret://env/K", "secret://vault/kv/mcp/url"]) {
       assert.strictEqual(http(`{ url: "${url}" }`).url, url)
     }
   })
 })
 
-describe("env and headers", () => {
-  it("names that cannot be set are refused", () => {
+describe("env and headers of a server", () => {
+  it("refuse invalid names", () => {
     const env = `{ "A=B": 1, "": 1, "__proto__": "x" }`
     assert.deepStrictEqual(entryErrors(`{ command: "a", env: ${env} }`), [
       'x.env["A=B"]: is not a valid name of an environment variable',
@@ -119,13 +119,13 @@ describe("env and headers", () => {
     ])
   })
 
-  it("a header that stands twice in other case is refused", () => {
+  it("refuse headers that differ in case only", () => {
     assert.deepStrictEqual(entryErrors(`{ url: "https://a.example", headers: { "X-A": 1, "x-a": 2 } }`), [
       "x.headers.x-a: differs from another name only in case: keep one"
     ])
   })
 
-  it("their values never stand in an error", () => {
+  it("never show their values in an error", () => {
     const canary = "hunter2canary"
     const entries = [
       `{ command: "a", env: { A: { v: "${canary}" }, B: ["${canary}"], C: "${canary}\\u0000" } }`,
@@ -143,13 +143,13 @@ describe("env and headers", () => {
     }
   })
 
-  it("a value that a header cannot carry is refused, also when a variable brings it", () => {
+  it("refuse a value that a header cannot carry, also from a variable", () => {
     const error = "x.headers.A: contains a character that a header cannot carry, such as a line break"
     assert.deepStrictEqual(entryErrors(`{ url: "https://a.example", headers: { A: "\${V}" } }`, { V: "a\nb" }), [error])
     assert.strictEqual(http(`{ url: "https://a.example", headers: { A: "Grüße\\t!" } }`).headers["A"], "Grüße\t!")
   })
 
-  it("a NUL character is refused everywhere", () => {
+  it("refuse a NUL character, as all other keys do", () => {
     const entry = `{ command: "a\\0", args: ["\\0"], cwd: "\\0", env: { A: "\\0" } }`
     assert.deepStrictEqual(
       entryErrors(entry).toSorted(),
@@ -158,8 +158,8 @@ describe("env and headers", () => {
   })
 })
 
-describe("interpolation", () => {
-  it("reaches every string of an entry, and no key", () => {
+describe("interpolation in a server entry", () => {
+  it("reaches every string, but no key", () => {
     const env = { V: "value", T: "stdio", P: "2025-06-18", D: "/data" }
     const entry = `{
       transport: "\${T}", command: "\${V}", args: ["a-\${V}", "\${NO:-b}"], cwd: "\${D}/x", env: { "\${V}": "<\${V}>" },
@@ -182,7 +182,7 @@ describe("interpolation", () => {
     assert.deepStrictEqual(http(remote, env), { kind: "sse", url: "https://value/", headers: { A: "Bearer value" } })
   })
 
-  it("names every variable that is missing, with its place", () => {
+  it("names every unset variable with its place", () => {
     const errors = entryErrors(`{ command: "\${A}", args: ["x", "\${B}\${C}"], env: { KEY: "\${D}" } }`)
     assert.deepStrictEqual(
       errors.toSorted(),
@@ -191,26 +191,26 @@ describe("interpolation", () => {
     assert.deepStrictEqual(entryErrors(`{ url: "\${U}" }`), [missing("url", "U")])
   })
 
-  it("does not leave a name empty", () => {
+  it("refuses a name that becomes empty", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", toolPrefix: "\${E}" }`, { E: "" }), [
       "x.toolPrefix: must not be empty"
     ])
   })
 
-  it("a variable decides about the transport as a word would", () => {
+  it("may give the transport", () => {
     const message =
       'x.transport: must be "stdio", "sse", "http" ("streamable-http" means the same) or "auto", is "${T}"'
     assert.deepStrictEqual(entryErrors(`{ command: "a", transport: "\${T}" }`, { T: "tcp" }), [message])
     assert.notInclude(entryErrors(`{ command: "a", transport: "\${T}" }`).join("\n"), message)
   })
 
-  it("a reference of another kind is refused instead of sent as it stands", () => {
+  it("refuses a ${ that is not a reference", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", env: { KEY: "\${input:key}" } }`), [
       "x.env.KEY: contains a ${ that is not a reference: write ${NAME} or ${NAME:-default}, or $${ for itself"
     ])
   })
 
-  it("asks nothing of a server that no agent has switched on", () => {
+  it("skips a server that no agent has enabled", () => {
     const entry = `{ enabled: false, command: "\${A}", url: "\${B}", transport: "http", headers: { C: "\${C" } }`
     assert.deepStrictEqual(entryErrors(entry), [])
     assert.deepInclude(launch(`{ enabled: false, transport: "\${T}", url: "https://a.example" }`), { kind: "http" })
@@ -220,7 +220,7 @@ describe("interpolation", () => {
     assert.lengthOf(errorsOf(switchedOff(`{ id: "a" }, { id: "b", mcp: { servers: { x: { enabled: true } } } }`)), 1)
   })
 
-  it("asks nothing of a value that every agent replaces", () => {
+  it("skips a value that every agent replaces", () => {
     const config = `{
       agents: { defaults: { mcp: { servers: { x: { command: "a", env: { K: "\${A}" } } } } },
                 list: [{ id: "a", mcp: { servers: { x: { env: { K: "own" } } } } }] }
@@ -229,8 +229,8 @@ describe("interpolation", () => {
   })
 })
 
-describe("paths", () => {
-  it("a relative working directory counts from the config file, ~ is the home directory", () => {
+describe("paths of a server", () => {
+  it("start from the directory of the configuration file, and ~ is the home directory", () => {
     assert.deepStrictEqual(["..", "sub/dir", "/abs", "~", "~/x", "~x"].map(cwdOf), [
       "/etc",
       "/etc/gateway/sub/dir",
@@ -241,7 +241,7 @@ describe("paths", () => {
     ])
   })
 
-  it("a command with a separator is a path, from cwd or else from the config file; a bare one is looked up", () => {
+  it("of commands with a separator start from cwd or the configuration file, and others stay bare", () => {
     assert.strictEqual(commandOf(`{ command: "node" }`), "node")
     assert.strictEqual(commandOf(`{ command: "./bin/run" }`), "/etc/gateway/bin/run")
     assert.strictEqual(commandOf(`{ command: "bin/run", cwd: "../srv" }`), "/etc/srv/bin/run")
@@ -249,7 +249,7 @@ describe("paths", () => {
     assert.strictEqual(commandOf(`{ command: "~/bin/run", cwd: "/srv" }`), "/home/ada/bin/run")
   })
 
-  it("of the arguments only a leading ~/ is expanded", () => {
+  it("in arguments are expanded only after a leading ~/", () => {
     assert.deepStrictEqual(stdio(`{ command: "a", args: ["~/docs", "~", "--dir=~/x", "a/~/b", "./c"] }`).args, [
       "/home/ada/docs",
       "~",
@@ -259,14 +259,14 @@ describe("paths", () => {
     ])
   })
 
-  it("program and directory cannot be secret", () => {
+  it("of command and cwd may not be secret", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "secret://env/C", cwd: "secret://env/D" }`).toSorted(), [
       "x.command: cannot contain a secret:// reference",
       "x.cwd: cannot contain a secret:// reference"
     ])
   })
 
-  it("a command line in place of a command is pointed out", () => {
+  it("with a space have a warning when they look like a command line", () => {
     assert.deepStrictEqual(entryWarnings(`{ command: "npx -y @scope/server" }`), [
       'x.command: contains a space: this is only the program, its arguments belong in "args"'
     ])
@@ -274,7 +274,7 @@ describe("paths", () => {
   })
 })
 
-describe("an address that the connection would refuse", () => {
+describe("a url that will not be connected to", () => {
   const refused = (entry: string, env: Env = {}) => entryWarnings(entry, env)
 
   for (const [url, why] of [
@@ -284,16 +284,16 @@ describe("an address that the connection would refuse", () => {
     ["https://nas.local/mcp", 'a name of the local network: "allowPrivate": true would allow it'],
     ["https://metadata.google.internal/", "an address where a cloud hands out credentials"]
   ] as const) {
-    it(`is told: ${url}`, () => {
+    it(`has a warning: ${url}`, () => {
       assert.deepStrictEqual(refused(`{ url: "${url}" }`), [`x.url: will not be connected to, it leads to ${why}`])
     })
   }
 
-  it("is told with its variables put in", () => {
+  it("is checked after variables are put in", () => {
     assert.lengthOf(refused(`{ url: "http://\${H}/" }`, { H: "a.example" }), 1)
   })
 
-  it("is not there when it is this machine's, public, opened, unknown yet or switched off", () => {
+  it("has no warning when it is on this machine, public, allowed, secret or disabled", () => {
     for (const entry of [
       `{ url: "http://localhost:1/mcp" }`,
       `{ url: "http://127.0.0.1:1/mcp" }`,

@@ -5,8 +5,8 @@ import { decode, entryErrors, entryWarnings, errorsOf, serverOf, stdioOf, withSe
 const refused = (name: string, danger: string) => `can ${danger}: if you mean it, allow it with "allowEnv": ["${name}"]`
 const CODE = "make an interpreter or a build tool run other code"
 
-describe("names in env", () => {
-  it("that make a program run other code are an error with its line that says how to allow them", () => {
+describe("names of variables in env", () => {
+  it("that make a program run other code are an error with the line and the remedy", () => {
     const text = `{ mcpServers: {
       x: { command: "a", env: {
         SAFE: "1",
@@ -19,7 +19,7 @@ describe("names in env", () => {
     ])
   })
 
-  it("pass when each is allowed by its exact name, which is part of what is started", () => {
+  it("are allowed by their exact name, which is part of the fingerprint", () => {
     const entry = (allow: string) => `{ command: "a", env: { NODE_OPTIONS: "-x", PYTHONPATH: "/p" }, ${allow} }`
     const both = `allowEnv: ["PYTHONPATH", "\${N}", "PYTHONPATH"]`
     const server = serverOf(decode(withServer(entry(both)), { N: "NODE_OPTIONS" }))
@@ -31,7 +31,7 @@ describe("names in env", () => {
     assert.lengthOf(entryErrors(entry(`allowEnv: []`)), 2)
   })
 
-  it("are allowed one by one: a pattern is an error, a name that env does not set a warning", () => {
+  it("are allowed without patterns, and one that env does not set has a warning", () => {
     assert.deepStrictEqual(entryErrors(`{ command: "a", env: { NODE_OPTIONS: "-x" }, allowEnv: ["NODE_*", "*"] }`), [
       "x.allowEnv[0]: takes exact names, not patterns",
       "x.allowEnv[1]: takes exact names, not patterns",
@@ -45,7 +45,7 @@ describe("names in env", () => {
     ])
   })
 
-  it("merge like the rest: env name by name, allowEnv as a whole", () => {
+  it("merge by name, and allowEnv as a whole", () => {
     const text = (allow: string) => `{
       mcp: { servers: { x: { command: "a", env: { NODE_OPTIONS: "-x" }, allowEnv: ["NODE_OPTIONS"] } } },
       agents: { list: [{ id: "a", mcp: { servers: { x: { env: { PYTHONPATH: "/p" } ${allow} } } } }] }
@@ -55,7 +55,7 @@ describe("names in env", () => {
     assert.lengthOf(errorsOf(text(`, allowEnv: ["PYTHONPATH", "NODE_OPTIONS"]`)), 0)
   })
 
-  it("of a server that is switched off, or that is no process, are left alone", () => {
+  it("of a disabled server or one over HTTP are not checked", () => {
     assert.deepStrictEqual(entryErrors(`{ enabled: false, command: "a", env: { NODE_OPTIONS: "-x" } }`), [])
     assert.deepStrictEqual(
       entryWarnings(`{ url: "https://a.example", env: { NODE_OPTIONS: "-x" }, allowEnv: ["A"] }`),
@@ -63,7 +63,7 @@ describe("names in env", () => {
     )
   })
 
-  it("that no environment can hold are an error, also when the server is off", () => {
+  it("that are invalid are an error, also for a disabled server", () => {
     assert.deepStrictEqual(entryErrors(`{ enabled: false, command: "a", env: { "A=B": "1", "": "2" } }`), [
       'x.env["A=B"]: is not a valid name of an environment variable',
       'x.env[""]: is not a valid name of an environment variable'

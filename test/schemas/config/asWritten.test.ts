@@ -19,7 +19,7 @@ const EVERY_KEY = `{
   resourceRefreshMs: 3000
 }`
 
-describe("the configuration of native MCP, as it is written", () => {
+describe("the required configuration of native MCP", () => {
   it("gives an agent the servers of the defaults and its own", () => {
     assert.deepStrictEqual(
       config.agents.map(({ id, servers }) => [id, servers.map(({ name }) => name)]),
@@ -46,7 +46,7 @@ describe("the configuration of native MCP, as it is written", () => {
     })
   })
 
-  it("has the defaults that were asked for", () => {
+  it("has the required defaults", () => {
     const server = serverOf(config, "filesystem")
     const { enabled, lazy, maxRestarts, resourceFilter, resourceRefreshMs, resources, restartOnCrash } = server
     assert.deepStrictEqual(
@@ -64,7 +64,7 @@ describe("the configuration of native MCP, as it is written", () => {
     assert.deepStrictEqual([server.timeout, server.toolTimeout, server.toolPrefix], [30_000, 60_000, "filesystem"])
   })
 
-  it("takes every key", () => {
+  it("accepts every key", () => {
     const given = serverOf(decode(entry(EVERY_KEY)))
     const launch = { kind: "stdio", command: "a", args: ["b"], env: { C: "d" }, cwd: "/e" } as const
     assert.deepInclude(given.launch, launch)
@@ -85,13 +85,13 @@ describe("the configuration of native MCP, as it is written", () => {
     )
   })
 
-  it("refuses a server without a command or a url, and a transport that there is not", () => {
+  it("refuses a server without a command or url, and an unknown transport", () => {
     for (const wrong of [`{ transport: "stdio" }`, `{ transport: "sse" }`, `{ transport: "http" }`, `{}`])
       assert.lengthOf(errorsOf(entry(wrong)), 1, wrong)
     assert.lengthOf(errorsOf(entry(`{ command: "a", transport: "carrier" }`)), 1)
   })
 
-  it.effect("names tools as they were to be named, and has the policy hold for these names", () =>
+  it.effect("gives tools the required names, and rules apply to these names", () =>
     Effect.gen(function* () {
       const { decide } = yield* ToolPolicy
       const servers = `{ linkedin: { command: "a" }, filesystem: { command: "b" } }`

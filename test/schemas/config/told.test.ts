@@ -5,7 +5,7 @@ import { decode, errorsOf, warningsOf } from "./decoding.ts"
 const server = (entry: string) => `{ mcpServers: { fs: ${entry} } }`
 
 describe("toolPolicy", () => {
-  it("says what tools says: of the gateway, at the top, of the defaults and of an agent", () => {
+  it("means the same as tools in all places", () => {
     const { agents } = decode(`{
       toolPolicy: { deny: ["fs/a"] },
       gateway: { toolPolicy: { deny: ["fs/b"] } },
@@ -24,7 +24,7 @@ describe("toolPolicy", () => {
     )
   })
 
-  it("is refused beside tools, and warned about by its own name", () => {
+  it("is refused beside tools, and warnings use its own name", () => {
     const servers = `mcpServers: { fs: { command: "x" } }`
     assert.include(errorsOf(`{ ${servers}, tools: {}, toolPolicy: {} }`)[0], 'toolPolicy: means the same as "tools"')
     assert.include(
@@ -34,15 +34,15 @@ describe("toolPolicy", () => {
   })
 })
 
-describe("milliseconds", () => {
-  it("may have a fraction, which counts as one more", () => {
+describe("times in milliseconds", () => {
+  it("are rounded up", () => {
     const [fs] = decode(server(`{ command: "x", timeout: 0.5, toolTimeout: 1500.25, idleTtlMs: 0 }`)).agents[0]!.servers
     assert.deepInclude(fs, { timeout: 1, toolTimeout: 1_501, idleTtlMs: 0 })
     assert.lengthOf(errorsOf(server(`{ command: "x", timeout: -0.5 }`)), 1)
   })
 })
 
-describe("credentials that others see", () => {
+describe("plaintext credentials in args", () => {
   for (const args of [
     `["--api-key", "sk-12345"]`,
     `["--api-key=sk-12345"]`,
@@ -50,7 +50,7 @@ describe("credentials that others see", () => {
     `["postgres://app:hunter22@db/app"]`,
     `["https://mcp.example/sse?token=abc12345"]`
   ]) {
-    it(`in ${args} are warned about, without their value`, () => {
+    it(`have a warning without their value: ${args}`, () => {
       const [warning, ...more] = warningsOf(server(`{ command: "x", args: ${args} }`))
       assert.match(warning!, /plaintext credentials in config \(args\[\d\]\), and every process list shows them/)
       assert.notMatch(warning!, /12345|hunter22/)
@@ -58,7 +58,7 @@ describe("credentials that others see", () => {
     })
   }
 
-  it("are not seen in references, variables, paths and switches", () => {
+  it("are not found in references, variables, paths and switches", () => {
     const args = `["--token", "\${TOKEN}", "--key-file", "/etc/key", "--auth", "none", "--no-auth", "positional",
       "--max-tokens", "50", "postgres://app:\${PASSWORD}@db/app", "https://mcp.example/sse?page=2", "--verbose"]`
     assert.deepStrictEqual(

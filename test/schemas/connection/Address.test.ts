@@ -123,8 +123,8 @@ const PUBLIC = [
   "[2001:0:808:808::f7f7:f7f7]"
 ]
 
-describe("Address: hosts that are addresses", () => {
-  it("more than fifty that are not public, each of its kind", () => {
+describe("Address: hosts that are IP addresses", () => {
+  it("are recognised with their kind in more than fifty spellings that are not public", () => {
     assert.isAtLeast(BLOCKED.length, 50)
     for (const [host, kind] of BLOCKED) {
       const judged = hostOf(host)
@@ -132,12 +132,12 @@ describe("Address: hosts that are addresses", () => {
     }
   })
 
-  it("more than sixteen that are", () => {
+  it("are recognised as public in more than sixteen spellings", () => {
     assert.isAtLeast(PUBLIC.length, 16)
     for (const host of PUBLIC) assert.include(hostOf(host), { is: "literal", kind: "public" }, host)
   })
 
-  it("as a URL has them, it is the same", () => {
+  it("have the same kind as the hostname of a URL", () => {
     for (const [host, kind] of BLOCKED) {
       const url = URL.parse(`http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:80/mcp`)
       // A URL has no zones.
@@ -148,7 +148,7 @@ describe("Address: hosts that are addresses", () => {
 })
 
 describe("Address: hosts that are names", () => {
-  it("this machine, however it is written", () => {
+  it("are localhost in any spelling", () => {
     for (const host of [
       "localhost",
       "LOCALHOST",
@@ -162,19 +162,19 @@ describe("Address: hosts that are names", () => {
     }
   })
 
-  it("those of the network that one is in", () => {
+  it("are local with the suffixes of local networks", () => {
     for (const host of ["printer.local", "db.internal", "PRINTER.LOCAL.", "localhost.localdomain", "nas.home.arpa"]) {
       assert.strictEqual(hostOf(host).is, "local", host)
     }
   })
 
-  it("those where a cloud hands out credentials", () => {
+  it("are metadata when a cloud gives out credentials there", () => {
     for (const host of ["metadata.google.internal", "Metadata.Google.Internal.", "metadata", "metadata.goog"]) {
       assert.strictEqual(hostOf(host).is, "metadata", host)
     }
   })
 
-  it("any other is a name, also one that looks like these", () => {
+  it("are ordinary names when they only look similar", () => {
     for (const host of [
       "example.com",
       "mylocalhost",
@@ -187,7 +187,7 @@ describe("Address: hosts that are names", () => {
     }
   })
 
-  it("what is no host is not taken for one, nor is a part of it", () => {
+  it("are unreadable when they are not valid hosts", () => {
     const hosts = [
       "",
       " ",
@@ -213,8 +213,8 @@ describe("Address: hosts that are names", () => {
   })
 })
 
-describe("Address: addresses of sockets and look-ups", () => {
-  it("are judged with and without a zone", () => {
+describe("Address: addresses of sockets and DNS answers", () => {
+  it("have their kind with and without a zone", () => {
     assert.strictEqual(kindOfAddress("fe80::1%eth0"), "linkLocal")
     assert.strictEqual(kindOfAddress("fe80::1%br-0.100"), "linkLocal")
     assert.strictEqual(kindOfAddress("fe80::a9fe:a9fe%2"), "metadata")
@@ -222,7 +222,7 @@ describe("Address: addresses of sockets and look-ups", () => {
     assert.strictEqual(kindOfAddress("2606:4700:4700::1111"), "public")
   })
 
-  it("what is none is never public", () => {
+  it("are never public when they are not valid", () => {
     for (const text of [
       "",
       "localhost",
@@ -237,7 +237,7 @@ describe("Address: addresses of sockets and look-ups", () => {
     }
   })
 
-  it("refuses notations that different readers take for different addresses", () => {
+  it("are unreadable in notations that parsers read differently", () => {
     for (const text of ["127.1", "0177.0.0.1", "0x7f.0.0.1", "::ffff:0x7f.0.0.1", "::ffff:010.0.0.1", "::1.2.3", ""]) {
       assert.strictEqual(kindOfAddress(text), "unreadable", text)
     }

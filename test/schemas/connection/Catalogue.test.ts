@@ -27,7 +27,7 @@ const nested = (depth: number): unknown =>
   depth === 0 ? { type: "string" } : { type: "object", items: nested(depth - 1) }
 
 describe("decodeTool", () => {
-  it("keeps what a definition says", () => {
+  it("keeps the fields of a definition", () => {
     const annotations = { readOnlyHint: true }
     const inputSchema = { type: "object", properties: { path: { type: "string" } } }
     const outputSchema = { type: "array" }
@@ -45,7 +45,7 @@ describe("decodeTool", () => {
     )
   })
 
-  it("what is missing or of the wrong type is as if it were not there", () => {
+  it("ignores fields that are missing or of the wrong type", () => {
     assert.deepStrictEqual(value(decodeTool(tool({ title: 1, description: [], annotations: "x" }))), {
       name: "t",
       title: undefined,
@@ -57,7 +57,7 @@ describe("decodeTool", () => {
     })
   })
 
-  it("says whether a tool can, or must, be called as a task; a word it does not know means no", () => {
+  it("reads taskSupport, and an unknown value means forbidden", () => {
     const support = (execution: unknown) => value(decodeTool(tool({ execution }))).taskSupport
     assert.strictEqual(support({ taskSupport: "required" }), "required")
     assert.strictEqual(support({ taskSupport: "optional" }), "optional")
@@ -66,11 +66,11 @@ describe("decodeTool", () => {
     }
   })
 
-  it("a blank title gives way to the title of the annotations", () => {
+  it("takes the title of the annotations for a blank title", () => {
     assert.strictEqual(value(decodeTool(tool({ title: " ", annotations: { title: "Read" } }))).title, "Read")
   })
 
-  it("a tool without an input schema has no parameters, one whose schema cannot be used is refused, and both are told", () => {
+  it("reports a missing input schema and takes it as empty, and refuses an unusable one", () => {
     for (const raw of [{ name: "t" }, { name: "t", inputSchema: null }]) {
       assert.deepStrictEqual(value(decodeTool(raw)).inputSchema, { type: "object", properties: {} })
       const decoding = makeDecoding(decodeTool, ({ name }) => name)
@@ -83,7 +83,7 @@ describe("decodeTool", () => {
     assert.strictEqual(reason(decodeTool(tool({ inputSchema: true }))), 'tool "t": its inputSchema is not an object')
   })
 
-  it("an input schema may leave out that it is an object's, and may not say otherwise", () => {
+  it("accepts an input schema without a type, and refuses one of another type", () => {
     assert.isTrue(decodeTool(tool({ inputSchema: {} })).ok)
     assert.strictEqual(
       reason(decodeTool(tool({ inputSchema: { type: "array" } }))),
@@ -92,7 +92,7 @@ describe("decodeTool", () => {
     assert.include(reason(decodeTool(tool({ inputSchema: { type: ["object", "null"] } }))), "instead of")
   })
 
-  it("a schema that is too deep or too large is refused, in bytes rather than characters", () => {
+  it("refuses a schema that is too deep, or too large in bytes", () => {
     assert.isTrue(decodeTool(tool({ inputSchema: nested(31) })).ok)
     assert.include(reason(decodeTool(tool({ inputSchema: nested(32) }))), "deeper than 32")
     assert.include(reason(decodeTool(tool({ inputSchema: nested(5000) }))), "deeper than 32")
@@ -102,16 +102,16 @@ describe("decodeTool", () => {
     assert.include(reason(decodeTool(large("日".repeat(30_000)))), "larger than 64 KiB")
   })
 
-  it("an unusable output schema costs the schema, not the tool", () => {
+  it("drops an unusable output schema and keeps the tool", () => {
     assert.isUndefined(value(decodeTool(tool({ outputSchema: nested(100) }))).outputSchema)
     assert.isUndefined(value(decodeTool(tool({ outputSchema: "x" }))).outputSchema)
   })
 
-  it("unbounded annotations are dropped", () => {
+  it("drops annotations that are nested too deeply", () => {
     assert.isUndefined(value(decodeTool(tool({ annotations: nested(10) }))).annotations)
   })
 
-  it("a name must be there and have a length that can be handled", () => {
+  it("needs a name that is not blank and not too long", () => {
     for (const name of [undefined, 1, "", "  \n", {}]) {
       assert.strictEqual(reason(decodeTool(tool({ name }))), "a tool without a name")
     }
@@ -119,7 +119,7 @@ describe("decodeTool", () => {
     assert.isTrue(decodeTool(tool({ name: "__proto__" })).ok)
   })
 
-  it.prop("no JSON makes it throw", [Arbitrary.schema(Schema.Json)], ([json]) => {
+  it.prop("does not throw for any JSON", [Arbitrary.schema(Schema.Json)], ([json]) => {
     for (const raw of [json, tool({ inputSchema: json, outputSchema: json, annotations: json, name: json })]) {
       decodeTool(raw)
       decodePrompt(raw)
@@ -129,7 +129,7 @@ describe("decodeTool", () => {
 })
 
 describe("decodeAll", () => {
-  it("a bad tool costs only itself and leaves a diagnostic", () => {
+  it("leaves out a bad tool with a diagnostic and keeps the others", () => {
     const { values, diagnostics } = decodeTools([
       tool({ name: "a" }),
       null,
@@ -148,7 +148,7 @@ describe("decodeAll", () => {
     ])
   })
 
-  it("of two tools of one name the first is kept", () => {
+  it("keeps the first of two tools with the same name", () => {
     const { values, diagnostics } = decodeTools([tool({ description: "1" }), tool({ description: "2" })])
     assert.deepStrictEqual(
       values.map(({ description }) => description),
@@ -157,13 +157,13 @@ describe("decodeAll", () => {
     assert.deepStrictEqual(diagnostics, ['left out a second "t"'])
   })
 
-  it("names of object internals are ordinary names", () => {
+  it("accepts names such as __proto__ and constructor", () => {
     const { values, diagnostics } = decodeTools(["__proto__", "constructor", "toString"].map((name) => tool({ name })))
     assert.strictEqual(values.length, 3)
     assert.deepStrictEqual(diagnostics, [])
   })
 
-  it("a diagnostic quotes a name on one line, short and with nothing invisible in it", () => {
+  it("quotes a name in a diagnostic short, on one line and in printable ASCII", () => {
     const [long, hidden] = decodeTools([
       { name: "x".repeat(1000) },
       { name: "a\nb\u202e\u{e0041}\u2028\u001b[31m" }
@@ -174,7 +174,7 @@ describe("decodeAll", () => {
 })
 
 describe("decodeResource and decodePrompt", () => {
-  it("a resource is known by its URI and named by it when it has no name", () => {
+  it("a resource needs a URI, which is also its name when it has none", () => {
     assert.deepStrictEqual(value(decodeResource("uri")({ uri: "file:///a", name: "" })), {
       uri: "file:///a",
       name: "file:///a",
@@ -187,7 +187,7 @@ describe("decodeResource and decodePrompt", () => {
     assert.include(reason(decodeResource("uri")({ uri: "x".repeat(9000) })), "uri")
   })
 
-  it("of a prompt's arguments the usable ones are kept", () => {
+  it("a prompt keeps its usable arguments", () => {
     const raw = {
       name: "p",
       arguments: [null, { name: "a", required: true }, { name: 1 }, { name: "b", required: "yes" }]

@@ -3,14 +3,14 @@ import { deniesThisMachine, refusingKey, type HostRules } from "../../../src/sch
 
 const judge = (rules: Partial<HostRules>, url: string) => refusingKey({ denyHosts: [], ...rules }, new URL(url))
 
-describe("hosts that a client's servers may be reached at", () => {
-  it("are all of them unless something is said", () => {
+describe("hosts that a client's servers may have", () => {
+  it("are all hosts by default", () => {
     for (const url of ["https://example.com/", "http://localhost:1/", "http://[::1]:1/"])
       assert.isUndefined(judge({}, url))
     assert.isFalse(deniesThisMachine({ denyHosts: [] }))
   })
 
-  it("are those that are allowed, and none that are denied", () => {
+  it("are those allowed and not denied", () => {
     const rules = { allowHosts: ["*.example.com", "EXAMPLE.org"], denyHosts: ["old.example.com"] }
     assert.isUndefined(judge(rules, "https://new.example.com/mcp"))
     assert.isUndefined(judge(rules, "https://example.org./mcp"))
@@ -20,7 +20,7 @@ describe("hosts that a client's servers may be reached at", () => {
     assert.strictEqual(judge({ allowHosts: [] }, "https://example.com/mcp"), "acp.allowHosts")
   })
 
-  it("this machine is one host, whichever of its names is denied, and however the url is written", () => {
+  it("include this machine under all its names or none", () => {
     for (const denied of ["localhost", "127.0.0.1", "::1", "[::1]", "0.0.0.0", "127.*", "*"]) {
       const denyHosts = [denied]
       assert.isTrue(deniesThisMachine({ denyHosts }), denied)

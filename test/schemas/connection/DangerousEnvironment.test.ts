@@ -34,19 +34,19 @@ const EVERYDAY = `PATH HOME USER LANG LC_ALL TZ TERM TMPDIR HTTP_PROXY HTTPS_PRO
 
 describe("dangerousVariable", () => {
   for (const [reason, names] of Object.entries(DANGEROUS)) {
-    it(`says what can ${reason}`, () => {
+    it(`gives the reason for names that can ${reason}`, () => {
       for (const name of words(names)) assert.include(dangerousVariable(name, "linux"), reason, name)
     })
   }
 
-  it("leaves alone what operators set every day", () => {
+  it("is undefined for everyday names", () => {
     for (const name of words(EVERYDAY)) {
       assert.isUndefined(dangerousVariable(name, "linux"), name)
       assert.isUndefined(dangerousVariable(name, "win32"), name)
     }
   })
 
-  it("goes by case where the system does: on Windows any spelling is the same variable", () => {
+  it("ignores case on Windows only", () => {
     for (const name of [
       "node_options",
       "Node_Options",
@@ -61,7 +61,7 @@ describe("dangerousVariable", () => {
     }
   })
 
-  it("takes any text for a name: empty, huge, or a name that every object has", () => {
+  it("accepts any text: empty, huge, or a member of every object", () => {
     for (const name of [
       "",
       "__proto__",
@@ -81,7 +81,7 @@ describe("dangerousVariable", () => {
 })
 
 describe("refusedVariable", () => {
-  it("lets a dangerous name pass that is allowed by its exact name, and no other", () => {
+  it("is undefined for a dangerous name that is allowed exactly", () => {
     assert.isUndefined(refusedVariable("NODE_OPTIONS", ["PYTHONPATH", "NODE_OPTIONS"], "linux"))
     for (const allowed of [[], ["NODE_*"], ["*"], ["node_options"], ["NODE_OPTION"], ["NODE_OPTIONS "]]) {
       assert.isDefined(refusedVariable("NODE_OPTIONS", allowed, "linux"), allowed.join())
@@ -89,7 +89,7 @@ describe("refusedVariable", () => {
     assert.isDefined(refusedVariable("NODE_OPTIONS", undefined, "linux"))
   })
 
-  it("compares as the system does", () => {
+  it("compares names with case, except on Windows", () => {
     assert.isUndefined(refusedVariable("Node_Options", ["NODE_OPTIONS"], "win32"))
     assert.isDefined(refusedVariable("NODE_OPTIONS", ["Node_Options"], "linux"))
   })

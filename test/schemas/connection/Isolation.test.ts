@@ -17,15 +17,15 @@ const server = serverConfig("fs", { kind: "stdio", command: "a", args: [], env: 
 const own = (isolation: Isolation, principal: string, session: string) =>
   heldByClient(server, isolation, { principal, session })
 
-describe("who has a server alone", () => {
-  it("says the entry, or what holds for all", () => {
+describe("a server's own process", () => {
+  it("is decided by the entry, or by the default for all", () => {
     assert.isUndefined(isolationOf(server, false))
     assert.strictEqual(isolationOf(server, "client"), "client")
     assert.strictEqual(isolationOf({ ...server, isolate: "session" }, false), "session")
     assert.isUndefined(isolationOf({ ...server, isolate: false }, "session"))
   })
 
-  it("is a process of its own, with the secrets and the approved definitions of the entry", () => {
+  it("has its own key for each agent, client and session, and the same launch identity", () => {
     const all = [
       server,
       heldByAgent("a", { ...server, share: false }),
@@ -40,19 +40,19 @@ describe("who has a server alone", () => {
     assert.strictEqual(new Set(all.slice(3).map(ownerOf)).size, 1)
   })
 
-  it("of a client is the same in all its sessions, of a session never", () => {
+  it("is the same in all sessions of a client, or belongs to one session", () => {
     assert.strictEqual(poolKeyOf(own("client", "one", "1")), poolKeyOf(own("client", "one", "2")))
     assert.isTrue(own("client", "one", "1").share)
     assert.isFalse(own("session", "one", "1").share)
   })
 
-  it("starts by need, and sleeps after what its entry says", () => {
+  it("is lazy, and stops after the idle time of the entry or a default", () => {
     assert.deepInclude(own("session", "one", "1"), { lazy: true, idleTtlMs: SERVE_OWN_IDLE_MS })
     const soon = heldByClient({ ...server, idleTtlMs: 5 }, "client", { principal: "one", session: "1" })
     assert.strictEqual(soon.idleTtlMs, 5)
   })
 
-  it("is a client's, not an agent's that shares with none, nor what everybody has", () => {
+  it("is one of a client or session, not of an agent", () => {
     assert.deepStrictEqual(
       [
         server,

@@ -18,8 +18,8 @@ const bytesWithin = (text: string, size: number, depth = MANY, nodes = MANY, par
   return true
 }
 
-describe("textBounds: what is worth parsing", () => {
-  it.prop("whatever keeps the bounds once it is parsed keeps them as text", [Schema.Json], ([value]) => {
+describe("textBounds: bounds of JSON text", () => {
+  it.prop("a value within the bounds is also within them as text", [Schema.Json], ([value]) => {
     for (const [depth, nodes] of [
       [2, 3],
       [4, 10]
@@ -28,19 +28,19 @@ describe("textBounds: what is worth parsing", () => {
     }
   })
 
-  it("nesting is counted in lists and objects, up to the bound and not beyond it", () => {
+  it("nesting of lists and objects is counted", () => {
     assert.isTrue(within(nested(5), 5))
     assert.isFalse(within(nested(6), 5))
     assert.isFalse(within(`${'{"a":'.repeat(6)}1${"}".repeat(6)}`, 5))
     assert.isTrue(within(`[${Array.from({ length: 50 }, () => nested(4)).join(",")}]`, 5))
   })
 
-  it("so is the number of values", () => {
+  it("values are counted", () => {
     assert.isTrue(within("[1,2,3,4]", 5, 4))
     assert.isFalse(within("[1,2,3,4,5,6]", 5, 4))
   })
 
-  it("so is what costs a parser much: lists, objects, names and strings", () => {
+  it("lists, objects, names and strings are counted as parts", () => {
     for (const [text, parts] of [
       ["[[],[],[[]]]", 5],
       ["[{},{},{}]", 4],
@@ -55,7 +55,7 @@ describe("textBounds: what is worth parsing", () => {
     }
   })
 
-  it("so are names, where they have a bound of their own", () => {
+  it("names are counted, where they have a bound of their own", () => {
     const text = '{"a":":","b":[{"c":1}]}'
     for (const [names, holds] of [
       [3, true],
@@ -67,7 +67,7 @@ describe("textBounds: what is worth parsing", () => {
     }
   })
 
-  it("what a bomb is made of is refused without further words, well below the size of a message", () => {
+  it("texts that would take much memory are refused below a quarter of the message limit", () => {
     const bombs = {
       brackets: Array.from({ length: 3_000 }, () => nested(120)).join(),
       names: Array.from({ length: 300_000 }, (_, i) => `"${i.toString(36)}":1`).join(),
@@ -82,7 +82,7 @@ describe("textBounds: what is worth parsing", () => {
     assert.isTrue(textWithinBounds(`[${"1,".repeat(900_000)}1]`), "numbers cost little")
   })
 
-  it("what stands in a string counts nothing, whatever escapes it holds", () => {
+  it("the content of strings is not counted, whatever escapes it has", () => {
     for (const text of ["[".repeat(100), '\\"[['.repeat(100), "\\", "\\\\", '"'.repeat(50), ",".repeat(100), "\n[[["]) {
       assert.isTrue(within(JSON.stringify([text, { [text]: text }]), 2, 4, 5), text)
       for (const size of [1, 2, 31, 32, 33, 1_000]) {
@@ -92,11 +92,11 @@ describe("textBounds: what is worth parsing", () => {
     assert.isFalse(within(`["\\\\",${nested(9)}]`, 5), "a backslash that is escaped escapes nothing")
   })
 
-  it("a text that is no JSON is left to the parser", () => {
+  it("a text that is not JSON is left to the parser", () => {
     for (const text of ['["never closed', "]]]]", "", '"', '"\\']) assert.isTrue(within(text, 2, 2))
   })
 
-  it.prop("pieces of bytes are told the same as the whole text", [Schema.Json, Schema.Int], ([value, seed]) => {
+  it.prop("bytes in pieces have the same result as the whole text", [Schema.Json, Schema.Int], ([value, seed]) => {
     const text = JSON.stringify(value)
     for (const [depth, nodes, parts] of [
       [2, 3, 5],
@@ -107,7 +107,7 @@ describe("textBounds: what is worth parsing", () => {
     }
   })
 
-  it("so are those of long strings, wherever backslashes, quotes and the ends of pieces fall", () => {
+  it("long strings in pieces have the same result, wherever a piece ends", () => {
     let seed = 7
     const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
     for (let round = 0; round < 2_000; round++) {

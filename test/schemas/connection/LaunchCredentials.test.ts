@@ -6,8 +6,8 @@ const ofEnv = (env: Record<string, string>, args: ReadonlyArray<string> = []) =>
 const ofHttp = (headers: Record<string, string>, url = "https://mcp.example/mcp") =>
   credentialsOf({ kind: "http", url, headers })
 
-describe("the credentials that stand in a launch as plain text", () => {
-  it("are the values of variables that are named like one", () => {
+describe("plaintext credentials in a launch", () => {
+  it("are the values of variables with a credential's name", () => {
     assert.deepStrictEqual(
       ofEnv({
         GITHUB_TOKEN: "ghp_0123456789",
@@ -20,7 +20,7 @@ describe("the credentials that stand in a launch as plain text", () => {
     )
   })
 
-  it("are those of shorter names, of connection strings, and what stands behind the host of a web hook", () => {
+  it("include short names, connection strings and the path of a webhook", () => {
     assert.deepStrictEqual(
       ofEnv({
         GITHUB_PAT: "ghp-0123456",
@@ -47,7 +47,7 @@ describe("the credentials that stand in a launch as plain text", () => {
     )
   })
 
-  it("of a server that a client brought along, are kept from others only when nobody writes them by chance", () => {
+  it("of a client's server are not guarded when they are common words", () => {
     const launch = {
       kind: "stdio" as const,
       command: "node",
@@ -63,7 +63,7 @@ describe("the credentials that stand in a launch as plain text", () => {
     assert.isTrue(knownCredentials({ launch, session: undefined }).every(({ guarded }) => guarded))
   })
 
-  it("are those of headers, without the word before a token", () => {
+  it("include headers, without the scheme before a token", () => {
     assert.deepStrictEqual(
       ofHttp({ Authorization: "Bearer tok-0123456789", "X-Api-Key": "key-0123456789", Accept: "application/json9" }),
       ["tok-0123456789", "key-0123456789"]
@@ -74,7 +74,7 @@ describe("the credentials that stand in a launch as plain text", () => {
     assert.deepStrictEqual(ofHttp({ Cookie: "theme=dark; session=s3ss10n-1" }), ["s3ss10n-1"])
   })
 
-  it("are those in the query of an address and before its @, also as they are meant", () => {
+  it("include the query and user info of a URL, also percent-decoded", () => {
     const url = "https://ada:p%40ss-123@mcp.example/mcp?api_key=k%2F0123456&page=1234567890&x=y"
     assert.deepStrictEqual(ofHttp({}, url), ["p%40ss-123", "p@ss-123", "k%2F0123456", "k/0123456"])
     assert.deepStrictEqual(ofHttp({}, "https://ghp_0123456789@git.example/"), ["ghp_0123456789"])
@@ -84,7 +84,7 @@ describe("the credentials that stand in a launch as plain text", () => {
     ])
   })
 
-  it("are no references, nothing that is not set, and no masks of what may be anybody's word", () => {
+  it("do not include references, unset values and common words", () => {
     assert.deepStrictEqual(
       ofEnv({
         A_TOKEN: "secret://env/A",

@@ -19,7 +19,7 @@ const supplied = (url: string): Expected => host(suppliedReach(new URL(url)), ur
 const led = (url: string, address: string, allowPrivate = false): Expected =>
   forbiddenKind(ownReach({ url: new URL(url), allowPrivate }), kindOfAddress(address)) ?? "ok"
 
-describe("Reach: an operator's url, before anything is looked up", () => {
+describe("Reach: the url of a server entry, before DNS", () => {
   const rows: ReadonlyArray<readonly [url: string, plain: Expected, withLeave: Expected]> = [
     ["https://example.com/mcp", "ok", "ok"],
     ["https://8.8.8.8/mcp", "ok", "ok"],
@@ -62,8 +62,8 @@ describe("Reach: an operator's url, before anything is looked up", () => {
   }
 })
 
-describe("Reach: where a look-up leads", () => {
-  it("a name reaches public addresses over TLS, others with leave, metadata never", () => {
+describe("Reach: the addresses of a name", () => {
+  it("are allowed when public over TLS or with allowPrivate, and never for metadata", () => {
     for (const [address, plain, withLeave] of [
       ["93.184.216.34", "ok", "ok"],
       ["127.0.0.1", "loopback", "ok"],
@@ -78,26 +78,26 @@ describe("Reach: where a look-up leads", () => {
     }
   })
 
-  it("localhost is this machine and nothing else", () => {
+  it("of localhost are allowed on this machine only", () => {
     assert.strictEqual(led("http://localhost/", "127.0.0.1"), "ok")
     assert.strictEqual(led("http://localhost/", "::1"), "ok")
     assert.strictEqual(led("http://localhost/", "10.0.0.1"), "private")
     assert.strictEqual(led("http://localhost/", "93.184.216.34"), "plaintext")
   })
 
-  it("a name that was let into a private network in the clear goes nowhere else", () => {
+  it("of a private name over http are refused when they are public", () => {
     assert.strictEqual(led("http://tools.corp/", "10.0.0.1", true), "ok")
     assert.strictEqual(led("http://tools.corp/", "93.184.216.34", true), "plaintext")
   })
 
-  it("leave for one address of metadata is given by writing it", () => {
+  it("for metadata are allowed when the url itself has the address and allowPrivate", () => {
     assert.strictEqual(led("http://169.254.169.254/", "169.254.169.254", true), "ok")
     assert.strictEqual(led("http://169.254.169.254/", "169.254.169.254"), "metadata")
   })
 })
 
-describe("Reach: a url that a server supplied", () => {
-  it("leads to public addresses over TLS, and nowhere else", () => {
+describe("Reach: a URL from a server", () => {
+  it("may lead to public addresses over TLS only", () => {
     assert.strictEqual(supplied("https://auth.example.com/"), "ok")
     for (const [url, expected] of [
       ["http://auth.example.com/", "plaintext"],
@@ -114,8 +114,8 @@ describe("Reach: a url that a server supplied", () => {
   })
 })
 
-describe("Reach: words", () => {
-  it("allowPrivate is offered where it would help", () => {
+describe("Reach: the error for a refused address", () => {
+  it("offers allowPrivate where that would help", () => {
     for (const forbidden of ["loopback", "private", "localName", "unspecified", "reserved"] as const) {
       assert.isTrue(blockedWords(forbidden).openable)
     }
@@ -125,11 +125,11 @@ describe("Reach: words", () => {
   })
 })
 
-describe("Reach: an address that must not lead to this machine", () => {
+describe("Reach: a server that must not lead to this machine", () => {
   const url = new URL("https://app.example.com/mcp")
   const reach = ownReach({ url, allowPrivate: true, denyLoopback: true })
 
-  it("does not, by no name and in no spelling, while private addresses stay open", () => {
+  it("is refused loopback addresses under any name, while private ones stay allowed", () => {
     for (const address of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "0.0.0.0", "::"]) {
       assert.isDefined(forbiddenKind(reach, kindOfAddress(address)), address)
     }
@@ -137,7 +137,7 @@ describe("Reach: an address that must not lead to this machine", () => {
     assert.strictEqual(forbiddenHost(reach, new URL("http://localhost/")), "loopback")
   })
 
-  it("has no remedy to be told of", () => {
+  it("has no offer of allowPrivate in the error", () => {
     assert.isFalse(blockedWords("loopback", { denyLoopback: true }).openable)
     assert.isTrue(blockedWords("loopback", { denyLoopback: false }).openable)
   })

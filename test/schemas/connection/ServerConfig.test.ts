@@ -18,7 +18,7 @@ const config = serverConfig("fs", stdio)
 const of = (change: Partial<ServerConfig>) => fingerprint({ ...config, ...change })
 
 describe("fingerprint", () => {
-  it("what a connection cannot share tells two configurations apart", () => {
+  it("differs for everything that a connection cannot share", () => {
     const changes: ReadonlyArray<Partial<ServerConfig>> = [
       {},
       { name: "other" },
@@ -55,14 +55,14 @@ describe("fingerprint", () => {
     assert.strictEqual(new Set(changes.map(of)).size, changes.length)
   })
 
-  it("a sandbox is the same however it is written", () => {
+  it("is the same for any spelling of a sandbox", () => {
     const listed = (...read: ReadonlyArray<string>) => of({ sandbox: { filesystem: { read }, network: false } })
     assert.strictEqual(of({ sandbox: true }), of({ sandbox: { filesystem: { read: [], write: [] }, network: false } }))
     assert.strictEqual(of({ sandbox: true }), of({ sandbox: {} }))
     assert.strictEqual(listed("/a", "/b"), listed("/b", "/a"))
   })
 
-  it("what one agent does with a connection does not", () => {
+  it("is the same for settings of one agent", () => {
     const changes: ReadonlyArray<Partial<ServerConfig>> = [
       { enabled: false },
       { toolTimeout: 5 },
@@ -79,7 +79,7 @@ describe("fingerprint", () => {
     for (const change of changes) assert.strictEqual(of(change), of({}))
   })
 
-  it("the order of variables and headers, and the case of header names, mean nothing", () => {
+  it("is the same for any order of env and headers, and any case of header names", () => {
     assert.strictEqual(of({ launch: { ...stdio, env: { B: "2", A: "1" } } }), of({}))
     assert.strictEqual(
       of({ launch: { ...http, headers: { "x-team": "1", authorization: "Bearer t" } } }),
@@ -87,7 +87,7 @@ describe("fingerprint", () => {
     )
   })
 
-  it("gives no value away", () => {
+  it("is a hash that shows no value", () => {
     assert.match(of({ launch: http }), /^[0-9a-f]{64}$/)
   })
 })

@@ -6,18 +6,18 @@ const found = (...kinds: ReadonlyArray<Finding["kind"]>): ReadonlyArray<Finding>
   kinds.map((kind) => ({ kind, detail: `some ${kind}`, count: 1 }))
 
 describe("withheldFor", () => {
-  it("gives back the findings for which a text is not shown, in their order", () => {
+  it("returns the findings for which a text is withheld, in order", () => {
     const policy = { mode: "delimit", withhold: ["pattern", "ansi"] } as const
     assert.deepStrictEqual(withheldFor(policy, found("ansi", "control", "pattern")), found("ansi", "pattern"))
   })
 
-  it("lets everything be shown when nothing was found, or nothing of that kind", () => {
+  it("is empty without findings of those kinds", () => {
     const policy = { mode: "delimit", withhold: ["pattern"] } as const
     assert.deepStrictEqual(withheldFor(policy, []), [])
     assert.deepStrictEqual(withheldFor(policy, found("ansi", "secretEcho")), [])
   })
 
-  it("knows every kind, in every mode", () => {
+  it("covers every kind in every mode", () => {
     for (const kind of FINDING_KINDS) {
       for (const mode of ["delimit", "datamark", "encode", "trusted"] as const) {
         assert.deepStrictEqual(withheldFor({ mode, withhold: [kind] }, found(...FINDING_KINDS)), found(kind))
@@ -25,20 +25,20 @@ describe("withheldFor", () => {
     }
   })
 
-  it("withholds nothing when nobody asked for it", () => {
+  it("is empty by default", () => {
     assert.deepStrictEqual(withheldFor(DEFAULT_CONTENT_POLICY, found(...FINDING_KINDS)), [])
     assert.strictEqual(DEFAULT_CONTENT_POLICY.mode, "delimit")
   })
 })
 
 describe("strictest", () => {
-  it("is the mode that does the most for the text", () => {
+  it("is the strictest of the modes", () => {
     assert.strictEqual(strictest(["trusted", "datamark", "delimit"]), "datamark")
     assert.strictEqual(strictest(["encode", "datamark"]), "encode")
     assert.strictEqual(strictest(["trusted"]), "trusted")
   })
 
-  it("is the default where there is none", () => {
+  it("is delimit without modes", () => {
     assert.strictEqual(strictest([]), "delimit")
   })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fieldFormat, type FieldFormat, isOfFormat } from "../../../src/schemas/content/FieldFormat.ts"
 
-describe("the formats of a field", () => {
+describe("formats of a form field", () => {
   const fits: ReadonlyArray<readonly [FieldFormat, string]> = [
     ["email", "ada@example.org"],
     ["email", '"a@b"@example.org'],
@@ -12,7 +12,7 @@ describe("the formats of a field", () => {
     ["date-time", "2026-01-31t12:00:00.123+01:00"]
   ]
   for (const [format, text] of fits) {
-    it(`${JSON.stringify(text)} is of the form ${format}`, () => assert.isTrue(isOfFormat(text, format)))
+    it(`${JSON.stringify(text)} is valid as ${format}`, () => assert.isTrue(isOfFormat(text, format)))
   }
 
   const unfit: ReadonlyArray<readonly [FieldFormat, string]> = [
@@ -31,10 +31,10 @@ describe("the formats of a field", () => {
     ["date-time", "2026-01-31T25:00:00Z"]
   ]
   for (const [format, text] of unfit) {
-    it(`${JSON.stringify(text)} is not of the form ${format}`, () => assert.isFalse(isOfFormat(text, format)))
+    it(`${JSON.stringify(text)} is not valid as ${format}`, () => assert.isFalse(isOfFormat(text, format)))
   }
 
-  it("a name that is not known, or is no name, is no format", () => {
+  it("an unknown name of a format is undefined", () => {
     assert.strictEqual(fieldFormat("date"), "date")
     for (const name of ["hasOwnProperty", "__proto__", "binary", "", 7, null, undefined, {}]) {
       assert.isUndefined(fieldFormat(name))

@@ -11,8 +11,8 @@ import { FILES, IMAGES, IMPOSTORS, VARIANTS } from "../../support/media.ts"
 
 const ALL = { ...IMAGES, ...FILES }
 
-describe("what media are by their bytes", () => {
-  it("there is a file for each type that an order may bring, and the other way round", () => {
+describe("media types by their bytes", () => {
+  it("there is a sample and an impostor for each allowed type", () => {
     assert.deepStrictEqual(Object.keys(IMAGE_TYPES), Object.keys(IMAGES))
     assert.deepStrictEqual(Object.keys(FILE_TYPES), Object.keys(FILES))
     assert.lengthOf(Object.keys(ALL), 25)
@@ -36,13 +36,13 @@ describe("what media are by their bytes", () => {
     assert.strictEqual(looksLike(type, new Uint8Array()), type.startsWith("text/"))
   })
 
-  it("every cut of every file is looked at without a fault", () => {
+  it("every beginning of every sample is checked without an exception", () => {
     for (const [type, bytes] of Object.entries(ALL)) {
       for (let size = 0; size < Math.min(bytes.length, 600); size++) looksLike(type, bytes.subarray(0, size))
     }
   })
 
-  it("files of one type are no files of the others, but for those that share a form", () => {
+  it("a sample is not valid as another type, except for related types", () => {
     const shared: ReadonlyArray<ReadonlySet<string>> = [
       new Set(["text/plain", "text/markdown", "text/html", "text/csv", "application/json", "application/pdf"]),
       new Set(["audio/ogg", "audio/opus"]),
@@ -57,19 +57,19 @@ describe("what media are by their bytes", () => {
     }
   })
 
-  it("says what bytes may be instead, where that can be told", () => {
+  it("the likely type of bytes is found for images and video, and undefined for text", () => {
     assert.strictEqual(likelyType(IMAGES["image/png"]!), "image/png")
     assert.strictEqual(likelyType(FILES["video/quicktime"]!), "video/quicktime")
     assert.isUndefined(likelyType(Buffer.from("words")))
   })
 
-  it("knows nothing of other types, whatever they are called", () => {
+  it("an unlisted type is undefined", () => {
     for (const type of ["image/svg+xml", "constructor", "__proto__", "toString"]) {
       assert.isUndefined(looksLike(type, IMAGES["image/png"]!))
     }
   })
 
-  it("compares types without case, and without what says that a text is UTF-8", () => {
+  it("types are compared without case and without charset=utf-8", () => {
     assert.strictEqual(plainType("Image/PNG"), "image/png")
     assert.strictEqual(plainType('text/plain; charset="UTF-8"'), "text/plain")
     assert.strictEqual(plainType("application/json;charset=utf-8"), "application/json")
@@ -77,7 +77,7 @@ describe("what media are by their bytes", () => {
     assert.strictEqual(plainType("image/png; charset=utf-8"), "image/png; charset=utf-8")
   })
 
-  it("knows how files are called", () => {
+  it('each type has a file extension, and an unknown one has "bin"', () => {
     assert.deepStrictEqual(
       ["image/jpeg", "image/png", "application/x-compressed-tar", "audio/mpeg", "x/y+z", "constructor"].map(endingOf),
       ["jpg", "png", "tar.gz", "mp3", "bin", "bin"]

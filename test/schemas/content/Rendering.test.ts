@@ -39,7 +39,7 @@ const failed: ServerStatus = {
 }
 
 describe("Rendering", () => {
-  it("columns line up and lines carry no blanks at the end", () => {
+  it("aligns columns without trailing blanks", () => {
     assert.strictEqual(
       table([
         ["A", "LONG"],
@@ -50,7 +50,7 @@ describe("Rendering", () => {
     )
   })
 
-  it("a server is one line; what is not known is a dash", () => {
+  it("shows a server on one line, with a dash for what is not known", () => {
     assert.deepStrictEqual(renderStatus({ fs: ready, db: failed }).split("\n"), [
       "SERVER  TRANSPORT  PROTOCOL    STATE   TOOLS  RESOURCES  CONNECT",
       "fs      stdio      2025-11-25  Ready   12     3          82 ms",
@@ -58,7 +58,7 @@ describe("Rendering", () => {
     ])
   })
 
-  it("a table of servers fits the terminal: what is needed least is left out first", () => {
+  it("leaves out the least important columns of servers to fit the terminal", () => {
     const kept = { ...ready, withheld: 2, denied: 1, restarts: 3 }
     const shown = renderStatus({ "a-server-with-a-name": kept, db: failed }, { columns: 80 }).split("\n")
     assert.deepStrictEqual(
@@ -72,7 +72,7 @@ describe("Rendering", () => {
     assert.isTrue(shown.every((line) => line.length <= 80))
   })
 
-  it("states have colours where they are asked for, and columns still line up", () => {
+  it("colours states on request, and columns stay aligned", () => {
     const plain = renderStatus({ fs: ready, db: failed })
     const coloured = renderStatus({ fs: ready, db: failed }, { colour: true })
     assert.include(coloured, "\u001b[32mReady\u001b[0m ")
@@ -81,7 +81,7 @@ describe("Rendering", () => {
     assert.notInclude(plain, "\u001b")
   })
 
-  it("restarts have a column once there was one", () => {
+  it("shows restarts once there was one", () => {
     assert.deepStrictEqual(renderStatus({ fs: { ...ready, restarts: 2 }, db: failed }).split("\n"), [
       "SERVER  TRANSPORT  PROTOCOL    STATE   TOOLS  RESOURCES  CONNECT  RESTARTS",
       "fs      stdio      2025-11-25  Ready   12     3          82 ms    2",
@@ -89,7 +89,7 @@ describe("Rendering", () => {
     ])
   })
 
-  it("tools that are kept back have columns once there are some: by pins, and by rules", () => {
+  it("shows withheld and denied tools once there are some", () => {
     const kept = { ...ready, withheld: 2, denied: 0 }
     assert.deepStrictEqual(renderStatus({ fs: kept, db: failed }).split("\n"), [
       "SERVER  TRANSPORT  PROTOCOL    STATE   TOOLS  RESOURCES  CONNECT  WITHHELD",
@@ -102,7 +102,7 @@ describe("Rendering", () => {
     ])
   })
 
-  it("a server whose calls are refused for now says so, and until when; why it is down says more", () => {
+  it("tells when a paused server may be called again, or why a server is down", () => {
     const refused = { ...ready, circuit: { retryInMs: 11_200 } }
     assert.deepStrictEqual(renderFailures({ fs: refused, db: { ...failed, circuit: { retryInMs: 1 } } }), [
       "fs: its calls failed several times in a row, so it is left alone; it may be called again in 12 s",
@@ -113,7 +113,7 @@ describe("Rendering", () => {
     ])
   })
 
-  it("a server that waits to be started again says when that is", () => {
+  it("tells when a server is started again", () => {
     const waits = { ...failed, state: "Backoff" as const }
     assert.deepStrictEqual(renderFailures({ a: { ...waits, retryInMs: 2_100 }, b: { ...waits, retryInMs: 0 } }), [
       "a: MCP server 'db': cannot start 'nope': ENOENT; it is started again in 3 s",
@@ -121,17 +121,17 @@ describe("Rendering", () => {
     ])
   })
 
-  it("no servers is said, not shown as an empty table", () => {
+  it("says so when there are no servers", () => {
     assert.strictEqual(renderStatus({}), "No MCP servers are configured.")
   })
 
-  it("only servers that cannot be used now have a reason: a past error of a ready one is history", () => {
+  it("shows the reasons of servers that are down, and not past errors of ready ones", () => {
     assert.deepStrictEqual(renderFailures({ db: failed, fs: { ...ready, lastError: "exited" } }), [
       "db: cannot start 'nope': ENOENT"
     ])
   })
 
-  it("an image is shown as its type and decoded size", () => {
+  it("shows an image as its type and decoded size", () => {
     const data = Buffer.alloc(12 * 1024).toString("base64")
     assert.strictEqual(
       renderContent([
@@ -142,11 +142,11 @@ describe("Rendering", () => {
     )
   })
 
-  it("sizes have the unit that suits them", () => {
+  it("shows sizes in a suitable unit", () => {
     assert.deepStrictEqual([5, 2048, 3 * 1024 * 1024].map(formatBytes), ["5 B", "2 KB", "3.0 MB"])
   })
 
-  it("descriptions take one line and the room that is left", () => {
+  it("cuts descriptions to one line and the remaining width", () => {
     const tool = {
       name: "mcp_fs_read",
       label: "Read",
@@ -164,7 +164,7 @@ describe("Rendering", () => {
     assert.strictEqual(renderTools([marked], 80).split("\n")[1], "mcp_fs_read  fs      Reads")
   })
 
-  it("where there is no room beside a long name, its description stands below it", () => {
+  it("puts a description below a name that leaves no space beside it", () => {
     const tool = {
       name: `mcp_${"n".repeat(60)}`,
       label: "Read",
@@ -188,7 +188,7 @@ describe("Rendering", () => {
     size: undefined
   }
 
-  it("a resource is one line with its name or title, and what is said of it", () => {
+  it("shows a resource on one line with its name or title and description", () => {
     const titled = { ...resource, title: "The A", description: "First\nsecond", mimeType: "text/plain" }
     assert.deepStrictEqual(renderResources([resource, titled], 80).split("\n"), [
       "URI            SERVER  TYPE        DESCRIPTION",
@@ -206,7 +206,7 @@ describe("Rendering", () => {
     )
   })
 
-  it("a URI, which is as its server wrote it, can neither move the cursor nor hide or fill the screen", () => {
+  it("replaces control characters in a URI, and cuts it", () => {
     const uri = `x:\u001b[2J\n\u202e\u200b${"y".repeat(9000)}`
     const line = renderResources([{ ...resource, uri }], 80)
       .split("\n")
@@ -215,7 +215,7 @@ describe("Rendering", () => {
     assert.isBelow(line!.length, 600)
   })
 
-  it("a prompt is one line; arguments that may be left out stand in brackets", () => {
+  it("shows a prompt on one line, with optional arguments in brackets", () => {
     const prompt = {
       name: "mcp_fs_review",
       title: "Review",
@@ -238,12 +238,12 @@ describe("Rendering", () => {
     assert.strictEqual(renderPrompts([], 80), "No prompts.")
   })
 
-  it("the messages of a prompt stand an empty line apart", () => {
+  it("separates the messages of a prompt by an empty line", () => {
     const message = (text: string) => ({ content: [{ type: "text" as const, text }] })
     assert.strictEqual(renderMessages([message("a"), message("b")]), "a\n\nb")
   })
 
-  it("clipping never splits a character in two", () => {
+  it("clips between characters", () => {
     assert.strictEqual(clip("😀😀😀", 2), "😀…")
   })
 })

@@ -11,14 +11,14 @@ const PIECES = ["a", "..", ".", "/", "\\", "%2e", "%2f", "%25", "?", "#", "docs"
 const unescaped = (uri: string) => decodeURIComponent(uri.replace(/%(?![0-9a-f]{2})/gi, "%25"))
 
 describe("makeUriFilter", () => {
-  it("without globs everything passes that is not too long", () => {
+  it("admits every URI of allowed length without globs", () => {
     const { admits, admitsTemplate } = makeUriFilter([])
     for (const uri of ["file:///etc/passwd", "..", "\0", "%ff", "x".repeat(URI_MAX_CHARS)]) assert.isTrue(admits(uri))
     assert.isFalse(admits("x".repeat(URI_MAX_CHARS + 1)))
     assert.isTrue(admitsTemplate("x://{id}"))
   })
 
-  it("a URI passes when one glob matches the whole of it", () => {
+  it("admits a URI that one glob matches wholly", () => {
     const { admits } = makeUriFilter(["file:///docs/*", "db://?/rows"])
     assert.isTrue(admits("file:///docs/a/b.md"))
     assert.isTrue(admits("db://7/rows"))
@@ -121,16 +121,16 @@ describe("makeUriFilter", () => {
     assert.isFalse(passes(glob, uri))
   )
 
-  it("one that is too long passes no filter", () => {
+  it("refuses a URI that is too long", () => {
     assert.isTrue(passes("*", "x".repeat(URI_MAX_CHARS)))
     assert.isFalse(passes("*", "x".repeat(URI_MAX_CHARS + 1)))
   })
 
-  it("an escaped wildcard is a character", () => {
+  it("reads a percent-encoded wildcard as a literal character", () => {
     assert.isTrue(passes("a%2Ab", "a%2ab"))
   })
 
-  it("a template passes when something made from it may", () => {
+  it("admits a template that could give an admitted URI", () => {
     const { admitsTemplate } = makeUriFilter(["db://public/*/rows", "file:///docs/*"])
     for (const template of [
       "db://public/{table}/rows",
@@ -147,7 +147,7 @@ describe("makeUriFilter", () => {
   })
 
   it.prop(
-    "whatever the text, it neither throws nor lets a dot segment through",
+    "neither throws nor admits a dot segment, for any text",
     [Schema.Array(Schema.Literals(PIECES))],
     ([pieces]) => {
       const uri = pieces.join("")
@@ -178,7 +178,7 @@ describe("mayComeFrom", () => {
     ["{+any}", "whatever", true]
   ])("%s, %s: %s", (template, uri, expected) => assert.strictEqual(mayComeFrom(template, uri), expected))
 
-  it("looks at each character a few times only, also where a text repeats itself", () => {
+  it("takes linear time on repetitive text", () => {
     // With a search that starts over after each mismatch this takes minutes.
     const template = `x{a}${"a".repeat(2_000)}b${"a".repeat(2_000)}{z}`
     for (let i = 0; i < 2_000; i++) mayComeFrom(template, `x${"a".repeat(URI_MAX_CHARS - 1)}`)

@@ -8,8 +8,8 @@ import { sanitizer } from "../../support/sanitizer.ts"
 
 const upper = (text: string) => text.toUpperCase()
 
-describe("words of a server: no more is cleaned than may be shown, and a margin", () => {
-  it("a short text is cleaned whole, a long one is not", () => {
+describe("a server's text is cleaned up to what is shown, and a margin", () => {
+  it("a short text is cleaned whole, and a long one in part", () => {
     const seen: Array<number> = []
     const label = (text: string, maxChars: number) => {
       seen.push(text.length)
@@ -25,7 +25,7 @@ layer(sanitizer)("words of a server: what comes into view when much is taken awa
   const SECRET = "sk-live-9f8e7d6c5b4a3f2e1d0c"
   const unseen = "\u200b".repeat(CUT_MARGIN_CHARS)
 
-  it.effect("is no part of a secret, wherever the cut lies in it", () =>
+  it.effect("contains no part of a secret, wherever the cut is", () =>
     Effect.gen(function* () {
       const { describe: prose, label } = yield* ContentSanitizer
       ;(yield* Redactor).register(SECRET)
@@ -41,7 +41,7 @@ layer(sanitizer)("words of a server: what comes into view when much is taken awa
     })
   )
 
-  it.effect("and a long text says that it was cut", () =>
+  it.effect("says that a long text was cut", () =>
     Effect.gen(function* () {
       const { describe: prose, label } = yield* ContentSanitizer
       assert.match(inLine("word ".repeat(10_000), label, 100), /^(word )+\S*…$/)

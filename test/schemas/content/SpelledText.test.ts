@@ -23,11 +23,11 @@ describe("spelled", () => {
     assert.strictEqual(spelledName("a\nb"), "a⟨U+000A⟩b")
   })
 
-  it.prop("whatever the text, no control character is left but the line break", [Schema.String], ([text]) => {
+  it.prop("leaves no control character but the line break", [Schema.String], ([text]) => {
     assert.notMatch(spelled(text), /[^\P{C}\n]/u)
   })
 
-  it.prop("a document stays the same document", [Schema.Array(Schema.String)], ([texts]) => {
+  it.prop("keeps a JSON document equal", [Schema.Array(Schema.String)], ([texts]) => {
     const json = spelledJson({ texts })
     assert.deepStrictEqual(JSON.parse(json), { texts })
     assert.notMatch(json, /[^\P{C}\n]/u)

@@ -23,7 +23,7 @@ describe("TextBudget", () => {
     assert.deepStrictEqual(asked, [])
   })
 
-  it("the line at the cut holds it, with the place where the cut is", () => {
+  it("puts the advice at the cut, with its position", () => {
     for (const length of [1_100, 100_000]) {
       const { text } = fit([`${"a".repeat(length)}end`], 1_000, asIs, listening().advise)
       const [, from] = /: from (\d+) …\]\n/.exec(text)!
@@ -33,13 +33,13 @@ describe("TextBudget", () => {
     }
   })
 
-  it("a place that cleaning has moved is not given", () => {
+  it("gives no position after cleaning has changed the text", () => {
     for (const length of [2_000, 100_000]) {
       assert.include(fit([`x${"a".repeat(length)}`], 1_000, withoutX, listening().advise).text, ": from undefined …]")
     }
   })
 
-  it("without advice it says to ask for less", () => {
+  it("says to ask for less without advice", () => {
     assert.include(fit(["a".repeat(2_000)], 1_000, asIs).text, ": ask for less or in parts …]")
   })
 })

@@ -20,7 +20,7 @@ const call = (at: number, durationMs: number, more: Partial<EndedCall> = {}): En
 })
 
 describe("figures about calls", () => {
-  it("count all calls, errors, findings and tokens, and those of the last minute", () => {
+  it("count calls, errors, findings and tokens in total, and calls of the last minute", () => {
     const figures = makeFigures()
     figures.add(call(0, 1, { resultChars: 400, findings: 2 }))
     figures.add(call(MINUTE_MS, 2, { ok: false, resultChars: 10 }))
@@ -30,7 +30,7 @@ describe("figures about calls", () => {
     assert.deepInclude(other, { calls: 1, errors: 0, callsPerMinute: 1 })
   })
 
-  it("take durations from the last quarter of an hour, and none from before", () => {
+  it("take durations from the last fifteen minutes only", () => {
     const figures = makeFigures()
     figures.add(call(0, 999_999))
     for (let ms = 1; ms <= 100; ms++) figures.add(call(FIGURES_WINDOW_MS, ms))
@@ -38,7 +38,7 @@ describe("figures about calls", () => {
     assert.deepInclude(figures.at(FIGURES_WINDOW_MS * 3)["fs"], { p50Ms: null, p99Ms: null, callsPerMinute: 0 })
   })
 
-  it("are bounded, whatever servers there are and however many calls", () => {
+  it("are limited in servers and recorded durations", () => {
     const figures = makeFigures()
     for (let i = 0; i < FIGURES_CALLS_MAX + 10; i++) figures.add(call(0, i))
     assert.deepInclude(figures.at(0)["fs"], { calls: FIGURES_CALLS_MAX + 10, callsPerMinute: FIGURES_CALLS_MAX + 10 })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { decodeBase64, decodedBytes } from "../../../src/schemas/data/Base64.ts"
 
-describe("base64 of strangers", () => {
-  it("is taken for every number of bytes, and its size is known by its length", () => {
+describe("base64 from outside", () => {
+  it("is decoded for every number of bytes, and its length tells the size", () => {
     for (let size = 1; size < 100; size++) {
       const bytes = Buffer.from(Array.from({ length: size }, (_, index) => (index * 89 + size) % 256))
       const text = bytes.toString("base64")
@@ -32,7 +32,7 @@ describe("base64 of strangers", () => {
     assert.include("problem" in decoded ? decoded.problem : "", why)
   })
 
-  it("is never smaller than it says, also where it is none", () => {
+  it("never decodes to more bytes than its computed size, also when it is invalid", () => {
     for (const text of ["A", "AA", "AAA", "AAAAA", "AA=", "A===", "AAAA====", "=".repeat(9)]) {
       assert.isAtLeast(decodedBytes(text), Buffer.from(text, "base64").length)
     }

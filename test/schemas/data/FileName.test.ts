@@ -4,8 +4,8 @@ import { safeFileName, uniqueFileName } from "../../../src/schemas/data/FileName
 
 const safe = (name: string | undefined) => safeFileName(name, "otherwise.bin")
 
-describe("names of files that strangers have chosen", () => {
-  it("stay what they are where they are harmless", () => {
+describe("safe file names", () => {
+  it("are the same as harmless names", () => {
     for (const name of ["report.pdf", "Über die Lage (2).tar.gz", "日本語.txt", "a b-c_d.1.json", "🦞.png"]) {
       assert.strictEqual(safe(name), name)
     }
@@ -41,11 +41,11 @@ describe("names of files that strangers have chosen", () => {
     assert.strictEqual(safe(given), expected)
   })
 
-  it("are left out where there are none", () => {
+  it("are the default without a name", () => {
     assert.strictEqual(safe(undefined), "otherwise.bin")
   })
 
-  it("are cut by bytes, between characters, and keep their ending", () => {
+  it("are cut by bytes between characters, and keep the extension", () => {
     const name = safe(`${"🦞".repeat(5_000)}.tar.gz`)
     assert.isAtMost(Buffer.byteLength(name), FILE_NAME_MAX_BYTES)
     assert.isAtLeast(Buffer.byteLength(name), FILE_NAME_MAX_BYTES - 4)
@@ -55,13 +55,13 @@ describe("names of files that strangers have chosen", () => {
     assert.strictEqual(safe("x".repeat(FILE_NAME_MAX_BYTES)), "x".repeat(FILE_NAME_MAX_BYTES))
   })
 
-  it("are safe already when they are made safe again", () => {
+  it("are the same when made safe twice", () => {
     for (const name of ["../CON", " .a", "-.-x.", "a/\u202e b.", `${"é".repeat(300)}.txt`, "~.nul"]) {
       assert.strictEqual(safe(safe(name)), safe(name))
     }
   })
 
-  it("are of one file each, also where case makes no difference", () => {
+  it("are unique, also without case", () => {
     const taken = new Set<string>()
     const unique = (name: string) => uniqueFileName(name, taken)
     assert.deepStrictEqual(["a.txt", "A.TXT", "a.txt", "a (2).txt", "b.tar.gz", "b.tar.gz", "c"].map(unique), [

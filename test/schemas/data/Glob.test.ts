@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mayBegin } from "../../../src/schemas/data/Glob.ts"
 
-describe("what a glob may begin with", () => {
+describe("mayBegin", () => {
   for (const [pattern, beginning] of [
     ["files/read", "files/"],
     ["files/*", "files/"],
@@ -15,7 +15,7 @@ describe("what a glob may begin with", () => {
     ["a", ""],
     ["", ""]
   ] as const) {
-    it(`${pattern}: ${beginning}`, () => assert.isTrue(mayBegin(pattern, beginning)))
+    it(`is true for ${pattern} and ${beginning}`, () => assert.isTrue(mayBegin(pattern, beginning)))
   }
 
   for (const [pattern, beginning] of [
@@ -25,10 +25,10 @@ describe("what a glob may begin with", () => {
     ["f?s/*", "files/"],
     ["", "files/"]
   ] as const) {
-    it(`${pattern}, but not ${beginning}`, () => assert.isFalse(mayBegin(pattern, beginning)))
+    it(`is false for ${pattern} and ${beginning}`, () => assert.isFalse(mayBegin(pattern, beginning)))
   }
 
-  it("is found without trying every way through", () => {
+  it("does not try every way through a pattern", () => {
     assert.isTrue(mayBegin(`${"*a".repeat(250)}b`, "a".repeat(64)))
     assert.isFalse(mayBegin(`${"?".repeat(60)}b`, "a".repeat(64)))
   })

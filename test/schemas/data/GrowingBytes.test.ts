@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { GrowingBytes } from "../../../src/schemas/data/GrowingBytes.ts"
 
 describe("growing bytes", () => {
-  it("lie one behind the other, however many come at once", () => {
+  it("are in order, however many are pushed at once", () => {
     const bytes = new GrowingBytes()
     const expected: Array<number> = []
     for (let round = 0; round < 3_000; round++) {
@@ -18,7 +18,7 @@ describe("growing bytes", () => {
     assert.strictEqual(bytes.size, 0)
   })
 
-  it("leave nothing in the memory that they grow out of", () => {
+  it("release the buffer that they grow out of", () => {
     const bytes = new GrowingBytes()
     bytes.push(1)
     const before = bytes.since(0)
@@ -26,7 +26,7 @@ describe("growing bytes", () => {
     assert.strictEqual(before.buffer.byteLength, 0)
   })
 
-  it("take little more memory than they are, while they come", () => {
+  it("take little more memory than their size", () => {
     const bytes = new GrowingBytes()
     for (let count = 0; count < 4_000; count++) {
       const room = bytes.room(1_000)

@@ -18,14 +18,14 @@ const reversed = (value: unknown): unknown =>
       : value
 
 describe("withinBounds", () => {
-  it("counts containers on the way down", () => {
+  it("counts nested lists and objects", () => {
     assert.isTrue(withinBounds(nested(5), 5))
     assert.isFalse(withinBounds(nested(6), 5))
     assert.isTrue(withinBounds({ a: { b: 1 } }, 2))
     assert.isFalse(withinBounds({ a: { b: [] } }, 2))
   })
 
-  it("scalars are always within bounds", () => {
+  it("is true for scalars", () => {
     for (const value of [null, true, 1, "x", undefined]) assert.isTrue(withinBounds(value, 0, 0))
   })
 
@@ -35,11 +35,11 @@ describe("withinBounds", () => {
     assert.isFalse(withinBounds({ a: 1, b: 2 }, 9, 1))
   })
 
-  it("a hundred thousand levels are refused without recursion", () => {
+  it("refuses a hundred thousand levels without recursion", () => {
     assert.isFalse(withinBounds(nested(100_000)))
   })
 
-  it("a value that contains itself is refused", () => {
+  it("refuses a value that contains itself", () => {
     const loop: Array<unknown> = []
     loop.push(loop, loop)
     assert.isFalse(withinBounds(loop))
@@ -47,15 +47,15 @@ describe("withinBounds", () => {
 })
 
 describe("canonical", () => {
-  it.prop("the order of keys does not show", [Arbitrary.schema(Schema.Json)], ([value]) => {
+  it.prop("does not depend on the order of keys", [Arbitrary.schema(Schema.Json)], ([value]) => {
     assert.strictEqual(canonical(reversed(value)), canonical(value))
   })
 
-  it.prop("what is read back is the same value", [Arbitrary.schema(Schema.Json)], ([value]) => {
+  it.prop("is read back as the same value", [Arbitrary.schema(Schema.Json)], ([value]) => {
     assert.deepStrictEqual(JSON.parse(canonical(value)), JSON.parse(JSON.stringify(value)))
   })
 
-  it("the order of a list does show", () => {
+  it("depends on the order of lists", () => {
     assert.notStrictEqual(canonical([1, 2]), canonical([2, 1]))
   })
 
@@ -63,17 +63,17 @@ describe("canonical", () => {
     assert.strictEqual(canonical(JSON.parse('{"b":1,"__proto__":{"a":2}}')), '{"__proto__":{"a":2},"b":1}')
   })
 
-  it("sorts keys that look like numbers the same way whatever the order they came in", () => {
+  it("sorts numeric keys in the same way in any order", () => {
     assert.strictEqual(canonical({ b: 1, 10: 2, 9: 3 }), canonical({ 9: 3, 10: 2, b: 1 }))
   })
 
-  it("has a text for what JSON has none for", () => {
+  it("writes undefined as null", () => {
     assert.strictEqual(canonical(undefined), "null")
   })
 })
 
 describe("isObject", () => {
-  it("lists and null are no objects", () => {
+  it("is false for lists and null", () => {
     assert.deepStrictEqual([{}, Object.create(null), [], null, "x", 1, undefined].map(isObject), [
       true,
       true,
@@ -89,7 +89,7 @@ describe("isObject", () => {
 describe("bytes in a value", () => {
   const value = { a: [new Uint8Array(3_000_000)], b: "text" }
 
-  it("are one value, and count as many characters as their base64 has", () => {
+  it("count as one value, with the length of their base64", () => {
     assert.isTrue(withinBounds(value))
     assert.strictEqual(charsIn(value), 4_000_004)
   })

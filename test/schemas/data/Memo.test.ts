@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { lazy, memoOf, memoUpTo } from "../../../src/schemas/data/Memo.ts"
 
-describe("what a pure function returns", () => {
-  it("is made when it is first needed, and once, also if it is undefined", () => {
+describe("a memoised function", () => {
+  it("is called on first use and once, also when it returns undefined", () => {
     let calls = 0
     const get = lazy(() => void calls++)
     assert.strictEqual(calls, 0)
@@ -10,7 +10,7 @@ describe("what a pure function returns", () => {
     assert.strictEqual(calls, 1)
   })
 
-  it("is made once for each object", () => {
+  it("is called once for each object", () => {
     const asked: Array<object> = []
     const of = memoOf((key: object) => asked.push(key))
     const [one, other] = [{}, {}]
@@ -18,7 +18,7 @@ describe("what a pure function returns", () => {
     assert.lengthOf(asked, 2)
   })
 
-  it("is kept for so many keys, and made each time for others", () => {
+  it("keeps a limited number of keys, and is called each time for others", () => {
     const asked: Array<string> = []
     const isVowel = memoUpTo(2, (char: string) => {
       asked.push(char)

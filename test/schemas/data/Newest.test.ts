@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { addNewest, keepNewest, makeRecent, putNewest } from "../../../src/schemas/data/Newest.ts"
 
-describe("what is kept within a bound", () => {
-  it("is the newest of a map, and what is put again is new again", () => {
+describe("a collection with a limit", () => {
+  it("keeps the newest entries of a map, and setting one again makes it new", () => {
     const kept = new Map<string, number>()
     for (const [index, key] of ["a", "b", "a", "c"].entries()) putNewest(kept, key, index, 2)
     assert.deepStrictEqual(
@@ -14,7 +14,7 @@ describe("what is kept within a bound", () => {
     )
   })
 
-  it("is the newest of a set", () => {
+  it("keeps the newest entries of a set", () => {
     const kept = new Set<string>()
     for (const value of ["a", "b", "a", "c"]) addNewest(kept, value, 2)
     assert.deepStrictEqual([...kept], ["a", "c"])
@@ -22,7 +22,7 @@ describe("what is kept within a bound", () => {
     assert.deepStrictEqual([...kept], [])
   })
 
-  it("is made once under a key, and what was not wanted for longest goes", () => {
+  it("makes an entry once per key, and drops the least recently used", () => {
     const made: Array<string> = []
     const recent = makeRecent<object>(2)
     const want = (key: string) =>

@@ -16,14 +16,14 @@ const used = () => {
   return heapUsed + external
 }
 
-describe("the beginning of a text", () => {
-  it("is the text itself if it is short, and never longer than it may be", () => {
+describe("a copy of the beginning of a text", () => {
+  it("has the whole text when it is short, and is cut to the limit", () => {
     assert.strictEqual(ownBeginning("short", 5), "short")
     assert.strictEqual(ownBeginning("longer", 5), "longe")
     assert.isTrue(ownBeginning("ab\u{1f600}", 3).isWellFormed())
   })
 
-  it("does not keep the text in memory", () => {
+  it("does not keep the whole text in memory", () => {
     const before = used()
     const kept = Array.from({ length: 16 }, () => ownBeginning(textOf(4 * MEGABYTE), 1_000))
     assert.isBelow(used() - before, 16 * MEGABYTE)

@@ -10,15 +10,15 @@ describe("a text on one line", () => {
     assert.strictEqual(inOneLine(""), "")
   })
 
-  it("also for runs that are longer than one step takes", () => {
+  it("has one space also for runs of 16 MiB", () => {
     for (const length of [1024, 1025, 2048, 1024 * 1024 + 1, LENGTH]) {
       assert.strictEqual(inOneLine(`a${" ".repeat(length)}b${"\n".repeat(length)}c`), "a b c")
     }
   })
 })
 
-describe("the words of a text", () => {
-  it("are changed one by one, and white space stays as it was", () => {
+describe("mapping the words of a text", () => {
+  it("changes each word and keeps white space", () => {
     assert.strictEqual(
       mapWords(" ab \n\n😀\tc", (word) => `<${word}>`),
       " <ab> \n\n<😀>\t<c>"
@@ -33,7 +33,7 @@ describe("the words of a text", () => {
     )
   })
 
-  it("may be as long as the text", () => {
+  it("gives a word of 16 MiB as one", () => {
     const lengths: Array<number> = []
     mapWords("a".repeat(LENGTH), (word) => {
       lengths.push(word.length)

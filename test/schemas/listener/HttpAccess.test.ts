@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { DOOR_NAME_MAX_CHARS } from "../../../src/schemas/defaults/Listener.ts"
 import { addressFault, hostFault, isLoopback, originFault } from "../../../src/schemas/listener/HttpAccess.ts"
 
-describe("the address of a door", () => {
-  it("is one of IP, and nothing else", () => {
+describe("the address to listen on", () => {
+  it("must be an IP address", () => {
     for (const good of ["127.0.0.1", "0.0.0.0", "192.168.1.2", "::1", "::", "fd00::1"]) {
       assert.isUndefined(addressFault(good), good)
     }
@@ -21,14 +21,14 @@ describe("the address of a door", () => {
     }
   })
 
-  it("is reached by this machine alone where it is a loopback", () => {
+  it("is recognised as a loopback address", () => {
     for (const own of ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"]) assert.isTrue(isLoopback(own), own)
     for (const open of ["0.0.0.0", "::", "192.168.1.2", "8.8.8.8", "nonsense"]) assert.isFalse(isLoopback(open), open)
   })
 })
 
-describe("a name that a door is asked by", () => {
-  it("is a host as in a URL, with a port or without", () => {
+describe("a host name that clients may use", () => {
+  it("must be a host as in a URL, with or without a port", () => {
     for (const good of ["mcp.example.com", "mcp", "MCP.example.com:8443", "10.0.0.1", "[::1]:80", "my_service"]) {
       assert.isUndefined(hostFault(good), good)
     }
@@ -51,8 +51,8 @@ describe("a name that a door is asked by", () => {
   })
 })
 
-describe("the origin of a page", () => {
-  it("is one of the web, as a browser writes it", () => {
+describe("an allowed web origin", () => {
+  it("must be an origin as a browser writes it", () => {
     for (const good of ["https://app.example.com", "http://localhost:6274", "http://[::1]:8080"]) {
       assert.isUndefined(originFault(good), good)
     }

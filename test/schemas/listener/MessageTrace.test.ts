@@ -47,14 +47,14 @@ const EVENTS: ReadonlyArray<AgentEvent> = [
   { _tag: "Done", reason: "stop", inputTokens: 1, outputTokens: 1 }
 ]
 
-describe("the trace of a message", () => {
+describe("the trace of an agent request", () => {
   const lines: Array<string> = []
   let at = 0
   const trace = makeTrace({ name: "order 1", log: (line) => void lines.push(line), now: () => (at += 100) })
   trace.modelAsked(1)
   for (const event of EVENTS) trace.event(event)
 
-  it("says when each phase was, what was called, and how much it was", () => {
+  it("tells when each phase was, what was called and how large it was", () => {
     assert.deepStrictEqual(
       lines.map((line) => line.replace(/\d\.\d{3} s/g, "T s")),
       [
@@ -80,7 +80,7 @@ describe("the trace of a message", () => {
     )
   })
 
-  it("has no value in it: no argument, no word of an answer or of a server", () => {
+  it("contains no argument and no text of an answer or server", () => {
     assert.notInclude(lines.join("\n"), CANARY)
     assert.notInclude(lines.join("\n"), DATA)
   })

@@ -21,12 +21,12 @@ const FULL: Credentials = {
   dpopKey: { kty: "EC", d: "ddd" }
 }
 
-describe("credentials", () => {
-  it("are the same after they were written", () => {
+describe("stored credentials", () => {
+  it("are read back as they were written", () => {
     assert.deepStrictEqual(readCredentials(JSON.parse(JSON.stringify(FULL))), FULL)
   })
 
-  it("are none when anything is of another shape", () => {
+  it("are undefined when any part is invalid", () => {
     for (const change of [
       null,
       [],
@@ -43,15 +43,15 @@ describe("credentials", () => {
     }
   })
 
-  it("every secret in them is told", () => {
+  it("list each secret in them", () => {
     assert.deepStrictEqual(secretsIn(FULL), { chosen: ["aaa", "rrr", "sss"], own: ["ddd"] })
   })
 })
 
-describe("whose they are", () => {
+describe("the identity that credentials belong to", () => {
   const key = (server: string, url: string) => identityKey(identityOf(server, new URL(url)))
 
-  it("depends on the server's name, origin, path and query, and nothing else", () => {
+  it("depends on the server's name, origin, path and query only", () => {
     const base = key("a", "https://a.example/mcp?x=1")
     assert.strictEqual(key("a", "https://a.example/mcp?x=1#f"), base)
     for (const other of [
@@ -65,20 +65,20 @@ describe("whose they are", () => {
     }
   })
 
-  it("a query, which may hold a secret, is not written down", () => {
+  it("does not contain the query", () => {
     assert.notInclude(identityOf("a", new URL("https://a.example/mcp?key=hunter2")).resource, "hunter2")
   })
 })
 
-describe("scopes", () => {
-  it("are words of the characters that a scope has, each once", () => {
+describe("scopes of a text", () => {
+  it("are well formed, and each is there once", () => {
     assert.deepStrictEqual(scopesOf('a b  a c:d "e" f\\g é'), ["a", "b", "c:d"])
     assert.deepStrictEqual(scopesOf(undefined), [])
   })
 })
 
 describe("the command for a login", () => {
-  it("is one that a shell takes for nothing else", () => {
+  it("quotes the server's name for a shell", () => {
     assert.strictEqual(loginCommand("tickets"), "mcp-live login tickets")
     assert.strictEqual(loginCommand("my server"), "mcp-live login 'my server'")
     assert.strictEqual(loginCommand("a'; rm -rf ~; '"), `mcp-live login 'a'\\''; rm -rf ~; '\\'''`)

@@ -55,7 +55,7 @@ const HONEST = [
 ]
 
 describe("a masked text", () => {
-  it("is a mask as a whole, or in the place where its credential stands", () => {
+  it("is a mask as a whole, or in the place of a credential", () => {
     for (const text of MASKED) assert.isTrue(isMaskedText(text), text)
   })
 
@@ -71,7 +71,7 @@ describe("a masked text", () => {
     assert.isFalse(isMaskedText("REDACTED", "LOG_MODE"))
   })
 
-  it("of nothing but stars or a word in brackets is a value where no credential is expected", () => {
+  it("of stars or a word in brackets is a value where no credential is expected", () => {
     for (const text of AMBIGUOUS) {
       for (const name of ["", "STARS", "LOG_FILTER"]) assert.isFalse(isMaskedText(text, name), text)
       assert.isTrue(isMaskedText(text, "API_KEY"), text)
@@ -81,11 +81,11 @@ describe("a masked text", () => {
     }
   })
 
-  it("is none that only has stars or such words in it", () => {
+  it("is not a text with stars or such words among others", () => {
     for (const text of HONEST) assert.isFalse(isMaskedText(text), text)
   })
 
-  it("of an address may also be a segment of its path, or percent-encoded", () => {
+  it("in a URL may also be a path segment or percent-encoded", () => {
     for (const url of [
       "https://mcp.example/mcp?token=***",
       "https://mcp.example/mcp?a=1&token=%5BREDACTED%5D#x",
@@ -107,7 +107,7 @@ describe("a masked text", () => {
     }
   })
 
-  it("is told in time in proportion to its length", () => {
+  it("is found in linear time", () => {
     const size = 1_000_000
     for (const text of [" ", "=", "://", "://a:", "a=*** ", "*", "%5B", "Bearer ", "a:", ";", "\t"]) {
       const long = text.repeat(size / text.length)

@@ -5,19 +5,19 @@ import { hasMaskForValue, isMask } from "../../../src/schemas/secret/Masks.ts"
 const OURS = ["[REDACTED]", "__OPENCLAW_REDACTED__", "<redacted>", "<redacted:api key>"]
 
 describe("isMask: a value of a configuration", () => {
-  it("is a mask when it is one of ours, whatever is around it", () => {
+  it("is a mask of ours, with a scheme or white space around it", () => {
     for (const mask of OURS) {
       for (const value of [mask, ` ${mask}\n`, `${mask}${mask}`, `Bearer ${mask}`, `basic  ${mask}`])
         assert.isTrue(isMask(value), value)
     }
   })
 
-  it("is a mask when Effect shows it", () => {
+  it("is a mask when it is a printed Redacted", () => {
     assert.isTrue(isMask(String(Redacted.make("x"))))
     assert.isTrue(isMask(String(Redacted.make("x", { label: "token" }))))
   })
 
-  it("is a mask when other programs show it", () => {
+  it("is a mask of another program", () => {
     const shown = [
       "***",
       "********",
@@ -47,7 +47,7 @@ describe("isMask: a value of a configuration", () => {
     for (const value of shown) assert.isTrue(isMask(value), value)
   })
 
-  it("is a value when it is anything else", () => {
+  it("is a value otherwise", () => {
     const values = [
       "",
       " ",
@@ -81,14 +81,14 @@ describe("isMask: a value of a configuration", () => {
 })
 
 describe("hasMaskForValue: a text of arguments", () => {
-  it("that is a mask and nothing else would be written over a value", () => {
+  it("has a mask when it is only a mask", () => {
     for (const mask of OURS) {
       for (const text of [mask, `\n${mask} `, `${mask}\n${mask}`, `Bearer ${mask}`])
         assert.isTrue(hasMaskForValue(text), text)
     }
   })
 
-  it("and so would one where a value stands", () => {
+  it("has a mask in the place of a value", () => {
     for (const mask of OURS) {
       const texts = [
         `TOKEN=${mask}`,
@@ -127,7 +127,7 @@ describe("hasMaskForValue: a text of arguments", () => {
     }
   })
 
-  it("that is nothing else is searched for, or written, as its argument is called", () => {
+  it("that is only a mask has one unless the argument's name means a search or a path", () => {
     for (const key of [
       "token",
       "apiKey",
@@ -148,7 +148,7 @@ describe("hasMaskForValue: a text of arguments", () => {
     assert.isTrue(hasMaskForValue("TOKEN=[REDACTED]", "query"))
   })
 
-  it("prose and code that speak of a mask are none", () => {
+  it("has no mask in prose and code about masks", () => {
     for (const mask of OURS) {
       const texts = [
         `the field shows ${mask} in the log`,
@@ -180,7 +180,7 @@ describe("hasMaskForValue: a text of arguments", () => {
     }
   })
 
-  it("nor are the masks of other programs, which may be what is meant", () => {
+  it("has no mask of another program", () => {
     for (const text of ["***", "PASSWORD=***", "token: [FILTERED]", '"a": "REDACTED"', "A=<secret>", "x", ""])
       assert.isFalse(hasMaskForValue(text), text)
   })
@@ -196,7 +196,7 @@ describe("hasMaskForValue: a text of arguments", () => {
     "<redacted:",
     "\\"
   ]) {
-    it(`comes to an end for a text that is made to take long: ${unit}`, () => {
+    it(`is searched to the end for 200,000 repetitions of ${unit}`, () => {
       assert.isBoolean(hasMaskForValue(`[REDACTED] x${unit.repeat(200_000)}`))
     })
   }

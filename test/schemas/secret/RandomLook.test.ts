@@ -127,7 +127,7 @@ describe("what looks random", () => {
 describe("what does not look random", () => {
   for (const text of ORDINARY) it(JSON.stringify(text.slice(0, 80)), () => assert.isFalse(looksRandom(text)))
 
-  it("words of which one part is random: a long value is looked for in parts", () => {
+  it("words beside a random part do not look random", () => {
     const random = hex(64, "a")
     const words = "/home/ada/projects/notes-of-the-meeting/about-the-engine/README.md"
     assert.isTrue(looksRandom(`${random}${words.slice(0, 40)}${random}`))

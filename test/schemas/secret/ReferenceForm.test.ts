@@ -24,12 +24,12 @@ describe("formProblem", () => {
     "secret://keychain/a/b/c": /form secret:\/\/keychain/
   }
   for (const [text, why] of Object.entries(NEVER)) {
-    it(`says of ${text} why it never can work`, () => {
+    it(`explains why ${text} can never work`, () => {
       assert.match(problemOf(text) ?? "", why)
     })
   }
 
-  it("has nothing to say of what may work, nor of providers that it does not know", () => {
+  it("is undefined for possible references and unknown providers", () => {
     for (const text of [
       "secret://env/A_1",
       "secret://file/run/secrets/x",

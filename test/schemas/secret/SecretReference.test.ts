@@ -13,7 +13,7 @@ const partsOf = (text: string): ReadonlyArray<string> | string => {
 }
 
 describe("parse", () => {
-  it("finds references wherever they stand, with what is around them", () => {
+  it("finds references in any text, with the parts around them", () => {
     for (const [text, ...parts] of [
       ["plain text", "plain text"],
       ["secret://env/TOKEN", "env|TOKEN|"],
@@ -32,7 +32,7 @@ describe("parse", () => {
     }
   })
 
-  it("says what is wrong with what is none", () => {
+  it("explains what is wrong with a malformed reference", () => {
     for (const [text, why] of [
       ["secret://env", /names no provider and path/],
       ["SECRET://env/X", /scheme is written in lower case/],
@@ -63,7 +63,7 @@ describe("docs/secrets.md", () => {
   const page = readFileSync(new URL("../../../docs/secrets.md", import.meta.url), "utf8")
   const isPattern = (text: string) => /provider\/path|\$\{|…|secret:\/\/[`"]?$/.test(text)
 
-  it("shows references of every provider, all of them well formed", () => {
+  it("shows well-formed references of every provider", () => {
     const shown = [...page.matchAll(/\{?secret:\/\/[^"`\n]*/g)].map(([text]) => text).filter((text) => !isPattern(text))
     const providers = new Set<string>()
     for (const text of shown) {
@@ -76,7 +76,7 @@ describe("docs/secrets.md", () => {
     for (const provider of SECRET_PROVIDERS) assert.include(page, `| \`${provider}\` |`)
   })
 
-  it("names what is refused in env as the code has it", () => {
+  it("lists the refused variables of env as the code does", () => {
     const rows = [...page.matchAll(/^\| ((?:load|make) [^|]*) \| (`[A-Z].*) \|$/gm)]
     assert.lengthOf(rows, 7)
     for (const [, reason, names] of rows) {

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeThisProcess } from "../../../src/system/process/ThisProcess.ts"
 
-describe("this process", () => {
-  it("numbers its connections, and sweeps once", () => {
+describe("the state of this process", () => {
+  it("numbers connections, and lets one sweep begin", () => {
     const { mayBeginSweep, nextConnection } = makeThisProcess()
     assert.deepStrictEqual([nextConnection(), nextConnection()], [1, 2])
     assert.deepStrictEqual([mayBeginSweep(), mayBeginSweep()], [true, false])
   })
 
-  it("has one exit hook, however many processes it would kill, and shares one survey among them", () => {
+  it("has one exit hook for all processes that it would kill, and they share one survey", () => {
     const before = process.listeners("exit")
     const { killAtExit } = makeThisProcess()
     const surveys = new Set<object>()

@@ -45,7 +45,7 @@ describe("what remains of a connection", () => {
   const of = (survey: Survey, numberIsFree = false, known: ReadonlyArray<ProcessEntry> = []) =>
     pids(remains(survey, { tag, leader: { pid: 9_001_000, started: 9_001_000 }, numberIsFree }, known))
 
-  it("is its session, also without a leader, and no other", () => {
+  it("is its session, with or without a leader", () => {
     const members = [
       { pid: 9_001_001, session: 9_001_000, group: 9_001_000 },
       { pid: 9_001_002, session: 9_001_000 },
@@ -55,7 +55,7 @@ describe("what remains of a connection", () => {
     assert.deepStrictEqual(of(surveyOf(...members)), [9_001_001, 9_001_002])
   })
 
-  it("is what carries its tag, wherever it went; not another connection's", () => {
+  it("is each process with its tag, and none with the tag of another connection", () => {
     const survey = surveyOf(
       { pid: 9_001_001, tag },
       { pid: 9_001_002, tag: withTag(tag, tagOf(living)) },
@@ -64,7 +64,7 @@ describe("what remains of a connection", () => {
     assert.deepStrictEqual(of(survey), [9_001_001, 9_001_002])
   })
 
-  it("is what has its mark, also without a tag; not what has another connection's", () => {
+  it("is each process with its mark, also without a tag", () => {
     const mark = makeMark(here)
     const survey = surveyOf({ pid: 9_001_001, mark }, { pid: 9_001_002, mark: makeMark(here) })
     const leader = { pid: 9_001_000, started: 9_001_000 }
@@ -72,7 +72,7 @@ describe("what remains of a connection", () => {
     assert.deepStrictEqual(of(survey), [], "without a mark of its own")
   })
 
-  it("is what descends from it, also when that dropped its tag and its parent has ended since", () => {
+  it("is each descendant, also after it dropped its tag and its parent has ended", () => {
     const child = { pid: 9_001_001, parent: 9_001_000 }
     const survey = surveyOf({ pid: 9_001_000 }, child, { pid: 9_001_002, parent: 9_001_001 })
     assert.deepStrictEqual(of(survey), [9_001_000, 9_001_001, 9_001_002])
@@ -84,7 +84,7 @@ describe("what remains of a connection", () => {
     assert.deepStrictEqual(of(surveyOf({ pid: 9_001_001, started: 2000 }), true, known), [], "a stranger by now")
   })
 
-  it("is nothing of a stranger who got the leader's number", () => {
+  it("is not a process of a stranger that has the leader's process ID", () => {
     assert.deepStrictEqual(
       of(surveyOf({ pid: 9_001_000, started: 5000 }, { pid: 9_001_001, session: 9_001_000, parent: 9_001_000 })),
       []
@@ -92,38 +92,38 @@ describe("what remains of a connection", () => {
     assert.deepStrictEqual(of(surveyOf({ pid: 9_001_001, session: 9_001_000 }), true), [])
   })
 
-  it("is nothing that is dead, and never ourselves or what we descend from", () => {
+  it("is no dead process, not this process and none of its ancestors", () => {
     assert.deepStrictEqual(of(surveyOf({ pid: 9_001_000, dead: true })), [])
     const survey = surveyOf({ pid: 9_000_050, tag, parent: 1 }, { pid: ME, started: 500, parent: 9_000_050, tag })
     assert.deepStrictEqual(of(survey), [])
   })
 })
 
-describe("what gateways that are gone have left", () => {
+describe("what gateways that have ended left behind", () => {
   const of = (survey: Survey, unseen = "ENOENT") =>
     pids(orphans(survey, here, [], (pid) => survey.entries.get(pid) ?? unseen))
 
-  it("is what carries the tag of an owner that is no more, or is a zombie, or whose number is another's by now", () => {
+  it("is each process tagged by an owner that has ended, is a zombie or had its process ID reused", () => {
     const row = { pid: 9_001_000, tag: tagOf(dead) }
     assert.deepStrictEqual(of(surveyOf(row)), [9_001_000])
     assert.deepStrictEqual(of(surveyOf(row, { pid: 9_000_077, started: 100, dead: true })), [9_001_000])
     assert.deepStrictEqual(of(surveyOf(row, { pid: 9_000_077, started: 101 })), [9_001_000])
   })
 
-  it("is nothing of an owner that could not be looked at: who is short of files must not take others for dead", () => {
+  it("leaves out processes whose owner could not be inspected", () => {
     const survey = surveyOf({ pid: 9_001_000, tag: tagOf(dead) })
     for (const code of ["EMFILE", "EACCES", "unknown"]) assert.deepStrictEqual(of(survey, code), [])
     for (const code of ["ENOENT", "ESRCH"]) assert.deepStrictEqual(of(survey, code), [9_001_000])
   })
 
-  it("is nothing of an owner that lives, here or in another place, or of which nothing can be known", () => {
+  it("leaves out processes whose owner is alive, in another namespace or unknown", () => {
     assert.deepStrictEqual(of(surveyOf({ pid: 9_001_000, tag: tagOf(dead) }, { pid: 9_000_077, started: 100 })), [])
     assert.deepStrictEqual(of(surveyOf({ pid: 9_001_000, tag: tagOf({ ...dead, place: "1.2" }) })), [])
     assert.deepStrictEqual(of(surveyOf({ pid: 9_001_000, tag: tagOf({ ...dead, started: 0 }) })), [])
     assert.deepStrictEqual(of(surveyOf({ pid: 9_001_000, tag: tagOf(here) })), [])
   })
 
-  it("with what descends from it, but not a gateway's servers that lives, or what is below it", () => {
+  it("includes descendants, but not those of a gateway that lives", () => {
     const survey = surveyOf(
       { pid: 9_001_000, tag: tagOf(dead) },
       { pid: 9_001_001, parent: 9_001_000 },
@@ -133,7 +133,7 @@ describe("what gateways that are gone have left", () => {
     assert.deepStrictEqual(of(survey), [9_001_000, 9_001_001])
   })
 
-  it("is what has the mark of one that is no more, whatever owner its tag names", () => {
+  it("is each process with the mark of an owner that has ended, whatever its tag says", () => {
     const mark = makeMark({ ...dead, pid: 900_077 })
     const survey = surveyOf(
       { pid: 9_001_000, mark },
@@ -147,7 +147,7 @@ describe("what gateways that are gone have left", () => {
     assert.deepStrictEqual(of(survey, "EACCES"), [], "one that could not be looked at")
   })
 
-  it("but not the servers of a living gateway that has that mark, too: they end with it", () => {
+  it("leaves out the servers of a gateway that lives and has the same mark", () => {
     const mark = makeMark({ ...dead, pid: 900_077 })
     const inner: Owner = { ...living, pid: 9_001_000, started: 9_001_000 }
     const survey = surveyOf(
@@ -157,12 +157,12 @@ describe("what gateways that are gone have left", () => {
     assert.deepStrictEqual(of(survey), [9_001_000])
   })
 
-  it("who started a process decides, not whose server that was", () => {
+  it("goes by the last tag, which names the process that started it", () => {
     assert.deepStrictEqual(of(surveyOf({ pid: 9_001_000, tag: withTag(tagOf(living), tagOf(dead)) })), [9_001_000])
     assert.deepStrictEqual(of(surveyOf({ pid: 9_001_000, tag: withTag(tagOf(dead), tagOf(living)) })), [])
   })
 
-  it("is never ourselves, what we descend from, or what we started", () => {
+  it("is not this process, nor its ancestors or children", () => {
     const survey = surveyOf(
       { pid: 9_000_040, tag: tagOf(dead) },
       { pid: 9_000_050, parent: 9_000_040, tag: tagOf(dead) },

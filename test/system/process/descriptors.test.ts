@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { DESCRIPTORS_COVERED_MAX } from "../../../src/schemas/defaults/Processes.ts"
 import { uncoverable } from "../../../src/system/process/descriptors.ts"
 
-describe("files that were left open to this process", () => {
-  it("can be kept from a server up to the highest number that is covered", () => {
+describe("files left open to this process", () => {
+  it("are closed to servers up to the highest number that can be covered", () => {
     assert.isUndefined(uncoverable([]))
     assert.isUndefined(uncoverable([3, DESCRIPTORS_COVERED_MAX, 7]))
     assert.match(
@@ -12,7 +12,7 @@ describe("files that were left open to this process", () => {
     )
   })
 
-  it("are no trouble when they are very many", () => {
+  it("may be very many", () => {
     assert.isUndefined(uncoverable(Array.from({ length: 300_000 }, () => 5)))
   })
 })

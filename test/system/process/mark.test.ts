@@ -30,7 +30,7 @@ describe("marks", () => {
     assert.notStrictEqual(makeMark(owner).text, mark.text)
   })
 
-  it("are not what others set, or nobody", () => {
+  it("are not read from limits that others have set", () => {
     for (const [soft, hard] of [
       ["unlimited", "unlimited"],
       ["0", "0"],
@@ -54,7 +54,7 @@ describe("marks", () => {
     }
   )
 
-  it("are set by a program that is looked for once, also where there is none", () => {
+  it("are set by a program that is looked for once, also when it is missing", () => {
     for (const there of ["/usr/bin/prlimit", null]) {
       let looks = 0
       const withMark = makeWithMark(() => {
@@ -84,7 +84,7 @@ describe("marks", () => {
     }
   )
 
-  it("leave alone what the system would not start: it alone can say why", () => {
+  it("are not set on a command that the system could not start", () => {
     const folder = mkdtempSync(join(tmpdir(), "mcp-live-test-"))
     const file = (name: string, text: string, mode: number) => {
       const path = join(folder, name)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { shared } from "../../../src/system/process/survey.ts"
 
-describe("survey: one look for all who need one", () => {
+describe("a shared survey of processes", () => {
   const counting = () => {
     const looks: Array<() => void> = []
     const look = shared(() => new Promise<number>((resolve) => looks.push(() => resolve(looks.length))))
@@ -11,7 +11,7 @@ describe("survey: one look for all who need one", () => {
     return { begun, look, looks }
   }
 
-  it("twenty who ask at the same time share one", async () => {
+  it("is made once for twenty callers that ask together", async () => {
     const { begun, look, looks } = counting()
     const answers = Promise.all(Array.from({ length: 20 }, look))
     await begun(1)
@@ -20,7 +20,7 @@ describe("survey: one look for all who need one", () => {
     assert.lengthOf(looks, 1)
   })
 
-  it("who asks during a look gets the next one, together with all others", async () => {
+  it("is made again, once, for all callers that ask while one is under way", async () => {
     const { begun, look, looks } = counting()
     const first = look()
     await begun(1)
@@ -33,7 +33,7 @@ describe("survey: one look for all who need one", () => {
     assert.lengthOf(looks, 2)
   })
 
-  it("one that failed keeps nobody from the next", async () => {
+  it("is made again after one that failed", async () => {
     let looks = 0
     const look = shared(async () => {
       if (++looks === 1) throw new Error("no")

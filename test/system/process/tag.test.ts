@@ -12,13 +12,13 @@ describe("tags", () => {
     assert.notStrictEqual(makeTag({ ...owner, run: makeRun() }, 1, "files"), first)
   })
 
-  it.prop("hold whatever a server is called, and nothing that a variable cannot hold", [Schema.String], ([name]) => {
+  it.prop("are safe in an environment variable, whatever the server's name is", [Schema.String], ([name]) => {
     const tag = makeTag(owner, 1, name)
     assert.match(tag, /^[\w:.-]+$/)
     assert.deepStrictEqual(parseTags(tag)[0]?.owner, owner)
   })
 
-  it("a server's server belongs to both; who started it stands last", () => {
+  it("of a server within a server are both kept, and the last one started it", () => {
     const inner = { ...owner, run: makeRun(), pid: 4712 }
     const [outermost, own] = [makeTag(owner, 3, "gateway"), makeTag(inner, 1, "files")]
     assert.deepStrictEqual(
@@ -28,13 +28,13 @@ describe("tags", () => {
     assert.strictEqual(withTag(undefined, own), own)
   })
 
-  it("a chain does not grow without end: the outermost are left out", () => {
+  it("in a long chain keep only the last eight", () => {
     const chain = Array.from({ length: 20 }, (_, index) => makeTag(owner, index, "x")).reduce(withTag, "")
     const connections = parseTags(chain).map(({ text }) => text.split(":")[4])
     assert.deepStrictEqual(connections, ["12", "13", "14", "15", "16", "17", "18", "19"])
   })
 
-  it("are not in what a server that shows its environment says", () => {
+  it("are removed from a server's output that shows its environment", () => {
     const value = withTag(makeTag(owner, 1, "gateway"), makeTag(owner, 2, "files"))
     for (const shown of [`MCP_LIVE_TAG=${value}`, `"MCP_LIVE_TAG": "${value}"`, `MCP_LIVE_TAG: '${value}'`]) {
       const left = withoutTags(`PATH=/bin ${shown} HOME=/root`)
@@ -45,7 +45,7 @@ describe("tags", () => {
     assert.strictEqual(withoutTags("no tag: 12:34:56"), "no tag: 12:34:56")
   })
 
-  it("anything else in the variable is passed over", () => {
+  it("are not read from other text in the variable", () => {
     for (const text of ["", "1", "x:y:z", "../..:1:2:3:4:5", `${makeTag(owner, 1, "x")}:more\n`, "a".repeat(100_000)]) {
       assert.deepStrictEqual(parseTags(text), [])
     }

@@ -7,7 +7,7 @@ import { usageOf } from "../../../src/system/process/usage.ts"
 const MB = 1024 * 1024
 
 describe.skipIf(process.platform !== "linux")("the usage of processes", () => {
-  it("counts a process with its descendants, in its memory", async () => {
+  it("counts the memory and processor time of a process and its descendants", async () => {
     const child = spawn("/bin/sh", ["-c", "sleep 60 & sleep 60 & echo there; wait"], {
       detached: true,
       stdio: ["ignore", "pipe", "ignore"]
@@ -24,7 +24,7 @@ describe.skipIf(process.platform !== "linux")("the usage of processes", () => {
     }
   })
 
-  it("has nothing about a process that is gone", async () => {
+  it("has nothing about a process that has ended", async () => {
     const used = await usageOf(new Set([2_147_483_646]))
     assert.strictEqual(used?.size, 0)
   })

@@ -158,15 +158,15 @@ const ATTACKS = [
   "＂&calc"
 ]
 
-describe("Windows: batch files are given their arguments as they are", () => {
+describe("arguments of a batch file on Windows", () => {
   for (const attack of ATTACKS) {
-    it(`${JSON.stringify(attack)} reaches the program behind it, and nothing else happens`, () => {
+    it(`${JSON.stringify(attack)} reaches the program behind it unchanged`, () => {
       assert.deepStrictEqual(throughBatch("npx", [attack, "next", attack]), [NPX, attack, "next", attack])
     })
   }
 
   it.prop(
-    "so does whatever can be written",
+    "any combination of special characters reaches the program unchanged",
     [Schema.Array(Schema.Array(Schema.Literals(["a", '"', "\\", "%", "&", " ", "^", "PATH", "!", "cd:~,", ":"])))],
     ([texts]) => {
       const args = texts.map((parts) => parts.join(""))
@@ -174,11 +174,11 @@ describe("Windows: batch files are given their arguments as they are", () => {
     }
   )
 
-  it("the path of the file itself holds no surprise", () => {
+  it("a percent sign in the path of the batch file is not expanded", () => {
     assert.deepStrictEqual(throughBatch("C:\\tools\\100%PATH%\\odd.bat", ["x"]), ["C:\\tools\\100%PATH%\\odd.bat", "x"])
   })
 
-  it("what would end the line is refused in words, without the argument", () => {
+  it("a line break or NUL is refused, and the error does not show the argument", () => {
     for (const end of ["\n", "\r", "\r\n"]) {
       const problem = throughBatch("npx", [`secret${end}calc`])
       assert.isString(problem)
@@ -188,12 +188,12 @@ describe("Windows: batch files are given their arguments as they are", () => {
     assert.include(String(throughBatch("npx", ["a\0b"])), "NUL")
   })
 
-  it("so is more than cmd.exe reads, which would cut it", () => {
+  it("a line that is longer than cmd.exe reads is refused", () => {
     assert.include(String(throughBatch("npx", ["x".repeat(BATCH_LINE_MAX_CHARS)])), String(BATCH_LINE_MAX_CHARS))
     assert.include(String(throughBatch("npx", ["%".repeat(BATCH_LINE_MAX_CHARS / 8)])), String(BATCH_LINE_MAX_CHARS))
   })
 
-  it("a long argument is judged in no time, whatever it consists of", () => {
+  it("an argument of two million quotes or backslashes is refused", () => {
     for (const text of ["\\".repeat(2e6), '"'.repeat(2e6), `${"\\".repeat(2e6)}x`])
       assert.isString(start("npx", [text]))
   })
@@ -204,13 +204,13 @@ describe("Windows: batch files are given their arguments as they are", () => {
   })
 })
 
-describe("Windows: what is started", () => {
+describe("the command that Windows starts", () => {
   const commandOf = (command: string, env?: Record<string, string>) => {
     const spawn = start(command, ["a b", '"'], env)
     return typeof spawn === "string" ? spawn : spawn.command
   }
 
-  it("a program is started without cmd.exe, its arguments are left to Node", () => {
+  it("is the program itself without cmd.exe, with its arguments left to Node", () => {
     assert.deepStrictEqual(start("server", ["a b", '"']), {
       command: "C:\\tools\\server.exe",
       args: ["a b", '"'],
@@ -221,18 +221,18 @@ describe("Windows: what is started", () => {
     assert.strictEqual(commandOf("node", { PATH: "C:\\Program Files\\nodejs" }), "C:\\Program Files\\nodejs\\node.exe")
   })
 
-  it("the batch file is taken, not the script for other shells beside it", () => {
+  it("is the batch file, not the shell script beside it", () => {
     const spawn = start("npx")
     assert.include(typeof spawn === "string" ? "" : spawn.args.at(-1)!, "npx.cmd")
   })
 
-  it("a bare name is not looked for in the working directory; a relative path is", () => {
+  it("is not looked for by name in the working directory, but by a relative path", () => {
     assert.include(commandOf("local"), "not found")
     const named = start(".\\local")
     assert.include(typeof named === "string" ? named : named.args.at(-1)!, "C:\\work\\local.cmd")
   })
 
-  it("a script is started by the interpreter that it names", () => {
+  it("is the interpreter that a script names", () => {
     assert.deepStrictEqual(start("script", ["x"]), {
       command: "C:\\Program Files\\nodejs\\node.exe",
       args: ["C:\\tools\\script", "x"],
@@ -241,14 +241,14 @@ describe("Windows: what is started", () => {
     assert.include(commandOf("shell-script"), "interpreter sh was not found")
   })
 
-  it("anything else is refused: what cmd.exe would do with it is nobody's business", () => {
+  it("is refused where it is no program, script or batch file that is found", () => {
     assert.include(commandOf("C:\\tools\\data.txt"), "Windows cannot start")
     for (const command of ["", "echo", "dir & calc", "no-such-command"]) assert.include(commandOf(command), "not found")
     assert.include(commandOf("no\0de"), "NUL")
   })
 })
 
-describe("Windows: a tree is ended by taskkill", () => {
+describe("ending a process tree on Windows", () => {
   const ran: Array<readonly [string, ReadonlyArray<string>]> = []
   let gone = false
   const runner = {
@@ -262,7 +262,7 @@ describe("Windows: a tree is ended by taskkill", () => {
   const tree = windowsTree({ pid: 4711, gone: () => gone }, runner, "C:\\Windows")
   const taskkill = ["C:\\Windows\\System32\\taskkill.exe", ["/T", "/F", "/PID", "4711"]] as const
 
-  it.effect("by its own path and by arguments, and waits for the end", () =>
+  it.effect("runs taskkill by its own path, and waits for the end", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(tree.left(), [4711])
       yield* tree.end("SIGTERM")
@@ -271,7 +271,7 @@ describe("Windows: a tree is ended by taskkill", () => {
     })
   )
 
-  it.effect("not when its leader is gone: its number may be a stranger's", () =>
+  it.effect("does nothing when the leader has ended, since its process ID may be reused", () =>
     Effect.gen(function* () {
       yield* tree.end("SIGKILL")
       tree.killNow(() => ({ entries: new Map(), tags: new Map() }))
@@ -279,7 +279,7 @@ describe("Windows: a tree is ended by taskkill", () => {
     })
   )
 
-  it("at once when this process ends", () => {
+  it("runs taskkill at once when this process exits", () => {
     gone = false
     tree.killNow(() => ({ entries: new Map(), tags: new Map() }))
     assert.deepStrictEqual(ran, [taskkill])

@@ -20,17 +20,20 @@ const readLines = (path: string) =>
       const { bytesRead } = await file.read(chunk, 0, chunk.length, at)
       if (bytesRead === 0) break
       if (at === 0) start = chunk.toString("utf8", 0, Math.min(bytesRead, CONVERSATION_HEADER_MAX_BYTES))
-      for (let i = 0; i < bytesRead; i++) {
-        const isBreak = chunk[i] === LINE_BREAK
-        if (isNew && !isBreak) lines++
-        isNew = isBreak
+      const piece = chunk.subarray(0, bytesRead)
+      for (let from = 0; from < bytesRead;) {
+        const end = piece.indexOf(LINE_BREAK, from)
+        if (isNew && end !== from) lines++
+        isNew = end !== -1
+        from = isNew ? end + 1 : bytesRead
       }
       at += bytesRead
     }
     return { start, lines, bytes }
   })
 
-const lookAt = (folder: string, name: string) => {
+/** One of them, read in pieces; `undefined` if it has no messages, or is gone. */
+export const lookAt = (folder: string, name: string) => {
   const file = join(folder, name)
   return attempt(() => readLines(file)).pipe(
     Effect.map(({ bytes, lines, start }): KeptSession | BrokenSession | undefined => {

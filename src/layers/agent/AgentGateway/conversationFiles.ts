@@ -10,18 +10,27 @@ import { constants } from "node:fs"
 import { open, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { ConversationInfo } from "../../../schemas/agent/Conversation.ts"
-import {
-  CONVERSATION_HEADER_MAX_BYTES,
-  CONVERSATION_LOCK_AGE_MAX_MS,
-  CONVERSATION_MAX_BYTES
-} from "../../../schemas/defaults/Conversations.ts"
+import { CONVERSATION_LOCK_AGE_MAX_MS, CONVERSATION_MAX_BYTES } from "../../../schemas/defaults/Conversations.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
 import { ownerOf } from "../../../schemas/agent/OrderSession.ts"
 import { take, type Lock } from "../../../system/fileLock.ts"
-import { eachInTurns } from "../../../system/inTurns.ts"
+import { eachInTurns, wholeTurn } from "../../../system/inTurns.ts"
 import { makeOwnDirectory } from "../../../system/ownFiles.ts"
-import { attempt, codeOf, DIRECTORY, headerIn, nameOf, parse, readBytes, readHeader, VERSION } from "./file.ts"
+import { lookAt } from "./conversationCount.ts"
+import {
+  attempt,
+  codeOf,
+  DIRECTORY,
+  headerIn,
+  linesIn,
+  nameOf,
+  parse,
+  readBytes,
+  readHeader,
+  readStart,
+  VERSION
+} from "./file.ts"
 import { LOCK_SUFFIX, makeRoom } from "./room.ts"
 import { mayFit, readTurn, TURN_MAX_BYTES, withoutMedia, type KeptTurn } from "./keptTurns.ts"
 
@@ -35,6 +44,8 @@ export type Outcome = "kept" | "gone" | "failed"
 
 export interface Files {
   readonly read: (sessionKey: string) => Effect.Effect<Kept | undefined>
+  /** The same without the turns, only their number; a damaged one counts. */
+  readonly glance: (sessionKey: string) => Effect.Effect<(Pick<Kept, "info"> & { readonly turns: number }) | undefined>
   /** Replaces the file, or creates it if there is none yet. */
   readonly write: (kept: Kept, isThere: boolean) => Effect.Effect<Outcome>
   /** Appends a new turn to the existing file. */
@@ -102,7 +113,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
   const folder = join(home, DIRECTORY)
   /** An unreadable file belongs to no client. */
   const ownerIn = async (name: string): Promise<string> => {
-    const start = await readBytes(join(folder, name), CONVERSATION_HEADER_MAX_BYTES).catch(() => "")
+    const start = await readStart(join(folder, name)).catch(() => "")
     return ownerOf(headerIn(start)?.sessionKey ?? "")
   }
   const room = makeRoom(folder, ownerIn)
@@ -177,7 +188,7 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
 
   const headerOf = Effect.fnUntraced(function* (name: string) {
     const path = join(folder, name)
-    const start = yield* attempt(() => readBytes(path, CONVERSATION_HEADER_MAX_BYTES)).pipe(
+    const start = yield* attempt(() => readStart(path)).pipe(
       Effect.catch((code) => (code === "ENOENT" ? Effect.succeed("") : Effect.as(complainOfOne(path, code), "")))
     )
     const info = headerIn(start)
@@ -188,21 +199,30 @@ export const makeFiles = (home: string, redact: (text: string) => string): Files
   return {
     read: (sessionKey) =>
       attempt(() => room.swept().then(() => readBytes(pathOf(sessionKey), READ_MAX_BYTES))).pipe(
+        Effect.tap(wholeTurn),
         Effect.flatMap((content): Effect.Effect<Kept | undefined> => {
-          const [first = "", ...rest] = content.split("\n")
-          const info = readHeader(first)
+          const lines = linesIn(content)
+          const info = readHeader(lines.next().value ?? "")
           if (info === undefined || info.sessionKey !== sessionKey) return Effect.undefined
           const turns: Array<KeptTurn> = []
           const readLine = (line: string) => {
             const turn = readTurn(parse(line))
             if (turn !== undefined) turns.push(turn)
           }
-          return Effect.as(eachInTurns(rest, readLine), { info, turns })
+          // One line may have megabytes.
+          return Effect.as(eachInTurns(lines, readLine, "whole"), { info, turns })
         }),
         Effect.catch((code) =>
           code === "ENOENT" ? Effect.undefined : Effect.as(complainOfOne(pathOf(sessionKey), code), undefined)
         )
       ),
+    glance: (sessionKey) =>
+      Effect.flatMap(lookAt(folder, nameOf(sessionKey)), (found) => {
+        if (found === undefined) return Effect.undefined
+        if ("reason" in found) return Effect.as(complainOfOne(found.file, found.reason), undefined)
+        const { info, messages } = found
+        return Effect.succeed({ info, turns: messages - (info.dropped ?? 0) })
+      }),
     write: (kept, isThere) =>
       writing(
         Effect.flatMap(linesOf(kept, redact), (lines) => attempt(() => write(kept.info.sessionKey, lines, isThere)))

@@ -8,7 +8,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { BUILT_IN, latestFirst, titleOf, type ConversationInfo } from "../../../schemas/agent/Conversation.ts"
+import {
+  BUILT_IN,
+  latestFirst,
+  titleOf,
+  type ConversationInfo,
+  type Glance
+} from "../../../schemas/agent/Conversation.ts"
 import { AGENT_CONVERSATIONS_MAX, CONVERSATION_READS_MAX } from "../../../schemas/defaults/Conversations.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import { ownerOf } from "../../../schemas/agent/OrderSession.ts"
@@ -115,20 +121,35 @@ export const makeConversations = Effect.fnUntraced(function* ({
     return conversation
   })
 
-  /** As in memory if it is in use, else as in its file. */
-  const find = Effect.fnUntraced(function* (sessionKey: string) {
+  /** As in memory, if it is in use or there are no files. */
+  const present = Effect.fnUntraced(function* (sessionKey: string) {
     const held = conversations.get(sessionKey)
     if (files === undefined) return held
     // It may be about to be read.
     if (held !== undefined) yield* held.look.withPermit(Effect.void)
     const now = conversations.get(sessionKey)
-    if (now?.isRead === true && (isInUse(now) || now.unsaved)) return now
-    // Whoever asks often waits for a turn each time.
-    yield* nextTurn
+    return now?.isRead === true && (isInUse(now) || now.unsaved) ? now : undefined
+  })
+
+  /** As in memory if it is in use, else as in its file. */
+  const find = Effect.fnUntraced(function* (sessionKey: string) {
+    const held = yield* present(sessionKey)
+    if (held !== undefined || files === undefined) return held
     const read = yield* readFile(files, sessionKey)
     return read === undefined || !isOurs(read.info)
       ? undefined
       : { ...fresh(sessionKey, backend, 0), ...read, stored: true }
+  })
+
+  /** The same without reading its turns. */
+  const glance = Effect.fnUntraced(function* (sessionKey: string) {
+    const held = yield* present(sessionKey)
+    if (held !== undefined) return { updatedAt: held.info.updatedAt, turns: held.turns.length }
+    if (files === undefined) return undefined
+    // Whoever asks often waits for a turn each time.
+    yield* nextTurn
+    const read = yield* inTurn(ownerOf(sessionKey), files.glance(sessionKey))
+    return read === undefined || !isOurs(read.info) ? undefined : { updatedAt: read.info.updatedAt, turns: read.turns }
   })
 
   /** Writes its current state. Returns whether it is stored. */
@@ -154,6 +175,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
 
   return {
     find,
+    glance,
     hold,
     letGo,
     save,
@@ -248,6 +270,7 @@ export const makeConversations = Effect.fnUntraced(function* ({
 
 export interface Conversations {
   readonly find: (sessionKey: string) => Effect.Effect<Conversation | undefined>
+  readonly glance: (sessionKey: string) => Effect.Effect<Glance | undefined>
   readonly hold: (sessionKey: string) => Effect.Effect<Conversation, GatewayError>
   readonly letGo: (conversation: Conversation) => Effect.Effect<void>
   /** `undefined` when it belongs to another agent. */

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ConversationInfo } from "../../../schemas/agent/Conversation.ts"
 import { ifValid, reader } from "../../../schemas/data/Lenient.ts"
+import { CONVERSATION_HEADER_MAX_BYTES } from "../../../schemas/defaults/Conversations.ts"
 
 export const DIRECTORY = "conversations"
 export const VERSION = 1
@@ -73,12 +74,28 @@ export const withFile = async <A>(path: string, use: (file: FileHandle, bytes: n
 }
 
 /** At most `maxBytes` from its beginning. */
-export const readBytes = (path: string, maxBytes: number): Promise<string> =>
+export const readBytes = (path: string, maxBytes: number): Promise<Buffer> =>
   withFile(path, async (file, bytes) => {
     const size = Math.min(bytes, maxBytes)
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
-    return buffer.toString("utf8", 0, bytesRead)
+    return buffer.subarray(0, bytesRead)
   })
+
+/** Its beginning, with the whole first line. */
+export const readStart = async (path: string): Promise<string> =>
+  (await readBytes(path, CONVERSATION_HEADER_MAX_BYTES)).toString("utf8")
+
+const LINE_BREAK = 0x0a
+
+/** The lines of a file. Each is decoded when it is asked for: all of them at once take long. */
+export function* linesIn(content: Buffer): Generator<string> {
+  for (let from = 0; from < content.length;) {
+    const end = content.indexOf(LINE_BREAK, from)
+    const to = end === -1 ? content.length : end
+    yield content.toString("utf8", from, to)
+    from = to + 1
+  }
+}
 
 /** Parses the first line of a file, given its beginning. */
 export const headerIn = (start: string): ConversationInfo | undefined => readHeader(start.slice(0, start.indexOf("\n")))

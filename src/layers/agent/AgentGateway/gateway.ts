@@ -138,6 +138,7 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
       const found = yield* conversations.find(sessionKey)
       return found === undefined ? undefined : { ...found.info, turns: found.turns.map(publicTurn) }
     }),
+    glance: conversations.glance,
     list: conversations.list,
     release: Effect.fn("AgentGateway.release")((sessionKey: string) => conversations.release(sessionKey)),
     forget: Effect.fn("AgentGateway.forget")((sessionKey: string) => conversations.remove(sessionKey))

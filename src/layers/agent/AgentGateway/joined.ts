@@ -66,23 +66,28 @@ export const join = (own: McpRuntimeShape, brought: McpRuntimeShape | undefined)
     refresh: Effect.all([own.refresh, brought.refresh], { concurrency: "unbounded", discard: true }),
     resources: allOf(own.resources, brought.resources),
     resourceTemplates: allOf(own.resourceTemplates, brought.resourceTemplates),
-    readResource: (uri, server) =>
+    readResource: (uri, server, asked) =>
       server === undefined
-        ? Effect.flatMap(owner(uri, uris), (runtime) =>
-            runtime === brought
-              ? brought.readResource(uri)
+        ? Effect.flatMap(owner(uri, uris), (runtime) => {
+            const ofBrought = brought.readResource(uri, undefined, asked)
+            return runtime === brought
+              ? ofBrought
               : own
-                  .readResource(uri)
-                  .pipe(Effect.catch((error) => Effect.mapError(brought.readResource(uri), () => error)))
-          )
-        : Effect.flatMap(owner(server, servers), (runtime) => runtime.readResource(uri, server)),
+                  .readResource(uri, undefined, asked)
+                  .pipe(Effect.catch((error) => Effect.mapError(ofBrought, () => error)))
+          })
+        : Effect.flatMap(owner(server, servers), (runtime) => runtime.readResource(uri, server, asked)),
     resourceContext: Effect.map(Effect.all([own.resourceContext, brought.resourceContext]), (blocks) =>
       blocks.filter((block) => block !== "").join("\n\n")
     ),
     resourceUpdates: Stream.merge(own.resourceUpdates, brought.resourceUpdates),
     prompts: byName(own.prompts, brought.prompts),
-    getPrompt: (name, args) => Effect.flatMap(owner(name, promptNames), (runtime) => runtime.getPrompt(name, args)),
-    complete: (ref, argument) => own.complete(ref, argument).pipe(Effect.catch(() => brought.complete(ref, argument))),
+    getPrompt: (name, args, asked) =>
+      Effect.flatMap(owner(name, promptNames), (runtime) => runtime.getPrompt(name, args, asked)),
+    complete: (ref, argument, asked) =>
+      own.complete(ref, argument, asked).pipe(Effect.catch(() => brought.complete(ref, argument, asked))),
+    // What a session brings is no part of the configuration.
+    plan: own.plan,
     reset: (server) => Effect.flatMap(owner(server, servers), (runtime) => runtime.reset(server)),
     stop: (server) => Effect.flatMap(owner(server, servers), (runtime) => runtime.stop(server))
   }

@@ -73,7 +73,10 @@ const SOUNDS_REFUSED = "The model refuses sounds, so it was only told that there
 export const makeRespond = Effect.gen(function* () {
   const models = yield* ModelSource
   const sanitizer = yield* ContentSanitizer
-  const config = yield* (yield* ConfigSource).load
+  const { load } = yield* ConfigSource
+  const loaded = yield* load
+  /** What counts for a message is what is configured when it comes. */
+  const present = Effect.orElseSucceed(load, () => loaded)
   let directCalls = 0
 
   const ask = Effect.fnUntraced(function* (
@@ -113,7 +116,7 @@ export const makeRespond = Effect.gen(function* () {
     if (outcome !== "instead") yield* keep(turn.finished)
   }, Effect.scoped)
 
-  const respond: Respond = (message, talk) => {
+  const respondWith = (config: GatewayConfig, ...[message, talk]: Parameters<Respond>): ReturnType<Respond> => {
     const { calls, columns, emit, forget, forModel, runtime } = talk
     const modelConfig = config.agents.find(({ id }) => id === runtime.agent)?.model
     // A message with attachments is not a command.
@@ -144,5 +147,6 @@ export const makeRespond = Effect.gen(function* () {
     const without = hasSounds ? (opened: OpenModel) => contentOf(message, opened, false) : undefined
     return ask(modelConfig, (opened) => contentOf(message, opened, true), talk, without)
   }
+  const respond: Respond = (message, talk) => Effect.flatMap(present, (config) => respondWith(config, message, talk))
   return respond
 })

@@ -14,7 +14,7 @@ import type * as Exit from "effect/Exit"
 import type * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as Scope from "effect/Scope"
 import { CIRCUIT_KEPT_MS, CIRCUIT_TRIAL_WAIT_MS } from "../../../schemas/defaults/CallLimits.ts"
-import { CircuitOpen, type CallError } from "../../../schemas/call/CallError.ts"
+import { CircuitOpen, type CallError, type LimitError } from "../../../schemas/call/CallError.ts"
 import type { Caller } from "../../../services/call/CallLimiter.ts"
 import { outcomeOf, type Outcome } from "./outcome.ts"
 
@@ -123,7 +123,10 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
     },
 
     /** For calls to an open circuit: refused, or the one that tries the server. */
-    tryOut: <A, R>(caller: Caller, call: Effect.Effect<A, CallError, R>): Effect.Effect<A, CallError, R> =>
+    tryOut: <A, E extends CallError, R>(
+      caller: Caller,
+      call: Effect.Effect<A, E, R>
+    ): Effect.Effect<A, E | LimitError, R> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.scopedWith((scope) =>
           Effect.matchEffect(Scope.provide(store.admit(circuitOf(caller)), scope), {

@@ -22,12 +22,14 @@ import {
 } from "../../../schemas/call/CallError.ts"
 import { TOO_LONG } from "../../../schemas/call/ToolArguments.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
+import type { Stage } from "../../../schemas/telemetry/Calls.ts"
 import type { Approvals } from "../../../services/call/Approvals.ts"
-import type { Caller, CallLimiter } from "../../../services/call/CallLimiter.ts"
 import type { CallOptions, McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import type { RequestOptions } from "../../../services/connection/ServerConnector.ts"
 import type { ResultOrigin, ToolBridge } from "../../../services/call/ToolBridge.ts"
 import type { Decision, ToolPolicy } from "../../../services/call/ToolPolicy.ts"
+import type { Admit } from "./admit.ts"
+import type { Recording } from "../../../services/telemetry/Telemetry.ts"
 import { makeForClient } from "./forClient.ts"
 import type { Catalog } from "./catalog.ts"
 import { makeRecord, type Asked, type Call, type RecordParts } from "./record.ts"
@@ -38,13 +40,15 @@ export interface Parts extends RecordParts {
   readonly catalog: Catalog
   readonly policy: ToolPolicy["Service"]
   readonly approvals: Approvals["Service"]
-  readonly limiter: CallLimiter["Service"]
+  readonly admit: Admit
   readonly bridge: ToolBridge["Service"]
   readonly guard: Guard
   /** Waits as before a list of tools. */
   readonly listed: Effect.Effect<void>
   /** The content policy of the server with this name. */
   readonly contentOf: (server: string) => ContentPolicy | undefined
+  /** Whoever makes spans of stages that take time. */
+  readonly telemetry: Recording
 }
 
 /** How a stage ends without failing: with the result, or with another route with which the call continues. */
@@ -56,10 +60,12 @@ const isServerCall = (call: Call): call is Call<ServerRoute> => call.route._tag 
 const isRoute = (outcome: Outcome): outcome is Route => "_tag" in outcome
 
 export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
-  const { agent, approvals, bridge, catalog, clock, guard, limiter, listed, policy } = parts
+  const { agent, approvals, bridge, catalog, clock, guard, listed, policy, telemetry } = parts
   const record = makeRecord(parts)
-  const callerFor = makeForClient<Caller>()
   const originFor = makeForClient<ResultOrigin>()
+
+  const inSpan = <A, E>(stage: Stage, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    telemetry.current === undefined ? effect : telemetry.current.during({ name: stage }, effect)
 
   const begin = (asked: Asked, route: Route): Call => ({
     ...asked,
@@ -111,9 +117,10 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
     const { args, decision, options, route } = call
     if (decision.ask !== true || asksLater(call)) return Effect.succeed(call)
     const request = { agent, ...subjectOf(call), exposed: route.exposed, rule: decision.rule, args }
-    return Effect.flatMap(approvals.decide(request, options.approver), (verdict) =>
+    const decided = Effect.flatMap(approvals.decide(request, options.approver), (verdict) =>
       verdict.allowed ? Effect.succeed(call) : Effect.fail(denial(call, verdict.reason))
     )
+    return inSpan("approve", decided)
   }
 
   // ---- admit -------------------------------------------------------------------------------------------------------
@@ -121,7 +128,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   /** A call that reaches a server takes a place there. */
   const admit = <A>({ options, route }: Call, dispatched: Effect.Effect<A, CallError>): Effect.Effect<A, CallError> => {
     const owner = route._tag === "OwnRoute" && route.own.asksNobody === true ? undefined : route.server
-    return owner === undefined ? dispatched : limiter.admit(callerFor(owner.caller, options), dispatched)
+    return owner === undefined ? dispatched : parts.admit(owner, options, dispatched)
   }
 
   // ---- dispatch and shape ------------------------------------------------------------------------------------------
@@ -161,8 +168,13 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
       : undefined
   }
 
+  /** Another server, or none, has its place since the call was authorized. */
+  const moved = (call: Call<ServerRoute>): Effect.Effect<Outcome, CallError> =>
+    call.decision.ask === true ? Effect.fail(denial(call, "changed")) : catalog.resolve(call.route.exposed)
+
   const request = (call: Call<ServerRoute>): Effect.Effect<Outcome, CallError> => {
     const { args, options, route } = call
+    if (!catalog.isPresent(route.server)) return moved(call)
     const { meta } = options
     const params = { name: route.tool, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) }
     const requestOptions = requestOptionsOf(call)
@@ -219,7 +231,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
     const call = begin(asked, route)
     const stages = now(() => authorize(call)).pipe(
       Effect.flatMap(approve),
-      Effect.flatMap((approved) => admit(approved, dispatch(approved)))
+      Effect.flatMap((approved) => inSpan("dispatch", admit(approved, dispatch(approved))))
     )
     return onwards(asked, concluded(call, stages))
   }

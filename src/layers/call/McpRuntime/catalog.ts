@@ -5,10 +5,10 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ToolDefinition } from "../../../schemas/connection/Catalogue.ts"
-import type { AgentConfig, ToolRules } from "../../../schemas/config/GatewayConfig.ts"
+import type { ToolRules } from "../../../schemas/config/GatewayConfig.ts"
 import { matchesGlob } from "../../../schemas/data/Glob.ts"
 import { type CallError, ToolNotFound } from "../../../schemas/call/CallError.ts"
-import { namePrefix, nearest } from "../../../schemas/call/Names.ts"
+import { namePrefix, nearestInTurns } from "../../../schemas/call/Names.ts"
 import type { Budget, ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import { inLine } from "../../../schemas/content/ServerText.ts"
 import type { AgentTool } from "../../../schemas/call/Tool.ts"
@@ -16,7 +16,9 @@ import type { DefinitionLedger, Review } from "../../../services/call/Definition
 import type { ToolBridge } from "../../../services/call/ToolBridge.ts"
 import type { ToolPolicy } from "../../../services/call/ToolPolicy.ts"
 import { filterRules, type AgentServer } from "./AgentServer.ts"
+import type { AgentServers, Present } from "./servers.ts"
 import { convertOnce, exposeCleanNames, type ConvertOptions, type NameOptions } from "./definitions.ts"
+import { inTurns } from "../../../system/inTurns.ts"
 import { bringUp } from "./late.ts"
 import { isUnseen, makeOnTheirWay } from "./onTheirWay.ts"
 import type { OwnTool } from "./OwnTool.ts"
@@ -35,6 +37,10 @@ export interface View {
 
 export interface Catalog {
   readonly view: () => View
+  /** The view if these were the agent and its servers. */
+  readonly viewOf: (present: Present) => View
+  /** Whether the configuration still has this server, with the same entry and rules. */
+  readonly isPresent: (server: AgentServer) => boolean
   readonly find: (name: string) => Route | undefined
   /** Resolves a name that `find` does not know: starts servers whose tools are still unknown, or waits for them. */
   readonly resolve: (name: string) => Effect.Effect<Route, CallError>
@@ -46,8 +52,8 @@ export interface Catalog {
   readonly shown: (name: unknown) => string
 }
 
-export interface CatalogOptions extends ConvertOptions, NameOptions {
-  readonly agent: AgentConfig
+export interface CatalogOptions extends ConvertOptions, Omit<NameOptions, "servers"> {
+  readonly servers: Pick<AgentServers, "present" | "all" | "isPresent">
   readonly policy: ToolPolicy["Service"]
   readonly ledger: DefinitionLedger["Service"]
   readonly bridge: ToolBridge["Service"]
@@ -77,7 +83,7 @@ const withoutAllow = (rules: ReadonlyArray<ToolRules>) =>
  * follow the agent's rules, and of the server's own filter, which selects among its tools, only `exclude`. An `ask` applies
  * to all of them.
  */
-const makeToOwnRoute = ({ rules }: AgentConfig, servers: ReadonlyArray<AgentServer>) => {
+const makeToOwnRoute = ({ agent: { rules }, servers }: Present) => {
   const ofRuntime = withoutAllow(rules)
   const ofServer = new Map(
     servers.map((server) => [
@@ -96,8 +102,8 @@ const makeToOwnRoute = ({ rules }: AgentConfig, servers: ReadonlyArray<AgentServ
 
 // ---- tools of servers ----------------------------------------------------------------------------------------------
 
-const makeServerRoutes = (options: CatalogOptions): (() => ReadonlyArray<ServerRoute>) => {
-  const { bridge, ledger, servers } = options
+const makeServerRoutes = (options: CatalogOptions): ((present: Present) => ReadonlyArray<ServerRoute>) => {
+  const { bridge, ledger } = options
   const convert = convertOnce(options, (server, definition: ToolDefinition, exposed) => {
     const { agentTool, findings } = bridge.toAgentTool(exposed, server, definition)
     return [`tool ${agentTool.tool}`, agentTool, findings]
@@ -130,11 +136,11 @@ const makeServerRoutes = (options: CatalogOptions): (() => ReadonlyArray<ServerR
     }
   }
 
-  return () => {
+  return ({ servers }) => {
     const offered = servers.flatMap((server) =>
       (server.supervised.snapshot().catalogue?.tools ?? []).map((definition) => ({ server, definition }))
     )
-    const names = exposeCleanNames(options, offered)
+    const names = exposeCleanNames({ ...options, servers: () => servers }, offered)
     const review = ledger.review(
       servers.map(({ config, supervised }) => ({ config, catalogue: supervised.snapshot().catalogue }))
     )
@@ -144,15 +150,9 @@ const makeServerRoutes = (options: CatalogOptions): (() => ReadonlyArray<ServerR
 
 // ---- all of them ---------------------------------------------------------------------------------------------------
 
-/** Returns the current view; the same object until the offer of a server changes. */
-const makeView = (options: CatalogOptions): (() => View) => {
-  const { agent, ledger, policy, secrets, servers } = options
+const makeViewOf = (options: CatalogOptions): ((present: Present) => View) => {
+  const { policy } = options
   const serverRoutes = makeServerRoutes(options)
-  const toOwnRoute = makeToOwnRoute(agent, servers)
-  let basis: ReadonlyArray<unknown> = []
-  let version = -1
-  let cleanedFor = -1
-  let view: View = { tools: [], all: [], searched: [], routes: new Map() }
 
   const visible = (route: ServerRoute) =>
     // A failed server keeps its routes, so that calls get a clear answer, but offers nothing.
@@ -160,8 +160,10 @@ const makeView = (options: CatalogOptions): (() => View) => {
     !route.standing.withheld &&
     decide(policy, route).allowed
 
-  const compute = (): View => {
-    const routes = serverRoutes()
+  return (present) => {
+    const { agent, servers } = present
+    const toOwnRoute = makeToOwnRoute(present)
+    const routes = serverRoutes(present)
     const taken = new Set(routes.map(({ exposed }) => exposed.toLowerCase()))
     // A server's own tool keeps its name.
     const usable = (tools: ReadonlyArray<OwnTool>) =>
@@ -180,6 +182,15 @@ const makeView = (options: CatalogOptions): (() => View) => {
       routes: new Map([...ofServers, ...index, ...companions, ...routes].map((route) => [route.exposed, route]))
     }
   }
+}
+
+/** Returns the current view; the same object until the offer of a server, or the configuration, changes. */
+const makeView = ({ ledger, secrets, servers }: CatalogOptions, viewOf: (present: Present) => View): (() => View) => {
+  let basis: ReadonlyArray<unknown> = []
+  let of: Present | undefined
+  let version = -1
+  let cleanedFor = -1
+  let view: View = { tools: [], all: [], searched: [], routes: new Map() }
 
   /** What the current view was computed from, per server: its catalog, or that it failed. */
   const basisOf = ({ supervised }: AgentServer): unknown => {
@@ -189,16 +200,19 @@ const makeView = (options: CatalogOptions): (() => View) => {
 
   // Runs for each call, so it only compares, and allocates only when something has changed.
   return () => {
+    const present = servers.present()
     if (
+      present !== of ||
       version !== ledger.version() ||
       cleanedFor !== secrets() ||
-      servers.some((server, i) => basisOf(server) !== basis[i])
+      present.servers.some((server, i) => basisOf(server) !== basis[i])
     ) {
-      basis = servers.map(basisOf)
+      of = present
+      basis = present.servers.map(basisOf)
       // Read before the review: decisions during it are noticed the next time.
       version = ledger.version()
       cleanedFor = secrets()
-      view = compute()
+      view = viewOf(present)
     }
     return view
   }
@@ -208,32 +222,31 @@ export const makeCatalog = Effect.fnUntraced(function* (
   options: CatalogOptions
 ): Effect.fn.Return<Catalog, never, Scope.Scope> {
   const { naming, sanitizer, servers } = options
-  const view = makeView(options)
+  const viewOf = makeViewOf(options)
+  const view = makeView(options, viewOf)
   const find = (name: string) => view().routes.get(name)
 
   const shown = (name: unknown): string =>
     typeof name === "string" ? inLine(name, sanitizer.label, NAME_CHARS) : `(${typeof name})`
 
-  const { firstListing, ready } = yield* makeOnTheirWay(servers, options.firstWaitMs)
+  const { firstListing, ready } = yield* makeOnTheirWay(servers.all, options.firstWaitMs)
 
   const resolve = Effect.fnUntraced(function* (name: string) {
-    const owners = servers.filter(
-      (server) => isUnseen(server) && shown(name).startsWith(namePrefix(naming, server.config.toolPrefix))
-    )
+    const owners = servers
+      .all()
+      .filter((server) => isUnseen(server) && shown(name).startsWith(namePrefix(naming, server.config.toolPrefix)))
     const failure = yield* bringUp(owners)
     const found = find(name)
     if (found !== undefined) return found
     if (failure !== undefined) return yield* failure
     // A disabled server gives its own error.
     for (const { config, supervised } of owners) if (!config.enabled) yield* supervised.use(() => Effect.void)
+    const names = view().all.map((tool) => tool.name)
     return yield* new ToolNotFound({
       tool: shown(name),
-      suggestion: nearest(
-        shown(name),
-        view().all.map((tool) => tool.name)
-      )
+      suggestion: yield* inTurns(nearestInTurns(shown(name), names))
     })
   })
 
-  return { view, find, resolve, firstListing, ready, shown }
+  return { view, viewOf, find, isPresent: servers.isPresent, resolve, firstListing, ready, shown }
 })

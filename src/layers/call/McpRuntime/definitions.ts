@@ -101,20 +101,25 @@ export interface ConvertOptions {
 }
 
 /**
- * Converts each definition once, because cleaning a long list is expensive: again only under another name, or when another secret is
- * known. Findings are reported the first time.
+ * Converts each definition once, because cleaning a long list is expensive: again only under another name, with other content settings,
+ * or when another secret is known. Findings are reported the first time.
  */
 export const convertOnce = <D extends object, A>(
   { report, secrets }: ConvertOptions,
   convert: (server: string, definition: D, name: string) => readonly [subject: string, A, ReadonlyArray<Finding>]
 ) => {
-  const converted = new WeakMap<D, Converted<A> & { readonly name: string; readonly version: number }>()
+  interface Kept extends Converted<A> {
+    readonly name: string
+    readonly version: number
+    readonly content: ContentPolicy
+  }
+  const converted = new WeakMap<D, Kept>()
   return ({ config: { content, name: server } }: AgentServer, definition: D, name = ""): Converted<A> => {
     const known = converted.get(definition)
-    if (known?.name === name && known.version === secrets()) return known
+    if (known?.name === name && known.version === secrets() && known.content === content) return known
     const [subject, shown, findings] = convert(server, definition, name)
     if (known === undefined) report(server, subject, findings)
-    const fresh = { shown, withheld: withholding(content, findings), name, version: secrets() }
+    const fresh = { shown, withheld: withholding(content, findings), name, version: secrets(), content }
     converted.set(definition, fresh)
     return fresh
   }
@@ -133,7 +138,7 @@ const unnamed = ({ server, tool }: NameParts): string =>
 
 export interface NameOptions {
   readonly naming: NamingStyle
-  readonly servers: ReadonlyArray<AgentServer>
+  readonly servers: () => ReadonlyArray<AgentServer>
   readonly sanitizer: ContentSanitizer["Service"]
 }
 
@@ -160,7 +165,7 @@ export const exposeCleanNames = (
     exposeNames(
       naming,
       parts,
-      servers.map(({ config }) => config.toolPrefix)
+      servers().map(({ config }) => config.toolPrefix)
     )
   const names = expose(entries)
   const isClean = names.map(

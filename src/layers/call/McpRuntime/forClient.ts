@@ -1,5 +1,5 @@
 /** Derives the identity of a client from that of its agent, for the limits of a server and the result store. */
-import type { CallOptions } from "../../../services/call/McpRuntime.ts"
+import type { AskOptions } from "../../../services/call/McpRuntime.ts"
 
 interface OfClient {
   readonly client?: string | undefined
@@ -8,7 +8,7 @@ interface OfClient {
 /** Derives the object for a client from the agent's; the same one for each call of that client. */
 export const makeForClient = <A extends OfClient & object>() => {
   const known = new WeakMap<A, Map<string, A>>()
-  return <B extends A>(ofAgent: B, { client }: CallOptions): B => {
+  return <B extends A>(ofAgent: B, { client }: AskOptions): B => {
     if (client === undefined) return ofAgent
     const clients = known.get(ofAgent) ?? new Map<string, A>()
     known.set(ofAgent, clients)

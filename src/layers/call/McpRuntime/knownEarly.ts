@@ -36,7 +36,9 @@ export const knowEarly = (secrets: SecretResolver["Service"], servers: ReadonlyA
         Effect.forEach(knownCredentials(config), ({ guarded, value }) => secrets.know(owner, value, { guarded }), {
           discard: true
         }),
-        Effect.forEach(references, (reference) => Effect.ignore(secrets.resolve(owner, reference)), { discard: true })
+        Effect.forEach(references, (reference) => Effect.ignore(secrets.resolve(owner, reference, { early: true })), {
+          discard: true
+        })
       )
     },
     { discard: true }

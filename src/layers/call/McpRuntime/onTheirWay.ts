@@ -14,7 +14,7 @@ const settled = (servers: ReadonlyArray<AgentServer>) =>
   Effect.forEach(servers, ({ supervised }) => supervised.settled, { discard: true })
 
 export const makeOnTheirWay = Effect.fnUntraced(function* (
-  servers: ReadonlyArray<AgentServer>,
+  servers: () => ReadonlyArray<AgentServer>,
   mostMs: number
 ): Effect.fn.Return<
   { readonly firstListing: Effect.Effect<void>; readonly ready: Effect.Effect<void> },
@@ -27,15 +27,16 @@ export const makeOnTheirWay = Effect.fnUntraced(function* (
 
   /** Tools of a lazy server cannot be called while they are unknown, so it is started to be listed. */
   const wakeUnseen = Effect.suspend(() =>
-    Effect.forEach(servers.filter(isUnseen), ({ supervised }) => supervised.wake, { discard: true })
+    Effect.forEach(servers().filter(isUnseen), ({ supervised }) => supervised.wake, { discard: true })
   )
 
   /** The limit counts from the start, so servers that were starting from the beginning get no extra time. */
   const settleSoon = Effect.gen(function* () {
-    const asleep = servers.filter((server) => isUnseen(server) && server.supervised.snapshot().state._tag === "Idle")
+    const present = servers()
+    const asleep = present.filter((server) => isUnseen(server) && server.supervised.snapshot().state._tag === "Idle")
     const left = Math.max(0, begun + waitMs - (yield* Clock.currentTimeMillis))
     yield* wakeUnseen
-    yield* Effect.all([Effect.timeoutOption(settled(asleep), waitMs), Effect.timeoutOption(settled(servers), left)], {
+    yield* Effect.all([Effect.timeoutOption(settled(asleep), waitMs), Effect.timeoutOption(settled(present), left)], {
       concurrency: "unbounded"
     })
   })
@@ -50,5 +51,5 @@ export const makeOnTheirWay = Effect.fnUntraced(function* (
     )
   })
 
-  return { firstListing: Effect.asVoid(firstListing), ready: settled(servers) }
+  return { firstListing: Effect.asVoid(firstListing), ready: Effect.suspend(() => settled(servers())) }
 })

@@ -15,7 +15,7 @@ export interface Prepared {
 }
 
 export const makePrepared = (
-  servers: ReadonlyArray<AgentServer>,
+  servers: () => ReadonlyArray<AgentServer>,
   { version }: Pick<Redactor["Service"], "version">
 ): Prepared => {
   const turn = Semaphore.makeUnsafe(1)
@@ -23,7 +23,7 @@ export const makePrepared = (
   const prepare: Effect.Effect<void> = Effect.suspend(() => {
     const next = version()
     if (next === prepared) return Effect.void
-    return Effect.forEach(servers, ({ supervised }) => supervised.prepare, { discard: true }).pipe(
+    return Effect.forEach(servers(), ({ supervised }) => supervised.prepare, { discard: true }).pipe(
       Effect.andThen(Effect.sync(() => version() === next && (prepared = next))),
       // Another secret may have been registered in the meantime.
       Effect.andThen(Effect.suspend(() => prepare))

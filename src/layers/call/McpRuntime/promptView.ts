@@ -67,10 +67,10 @@ export const makePromptView = (options: PromptViewOptions): (() => View) => {
     const { agentPrompt, findings } = bridge.toAgentPrompt(name, server, definition)
     return [`prompt ${agentPrompt.prompt}`, agentPrompt, findings]
   })
-  const isOfServer = namedLike(naming, servers)
 
   const present = ofSameParts(() => {
-    const offered = servers.flatMap((server) =>
+    const isOfServer = namedLike(naming, servers())
+    const offered = servers().flatMap((server) =>
       (server.supervised.snapshot().catalogue?.prompts ?? []).map((definition) => ({ server, definition }))
     )
     const names = exposeCleanNames(options, offered)
@@ -80,5 +80,5 @@ export const makePromptView = (options: PromptViewOptions): (() => View) => {
     })
     return viewOf(routes, isOfServer)
   })
-  return () => present([secrets(), ...servers.map(({ supervised }) => supervised.snapshot().catalogue)])
+  return () => present([secrets(), ...servers().flatMap((server) => [server, server.supervised.snapshot().catalogue])])
 }

@@ -6,12 +6,14 @@ import { SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import { exceeds } from "../../../schemas/data/Json.ts"
 import { InvalidArguments, PolicyDenied, PromptNotFound, ResourceNotFound } from "../../../schemas/call/CallError.ts"
 import { ProtocolError } from "../../../schemas/connection/RequestError.ts"
-import { namePrefix, nearest } from "../../../schemas/call/Names.ts"
+import { namePrefix, nearest, nearestInTurns } from "../../../schemas/call/Names.ts"
 import type { AgentPrompt, Completion, CompletionArgument, CompletionRef } from "../../../schemas/content/Prompt.ts"
 import { makeUriFilter } from "../../../schemas/content/ResourceUri.ts"
 import { inLine } from "../../../schemas/content/ServerText.ts"
 import { TOO_LONG } from "../../../schemas/call/ToolArguments.ts"
-import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import type { AskOptions, McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import type { Admit } from "./admit.ts"
+import { inTurns } from "../../../system/inTurns.ts"
 import { bringUp } from "./late.ts"
 import { makePromptView, type PromptViewOptions, type Route } from "./promptView.ts"
 import { ofSameParts } from "./sameParts.ts"
@@ -21,6 +23,7 @@ import type { AgentServer } from "./AgentServer.ts"
 export interface PromptsOptions extends PromptViewOptions {
   /** Checks what is about to be sent. */
   readonly guard: Guard
+  readonly admit: Admit
 }
 
 export type Prompts = Pick<McpRuntimeShape, "prompts" | "getPrompt" | "complete">
@@ -31,7 +34,7 @@ const INVALID_PARAMS = -32602
 const NO_SUGGESTIONS: Completion = { values: [], total: undefined, hasMore: false }
 
 export const makePrompts = (options: PromptsOptions): Prompts => {
-  const { bridge, guard, naming, sanitizer, servers } = options
+  const { admit, bridge, guard, naming, sanitizer, servers } = options
   const view = makePromptView(options)
   // The requested name may be text of a server that a model repeats.
   const shown = (words: string, maxChars?: number) => inLine(words, sanitizer.label, maxChars)
@@ -62,17 +65,17 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     if (present !== undefined) return present
     const homonyms = view().byOwnName.get(name) ?? []
     if (homonyms.length > 0) return yield* notFound(name, homonyms.map(({ prompt }) => prompt.name).join("' or '"))
-    const owners = servers.filter(({ config }) =>
+    const owners = servers().filter(({ config }) =>
       [namePrefix(naming, config.toolPrefix), `${config.name}/`].some((beginning) => name.startsWith(beginning))
     )
-    const [failed, anyFailed] = yield* Effect.all([bringUp(owners), bringUp(servers)], { concurrency: 2 })
+    const [failed, anyFailed] = yield* Effect.all([bringUp(owners), bringUp(servers())], { concurrency: 2 })
     const late = find(name)
     if (late !== undefined) return late
     const names = view()
       .routes.filter(isListed)
       .map(({ prompt }) => prompt.name)
     const failure = failed ?? (names.length === 0 ? anyFailed : undefined)
-    return yield* failure ?? notFound(name, nearest(name, names))
+    return yield* failure ?? notFound(name, yield* inTurns(nearestInTurns(name, names)))
   })
 
   // ---- arguments ---------------------------------------------------------------------------------------------------
@@ -103,8 +106,11 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
 
   // ---- requests ----------------------------------------------------------------------------------------------------
 
-  const request = ({ requestOptions, supervised }: AgentServer, method: string, params: Record<string, unknown>) =>
-    supervised.use((connection) => connection.request(method, params, requestOptions))
+  const request = (server: AgentServer, method: string, params: Record<string, unknown>, asked?: AskOptions) => {
+    const { requestOptions, supervised } = server
+    const requested = supervised.use((connection) => connection.request(method, params, requestOptions))
+    return admit(server, asked, requested)
+  }
 
   const completionTarget = Effect.fnUntraced(function* (ref: CompletionRef, argument: string) {
     if (ref.type === "prompt") {
@@ -118,14 +124,14 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     }
     const uri = ref.uriTemplate
     const candidates = () =>
-      servers.flatMap((server) => {
+      servers().flatMap((server) => {
         const { name, resourceFilter, resources } = server.config
         if (!resources || (ref.server !== undefined && ref.server !== name)) return []
         const templates = server.supervised.snapshot().catalogue?.resourceTemplates ?? []
         const isListed = templates.some((own) => own.uri === uri) && makeUriFilter(resourceFilter).admitsTemplate(uri)
         return isListed ? [server] : []
       })
-    if (candidates().length === 0) yield* bringUp(servers)
+    if (candidates().length === 0) yield* bringUp(servers())
     const found = candidates()
     if (found.length === 1) return { server: found[0]!, ref: { type: "ref/resource", uri }, argument }
     const names = found.map(({ config }) => `'${config.name}'`).join(", ")
@@ -141,21 +147,29 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
         view().routes.filter((route) => isListed(route) && route.server.supervised.snapshot().state._tag !== "Failed")
       )
     ),
-    getPrompt: Effect.fn("McpRuntime.getPrompt")(function* (name: string, given?: Readonly<Record<string, string>>) {
+    getPrompt: Effect.fn("McpRuntime.getPrompt")(function* (
+      name: string,
+      given?: Readonly<Record<string, string>>,
+      asked?: AskOptions
+    ) {
       const target = yield* route(name)
       const args = argumentsFor(target, given ?? {})
       if (args instanceof InvalidArguments) return yield* args
       const { config } = target.server
       yield* guard(config, target.prompt.name, given)
       const params = { name: target.definition.name, arguments: args }
-      const raw = yield* request(target.server, "prompts/get", params)
+      const raw = yield* request(target.server, "prompts/get", params, asked)
       const origin = { server: config.name, prompt: target.prompt.prompt, content: config.content }
       const result = bridge.toResult(raw, origin, config.budget)
       if (result !== undefined) return result
       const detail = "it answered prompts/get with no messages"
       return yield* new ProtocolError({ server: config.name, code: null, detail, isOurs: true })
     }),
-    complete: Effect.fn("McpRuntime.complete")(function* (ref: CompletionRef, argument: CompletionArgument) {
+    complete: Effect.fn("McpRuntime.complete")(function* (
+      ref: CompletionRef,
+      argument: CompletionArgument,
+      asked?: AskOptions
+    ) {
       const target = yield* completionTarget(ref, argument.name)
       if (target.server.supervised.snapshot().catalogue?.offers.completions !== true) return NO_SUGGESTIONS
       const { others = {} } = argument
@@ -168,7 +182,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
         argument: { name: target.argument, value: argument.value },
         ...(Object.keys(others).length === 0 ? {} : { context: { arguments: others } })
       }
-      return yield* request(target.server, "completion/complete", params).pipe(
+      return yield* request(target.server, "completion/complete", params, asked).pipe(
         Effect.map((raw) => bridge.toCompletion(raw, target.server.config.content)),
         // A server that does not support completion here has no suggestions.
         Effect.catchIf(

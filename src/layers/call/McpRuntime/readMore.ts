@@ -63,10 +63,11 @@ const AGENT_TOOL: AgentTool = {
 export const makeReadMore = (dependencies: Dependencies): OwnTool => ({
   agentTool: AGENT_TOOL,
   ofRuntime: true,
-  run: Effect.fnUntraced(function* (args) {
+  run: Effect.fnUntraced(function* (args, { options: { client } }) {
     const { grep, handle, length, offset } = yield* decode(args)
     const kept = yield* dependencies.store.open(handle)
-    if (kept === undefined) return GONE
+    // What was returned to one client is for that client, whoever tells its handle to the agent.
+    if (kept === undefined || (kept.origin.client ?? client) !== client) return GONE
     if (offset > 0 && offset >= kept.length) {
       return yield* invalid(`the offset is beyond the end: the text has ${kept.length} characters`)
     }

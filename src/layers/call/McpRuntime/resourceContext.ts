@@ -25,6 +25,7 @@ import {
 import type { ResourceError } from "../../../schemas/call/CallError.ts"
 import type { AgentResource, ResourceReading } from "../../../schemas/content/Resource.ts"
 import type { Budget } from "../../../schemas/connection/ServerConfig.ts"
+import type { SupervisedServer } from "../../../services/connection/ServerPool.ts"
 import type { ResourceBridge } from "../../../services/content/ResourceBridge.ts"
 import { isThere, type ListedResource, type ServerResources } from "./resourceList.ts"
 
@@ -87,7 +88,9 @@ export const makeResourceContext = Effect.fnUntraced(function* ({
 }: ContextOptions): Effect.fn.Return<ResourceContext, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const watches = yield* FiberMap.make<string>()
-  const kept = new Map<string, Kept>()
+  const updates = yield* FiberMap.make<string>()
+  /** A server that takes the place of another one begins anew. */
+  const kept = new WeakMap<SupervisedServer, Kept>()
 
   // ---- changes -----------------------------------------------------------------------------------------------------
 
@@ -99,7 +102,7 @@ export const makeResourceContext = Effect.fnUntraced(function* ({
   /** From the first context on: subscribes before reading, so that no change is missed. */
   const keptOf = Effect.fnUntraced(function* ({ server }: ServerResources) {
     const { name } = server.config
-    const known = kept.get(name)
+    const known = kept.get(server.supervised)
     if (known !== undefined) return known
     const fresh: Kept = {
       entries: new Map(),
@@ -108,10 +111,12 @@ export const makeResourceContext = Effect.fnUntraced(function* ({
       permits: Semaphore.makeUnsafe(RESOURCE_CONTEXT_CONCURRENCY),
       watched: ""
     }
-    kept.set(name, fresh)
-    yield* Stream.runForEach(server.supervised.resourceUpdates, (uri) =>
-      Effect.sync(() => markChanged(fresh, uri))
-    ).pipe(Effect.forkIn(scope, { startImmediately: true }))
+    kept.set(server.supervised, fresh)
+    yield* FiberMap.run(
+      updates,
+      name,
+      Stream.runForEach(server.supervised.resourceUpdates, (uri) => Effect.sync(() => markChanged(fresh, uri)))
+    )
     return fresh
   })
 

@@ -1,9 +1,11 @@
 /** The resources of one agent, per server, as its filters allow; computed again when a list changes. */
 import type { Catalogue, ResourceDefinition } from "../../../schemas/connection/Catalogue.ts"
+import type { InTurns } from "../../../schemas/data/InTurns.ts"
 import { WATCHED_RESOURCES_MAX } from "../../../schemas/defaults/HostRequests.ts"
 import type { AgentResource, AgentResourceTemplate } from "../../../schemas/content/Resource.ts"
 import { makeUriFilter, mayComeFrom, type UriFilter } from "../../../schemas/content/ResourceUri.ts"
 import type { ResourceBridge } from "../../../services/content/ResourceBridge.ts"
+import { memoOf } from "../../../schemas/data/Memo.ts"
 import type { Decision } from "../../../services/call/ToolPolicy.ts"
 import { convertOnce, type ConvertOptions } from "./definitions.ts"
 import type { AgentServer } from "./AgentServer.ts"
@@ -29,17 +31,17 @@ export interface ServerResources {
   readonly find: (uri: string) => ListedResource | undefined
   /** Why a resource with this URI is neither listed nor read: because of findings in its definition. */
   readonly withholds: (uri: string) => Decision | undefined
-  readonly mayMake: (uri: string) => boolean
+  /** Whether one of its templates may have made the URI. In turns: servers choose the templates, and clients the URI. */
+  readonly mayMake: (uri: string) => InTurns<boolean>
 }
 
 const NOTHING: ReadonlyArray<never> = []
 
-/** For each server whose resources are wanted: its current resources, the same object until its list changes. */
-export const makeResourceList = (
-  servers: ReadonlyArray<AgentServer>,
+/** The current resources of a server; `undefined` if they are not wanted. The same object until its list changes. */
+export const makeResourcesOf = (
   bridge: ResourceBridge["Service"],
   options: ConvertOptions
-): ReadonlyArray<() => ServerResources> => {
+): ((server: AgentServer) => ServerResources | undefined) => {
   const { secrets } = options
   const toResource = convertOnce(options, (server, definition: ResourceDefinition) => {
     const { agentResource, findings } = bridge.toAgentResource(server, definition)
@@ -82,17 +84,22 @@ export const makeResourceList = (
       watched: announcesChanges ? listed.slice(0, WATCHED_RESOURCES_MAX).map(({ definition }) => definition.uri) : [],
       find: (uri) => byUri.get(uri),
       withholds: (uri) => (byUri.has(uri) ? undefined : withheldUris.get(uri)),
-      mayMake: (uri) => madeFrom.some((template) => mayComeFrom(template, uri)) && filter.admits(uri)
+      *mayMake(uri) {
+        for (const template of madeFrom) {
+          if (mayComeFrom(template, uri)) return filter.admits(uri)
+          yield
+        }
+        return false
+      }
     }
   }
 
-  return servers
-    .filter(({ config }) => config.enabled && config.resources)
-    .map((server) => {
-      const filter = makeUriFilter(server.config.resourceFilter)
-      const present = ofSameParts(() => compute(server, filter, server.supervised.snapshot().catalogue))
-      return () => present([server.supervised.snapshot().catalogue, secrets()])
-    })
+  const presentOf = memoOf((server: AgentServer) => {
+    const filter = makeUriFilter(server.config.resourceFilter)
+    const present = ofSameParts(() => compute(server, filter, server.supervised.snapshot().catalogue))
+    return () => present([server.supervised.snapshot().catalogue, secrets()])
+  })
+  return (server) => (server.config.enabled && server.config.resources ? presentOf(server)() : undefined)
 }
 
 const offers = ({ offers, resourceTemplates, resources }: Catalogue) =>

@@ -30,7 +30,7 @@ type Arguments = Readonly<Record<string, unknown>>
 export interface ResourceToolsOptions {
   readonly naming: NamingStyle
   /** The prefixes of all servers of the agent. */
-  readonly prefixes: ReadonlyArray<string>
+  readonly prefixes: () => ReadonlyArray<string>
   readonly list: () => ReadonlyArray<ServerResources>
   readonly bridge: Bridge
   /** Returns the raw result of `resources/read`. */
@@ -65,7 +65,8 @@ const READ_PARAMETERS: JsonObject = {
 
 export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: ResourceToolsOptions) => {
   /** The current resources of a server: a tool may outlive the list that it was made for. */
-  const presentOf = (source: ServerResources) => list().find(({ server }) => server === source.server) ?? source
+  const presentOf = (source: ServerResources) =>
+    list().find(({ server }) => server.config.name === source.server.config.name) ?? source
 
   const listTool = (source: ServerResources, name: string): OwnTool => {
     const { budget, content, name: server } = source.server.config
@@ -146,7 +147,7 @@ export const makeResourceTools = ({ bridge, list, naming, prefixes, read }: Reso
         prefix: source.server.config.toolPrefix,
         tool
       })),
-      prefixes
+      prefixes()
     )
     return makers.map(({ make, source }, i) => make(source, names[i]!))
   }

@@ -6,21 +6,24 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { SHOWN_URI_MAX_CHARS, URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
-import { ResourceNotFound, type ResourceError, type ServerUnavailable } from "../../../schemas/call/CallError.ts"
+import { ResourceNotFound, type ResourceError } from "../../../schemas/call/CallError.ts"
 import { ProtocolError } from "../../../schemas/connection/RequestError.ts"
 import type { NamingStyle } from "../../../schemas/call/Names.ts"
 import type { Budget } from "../../../schemas/connection/ServerConfig.ts"
+import type { InTurns } from "../../../schemas/data/InTurns.ts"
 import { inLine } from "../../../schemas/content/ServerText.ts"
 import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
-import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import type { AskOptions, McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import type { ResourceBridge } from "../../../services/content/ResourceBridge.ts"
 import type { RequestOptions } from "../../../services/connection/ServerConnector.ts"
 import type { ToolBridge } from "../../../services/call/ToolBridge.ts"
+import type { Admit } from "./admit.ts"
 import type { OwnTool } from "./OwnTool.ts"
 import type { ConvertOptions } from "./definitions.ts"
+import { inTurns } from "../../../system/inTurns.ts"
 import { bringUp } from "./late.ts"
 import { makeResourceContext } from "./resourceContext.ts"
-import { isThere, makeResourceList, type ServerResources } from "./resourceList.ts"
+import { isThere, makeResourcesOf, type ServerResources } from "./resourceList.ts"
 import { makeResourceTools } from "./resourceTools.ts"
 import { ofSameParts } from "./sameParts.ts"
 import type { Guard } from "./secretArguments.ts"
@@ -28,12 +31,15 @@ import type { AgentServer } from "./AgentServer.ts"
 
 export interface ResourcesOptions extends ConvertOptions {
   readonly naming: NamingStyle
-  readonly servers: ReadonlyArray<AgentServer>
+  readonly servers: () => ReadonlyArray<AgentServer>
+  /** The servers, now and after each change of the configuration. */
+  readonly serverChanges: Stream.Stream<ReadonlyArray<AgentServer>>
   readonly bridge: ResourceBridge["Service"]
   readonly toolBridge: ToolBridge["Service"]
   readonly sanitizer: ContentSanitizer["Service"]
   /** Checks a URI that the server did not list before it is sent. Default: every URI may be sent. */
   readonly guard: Guard
+  readonly admit: Admit
 }
 
 export interface Resources extends Pick<
@@ -49,17 +55,19 @@ const INVALID_PARAMS = -32602
 const RESOURCE_NOT_FOUND = -32002
 
 export const makeResources = Effect.fnUntraced(function* ({
+  admit,
   bridge,
   guard,
   naming,
   report,
   sanitizer,
   secrets,
+  serverChanges,
   servers,
   toolBridge
 }: ResourcesOptions): Effect.fn.Return<Resources, never, Scope.Scope> {
-  const sources = makeResourceList(servers, bridge, { report, secrets })
-  const list = () => sources.map((source) => source())
+  const resourcesOf = makeResourcesOf(bridge, { report, secrets })
+  const list = () => servers().flatMap((server) => resourcesOf(server) ?? [])
   const present = () => list().filter(isThere)
 
   // The requested URI may be text of a server that a model repeats.
@@ -74,7 +82,8 @@ export const makeResources = Effect.fnUntraced(function* ({
   const request = (
     source: ServerResources,
     given: string,
-    options: RequestOptions
+    options: RequestOptions,
+    client?: AskOptions
   ): Effect.Effect<unknown, ResourceError> => {
     const { config, supervised } = source.server
     // The caller has the cleaned URI; the server needs its own.
@@ -87,19 +96,18 @@ export const makeResources = Effect.fnUntraced(function* ({
     const withheld = source.withholds(uri)
     if (withheld !== undefined) return notFound(given, `it is not allowed here (${withheld.rule})`)
     // A listed URI belongs to the server, and the error may show it masked.
-    const asked = Effect.mapError(
-      supervised.use((connection) => connection.request("resources/read", { uri }, options)),
-      (error) =>
-        error._tag === "ProtocolError" && (error.code === INVALID_PARAMS || error.code === RESOURCE_NOT_FOUND)
-          ? missing(given, `MCP server '${config.name}' does not know it`)
-          : error
+    const reading = supervised.use((connection) => connection.request("resources/read", { uri }, options))
+    const asked = Effect.mapError(admit(source.server, client, reading), (error) =>
+      error._tag === "ProtocolError" && (error.code === INVALID_PARAMS || error.code === RESOURCE_NOT_FOUND)
+        ? missing(given, `MCP server '${config.name}' does not know it`)
+        : error
     )
     return listed === undefined ? Effect.andThen(guard(config, uri, uri), asked) : asked
   }
 
-  const read = Effect.fnUntraced(function* (source: ServerResources, uri: string, budget: Budget) {
+  const read = Effect.fnUntraced(function* (source: ServerResources, uri: string, budget: Budget, client?: AskOptions) {
     const { content, name: server } = source.server.config
-    const raw = yield* request(source, uri, source.server.requestOptions)
+    const raw = yield* request(source, uri, source.server.requestOptions, client)
     const reading = bridge.toReading(raw, { server, uri, content }, budget)
     return (
       reading ??
@@ -112,26 +120,32 @@ export const makeResources = Effect.fnUntraced(function* ({
     )
   })
 
-  /** The one server that may have it. */
-  const choose = (uri: string, why: ServerUnavailable | undefined) => {
-    const sources = present().filter(({ isOffered }) => isOffered === true)
+  /** The servers that list it, else those whose templates may have made it. */
+  const claimants = Effect.fnUntraced(function* (uri: string, sources: ReadonlyArray<ServerResources>) {
     const listing = sources.filter(({ find }) => find(uri) !== undefined)
-    const making = listing.length > 0 ? listing : sources.filter(({ mayMake }) => mayMake(uri))
-    if (making.length === 1) return Effect.succeed(making[0]!)
-    if (making.length > 1) return notFound(uri, `more than one server may have it, name one of ${namesOf(making)}`)
-    if (sources.length === 1) return Effect.succeed(sources[0]!)
-    if (sources.length > 1)
-      return notFound(uri, `no server lists it, name one of ${namesOf(sources)} to ask it all the same`)
-    return why === undefined ? notFound(uri, "no server has resources") : Effect.fail(why)
-  }
+    return listing.length > 0 ? listing : yield* inTurns(makersOf(uri, sources))
+  })
 
-  const isClaimed = (uri: string) => present().some((source) => source.find(uri) !== undefined || source.mayMake(uri))
+  /** The one server that may have it. Servers whose lists are still unknown are started first, if no other one may have it. */
+  const choose = Effect.fnUntraced(function* (uri: string) {
+    const known = yield* claimants(uri, present())
+    const why = known.length > 0 ? undefined : yield* bringUp(list().map((source) => source.server))
+    const sources = present().filter(({ isOffered }) => isOffered === true)
+    const making = known.length > 0 ? known : yield* claimants(uri, sources)
+    if (making.length === 1) return making[0]!
+    if (making.length > 1) {
+      return yield* notFound(uri, `more than one server may have it, name one of ${namesOf(making)}`)
+    }
+    if (sources.length === 1) return sources[0]!
+    if (sources.length > 1) {
+      return yield* notFound(uri, `no server lists it, name one of ${namesOf(sources)} to ask it all the same`)
+    }
+    return yield* why ?? notFound(uri, "no server has resources")
+  })
 
   const sourceOf = Effect.fnUntraced(function* (uri: string, server: string | undefined) {
     if (uri.length > URI_MAX_CHARS) return yield* notFound(uri, `a URI has at most ${URI_MAX_CHARS} characters`)
-    if (server === undefined) {
-      return yield* choose(uri, isClaimed(uri) ? undefined : yield* bringUp(list().map((source) => source.server)))
-    }
+    if (server === undefined) return yield* choose(uri)
     const named = list().find((source) => source.server.config.name === server)
     // A server whose lists are still unknown may have resources: it is started and asked.
     if (named !== undefined && named.isOffered !== false) return named
@@ -145,9 +159,10 @@ export const makeResources = Effect.fnUntraced(function* ({
   // ---- changes -----------------------------------------------------------------------------------------------------
 
   /** Emits while the stream is consumed: listed resources are watched, and changes below them count. */
-  const updatesOf = (source: () => ServerResources) => {
-    const { config, supervised } = source().server
-    const { name } = config
+  const updatesOf = (server: AgentServer) => {
+    const { name } = server.config
+    const { supervised } = server
+    const source = () => resourcesOf(server)!
     const watching = supervised.changes.pipe(
       Stream.map(() => source().watched),
       Stream.changesWith(
@@ -186,23 +201,33 @@ export const makeResources = Effect.fnUntraced(function* ({
   return {
     resources: Effect.sync(() => allResources(present())),
     resourceTemplates: Effect.sync(() => allTemplates(present())),
-    readResource: Effect.fn("McpRuntime.readResource")(function* (uri: string, server?: string) {
+    readResource: Effect.fn("McpRuntime.readResource")(function* (uri: string, server?: string, asked?: AskOptions) {
       // Untyped programs call this, too.
       if (typeof uri !== "string") return yield* notFound("", "a URI is a text")
       const source = yield* sourceOf(uri, server ?? undefined)
-      return yield* read(source, uri, source.server.config.budget)
+      return yield* read(source, uri, source.server.config.budget, asked)
     }),
     resourceContext: context.text,
-    resourceUpdates: Stream.suspend(() => Stream.mergeAll(sources.map(updatesOf), { concurrency: "unbounded" })),
+    resourceUpdates: Stream.switchMap(serverChanges, (present) =>
+      Stream.mergeAll(present.filter((server) => resourcesOf(server) !== undefined).map(updatesOf), {
+        concurrency: "unbounded"
+      })
+    ),
     ownTools: makeResourceTools({
       naming,
-      prefixes: servers.map(({ config }) => config.toolPrefix),
+      prefixes: () => servers().map(({ config }) => config.toolPrefix),
       list,
       bridge: toolBridge,
       read: request
     })
   }
 })
+
+function* makersOf(uri: string, sources: ReadonlyArray<ServerResources>): InTurns<ReadonlyArray<ServerResources>> {
+  const found: Array<ServerResources> = []
+  for (const source of sources) if (yield* source.mayMake(uri)) found.push(source)
+  return found
+}
 
 const namesOf = (sources: ReadonlyArray<ServerResources>) =>
   sources.map(({ server }) => `'${server.config.name}'`).join(", ")

@@ -30,6 +30,14 @@ const usualPlaces = (search: Surroundings): ReadonlyArray<string> => [
   join(search.home, ".openclaw", "openclaw.json")
 ]
 
+const absoluteIn = ({ cwd, home }: Surroundings, named: string) => resolve(cwd, expandHome(named, home))
+
+/** Where the configuration may be, whether or not it is there: the one that is named, or all that are searched. */
+export const places = (search: Search): ReadonlyArray<string> => {
+  const named = search.path ?? (search.env["MCP_LIVE_CONFIG"] || undefined)
+  return named === undefined ? usualPlaces(search) : [absoluteIn(search, named)]
+}
+
 /** A file that exists but is unusable is not skipped: reading it gives the reason. */
 const exists = (file: string): Effect.Effect<boolean> =>
   Effect.tryPromise({
@@ -42,12 +50,11 @@ const exists = (file: string): Effect.Effect<boolean> =>
 
 /** The file; `undefined` if none was named and none is in the usual places. */
 export const find = Effect.fnUntraced(function* (search: Search): Effect.fn.Return<string | undefined, ConfigError> {
-  const { cwd, env, home, path } = search
-  const absolute = (named: string) => resolve(cwd, expandHome(named, home))
-  if (path !== undefined) return absolute(path)
+  const { env, path } = search
+  if (path !== undefined) return absoluteIn(search, path)
   const fromEnv = env["MCP_LIVE_CONFIG"]
   if (fromEnv) {
-    const file = absolute(fromEnv)
+    const file = absoluteIn(search, fromEnv)
     return (yield* exists(file)) ? file : yield* failWith(file, "there is no such file; MCP_LIVE_CONFIG names it")
   }
   for (const place of usualPlaces(search)) if (yield* exists(place)) return place

@@ -1,4 +1,4 @@
-/** Redirects: they are followed within the origin of the request, and nowhere else. */
+/** Redirects: they are followed within the origin of the request, and elsewhere only for a caller that wants it. */
 import type { Response } from "undici"
 import { SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import { REDIRECTS_MAX } from "../../../schemas/defaults/Wire.ts"
@@ -18,8 +18,17 @@ const targetOf = (response: Response, from: URL): URL | undefined => {
 const shown = ({ host, pathname, protocol }: URL): string =>
   `${protocol}//${host}${pathname}`.replace(/[^\x21-\x7e]/g, "").slice(0, SHOWN_URI_MAX_CHARS)
 
-const objection = (from: URL, to: URL, method: string, status: number, followed: number): string | undefined => {
-  if (to.origin !== from.origin || to.origin === "null") return "because it is another origin"
+interface Step {
+  readonly from: URL
+  readonly to: URL
+  readonly method: string
+  readonly status: number
+  readonly followed: number
+  readonly anyOrigin: boolean
+}
+
+const objection = ({ anyOrigin, followed, from, method, status, to }: Step): string | undefined => {
+  if ((to.origin !== from.origin && !anyOrigin) || !/^https?:$/.test(to.protocol)) return "because it is another origin"
   if (to.username !== "" || to.password !== "") return "because it holds a user name or a password"
   if (followed >= REDIRECTS_MAX) return `because ${REDIRECTS_MAX} redirects led nowhere`
   // 301, 302 and 303 turn a POST into a GET, which is another request.
@@ -28,7 +37,7 @@ const objection = (from: URL, to: URL, method: string, status: number, followed:
 }
 
 export const withinOrigin =
-  (server: string, fetchOnce: Fetch): Fetch =>
+  (server: string, fetchOnce: Fetch, anyOrigin = false): Fetch =>
   async (url, init = {}) => {
     let response = await fetchOnce(url, init)
     if (response.status < 300 || response.status > 399) return response
@@ -37,7 +46,8 @@ export const withinOrigin =
       const to = targetOf(response, from)
       if (to === undefined) return response
       await response.body?.cancel()
-      const detail = objection(from, to, init.method ?? "GET", response.status, followed)
+      const step = { from, to, method: init.method ?? "GET", status: response.status, followed, anyOrigin }
+      const detail = objection(step)
       if (detail !== undefined) throw new RedirectBlocked({ server, target: shown(to), detail })
       from = to
       response = await fetchOnce(to, init)

@@ -1,5 +1,5 @@
-/** When a server was last used. A server that nobody has used for `idleTtlMs` is stopped; 0 means never. */
-import * as Clock from "effect/Clock"
+/** Whether a server is in use, and when it last was. A server that nobody has used for `idleTtlMs` is stopped; 0 means never. */
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 export interface Uses {
@@ -9,23 +9,41 @@ export interface Uses {
   readonly begin: (now: number) => void
   /** How long the server is at least not idle yet; 0 or less when it is idle. */
   readonly leftMs: (now: number) => number
+  /** Completes when there is no use. */
+  readonly none: Effect.Effect<void>
 }
 
-export const makeUses = (idleTtlMs: number): Uses => {
+export const makeUses = (idleTtlMs: number, clock: Clock.Clock): Uses => {
   // They change with every call, so they are not part of the published state.
   let inFlight = 0
   let lastAt = 0
-  const ended = Effect.map(Clock.currentTimeMillis, (now) => {
+  const waiting = new Set<() => void>()
+  const ended = (): void => {
     inFlight--
-    lastAt = now
-  })
+    if (idleTtlMs > 0) lastAt = clock.currentTimeMillisUnsafe()
+    if (inFlight === 0) for (const tell of waiting) tell()
+  }
   return {
     during: (use) => {
-      if (idleTtlMs === 0) return use
-      inFlight++
-      return Effect.ensuring(use, ended)
+      // An interruption before the use begins must not count.
+      let begun = false
+      const counted = Effect.suspend(() => {
+        begun = true
+        inFlight++
+        return use
+      })
+      return Effect.onExitPrimitive(counted, () => void (begun && ended()))
     },
     begin: (now) => void (lastAt = now),
-    leftMs: (now) => (inFlight > 0 ? idleTtlMs : lastAt + idleTtlMs - now)
+    leftMs: (now) => (inFlight > 0 ? idleTtlMs : lastAt + idleTtlMs - now),
+    none: Effect.callback((resume) => {
+      if (inFlight === 0) return resume(Effect.void)
+      const tell = () => {
+        waiting.delete(tell)
+        resume(Effect.void)
+      }
+      waiting.add(tell)
+      return Effect.sync(() => waiting.delete(tell))
+    })
   }
 }

@@ -1,6 +1,8 @@
 /** Tells of the life of one server: in the log of this process, and in the log about servers if there is one. */
 import * as Effect from "effect/Effect"
+import { faultOf } from "../../../schemas/connection/ServerState.ts"
 import type { ServerLogs } from "../../../services/connection/ServerLogs.ts"
+import type { Supervision } from "./lifecycle.ts"
 
 export interface LifeLog {
   readonly info: (text: string) => Effect.Effect<void>
@@ -17,4 +19,10 @@ export const makeLifeLog = (server: string, logs: ServerLogs["Service"] | undefi
     info: (text) => told("info", text, (line) => Effect.logInfo(line)),
     warn: (text) => told("warning", text, (line) => Effect.logWarning(line))
   }
+}
+
+/** A server that can never be started says so once. */
+export const logBeginning = (server: string, { info, warn }: LifeLog, { state }: Supervision) => {
+  if (state._tag === "Disabled") return info("disabled in the configuration")
+  return state._tag === "Failed" ? warn(`cannot be started: ${faultOf(server, state.cause.message)}`) : Effect.void
 }

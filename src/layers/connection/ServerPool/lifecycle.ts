@@ -115,6 +115,13 @@ export const step = (known: Supervision, event: Event): Supervision => {
   }
 }
 
+/** It sleeps, is disabled, or the operator has stopped it: nothing but that may start it. */
+export const isAtRest = ({ state }: Supervision): boolean =>
+  state._tag === "Idle" ||
+  state._tag === "Disabled" ||
+  state._tag === "Closed" ||
+  (state._tag === "Failed" && state.cause._tag === "StoppedByOperator")
+
 /** States in which nothing is under way, so that waiting is of no use. */
 const HOPELESS: ReadonlySet<ServerState["_tag"]> = new Set(["Disabled", "Backoff", "Failed", "Closed"])
 

@@ -7,7 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
 import * as Schedule from "effect/Schedule"
 import { RESTART_BASE_MS, RESTART_CAP_MS, RESTART_WINDOW_MS } from "../../../schemas/defaults/Connections.ts"
-import { worthRetrying, type ConnectError, retryAfterOf } from "../../../schemas/connection/ConnectError.ts"
+import {
+  HandshakeFailed,
+  worthRetrying,
+  type ConnectError,
+  retryAfterOf
+} from "../../../schemas/connection/ConnectError.ts"
 import { makeSlidingWindow } from "../../../system/slidingWindow.ts"
 
 /** How a connection, or an attempt to connect, ended. */
@@ -66,4 +71,16 @@ export const restartSchedule = (options: {
     atMostInWindow(options.maxRestarts, RESTART_WINDOW_MS),
     startOverWhenHealthy,
     Schedule.while(({ input }) => Effect.succeed(options.restartOnCrash && worthRetrying(input.cause)))
+  )
+
+/** A bug of ours, or of a library, must not end the supervision: the server counts as one that is down. */
+export const defectAsFailure = (server: string) =>
+  Effect.catchDefect((defect: unknown) =>
+    Effect.logError(`[${server}] unexpected failure`, Cause.die(defect)).pipe(
+      Effect.andThen(
+        Effect.fail<ConnectError>(
+          new HandshakeFailed({ server, detail: "an unexpected failure on our side, see the log", stderr: "" })
+        )
+      )
+    )
   )

@@ -12,7 +12,7 @@ export function readyWords({ catalogue, info }: ServerConnection): string {
 export function unavailable(server: string, state: ServerState, now: number): ServerUnavailable {
   const words = {
     Disabled: "it is disabled in the configuration",
-    Closed: "the gateway is shutting down",
+    Closed: "it has been stopped: the gateway is shutting down, or its configuration has changed",
     Idle: "it is asleep",
     Connecting: "it is still starting",
     Ready: "its connection was just lost"

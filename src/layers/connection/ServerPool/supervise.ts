@@ -4,6 +4,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
@@ -16,20 +17,23 @@ import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Catalogue } from "../../../schemas/connection/Catalogue.ts"
 import { ALIVE_EVERY_MS, HEALTHY_AFTER_MS } from "../../../schemas/defaults/Connections.ts"
+import { RELOAD_DRAIN_MS } from "../../../schemas/defaults/Reload.ts"
 import { LIST_REFRESH_MIN_MS } from "../../../schemas/defaults/Definitions.ts"
 import type { ServerUnavailable } from "../../../schemas/call/CallError.ts"
-import { HandshakeFailed, StoppedByOperator, type ConnectError } from "../../../schemas/connection/ConnectError.ts"
+import { StoppedByOperator } from "../../../schemas/connection/ConnectError.ts"
 import type { ListRoom } from "../../../schemas/connection/ListRoom.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
-import { faultOf } from "../../../schemas/connection/ServerState.ts"
 import type { ServerConnection, ServerConnector } from "../../../services/connection/ServerConnector.ts"
 import type { ServerLogs } from "../../../services/connection/ServerLogs.ts"
+import type { Recording } from "../../../services/telemetry/Telemetry.ts"
 import type { SupervisedServer } from "../../../services/connection/ServerPool.ts"
+import { faultOf } from "../../../schemas/connection/ServerState.ts"
 import type { Prepare } from "./prepare.ts"
 import { makeUses } from "./idle.ts"
 import {
   beginningOf,
   hasArrived,
+  isAtRest,
   isSettled,
   isStartable,
   liveOf,
@@ -37,29 +41,19 @@ import {
   type Event,
   type Supervision
 } from "./lifecycle.ts"
-import { makeLifeLog, type LifeLog } from "./lifeLog.ts"
+import { logBeginning, makeLifeLog } from "./lifeLog.ts"
 import { reconcile } from "./reconcile.ts"
 import { followChanges, makeRefresh } from "./refresh.ts"
-import { restartSchedule, type Ended } from "./restart.ts"
+import { defectAsFailure, restartSchedule, type Ended } from "./restart.ts"
 import { makeWatching } from "./watching.ts"
 import { readyWords, unavailable } from "./stateText.ts"
 
-/** A bug of ours, or of a library, must not end the supervision: the server counts as one that is down. */
-const defectAsFailure = (server: string) =>
-  Effect.catchDefect((defect: unknown) =>
-    Effect.logError(`[${server}] unexpected failure`, Cause.die(defect)).pipe(
-      Effect.andThen(
-        Effect.fail<ConnectError>(
-          new HandshakeFailed({ server, detail: "an unexpected failure on our side, see the log", stderr: "" })
-        )
-      )
-    )
-  )
-
-/** A server that can never be started says so once. */
-const logBeginning = (server: string, { info, warn }: LifeLog, { state }: Supervision) => {
-  if (state._tag === "Disabled") return info("disabled in the configuration")
-  return state._tag === "Failed" ? warn(`cannot be started: ${faultOf(server, state.cause.message)}`) : Effect.void
+/** Who is told of the life of a server. */
+export interface Surroundings {
+  readonly logs: ServerLogs["Service"] | undefined
+  readonly telemetry: Recording
+  /** What it offers, as far as that is known before its first connection. */
+  readonly known?: Catalogue | undefined
 }
 
 export const supervise = Effect.fnUntraced(function* (
@@ -67,23 +61,32 @@ export const supervise = Effect.fnUntraced(function* (
   connector: ServerConnector["Service"],
   prepare: Prepare,
   room: ListRoom,
-  logs?: ServerLogs["Service"]
-): Effect.fn.Return<SupervisedServer, never, Scope.Scope> {
+  { known: offered, logs, telemetry }: Surroundings
+): Effect.fn.Return<Omit<SupervisedServer, "gone">, never, Scope.Scope> {
   const { idleTtlMs, name } = config
-  const beginning = beginningOf(config)
+  const scope = yield* Effect.scope
+  const beginning = { ...beginningOf(config), catalogue: offered }
   const log = makeLifeLog(name, logs)
   yield* logBeginning(name, log, beginning)
   const ref = yield* SubscriptionRef.make(beginning)
   const known = () => SubscriptionRef.getUnsafe(ref)
   const live = () => liveOf(known())
+  const moved = (before: Supervision | undefined, after: Supervision) => {
+    const [from, to] = [before?.state._tag, after.state._tag]
+    if (from !== to) telemetry.current?.moved(name, from, to === "Closed" ? undefined : to)
+    if (before !== undefined && after.planned > before.planned) telemetry.current?.restarted(name)
+  }
+  moved(undefined, beginning)
   const change = (f: (before: Supervision) => Supervision) =>
     SubscriptionRef.updateSome(ref, (before) => {
       const after = f(before)
-      return after === before ? Option.none() : Option.some(after)
+      if (after === before) return Option.none()
+      moved(before, after)
+      return Option.some(after)
     })
   const tell = (event: Event) => change((before) => step(before, event))
 
-  const uses = makeUses(idleTtlMs)
+  const uses = makeUses(idleTtlMs, yield* Clock.Clock)
   const watching = yield* makeWatching(name, () => live()?.connection)
 
   // ---- while a connection lives ------------------------------------------------------------------------------------
@@ -244,6 +247,22 @@ export const supervise = Effect.fnUntraced(function* (
         oneReset.withPermit(Effect.uninterruptible(Effect.asVoid(Effect.andThen(FiberHandle.clear(living), rest))))
       : Effect.void
 
+  /** Only what is used keeps a connection from being replaced; whoever waits for one that does not come does not. */
+  const quiet = Effect.suspend(() => (live() === undefined ? Effect.void : uses.none))
+  const reset = ended(Effect.andThen(tell({ _tag: "Reset" }), FiberHandle.run(living, life)))
+
+  /** While it is there, uses wait for the connection that comes. */
+  let renewal: Deferred.Deferred<void> | undefined
+  const renew = Effect.gen(function* () {
+    if (renewal !== undefined || isAtRest(known())) return
+    const done = (renewal = yield* Deferred.make<void>())
+    yield* Effect.timeoutOption(quiet, RELOAD_DRAIN_MS).pipe(
+      Effect.andThen(reset),
+      Effect.ensuring(Effect.suspend(() => ((renewal = undefined), Deferred.succeed(done, undefined)))),
+      Effect.forkIn(scope)
+    )
+  })
+
   return {
     config,
     snapshot: known,
@@ -251,6 +270,9 @@ export const supervise = Effect.fnUntraced(function* (
     use: (use) =>
       Effect.suspend(() => {
         const now = live()
+        if (renewal !== undefined) {
+          return Effect.andThen(Deferred.await(renewal), uses.during(Effect.flatMap(connected, use)))
+        }
         return uses.during(now === undefined ? Effect.flatMap(connected, use) : use(now.connection))
       }),
     wake: tell({ _tag: "Woken" }),
@@ -262,7 +284,9 @@ export const supervise = Effect.fnUntraced(function* (
     }),
     resourceUpdates: watching.updates,
     watchResources: watching.watch,
-    reset: ended(Effect.andThen(tell({ _tag: "Reset" }), FiberHandle.run(living, life))),
+    quiet,
+    renew: Effect.uninterruptible(renew),
+    reset,
     stop: ended(giveUp({ cause: new StoppedByOperator({ server: name }), healthy: false }))
   }
 })

@@ -1,9 +1,11 @@
 /**
  * One connection of a command: JSON messages, one on each line, within bounds. The connection is closed when the other end sends
- * something that is no message, has too many requests under way, or does not read what it is sent.
+ * something that is no message, has too many requests under way, has sent too much of a line without its end while others do the same, or
+ * does not read what it is sent. Each message has a turn of the event loop, and so has each piece that arrives.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { FromClientEncoded, FromServerEncoded } from "effect/rpc/RpcMessage"
 import type { Socket } from "node:net"
@@ -17,8 +19,11 @@ import {
   CONTROL_UNREAD_MS
 } from "../../../schemas/defaults/Control.ts"
 import { reader } from "../../../schemas/data/Lenient.ts"
+import { WorkFor, wholeTurn } from "../../../system/inTurns.ts"
+import { Party } from "../../../system/largeWork.ts"
 import { Lines } from "../../../system/lines.ts"
 import { makeMessageReader } from "../../../system/messageReader.ts"
+import type { Share } from "../../../system/sharedRoom.ts"
 
 const Id = Schema.Union([Schema.String, Schema.Finite])
 
@@ -64,9 +69,12 @@ const roomIn = (socket: Socket): Effect.Effect<void> =>
     return Effect.sync(() => socket.off("drain", done).off("close", done))
   }).pipe(Effect.timeoutOrElse({ duration: CONTROL_UNREAD_MS, orElse: () => Effect.sync(() => void socket.destroy()) }))
 
-export const makeConnection = (socket: Socket): Connection => {
+/** `room` is for what has arrived of its last line. */
+export const makeConnection = (socket: Socket, room: Share): Connection => {
   /** Requests without an answer yet. */
   const open = new Set<string | number>()
+  /** One message at a time is text that waits to be read: the largest are long, and there may be many. */
+  const sending = Semaphore.makeUnsafe(1)
   const lines = new Lines(() => makeMessageReader(BOUNDS))
 
   /** Whether the other end keeps the rules. */
@@ -91,20 +99,32 @@ export const makeConnection = (socket: Socket): Connection => {
         if (socket.destroyed) return Effect.void
         socket.write(`${JSON.stringify(message)}\n`)
         return socket.writableLength > CONTROL_UNREAD_MAX_BYTES ? roomIn(socket) : Effect.void
-      }),
+      }).pipe(sending.withPermit),
     receiveAll: (receive) =>
       Stream.fromAsyncIterable<Uint8Array, unknown>(socket, (error) => error).pipe(
         Stream.runForEach((chunk) =>
           Effect.gen(function* () {
+            yield* wholeTurn
             for (const message of messagesIn(chunk)) {
               if (message === undefined) return yield* Effect.fail("no message of a command")
               yield* receive(message)
+              // Its answer may be as long as the lists of all servers.
+              yield* wholeTurn
             }
+            room.take(lines.heldBytes - room.taken())
+            if (room.isOver()) return yield* Effect.fail("too much of a line")
           })
         ),
+        // Commands are parties of their own: one that floods does not delay the others.
+        Effect.provideService(WorkFor, new Party()),
         // Whatever ends it, the connection is closed: its requests are interrupted then.
         Effect.catchCause((cause) => Effect.logDebug("a connection of a command is closed", cause)),
-        Effect.ensuring(Effect.sync(() => void socket.destroy()))
+        Effect.ensuring(
+          Effect.sync(() => {
+            room.take(-room.taken())
+            socket.destroy()
+          })
+        )
       )
   }
 }

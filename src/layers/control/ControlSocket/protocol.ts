@@ -5,6 +5,8 @@ import * as Queue from "effect/Queue"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as RpcServer from "effect/rpc/RpcServer"
 import type { Socket } from "node:net"
+import { CONTROL_RECEIVING_IN_ALL_MAX_BYTES } from "../../../schemas/defaults/Control.ts"
+import { makeSharedRoom } from "../../../system/sharedRoom.ts"
 import { makeConnection, type Connection } from "./connection.ts"
 import { withoutDefects } from "./defects.ts"
 
@@ -22,6 +24,11 @@ export const makeTransport = Effect.gen(function* () {
   const connections = new Map<number, Connection>()
   const sockets = new Set<Socket>()
   const fork = yield* FiberSet.makeRuntime<never>()
+  const shareOf = makeSharedRoom({
+    eachMax: Infinity,
+    inAllMax: CONTROL_RECEIVING_IN_ALL_MAX_BYTES,
+    holders: () => connections.size
+  })
   let count = 0
 
   let receive: (client: number, connection: Connection) => Effect.Effect<void> = () => Effect.void
@@ -46,7 +53,7 @@ export const makeTransport = Effect.gen(function* () {
   const take: Transport["take"] = (socket) => {
     const client = count++
     socket.on("error", () => {})
-    const connection = makeConnection(socket)
+    const connection = makeConnection(socket, shareOf())
     connections.set(client, connection)
     sockets.add(socket)
     fork(

@@ -200,8 +200,8 @@ export const exportServers = Command.make(
     }
   })
 ).pipe(
-  Command.withDescription("Write the servers of mcp-live in the words of another program"),
-  Command.withShortDescription("Write the servers in the words of another program"),
+  Command.withDescription("Write the servers of mcp-live in the format of another program"),
+  Command.withShortDescription("Write the servers in the format of another program"),
   Command.withExamples([
     { command: "mcp-live export codex", description: "Print them as Codex has them" },
     { command: "mcp-live export cursor --serve --write", description: "Put all of them behind one entry of Cursor" }

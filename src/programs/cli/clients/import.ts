@@ -5,26 +5,27 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
-import { CLIENTS, TITLES } from "../../../schemas/config/clients/ClientNames.ts"
+import { type ClientName, CLIENTS, TITLES } from "../../../schemas/config/clients/ClientNames.ts"
 import type { Entry, ImportPlan, TakenServer } from "../../../schemas/config/clients/ImportPlan.ts"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import { openclawConfigFile } from "../../../schemas/agent/openclaw/Places.ts"
 import { ClientFiles, type Found } from "../../../services/config/ClientFiles.ts"
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
-import { type Keeper, SecretKeeper } from "../../../services/secret/SecretKeeper.ts"
+import type { Keeper } from "../../../services/secret/SecretKeeper.ts"
 import { readConfigFile } from "../../../system/configFile.ts"
 import { editSettings } from "../../../system/settingsFile.ts"
 import { EXIT_FAILED, ExitWith, existingDirectory, root, UsageError } from "../command.ts"
 import { complain, print, printJson } from "../output.ts"
-import { makeFloor } from "../questions/terminal.ts"
+import { agreed, mayAsk } from "../questions/agreeing.ts"
 import { untilStopped } from "../signals.ts"
+import { tellingWait } from "../servers/waiting.ts"
 import { renderFound, renderNothing, summary } from "./importReport.ts"
+import { moved } from "./moving.ts"
 import { shownFile } from "./shown.ts"
 
 /** Loaded here, because only this command needs them. */
@@ -74,17 +75,6 @@ const existingIn = Effect.fnUntraced(function* ({ configSource, recognise, serve
   return serversIn(value)
 })
 
-/** The entry with references in place of its credentials, which are stored one by one. */
-const moved = Effect.fnUntraced(function* ({ movableIn }: Parts, server: string, given: Entry, keeper: Keeper) {
-  const { keep } = yield* SecretKeeper
-  let entry = given
-  for (let next = movableIn(entry)[0]; next !== undefined; next = movableIn(entry)[0]) {
-    const { name, replacedBy, secret } = next
-    entry = replacedBy(yield* keep(keeper, { server, name, value: Redacted.make(secret) }))
-  }
-  return entry
-})
-
 /** Secrets first: a failure leaves no reference without a value. */
 const write = Effect.fnUntraced(function* (
   own: Parts,
@@ -93,23 +83,15 @@ const write = Effect.fnUntraced(function* (
   keeps: Keeper | "keep"
 ) {
   const entries = yield* Effect.forEach(take, ({ as, entry }) =>
-    (keeps === "keep" ? Effect.succeed(entry) : moved(own, as, entry, keeps)).pipe(
-      Effect.map((made) => [as, made] as const)
-    )
+    keeps === "keep"
+      ? Effect.succeed([as, entry] as const)
+      : Effect.map(moved(as, entry, keeps), (made) => [as, made] as const)
   )
   const place = { env: process.env, home: homedir() }
   return yield* editSettings(target, (before, path) => own.withServers(before, path, entries, place), {
     isPrivate: true
   }).pipe(Effect.catch((message) => Effect.andThen(complain(message), new ExitWith({ code: EXIT_FAILED }))))
 })
-
-const mayAsk = () => process.stdin.isTTY && process.stderr.isTTY
-
-const asked = (question: string): Effect.Effect<boolean> =>
-  makeFloor({ input: process.stdin, output: process.stderr })(({ ask }) => ask(question)).pipe(
-    Effect.map((answer) => /^y(?:es)?$/i.test(answer)),
-    Effect.catchTag("Dismissed", () => Effect.succeed(false))
-  )
 
 const asJson = (found: Found, plan: ImportPlan, file: string, written: boolean, credentials: number) => ({
   file,
@@ -138,6 +120,61 @@ const asJson = (found: Found, plan: ImportPlan, file: string, written: boolean, 
   missing: found.missing
 })
 
+export interface ImportOptions {
+  readonly target: string
+  readonly clients: ReadonlyArray<ClientName>
+  readonly project?: string | undefined
+  readonly secrets: Keeper | "keep"
+  readonly yes: boolean
+  readonly dryRun: boolean
+  /** What is said if there is nothing; without it, all places that were looked at. */
+  readonly ifNothing?: string | undefined
+}
+
+/** Returns whether the file was written. */
+export const importInto = Effect.fnUntraced(function* (options: ImportOptions) {
+  const { clients, dryRun, ifNothing, project, secrets, target, yes } = options
+  const { json } = yield* root
+  if (json && !yes && !dryRun) {
+    return yield* new UsageError({ message: "with --json nobody is asked: add --yes to write, or --dry-run" })
+  }
+  const home = homedir()
+  const own = yield* parts
+  const existing = yield* existingIn(own, target)
+  const layers = Layer.merge(own.clientFiles.layer(), own.keeper.layer())
+  return yield* Effect.gen(function* () {
+    const looking = ClientFiles.use(({ find }) => find({ clients, project }))
+    const found = yield* tellingWait(looking, Effect.succeed("Reading the files of other programs"))
+    const plan = own.planImport(
+      found.files.flatMap(({ servers }) => servers),
+      existing
+    )
+    const credentials = plan.take.reduce((sum, { entry }) => sum + own.movableIn(entry).length, 0)
+    const tell = (written: boolean) => printJson(asJson(found, plan, target, written, credentials))
+    if (!json) {
+      if (found.files.length === 0) return yield* Effect.as(print(ifNothing ?? renderNothing(found, home)), false)
+      const total = summary(plan, found, shownFile(target, home), credentials, secrets)
+      yield* print(`${renderFound(found, plan, home)}\n\n${total}`)
+    }
+    if (plan.take.length === 0 || dryRun) return yield* Effect.as(json ? tell(false) : Effect.void, false)
+    if (!yes && !mayAsk()) {
+      yield* complain("nothing was written: there is no terminal to ask at; add --yes to write, or --dry-run")
+      return yield* new ExitWith({ code: EXIT_FAILED })
+    }
+    if (!yes && !(yield* agreed(`Write ${shownFile(target, home)}? [y]es / [n]o: `))) {
+      return yield* Effect.as(print("Nothing was written."), false)
+    }
+    const words = Effect.succeed(`Writing ${shownFile(target, home)}`)
+    const { backup, path } = yield* tellingWait(write(own, target, plan.take, secrets), words)
+    if (json) return yield* Effect.as(tell(true), true)
+    yield* print(
+      `${shownFile(path, home)} is written${backup === undefined ? "" : `; backup: ${shownFile(backup, home)}`}`
+    )
+    yield* print("Next: 'mcp-live validate' checks it, 'mcp-live tools' starts the servers.")
+    return true
+  }).pipe(Effect.provide(layers), untilStopped)
+})
+
 export const importServers = Command.make(
   "import",
   {
@@ -164,7 +201,7 @@ export const importServers = Command.make(
       ["keep", "keep"]
     ] as const).pipe(
       Flag.withDescription(
-        "Where plain credentials go, with a secret:// reference in their place: files of your own, the system's keychain, or nowhere"
+        "Where plain credentials go: into files that only you can read (file) or the system's keychain (keychain), with a secret:// reference in the configuration; or as they are into the configuration (keep)"
       ),
       Flag.withDefault("keep" as const)
     ),
@@ -178,48 +215,12 @@ export const importServers = Command.make(
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ dryRun, from, project, secrets, to, yes }) {
-    const { config, json } = yield* root
-    if (json && !yes && !dryRun) {
-      return yield* new UsageError({ message: "with --json nobody is asked: add --yes to write, or --dry-run" })
-    }
-    const home = homedir()
+  Effect.fnUntraced(function* ({ from, project, to, ...flags }) {
+    const { config } = yield* root
     const own = yield* parts
     const target = yield* targetOf(own, Option.getOrUndefined(Option.orElse(to, () => config)))
-    const existing = yield* existingIn(own, target)
-    const search = {
-      clients: from.length === 0 ? CLIENTS : from,
-      project: Option.getOrUndefined(Option.map(project, (folder) => resolve(folder)))
-    }
-    const layers = Layer.merge(own.clientFiles.layer(), own.keeper.layer())
-    yield* Effect.gen(function* () {
-      const found = yield* ClientFiles.use(({ find }) => find(search))
-      const plan = own.planImport(
-        found.files.flatMap(({ servers }) => servers),
-        existing
-      )
-      const credentials = plan.take.reduce((sum, { entry }) => sum + own.movableIn(entry).length, 0)
-      const tell = (written: boolean) => printJson(asJson(found, plan, target, written, credentials))
-      if (!json) {
-        if (found.files.length === 0) return yield* print(renderNothing(found, home))
-        const total = summary(plan, found, shownFile(target, home), credentials, secrets)
-        yield* print(`${renderFound(found, plan, home)}\n\n${total}`)
-      }
-      if (plan.take.length === 0 || dryRun) return yield* json ? tell(false) : Effect.void
-      if (!yes && !mayAsk()) {
-        yield* complain("nothing was written: there is no terminal to ask at; add --yes to write, or --dry-run")
-        return yield* new ExitWith({ code: EXIT_FAILED })
-      }
-      if (!yes && !(yield* asked(`Write ${shownFile(target, home)}? [y]es / [n]o: `))) {
-        return yield* print("Nothing was written.")
-      }
-      const { backup, path } = yield* write(own, target, plan.take, secrets)
-      if (json) return yield* tell(true)
-      yield* print(
-        `${shownFile(path, home)} is written${backup === undefined ? "" : `; backup: ${shownFile(backup, home)}`}`
-      )
-      yield* print("Next: 'mcp-live validate' checks it, 'mcp-live tools' starts the servers.")
-    }).pipe(Effect.provide(layers), untilStopped)
+    const folder = Option.getOrUndefined(Option.map(project, (path) => resolve(path)))
+    yield* importInto({ ...flags, target, clients: from.length === 0 ? CLIENTS : from, project: folder })
   })
 ).pipe(
   Command.withDescription("Take the MCP servers of other programs on this machine into one openclaw.json"),

@@ -27,8 +27,8 @@ export interface Dialogue {
   readonly show: (lines: string) => Effect.Effect<void>
   /** Width of the terminal in columns. */
   readonly width: () => number
-  /** Asks for one line, and returns it trimmed. */
-  readonly ask: (prompt: string) => Effect.Effect<string, Dismissed>
+  /** Asks for one line, and returns it trimmed. With `hidden`, what is typed is not shown, where the terminal can do that. */
+  readonly ask: (prompt: string, hidden?: boolean) => Effect.Effect<string, Dismissed>
 }
 
 const DECLINE = "!decline"

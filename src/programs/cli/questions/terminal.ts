@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Deferred from "effect/Deferred"
 import * as Queue from "effect/Queue"
 import { clearLine, createInterface, cursorTo } from "node:readline"
+import { Writable } from "node:stream"
 import { Dismissed, type Dialogue } from "./elicit.ts"
 import { questionWidth, writeLogsThrough } from "../output.ts"
 import type { Floor } from "./questions.ts"
@@ -16,6 +17,17 @@ export interface Terminal {
   readonly output: NodeJS.WritableStream & { readonly columns?: number | undefined }
 }
 
+/** The terminal for the line that is typed, which shows nothing of it while `isHidden` says so. */
+const echoing = (output: Terminal["output"], isHidden: () => boolean): Terminal["output"] => {
+  const echo = new Writable({
+    write: (piece: Buffer, _, done) => {
+      if (!isHidden()) output.write(piece)
+      done()
+    }
+  })
+  return Object.defineProperty(echo, "columns", { get: () => output.columns })
+}
+
 /** Ctrl-C and Ctrl-D dismiss the question. */
 export const makeFloor = ({ input, output }: Terminal): Floor => {
   let wasWithdrawn = false
@@ -24,8 +36,10 @@ export const makeFloor = ({ input, output }: Terminal): Floor => {
       Effect.gen(function* () {
         const lines = yield* Queue.unbounded<string>()
         const dismissed = yield* Deferred.make<never, Dismissed>()
+        let hidden = false
+        const echo = echoing(output, () => hidden)
         const open = yield* Effect.acquireRelease(
-          Effect.sync(() => createInterface({ input, output, prompt: "", historySize: 0, terminal: true })),
+          Effect.sync(() => createInterface({ input, output: echo, prompt: "", historySize: 0, terminal: true })),
           (terminal) => Effect.sync(() => terminal.close())
         )
         const dismiss = () => Deferred.doneUnsafe(dismissed, Effect.fail(new Dismissed()))
@@ -49,19 +63,21 @@ export const makeFloor = ({ input, output }: Terminal): Floor => {
         const dialogue: Dialogue = {
           width: () => questionWidth(output),
           show: (text) => Effect.sync(() => void output.write(`${text}\n`)),
-          ask: (prompt) =>
+          ask: (prompt, isHidden = false) =>
             Effect.suspend(() => {
               asking = true
               if (!closed) {
                 open.setPrompt(prompt)
                 open.prompt()
+                hidden = isHidden
               }
               return Effect.raceFirst(Deferred.await(dismissed), Queue.take(lines))
             }).pipe(
               Effect.map((line) => line.trim()),
               // End the prompt's row, so that further output starts on a new one.
+              Effect.tap(() => Effect.sync(() => void (isHidden && output.write("\n")))),
               Effect.tapError(() => Effect.sync(() => void output.write("\n"))),
-              Effect.ensuring(Effect.sync(() => (asking = false)))
+              Effect.ensuring(Effect.sync(() => (asking = hidden = false)))
             )
         }
         const discard = discardTyped(open, lines, () => closed)

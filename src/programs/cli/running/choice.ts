@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Flag from "effect/cli/Flag"
 import { createHash } from "node:crypto"
 import { readFile, realpath } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import { chooseGateway } from "../../../schemas/control/Gateway.ts"
 import { findGateways, type Found } from "../../../system/gatewayFiles.ts"
@@ -38,13 +39,23 @@ export interface RunningFlags {
   readonly gateway: Option.Option<number>
 }
 
-/** The file that the command would read, valid or not. */
-const configurationFile = Effect.gen(function* () {
+/** The same for a file that is gone, as far as its folder is there. */
+const realPath = async (file: string): Promise<string> => {
+  try {
+    return await realpath(file)
+  } catch {
+    return join(await realpath(dirname(file)).catch(() => dirname(file)), basename(file))
+  }
+}
+
+/** The file that the command would read, valid or not. If it is gone, a gateway may still run what was read from it. */
+const configurationFiles = Effect.gen(function* () {
   const { config } = yield* root
-  const { findFile } = yield* Effect.promise(() => import("../../../layers/config/ConfigSource.ts"))
+  const { findFile, possibleFiles } = yield* Effect.promise(() => import("../../../layers/config/ConfigSource.ts"))
+  const options = { path: Option.getOrUndefined(config) }
   // What is wrong with the place is said by whoever reads it.
-  const file = yield* Effect.orElseSucceed(findFile({ path: Option.getOrUndefined(config) }), () => undefined)
-  return file === undefined ? undefined : yield* Effect.promise(() => realpath(file).catch(() => file))
+  const file = yield* Effect.orElseSucceed(findFile(options), () => undefined)
+  return yield* Effect.promise(() => Promise.all((file === undefined ? possibleFiles(options) : [file]).map(realPath)))
 })
 
 const hasChanged = ({ configuration }: Found): Effect.Effect<boolean> =>
@@ -55,12 +66,12 @@ const hasChanged = ({ configuration }: Found): Effect.Effect<boolean> =>
   })
 
 const usedWords = ({ kind, pid }: Found, changed: boolean): string =>
-  `using the running gateway ${pid} (${kind})${changed ? "; its configuration has changed since it was started" : ""}`
+  `using the running gateway ${pid} (${kind})${changed ? "; its configuration has changed since it was read" : ""}`
 
-const choose = Effect.fnUntraced(function* (pid: number | undefined) {
+const choose = Effect.fnUntraced(function* (pid: number | undefined, canBeAlone: boolean) {
   const found = yield* Effect.promise(() => findGateways(dataDirectory()))
   if (found.length === 0 && pid === undefined) return { _tag: "None" } as const
-  return chooseGateway(found, { configuration: yield* configurationFile, pid })
+  return chooseGateway(found, { configurations: yield* configurationFiles, pid, canBeAlone })
 })
 
 const used = Effect.fnUntraced(function* (gateway: Found) {
@@ -69,8 +80,8 @@ const used = Effect.fnUntraced(function* (gateway: Found) {
 })
 
 /** Says which one is used. `undefined` if there is none. */
-export const foundGateway = Effect.fnUntraced(function* (pid: number | undefined) {
-  const choice = yield* choose(pid)
+export const foundGateway = Effect.fnUntraced(function* (pid: number | undefined, canBeAlone = false) {
+  const choice = yield* choose(pid, canBeAlone)
   if (choice._tag === "Unclear") return yield* new UsageError({ message: choice.message })
   return choice._tag === "None" ? undefined : yield* used(choice.gateway)
 })
@@ -83,8 +94,8 @@ export const sharingGateway = Effect.fnUntraced(function* ({ gateway, standalone
   const pid = Option.getOrUndefined(gateway)
   if (standalone && pid !== undefined) return yield* new UsageError({ message: "--standalone: leave --gateway out" })
   if (standalone) return undefined
-  if (pid !== undefined) return yield* foundGateway(pid)
-  const choice = yield* choose(undefined)
+  if (pid !== undefined) return yield* foundGateway(pid, true)
+  const choice = yield* choose(undefined, true)
   return choice._tag === "One" ? yield* used(choice.gateway) : undefined
 })
 
@@ -93,7 +104,7 @@ export const runningGateway = Effect.fnUntraced(function* ({ gateway, standalone
   const { workspace } = yield* root
   const pid = Option.getOrUndefined(gateway)
   // A running gateway has told its servers another directory, or none.
-  if (!standalone && Option.isNone(workspace)) return yield* foundGateway(pid)
+  if (!standalone && Option.isNone(workspace)) return yield* foundGateway(pid, true)
   if (pid === undefined) return undefined
   const other = standalone ? "--standalone" : "--workspace"
   return yield* new UsageError({ message: `${other} starts servers for this command alone: leave --gateway out` })

@@ -10,8 +10,17 @@ import * as RpcClient from "effect/rpc/RpcClient"
 import { RpcClientError } from "effect/rpc/RpcClientError"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
-import { Control, type CallEvent, type FiguresValue, type KeptPins } from "../../../schemas/control/Control.ts"
+import {
+  Control,
+  type CallEvent,
+  type FiguresValue,
+  type KeptPins,
+  type PlanValue
+} from "../../../schemas/control/Control.ts"
 import type { PendingQuestion, QuestionAnswer } from "../../../schemas/control/Question.ts"
+import type { ConfigError } from "../../../schemas/config/ConfigError.ts"
+import type { ConfigState, Reloaded } from "../../../schemas/config/ConfigState.ts"
+import type { Plan } from "../../../schemas/call/Plan.ts"
 import { readPins } from "../../../schemas/call/Pins.ts"
 import type { UnknownAgent } from "../../../schemas/call/UnknownAgent.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
@@ -24,10 +33,15 @@ import { connectTo } from "../../../system/localSocket.ts"
 import { fileSystemSays } from "../../../system/ownFiles.ts"
 
 /** What a command uses of a runtime, its own or that of a running gateway. */
-export type CommandRuntime = Pick<
+export interface CommandRuntime extends Pick<
   McpRuntimeShape,
   "agent" | "tools" | "allTools" | "call" | "status" | "changes" | "ready" | "reset" | "stop"
->
+> {
+  /** What each tool is to the agent, and, in a running gateway, what its file would change. */
+  readonly plan: (next?: never) => Effect.Effect<Plan | PlanValue>
+  /** Only of a running gateway. */
+  readonly configuration?: Effect.Effect<ConfigState>
+}
 
 /** The gateway cannot be reached, or has ended. */
 export class GatewayLost extends Data.TaggedError("GatewayLost")<{ readonly message: string }> {}
@@ -35,6 +49,7 @@ export class GatewayLost extends Data.TaggedError("GatewayLost")<{ readonly mess
 /** What the operator decides and sees there. */
 export interface Operator {
   readonly figures: Effect.Effect<FiguresValue>
+  readonly reload: Effect.Effect<Reloaded, ConfigError>
   /** Whoever runs it attends. */
   readonly questions: Stream.Stream<ReadonlyArray<PendingQuestion>>
   readonly answer: (id: string, answer: QuestionAnswer) => Effect.Effect<boolean>
@@ -132,10 +147,13 @@ export const connect = Effect.fnUntraced(function* (found: Found, agent: string 
     ready: sure(client.Ready(about)),
     reset: (server) => sure(client.Reset({ ...about, server })),
     stop: (server) => sure(client.Stop({ ...about, server })),
+    plan: () => sure(client.Plan(about)),
+    configuration: sure(client.Configuration()),
     call
   }
   const operator: Operator = {
     figures: sure(client.Figures(about)),
+    reload: reached(client.Reload()),
     questions: flowing(client.Questions()),
     answer: (id, answer) => sure(client.AnswerQuestion({ id, answer })),
     audit: flowing(client.Audit()),

@@ -46,7 +46,10 @@ export const withGateway = Effect.fnUntraced(function* <A, E, R>(
 ) {
   const gateway = yield* runningGateway(flags)
   if (gateway === undefined) return yield* withRuntime(use, doors)
-  return yield* withFound(gateway, (runtime) => use(runtime), { agent: yield* agentOf, approve: doors.approve })
+  return yield* withFound(gateway, (runtime) => use(runtime), {
+    agent: doors.agent ?? (yield* agentOf),
+    approve: doors.approve
+  })
 })
 
 /** For commands that are about a running gateway. */

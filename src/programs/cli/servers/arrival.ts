@@ -80,9 +80,9 @@ export const toolSoon = (runtime: Listed, name: string, wait = false): Effect.Ef
 const hasArrived = ({ retryInMs, state }: ServerStatus): boolean =>
   state !== "Connecting" && (state !== "Backoff" || (retryInMs ?? 0) > 0)
 
-/** Returns when the outcome of this server's start is known, even if others are missing. */
+/** Returns when the outcome of this server's start is known, even if others are missing, or it is gone. */
 export const serverSoon = (runtime: Listed, server: string): Effect.Effect<void> => {
-  const isKnown = Effect.map(runtime.status, (servers) => hasArrived(servers[server]!))
+  const isKnown = Effect.map(runtime.status, (servers) => servers[server] === undefined || hasArrived(servers[server]))
   const known = Effect.andThen(runtime.tools, untilKnown(runtime, isKnown, runtime.ready))
   return tellingWait(known, connecting(runtime))
 }

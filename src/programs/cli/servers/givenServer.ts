@@ -76,7 +76,7 @@ export const nameOfUrl = (url: URL): string => {
 
 const NAME = /^[^\s=]+$/
 
-const variable =
+export const variable =
   (present: Readonly<Record<string, string | undefined>>) =>
   (text: string): Read<readonly [string, string]> => {
     const at = text.indexOf("=")
@@ -90,7 +90,7 @@ const variable =
   }
 
 /** The value may be a secret, so the error does not show it. */
-const header = (text: string): Read<readonly [string, string]> => {
+export const header = (text: string): Read<readonly [string, string]> => {
   const at = text.indexOf(":")
   const name = text.slice(0, Math.max(at, 0)).trim()
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)
@@ -98,7 +98,7 @@ const header = (text: string): Read<readonly [string, string]> => {
     : Result.fail("--header must be 'Name: value'")
 }
 
-const recordOf = (
+export const recordOf = (
   texts: ReadonlyArray<string>,
   read: (text: string) => Read<readonly [string, string]>
 ): Read<Readonly<Record<string, string>>> =>

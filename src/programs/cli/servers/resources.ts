@@ -6,8 +6,8 @@ import * as Flag from "effect/cli/Flag"
 import { renderFailures, renderResources, renderTemplates } from "../../../schemas/content/Rendering.ts"
 import { listedSoon, serverSoon, settled, tellMissing, waitFlag } from "./arrival.ts"
 import { chosenServer, explained, root, serverFlag, withRuntime } from "../command.ts"
-import { columns, complain, print, printContent, printJson } from "../output.ts"
-import { connectingIn } from "./waiting.ts"
+import { columns, complain, print, printContent, printJson, visible } from "../output.ts"
+import { connectingIn, tellingWait } from "./waiting.ts"
 
 export const resources = Command.make(
   "resources",
@@ -74,7 +74,8 @@ export const read = Command.make(
         const server = yield* chosenServer(runtime, flag)
         // Without --server, every server's list is needed to find the one that has the resource.
         if (server === undefined) yield* settled(runtime)
-        const reading = yield* explained(runtime.readResource(uri, server))
+        const words = Effect.succeed(`Reading ${visible(uri)}`)
+        const reading = yield* tellingWait(explained(runtime.readResource(uri, server)), words)
         yield* json ? printJson(reading) : printContent(reading.content)
       })
     )

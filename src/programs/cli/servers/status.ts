@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import { soonEnough, tellMissing, waitFlag } from "./arrival.ts"
 import { root } from "../command.ts"
+import { configurationLines } from "../configuration/rendering.ts"
 import { complain, printJson, printStatus } from "../output.ts"
 import { pinNotes } from "../pins/text.ts"
 import { runningFlags } from "../running/choice.ts"
@@ -25,7 +26,10 @@ export const status = Command.make(
         yield* runtime.allTools
         const servers = yield* runtime.status
         const late = connectingIn(servers)
-        yield* json ? printJson({ agent: runtime.agent, servers, connecting: late }) : printStatus(servers)
+        const configuration = runtime.configuration === undefined ? undefined : yield* runtime.configuration
+        const document = { agent: runtime.agent, servers, connecting: late, configuration }
+        yield* json ? printJson(document) : printStatus(servers)
+        for (const line of configuration === undefined ? [] : configurationLines(configuration)) yield* complain(line)
         yield* tellMissing(servers)
         for (const note of pinNotes(servers)) yield* complain(note)
       })

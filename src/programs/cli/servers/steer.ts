@@ -61,6 +61,8 @@ export const stop = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Stop a server of the running gateway; nothing starts it again but 'mcp-live reset'"),
+  Command.withDescription(
+    "Stop a server of the running gateway until 'mcp-live reset', an edit of its entry, or the next start of the gateway"
+  ),
   Command.withShortDescription("Stop a server of the running gateway")
 )

@@ -1,12 +1,14 @@
 /**
  * Tells the person on stderr what a command waits for, once that takes longer than a second. On a terminal this is one line
- * that is rewritten and disappears at the end; elsewhere, line by line.
+ * that is rewritten and disappears at the end; elsewhere, line by line. With `--json`, and where `CI` is set, nothing is told.
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { clip, type StatusMap } from "../../../schemas/content/Rendering.ts"
 import { questionWidth, writeLogsThrough } from "../output.ts"
+import { downloading } from "./fetching.ts"
 
 const TOLD_AFTER_MS = 1_000
 const RENEWED_EVERY_MS = 500
@@ -53,12 +55,22 @@ const lineByLine = Effect.fnUntraced(function* (terminal: WaitingTerminal, words
   }
 })
 
+/** Whether waiting is told at all. The program decides it once, from its flags and variables. */
+export class TellsWaiting extends Context.Reference<boolean>("mcp-live/cli/TellsWaiting", {
+  defaultValue: () => true
+}) {}
+
+/** `CI` says that nobody watches. */
+export const mayTell = (args: ReadonlyArray<string>, { CI = "" }: Readonly<Record<string, string | undefined>>) =>
+  !args.includes("--json") && /^(?:|0|false)$/i.test(CI)
+
 /** Runs `effect` and shows `words`, which say what it waits for, with the time so far; nothing while they are empty. */
 export const tellingWait = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   words: Effect.Effect<string>,
   terminal: WaitingTerminal = process.stderr
 ) {
+  if (!(yield* TellsWaiting)) return yield* effect
   let since = yield* Clock.currentTimeMillis
   const timed = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -75,25 +87,36 @@ export const tellingWait = Effect.fnUntraced(function* <A, E, R>(
 export const connectingIn = (servers: StatusMap): ReadonlyArray<string> =>
   Object.entries(servers).flatMap(([name, { state }]) => (state === "Connecting" ? [name] : []))
 
-/** Their names in words; empty when there are none. */
-export const connectingWords = (servers: StatusMap): string => {
+type Notes = (server: string) => string | undefined
+
+/** Their names in words, with what there is to say about each; empty when there are none. */
+export const connectingWords = (servers: StatusMap, notes: Notes = () => undefined): string => {
   const names = connectingIn(servers)
   const more = names.length - NAMES_MAX
-  return more > 0 ? `${names.slice(0, NAMES_MAX).join(", ")} and ${more} more` : names.join(", ")
+  const shown = names.slice(0, NAMES_MAX).map((name) => {
+    const note = notes(name)
+    return note === undefined ? name : `${name} (${note})`
+  })
+  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ")
 }
 
 /** What a command waits for. */
-export const connecting = ({ status }: Pick<McpRuntimeShape, "status">): Effect.Effect<string> =>
-  Effect.map(status, (servers) => {
-    const all = connectingWords(servers)
+export const connecting = ({ status }: Pick<McpRuntimeShape, "status">): Effect.Effect<string> => {
+  const notes = downloading()
+  return Effect.gen(function* () {
+    const all = connectingWords(yield* status, yield* notes)
     return all === "" ? "" : `Waiting for ${all}`
   })
+}
 
 /** The progress of a start. Servers that are disabled, or lazy and not needed yet, do not count. */
-export const progress = ({ status }: Pick<McpRuntimeShape, "status">): Effect.Effect<string> =>
-  Effect.map(status, (servers) => {
+export const progress = ({ status }: Pick<McpRuntimeShape, "status">): Effect.Effect<string> => {
+  const notes = downloading()
+  return Effect.gen(function* () {
+    const servers = yield* status
     const started = Object.values(servers).filter(({ state }) => state !== "Disabled" && state !== "Idle")
     const ready = started.filter(({ state }) => state === "Ready").length
-    const late = connectingWords(servers)
+    const late = connectingWords(servers, yield* notes)
     return late === "" ? "" : `${ready} of ${started.length} MCP servers ready. Waiting for ${late}`
   })
+}

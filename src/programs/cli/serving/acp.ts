@@ -59,7 +59,7 @@ const live = async ({ agent, config, hosts, roots, said }: Choice) => {
   const replace = { redactor: redactorLayer, ...(config === undefined ? { config: source } : {}) }
   const runtimes = Layer.unwrap(
     Effect.map(localAgent(said, agent), (local) =>
-      GatewayLive({ config, agent: local, host, replace }, { kind: "acp" })
+      GatewayLive({ config, agent: local, host, replace, telemetry: true }, { kind: "acp" })
     )
   ).pipe(Layer.provide(source))
   return layerBackend(said, agent).pipe(Layer.provideMerge(sessionTools.layer), Layer.provideMerge(runtimes))

@@ -49,6 +49,7 @@ const build =
               ...options,
               agent,
               apart,
+              telemetry: true,
               replace: { host, redactor: redactorLayer, ...(source === undefined ? {} : { config: source }) }
             },
             { kind: "serve", partial: options.narrow !== undefined }

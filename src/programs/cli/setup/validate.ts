@@ -14,6 +14,7 @@ import { UnknownAgent } from "../../../schemas/call/UnknownAgent.ts"
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, withLogLevel } from "../command.ts"
 import { complain, print, printJson } from "../output.ts"
+import { tellingWait } from "../servers/waiting.ts"
 import { untilStopped } from "../signals.ts"
 import { layerFor, type Trial, tryAll, usesOf } from "./trySecrets.ts"
 
@@ -60,7 +61,7 @@ const examine = Effect.fnUntraced(function* (path: Option.Option<string>, agent:
 const trySecrets = ({ agents, ...config }: GatewayConfig, agent: Option.Option<string>) => {
   const chosen = agents.filter(({ id }) => Option.isNone(agent) || agent.value === id)
   // A warning that a value is too short to be masked would reveal something about it here.
-  return tryAll(usesOf(chosen)).pipe(
+  return tellingWait(tryAll(usesOf(chosen)), Effect.succeed("Resolving secrets")).pipe(
     Effect.provide(layerFor({ ...config, agents })),
     untilStopped,
     withLogLevel("Error")

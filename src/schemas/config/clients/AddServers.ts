@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import { dirname } from "node:path"
 import { isObject } from "../../data/Json.ts"
 import { formatIssue } from "../ConfigIssue.ts"
+import type { GatewayConfig } from "../GatewayConfig.ts"
 import { decodeConfig } from "../DecodeConfig.ts"
 import { memberAt } from "../../data/Members.ts"
 import { membersOf } from "../Fields.ts"
@@ -14,7 +15,8 @@ import type { Entry } from "./ImportPlan.ts"
 import { openclaw } from "./Openclaw.ts"
 import { takeEntry } from "./Taking.ts"
 
-const SECTIONS: ReadonlyArray<Section> = [
+/** The last ones that a configuration merges come first. */
+export const SECTIONS: ReadonlyArray<Section> = [
   ["agents", "defaults", "mcp", "servers"],
   ["mcp", "servers"],
   ["mcpServers"],
@@ -23,7 +25,7 @@ const SECTIONS: ReadonlyArray<Section> = [
 const USUAL: Section = ["mcp", "servers"]
 
 /** Where the file has its servers now. */
-const sectionIn = (root: unknown): Section => SECTIONS.find((path) => isObject(memberAt(root, path))) ?? USUAL
+export const sectionIn = (root: unknown): Section => SECTIONS.find((path) => isObject(memberAt(root, path))) ?? USUAL
 
 const NOBODY = { home: "/", workspace: "/", readText: () => undefined, inputs: new Map() }
 
@@ -54,7 +56,7 @@ export const serversIn = (root: unknown): ReadonlyMap<string, Entry> => {
   return merged
 }
 
-const parsed = (text: string): unknown => {
+export const parsed = (text: string): unknown => {
   try {
     return JSON5.parse(text)
   } catch {
@@ -62,12 +64,30 @@ const parsed = (text: string): unknown => {
   }
 }
 
+/** The machine on which a configuration has to be valid. */
+export interface Machine {
+  readonly env: Environment
+  readonly home: string
+}
+
+/** What a text means as the configuration at `path`. Fails with a sentence. */
+export const meant = (text: string, path: string, { env, home }: Machine): Result.Result<GatewayConfig, string> => {
+  const context = { file: path, shownFile: path, lines: noLines, directory: dirname(path), home, env }
+  return Result.mapError(
+    decodeConfig(parsed(text), context),
+    ({ issues }) => `${path} would not be valid, so nothing was changed: ${formatIssue(issues[0]!)}`
+  )
+}
+
+export const unsafe = (path: string, why: string): string =>
+  `${path} cannot be changed safely: ${why}. Nothing was changed`
+
 /** The text with the servers, in their order. Fails with a sentence if the result would not be a valid configuration. */
 export const withServers = (
   before: string,
   path: string,
   entries: ReadonlyArray<readonly [string, Entry]>,
-  { env, home }: { readonly env: Environment; readonly home: string }
+  machine: Machine
 ): Result.Result<string, string> => {
   const section = sectionIn(parsed(before))
   // The last one first, since each is put before the others.
@@ -78,13 +98,7 @@ export const withServers = (
       Result.succeed(before)
     )
   return Result.flatMap(
-    Result.mapError(text, (why) => `${path} cannot be changed safely: ${why}. Nothing was changed`),
-    (after) => {
-      const context = { file: path, shownFile: path, lines: noLines, directory: dirname(path), home, env }
-      const decoded = decodeConfig(parsed(after), context)
-      return Result.isSuccess(decoded)
-        ? Result.succeed(after)
-        : Result.fail(`${path} would not be valid, so nothing was changed: ${formatIssue(decoded.failure.issues[0]!)}`)
-    }
+    Result.mapError(text, (why) => unsafe(path, why)),
+    (after) => Result.map(meant(after, path, machine), () => after)
   )
 }

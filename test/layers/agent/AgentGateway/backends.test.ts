@@ -14,8 +14,8 @@ const keys = Effect.map(list, (infos) => infos.map(({ sessionKey }) => sessionKe
 const forget = (key: string) => Effect.flatMap(gateway, (agent) => agent.forget(key))
 const turns = (key: string) => Effect.map(load(key), (kept) => kept?.turns.length)
 
-describe("conversations with agents of different places", () => {
-  it.live("are listed, loaded and forgotten by the one that they are with, and by no other", () =>
+describe("conversations with agents of different gateways", () => {
+  it.live("are listed, loaded and forgotten only by the agent that they belong to", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const all = { builtIn: undefined, here: HERE, there: THERE }
@@ -36,7 +36,7 @@ describe("conversations with agents of different places", () => {
     })
   )
 
-  it.live("stay whose they are when they go on, and are left as they are by the others", () =>
+  it.live("are continued by their own agent, and refused and left unchanged by others", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       yield* Effect.andThen(begin(), say("one")).pipe(as(directory, HERE))
@@ -52,7 +52,7 @@ describe("conversations with agents of different places", () => {
     })
   )
 
-  it.live("are the built-in agent's where their file does not say", () =>
+  it.live("belong to the built-in agent when their file does not name a backend", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       yield* Effect.andThen(begin(), say("one")).pipe(as(directory))
@@ -69,8 +69,8 @@ describe("conversations with agents of different places", () => {
   )
 })
 
-describe("the place of a gateway", () => {
-  it("is one for every spelling of its address, and another for another one", () => {
+describe("placeOf", () => {
+  it("is the same for every spelling of an address, and differs for other addresses", () => {
     const places = (...urls: ReadonlyArray<string>) => new Set(urls.map((url) => placeOf({ url }))).size
     assert.strictEqual(places("ws://127.0.0.1:18789", "ws://localhost:18789/", "ws://[::1]:18789/#a"), 1)
     assert.strictEqual(places("wss://gateway.example", "wss://GATEWAY.example:443/"), 1)
@@ -78,7 +78,7 @@ describe("the place of a gateway", () => {
     assert.strictEqual(places("wss://a.example/one", "wss://a.example/two", "wss://a.example/?one", "nonsense"), 4)
   })
 
-  it("says nothing that may be a secret", () => {
+  it("contains no credentials, path or query", () => {
     for (const url of ["wss://name:canary@a.example", "wss://a.example/canary?token=canary", "canary"]) {
       assert.notInclude(placeOf({ url }), "canary")
     }

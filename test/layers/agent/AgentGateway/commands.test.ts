@@ -12,7 +12,7 @@ import { tool, result, runtimeOf, gateway, say, textOf, tags } from "./gateway.t
 const BOUNDARY = /<<<[A-Z_]*UNTRUSTED/
 
 describe("AgentGateway: direct commands", () => {
-  it.effect("without a model, a plain sentence gets the way to configure one", () =>
+  it.effect("explain how to configure a model when there is none", () =>
     Effect.gen(function* () {
       const events = yield* say("Hello?")
       assert.deepStrictEqual(tags(events), ["Notice", "Done"])
@@ -21,7 +21,7 @@ describe("AgentGateway: direct commands", () => {
     }).pipe(Effect.provide(gateway({})))
   )
 
-  it.effect("/call runs a tool with JSON or with words, and shows call, result and text", () =>
+  it.effect("/call runs a tool with JSON or key=value arguments, and shows call, result and text", () =>
     Effect.gen(function* () {
       const events = yield* say('/call mcp_fs_read {"path": "/a b"}')
       assert.deepStrictEqual(tags(events), ["ToolCall", "ToolResult", "Text", "Done"])
@@ -34,7 +34,7 @@ describe("AgentGateway: direct commands", () => {
     }).pipe(Effect.provide(gateway({})))
   )
 
-  it.effect("/call without a name or with broken arguments explains itself and calls nothing", () =>
+  it.effect("/call explains itself for a missing name or invalid arguments, and calls nothing", () =>
     Effect.gen(function* () {
       assert.include(textOf(yield* say("/call")), "Usage: /call")
       assert.include(textOf(yield* say("/call mcp_fs_read {")), "not JSON")
@@ -42,7 +42,7 @@ describe("AgentGateway: direct commands", () => {
     }).pipe(Effect.provide(gateway({ runtime: runtimeOf(() => Effect.die("must not be called")) })))
   )
 
-  it.effect("/tools lists, and filters by name or description", () =>
+  it.effect("/tools lists tools, filtered by name or description", () =>
     Effect.gen(function* () {
       assert.include(textOf(yield* say("/tools")), "mcp_fs_list")
       const filtered = textOf(yield* say("/tools READ"))
@@ -55,7 +55,7 @@ describe("AgentGateway: direct commands", () => {
   )
 
   for (const command of ["/tools", "/status", "/resources", "/prompts", "/read none://such", "/prompt none"]) {
-    it.effect(`${command}, where a model asked for it, has words of servers between boundaries alone`, () =>
+    it.effect(`${command} has text from servers between boundaries only for a model`, () =>
       Effect.gen(function* () {
         const forPerson = textOf(yield* say(command))
         const agent = yield* AgentGateway
@@ -76,7 +76,7 @@ describe("AgentGateway: direct commands", () => {
     }).pipe(Effect.provide(gateway({})))
   )
 
-  it.effect("/reset starts a server over, and names the nearest for an unknown one", () =>
+  it.effect("/reset restarts a server, and suggests the nearest name for an unknown one", () =>
     Effect.gen(function* () {
       assert.include(textOf(yield* say("/reset fs")), "Starting 'fs' over")
       assert.include(textOf(yield* say("/reset webs")), "did you mean 'web'?")
@@ -84,7 +84,7 @@ describe("AgentGateway: direct commands", () => {
     }).pipe(Effect.provide(gateway({})))
   )
 
-  it.effect("an unknown command names the nearest one; a path is not a command", () =>
+  it.effect("suggest the nearest name for an unknown command, and treat a path as text", () =>
     Effect.gen(function* () {
       assert.include(textOf(yield* say("/tols")), "did you mean /tools?")
       assert.include(textOf(yield* say("/etc/hosts?")), "No model is configured")
@@ -95,7 +95,7 @@ describe("AgentGateway: direct commands", () => {
     }).pipe(Effect.provide(gateway({})))
   )
 
-  it.effect("/tools shows every tool, also to an agent that has to search them", () =>
+  it.effect("/tools shows every tool, also when the agent has a tool index", () =>
     Effect.gen(function* () {
       const shown = textOf(yield* say("/tools"))
       assert.include(shown, "mcp_fs_list")
@@ -109,7 +109,7 @@ describe("AgentGateway: direct commands", () => {
     )
   )
 
-  it.live("commands are never shown to the model", () =>
+  it.live("are not sent to the model", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider({ text: ["ok"] })
       yield* Effect.gen(function* () {
@@ -184,7 +184,7 @@ const withResources = (content: ReadonlyArray<Content> = [{ type: "text", text: 
   })
 
 describe("AgentGateway: resources and prompts", () => {
-  it.effect("/resources lists resources and templates, and filters by address, name or description", () =>
+  it.effect("/resources lists resources and templates, filtered by URI, name or description", () =>
     Effect.gen(function* () {
       for (const all of ["/resources", "/resources list"]) {
         const shown = textOf(yield* say(all))
@@ -198,7 +198,7 @@ describe("AgentGateway: resources and prompts", () => {
     }).pipe(Effect.provide(gateway({ runtime: withResources() })))
   )
 
-  it.effect("/read shows a resource; what cannot be read is one clean line", () =>
+  it.effect("/read shows a resource, or the error on one sanitized line", () =>
     Effect.gen(function* () {
       assert.strictEqual(textOf(yield* say("/read file:///notes")), "Notes.\n")
       assert.strictEqual(textOf(yield* say("/read file:///notes fs")), "Notes.\n")
@@ -210,7 +210,7 @@ describe("AgentGateway: resources and prompts", () => {
     }).pipe(Effect.provide(gateway({ runtime: withResources() })))
   )
 
-  it.effect("/context shows the block, or that there is none", () =>
+  it.effect("/context shows the resource context, or that there is none", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         textOf(yield* say("/context").pipe(Effect.provide(gateway({ runtime: withResources() })))),
@@ -227,7 +227,7 @@ describe("AgentGateway: resources and prompts", () => {
     }).pipe(Effect.provide(gateway({ runtime: withResources() })))
   )
 
-  it.effect("/prompt without a model shows the prompt, filled in with texts", () =>
+  it.effect("/prompt shows the filled-in prompt when there is no model", () =>
     Effect.gen(function* () {
       asked.length = 0
       const events = yield* say('/prompt mcp_fs_review path="/a b" depth=2')
@@ -237,7 +237,7 @@ describe("AgentGateway: resources and prompts", () => {
     }).pipe(Effect.provide(gateway({ runtime: withResources() })))
   )
 
-  it.effect("/prompt says what is wrong with it", () =>
+  it.effect("/prompt explains missing and invalid arguments and unknown names", () =>
     Effect.gen(function* () {
       asked.length = 0
       assert.include(textOf(yield* say("/prompt")), "Usage: /prompt")
@@ -247,32 +247,30 @@ describe("AgentGateway: resources and prompts", () => {
     }).pipe(Effect.provide(gateway({ runtime: withResources() })))
   )
 
-  it.live(
-    "/prompt goes to the model as what the person asks, introduced in our words, and stays in the conversation",
-    () =>
-      Effect.gen(function* () {
-        const { baseUrl, requests } = yield* provider({ text: ["Looks fine."] })
-        yield* Effect.gen(function* () {
-          const events = yield* say("/prompt mcp_fs_review path=/a")
-          assert.deepStrictEqual(tags(events), ["Notice", "Text", "Done"])
-          assert.include(textOf(events), "Looks fine.")
-          yield* say("Why?")
-        }).pipe(Effect.provide(gateway({ model: { baseUrl }, runtime: withResources() })))
-        const [system, user] = requests[0]!.messages
-        assert.notInclude(String(system?.content), "Review it")
-        assert.strictEqual(user?.role, "user")
-        assert.match(
-          String(user?.content),
-          /\n\nI chose the prompt "review" that the MCP server "fs" offers\.[^]*\n\n<<<Review it>>>$/
-        )
-        assert.deepStrictEqual(
-          requests[1]!.messages.map(({ role }) => role),
-          ["system", "user", "assistant", "user"]
-        )
-      })
+  it.live("/prompt sends the prompt to the model as a user message with an introduction, and keeps it", () =>
+    Effect.gen(function* () {
+      const { baseUrl, requests } = yield* provider({ text: ["Looks fine."] })
+      yield* Effect.gen(function* () {
+        const events = yield* say("/prompt mcp_fs_review path=/a")
+        assert.deepStrictEqual(tags(events), ["Notice", "Text", "Done"])
+        assert.include(textOf(events), "Looks fine.")
+        yield* say("Why?")
+      }).pipe(Effect.provide(gateway({ model: { baseUrl }, runtime: withResources() })))
+      const [system, user] = requests[0]!.messages
+      assert.notInclude(String(system?.content), "Review it")
+      assert.strictEqual(user?.role, "user")
+      assert.match(
+        String(user?.content),
+        /\n\nI chose the prompt "review" that the MCP server "fs" offers\.[^]*\n\n<<<Review it>>>$/
+      )
+      assert.deepStrictEqual(
+        requests[1]!.messages.map(({ role }) => role),
+        ["system", "user", "assistant", "user"]
+      )
+    })
   )
 
-  it.live("an image of a prompt goes to the model as an image", () =>
+  it.live("/prompt sends an image to the model as an image", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider({ text: ["ok"] })
       const runtime = withResources([
@@ -286,7 +284,7 @@ describe("AgentGateway: resources and prompts", () => {
     })
   )
 
-  it.live("a prompt that cannot be had is not sent to the model", () =>
+  it.live("/prompt does not ask the model when the prompt is unknown", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider({ text: ["ok"] })
       const events = yield* say("/prompt nope").pipe(

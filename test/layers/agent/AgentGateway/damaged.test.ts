@@ -73,12 +73,12 @@ const replaced = (value: unknown, [key, ...way]: ReadonlyArray<string>, by: unkn
 
 const client = { notices: true, contextWindow: 0, readKept: () => Effect.void as Effect.Effect<undefined> }
 
-describe("a turn out of a file", () => {
-  it("is what was written", () => {
+describe("a turn that is read from a file", () => {
+  it("equals the turn that was written", () => {
     assert.deepStrictEqual(readTurn(JSON.parse(JSON.stringify(turn))) as unknown, turn)
   })
 
-  it.effect("can be shown, whatever is wrong with it", () =>
+  it.effect("can be replayed, whatever values are damaged", () =>
     Effect.gen(function* () {
       const strange = [null, 0, -1, "x", true, [], {}, [null], { type: null }, ["__proto__"], undefined]
       const places = placesOf(turn)
@@ -98,7 +98,7 @@ describe("a turn out of a file", () => {
     })
   )
 
-  it("loses a result whose originals are none, and a message that a model could not be told again", () => {
+  it("drops a tool result with damaged originals, and a damaged message for the model", () => {
     const bad = replaced(turn, ["events", "5", "result", "details", "originals"], [null])
     assert.deepStrictEqual(
       readTurn(bad)!.events.map(({ _tag }) => _tag),
@@ -108,8 +108,8 @@ describe("a turn out of a file", () => {
   })
 })
 
-describe("a file of a conversation", () => {
-  it.live("with a moment that is none is not listed, and all others are", () =>
+describe("a conversation file", () => {
+  it.live("with an invalid time is not listed, and the others are", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       yield* Effect.andThen(say("bad", "bad"), say("good", "good")).pipe(inProcess(directory))
@@ -125,7 +125,7 @@ describe("a file of a conversation", () => {
     })
   )
 
-  it.live("of which the end is missing goes on with the next turn", () =>
+  it.live("with an incomplete last line continues with the next turn", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const files = makeFiles(directory, (text) => text)
@@ -140,7 +140,7 @@ describe("a file of a conversation", () => {
     })
   )
 
-  it.live("that is none of ours is not read, and that is said once of each", () =>
+  it.live("with unsafe permissions or of another type is not read, and logged once per file", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const logged: Array<string> = []
@@ -163,7 +163,7 @@ describe("a file of a conversation", () => {
     })
   )
 
-  it.live("that cannot be written is said once, also after another thing could not be done, until it can be", () =>
+  it.live("that cannot be written is logged once until writing works again", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const logged: Array<string> = []

@@ -73,6 +73,7 @@ export const runtimeOf = (
   prompts: Effect.succeed([]),
   getPrompt: (prompt) => Effect.fail(new PromptNotFound({ prompt, suggestion: null })),
   complete: () => Effect.succeed({ values: [], total: undefined, hasMore: false }),
+  plan: () => Effect.die("no plan"),
   reset: (server) => Effect.succeed(server === "fs"),
   stop: (server) => Effect.succeed(server === "fs"),
   ...overrides

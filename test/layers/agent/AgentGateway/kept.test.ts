@@ -13,8 +13,8 @@ import { provider } from "../../../support/modelProvider.ts"
 import { gateway as gatewayWithModel, result, runtimeOf } from "./gateway.ts"
 import { begin, filesIn, folder, gateway, inProcess, list, load, say, SECRET } from "./kept.ts"
 
-describe("conversations that are kept", () => {
-  it.live("are there again in the next process: message, answer, calls, where and when", () =>
+describe("stored conversations", () => {
+  it.live("are loaded by the next process with message, answer, calls, directory and title", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const script: Script = [
@@ -47,7 +47,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("are what a model is told of again, with the results of its calls", () =>
+  it.live("are sent to the model again, with tool results", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const { baseUrl, requests } = yield* provider(
@@ -71,7 +71,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("are this user's alone, put there whole, and hold no known secret", () =>
+  it.live("have a private file with known secrets masked", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       yield* say(`My token is ${SECRET}`).pipe(inProcess(directory, [[{ call: "mcp_fs_read" }, { say: SECRET }]]))
@@ -85,7 +85,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("of an answer that was stopped, or failed, keep what was said until then", () =>
+  it.live("keep the text of an answer that was interrupted or failed", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const begun = yield* Deferred.make<void>()
@@ -107,7 +107,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("are listed only when something was said, the latest first; what is released empty is forgotten", () =>
+  it.live("are listed with the latest first, and not while they are empty", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       yield* Effect.gen(function* () {
@@ -137,7 +137,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("are bounded: the oldest turns go, and of one that is too large its words stay", () =>
+  it.live("drop their oldest turns over the size limit, and keep the text of a large message", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const third = "x".repeat(CONVERSATION_MAX_BYTES / 3)
@@ -178,7 +178,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("of a message with more files than any text could hold keep its words, and the answer", () =>
+  it.live("keep text and answer of a message with 600 MB of files", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       // Twenty megabytes each, and together more than the longest text that there is.
@@ -195,7 +195,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("are bounded also where masks make them longer", () =>
+  it.live("are limited by their size after masking", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const files = makeFiles(directory, (text) => text.replaceAll("~", "[REDACTED]"))
@@ -215,7 +215,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("are no more than so many", () =>
+  it.live("are limited in number", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const place = join(directory, "conversations")
@@ -229,7 +229,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("go first of the client that has most of them: none pushes out another's", () =>
+  it.live("are removed first for the client that has most of them", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const [ada, bob] = [{ principal: "ada" }, { principal: "bob" }]
@@ -245,7 +245,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("take no place before something was said in them, however many are begun", () =>
+  it.live("have no file before the first message", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       yield* Effect.gen(function* () {
@@ -261,7 +261,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("with one result that is too large keep all else, and say what is missing", () =>
+  it.live("replace a result that is too large by a note, and keep everything else", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const huge = "x".repeat(CONVERSATION_MAX_BYTES + 1)
@@ -299,7 +299,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("hold the question before there is an answer", () =>
+  it.live("include the question before it is answered", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const asked = yield* Queue.unbounded<void>()
@@ -333,7 +333,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("that are damaged, or that others can write, cost no more than themselves", () =>
+  it.live("that are damaged or writable by others do not affect the others", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       yield* Effect.andThen(say("good"), say("bye", "foreign")).pipe(inProcess(directory))
@@ -359,7 +359,7 @@ describe("conversations that are kept", () => {
     })
   )
 
-  it.live("that cannot be written cost no answer; the person is told once", () =>
+  it.live("that cannot be written do not prevent an answer, and the user is told once", () =>
     Effect.gen(function* () {
       const directory = join(yield* folder, "file")
       writeFileSync(directory, "")

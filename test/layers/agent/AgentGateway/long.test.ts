@@ -12,20 +12,20 @@ const played = async (way: string) => {
   return JSON.parse(stdout) as { readonly turns: ReadonlyArray<number>; readonly grownBy: number }
 }
 
-describe("long conversations", () => {
-  it("are read by 100 requests at once, and fit into the memory", async () => {
+describe("long conversations in a 512 MiB heap", () => {
+  it("are read by 100 concurrent requests", async () => {
     const { grownBy, turns } = await played("read")
     assert.deepStrictEqual(new Set(turns), new Set([2]))
     assert.isAtMost(grownBy, HALF_A_GIB)
   }, 120_000)
 
-  it("may be open at the same time, 80 of them, and none loses anything", async () => {
+  it("can be open at the same time, 80 of them, without loss", async () => {
     const { grownBy, turns } = await played("open")
     assert.deepStrictEqual(new Set(turns), new Set([2]))
     assert.isAtMost(grownBy, HALF_A_GIB)
   }, 120_000)
 
-  it("that cannot be written leave the memory, the oldest first", async () => {
+  it("that cannot be written are dropped from memory, the oldest first", async () => {
     const { grownBy, turns } = await played("unwritten")
     assert.strictEqual(turns.at(-1), 2)
     assert.strictEqual(turns[0], 0)

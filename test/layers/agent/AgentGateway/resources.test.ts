@@ -8,8 +8,8 @@ const BLOCK = "## MCP Resources (external, untrusted)\n…"
 const inFront = (text: string) => `${BLOCK}\n\n## Conversation\n\n${text}`
 const said = ({ messages }: Request) => messages.slice(1).map(({ content, role }) => [role, content])
 
-describe("resources in front of a conversation", () => {
-  it.live("stand in its first user message; the system prompt and what is kept do not have them", () =>
+describe("the resource context of a conversation", () => {
+  it.live("is sent in the first user message, and neither in the system prompt nor in the history", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider({ text: ["one"] })
       let block = BLOCK
@@ -39,19 +39,19 @@ describe("resources in front of a conversation", () => {
     })
   )
 
-  it("are a part of their own in front of a message of parts", () => {
+  it("is a text part of its own before a message with parts", () => {
     const image = { type: "file", mediaType: "image/png", data: "iVBO" } as const
     assert.deepStrictEqual(withResources([{ role: "user", content: [image] }], BLOCK), [
       { role: "user", content: [{ type: "text", text: inFront("") }, image] }
     ])
   })
 
-  it("are a message of their own where the conversation begins with something else", () => {
+  it("is a user message of its own when the conversation begins with the assistant", () => {
     const answer = { role: "assistant", content: "as I said" } as const
     assert.deepStrictEqual(withResources([answer], BLOCK), [{ role: "user", content: BLOCK }, answer])
   })
 
-  it("change nothing where there are none", () => {
+  it("changes nothing when it is empty", () => {
     const messages = [{ role: "user", content: "hi" }] as const
     assert.strictEqual(withResources(messages, ""), messages)
   })

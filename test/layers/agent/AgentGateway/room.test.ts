@@ -8,8 +8,8 @@ import { inFolder } from "../../../support/folder.ts"
 
 const nameOf = (index: number) => `${index.toString(16).padStart(32, "0")}.jsonl`
 
-describe("the folder of conversations", () => {
-  it.live("learns about many at once, and removes the least recently used one", () =>
+describe("the limit for stored conversations", () => {
+  it.live("removes the least recently used one, reading a few headers at a time", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       for (let index = 0; index < CONVERSATIONS_KEPT_MAX; index++) {

@@ -36,10 +36,10 @@ const answers = (events: ReadonlyArray<AgentEvent>) =>
       : []
   )
 
-describe("the tools of a session", () => {
+describe("session tools in AgentGateway", () => {
   const script: Script = [[{ call: "mcp__a__read" }, { call: "mcp_fs_read" }, { call: "shared" }]]
 
-  it.effect("stand beside the agent's, and never in place of them", () =>
+  it.effect("are added to the agent's tools, which take precedence", () =>
     Effect.gen(function* () {
       const tools = yield* SessionTools
       yield* tools.set("one", ofOwner("one", ["mcp__a__read", "shared"]))
@@ -47,7 +47,7 @@ describe("the tools of a session", () => {
     }).pipe(Effect.provide(agent(script)))
   )
 
-  it.effect("are that session's alone, until they are cleared", () =>
+  it.effect("are available in their session only, until they are cleared", () =>
     Effect.gen(function* () {
       const tools = yield* SessionTools
       yield* tools.set("one", ofOwner("one", ["mcp__a__read"]))
@@ -60,7 +60,7 @@ describe("the tools of a session", () => {
     }).pipe(Effect.provide(agent(script)))
   )
 
-  it.effect("are found by server, resource and prompt as well; the agent's come first", () =>
+  it.effect("are joined with the agent's servers, resources and status, where the agent's come first", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       const note = (owner: string) => ({
@@ -103,8 +103,8 @@ describe("the tools of a session", () => {
   )
 })
 
-describe("a call in an answer", () => {
-  it.effect("is asked about with the id that it was announced by, in its session", () =>
+describe("a tool call in AgentGateway", () => {
+  it.effect("passes its approval question to the client with its id and session", () =>
     Effect.gen(function* () {
       const given: Array<CallOptions | undefined> = []
       const asking: McpRuntimeShape = {
@@ -129,7 +129,7 @@ describe("a call in an answer", () => {
     })
   )
 
-  it.effect("shows its progress", () =>
+  it.effect("emits its progress", () =>
     Effect.gen(function* () {
       const progress = { progress: 1, total: 2, message: "half" }
       const busy: McpRuntimeShape = {

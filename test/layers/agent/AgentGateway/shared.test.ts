@@ -20,8 +20,8 @@ const lockIn = (directory: string) => filesIn(directory).find((name) => name.end
 /** The number of a process that was, and is no more. */
 const deadPid = () => spawnSync(process.execPath, ["-e", ""]).pid
 
-describe("a conversation that several processes know", () => {
-  it.live("is open in one of them at a time; the next is told which, and has it when it is closed", () =>
+describe("a conversation used by several processes", () => {
+  it.live("is open in one process at a time, and the error names that process", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const other = inProcess(directory)
@@ -44,7 +44,7 @@ describe("a conversation that several processes know", () => {
     })
   )
 
-  it.live("is taken over from a process that died, and from no other", () =>
+  it.live("is taken over when its lock belongs to a dead process or is too old", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const lock = yield* Effect.andThen(
@@ -75,7 +75,7 @@ describe("a conversation that several processes know", () => {
     })
   )
 
-  it.live("stays deleted when somebody else deletes it: what is said after that begins it anew", () =>
+  it.live("starts again when another process deletes it", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const { baseUrl, requests } = yield* provider({ text: ["ok"] })
@@ -96,7 +96,7 @@ describe("a conversation that several processes know", () => {
     })
   )
 
-  it.live("stays deleted also when that happens in the middle of an answer", () =>
+  it.live("starts again when another process deletes it during an answer", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const forget = Effect.flatMap(gateway, ({ forget }) => forget("s")).pipe(inProcess(directory))
@@ -106,7 +106,7 @@ describe("a conversation that several processes know", () => {
     })
   )
 
-  it.live("that is forgotten while it is answered leaves nothing", () =>
+  it.live("leaves no file when it is forgotten during an answer", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const [asked, forgotten] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -123,7 +123,7 @@ describe("a conversation that several processes know", () => {
   )
 })
 
-describe("the folder of the conversations", () => {
+describe("the folder of conversations", () => {
   const fill = (directory: string) => {
     for (let index = 0; index < CONVERSATIONS_KEPT_MAX; index++) {
       const path = join(directory, "conversations", `${index.toString(16).padStart(32, "0")}.jsonl`)
@@ -134,7 +134,7 @@ describe("the folder of the conversations", () => {
   const kept = (directory: string) =>
     readdirSync(join(directory, "conversations")).filter((name) => name.endsWith(".jsonl"))
 
-  it.live("holds no more than so many, also when many are new at once; the oldest go, and none that is open", () =>
+  it.live("keeps to the limit for concurrent new ones, removing the oldest except open ones", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       yield* Effect.gen(function* () {
@@ -154,7 +154,7 @@ describe("the folder of the conversations", () => {
     })
   )
 
-  it.live("is cleared of what processes that were killed left in it", () =>
+  it.live("is cleaned of temporary files and locks of killed processes", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       yield* say("hi").pipe(inProcess(directory))

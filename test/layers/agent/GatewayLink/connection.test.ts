@@ -56,8 +56,8 @@ const over = (guarded: GuardedSocket, onOpen: (onControl: () => void) => void = 
     timeoutMs: 15_000
   })
 
-describe("a connection to a gateway", () => {
-  it.effect("is given up when there is no challenge in time", () =>
+describe("a connection to an OpenClaw gateway", () => {
+  it.effect("fails when no challenge arrives in time", () =>
     Effect.gen(function* () {
       const { guarded } = socketThat(false)
       const connecting = yield* Effect.forkChild(Effect.flip(over(guarded)))
@@ -68,7 +68,7 @@ describe("a connection to a gateway", () => {
     })
   )
 
-  it.effect("is given up when nothing is heard for several ticks, and not as long as something is", () =>
+  it.effect("ends when the gateway is silent for several ticks, and not while it sends some", () =>
     Effect.gen(function* () {
       const { guarded, say } = socketThat(true)
       const { ended } = yield* over(guarded)
@@ -95,7 +95,7 @@ describe("a connection to a gateway", () => {
   }
 
   for (const [which, data] of Object.entries(NOTHINGS)) {
-    it.effect(`is cut when there are too many frames ${which}, and not by a few now and then`, () =>
+    it.effect(`is closed by too many frames ${which}, but not by a few at a time`, () =>
       Effect.gen(function* () {
         const { guarded, isCut, say, sayText } = socketThat(true)
         const { ended } = yield* over(guarded)
@@ -114,7 +114,7 @@ describe("a connection to a gateway", () => {
     )
   }
 
-  it.effect("is cut by few frames that mean nothing where they are large, and not by a single one", () =>
+  it.effect("is closed by a few large useless frames, but not by one", () =>
     Effect.gen(function* () {
       const { guarded, isCut, sayText } = socketThat(true)
       yield* over(guarded)
@@ -126,7 +126,7 @@ describe("a connection to a gateway", () => {
     })
   )
 
-  it.effect("is cut when it is pinged too often", () =>
+  it.effect("is closed by too many pings", () =>
     Effect.gen(function* () {
       const { guarded, isCut } = socketThat(true)
       let ping = () => {}
@@ -139,7 +139,7 @@ describe("a connection to a gateway", () => {
     })
   )
 
-  it.effect("is cut before the hello by a few frames, whatever they are", () =>
+  it.effect("is closed by a few frames of any kind before the hello", () =>
     Effect.gen(function* () {
       const { guarded, isCut, say } = socketThat(false)
       const connecting = yield* Effect.forkChild(Effect.flip(over(guarded)), { startImmediately: true })

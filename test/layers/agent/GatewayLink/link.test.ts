@@ -51,7 +51,7 @@ const attempts = (...outcomes: ReadonlyArray<Ended | "up">) => {
 }
 
 describe("GatewayLink", () => {
-  it.effect("dials again in ever longer pauses, and never stops", () =>
+  it.effect("reconnects without end, with increasing pauses", () =>
     Effect.gen(function* () {
       const { open, state } = attempts(end("passing"))
       yield* makeLink({ address: "ws://gateway.test", open })
@@ -67,7 +67,7 @@ describe("GatewayLink", () => {
     }).pipe(Random.withSeed("gateway"))
   )
 
-  it.effect("waits as long as the gateway asks for", () =>
+  it.effect("waits as long as the gateway asks for before it reconnects", () =>
     Effect.gen(function* () {
       const { open, state } = attempts(end("passing", 9_000), "up")
       yield* makeLink({ address: "ws://gateway.test", open })
@@ -78,7 +78,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.effect("starts the pauses over after a connection that lived", () =>
+  it.effect("starts over with short pauses after a connection that lasted", () =>
     Effect.gen(function* () {
       const failed = Array.from({ length: 8 }, () => end("passing"))
       const { open, state } = attempts(...failed, "up", end("passing"))
@@ -92,7 +92,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.effect("does not repeat what was refused, until somebody asks for something", () =>
+  it.effect("does not reconnect after a refusal, until there is a new request", () =>
     Effect.gen(function* () {
       const { open, state } = attempts(end("refused"), "up")
       const link = yield* makeLink({ address: "ws://gateway.test", open })
@@ -103,7 +103,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.effect("believes a refusal for a while, however many ask", () =>
+  it.effect("returns the refusal to further requests for a while without reconnecting", () =>
     Effect.gen(function* () {
       const { open, state } = attempts(end("refused"))
       const link = yield* makeLink({ address: "ws://gateway.test", open })
@@ -113,7 +113,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.effect("what is asked while there is no connection waits for one, within its own time", () =>
+  it.effect("makes a request wait for the connection, within the timeout of the request", () =>
     Effect.gen(function* () {
       const { open } = attempts(end("passing", 9_000), "up")
       const link = yield* makeLink({ address: "ws://gateway.test", open })
@@ -126,7 +126,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.effect("says in the log once that nobody is there and what to do, and again after a connection", () =>
+  it.effect("logs a lost gateway once with advice, and again after the next connection", () =>
     Effect.gen(function* () {
       const warnings: Array<string> = []
       const logger = Logger.make(({ logLevel, message }) => {
@@ -146,7 +146,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.effect("knows why there is no connection, from its beginning on", () =>
+  it.effect("gives the reason why there is no connection, from the start", () =>
     Effect.gen(function* () {
       const { open } = attempts(end("passing", 9_000), "up")
       const { trouble } = yield* makeLink({ address: "ws://gateway.test", open })

@@ -24,7 +24,7 @@ const URL = "http://127.0.0.1/"
 const post = (body: string) => ({ method: "POST", headers: { "content-type": "application/json" }, body })
 
 describe("large media in a request to a model", () => {
-  it("stand there as base64, a piece at a time, and the length is told before", async () => {
+  it("are streamed as base64 in chunks, with a correct Content-Length", async () => {
     const { fetch, nameOf, sent } = sending()
     const media = [1, 2, 3, 300_000, 300_001, 300_002].map((size) => randomBytes(size))
     const text = (names: ReadonlyArray<string>) =>
@@ -36,7 +36,7 @@ describe("large media in a request to a model", () => {
     assert.isAtMost(sent[0]!.longest, 128 * 1024)
   })
 
-  it("are there again when the same is sent again, until they are forgotten", async () => {
+  it("are sent again for the same name, until they are forgotten", async () => {
     const { fetch, forget, nameOf, sent } = sending()
     const name = nameOf(Buffer.from([1, 2, 3]))
     await fetch(URL, post(`{"a":"${name}"}`))
@@ -49,14 +49,14 @@ describe("large media in a request to a model", () => {
     )
   })
 
-  it("have names that are base64 themselves, and that nobody can guess", () => {
+  it("have random names that are valid base64", () => {
     const { nameOf } = sending()
     const [one, other] = [nameOf(new Uint8Array(1)), nameOf(new Uint8Array(1))]
     assert.match(one, /^[0-9a-f]{48}$/)
     assert.notStrictEqual(one, other)
   })
 
-  it("leave a request as it is in which there are none", async () => {
+  it("do not change a request without media", async () => {
     const { fetch, nameOf, sent } = sending()
     nameOf(new Uint8Array(1))
     await fetch(URL, post("{}"))

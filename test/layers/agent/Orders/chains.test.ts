@@ -83,8 +83,8 @@ const passing = <A, E>(effect: Effect.Effect<A, E>) =>
     return yield* Fiber.join(fiber)
   })
 
-describe("a gateway that is told of nothing", () => {
-  it.effect("has nothing looked for that is more than it may order", () =>
+describe("agent requests from an OpenClaw gateway without a known origin", () => {
+  it.effect("are refused over the rate limit before their origin is looked up", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       makeUnderway(directory, (message) => message).begin({ chain: ["0123456789abcdef"], depth: 1 })
@@ -108,7 +108,7 @@ describe("a gateway that is told of nothing", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is at work three times in one chain, and leaves nothing behind", () =>
+  it.effect("can nest three times in one chain, and leave no files", () =>
     Effect.gen(function* () {
       const { left, refused, worked } = yield* passing(round((message) => `${message}!`))
       assert.deepStrictEqual(worked, ["go", "go!", "go!!"])
@@ -118,7 +118,7 @@ describe("a gateway that is told of nothing", () => {
     })
   )
 
-  it.effect("is not given the same message again while it works on it", () =>
+  it.effect("are refused when the same message comes back while it is in progress", () =>
     Effect.gen(function* () {
       const { refused, worked } = yield* passing(round((message) => message))
       assert.deepStrictEqual(worked, ["go"])

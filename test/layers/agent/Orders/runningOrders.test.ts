@@ -38,8 +38,8 @@ const waited = <A>(look: Effect.Effect<A>) =>
     return yield* Fiber.join(fiber)
   })
 
-describe("orders under way", () => {
-  it.effect("an order that is a call of one of them comes out of that one, for every process, and once", () =>
+describe("agent requests in progress", () => {
+  it.effect("are the origin of a request that matches one of their calls, in every process and once", () =>
     Effect.gen(function* () {
       const home = yield* directory
       const [here, there] = [makeUnderway(home, mark), makeUnderway(home, mark)]
@@ -53,7 +53,7 @@ describe("orders under way", () => {
     })
   )
 
-  it.effect("who is no gateway has nothing to do with them", () =>
+  it.effect("ignore calls of other tools", () =>
     Effect.gen(function* () {
       const home = yield* directory
       const here = makeUnderway(home, mark)
@@ -63,7 +63,7 @@ describe("orders under way", () => {
     })
   )
 
-  it.effect("calls side by side are as deep as each other", () =>
+  it.effect("give the same depth to parallel calls", () =>
     Effect.gen(function* () {
       const here = makeUnderway(yield* directory, mark)
       const kept = here.begin({ chain: [mark("a")], depth: 1 })
@@ -76,7 +76,7 @@ describe("orders under way", () => {
     })
   )
 
-  it.effect("one from a gateway is waited for, since its call may be told of later than it comes", () =>
+  it.effect("are waited for, because a gateway may report a call after its request arrives", () =>
     Effect.gen(function* () {
       const here = makeUnderway(yield* directory, mark)
       here.begin({ chain: [mark("x"), mark("y")], depth: 2 })
@@ -89,7 +89,7 @@ describe("orders under way", () => {
     })
   )
 
-  it.effect("of one from a gateway that nobody knows, the deepest counts, or the one that it comes back to", () =>
+  it.effect("count by the deepest one, or by the one with the same message, for an unreported call", () =>
     Effect.gen(function* () {
       const here = makeUnderway(yield* directory, mark)
       assert.isUndefined(yield* here.above(mark("c"), true))
@@ -106,7 +106,7 @@ describe("orders under way", () => {
     })
   )
 
-  it.effect("a call by way of a tool that calls others is one, though it is told of twice", () =>
+  it.effect("count a call through another tool once, although it is reported twice", () =>
     Effect.gen(function* () {
       const here = makeUnderway(yield* directory, mark)
       const kept = here.begin({ chain: [mark("a")], depth: 1 })
@@ -121,7 +121,7 @@ describe("orders under way", () => {
     })
   )
 
-  it.effect("what has been answered is no call any more", () =>
+  it.effect("drop a call when it has been answered", () =>
     Effect.gen(function* () {
       const home = yield* directory
       const here = makeUnderway(home, mark)
@@ -133,7 +133,7 @@ describe("orders under way", () => {
     })
   )
 
-  it.effect("those of a process that was killed count for a while, and are then removed", () =>
+  it.effect("of a killed process count for a while, and are then removed", () =>
     Effect.gen(function* () {
       const home = yield* directory
       const here = makeUnderway(home, mark)
@@ -149,7 +149,7 @@ describe("orders under way", () => {
     })
   )
 
-  it.effect("one that another process is just writing is not taken away: it counts when it is there", () =>
+  it.effect("keep a file that another process is still writing", () =>
     Effect.gen(function* () {
       const home = yield* directory
       const here = makeUnderway(home, mark)
@@ -162,7 +162,7 @@ describe("orders under way", () => {
     })
   )
 
-  it.effect("say nothing of what is ordered, and only to their user", () =>
+  it.effect("store no message text in their files", () =>
     Effect.gen(function* () {
       const home = yield* directory
       makeUnderway(home, mark)
@@ -173,7 +173,7 @@ describe("orders under way", () => {
     })
   )
 
-  it.effect("what is none, and a directory that cannot be written, is nothing", () =>
+  it.effect("ignore and remove damaged files, and work without a writable directory", () =>
     Effect.gen(function* () {
       for (const text of ["", "null", "[]", '{"depth":1}', "x".repeat(100_000)]) {
         const home = yield* directory

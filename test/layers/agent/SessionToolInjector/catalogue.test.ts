@@ -18,8 +18,8 @@ const names = (published: ReadonlyArray<{ readonly name: string }>) => published
 /** What an OpenClaw gateway takes; what it does not take it drops without a word. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
-describe("what a node publishes for its sessions", () => {
-  it("is one tool for sessions that have the same, under its own name", () => {
+describe("the tool list of a node", () => {
+  it("has one entry for equal tools of several sessions", () => {
     const { add, all, remove } = makeCatalogue()
     const [a, b] = [{}, {}]
     assert.deepStrictEqual(add(a, [tool("mcp__fs__read")]), add(b, [tool("mcp__fs__read")]))
@@ -30,7 +30,7 @@ describe("what a node publishes for its sessions", () => {
     assert.deepStrictEqual(all(), [])
   })
 
-  it("is two tools where they are called the same and differ, and what comes back with a call says which", () => {
+  it("has separate entries for different tools with the same name", () => {
     const { add, all } = makeCatalogue()
     const [first] = add({}, [tool("mcp__fs__read")])
     const [other] = add({}, [tool("mcp__fs__READ", { description: "Another." })])
@@ -43,7 +43,7 @@ describe("what a node publishes for its sessions", () => {
     assert.lengthOf(all(), 3)
   })
 
-  it("keeps its names while a session has them, whoever else comes and goes", () => {
+  it("keeps a name while a session uses it", () => {
     const { add, all, remove } = makeCatalogue()
     const [a, b] = [{}, {}]
     add(a, [tool("mcp__fs__read")])
@@ -54,7 +54,7 @@ describe("what a node publishes for its sessions", () => {
     assert.strictEqual(again!.name, hashed!.name)
   })
 
-  it("is called what a gateway takes, however long or odd its own name is", () => {
+  it("has names that a gateway accepts, without duplicates", () => {
     const { add, all } = makeCatalogue()
     const long = "x".repeat(64)
     add({}, [tool("_read"), tool(long), tool(`_${long}`.slice(0, 64))])
@@ -63,7 +63,7 @@ describe("what a node publishes for its sessions", () => {
     for (const name of names(all())) assert.match(name, NAME)
   })
 
-  it("has a description within the gateway's limit, cut between characters, and never an empty one", () => {
+  it("has descriptions within the gateway's limit that are not empty", () => {
     const { add } = makeCatalogue()
     const described = (description: string) => add({}, [tool("mcp__fs__read", { description })])[0]!.description
     const fits = "d".repeat(NODE_DESCRIPTION_MAX_CHARS)

@@ -40,8 +40,8 @@ const passing = <A, E>(fiber: Fiber.Fiber<A, E>, ms: number) =>
     Fiber.join(fiber)
   )
 
-describe("the names of entries in a gateway's configuration", () => {
-  it("say whose they are, and are short enough to be the beginning of a tool's name", () => {
+describe("the names of session entries in a gateway's configuration", () => {
+  it("identify their process, and are short enough for a prefix of tool names", () => {
     const longest = entryName(self, 36 ** 8 - 1)
     assert.isAtMost(longest.length, 30)
     assert.deepStrictEqual(ownerOf(longest), self)
@@ -53,8 +53,8 @@ describe("the names of entries in a gateway's configuration", () => {
   })
 })
 
-describe("the entries in a gateway's configuration", () => {
-  it.effect("are added and taken away beside what others have there", () =>
+describe("session entries in a gateway's configuration", () => {
+  it.effect("are added and removed without changing other entries", () =>
     Effect.gen(function* () {
       const { entries, servers } = yield* setup()
       servers["fs"] = { command: "fs" }
@@ -68,7 +68,7 @@ describe("the entries in a gateway's configuration", () => {
     })
   )
 
-  it.live("of those who come and go together are one change", () =>
+  it.live("are changed together in one config.patch", () =>
     Effect.gen(function* () {
       const { count, entries, servers } = yield* setup()
       const many = Array.from({ length: 100 }, (_, index) => name(index + 1))
@@ -91,7 +91,7 @@ describe("the entries in a gateway's configuration", () => {
     })
   )
 
-  it.live("that are as they should be are left alone", () =>
+  it.live("are not written again when they are up to date", () =>
     Effect.gen(function* () {
       const { count, entries } = yield* setup()
       entries.want(name(1), ENTRY)
@@ -101,7 +101,7 @@ describe("the entries in a gateway's configuration", () => {
     })
   )
 
-  it.effect("are tried again where somebody else was faster, on what they have made of it", () =>
+  it.effect("are written again on the new configuration after a conflict", () =>
     Effect.gen(function* () {
       const { asked, entries, servers } = yield* setup({ failing: failures(CONFLICT, CONFLICT) })
       entries.want(name(1), ENTRY)
@@ -115,7 +115,7 @@ describe("the entries in a gateway's configuration", () => {
     })
   )
 
-  it.effect("wait for a gateway that takes no more changes in this minute", () =>
+  it.effect("are written again after the gateway's rate limit", () =>
     Effect.gen(function* () {
       const { count, entries, servers } = yield* setup({
         failing: ({ method }) => (method === "config.patch" && isLimited ? LIMITED : undefined)
@@ -133,7 +133,7 @@ describe("the entries in a gateway's configuration", () => {
     })
   )
 
-  it.effect("are given up after so many tries, and at once where trying again would not help", () =>
+  it.effect("fail after a number of conflicts, and at once for other errors", () =>
     Effect.gen(function* () {
       const refused = new GatewayError({ code: "FORBIDDEN", detail: "missing scope: operator.admin" })
       const { count, entries } = yield* setup({ failing: failures(refused) })
@@ -149,7 +149,7 @@ describe("the entries in a gateway's configuration", () => {
     })
   )
 
-  it.effect("survive a gateway whose answers are none", () =>
+  it.effect("tolerate malformed answers of the gateway", () =>
     Effect.gen(function* () {
       const { operator } = yield* Effect.provide(GatewayLink, (yield* makeFakeGateway()).layer)
       for (const answer of [

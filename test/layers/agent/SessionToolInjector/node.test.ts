@@ -72,7 +72,7 @@ const setup = Effect.fnUntraced(function* (options: Options) {
   return { ...gateway, inject, invoke, resultOf, textOf, names: () => gateway.nodeTools().map(({ name }) => name) }
 })
 
-describe("the tools of sessions as those of a node", () => {
+describe("session tools published by a node", () => {
   scenario(
     "are published with their descriptions and schemas, and answer for the session that they belong to",
     ({ inject, invoke, nodeTools, resultOf }) =>

@@ -9,8 +9,8 @@ const show = (args: Record<string, unknown>) => showArguments(args, redact)
 /** Whatever a terminal, an editor or an eye could take for something else. */
 const UNSEEN = /[^\n\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
 
-describe("arguments as a person is shown them", () => {
-  it("stand one on a line, in JSON", () => {
+describe("showArguments", () => {
+  it("shows one argument per line, as JSON", () => {
     assert.strictEqual(
       show({ path: "a b\nc", deep: { list: [1, true, null] }, "two words": 1, left: undefined }),
       'path: "a b\\nc"\ndeep: {"list":[1,true,null]}\n"two words": 1'
@@ -18,7 +18,7 @@ describe("arguments as a person is shown them", () => {
     assert.strictEqual(show({}), "")
   })
 
-  it("have their secrets masked: in values, in names, and with something unseen in between", () => {
+  it("masks secrets in names and values, also with invisible characters in between", () => {
     const text = show({
       token: SECRET,
       [SECRET]: 1,
@@ -28,7 +28,7 @@ describe("arguments as a person is shown them", () => {
     assert.strictEqual(text, 'token: "[REDACTED]"\n"[REDACTED]": 1\nsplit: "[REDACTED]"\ndeep: {"in":["x[REDACTED]y"]}')
   })
 
-  it("hide nothing: what cannot be seen is escaped", () => {
+  it("escapes invisible characters, and leaves other text as it is", () => {
     const unseen = ["\u202e", "\u2066", "\u200b", "\u00ad", "\u0007", "\u009b", "\u007f", "\u2028", "\u3164", "\u2800"]
     for (const char of [...unseen, "\ufe0f", "\u00a0", "\u3000", "\u{e0041}", "\ud800", "\ufeff", "\u180e", "\u115f"]) {
       const text = show({ command: `ls${char}x`, [`k${char}`]: 1 })
@@ -38,12 +38,12 @@ describe("arguments as a person is shown them", () => {
     assert.strictEqual(show({ text: "grüße 日本 👍 e\u0301" }), 'text: "grüße 日本 👍 e\u0301"')
   })
 
-  it("cannot make a line of their own", () => {
+  it("escapes line breaks in names and values", () => {
     const text = show({ "a\nallowed: yes": "b\r\nc\u2028d\u0085e" })
     assert.lengthOf(text.split(/[\n\r\u0085\u2028\u2029]/), 1)
   })
 
-  it("that are too long are cut in the middle, with the count: what stands at the end is seen", () => {
+  it("cuts a long argument in the middle, shows its end, and counts what is left out", () => {
     const command = `echo ${" ".repeat(50_000)}; rm -rf /`
     const text = show({ command, recursive: true })
     assert.isBelow(text.length, APPROVAL_ARGUMENTS_MAX_CHARS + 200)
@@ -54,7 +54,7 @@ describe("arguments as a person is shown them", () => {
     assert.strictEqual(Number(gone) + shown, JSON.stringify(command).length)
   })
 
-  it("that are very long are cut by the same count, and a secret at a cut is no half secret", () => {
+  it("masks a secret at the cut of a very long argument", () => {
     const command = `${"x".repeat(3_268)}${SECRET}${"y".repeat(2_000_000)}${SECRET}z`
     const text = show({ command })
     assert.notInclude(text, "hunter")
@@ -63,7 +63,7 @@ describe("arguments as a person is shown them", () => {
     assert.match(text, /\[REDACTED\]z"$/)
   })
 
-  it("that are many are counted, and a long one leaves room for short ones", () => {
+  it("counts the arguments beyond the limit, and leaves room for short ones beside long ones", () => {
     const many = Object.fromEntries(Array.from({ length: APPROVAL_ARGUMENTS_MAX + 5 }, (_, i) => [`k${i}`, i]))
     const lines = show(many).split("\n")
     assert.lengthOf(lines, APPROVAL_ARGUMENTS_MAX + 1)

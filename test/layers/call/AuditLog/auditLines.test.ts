@@ -33,7 +33,7 @@ const written = (waiting: Waiting): unknown => JSON.parse(linesOf([waiting], asI
 const border = Layer.provideMerge(ContentSanitizerLayer.layer, RedactorLayer.layer)
 
 describe("lines of the audit log", () => {
-  it("a call, with what is known of it and nothing else", () => {
+  it("a call line has the required fields, and the optional ones that are known", () => {
     assert.deepStrictEqual(written(CALL), {
       v: 1,
       time: TIME,
@@ -81,7 +81,7 @@ describe("lines of the audit log", () => {
     assert.notDeepEqual(written(base), written(calls[1]!))
   })
 
-  it("of which other tool a definition is told, cleaned, and read back", () => {
+  it("a definition line names the tool that it renames or shadows, sanitized", () => {
     const definition = { at: AT, kind: "definition", server: "web", tool: "get", hash: HASH, pin: "warn" } as const
     for (const [waiting, more] of [
       [{ ...definition, change: "renamed", from: "fetch" }, { from: "fetch" }],
@@ -95,7 +95,7 @@ describe("lines of the audit log", () => {
     }
   })
 
-  it("a finding, a definition, an approval, a gap", () => {
+  it("a finding, a definition, an approval and a gap become one line each, with their fields", () => {
     const findings = [{ kind: "pattern", detail: "instruction override", count: 1 }] as const
     assert.deepStrictEqual(
       [
@@ -161,7 +161,7 @@ describe("lines of the audit log", () => {
     )
   })
 
-  it.effect("no text of a server or a model starts a line, hides in one, tells a secret or is long", () =>
+  it.effect("a line made of hostile text is printable, masked, bounded and readable", () =>
     Effect.gen(function* () {
       const secret = "sk-7f3d9a1c55e0"
       ;(yield* Redactor).register(secret)
@@ -214,7 +214,7 @@ describe("lines of the audit log", () => {
     }).pipe(Effect.provide(border))
   )
 
-  it("a time that is none is written as the first one, and keeps nothing else from being written", () => {
+  it("an invalid time is written as the epoch, and the records around it are written", () => {
     const FIRST = "1970-01-01T00:00:00.000Z"
     for (const at of [Number.NaN, Number.POSITIVE_INFINITY, 8.65e15, undefined] as ReadonlyArray<number>) {
       const gap = { at, kind: "dropped", count: 7, since: at } as const
@@ -233,7 +233,7 @@ describe("lines of the audit log", () => {
     }
   })
 
-  it("what is no text or no number is written all the same, and keeps nothing else from it", () => {
+  it("an invalid field is written as a default value, and an unreadable record as a dropped one", () => {
     const broken = {
       ...CALL,
       tool: { toString: null },

@@ -34,7 +34,7 @@ const approval: Waiting = {
 const clean = (text: string) => text.replaceAll("\u0007", "")
 
 describe("the feed of the audit log", () => {
-  it.effect("is heard only while somebody listens", () =>
+  it.effect("passes calls on only while it has a listener", () =>
     Effect.gen(function* () {
       const { isHeard, offer, service } = makeFeed(clean)
       const heard: Array<number> = []
@@ -54,7 +54,7 @@ describe("the feed of the audit log", () => {
     })
   )
 
-  it.effect("gives the lines as they stand in the files, cleaned", () =>
+  it.effect("gives the lines of calls and approvals, sanitized", () =>
     Effect.gen(function* () {
       const { isHeard, offer, service } = makeFeed(clean)
       const lines = yield* Stream.toQueue(service.lines, { capacity: 8 })

@@ -35,9 +35,9 @@ const outcome = (buckets: Buckets, caller: Caller) =>
     onFailure: ({ retryInMs, server }) => [server, retryInMs]
   })
 
-describe("a bucket of this process", () => {
+describe("an in-process token bucket", () => {
   it.effect.prop(
-    "decides and says as effect/persistence does, whatever is called when",
+    "decides as the rate limiter of effect/persistence does, for any sequence of calls",
     [Schema.Array(Visit)],
     ([visits]) =>
       Effect.gen(function* () {
@@ -61,7 +61,7 @@ describe("a bucket of this process", () => {
     limits: { ...DEFAULT_CALL_LIMITS, ...limits }
   })
 
-  it.effect("gives a token no later because the clock was put back", () =>
+  it.effect("gives its next token on time after the clock is set back", () =>
     Effect.gen(function* () {
       const own = yield* makeOwnBuckets
       const caller = callerOf({ perMinute: 60, burst: 1 })
@@ -74,7 +74,7 @@ describe("a bucket of this process", () => {
     })
   )
 
-  it.effect("holds no more than its limits allow as soon as they are changed", () =>
+  it.effect("is reduced to a smaller burst with the next call", () =>
     Effect.gen(function* () {
       const own = yield* makeOwnBuckets
       const large = callerOf({ perMinute: 60, burst: 20 })
@@ -86,7 +86,7 @@ describe("a bucket of this process", () => {
     })
   )
 
-  it.effect("is the same for whoever comes as the same agent to the same server", () =>
+  it.effect("is the same for equal callers that are different objects", () =>
     Effect.gen(function* () {
       const own = yield* makeOwnBuckets
       const limits = { ...DEFAULT_CALL_LIMITS, burst: 1 }

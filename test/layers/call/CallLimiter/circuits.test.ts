@@ -226,7 +226,7 @@ describe("the operator", () => {
   const OPENED = "Warn: [a] 5 calls in a row failed: calls are refused for 30000 ms, then one tries the server"
   const CLOSED = "Info: [a] answers again: calls are allowed"
 
-  it.effect("is told once that a circuit opened, however many calls are refused and trials fail", () =>
+  it.effect("gets one warning when a circuit opens, also when more calls are refused and trials fail", () =>
     logged(
       Effect.fnUntraced(function* (logs) {
         const late = yield* underWay()
@@ -244,7 +244,7 @@ describe("the operator", () => {
     )
   )
 
-  it.effect("is told once that it closed, and of the next time that it opens", () =>
+  it.effect("gets one message when the circuit closes, and a new warning when it opens again", () =>
     logged(
       Effect.fnUntraced(function* (logs) {
         yield* failsTimes(5)
@@ -257,7 +257,7 @@ describe("the operator", () => {
     )
   )
 
-  it.effect("is told of no circuit where a failure passes", () =>
+  it.effect("gets no message while there are fewer failures than the limit", () =>
     logged(
       Effect.fnUntraced(function* (logs) {
         yield* failsTimes(4)
@@ -267,7 +267,7 @@ describe("the operator", () => {
     )
   )
 
-  it.effect("is told that a server started anew fails again", () =>
+  it.effect("gets a warning when a restarted server fails again", () =>
     logged(
       Effect.fnUntraced(function* (logs) {
         const { forgive } = yield* CallLimiter
@@ -308,7 +308,7 @@ describe("the operator", () => {
   )
 })
 
-describe("what counts", () => {
+describe("what a circuit counts", () => {
   const httpFailed = (status: number | null) => new McpError.HttpFailed({ server, status, detail: "" })
   const protocolError = (code: number | null) => new McpError.ProtocolError({ server, code, detail: "" })
   const unavailable = new McpError.ServerUnavailable({ server, state: "Backoff", detail: "", retryInMs: null })

@@ -19,8 +19,8 @@ const callerOf = (i: number): Caller => ({
 
 const failed = Exit.fail(new CallTimeout({ server: "a", method: "tools/call", timeoutMs: 1, deadline: "idle" }))
 
-describe("what is remembered when servers and agents come and go", () => {
-  it.effect("full buckets are forgotten, and an emptied one not before it is full again", () =>
+describe("the memory of CallLimiter", () => {
+  it.effect("drops full token buckets, and keeps those that are still filling", () =>
     Effect.gen(function* () {
       const { kept, take } = yield* makeOwnBuckets
       for (let i = 0; i < 10_000; i++) {
@@ -33,7 +33,7 @@ describe("what is remembered when servers and agents come and go", () => {
     })
   )
 
-  it.effect("circuits of servers that nobody calls any more are forgotten, those of servers that answer at once", () =>
+  it.effect("drops circuits that are no longer used, and those of servers that answer at once", () =>
     Effect.gen(function* () {
       const circuits = makeCircuits(yield* CircuitBreaker.CircuitBreakerStore, yield* Clock.Clock)
       const ended = (caller: Caller, exit: typeof failed | Exit.Exit<string>) =>

@@ -79,8 +79,8 @@ const writes = (directory: string) => {
 
 const definitions = (decided: ReadonlyArray<unknown>) => decided as ReadonlyArray<DefinitionRecord>
 
-describe("DefinitionLedger: a server of 2,000 tools that changes all of them all the time", () => {
-  it.effect("is written within a bound over time, and what came last is written at the end", () =>
+describe("DefinitionLedger with a server that keeps changing 2,000 tools", () => {
+  it.effect("limits the bytes that it writes over time, and writes the last state at the end", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const config = pinned("flood", "warn")
@@ -110,7 +110,7 @@ describe("DefinitionLedger: a server of 2,000 tools that changes all of them all
     )
   )
 
-  it.effect("is one line of the audit log for each list, with a count of all", () =>
+  it.effect("writes at most one audit record per list, with the number of changed tools", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const config = pinned("flood", "warn")
@@ -138,7 +138,7 @@ describe("DefinitionLedger: a server of 2,000 tools that changes all of them all
     )
   )
 
-  it.effect("a few changes at a time have a line each, until the server has used up its share of the log", () =>
+  it.effect("writes a record per tool for small changes, until the server's share of the log is used up", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const { burst, perHour } = AUDIT_DEFINITIONS_SHARE
@@ -166,7 +166,7 @@ describe("DefinitionLedger: a server of 2,000 tools that changes all of them all
     )
   )
 
-  it.effect("a word of the operator is heard while something waits to be written", () =>
+  it.effect("accepts a decision on the stored definition while a newer one waits to be written", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const config = pinned("flood", "block")

@@ -53,7 +53,7 @@ describe("pins of two configurations", () => {
     ["in another way", launched("two")],
     ["in the same way", launched("one")]
   ] as const) {
-    it.effect(`that start a server of one name ${what} have nothing to do with each other`, () =>
+    it.effect(`are separate for servers of one name that are started ${what}`, () =>
       inFolder((directory) =>
         Effect.gen(function* () {
           const [one, two] = [pinned("files", "block", launched("one")), pinned("files", "block", other)]
@@ -70,7 +70,7 @@ describe("pins of two configurations", () => {
     )
   }
 
-  it.effect("one of them, started in another way, is told as ever", () =>
+  it.effect("still report a changed launch within one configuration", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         yield* run(directory, "aaaa", pinned("files", "block", launched("one")), OFFER())
@@ -81,7 +81,7 @@ describe("pins of two configurations", () => {
     )
   )
 
-  it.effect("what was kept before is taken over by each that starts the server so, and can be decided on", () =>
+  it.effect("start from pins stored without a configuration, and are then approved separately", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         const config = pinned("files", "block", launched("one"))

@@ -51,8 +51,8 @@ const RICH = (...tools: ReadonlyArray<ToolDefinition>): Catalogue => ({
   host: "elicitation.form roots"
 })
 
-describe("what a host offers", () => {
-  it("is a word for each feature, whatever their order", () => {
+describe("the features that a host offers", () => {
+  it("are written as sorted words", () => {
     assert.strictEqual(
       offeredBy({ roots: { listChanged: true }, elicitation: { url: {}, form: {} } }),
       "elicitation.form elicitation.url roots"
@@ -60,7 +60,7 @@ describe("what a host offers", () => {
     assert.strictEqual(offeredBy({}), "")
   })
 
-  it.effect("makes no tool new, and none gone, whichever was there first", () =>
+  it.effect("do not make a tool count as new or removed, whichever set comes first", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         for (const first of [PLAIN(READ), RICH(READ, ASK)]) {
@@ -78,7 +78,7 @@ describe("what a host offers", () => {
     )
   )
 
-  it.effect("is trusted once: what comes later for a host that is known is new, and what goes is gone", () =>
+  it.effect("are trusted when they are new; after that, added tools are new and missing tools are removed", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         yield* run(directory, FILES, PLAIN(READ))
@@ -94,7 +94,7 @@ describe("what a host offers", () => {
     )
   )
 
-  it.effect("is no way past a change: where anything else is not as it was approved, nothing is trusted", () =>
+  it.effect("do not make a changed definition or launch trusted", () =>
     inFolder((directory) =>
       Effect.gen(function* () {
         yield* run(directory, FILES, PLAIN(READ))

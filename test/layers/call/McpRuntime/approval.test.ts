@@ -90,7 +90,7 @@ describe("a call that needs approval", () => {
     [undefined, "nobody answered in time"]
   ]
   for (const [answer, words] of refusals) {
-    it.effect(`sends nothing when ${words}`, () =>
+    it.effect(`is not sent, and its result says "${words}"`, () =>
       Effect.gen(function* () {
         const answers = yield* Queue.unbounded<Open>()
         yield* Effect.gen(function* () {
@@ -106,7 +106,7 @@ describe("a call that needs approval", () => {
     )
   }
 
-  it.effect("sends nothing where nobody can be asked, and is listed all the same", () =>
+  it.effect("is not sent without an approver, and its tool is still listed", () =>
     Effect.gen(function* () {
       const { tools } = yield* McpRuntime
       assert.include(
@@ -119,7 +119,7 @@ describe("a call that needs approval", () => {
     }).pipe(Effect.provide(live({ ask: ["fs/write"] })))
   )
 
-  it.effect("is asked about on every path, whatever the server says of its tool", () =>
+  it.effect("is asked about on every path, whatever annotations its tool has", () =>
     Effect.gen(function* () {
       const paths: ReadonlyArray<readonly [setup: Setup, name: string, args?: Record<string, unknown>]> = [
         [{ ask: ["fs/write"] }, "mcp_fs_write"],
@@ -161,7 +161,7 @@ describe("a call that needs approval", () => {
     })
   )
 
-  it.effect("is asked about as a tool of its server as that is launched, also one that reads resources", () => {
+  it.effect("is asked about with the launch of its server, also for the tools that read resources", () => {
     const requests: Array<ApprovalRequest> = []
     const approvals = Layer.mock(Approvals, {
       decide: (request) => Effect.sync(() => (requests.push(request), { allowed: false, reason: "nobody" } as const))
@@ -180,7 +180,7 @@ describe("a call that needs approval", () => {
     }).pipe(Effect.provide(live({ ask: ["*"], approvals })))
   })
 
-  it.effect("is not asked about what is refused anyway", () =>
+  it.effect("is not asked about when it is refused anyway", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [more: object, args: unknown, tag: string]> = [
         [{ deny: ["fs/write"] }, {}, "PolicyDenied"],
@@ -199,7 +199,7 @@ describe("a call that needs approval", () => {
     })
   )
 
-  it.effect("takes its place and counts its time from the answer on", () =>
+  it.effect("takes its place at the limiter, and starts its timeout, after the answer", () =>
     Effect.gen(function* () {
       const answers = yield* Queue.unbounded<Open>()
       const admitted: Array<string> = []
@@ -228,7 +228,7 @@ describe("a call that needs approval", () => {
     })
   )
 
-  it.effect("is not sent when the tool is another one by the time of the yes", () =>
+  it.effect("is not sent when its tool changes before the answer", () =>
     Effect.gen(function* () {
       const answers = yield* Queue.unbounded<Open>()
       yield* Effect.gen(function* () {
@@ -252,7 +252,7 @@ describe("a call that needs approval", () => {
     })
   )
 
-  it.effect("asks whom the caller names instead of whom the program names, also by way of the search", () =>
+  it.effect("asks the caller's approver instead of the program's, also through mcp_call_tool", () =>
     Effect.gen(function* () {
       const answers = yield* Queue.unbounded<Open>()
       const asked: Array<string> = []
@@ -271,7 +271,7 @@ describe("a call that needs approval", () => {
     })
   )
 
-  it.effect("is every call where the caller wants that: once by way of the search, and never what is denied", () =>
+  it.effect("is any call under askAlways, with one question through mcp_call_tool and none for a denied call", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const approver = {

@@ -72,7 +72,7 @@ const toldOf = (reports: ReadonlyArray<Reported>) =>
 
 // ---- reports -------------------------------------------------------------------------------------------------------
 
-describe("suspicious definitions are reported", () => {
+describe("McpRuntime: findings in definitions", () => {
   const everything: TestServer = {
     tools: [tool("good"), tool("bad", { description: EVIL })],
     resources: [resource("x://good"), resource("x://bad", { description: EVIL })],
@@ -83,7 +83,7 @@ describe("suspicious definitions are reported", () => {
     prompts: [{ name: "good" }, { name: "bad", description: EVIL }]
   }
 
-  it.effect("each once, whatever is listed and called how often", () => {
+  it.effect("are reported once per definition, however often it is listed and called", () => {
     const reports: Array<Reported> = []
     return Effect.gen(function* () {
       const runtime = yield* McpRuntime
@@ -107,7 +107,7 @@ describe("suspicious definitions are reported", () => {
     }).pipe(Effect.provide(live({ a: everything }, { reports })))
   })
 
-  it.effect("also before anybody has listed anything", () => {
+  it.effect("are reported before the first listing", () => {
     const reports: Array<Reported> = []
     return Effect.gen(function* () {
       const runtime = yield* McpRuntime
@@ -118,7 +118,7 @@ describe("suspicious definitions are reported", () => {
     }).pipe(Effect.provide(live({ a: everything }, { reports })))
   })
 
-  it.effect("a new one when it comes, one that changed again, the others not", () => {
+  it.effect("are reported for new and changed definitions, and not again for unchanged ones", () => {
     const reports: Array<Reported> = []
     return Effect.gen(function* () {
       const { setTools } = yield* TestServers
@@ -138,7 +138,7 @@ describe("suspicious definitions are reported", () => {
     }).pipe(Effect.provide(live({ a: everything }, { reports })))
   })
 
-  it.effect("once also where another server takes the name away", () => {
+  it.effect("are reported once when another server's tool changes the exposed name", () => {
     const reports: Array<Reported> = []
     return Effect.gen(function* () {
       const { setTools } = yield* TestServers
@@ -161,7 +161,7 @@ describe("suspicious definitions are reported", () => {
     )
   })
 
-  it.effect("thousands of them in a few lines, and none is left out of the count", () =>
+  it.effect("are summarized beyond the limit for log lines, with a complete count", () =>
     Effect.gen(function* () {
       const reports: Array<Reported> = []
       yield* Effect.gen(function* () {
@@ -180,7 +180,7 @@ describe("suspicious definitions are reported", () => {
     })
   )
 
-  it.effect("none is lost when everything is closed at once", () =>
+  it.effect("are reported when the scope closes", () =>
     Effect.gen(function* () {
       const reports: Array<Reported> = []
       const scope = yield* Scope.make()
@@ -196,20 +196,20 @@ describe("suspicious definitions are reported", () => {
 
 // ---- what is withheld ----------------------------------------------------------------------------------------------
 
-describe("suspicious tools are withheld", () => {
+describe("onFinding: withhold, for tools", () => {
   const servers: Record<string, TestServer> = {
     a: { tools: [tool("good"), tool("bad", { description: EVIL })] },
     b: { tools: [tool("bad", { description: EVIL })] }
   }
   const policies = { a: STRICT, b: policy("delimit", "hiddenUnicode") }
 
-  it.effect("they are not listed, all others are", () =>
+  it.effect("leaves suspicious tools out of the list", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* namesOf, ["mcp_a_good", "mcp_b_bad"])
     }).pipe(Effect.provide(live(servers, { policies })))
   )
 
-  it.effect("a call of one is refused in plain words, and does not reach the server", () => {
+  it.effect("refuses a call of a suspicious tool without repeating its text, and sends nothing", () => {
     const records: Array<CallRecord> = []
     return Effect.gen(function* () {
       const runtime = yield* McpRuntime
@@ -225,7 +225,7 @@ describe("suspicious tools are withheld", () => {
     }).pipe(Effect.provide(live(servers, { policies, records })))
   })
 
-  it.effect("a search does not find them", () =>
+  it.effect("leaves suspicious tools out of the search, and mcp_call_tool does not call them", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       yield* runtime.ready
@@ -238,7 +238,7 @@ describe("suspicious tools are withheld", () => {
     }).pipe(Effect.provide(live(servers, { policies, agent: { mcp: { toolIndex: { threshold: 1 } } } })))
   )
 
-  it.effect("one that is mended is there again", () =>
+  it.effect("lists a tool again after its definition was corrected", () =>
     Effect.gen(function* () {
       yield* namesOf
       yield* (yield* TestServers).setTools("a", [tool("good"), tool("bad", { description: "harmless" })])
@@ -248,7 +248,7 @@ describe("suspicious tools are withheld", () => {
   )
 })
 
-describe("suspicious prompts and resources are withheld", () => {
+describe("onFinding: withhold, for prompts and resources", () => {
   const servers: Record<string, TestServer> = {
     a: {
       tools: [],
@@ -262,7 +262,7 @@ describe("suspicious prompts and resources are withheld", () => {
   }
   const strict = () => live(servers, { policies: { a: STRICT } })
 
-  it.effect("they are not listed, all others are", () =>
+  it.effect("leaves suspicious prompts, resources and templates out of all lists and the context", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       assert.deepStrictEqual(
@@ -284,7 +284,7 @@ describe("suspicious prompts and resources are withheld", () => {
     }).pipe(Effect.provide(strict()))
   )
 
-  it.effect("they are neither filled in nor read nor completed, and do not reach the server", () =>
+  it.effect("refuses to get, complete or read suspicious ones, and sends nothing", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       yield* runtime.ready
@@ -309,7 +309,7 @@ describe("suspicious prompts and resources are withheld", () => {
 
 // ---- names ---------------------------------------------------------------------------------------------------------
 
-describe("names that servers make up", () => {
+describe("names of tools and prompts", () => {
   const evil = [SECRET, `${SECRET}-too`]
   const servers: Record<string, TestServer> = {
     a: {
@@ -318,7 +318,7 @@ describe("names that servers make up", () => {
     }
   }
 
-  it.effect("one with a known secret in it gives way to one that says nothing, and leads to the same tool", () => {
+  it.effect("with a known secret become mcp_<server>_unnamed_<hash>, and still call the same tool", () => {
     const records: Array<CallRecord> = []
     return Effect.gen(function* () {
       ;(yield* Redactor).register(SECRET)
@@ -342,7 +342,7 @@ describe("names that servers make up", () => {
 
 // ---- modes ---------------------------------------------------------------------------------------------------------
 
-describe("modes through the runtime", () => {
+describe("content modes in McpRuntime", () => {
   const WORDS = "what the server says of it"
   const server: TestServer = {
     tools: [
@@ -356,7 +356,7 @@ describe("modes through the runtime", () => {
   for (const mode of CONTENT_MODES) {
     const withMode = live({ a: server }, { policies: { a: policy(mode) } })
 
-    it.effect(`${mode}: results, resources, the context, lists and prompts`, () =>
+    it.effect(`${mode}: applies to results, resources, the context, lists and prompts`, () =>
       Effect.gen(function* () {
         const runtime = yield* McpRuntime
         yield* runtime.ready
@@ -377,7 +377,7 @@ describe("modes through the runtime", () => {
       { policies, agent: { mcp: { toolIndex: { threshold: 1 } } } }
     )
 
-  it.effect("a search shows words of several servers as the strictest of their modes has it", () =>
+  it.effect("apply the strictest mode to a search over several servers", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       yield* runtime.ready
@@ -396,7 +396,7 @@ describe("modes through the runtime", () => {
   )
 })
 
-describe("errors and progress through the runtime", () => {
+describe("errors and progress in McpRuntime", () => {
   const WORDS = "what the server says of it"
   const failing = (words: string): TestServer => ({
     tools: [
@@ -410,7 +410,7 @@ describe("errors and progress through the runtime", () => {
   })
 
   for (const mode of CONTENT_MODES) {
-    it.effect(`${mode}: the words of an error are shown like that`, () =>
+    it.effect(`${mode}: applies to the message of an error`, () =>
       Effect.gen(function* () {
         const runtime = yield* McpRuntime
         yield* runtime.ready
@@ -421,7 +421,7 @@ describe("errors and progress through the runtime", () => {
     )
   }
 
-  it.effect("words that are suspicious are withheld, and the record says what was found", () => {
+  it.effect("withhold suspicious messages, and the record lists the findings", () => {
     const records: Array<CallRecord> = []
     const messages: Array<string | undefined> = []
     return Effect.gen(function* () {

@@ -113,6 +113,9 @@ export const fakeServer = Effect.fnUntraced(function* (name: string, options: Fa
       }),
     wake: Effect.void,
     settled: Effect.void,
+    gone: Effect.never,
+    quiet: Effect.void,
+    renew: Effect.void,
     refresh: Effect.void,
     prepare: Effect.void,
     resourceUpdates: Stream.unwrap(

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { makeForClient } from "../../../../src/layers/call/McpRuntime/forClient.ts"
 import type { Origin } from "../../../../src/schemas/call/Origin.ts"
 
-describe("as whom a call is known", () => {
-  it("each client of an agent has one object of its own, the same for each of its calls", () => {
+describe("makeForClient", () => {
+  it("returns the same object for each call of one client, and another one for other clients", () => {
     const forClient = makeForClient<Origin>()
     const [a, b]: readonly [Origin, Origin] = [{ server: "a" }, { server: "b" }]
     assert.strictEqual(forClient(a, {}), a)

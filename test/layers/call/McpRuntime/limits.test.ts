@@ -31,8 +31,8 @@ const timedOut = Effect.gen(function* () {
 })
 const UNHURRIED = { limits: { coolDownMs: 300_000 } }
 
-describe("limits of a server", () => {
-  it.effect("a call too many is not sent, the model is told when to come back, and other servers go on", () => {
+describe("McpRuntime: call limits of a server", () => {
+  it.effect("refuse calls over the rate without sending them, and say when to call again; other servers go on", () => {
     const records: Array<CallRecord> = []
     return Effect.gen(function* () {
       const { counts } = yield* TestServers
@@ -53,7 +53,7 @@ describe("limits of a server", () => {
     }).pipe(Effect.provide(live({ a: {}, b: {} }, records)))
   })
 
-  it.effect("what is refused before takes nothing", () =>
+  it.effect("do not count calls that were refused earlier", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       for (let i = 0; i < 30; i++) yield* runtime.call("mcp_a_echo", "no object" as never)
@@ -61,7 +61,7 @@ describe("limits of a server", () => {
     }).pipe(Effect.provide(live({ a: { config: { limits: { burst: 1 } } } })))
   )
 
-  it.effect("a server that fails five times in a row is left alone, tried once, and taken back", () =>
+  it.effect("open the circuit after five failures in a row, allow one trial, and close it after an answer", () =>
     Effect.gen(function* () {
       const { counts, setFaults } = yield* TestServers
       for (let i = 0; i < 5; i++) assert.strictEqual(yield* timedOut, "CallTimeout")
@@ -81,7 +81,7 @@ describe("limits of a server", () => {
     }).pipe(Effect.provide(live({ a: { faults: { hang: true }, config: UNHURRIED }, b: {} })))
   )
 
-  it.effect("a reset lets calls through at once", () =>
+  it.effect("are lifted by reset, which closes an open circuit at once", () =>
     Effect.gen(function* () {
       const { setFaults } = yield* TestServers
       const runtime = yield* McpRuntime
@@ -93,7 +93,7 @@ describe("limits of a server", () => {
     }).pipe(Effect.provide(live({ a: { faults: { hang: true }, config: UNHURRIED } })))
   )
 
-  it.effect("a status says of a server that is left alone for how long, and of the others nothing", () =>
+  it.effect("show an open circuit and its retry time in the status, and nothing for other servers", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       const circuits = Effect.map(runtime.status, ({ a, b }) => [a?.circuit, b !== undefined && "circuit" in b])
@@ -110,7 +110,7 @@ describe("limits of a server", () => {
     }).pipe(Effect.provide(live({ a: { faults: { hang: true }, config: UNHURRIED }, b: {} })))
   )
 
-  it.effect("a list of a server's resources asks it nothing: no limit holds for it, and it closes no circuit", () =>
+  it.effect("do not apply to listing resources, which also closes no circuit", () =>
     Effect.gen(function* () {
       for (let i = 0; i < 5; i++) yield* timedOut
       for (let i = 0; i < 30; i++) assert.strictEqual(outcomeOf(yield* call("mcp_a_list_resources", {})), "ok")
@@ -126,7 +126,7 @@ describe("limits of a server", () => {
     )
   )
 
-  it.effect("results with isError do not count against a server", () => {
+  it.effect("do not count results with isError as failures", () => {
     const broken = { name: "broken", inputSchema: { type: "object" } }
     const answerWith = { content: [{ type: "text", text: "no" }], isError: true }
     const server = {

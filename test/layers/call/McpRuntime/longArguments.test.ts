@@ -30,10 +30,10 @@ const filled = (unit: string, chars: number) => unit.repeat(Math.ceil(chars / un
 /** Of each kind that is looked at in another way. */
 const HARD = ["\x1b[", "a\u200b", "%25", "\\u0041", "%41\\u0042&#67;", "115, ", "a [REDACTED] b ", " ", "\\"]
 
-describe("secretArguments: what is long", () => {
+describe("secretArguments: long arguments", () => {
   const guard = makeGuard(redactorThatKnows(THEIRS))
 
-  it.live("is looked through in turns, and others have theirs between them", () =>
+  it.live("are checked in turns, so that other fibers can run", () =>
     Effect.gen(function* () {
       for (const unit of HARD) {
         let turns = 0
@@ -53,7 +53,7 @@ describe("secretArguments: what is long", () => {
     })
   )
 
-  it.live("a secret is found at its end, in a key, in a list, and behind many other values", () =>
+  it.live("are refused for a secret at their end, in a key, in a list or after many other values", () =>
     Effect.gen(function* () {
       const long = filled("All is well here. ", 3 * SECRET_WINDOW_CHARS)
       const spelled = Array.from({ length: 30_000 }, () => 65).concat([...Buffer.from(THEIRS)])
@@ -76,7 +76,7 @@ describe("secretArguments: what is long", () => {
     })
   )
 
-  it.effect("where looking fails, or does not end, nothing is let through", () =>
+  it.effect("are refused when the check fails or takes too long", () =>
     Effect.gen(function* () {
       const redactor = redactorThatKnows(THEIRS)
       const fails = makeGuard({
@@ -109,7 +109,7 @@ describe("secretArguments: what is long", () => {
   )
 })
 
-describe("McpRuntime: arguments that cannot be sent", () => {
+describe("McpRuntime: refused arguments", () => {
   let called = 0
   const fs: TestServer = {
     tools: [
@@ -135,7 +135,7 @@ describe("McpRuntime: arguments that cannot be sent", () => {
     )
   ).pipe(Layer.provide(RedactorLayer.layer))
 
-  it.effect("say so, are not sent, and open no circuit", () =>
+  it.effect("are not sent and open no circuit when the check fails", () =>
     Effect.gen(function* () {
       const { call } = yield* McpRuntime
       isBroken = true
@@ -157,7 +157,7 @@ describe("McpRuntime: arguments that cannot be sent", () => {
     )
   )
 
-  it.effect("that are too long name the limit", () =>
+  it.effect("name the limit when they are too long", () =>
     Effect.gen(function* () {
       const { call } = yield* McpRuntime
       const half = "x".repeat(ARGUMENTS_MAX_CHARS / 2)

@@ -6,6 +6,8 @@ import * as Logger from "effect/Logger"
 import * as ConfigSourceLayer from "../../../../src/layers/config/ConfigSource.ts"
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
 import { McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
+import { EventLoop, makeEventLoop } from "../../../../src/system/EventLoop.ts"
+import { LargeWork } from "../../../../src/system/largeWork.ts"
 import { McpLiveTest, TestServers, type TestServer } from "../../../../src/testing.ts"
 
 const tool = (name: string) => ({ name, handle: () => ({ content: [{ type: "text", text: `${name} was called` }] }) })
@@ -34,8 +36,8 @@ const names = Effect.flatMap(McpRuntime, ({ ready, tools }) =>
 
 const callsOf = (server: string) => TestServers.useSync(({ counts }) => counts(server).calls)
 
-describe("the runtime's own tools", () => {
-  it.effect("the search is not replaced by a tool of a server that is called so", () =>
+describe("the names of runtime tools", () => {
+  it.effect("stay reserved: a server's tool that would be mcp_search_tools gets a hash in its name", () =>
     Effect.gen(function* () {
       assert.include(yield* names, "mcp_search_tools")
       const found = textOf(yield* call("mcp_search_tools", { query: "tools" }))
@@ -45,7 +47,7 @@ describe("the runtime's own tools", () => {
     }).pipe(Effect.provide(running({ search: { tools: [tool("tools"), tool("x")] } }, 1)))
   )
 
-  it.effect("a handle goes to no server", () =>
+  it.effect("stay reserved: mcp_read_more does not call a server named read", () =>
     Effect.gen(function* () {
       assert.include(yield* names, "mcp_read_more")
       yield* call("mcp_read_more", { handle: "r-0123456789abcdef" })
@@ -54,12 +56,34 @@ describe("the runtime's own tools", () => {
   )
 })
 
-describe("the tools of another server", () => {
+describe("a name that no tool has, among thousands that look like it", () => {
+  const named = (at: number) => `${"abcdefghij".repeat(5)}${at}`.slice(-55)
+  const many: TestServer = { tools: Array.from({ length: 1_900 }, (_, at) => tool(named(at))) }
+
+  it.effect("is compared with them in turns", () =>
+    Effect.gen(function* () {
+      yield* Effect.flatMap(McpRuntime, ({ ready }) => ready)
+      const loop = makeEventLoop()
+      let turns = 0
+      const large = Object.assign(new LargeWork(), {
+        inOwnTurn: (work: () => void) => {
+          turns++
+          work()
+        }
+      })
+      const result = yield* Effect.provideService(call(`mcp_a_${named(0)}x`), EventLoop, { ...loop, large })
+      assert.strictEqual(tagOf(result), "ToolNotFound")
+      assert.isAtLeast(turns, 1)
+    }).pipe(Effect.provide(running({ a: many, b: many, c: many, d: many })))
+  )
+})
+
+describe("the tools of one server", () => {
   for (const [title, config] of [
     ["is switched off", { enabled: false }],
     ["has no such tool", {}]
   ] as const) {
-    it.effect(`a call for a server that ${title} reaches no other one`, () =>
+    it.effect(`are not called in place of the tools of a server that ${title}`, () =>
       Effect.gen(function* () {
         assert.isFalse((yield* names).some((name) => name.startsWith("mcp_git_hub_")))
         assert.isDefined(tagOf(yield* call("mcp_git_hub_push", { plan: "private" })))
@@ -68,7 +92,7 @@ describe("the tools of another server", () => {
     )
   }
 
-  it.effect("what a description says of another one is a quotation", () =>
+  it.effect("are described with the text of their server as a quotation", () =>
     Effect.gen(function* () {
       yield* names
       const described = textOf(yield* call("mcp_describe_tool", { names: ["mcp_bank_pay", "mcp_evil_x"] }))
@@ -89,7 +113,7 @@ describe("the tools of another server", () => {
     )
   )
 
-  it.effect("a rule that allows all of one server allows nothing of another", () =>
+  it.effect("are not allowed by a rule for another server whose name begins with theirs", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* names, ["mcp_git_hub_pull", "mcp_read_more"])
     }).pipe(
@@ -101,7 +125,7 @@ describe("the tools of another server", () => {
     )
   )
 
-  it.effect("a tool does not take the place of the one that reads another server's resources", () =>
+  it.effect("do not replace read_resource of another server", () =>
     Effect.gen(function* () {
       yield* names
       assert.include(textOf(yield* call("mcp_git_hub_read_resource", { uri: "x://a" })), "of git_hub")

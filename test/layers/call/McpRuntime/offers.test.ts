@@ -35,8 +35,8 @@ const notes = (words: () => string): TestServer => ({
   ]
 })
 
-describe("resources through the runtime", () => {
-  it.effect("are listed, read by programs and by tools, and in the context", () =>
+describe("McpRuntime: resources", () => {
+  it.effect("are listed, read through the API and through tools, and included in the context", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       const names = (yield* runtime.tools).map(({ name }) => name)
@@ -50,7 +50,7 @@ describe("resources through the runtime", () => {
     }).pipe(Effect.provide(live({ n: notes(() => "words") })))
   )
 
-  it.effect("what goes wrong in a tool is a result that says why", () =>
+  it.effect("return error results from their tools for an unknown URI or a missing argument", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       yield* runtime.tools
@@ -60,7 +60,7 @@ describe("resources through the runtime", () => {
     }).pipe(Effect.provide(live({ n: notes(() => "words") })))
   )
 
-  it.effect("rules for tools hold for those that read", () => {
+  it.effect("have tools that follow the rules for tools", () => {
     const config = ConfigSourceLayer.layerObject({
       mcp: { servers: { n: { command: "in-memory" } } },
       gateway: { tools: { deny: ["n/read_*"] } }
@@ -75,7 +75,7 @@ describe("resources through the runtime", () => {
     }).pipe(Effect.provide(live({ n: notes(() => "words") }, { replace: { config } })))
   })
 
-  it.effect("calls of them are recorded", () => {
+  it.effect("have tools whose calls are recorded", () => {
     const records: Array<CallRecord> = []
     const audit = auditInto(records)
     return Effect.gen(function* () {
@@ -90,7 +90,7 @@ describe("resources through the runtime", () => {
     }).pipe(Effect.provide(live({ n: notes(() => "words") }, { replace: { audit } })))
   })
 
-  it.effect("a change that a server announces is in the next context", () =>
+  it.effect("are read again for the next context after an update or a changed list", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       const servers = yield* TestServers
@@ -114,7 +114,7 @@ describe("resources through the runtime", () => {
     )
   )
 
-  it.effect("a server that is down shows what it said before, and is read anew when it is back", () =>
+  it.effect("stay in the context while their server is down, and are read again after it restarts", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       const servers = yield* TestServers
@@ -135,7 +135,7 @@ describe("resources through the runtime", () => {
     )
   )
 
-  it.effect("a context wakes nobody, a read does", () =>
+  it.effect("start a lazy server when they are read, but not for the context", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       const { counts } = yield* TestServers
@@ -146,7 +146,7 @@ describe("resources through the runtime", () => {
   )
 })
 
-describe("prompts through the runtime", () => {
+describe("McpRuntime: prompts", () => {
   it.effect("are listed, filled in and completed", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime

@@ -35,7 +35,7 @@ const found = ({ details }: ToolResult) =>
 const NOTE = "the structured content does not match the tool's output schema:"
 
 describe("McpRuntime: output schemas", () => {
-  it.effect("what a tool answers is checked, and what is found is in the result and on record", () => {
+  it.effect("are checked against structured content, with findings in the result and the record", () => {
     const records: Array<CallRecord> = []
     return Effect.gen(function* () {
       const good = yield* call("mcp_fs_add", { sum: 3 })
@@ -49,28 +49,26 @@ describe("McpRuntime: output schemas", () => {
     }).pipe(Effect.provide(live({ fs: { tools: [add(SUM)] } }, records)))
   })
 
-  it.effect(
-    "an answer without the value is a finding; an error is none, nor is what has no schema or an unusable one",
-    () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(found(yield* call("mcp_less_add")), ["outputMismatch: missing (1)"])
-        for (const server of ["error", "plain", "unusable"]) {
-          const result = yield* call(`mcp_${server}_add`)
-          assert.deepStrictEqual([noted(result), found(result)], [[], []], server)
-        }
-      }).pipe(
-        Effect.provide(
-          live({
-            less: { tools: [add(SUM, { structuredContent: undefined })] },
-            error: { tools: [add(SUM, { isError: true })] },
-            plain: { tools: [add(undefined)] },
-            unusable: { tools: [add("no schema")] }
-          })
-        )
+  it.effect("report missing structured content, but not for errors or tools without a usable schema", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(found(yield* call("mcp_less_add")), ["outputMismatch: missing (1)"])
+      for (const server of ["error", "plain", "unusable"]) {
+        const result = yield* call(`mcp_${server}_add`)
+        assert.deepStrictEqual([noted(result), found(result)], [[], []], server)
+      }
+    }).pipe(
+      Effect.provide(
+        live({
+          less: { tools: [add(SUM, { structuredContent: undefined })] },
+          error: { tools: [add(SUM, { isError: true })] },
+          plain: { tools: [add(undefined)] },
+          unusable: { tools: [add("no schema")] }
+        })
       )
+    )
   )
 
-  it.effect("onFinding withholds it, for this kind alone", () =>
+  it.effect("withhold a result for outputMismatch, when onFinding says so", () =>
     Effect.gen(function* () {
       const result = yield* call("mcp_fs_add", { sum: "quoth" })
       assert.isTrue("withheld" in result.details && result.details.withheld)
@@ -80,7 +78,7 @@ describe("McpRuntime: output schemas", () => {
     }).pipe(Effect.provide(live({ fs: { tools: [add(SUM)], config: { onFinding: { outputMismatch: "withhold" } } } })))
   )
 
-  it.effect("a new definition is what the next answer is held to", () =>
+  it.effect("apply in their new form after a tool's definition changed", () =>
     Effect.gen(function* () {
       const { setTools } = yield* TestServers
       const runtime = yield* McpRuntime
@@ -91,7 +89,7 @@ describe("McpRuntime: output schemas", () => {
     }).pipe(Effect.provide(live({ fs: { tools: [add(SUM)] } })))
   )
 
-  it.effect("a hostile schema costs its own check only", () =>
+  it.effect("are not checked when they are too complex, and a note says so", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(noted(yield* call("mcp_fs_add", { text: `${"a".repeat(50)}!` })), [
         "the structured content is not checked: its output schema is too complex"

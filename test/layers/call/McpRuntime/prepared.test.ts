@@ -25,8 +25,8 @@ const listed = Effect.gen(function* () {
   }
 })
 
-describe("definitions, once another secret is known", () => {
-  it.effect("are masked in every list, also where nothing else has changed", () => {
+describe("definitions, after a secret became known", () => {
+  it.effect("are masked in every list", () => {
     const description = `Uses ${SECRET}.`
     const servers = {
       a: {
@@ -48,7 +48,7 @@ describe("definitions, once another secret is known", () => {
     }).pipe(Effect.provide(live(servers)))
   })
 
-  it.live("are cleaned again in turns, all of them before the next list", () => {
+  it.live("are sanitized again in several turns of the event loop, all before the next list", () => {
     const description = "It looks something up and says what it found. ".repeat(20)
     const servers = { a: { tools: Array.from({ length: TOOLS }, (_, index) => tool(`t${index}`, description)) } }
     return Effect.gen(function* () {

@@ -23,8 +23,9 @@ const promptsOf = (fakes: ReadonlyArray<FakeServer>, naming: NamingStyle = "gate
     const servers = fakes.map(({ server }) => server)
     return makePrompts({
       guard: () => Effect.void,
+      admit: (_, __, request) => request,
       naming,
-      servers,
+      servers: () => servers,
       bridge: yield* PromptBridge,
       sanitizer: yield* ContentSanitizer,
       report,
@@ -54,7 +55,7 @@ describe("prompts", () => {
   const names = (fakes: ReadonlyArray<FakeServer>, naming?: NamingStyle) =>
     Effect.flatMap(promptsOf(fakes, naming), ({ prompts }) => Effect.map(prompts, (all) => all.map(({ name }) => name)))
 
-  it.effect("those of all servers, under names of the style of tools, in the order of the servers", () =>
+  it.effect("are listed for all servers under exposed names, in the order of the servers", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { prompts: [{ name: "two words" }, { name: "x" }] })
       const b = yield* fakeServer("b", { prompts: [REVIEW], config: { toolPrefix: "B" } })
@@ -63,7 +64,7 @@ describe("prompts", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("names that collide are all different", () =>
+  it.effect("get different exposed names when their names collide", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { prompts: [{ name: "x y" }, { name: "x_y" }, { name: "X.Y" }] })
       const all = yield* names([a])
@@ -71,7 +72,7 @@ describe("prompts", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("are made once, whatever else changes", () =>
+  it.effect("are built once, and reused when another server's list changes", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { prompts: [REVIEW] })
       const b = yield* fakeServer("b", { prompts: [{ name: "x" }] })
@@ -84,7 +85,7 @@ describe("prompts", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("follow the lists, and are not those of a server that was given up", () =>
+  it.effect("follow the lists, and disappear when their server fails", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { prompts: [REVIEW] })
       const { prompts } = yield* promptsOf([a])
@@ -99,7 +100,7 @@ describe("prompts", () => {
 })
 
 describe("getPrompt", () => {
-  it.effect("takes the exposed name, server/prompt, and the server's own name where it is the only one", () =>
+  it.effect("takes the exposed name, server/prompt, or the server's own name where it is unique", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { prompts: [{ name: "two words" }, { name: "both" }], answer: echo })
       const b = yield* fakeServer("b", { prompts: [{ name: "both" }], answer: echo })
@@ -118,7 +119,7 @@ describe("getPrompt", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("a server's own name cannot take that of another prompt", () =>
+  it.effect("prefers the exposed name and server/prompt to another server's own name", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { prompts: [{ name: "mcp_b_x" }, { name: "b/x" }], answer: echo })
       const b = yield* fakeServer("b", { prompts: [{ name: "x" }], answer: echo })
@@ -127,7 +128,7 @@ describe("getPrompt", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("a server's own name is none where it is like one of another server, also while that one is away", () =>
+  it.effect("refuses an own name that looks like another server's exposed name, also while that server is down", () =>
     Effect.gen(function* () {
       const names = ["mcp_b_review", "MCP_b_review", "b/review", "mcp_a_review", "free"]
       const a = yield* fakeServer("a", { prompts: names.map((name) => ({ name })), answer: echo })
@@ -139,7 +140,7 @@ describe("getPrompt", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("a prompt whose name cannot be shown as it is can be asked for as it is shown", () =>
+  it.effect("takes a name with invisible characters in its original and its sanitized form", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { prompts: [{ name: "x\n\u202ey" }], answer: echo })
       const { getPrompt, prompts } = yield* promptsOf([a])
@@ -151,7 +152,7 @@ describe("getPrompt", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("sends the arguments, with the deadlines of a call", () =>
+  it.effect("sends the arguments, with the timeout of a call", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { prompts: [REVIEW], answer: echo })
       const { getPrompt } = yield* promptsOf([a])
@@ -161,7 +162,7 @@ describe("getPrompt", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("missing, unknown and wrong arguments are named, and nothing is sent", () =>
+  it.effect("names missing, unknown and invalid arguments, and sends nothing", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { prompts: [REVIEW, { name: "plain" }], answer: echo })
       const { getPrompt } = yield* promptsOf([a])
@@ -180,7 +181,7 @@ describe("getPrompt", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("arguments go under the names that the server gave them, shown so or not", () =>
+  it.effect("sends arguments under the server's original names", () =>
     Effect.gen(function* () {
       const prompts = [
         { name: "p", arguments: [{ name: "a\u202eb" }, { name: "\u200b", required: true }, { name: "__proto__" }] }
@@ -198,7 +199,7 @@ describe("getPrompt", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("servers whose lists nobody has seen are woken when nobody else has it", () =>
+  it.effect("starts servers with unknown lists only when no other server has the prompt", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { prompts: [{ name: "x" }], answer: echo })
       const lazy = yield* fakeServer("lazy", { prompts: [{ name: "y" }], state: "unseen", answer: echo })
@@ -220,7 +221,7 @@ describe("getPrompt", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("what a server answers instead of a prompt is an error, not an exception", () =>
+  it.effect("fails with ProtocolError for a malformed response, and PromptNotFound for a malformed name", () =>
     Effect.gen(function* () {
       let answer: unknown
       const a = yield* fakeServer("a", { prompts: [{ name: "x" }], answer: () => Effect.sync(() => answer) })
@@ -239,7 +240,7 @@ describe("complete", () => {
   const offers = { completions: true, resources: true }
   const NONE = { values: [], total: undefined, hasMore: false }
 
-  it.effect("an argument of a prompt, with those that are filled in", () =>
+  it.effect("sends an argument of a prompt, with the other arguments as context", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { prompts: [REVIEW], offers, answer: suggest })
       const { complete } = yield* promptsOf([a])
@@ -274,7 +275,7 @@ describe("complete", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("a variable of a template: of the server that has it, or of the one that is named", () =>
+  it.effect("sends a template variable to the server that has the template, or to the named one", () =>
     Effect.gen(function* () {
       const own = (uriTemplate: string) => [
         { uriTemplate, name: "t" },
@@ -295,7 +296,7 @@ describe("complete", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("not of a template that the filter hides, nor of a server whose resources are not wanted", () =>
+  it.effect("fails for a template hidden by resourceFilter or resources: false", () =>
     Effect.gen(function* () {
       const resourceTemplates = [{ uriTemplate: "x://{id}", name: "t" }]
       const a = yield* fakeServer("a", { resourceTemplates, offers, config: { resourceFilter: ["y://*"] } })
@@ -306,7 +307,7 @@ describe("complete", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("a server that offers no completions, or none for this, suggests nothing", () =>
+  it.effect("returns no values when the server does not support completions for it", () =>
     Effect.gen(function* () {
       let code = -32601
       const fail = () => Effect.suspend(() => Effect.fail(new ProtocolError({ server: "b", code, detail: "no" })))
@@ -324,7 +325,7 @@ describe("complete", () => {
     }).pipe(Effect.provide(bridge))
   )
 
-  it.effect("nonsense suggests nothing", () =>
+  it.effect("returns no values for a malformed response", () =>
     Effect.gen(function* () {
       let answer: unknown
       const a = yield* fakeServer("a", { prompts: [REVIEW], offers, answer: () => Effect.sync(() => answer) })

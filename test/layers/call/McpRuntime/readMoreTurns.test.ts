@@ -42,9 +42,9 @@ const mostInOneTurn = (args: Readonly<Record<string, unknown>>) =>
     return { pieces, most }
   }).pipe(Effect.provide(sanitizer))
 
-describe("mcp_read_more, by many at once", () => {
+describe("mcp_read_more, with many concurrent calls", () => {
   it.live(
-    "searches one piece of a text in one turn of the event loop",
+    "searches at most two chunks in one turn of the event loop",
     () =>
       Effect.gen(function* () {
         const { most, pieces } = yield* mostInOneTurn({ grep: "not there", length: SEARCHED })
@@ -54,7 +54,7 @@ describe("mcp_read_more, by many at once", () => {
     120_000
   )
 
-  it.live("cleans one part in one turn of the event loop", () =>
+  it.live("sanitizes at most two parts in one turn of the event loop", () =>
     Effect.gen(function* () {
       const { steps } = yield* cleaned
       assert.isAtMost(steps, 2)

@@ -53,8 +53,8 @@ const turned = Effect.gen(function* () {
 })
 const sent = Effect.map(TestServers, ({ counts }) => counts("fs").calls)
 
-describe("a server that sleeps, and wakes up as another one", () => {
-  it.effect("gets no call of a tool that is pinned, not even the one that woke it", () => {
+describe("a lazy server that restarts with other definitions", () => {
+  it.effect("does not get a call of a pinned tool, under block", () => {
     const records: Array<CallRecord> = []
     return Effect.gen(function* () {
       yield* turned
@@ -65,7 +65,7 @@ describe("a server that sleeps, and wakes up as another one", () => {
     }).pipe(Effect.provide(live({ pin: "block" }, [], records)))
   })
 
-  it.effect("gets the call where a change is only told, as a call of what it is now", () => {
+  it.effect("gets the call under warn, and the audit record names the new definition", () => {
     const records: Array<CallRecord> = []
     return Effect.gen(function* () {
       yield* turned
@@ -77,7 +77,7 @@ describe("a server that sleeps, and wakes up as another one", () => {
     }).pipe(Effect.provide(live({ pin: "warn" }, [], records)))
   })
 
-  it.effect("gets no call that was approved for good for what it was; the next call is asked about", () => {
+  it.effect("does not get a call that was approved for the old definition; the next call is asked about again", () => {
     const records: Array<CallRecord> = []
     return Effect.gen(function* () {
       yield* turned
@@ -92,7 +92,7 @@ describe("a server that sleeps, and wakes up as another one", () => {
     }).pipe(Effect.provide(live({ tools: { ask: ["*"] } }, ["always", "once"], records)))
   })
 
-  it.effect("gets no call when the tool is gone and its definition was pinned", () =>
+  it.effect("does not get a call of a pinned tool that it no longer has", () =>
     Effect.gen(function* () {
       yield* turned
       const { setTools } = yield* TestServers
@@ -102,7 +102,7 @@ describe("a server that sleeps, and wakes up as another one", () => {
     }).pipe(Effect.provide(live({ pin: "block" })))
   )
 
-  it.effect("many calls at once are refused all the same", () =>
+  it.effect("gets none of several concurrent calls of a pinned tool", () =>
     Effect.gen(function* () {
       yield* turned
       const fibers = yield* Effect.forEach([1, 2, 3, 4, 5], () => Effect.forkChild(call))

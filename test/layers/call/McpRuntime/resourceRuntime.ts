@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Stream from "effect/Stream"
 import type { Report } from "../../../../src/layers/call/McpRuntime/definitions.ts"
 import { makeResources } from "../../../../src/layers/call/McpRuntime/resources.ts"
 import * as ResourceBridgeLayer from "../../../../src/layers/content/ResourceBridge.ts"
@@ -41,8 +42,10 @@ export const resourcesOf = (
     const servers = fakes.map(({ server }) => server)
     return yield* makeResources({
       guard: () => Effect.void,
+      admit: (_, __, request) => request,
       naming,
-      servers,
+      servers: () => servers,
+      serverChanges: Stream.make(servers),
       bridge: yield* ResourceBridge,
       toolBridge: yield* ToolBridge,
       sanitizer: yield* ContentSanitizer,

@@ -13,7 +13,7 @@ describe("list_resources and read_resource", () => {
   const named = (tools: Effect.Success<ReturnType<typeof toolsOf>>, tool: string) =>
     tools.find(({ agentTool }) => agentTool.tool === tool)!
 
-  it.effect("are there for each server that has resources, named as its tools are", () =>
+  it.effect("exist for each server with resources, with exposed names in the naming style", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { resources: [resource("x://1")], config: { toolPrefix: "My A" } })
       const b = yield* fakeServer("b")
@@ -31,7 +31,7 @@ describe("list_resources and read_resource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("the list has one line for each, quoted, between boundaries", () =>
+  it.effect("list one quoted line per resource and template, without asking the server", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", {
         resources: [
@@ -61,7 +61,7 @@ describe("list_resources and read_resource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("the list can be searched, is bounded, and follows the server's", () =>
+  it.effect("search the list, limit its length, and follow the server's list", () =>
     Effect.gen(function* () {
       const many = Array.from({ length: 1_500 }, (_, i) =>
         resource(`x://${i}`, { description: i === 7 ? "Lucky" : "" })
@@ -81,7 +81,7 @@ describe("list_resources and read_resource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("a resource is read as a result: wrapped, within the budget of the server", () =>
+  it.effect("return a resource as a result, sanitized and within the server's budget", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", {
         resources: [resource("x://1")],
@@ -96,7 +96,7 @@ describe("list_resources and read_resource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("an answer that is no reading is an error result", () =>
+  it.effect("return an error result for a malformed response", () =>
     Effect.gen(function* () {
       let answer: unknown
       const a = yield* fakeServer("a", { resources: [resource("x://1")], answer: () => Effect.sync(() => answer) })
@@ -110,7 +110,7 @@ describe("list_resources and read_resource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("arguments that make no sense are refused, with the reason", () =>
+  it.effect("refuse invalid arguments, and send nothing", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { resources: [resource("x://1")] })
       const tools = yield* toolsOf([a])
@@ -124,7 +124,7 @@ describe("list_resources and read_resource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("a call may bring its own deadline and hear of progress", () =>
+  it.effect("pass on the call's timeout and progress", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", {
         resources: [resource("x://1")],

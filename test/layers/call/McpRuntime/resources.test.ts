@@ -12,7 +12,7 @@ import { fakeServer, texts, until, type FakeServer } from "./fakeServer.ts"
 import { bridges, messageOf, numbered, refused, resource, resourcesOf, tagOf, textOf } from "./resourceRuntime.ts"
 
 describe("resources: lists", () => {
-  it.effect("those of all servers, in their order, as far as the filters let them through", () =>
+  it.effect("have the resources and templates of all servers that pass the filter, in the order of the servers", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", {
         resources: [resource("file:///docs/1"), resource("file:///etc/passwd"), resource("file:///docs/../etc/passwd")],
@@ -35,7 +35,7 @@ describe("resources: lists", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("not those of a server whose resources are not wanted, that is switched off, or was given up", () =>
+  it.effect("leave out servers with resources: false, disabled servers and failed servers", () =>
     Effect.gen(function* () {
       const offer = { resources: [resource("x://1")], resourceTemplates: [{ uriTemplate: "x://{x}", name: "x" }] }
       const a = yield* fakeServer("a", { ...offer, config: { resources: false } })
@@ -49,7 +49,7 @@ describe("resources: lists", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("follow the lists of the servers", () =>
+  it.effect("follow the servers' lists", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { resources: [resource("x://1")] })
       const { resources } = yield* resourcesOf([a])
@@ -92,7 +92,7 @@ describe("readResource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("else the one whose template it may come from", () =>
+  it.effect("asks the server whose template matches, when no server lists the URI", () =>
     Effect.gen(function* () {
       const { a, b, readResource } = yield* two
       yield* readResource("b://7/rows")
@@ -100,7 +100,7 @@ describe("readResource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("where several may have it, or none is known to, they are named; one that is named is asked", () =>
+  it.effect("names the candidates when the server is not clear, and asks the one that is named", () =>
     Effect.gen(function* () {
       const { a, b, readResource } = yield* two
       assert.include(
@@ -121,7 +121,7 @@ describe("readResource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("the only server with resources is asked for everything", () =>
+  it.effect("asks the only server with resources for any URI", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { offers: { resources: true }, answer: texts({}) })
       const b = yield* fakeServer("b")
@@ -132,7 +132,7 @@ describe("readResource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("servers whose lists nobody has seen are woken when nobody else has it", () =>
+  it.effect("starts servers with unknown lists only when no other server has the URI", () =>
     Effect.gen(function* () {
       const lazy = yield* fakeServer("lazy", { resources: [resource("x://l")], state: "unseen", answer: texts({}) })
       const { a, ...rest } = yield* two
@@ -143,7 +143,7 @@ describe("readResource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("a server that cannot be asked is an error, unless another one can", () =>
+  it.effect("fails for an unavailable server, unless another server has the resource", () =>
     Effect.gen(function* () {
       const broken = yield* fakeServer("broken", { state: "broken" })
       const a = yield* fakeServer("a", { resources: [resource("x://1")], answer: texts({}) })
@@ -154,7 +154,7 @@ describe("readResource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("what a filter does not let through is not read, however it is spelled, and whoever is named", () =>
+  it.effect("refuses every spelling of a URI that resourceFilter excludes, also for a named server", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", {
         resources: [resource("file:///docs/1"), resource("file:///etc/passwd")],
@@ -178,7 +178,7 @@ describe("readResource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("a URI goes back to its server as it came, whatever it is", () =>
+  it.effect("sends a listed URI exactly as the server listed it", () =>
     Effect.gen(function* () {
       const uris = ["file:///etc/passwd", "file://../../x", "..%2f", "%252e", "\\\\host\\x", "a\0b", "x  y\n\u202ez"]
       const a = yield* fakeServer("a", { resources: uris.map((uri) => resource(uri)), answer: texts({}) })
@@ -188,7 +188,7 @@ describe("readResource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("a URI that is too long is not sent, and not shown whole", () =>
+  it.effect("refuses a URI that is too long, with a short message", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { resources: [resource("x://1")] })
       const { readResource } = yield* resourcesOf([a])
@@ -200,7 +200,7 @@ describe("readResource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("what the server does not know is not found, every other error stays what it is", () =>
+  it.effect("maps unknown-resource errors to ResourceNotFound, and keeps other errors", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", {
         resources: [resource("x://1")],
@@ -216,7 +216,7 @@ describe("readResource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("an answer that is no reading is an error, not an exception", () =>
+  it.effect("fails with ProtocolError for a malformed response", () =>
     Effect.gen(function* () {
       let answer: unknown
       const a = yield* fakeServer("a", { resources: [resource("x://1")], answer: () => Effect.sync(() => answer) })
@@ -228,7 +228,7 @@ describe("readResource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("has the deadlines of a call, and asks for progress, which extends them", () =>
+  it.effect("has the timeout of a call, and asks for progress", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { resources: [resource("x://1")] })
       yield* (yield* resourcesOf([a])).readResource("x://1")
@@ -237,7 +237,7 @@ describe("readResource", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("a program that gives no text for a URI gets an error, not an exception", () =>
+  it.effect("fails with ResourceNotFound for a URI that is not a string", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { answer: () => refused(-32602) })
       const { readResource } = yield* resourcesOf([a])
@@ -262,7 +262,7 @@ describe("resourceUpdates", () => {
     })
   const offers = { subscriptions: true }
 
-  it.effect("tells of what is listed and of what is below it, by server; of nothing else", () =>
+  it.effect("emits updates of listed resources and their parts, by server, and no others", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", {
         resources: [resource("x://in/1"), resource("x://out/1"), resource("x://in/last")],
@@ -280,7 +280,7 @@ describe("resourceUpdates", () => {
     }).pipe(Effect.provide(bridges))
   )
 
-  it.effect("watches what is listed while somebody listens, and follows the list", () =>
+  it.effect("subscribes to listed resources while the stream is read, and follows the list", () =>
     Effect.gen(function* () {
       const a = yield* fakeServer("a", { resources: numbered(WATCHED_RESOURCES_MAX + 1), offers })
       const b = yield* fakeServer("b", { resources: numbered(1) })

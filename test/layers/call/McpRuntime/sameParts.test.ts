@@ -4,8 +4,8 @@ import { ofSameParts } from "../../../../src/layers/call/McpRuntime/sameParts.ts
 import { fakeServer } from "./fakeServer.ts"
 import { numbered, bridges, resourcesOf } from "./resourceRuntime.ts"
 
-describe("what is put together of parts", () => {
-  it("is the same until one of them is another one", () => {
+describe("ofSameParts", () => {
+  it("returns the same value until one of the parts changes", () => {
     let made = 0
     const joined = ofSameParts((parts: ReadonlyArray<ReadonlyArray<number>>) => {
       made++
@@ -20,7 +20,7 @@ describe("what is put together of parts", () => {
     assert.strictEqual(made, 6)
   })
 
-  it.effect("resources are listed as one list for all who ask, until a server lists others", () =>
+  it.effect("keeps one list of resources while no server changes its own", () =>
     Effect.gen(function* () {
       const server = yield* fakeServer("a", { resources: numbered(3) })
       const { resources } = yield* resourcesOf([server])

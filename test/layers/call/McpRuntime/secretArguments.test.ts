@@ -50,8 +50,8 @@ const refusalOf = (guarded: Effect.Effect<void, SecretInArguments>): SecretInArg
 
 const pathIn = (args: unknown) => guarding()(args)?.path
 
-describe("secretArguments: what is found", () => {
-  it("a secret of somebody else, wherever it stands, and where", () => {
+describe("secretArguments: refused arguments", () => {
+  it("contain another server's secret as a value; the error has its path", () => {
     assert.strictEqual(pathIn({ text: `x ${THEIRS}` }), "text")
     assert.strictEqual(pathIn({ headers: { a: 1, token: THEIRS } }), "headers.token")
     assert.strictEqual(pathIn({ items: [1, "two", THEIRS] }), "items[2]")
@@ -61,12 +61,12 @@ describe("secretArguments: what is found", () => {
     assert.strictEqual(pathIn({ "": THEIRS }), '[""]')
   })
 
-  it("also as a key, which is not named then", () => {
+  it("contain another server's secret in a key; the path leaves the key out", () => {
     assert.strictEqual(pathIn({ headers: { [THEIRS]: "x" } }), "headers")
     assert.strictEqual(pathIn({ [`x-${THEIRS}`]: { a: 1 } }), "")
   })
 
-  it("in every form", () => {
+  it("contain another server's secret in encoded or escaped form", () => {
     const forms = [
       encodeURIComponent(THEIRS),
       Buffer.from(`user:${THEIRS}`).toString("base64"),
@@ -79,7 +79,7 @@ describe("secretArguments: what is found", () => {
     for (const text of forms) assert.deepInclude(guarding()({ text }), { what: "secret", path: "text" }, text)
   })
 
-  it("nothing of a secret is in the error, neither of somebody else's nor of the server's own", () => {
+  it("fail with an error that contains no secret of any server", () => {
     const guard = guarding()
     const errors = [
       guard({ [`own ${MINE}`]: { [MINE]: THEIRS } }, `https://x.example/${MINE}?k=${THEIRS}`),
@@ -94,13 +94,13 @@ describe("secretArguments: what is found", () => {
     }
   })
 
-  it("a path is short, however deep or long its keys are", () => {
+  it("fail with a short path, however deep or long the keys are", () => {
     const deep = Array.from({ length: 100 }).reduce<unknown>((inner) => ({ ["k".repeat(1000)]: inner }), THEIRS)
     assert.isAtMost(pathIn(deep)!.length, 200)
     assert.match(pathIn({ ["k".repeat(1000)]: THEIRS })!, /^\["k{40}…"\]$/)
   })
 
-  it("a mask where a value stands", () => {
+  it("contain a mask in place of a value", () => {
     for (const text of [
       "[REDACTED]",
       "TOKEN=[REDACTED]",
@@ -112,8 +112,8 @@ describe("secretArguments: what is found", () => {
   })
 })
 
-describe("secretArguments: what may be sent", () => {
-  it("the server's own secrets, and what is no secret", () => {
+describe("secretArguments: allowed arguments", () => {
+  it("contain the server's own secrets, or none", () => {
     for (const args of [
       {},
       { text: MINE },
@@ -128,7 +128,7 @@ describe("secretArguments: what may be sent", () => {
       assert.isUndefined(guarding()(args), JSON.stringify(args))
   })
 
-  it("prose that speaks of a mask, a mask as a key, and masks of other programs", () => {
+  it("contain text about a mask, a mask as a key, or masks of other programs", () => {
     for (const args of [
       { text: "the field shows [REDACTED] in the log" },
       { "[REDACTED]": "x" },
@@ -137,14 +137,14 @@ describe("secretArguments: what may be sent", () => {
       assert.isUndefined(guarding()(args), JSON.stringify(args))
   })
 
-  it("everything, as long as no secret is known or where it is switched off", () => {
+  it("contain anything while no secret is known or the check is off", () => {
     for (const args of [{ text: THEIRS }, { text: "[REDACTED]" }]) {
       assert.isUndefined(guarding({}, [])(args))
       assert.isUndefined(guarding({ blockSecretArguments: false })(args))
     }
   })
 
-  it("what goes in circles is not, and is not walked for long", () => {
+  it("do not include circular values, which are refused after a bounded walk", () => {
     const circle: Record<string, unknown> = { a: "x" }
     circle["b"] = circle
     let looks = 0
@@ -192,7 +192,7 @@ const textOf = ({ content }: ToolResult) => content.map((block) => (block.type =
 const tagOf = ({ details }: ToolResult) => ("error" in details ? details.error.tag : undefined)
 
 describe("secretArguments: a call", () => {
-  it.effect("with a secret of another server is refused with what to do, and is not sent", () =>
+  it.effect("with a secret of another server is refused with advice, and is not sent", () =>
     Effect.gen(function* () {
       const { asked, runtime } = yield* start
       const result = yield* runtime.call("mcp_fs_echo", { text: `key: ${THEIRS}` })
@@ -209,7 +209,7 @@ describe("secretArguments: a call", () => {
     }).pipe(Effect.provide(live({ fs: {}, web: {} })))
   )
 
-  it.effect("that is refused for a secret is told of once a minute for each tool, without the secret", () => {
+  it.effect("refused for a secret is logged at most once a minute per tool, without the secret", () => {
     const lines: Array<string> = []
     const logger = Logger.make((entry) => void lines.push(`${entry.logLevel} ${String(entry.message)}`))
     return Effect.gen(function* () {
@@ -234,7 +234,7 @@ describe("secretArguments: a call", () => {
     }).pipe(Effect.provide(McpLiveTest({ fs: {}, web: {} }).pipe(Layer.provideMerge(Logger.layer([logger])))))
   })
 
-  it.effect("with a mask for a value is refused with what to do, and is not sent", () =>
+  it.effect("with a mask in place of a value is refused with advice, and is not sent", () =>
     Effect.gen(function* () {
       const { asked, runtime } = yield* start
       const result = yield* runtime.call("mcp_fs_echo", { text: "A=1\nTOKEN=[REDACTED]\n" })
@@ -244,7 +244,7 @@ describe("secretArguments: a call", () => {
     }).pipe(Effect.provide(live({ fs: {} })))
   )
 
-  it.effect("is sent as it is where the server's configuration allows it", () =>
+  it.effect("is sent with a secret of another server under blockSecretArguments: false", () =>
     Effect.gen(function* () {
       const { asked, runtime } = yield* start
       assert.isFalse((yield* runtime.call("mcp_fs_echo", { text: THEIRS })).isError)
@@ -252,14 +252,14 @@ describe("secretArguments: a call", () => {
     }).pipe(Effect.provide(live({ fs: { config: { blockSecretArguments: false } } })))
   )
 
-  it.effect("that is not allowed at all says so, and not what its arguments hold", () =>
+  it.effect("that the policy denies fails with PolicyDenied, whatever its arguments", () =>
     Effect.gen(function* () {
       const { runtime } = yield* start
       assert.strictEqual(tagOf(yield* runtime.call("mcp_fs_echo", { text: THEIRS })), "PolicyDenied")
     }).pipe(Effect.provide(live({ fs: { config: { tools: { exclude: ["echo"] } } } })))
   )
 
-  it.effect("takes no place of those that a server has for calls", () =>
+  it.effect("takes no place in flight when it is refused", () =>
     Effect.gen(function* () {
       const { runtime } = yield* start
       for (let i = 0; i <= CALLS_IN_FLIGHT_MAX; i++) {
@@ -269,7 +269,7 @@ describe("secretArguments: a call", () => {
     }).pipe(Effect.provide(live({ fs: {} })))
   )
 
-  it.effect("is written down by the shape of its arguments and the tag of the refusal", () => {
+  it.effect("is recorded with the shape of its arguments and the outcome SecretInArguments", () => {
     const records: Array<CallRecord> = []
     return Effect.gen(function* () {
       const { runtime } = yield* start
@@ -280,7 +280,7 @@ describe("secretArguments: a call", () => {
     }).pipe(Effect.provide(live({ fs: {} }, { replace: { audit: auditInto(records) } })))
   })
 
-  it.effect("by way of the tool that calls others is refused as well", () =>
+  it.effect("through mcp_call_tool is refused as well", () =>
     Effect.gen(function* () {
       const { asked, runtime } = yield* start
       const args = { name: "mcp_fs_echo", arguments: { text: THEIRS } }
@@ -291,7 +291,7 @@ describe("secretArguments: a call", () => {
 })
 
 describe("secretArguments: resources, prompts and completions", () => {
-  it.effect("a URI with a secret of another server is not sent, whoever asks for it", () =>
+  it.effect("refuse a URI with a secret of another server, from programs and tools", () =>
     Effect.gen(function* () {
       const { asked, runtime } = yield* start
       const uri = `note://${encodeURIComponent(THEIRS)}`
@@ -302,7 +302,7 @@ describe("secretArguments: resources, prompts and completions", () => {
     }).pipe(Effect.provide(live({ fs: notes })))
   )
 
-  it.effect("a URI as it is listed may be asked for, although a mask is shown in it", () =>
+  it.effect("accept a listed URI that contains a mask", () =>
     Effect.gen(function* () {
       const { runtime } = yield* start
       const listed = (yield* runtime.resources)[0]!.uri
@@ -313,7 +313,7 @@ describe("secretArguments: resources, prompts and completions", () => {
     }).pipe(Effect.provide(live({ fs: notes })))
   )
 
-  it.effect("nor is an argument of a prompt", () =>
+  it.effect("refuse a prompt argument with a secret of another server", () =>
     Effect.gen(function* () {
       const { asked, runtime } = yield* start
       const error = yield* Effect.flip(runtime.getPrompt("mcp_fs_sum", { of: "x", like: `${THEIRS}!` }))
@@ -323,7 +323,7 @@ describe("secretArguments: resources, prompts and completions", () => {
     }).pipe(Effect.provide(live({ fs: notes })))
   )
 
-  it.effect("nor what is to be completed, nor what goes with it", () =>
+  it.effect("refuse a completion with a secret of another server in value, name or context", () =>
     Effect.gen(function* () {
       const { asked, runtime } = yield* start
       const ofPrompt = { type: "prompt", name: "mcp_fs_sum" } as const
@@ -346,7 +346,7 @@ describe("secretArguments: resources, prompts and completions", () => {
 })
 
 describe("knowEarly", () => {
-  it.effect("what costs nothing to look up is known before a server starts, failures and others are left", () => {
+  it.effect("registers plain secrets and env and file references of enabled servers, and ignores failures", () => {
     const asked: Array<readonly [string, string]> = []
     const secrets: SecretResolver["Service"] = {
       resolve: (owner, text) =>
@@ -371,7 +371,7 @@ describe("knowEarly", () => {
 })
 
 describe("a secret that becomes known late", () => {
-  it.effect("is masked in what is read on of a result that was kept before", () =>
+  it.effect("is masked in parts of a result that was kept before", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       const { register } = yield* Redactor

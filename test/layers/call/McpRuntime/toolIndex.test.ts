@@ -64,7 +64,7 @@ const names = Effect.flatMap(McpRuntime, ({ tools }) => Effect.map(tools, (liste
 const INDEX = ["mcp_search_tools", "mcp_describe_tool", "mcp_call_tool", "mcp_read_more"]
 
 describe("the tool index", () => {
-  it.effect("waits for servers that are starting when it is searched first", () =>
+  it.effect("waits for starting servers at the first search", () =>
     Effect.gen(function* () {
       const { call } = yield* McpRuntime
       const searching = yield* Effect.forkChild(call("mcp_search_tools", {}))
@@ -80,13 +80,13 @@ describe("the tool index", () => {
     )
   )
 
-  it.effect("stands for all tools when there are more than the threshold", () =>
+  it.effect("replaces the tools when there are more than the threshold", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* names, INDEX)
     }).pipe(Effect.provide(indexed(4)))
   )
 
-  it.effect("is not there for as many tools as the threshold, nor when it is switched off", () =>
+  it.effect("is not listed up to the threshold, or when it is switched off", () =>
     Effect.gen(function* () {
       for (const threshold of [5, 0, false] as const) {
         const listed = yield* Effect.provide(names, indexed(threshold))
@@ -96,7 +96,7 @@ describe("the tool index", () => {
     })
   )
 
-  it.effect("everything stays listed for who wants to see all tools", () =>
+  it.effect("leaves every tool in allTools", () =>
     Effect.gen(function* () {
       const all = yield* Effect.flatMap(McpRuntime, ({ allTools, tools }) => Effect.andThen(tools, allTools))
       assert.lengthOf(all, 5 + INDEX.length)
@@ -107,11 +107,11 @@ describe("the tool index", () => {
     }).pipe(Effect.provide(indexed(1)))
   )
 
-  it("comes with so many tools by itself", () => {
+  it("has a default threshold of 60 tools", () => {
     assert.strictEqual(TOOL_INDEX_THRESHOLD, 60)
   })
 
-  it.effect("follows what servers offer", () =>
+  it.effect("follows the servers' lists", () =>
     Effect.gen(function* () {
       const { setTools } = yield* TestServers
       const runtime = yield* McpRuntime
@@ -127,13 +127,13 @@ describe("the tool index", () => {
 })
 
 describe("mcp_search_tools", () => {
-  it.effect("can be called also when it is not listed: a model may hold on to what it was given", () =>
+  it.effect("can be called when it is not listed", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* search({ query: "somebody" }), ["mcp_mail_send"])
     }).pipe(Effect.provide(indexed(0)))
   )
 
-  it.effect("finds by words of names and descriptions, the best first", () =>
+  it.effect("finds tools by words of names and descriptions, the best match first", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* search({ query: "read file" }))[0], "mcp_files_read_text_file")
       assert.strictEqual((yield* search({ query: "text disk" }))[0], "mcp_files_writeTextFile")
@@ -141,14 +141,14 @@ describe("mcp_search_tools", () => {
     }).pipe(Effect.provide(indexed(1)))
   )
 
-  it.effect("takes names apart at capitals and signs, and takes the beginning of a word for it", () =>
+  it.effect("splits names at capitals and punctuation, and matches the beginning of words", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* search({ query: "write" }))[0], "mcp_files_writeTextFile")
       assert.strictEqual((yield* search({ query: "direct" }))[0], "mcp_files_list_directory")
     }).pipe(Effect.provide(indexed(1)))
   )
 
-  it.effect("names all without a query, and no more than asked for", () =>
+  it.effect("lists all tools without a query, up to the limit", () =>
     Effect.gen(function* () {
       assert.lengthOf(yield* search({}), 5)
       assert.lengthOf(yield* search({ limit: 2 }), 2)
@@ -157,7 +157,7 @@ describe("mcp_search_tools", () => {
     }).pipe(Effect.provide(indexed(1)))
   )
 
-  it.effect("keeps each description on its line, between boundaries", () =>
+  it.effect("shows each description on one line, between boundaries", () =>
     Effect.gen(function* () {
       const text = textOf(yield* call("mcp_search_tools", { query: "directory" }))
       assert.match(text, /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]{16}">>>/)
@@ -165,7 +165,7 @@ describe("mcp_search_tools", () => {
     }).pipe(Effect.provide(indexed(1)))
   )
 
-  it.effect("says when nothing fits, and which servers there are", () =>
+  it.effect("says when nothing matches, and lists the servers", () =>
     Effect.gen(function* () {
       const text = textOf(yield* call("mcp_search_tools", { query: "zebra" }))
       assert.include(text, "No tool fits")
@@ -173,14 +173,14 @@ describe("mcp_search_tools", () => {
     }).pipe(Effect.provide(indexed(1)))
   )
 
-  it.effect("does not name what the policy denies", () =>
+  it.effect("does not list tools that the policy denies", () =>
     Effect.gen(function* () {
       assert.notInclude(yield* search({}), "mcp_mail_delete_all")
       assert.deepStrictEqual(yield* search({ query: "deletes all" }), [])
     }).pipe(Effect.provide(indexed(1, { deny: ["mail/delete_*"] })))
   )
 
-  it.effect("takes no nonsense", () =>
+  it.effect("refuses invalid arguments, and finds nothing for a hostile query", () =>
     Effect.gen(function* () {
       for (const args of [{ query: 1 }, { limit: 0 }, { limit: "many" }, { limit: 1.5 }]) {
         assert.strictEqual(tagOf(yield* call("mcp_search_tools", args)), "InvalidArguments")
@@ -201,7 +201,7 @@ describe("mcp_describe_tool", () => {
     }).pipe(Effect.provide(indexed(1)))
   )
 
-  it.effect("an unknown name is an error that names the nearest", () =>
+  it.effect("fails for an unknown name, and suggests the nearest one", () =>
     Effect.gen(function* () {
       const result = yield* call("mcp_describe_tool", { name: "mcp_mail_sent" })
       assert.strictEqual(tagOf(result), "ToolNotFound")
@@ -209,7 +209,7 @@ describe("mcp_describe_tool", () => {
     }).pipe(Effect.provide(indexed(1)))
   )
 
-  it.effect("takes no nonsense", () =>
+  it.effect("refuses invalid names", () =>
     Effect.gen(function* () {
       for (const args of [{}, { names: [] }, { names: [1] }, { names: Array.from({ length: 11 }, () => "x") }]) {
         assert.strictEqual(tagOf(yield* call("mcp_describe_tool", args)), "InvalidArguments")
@@ -219,7 +219,7 @@ describe("mcp_describe_tool", () => {
 })
 
 describe("mcp_call_tool", () => {
-  it.effect("calls through the very same pipeline", () =>
+  it.effect("returns the result of the tool that it calls", () =>
     Effect.gen(function* () {
       const result = yield* call("mcp_call_tool", { name: "mcp_mail_send", arguments: { text: "hello" } })
       assert.include(textOf(result), 'send got {"text":"hello"}')
@@ -230,7 +230,7 @@ describe("mcp_call_tool", () => {
     }).pipe(Effect.provide(indexed(1)))
   )
 
-  it.effect("is written down as what it called", () => {
+  it.effect("is recorded together with the call that it makes", () => {
     const records: Array<CallRecord> = []
     const audit = auditInto(records)
     return Effect.gen(function* () {
@@ -245,7 +245,7 @@ describe("mcp_call_tool", () => {
     }).pipe(Effect.provide(indexed(1, {}, audit)))
   })
 
-  it.effect("cannot call what the policy denies, what is not there, or itself", () =>
+  it.effect("cannot call denied or unknown tools, or runtime tools", () =>
     Effect.gen(function* () {
       for (const name of ["mcp_mail_delete_all", "nothing", "mcp_call_tool", "mcp_search_tools", "mcp_read_more"]) {
         assert.strictEqual(tagOf(yield* call("mcp_call_tool", { name })), "ToolNotFound", name)
@@ -254,7 +254,7 @@ describe("mcp_call_tool", () => {
     }).pipe(Effect.provide(indexed(1, { deny: ["mail/delete_*"] })))
   )
 
-  it.effect("takes no nonsense", () =>
+  it.effect("refuses invalid names and arguments", () =>
     Effect.gen(function* () {
       for (const args of [{}, { name: 1 }, { name: "mcp_mail_send", arguments: "text" }]) {
         assert.strictEqual(tagOf(yield* call("mcp_call_tool", args)), "InvalidArguments")
@@ -263,8 +263,8 @@ describe("mcp_call_tool", () => {
   )
 })
 
-describe("tools of the runtime itself", () => {
-  it.effect("an allow list of servers' tools leaves them there; a deny takes them away, at list and at call", () =>
+describe("runtime tools", () => {
+  it.effect("need no allow rule, and can be denied in the list and at the call", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* Effect.provide(names, indexed(0, { allow: ["mail/send"] })), [
         "mcp_mail_send",
@@ -277,7 +277,7 @@ describe("tools of the runtime itself", () => {
     })
   )
 
-  it.effect("a server that is called as they are gets no right from its name", () => {
+  it.effect("are not confused with the tools of a server named mcp", () => {
     const named = { mcp: { resources: [{ uri: "x://1", name: "one" }] }, files: {} }
     const config = ConfigSourceLayer.layerObject({
       mcp: { servers: { mcp: { command: "in-memory" }, files: { command: "in-memory" } } },
@@ -289,7 +289,7 @@ describe("tools of the runtime itself", () => {
     }).pipe(Effect.provide(McpLiveTest(named, { replace: { config } }).pipe(Layer.provideMerge(Logger.layer([])))))
   })
 
-  it.effect("those of a server go by the agent's rules, and by what the server's filter excludes", () => {
+  it.effect("that read resources follow the agent's rules and the server's exclude list", () => {
     const resources = [{ uri: "x://1", name: "one" }]
     const listed = (filter: object, rules: object) => {
       const config = ConfigSourceLayer.layerObject({
@@ -309,7 +309,7 @@ describe("tools of the runtime itself", () => {
     })
   })
 
-  it.effect("one that asks a server takes a place there like any call", () => {
+  it.effect("that ask a server take a place at the limiter", () => {
     const config = ConfigSourceLayer.layerObject({ mcp: { servers: { docs: { command: "in-memory" } } } })
     const docs = { resources: [{ uri: "x://1", name: "one" }] }
     const full = CallLimiterLayer.layer({ inFlight: 0 })
@@ -323,7 +323,7 @@ describe("tools of the runtime itself", () => {
     )
   })
 
-  it.effect("arguments that are no object are refused like those of any tool", () =>
+  it.effect("refuse arguments that are not an object", () =>
     Effect.gen(function* () {
       const result = yield* call("mcp_read_more", "handle" as unknown as Record<string, unknown>)
       assert.strictEqual(tagOf(result), "InvalidArguments")
@@ -332,7 +332,7 @@ describe("tools of the runtime itself", () => {
 })
 
 describe("a frozen tool set", () => {
-  it.effect("stays what it was at the first listing; calls go on", () =>
+  it.effect("stays as it was at the first listing, while calls of new tools work", () =>
     Effect.gen(function* () {
       const { setTools } = yield* TestServers
       const runtime = yield* McpRuntime
@@ -345,7 +345,7 @@ describe("a frozen tool set", () => {
     }).pipe(Effect.provide(McpLiveTest(servers, { freezeTools: true }).pipe(Layer.provideMerge(Logger.layer([])))))
   )
 
-  it.effect("is not the rule", () =>
+  it.effect("is not the default", () =>
     Effect.gen(function* () {
       const { setTools } = yield* TestServers
       const runtime = yield* McpRuntime

@@ -46,8 +46,8 @@ const turnsOf = <A>(work: Effect.Effect<A>) =>
     return { turns, value }
   })
 
-describe("the search for tools", () => {
-  it.live("gives others their turns, when the list is prepared and when very many words begin as the query does", () =>
+describe("the tool search", () => {
+  it.live("yields to other work while it prepares a list and matches many words", () =>
     Effect.gen(function* () {
       const words = (at: number) => Array.from({ length: 50 }, (_, i) => `common${at * 50 + i}`).join(" ")
       const tools = Array.from({ length: 2_000 }, (_, at) => tool(`tool_${at}`, words(at)))
@@ -61,7 +61,7 @@ describe("the search for tools", () => {
     })
   )
 
-  it.live("looks at the beginning of a query that is too long", () =>
+  it.live("uses only the beginning of a query that is too long", () =>
     Effect.gen(function* () {
       const search = makeToolSearch()
       const long = "word ".repeat(ARGUMENTS_MAX_CHARS / 5)
@@ -92,7 +92,7 @@ describe("the search for tools", () => {
     })
   )
 
-  it.live("prepares a list once, however many search in it", () =>
+  it.live("prepares a list once for concurrent searches", () =>
     Effect.gen(function* () {
       let read = 0
       const tools = Array.from({ length: 100 }, (_, at) => ({

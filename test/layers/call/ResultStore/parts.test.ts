@@ -19,7 +19,7 @@ const ORIGIN = { server: "fs", tool: "read" }
 const turn = Effect.promise(() => new Promise((resume) => setImmediate(resume)))
 
 describe("ResultStore: parts", () => {
-  it.effect("are what the whole has there, before it is written and afterwards", () =>
+  it.effect("are the same from memory and from the file", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const store = yield* Effect.provide(
@@ -51,7 +51,7 @@ describe("ResultStore: parts", () => {
     })
   )
 
-  it("many of them at once, of a text of 24 MiB, take little memory: what is kept is not read whole", async () => {
+  it("take little memory, also for many reads of a 24 MiB text at the same time", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ["--max-old-space-size=512", PROGRAM])
     const { answered, grownBy } = JSON.parse(stdout) as { readonly answered: number; readonly grownBy: number }
     assert.strictEqual(answered, 80)

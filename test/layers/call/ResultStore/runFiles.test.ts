@@ -3,7 +3,7 @@ import { partsOf } from "../../../../src/layers/call/ResultStore/runFiles.ts"
 import { KEPT_TEXT_CHUNK_CHARS } from "../../../../src/schemas/defaults/Results.ts"
 
 describe("partsOf", () => {
-  it("a long text comes in parts of one length, that are the text together", () => {
+  it("splits a long text into parts of at most the chunk length", () => {
     const text = "a".repeat(3 * KEPT_TEXT_CHUNK_CHARS + 1)
     const parts = [...partsOf(text)]
     assert.strictEqual(parts.length, 4)
@@ -11,13 +11,13 @@ describe("partsOf", () => {
     assert.isTrue(parts.join("") === text)
   })
 
-  it("no character is cut in half", () => {
+  it("does not split surrogate pairs", () => {
     const text = `x${"😀".repeat(KEPT_TEXT_CHUNK_CHARS)}`
     for (const part of partsOf(text)) assert.isTrue(part.isWellFormed())
     assert.isTrue([...partsOf(text)].join("") === text)
   })
 
-  it("nothing is nothing", () => {
+  it("gives no parts for an empty text", () => {
     assert.deepStrictEqual([...partsOf("")], [])
   })
 })

@@ -47,17 +47,17 @@ const PLACES: Readonly<Record<string, Partial<ToolDefinition>>> = {
 }
 
 describe("toAgentTool: findings", () => {
-  it("what is not suspicious has none", () => {
+  it("are empty for a plain definition", () => {
     assert.deepStrictEqual(findingsOf({ title: "Read", inputSchema: schema({ description: "Where" }) }), [])
   })
 
   for (const [place, fields] of Object.entries(PLACES)) {
-    it(`finds what is in ${place}`, () => {
+    it(`include what is in ${place}`, () => {
       assert.deepStrictEqual(findingsOf(fields), ALL)
     })
   }
 
-  it("digits can be a secret: they are masked where a value stands, and left out where a limit does", () => {
+  it("report numbers that are known secrets, which are masked in values and dropped in limits", () => {
     const { agentTool, findings } = bridge.toAgentTool(
       "mcp_fs_read",
       "fs",
@@ -83,14 +83,14 @@ describe("toAgentTool: findings", () => {
     )
   })
 
-  it("each text counts once, however often it is looked at, and each place of it", () => {
+  it("count each text once, and each occurrence in it", () => {
     assert.deepStrictEqual(findingsOf({ title: EVIL, annotations: { title: EVIL } }), ALL)
     assert.deepStrictEqual(findingsOf({ description: "a\u001b[31mb\u001b[0m" }), ["ansi×2"])
     assert.deepStrictEqual(findingsOf({ description: `${"word ".repeat(2_000)}\u001b[31m` }), ["ansi×1"])
     assert.deepStrictEqual(findingsOf({ title: "a\u001b[31m", description: "b\u001b[31m" }), ["ansi×2"])
   })
 
-  it("what is too far behind to be shown is not looked for", () => {
+  it("leave out what is beyond the shown part of a description", () => {
     assert.deepStrictEqual(findingsOf({ description: `${"word ".repeat(100_000)}\u001b[31m` }), [])
   })
 })

@@ -16,7 +16,7 @@ const BUDGET = { bytes: 100_000, blocks: 10 }
 const image = (data: string) => ({ content: [{ type: "image", data, mimeType: "image/png" }] })
 
 describe("ToolBridge: images", () => {
-  it.effect("are looked through for secrets alone: cleaning megabytes of base64 would hold everybody up", () => {
+  it.effect("are checked for known secrets, and not sanitized as text", () => {
     const cleaned: Array<string> = []
     const counting = Layer.effect(
       ContentSanitizer,

@@ -33,7 +33,7 @@ const open = Effect.provide(ToolBridge, Layer.provide(ToolBridgeLayer.layer, Res
 })
 
 describe("ToolBridge: definitions", () => {
-  it.effect("are cleaned once for all names and all bridges, and again when another secret is known", () => {
+  it.effect("are sanitized once for all names and bridges, and again after a new secret", () => {
     const { cleaned, layer } = counting()
     return Effect.gen(function* () {
       const definition = tool("look", `${WORDS}, says sesame-open-42`)

@@ -36,14 +36,14 @@ const inLists = (depth: number): readonly [JsonObject, unknown] => {
 
 const LAUGHS: JsonObject = { allOf: [{ $ref: "#" }, { $ref: "#" }] }
 
-describe("toResult: the output schema of a tool", () => {
-  it("nothing is said of a value that fits, nor of one of a tool without a schema", () => {
+describe("toResult: output schema", () => {
+  it("adds nothing for a matching value or a tool without a schema", () => {
     assert.deepStrictEqual(detailsOf(toResult(answer({ sum: 3 }), SUM)), detailsOf(toResult(answer({}), undefined)))
     assert.deepStrictEqual(noted(answer({ sum: 3 }), SUM), [])
     assert.deepStrictEqual(found(answer({ sum: 3 }), SUM), [])
   })
 
-  it("a value that does not fit is a finding and a note with keyword and place; it is shown all the same", () => {
+  it("reports a mismatch with keyword and path, and still returns the value", () => {
     const raw = answer({ sum: "quoth not a number" })
     assert.deepStrictEqual(noted(raw, SUM), [`${SAYS} type at $.sum`])
     assert.deepStrictEqual(found(raw, SUM), ["outputMismatch: type (1)"])
@@ -56,7 +56,7 @@ describe("toResult: the output schema of a tool", () => {
     )
   })
 
-  it("so does one that should be there and is not", () => {
+  it("reports missing structured content", () => {
     const raw = { content: [{ type: "text", text: "quoth" }] }
     assert.deepStrictEqual(noted(raw, SUM), [
       "the structured content that the tool's output schema promises is missing"
@@ -66,7 +66,7 @@ describe("toResult: the output schema of a tool", () => {
     assert.deepStrictEqual(noted(answer(null), SUM), [`${SAYS} type at $`])
   })
 
-  it("an error of the tool is not held against it", () => {
+  it("is not checked for a result with isError", () => {
     for (const raw of [answer({ sum: "no" }), { content: [] }]) {
       const result = toResult({ ...raw, isError: true }, SUM)
       assert.isTrue(result.isError)
@@ -75,18 +75,18 @@ describe("toResult: the output schema of a tool", () => {
     }
   })
 
-  it("what was sent is checked, not what is left when it is clean", () => {
+  it("is checked against the value as the server sent it", () => {
     const value = { [`key\u0000`]: 1, text: `a\u0000${SECRET}` }
     const schema = { required: ["key\u0000"], properties: { text: { const: value.text } } }
     assert.deepStrictEqual(noted(answer(value), schema), [])
   })
 
-  it("a value that has no room is checked, too", () => {
+  it("is checked for a value over the budget", () => {
     const raw = answer({ sum: "x".repeat(20_000) })
     assert.include(noted(raw, SUM), `${SAYS} type at $.sum`)
   })
 
-  it("onFinding withholds it: nothing of it is left, and nothing is kept", () => {
+  it("withholds a mismatch when onFinding says so, and stores nothing", () => {
     const before = kept.size
     for (const content of [STRICT, policy("delimit", "outputMismatch"), policy("trusted", "outputMismatch")]) {
       for (const raw of [answer({ sum: "quoth" }, "x".repeat(20_000)), answer(undefined)]) {
@@ -102,20 +102,20 @@ describe("toResult: the output schema of a tool", () => {
     assert.notProperty(detailsOf(toResult(answer({ sum: "quoth" }), SUM, { content: others })), "withheld")
   })
 
-  describe("a place", () => {
+  describe("the reported path", () => {
     const placeOf = (schema: JsonObject, value: unknown) => noted(answer(value), schema)[0]!.slice(SAYS.length + 1)
 
-    it("has places in lists and names of the schema", () => {
+    it("names list indexes and properties of the schema", () => {
       const schema = { properties: { rows: { items: { properties: { unit_price: { minimum: 0 } } } } } }
       assert.strictEqual(placeOf(schema, { rows: [{}, { unit_price: -1 }] }), "minimum at $.rows[1].unit_price")
     })
 
-    it("does not have a name that only the value has", () => {
+    it("does not name a property that the schema does not name", () => {
       assert.strictEqual(placeOf({ additionalProperties: { type: "null" } }, { quoth: 1 }), "type at $.*")
       assert.strictEqual(placeOf({ additionalProperties: false }, { quoth: 1 }), "additionalProperties at $")
     })
 
-    it("does not repeat a name that is long, or more than a word, or says something else", () => {
+    it("does not repeat a property name that is long, unusual, secret or an instruction", () => {
       const names = [
         "x".repeat(200),
         "two words",
@@ -132,13 +132,13 @@ describe("toResult: the output schema of a tool", () => {
       }
     })
 
-    it("has an end, however deep it is", () => {
+    it("is cut after a number of steps", () => {
       const [schema, value] = inLists(60)
       assert.strictEqual(placeOf(schema, value), `type at $.…${"[0]".repeat(SCHEMA_PATH_MAX_STEPS)}`)
     })
   })
 
-  it("what takes too much work is not checked, and a note says so; it is no finding", () => {
+  it("is not checked when it is too complex, which is noted and is not a finding", () => {
     const raw = answer({ a: 1 })
     assert.deepStrictEqual(noted(raw, LAUGHS), [
       "the structured content is not checked: its output schema is too complex"
@@ -148,12 +148,12 @@ describe("toResult: the output schema of a tool", () => {
     assert.lengthOf(wrappedIn(textOf(toResult(raw, LAUGHS))), 1)
   })
 
-  it("a regular expression of a schema is not run", () => {
+  it("does not evaluate regular expressions", () => {
     const raw = answer({ text: `${"a".repeat(50)}!` })
     assert.deepStrictEqual(noted(raw, { properties: { text: { pattern: "^(a+)+$" } } }), [])
   })
 
-  it("a schema is read once for all results of its tool", () => {
+  it("is compiled once for all results of its tool", () => {
     let reads = 0
     const required = new Proxy(["sum"], { get: (at, key) => (key === "filter" && reads++, Reflect.get(at, key)) })
     const schema: JsonObject = { required }

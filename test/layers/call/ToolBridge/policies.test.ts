@@ -20,7 +20,7 @@ const kindsOf = (result: ToolResult) => detailsOf(result).findings.map(({ kind }
 
 describe("toResult: modes", () => {
   for (const mode of CONTENT_MODES) {
-    it(`${mode}: text is shown like that, and the details say so`, () => {
+    it(`${mode}: shows text in this mode, and names the mode in the details`, () => {
       const result = toResult({ content: [text(WORDS)] }, policy(mode))
       assertShown(mode, textOf(result), WORDS)
       assert.deepStrictEqual(detailsOf(result), {
@@ -37,7 +37,7 @@ describe("toResult: modes", () => {
       })
     })
 
-    it(`${mode}: text is cleaned, and what was found is reported`, () => {
+    it(`${mode}: sanitizes text, and reports findings`, () => {
       const result = toResult({ content: [text(`a\u001b[31m b ${SECRET} <|im_start|>`)] }, policy(mode))
       const shown = textOf(result)
       for (const evil of ["\u001b", SECRET, "im_start"]) assert.notInclude(shown, evil)
@@ -45,7 +45,7 @@ describe("toResult: modes", () => {
       assert.sameMembers(kindsOf(result), ["ansi", "secretEcho", "specialToken"])
     })
 
-    it(`${mode}: the budget is for the text, not for marks, encoding or boundaries`, () => {
+    it(`${mode}: counts only the text in the budget, not marks, encoding or boundaries`, () => {
       const words = "word and ".repeat(2_000).slice(0, BUDGET.bytes)
       const whole = toResult({ content: [text(words)] }, policy(mode))
       assert.deepStrictEqual(detailsOf(whole).notes, [])
@@ -56,14 +56,14 @@ describe("toResult: modes", () => {
       )
     })
 
-    it(`${mode}: a text that cleaning makes too long is cut`, () => {
+    it(`${mode}: cuts a text that sanitizing makes too long`, () => {
       const result = toResult({ content: [text("<s>a ".repeat(1_900))] }, policy(mode))
       assert.match(detailsOf(result).notes.join(), /^characters of text left out/)
       assert.isAtMost(readingOf(mode, textOf(result)).length, BUDGET.bytes)
     })
   }
 
-  it("what has no text between boundaries does not claim it", () => {
+  it("sets wrapped to false for a result without text from the server", () => {
     const image = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" }
     for (const content of [[], [image]]) {
       const { externalContent } = detailsOf(toResult({ content }, policy("delimit")))
@@ -147,16 +147,16 @@ const assertWithheld = (result: ToolResult, isError = false) => {
   })
 }
 
-describe("toResult: withheld", () => {
+describe("toResult: onFinding", () => {
   for (const [place, raw] of Object.entries(PLACES)) {
-    it(`what is suspicious in ${place} withholds the whole result, and nothing of it is kept`, () => {
+    it(`withholds the whole result for a finding in ${place}, and stores nothing`, () => {
       const before = kept.size
       assertWithheld(toResult(raw, STRICT))
       assert.strictEqual(kept.size, before)
     })
   }
 
-  it("what JSON would write as escapes is found in a structured value of any size, in keys as well", () => {
+  it("detects ANSI sequences and control characters in keys and values of any size", () => {
     const evil = "\u001b[31mred\u001b[0m"
     for (const value of [{ a: evil }, { [evil]: 1 }, { a: [{ b: evil }] }]) {
       for (const structuredContent of [value, { ...value, long: "x".repeat(200_000) }]) {
@@ -178,7 +178,7 @@ describe("toResult: withheld", () => {
   })
 
   for (const [kind, evil] of EVILS) {
-    it(`${kind}: withheld where the policy says so, else shown and reported`, () => {
+    it(`${kind}: withheld under the policy, otherwise shown and reported`, () => {
       const raw = { content: [text(evil)] }
       const withheld = toResult(raw, policy("delimit", kind))
       assert.isTrue(detailsOf(withheld).withheld)
@@ -192,7 +192,7 @@ describe("toResult: withheld", () => {
   }
 
   for (const mode of CONTENT_MODES) {
-    it(`${mode}: what is suspicious is withheld, what is not is shown`, () => {
+    it(`${mode}: withholds suspicious text, and shows other text`, () => {
       const content = policy(mode, "pattern")
       const withheld = toResult({ content: [text(EVIL)] }, content)
       assert.isTrue(detailsOf(withheld).withheld)
@@ -201,24 +201,24 @@ describe("toResult: withheld", () => {
     })
   }
 
-  it("an error of the server stays one", () => {
+  it("keeps isError when it withholds a result", () => {
     assertWithheld(toResult({ content: [text(EVIL)], isError: true }, STRICT), true)
   })
 
-  it("hints of the tool are still there for programs", () => {
+  it("keeps the tool's annotations when it withholds a result", () => {
     const annotations = { readOnlyHint: true }
     const result = bridge.toResult({ content: [text(EVIL)] }, { ...origin(STRICT), annotations }, BUDGET)
     assert.deepStrictEqual(detailsOf(result).annotations, annotations)
   })
 
-  it("what nobody is shown withholds nothing: it is kept, and judged where it is read", () => {
+  it("stores text that is cut off, and judges it when it is read", () => {
     const words = `${"x".repeat(60_000)}${EVIL}${"x".repeat(60_000)}`
     const result = toResult({ content: [text(words)] }, STRICT)
     assert.notProperty(detailsOf(result), "withheld")
     assert.strictEqual(kept.get(detailsOf(result).handle!), words)
   })
 
-  it("a value that is shown as text is cleaned before it is one: nothing is hidden by an escape", () => {
+  it("sanitizes structured values before they become JSON text", () => {
     const value = { key: `${SECRET.slice(0, 9)}\u0000${SECRET.slice(9)}`, n: 1 }
     for (const raw of [{ toolResult: value }, { content: [], structuredContent: value }]) {
       const result = toResult(raw, policy("trusted"))
@@ -227,14 +227,14 @@ describe("toResult: withheld", () => {
     }
   })
 
-  it("a long result that may be shown is kept once, and the line at the cut names its handle", () => {
+  it("stores a long result once, with its handle in the line at the cut", () => {
     const before = kept.size
     const result = toResult({ content: [text("x".repeat(60_000))] }, STRICT)
     assert.strictEqual(kept.size, before + 1)
     assert.include(textOf(result), `handle "${detailsOf(result).handle}"`)
   })
 
-  it("the server is not asked to be trusted: a result that is none is an error all the same", () => {
+  it("returns an error for a result that is not an object", () => {
     assert.isTrue(bridge.toResult("evil", origin(STRICT), BUDGET).isError)
   })
 })
@@ -260,7 +260,7 @@ const errors = (detail: string): ReadonlyArray<McpError.CallError> => [
 
 describe("toErrorResult: policies", () => {
   for (const mode of CONTENT_MODES) {
-    it(`${mode}: the server's words are shown like that, below ours`, () => {
+    it(`${mode}: shows the server's message in this mode, below the fixed text`, () => {
       for (const error of errors(WORDS)) {
         const shown = textOf(bridge.toErrorResult(error, "mcp_fs_read", { content: policy(mode) }))
         const [ours, ...theirs] = shown.split("\n")
@@ -271,13 +271,13 @@ describe("toErrorResult: policies", () => {
     })
   }
 
-  it("words without a policy stand between boundaries", () => {
+  it("puts the message between boundaries when there is no policy", () => {
     for (const error of errors(WORDS)) {
       assertShown("delimit", textOf(bridge.toErrorResult(error, "mcp_fs_read")), WORDS)
     }
   })
 
-  it("what was suspicious in the words is in the details", () => {
+  it("lists findings in the message in the details", () => {
     for (const error of errors(EVIL)) {
       const { details } = bridge.toErrorResult(error, "mcp_fs_read", { content: policy("delimit") })
       const findings = "error" in details ? (details.findings ?? []) : []
@@ -290,7 +290,7 @@ describe("toErrorResult: policies", () => {
     assert.notProperty(details, "findings")
   })
 
-  it("words that are suspicious are withheld, what happened is still said", () => {
+  it("withholds a suspicious message, and still says what happened", () => {
     for (const error of errors(EVIL)) {
       const result = bridge.toErrorResult(error, "mcp_fs_read", { content: STRICT })
       const shown = textOf(result)
@@ -301,14 +301,14 @@ describe("toErrorResult: policies", () => {
     }
   })
 
-  it("so are words of which cleaning takes out what was suspicious", () => {
+  it("withholds a message whose suspicious parts sanitizing would remove", () => {
     for (const error of errors(`quoth \u001b[31m${SECRET}`)) {
       const shown = textOf(bridge.toErrorResult(error, "mcp_fs_read", { content: STRICT }))
       assert.notInclude(shown, "quoth")
     }
   })
 
-  it("what was found in them before they came here counts, also when nothing is left of them", () => {
+  it("counts findings made before, also for an empty message", () => {
     const findings: ReadonlyArray<Finding> = [
       { kind: "ansi", detail: "terminal escape sequences", count: 2 },
       { kind: "pattern", detail: "an order", count: 1 }
@@ -331,7 +331,7 @@ describe("toErrorResult: policies", () => {
     }
   })
 
-  it("what cleaning leaves nothing of is reported, too", () => {
+  it("reports findings in a message that is empty after sanitizing", () => {
     const { details } = bridge.toErrorResult(errors("\u001b[2J")[0]!, "mcp_fs_read", { content: STRICT })
     assert.deepStrictEqual("error" in details ? details.findings?.map(({ kind }) => kind) : [], ["ansi"])
   })
@@ -340,7 +340,7 @@ describe("toErrorResult: policies", () => {
 // ---- progress ------------------------------------------------------------------------------------------------------
 
 describe("toProgress: policies", () => {
-  it("a message that is withheld is none; how far it is, is told all the same", () => {
+  it("drops a withheld message, and keeps the numbers", () => {
     const report = { progress: 3, total: 10, message: EVIL }
     assert.deepStrictEqual(bridge.toProgress(report, STRICT), { progress: 3, total: 10, message: undefined })
     assert.include(bridge.toProgress(report, policy("encode")).message!, "quoth")

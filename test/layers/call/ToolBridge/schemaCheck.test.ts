@@ -227,7 +227,7 @@ describe("makeSchemaCheck: keywords", () => {
     })
   }
 
-  it("a mismatch is where it is, also when the same check is used again", () => {
+  it("reports the path of a mismatch, also when the check is reused", () => {
     const check = makeSchemaCheck({ items: A })
     assert.strictEqual(check([{ a: 1 }])._tag, "Fits")
     assert.deepStrictEqual(check([{ a: "" }]), { _tag: "Mismatch", keyword: "type", path: [0, "a"] })
@@ -237,8 +237,8 @@ describe("makeSchemaCheck: keywords", () => {
 
 const SEEDS = 100
 
-describe("makeSchemaCheck: beside a validator that trusts its schemas", () => {
-  it("both say the same of every value, but for what depends on a pattern: there none is wrong here that is not there", () => {
+describe("makeSchemaCheck: comparison with another validator", () => {
+  it("agrees on every value, except that it accepts more where a schema has patterns", () => {
     const counts = { fits: 0, mismatches: 0 }
     for (let seed = 1; seed <= SEEDS; seed++) {
       const { schema, values } = sensibleSchema(seed)
@@ -288,9 +288,9 @@ const LEFT_OPEN: Readonly<Record<string, readonly [schema: object, value: unknow
   "a bound that is none": [{ minimum: "1" }, 0]
 }
 
-describe("makeSchemaCheck: what is left open", () => {
+describe("makeSchemaCheck: keywords that are not evaluated", () => {
   for (const [name, [schema, value]] of Object.entries(LEFT_OPEN)) {
-    it(`${name}: counts for nothing, neither straight nor turned round`, () => {
+    it(`${name}: is ignored, also inside of not, oneOf and if`, () => {
       assert.isUndefined(said(schema, value))
       assert.isUndefined(said({ not: schema }, value))
       assert.isUndefined(said({ not: { not: schema } }, value))
@@ -299,13 +299,13 @@ describe("makeSchemaCheck: what is left open", () => {
       assert.isUndefined(said({ if: schema, ...(json(`{ "then": false, "else": false }`) as object) }, value))
     })
 
-    it(`${name}: what does not fit besides is found`, () => {
+    it(`${name}: does not hide another mismatch`, () => {
       assert.strictEqual(said({ allOf: [schema, false] }, value), "allOf")
       assert.strictEqual(said({ anyOf: [false, { allOf: [schema, false] }] }, value), "anyOf")
     })
   }
 
-  it("a schema that is none at all fits everything", () => {
+  it("accept everything when the schema is not an object", () => {
     for (const schema of [undefined, null, 1, "a", []]) assert.isUndefined(said(schema, { a: 1 }))
   })
 })
@@ -357,14 +357,14 @@ const HOSTILE: Readonly<Record<string, readonly [schema: unknown, value: unknown
 
 describe("makeSchemaCheck: hostile schemas", () => {
   for (const [name, [schema, value]] of Object.entries(HOSTILE)) {
-    it(`${name}: is given up, and nothing is thrown`, () => {
+    it(`${name}: gives up without throwing`, () => {
       const check = makeSchemaCheck(schema)
       assert.strictEqual(check(value)._tag, "GaveUp")
       assert.strictEqual(check(value)._tag, "GaveUp")
     })
   }
 
-  it("a regular expression is not run", () => {
+  it("do not make it run a regular expression", () => {
     const evil = "^(a+)+$"
     const schema = {
       properties: { text: { type: "string", pattern: evil, format: "regex" } },
@@ -376,12 +376,12 @@ describe("makeSchemaCheck: hostile schemas", () => {
     assert.strictEqual(said(schema, { text: 1 }), "type text")
   })
 
-  it("what does not fit is said although the rest is too much", () => {
+  it("do not hide a mismatch that was found before it gave up", () => {
     assert.strictEqual(said({ type: "string", items: LAUGHS }, [1]), "type")
     assert.strictEqual(said({ ...LAUGHS, required: ["a"] }, {}), "required")
   })
 
-  it("a schema is only read when it is used, and a part of it only when a value gets there", () => {
+  it("are read only where a value needs them, and once", () => {
     const read: Array<string> = []
     const spied = (name: string) =>
       new Proxy({ type: "string" }, { get: (at, key) => (key === "type" && read.push(name), Reflect.get(at, key)) })

@@ -44,7 +44,7 @@ describe("pieces of a WebSocket", () => {
     [large, 65_536, 6],
     [large, large.length, 6]
   ] as const) {
-    it(`are all that arrived in chunks of ${chunkBytes} bytes, in their order, and no more at once than may be`, () => {
+    it(`contain all bytes of chunks of ${chunkBytes} bytes in order, each within the size limit`, () => {
       const { controls, left, pieces } = piecesOf(bytes, chunkBytes)
       assert.strictEqual(left, 0)
       assert.isTrue(Buffer.concat(pieces).equals(bytes))
@@ -53,13 +53,13 @@ describe("pieces of a WebSocket", () => {
     })
   }
 
-  it("have so many frames at most", () => {
+  it("contain a limited number of frames", () => {
     const { pieces } = piecesOf(Buffer.concat(Array.from({ length: 21_000 }, () => frame("{"))), 65_536)
     assert.isAtLeast(pieces.length, 21_000 / SOCKET_TURN_MAX_FRAMES)
     assert.isAtMost(Math.max(...pieces.map(({ length }) => length)), SOCKET_TURN_MAX_FRAMES * frame("{").length)
   })
 
-  it("of a large frame that drips in are not small", () => {
+  it("of a large frame that arrives slowly have a minimum size", () => {
     const bytes = frame("x".repeat(1024 * 1024))
     assert.isAtMost(piecesOf(bytes, 10).pieces.length, Math.ceil(bytes.length / SOCKET_PART_MIN_BYTES))
   })

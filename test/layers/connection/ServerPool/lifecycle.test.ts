@@ -25,8 +25,8 @@ const OPENED: Event = { _tag: "Opened", live, catalogue, since: 5 }
 const after = (...events: ReadonlyArray<Event>): Supervision => events.reduce(step, beginningOf(serverConfig("fs")))
 const stateAfter = (...events: ReadonlyArray<Event>) => after(...events).state._tag
 
-describe("the life of a supervised server", () => {
-  it("begins as the configuration says", () => {
+describe("the lifecycle of a supervised server", () => {
+  it("begins in the state that the configuration implies", () => {
     const fault = { file: "a.json", line: 1, path: "x", message: "no" }
     const beginnings = [{}, { lazy: true }, { enabled: false }, { fault }].map((fields) =>
       beginningOf(serverConfig("fs", fields))
@@ -40,7 +40,7 @@ describe("the life of a supervised server", () => {
     assert.include(beginnings[3]!.lastError, "a.json:1")
   })
 
-  it("Ready, and nothing else, carries its connection", () => {
+  it("has a connection in the state Ready only", () => {
     assert.strictEqual(liveOf(after(OPENED))?.connection, connection)
     for (const event of [
       { _tag: "Slept" },
@@ -52,7 +52,7 @@ describe("the life of a supervised server", () => {
     }
   })
 
-  it("counts a restart when it led to a connection, and forgets all of them at a reset", () => {
+  it("counts restarts that led to a connection, and resets the count on Reset", () => {
     const planned: Event = { _tag: "Planned", attempt: 1, until: 9, cause }
     assert.strictEqual(after(OPENED, planned).restarts, 0)
     assert.strictEqual(after(OPENED, planned, planned, OPENED).restarts, 2)
@@ -62,18 +62,18 @@ describe("the life of a supervised server", () => {
     })
   })
 
-  it("is not settled between the end of a connection and what comes next", () => {
+  it("is not settled between the end of a connection and the next state", () => {
     const ended = after(OPENED, { _tag: "Ended", attempt: 1, at: 0, cause })
     assert.deepStrictEqual([hasArrived(ended), isSettled(ended), ended.lastError], [true, false, cause.message])
     assert.isTrue(isSettled(step(ended, { _tag: "GivenUp", cause })))
   })
 
-  it("is woken from its sleep alone", () => {
+  it("is started by Woken only from Idle", () => {
     assert.strictEqual(stateAfter(OPENED, { _tag: "Slept" }, { _tag: "Woken" }), "Connecting")
     assert.strictEqual(stateAfter({ _tag: "GivenUp", cause }, { _tag: "Woken" }), "Failed")
   })
 
-  it("stays the same object where nothing changes, as for the lists of a connection that is gone", () => {
+  it("keeps the same object for events that change nothing", () => {
     const ready = after(OPENED)
     for (const event of [
       { _tag: "Woken" },
@@ -87,7 +87,7 @@ describe("the life of a supervised server", () => {
     assert.strictEqual(step(ready, { _tag: "Listed", connection, catalogue: next }).catalogue, next)
   })
 
-  it("does not go on once it is closed", () => {
+  it("ends with Closed", () => {
     for (const event of [OPENED, { _tag: "Slept" }, { _tag: "Ended", attempt: 1, at: 0, cause }] as const) {
       assert.strictEqual(stateAfter({ _tag: "Closed" }, event), "Closed")
     }

@@ -34,7 +34,7 @@ const capture = (lines: Array<string>) =>
   Logger.make<unknown, void>(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
 
 describe("ServerPool: list changes", () => {
-  it.effect("a burst of announcements leads to one refresh, and the last word is heard", () =>
+  it.effect("cause one refresh for a burst of notifications, with the last state", () =>
     Effect.gen(function* () {
       const { counts, setTools } = yield* TestServers
       const server = yield* connected
@@ -48,7 +48,7 @@ describe("ServerPool: list changes", () => {
     }).pipe(Effect.provide(one()))
   )
 
-  it.effect("a server that announces without end is asked ever less often, up to every five minutes", () =>
+  it.effect("are read at growing intervals, up to five minutes, from a server that always announces them", () =>
     Effect.gen(function* () {
       const { counts, setTools } = yield* TestServers
       const server = yield* connected
@@ -70,7 +70,7 @@ describe("ServerPool: list changes", () => {
     }).pipe(Effect.provide(one()))
   )
 
-  it.effect("what changes after a wait is seen at once, and after a quiet half minute the waits are short again", () =>
+  it.effect("are read at once again after the server was quiet", () =>
     Effect.gen(function* () {
       const { counts, setTools } = yield* TestServers
       const server = yield* connected
@@ -97,7 +97,7 @@ describe("ServerPool: list changes", () => {
     }).pipe(Effect.provide(one()))
   )
 
-  it.effect("a list that changes once a minute is seen each time at once", () =>
+  it.effect("are read at once when there is one per minute", () =>
     Effect.gen(function* () {
       const { setTools } = yield* TestServers
       const server = yield* connected
@@ -111,7 +111,7 @@ describe("ServerPool: list changes", () => {
     }).pipe(Effect.provide(one()))
   )
 
-  it.effect("an announcement of nothing new is nobody's news", () =>
+  it.effect("are not published when nothing is different", () =>
     Effect.gen(function* () {
       const { announceLists, counts } = yield* TestServers
       const server = yield* connected
@@ -127,7 +127,7 @@ describe("ServerPool: list changes", () => {
     )
   )
 
-  it.effect("lists that cannot be read leave the last ones, with a warning, and are read once more", () => {
+  it.effect("keep the previous lists when reading fails, with a warning and one retry", () => {
     const lines: Array<string> = []
     return Effect.gen(function* () {
       const { counts, setFaults, setTools } = yield* TestServers
@@ -146,7 +146,7 @@ describe("ServerPool: list changes", () => {
     }).pipe(Effect.provide(one({ tools: [tool("a")] }, capture(lines))))
   })
 
-  it.effect("but not a third time without another announcement", () =>
+  it.effect("are retried once only, until the next notification", () =>
     Effect.gen(function* () {
       const { announceLists, counts, setFaults } = yield* TestServers
       yield* connected
@@ -159,7 +159,7 @@ describe("ServerPool: list changes", () => {
 })
 
 describe("ServerPool: refresh", () => {
-  it.effect("lists anew what nobody announced", () => {
+  it.effect("publishes changes that were not announced", () => {
     const resources = [{ uri: "test://a", name: "old" }]
     return Effect.gen(function* () {
       const server = yield* connected
@@ -176,7 +176,7 @@ describe("ServerPool: refresh", () => {
     }).pipe(Effect.provide(one({ resources })))
   })
 
-  it.effect("one runs at a time, and whoever comes meanwhile shares the next", () =>
+  it.effect("runs once at a time, and requests meanwhile share the next run", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const server = yield* connected
@@ -200,7 +200,7 @@ describe("ServerPool: refresh", () => {
     }).pipe(Effect.provide(one({ faults: { listTime: "10 seconds" } })))
   )
 
-  it.effect("one that is given up leaves the next to whoever waits for it", () =>
+  it.effect("runs for the next caller when the first one is interrupted", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const server = yield* connected
@@ -215,7 +215,7 @@ describe("ServerPool: refresh", () => {
     }).pipe(Effect.provide(one({ faults: { listTime: "10 seconds" } })))
   )
 
-  it.effect("is nothing for a server that is not connected", () =>
+  it.effect("does nothing for a server that is not connected", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const server = yield* lease({ lazy: true })
@@ -225,8 +225,8 @@ describe("ServerPool: refresh", () => {
   )
 })
 
-describe("ServerPool: what did not change", () => {
-  it.effect("stays the same object, over a refresh and over a restart", () =>
+describe("ServerPool: unchanged definitions", () => {
+  it.effect("stay the same objects after a refresh and a restart", () =>
     Effect.gen(function* () {
       const { kill, setTools } = yield* TestServers
       const server = yield* connected
@@ -250,7 +250,7 @@ describe("ServerPool: what did not change", () => {
   const base = { ...tool("a"), inputSchema: { type: "object", properties: { x: { enum: [1, null, "1"] } } } }
   const last = catalogue([base, tool("b")])
 
-  it("is seen in whatever order the keys of a definition come", () => {
+  it("are recognized with another order of keys", () => {
     const turned = {
       inputSchema: { properties: base.inputSchema.properties, type: "object" },
       description: "",
@@ -284,12 +284,12 @@ describe("ServerPool: what did not change", () => {
     ["the annotations alone", [{ ...base, annotations: { readOnlyHint: true } }, tool("b")]],
     ["how it is called", [{ ...base, execution: { taskSupport: "required" } }, tool("b")]]
   ] as const) {
-    it(`${what} is a change`, () => {
+    it(`differ for ${what}`, () => {
       assert.notStrictEqual(reconcile(last, catalogue(next)), last)
     })
   }
 
-  it("a key that every object has is no key of its own", () => {
+  it("are compared by own keys only", () => {
     const odd = (properties: string) =>
       catalogue([{ ...tool("a"), inputSchema: { type: "object", properties: JSON.parse(properties) } }])
     const before = odd('{"__proto__":{}}')
@@ -297,7 +297,7 @@ describe("ServerPool: what did not change", () => {
     assert.strictEqual(reconcile(before, odd('{"__proto__":{}}')), before)
   })
 
-  it("what a server says of itself is kept, and counts too", () => {
+  it("include the server's instructions", () => {
     const said = { ...EMPTY, instructions: "Be brief" }
     assert.strictEqual(reconcile(said, { ...said }), said)
     assert.strictEqual(reconcile(said, { ...EMPTY, instructions: "Be long" }).instructions, "Be long")
@@ -305,7 +305,7 @@ describe("ServerPool: what did not change", () => {
     assert.strictEqual(reconcile(EMPTY, said).instructions, "Be brief")
   })
 
-  it("what a server offers, and what was left out of its lists, counts too", () => {
+  it("include the server's capabilities and diagnostics", () => {
     assert.notStrictEqual(reconcile(last, { ...last, offers: { ...last.offers, completions: true } }), last)
     assert.notStrictEqual(reconcile(last, { ...last, diagnostics: ["left out a tool"] }), last)
     assert.strictEqual(reconcile(last, { ...last, offers: { ...last.offers }, diagnostics: [] }), last)

@@ -51,8 +51,8 @@ const counting = Layer.provideMerge(
   sanitizer
 )
 
-describe("ServerPool: preparing", () => {
-  it.effect("resources, templates and prompts are prepared as tools are", () => {
+describe("ServerPool: preparation of lists", () => {
+  it.effect("includes resources, templates and prompts", () => {
     const prepared: Array<string> = []
     /** What is made of it is nobody's yet. */
     const note = ({ name }: { readonly name: string }): never => prepared.push(name) as never
@@ -89,7 +89,7 @@ describe("ServerPool: preparing", () => {
     }).pipe(Effect.provide(bridges))
   })
 
-  it.effect("what was prepared is not cleaned again, until another secret is known", () =>
+  it.effect("sanitizes each definition once, and again after a new secret", () =>
     Effect.gen(function* () {
       const { toAgentResource, toAgentTemplate } = yield* ResourceBridge
       const { toAgentPrompt } = yield* PromptBridge
@@ -116,7 +116,7 @@ describe("ServerPool: preparing", () => {
     )
   )
 
-  it.effect("each definition of a list is prepared before the list is published, and not when nothing is new", () => {
+  it.effect("runs for new definitions before the list is published", () => {
     const prepared: Array<readonly [name: string, published: ReadonlyArray<string> | undefined]> = []
     let server: SupervisedServer | undefined
     const ledger = Layer.mock(DefinitionLedger, {

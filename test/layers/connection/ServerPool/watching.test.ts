@@ -26,8 +26,8 @@ const updatesOf = (server: SupervisedServer) =>
     return heard
   })
 
-describe("ServerPool: changes of resources", () => {
-  it.effect("are asked for as long as somebody watches, whoever else does", () =>
+describe("ServerPool: resource updates", () => {
+  it.effect("are subscribed to while a watcher has them", () =>
     Effect.gen(function* () {
       const { watched } = yield* TestServers
       const server = yield* connected
@@ -44,7 +44,7 @@ describe("ServerPool: changes of resources", () => {
     }).pipe(Effect.provide(watchable()))
   )
 
-  it.effect("are told to everybody who listens, and only when somebody watches", () =>
+  it.effect("are emitted to all listeners for watched resources only", () =>
     Effect.gen(function* () {
       const { announceResource } = yield* TestServers
       const server = yield* connected
@@ -59,7 +59,7 @@ describe("ServerPool: changes of resources", () => {
     }).pipe(Effect.provide(watchable()))
   )
 
-  it.effect("are not told any more when nobody watches, whatever the server knows of that", () =>
+  it.effect("are not emitted after the last watcher has ended", () =>
     Effect.gen(function* () {
       const { announceResource, watched } = yield* TestServers
       const server = yield* connected
@@ -74,7 +74,7 @@ describe("ServerPool: changes of resources", () => {
     }).pipe(Effect.provide(watchable()))
   )
 
-  it.effect("a storm of them is coalesced", () =>
+  it.effect("are coalesced", () =>
     Effect.gen(function* () {
       const { announceResource } = yield* TestServers
       const server = yield* connected
@@ -88,7 +88,7 @@ describe("ServerPool: changes of resources", () => {
     }).pipe(Effect.provide(watchable()))
   )
 
-  it.effect("are asked for again after a restart, and what was not heard meanwhile counts as changed", () =>
+  it.effect("are subscribed to again after a restart, and watched resources count as updated", () =>
     Effect.gen(function* () {
       const { announceResource, kill, watched } = yield* TestServers
       const server = yield* connected
@@ -106,7 +106,7 @@ describe("ServerPool: changes of resources", () => {
     }).pipe(Effect.provide(watchable()))
   )
 
-  it.effect("of a server that sleeps are asked for when it wakes, and watching does not wake it", () =>
+  it.effect("do not start a lazy server, and are subscribed to when it starts", () =>
     Effect.gen(function* () {
       const { announceResource, counts, watched } = yield* TestServers
       const server = yield* lease({ lazy: true })
@@ -124,7 +124,7 @@ describe("ServerPool: changes of resources", () => {
     }).pipe(Effect.provide(watchable()))
   )
 
-  it.effect("a server that does not offer that is no error", () =>
+  it.effect("are not subscribed to when the server does not support it", () =>
     Effect.gen(function* () {
       const { watched } = yield* TestServers
       const server = yield* connected

@@ -208,7 +208,7 @@ layer(sanitizer)("hidden bits in characters that stay are reported:", (it) => {
 })
 
 layer(sanitizer)("a byte order mark", (it) => {
-  it.effect("at the very beginning goes, and nothing is said of it", () =>
+  it.effect("at the very beginning is removed without a finding", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* ContentSanitizer).clean("\ufeffid,name"), { text: "id,name", findings: [] })
     })
@@ -216,7 +216,7 @@ layer(sanitizer)("a byte order mark", (it) => {
 })
 
 layer(sanitizer)("what was hidden is named", (it) => {
-  it.effect("in our own words, by sort", () =>
+  it.effect("by kind, in fixed words", () =>
     Effect.gen(function* () {
       const { findings } = (yield* ContentSanitizer).clean(
         "a\u202eb\u{e0041}c\ufe01\ue000\u200b\u3164\x1b[0m\x07\ud800"

@@ -20,7 +20,7 @@ const plainly = (text: string) => !/[^\t\n\x20-\x7e]/.test(text)
 const hasNone = (text: string, kind: number) => (kindsOf(text) & kind) === 0
 
 describe("the kinds of characters", () => {
-  it("no control and nothing invisible is overlooked by the unit that it begins with", () => {
+  it("include each control and invisible character by its first unit", () => {
     const overlooked = characters.filter(
       (char) =>
         (CONTROL.test(char) && (kindOf(char.charCodeAt(0)) & CONTROLS) === 0) ||
@@ -29,7 +29,7 @@ describe("the kinds of characters", () => {
     assert.deepStrictEqual(overlooked, [])
   })
 
-  it("no stray is overlooked, nor a pile of marks, wherever it stands in a long text", () => {
+  it("include strays and piles of marks at any position of a long text", () => {
     for (const before of [0, 1, 16_370, 16_379, 16_384, 40_000]) {
       for (const stray of [
         "\u2028",
@@ -46,17 +46,17 @@ describe("the kinds of characters", () => {
     }
   })
 
-  it("letters, signs and emoji are of no kind", () => {
+  it("leave out letters, signs and emoji", () => {
     assert.isTrue(hasNone("Grüße, 你好, สวัสดี, 😀 – “ok” €5", CONTROLS | INVISIBLES | STRAYS))
   })
 
-  it("of single characters, only tab, line feed and printable ASCII are plain", () => {
+  it("treat only tab, line feed and printable ASCII as plain", () => {
     const wrong = characters.filter((char) => isPlain(char) !== plainly(char))
     assert.deepStrictEqual(wrong, [])
   })
 
   for (const char of ["\0", "\r", "\x1f", "\x7f", "\x80", "é", "中", "😀", "\ud83d"]) {
-    it(`one ${JSON.stringify(char)} is seen wherever it stands in a long text`, () => {
+    it(`see ${JSON.stringify(char)} at any position of a long text`, () => {
       for (const before of [0, 1, 16_381, 16_382, 16_383, 16_384, 16_385, 40_000]) {
         for (const after of [0, 1, 20_000]) {
           assert.isFalse(isPlain("a".repeat(before) + char + "a".repeat(after)), `${before} before, ${after} after`)
@@ -71,7 +71,7 @@ describe("the kinds of characters", () => {
   )
 
   it.effect.prop(
-    "of any text: what is plain, and what has nothing to be taken out, as the expressions say it",
+    "agree with the regular expressions for any text",
     [mixed, mixed],
     ([text, more]) =>
       Effect.sync(() => {

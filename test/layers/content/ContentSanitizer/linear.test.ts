@@ -146,7 +146,7 @@ layer(sanitizer)("a mebibyte of trouble is cleaned in one pass:", (it) => {
     )
   }
 
-  it.effect("a thousand markers inside one another", () =>
+  it.effect("a thousand nested markers", () =>
     Effect.gen(function* () {
       const { clean } = yield* ContentSanitizer
       const nested = "<<<EXTERNAL_UNTRUSTED_".repeat(1000) + "CONTENT>>>".repeat(1000)

@@ -58,7 +58,7 @@ describe("16 MiB of one class of characters go through each step once:", () => {
     ["", "\u200d"],
     ["", "a"]
   ] as const) {
-    it(`marks: ${visible(before + unit)}`, () => {
+    it(`datamark: ${visible(before + unit)}`, () => {
       const text = filled(unit, before)
       assert.isTrue(datamark(text, "▖").replaceAll("▖", "") === text)
     }, 60_000)

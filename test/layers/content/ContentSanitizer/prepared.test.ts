@@ -8,7 +8,7 @@ import { vi } from "vitest"
 const LOOKS = 4_000
 const turn = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 1)))
 
-it.live("tables are built in thousands of steps, from when there is a sanitizer, before anybody has a text", () =>
+it.live("the search tables are built in small steps, before the first text", () =>
   Effect.gen(function* () {
     // Tables are built once in a process, and another test may have done so.
     vi.resetModules()

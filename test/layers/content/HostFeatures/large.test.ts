@@ -74,8 +74,8 @@ const turnsDuring = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return turns
   })
 
-describe("HostFeatures: large questions", () => {
-  it.effect("of sixty thousand choices no more are read than a form may have", () => {
+describe("HostFeatures: large requests", () => {
+  it.effect("sixty thousand choices are read up to the limit of a form", () => {
     const found = seen()
     return Effect.gen(function* () {
       assert.isTrue(Exit.isFailure(yield* Effect.exit(ask("elicitation/create", formOf(60, 1_000)))))
@@ -83,7 +83,7 @@ describe("HostFeatures: large questions", () => {
     }).pipe(Effect.provide(host(found)))
   })
 
-  it.effect("as many as are answered at once are read one after the other, each field in a turn of its own", () =>
+  it.effect("concurrent forms are read one after the other, each field in its own turn", () =>
     Effect.gen(function* () {
       const asked = Array.from({ length: HOST_REQUESTS_MAX }, () =>
         ask("elicitation/create", formOf(ELICITATION_MAX_FIELDS, 2))
@@ -93,7 +93,7 @@ describe("HostFeatures: large questions", () => {
     }).pipe(Effect.provide(host(seen())))
   )
 
-  it.effect("messages for a completion are read in turns", () =>
+  it.effect("the messages of a sampling request are read in turns", () =>
     Effect.gen(function* () {
       const messages = Array.from({ length: 100 }, () => ({ role: "user", content: { type: "text", text: "Hi." } }))
       const turns = yield* turnsDuring(ask("sampling/createMessage", { maxTokens: 1, messages }))
@@ -101,7 +101,7 @@ describe("HostFeatures: large questions", () => {
     }).pipe(Effect.provide(host(seen())))
   )
 
-  it.effect("one whose reading is given up leaves its place to the next", () =>
+  it.effect("a form whose reading is interrupted lets the next one be read", () =>
     Effect.gen(function* () {
       const first = yield* Effect.forkChild(ask("elicitation/create", formOf(ELICITATION_MAX_FIELDS, 2)))
       yield* Effect.yieldNow
@@ -111,8 +111,8 @@ describe("HostFeatures: large questions", () => {
   )
 })
 
-describe("HostFeatures: how much is read", () => {
-  it.effect("so many in a minute, also of what makes no sense; the rest is refused unread, and not recorded", () => {
+describe("HostFeatures: the limit of requests that are read", () => {
+  it.effect("holds per minute, also for invalid requests, and those above it are refused unread and unrecorded", () => {
     const found = seen()
     return Effect.gen(function* () {
       const nonsense = { message: "Please", requestedSchema: { type: "object", properties: { a: "nothing" } } }

@@ -35,13 +35,13 @@ const textsOf = ({ messages }: PromptResult) =>
 
 describe("toResult: modes", () => {
   for (const mode of CONTENT_MODES) {
-    it(`${mode}: each message is shown like that, whoever is to say it`, () => {
+    it(`${mode}: each message is shown in this mode, in any role`, () => {
       const result = toResult({ messages: [says(WORDS), says(WORDS, "assistant")] }, policy(mode))
       for (const text of textsOf(result)) assertShown(mode, text, WORDS)
       assert.notProperty(result, "withheld")
     })
 
-    it(`${mode}: the budget is for the text, not for marks, encoding or boundaries`, () => {
+    it(`${mode}: the budget counts the text, not marks, encoding or boundaries`, () => {
       const words = "word and ".repeat(2_000).slice(0, 4_998)
       const result = toResult({ messages: [says(words), says(words)] }, policy(mode))
       assert.deepStrictEqual(result.notes, [])
@@ -69,7 +69,7 @@ describe("toResult: withheld", () => {
   }
 
   for (const [place, message] of Object.entries(PLACES)) {
-    it(`what is suspicious in ${place} withholds the message, and only that`, () => {
+    it(`a finding in ${place} withholds that message only`, () => {
       const result = toResult({ messages: [says(WORDS), message, says(WORDS, "assistant")] }, STRICT)
       const [first, withheld, last] = textsOf(result)
       assertShown("delimit", first!, WORDS)
@@ -82,7 +82,7 @@ describe("toResult: withheld", () => {
     })
   }
 
-  it("a description that is suspicious is none", () => {
+  it("a description with a finding is undefined", () => {
     const result = toResult({ description: EVIL, messages: [says(WORDS)] }, STRICT)
     assert.isUndefined(result.description)
     assert.isTrue(result.withheld)
@@ -90,7 +90,7 @@ describe("toResult: withheld", () => {
     assertShown("delimit", textsOf(result)[0]!, WORDS)
   })
 
-  it("what the policy does not withhold is shown and reported", () => {
+  it("a finding that the policy does not withhold is shown and reported", () => {
     const result = toResult({ description: EVIL, messages: [says(EVIL)] }, policy("delimit", "hiddenUnicode"))
     assert.include(result.description!, "quoth")
     assert.include(textsOf(result)[0]!, "quoth")
@@ -111,7 +111,7 @@ describe("toAgentPrompt: findings", () => {
       .findings.map(({ count, kind }) => `${kind}×${count}`)
   }
 
-  it("what is not suspicious has none", () => {
+  it("are empty for an ordinary prompt", () => {
     assert.deepStrictEqual(
       findingsOf({ title: "Review", description: "Looks at it", arguments: [{ name: "path" }] }),
       []
@@ -125,14 +125,14 @@ describe("toAgentPrompt: findings", () => {
     "name of an argument": { arguments: [{ name: EVIL }] },
     "description of an argument": { arguments: [{ name: "path", description: EVIL }] }
   })) {
-    it(`finds what is in the ${place}`, () => {
+    it(`include those in the ${place}`, () => {
       assert.sameMembers(findingsOf(fields), ["ansi×1", "pattern×1", "secretEcho×1"])
     })
   }
 })
 
 describe("toCompletion: policies", () => {
-  it("values that are withheld are left out, the others are not", () => {
+  it("leave out values with findings and keep the others", () => {
     const raw = { completion: { values: ["a", EVIL, "b"] } }
     assert.deepStrictEqual(bridge.toCompletion(raw, STRICT).values, ["a", "b"])
     assert.lengthOf(bridge.toCompletion(raw, policy("encode")).values, 3)

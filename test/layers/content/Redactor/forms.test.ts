@@ -88,7 +88,7 @@ const canBeRead = (value: string, text: string): boolean => {
 
 describe("Redactor: every form of the contract", () => {
   for (const [seed, alphabet] of Object.keys(ALPHABETS).entries()) {
-    it(`of values of ${alphabet}, 6 to 5000 characters long`, () => {
+    it(`is masked for values of ${alphabet}, 6 to 5000 characters long`, () => {
       const random = generator(seed)
       for (const length of LENGTHS) {
         for (let round = 0; round < (length < 300 ? ROUNDS : 1); round++) {
@@ -116,7 +116,7 @@ describe("Redactor: every form of the contract", () => {
 })
 
 describe("Redactor: texts without a known value", () => {
-  it("come back as the same string", () => {
+  it("are returned unchanged", () => {
     const random = generator(7)
     const { redact, register } = redactor()
     for (const alphabet of Object.keys(ALPHABETS))

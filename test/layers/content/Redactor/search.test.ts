@@ -16,13 +16,13 @@ const searchFor = (texts: ReadonlyArray<string>) => {
   return { find, compared: () => compared }
 }
 
-describe("Search: many texts that begin alike", () => {
+describe("Search: many texts with the same beginning", () => {
   const MANY = 2000
   for (const [name, beginning] of [
     ["a word before a token", "Bearer "],
     ["the header of a token", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9."]
   ] as const) {
-    it(`${name}: what is compared does not grow with their number`, () => {
+    it(`${name}: the comparisons do not grow with the number of texts`, () => {
       const known = Array.from({ length: MANY }, (_, seed) => beginning + token(seed).slice(seed % 5))
       const { compared, find } = searchFor(known)
       const places = 500
@@ -32,7 +32,7 @@ describe("Search: many texts that begin alike", () => {
       assert.isAtMost(compared(), places)
     })
 
-    it(`${name}: each of them is found, the longest first`, () => {
+    it(`${name}: each is found, the longest first`, () => {
       const known = Array.from({ length: 50 }, (_, seed) => beginning + token(seed))
       const { find } = searchFor([...known, ...known.map((text) => text.slice(0, -3)), `${known[0]}-and-more`])
       const hits = find(`${known.join(" ")} ${known[0]}-and-more ${known[1]!.slice(0, -1)}`)
@@ -43,7 +43,7 @@ describe("Search: many texts that begin alike", () => {
     })
   }
 
-  it("those that end alike, too, are told apart", () => {
+  it("those with the same end are also told apart", () => {
     const known = ["Bearer a-0123456789abcdef", "Bearer b-0123456789abcdef"]
     const { find } = searchFor(known)
     assert.deepStrictEqual(
@@ -53,8 +53,8 @@ describe("Search: many texts that begin alike", () => {
   })
 })
 
-describe("Search: texts of one repeated character, such as a server may choose its tokens", () => {
-  it("where one was found it costs nothing to pass it by, however many there are", () => {
+describe("Search: many texts of one repeated character", () => {
+  it("passes over a found text in linear time", () => {
     const MANY = 500
     const search = Search.make<string>(6)
     for (let length = 6; length < 6 + MANY; length++) search.add("s".repeat(length), () => "s")

@@ -122,7 +122,7 @@ describe("a secret of several lines", () => {
     ]
   }
   for (const [what, [value, lines]] of Object.entries(ORDINARY)) {
-    it(`leaves the ordinary lines of ${what} alone, and lets them be sent`, () => {
+    it(`leaves ordinary lines of ${what} unmasked and not foreign`, () => {
       const { holdsForeign, redact } = redactorOf(value)
       for (const line of lines) {
         assert.strictEqual(redact(`a ${line} b`), `a ${line} b`)
@@ -130,7 +130,7 @@ describe("a secret of several lines", () => {
       }
     })
 
-    it(`masks ${what} as a whole, in base64 and in JSON too`, () => {
+    it(`masks ${what} as a whole, also in base64 and JSON`, () => {
       const { holdsForeign, redact } = redactorOf(value)
       for (const form of [
         value.trim(),
@@ -166,7 +166,7 @@ describe("a secret of several lines", () => {
     ]
   }
   for (const [what, [value, credentials]] of Object.entries(CREDENTIALS)) {
-    it(`masks the credentials in ${what} by themselves, and encoded`, () => {
+    it(`masks each credential in ${what}, also encoded`, () => {
       const { holdsForeign, redact } = redactorOf(value)
       for (const credential of credentials) {
         assert.strictEqual(redact(`a ${credential} b`), `a ${MASK} b`)
@@ -176,14 +176,14 @@ describe("a secret of several lines", () => {
     })
   }
 
-  it("keeps the header of an encrypted key out of it", () => {
+  it("does not include the header of an encrypted PEM key", () => {
     const lines = secretLinesOf(
       "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nabcdef\n-----END RSA PRIVATE KEY-----"
     )
     assert.deepStrictEqual(lines, ["abcdef"])
   })
 
-  it("is read in time in proportion to its length", () => {
+  it("is read in linear time", () => {
     for (const unit of [
       "\n",
       "a=",

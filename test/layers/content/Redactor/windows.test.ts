@@ -40,7 +40,7 @@ const after = filler(4 * SECRET_WINDOW_CHARS)
 
 describe("Redactor: a secret at the border of two windows", () => {
   for (const [name, value] of Object.entries(VALUES)) {
-    it(`${name}, in every form, is masked as it is in a short text`, () => {
+    it(`${name} is masked in every form as in a short text`, () => {
       const redactor = redactorOf(value)
       for (const [form, make] of Object.entries({ ...FORMS, ...LISTS })) {
         const made = `"${make(value)}" `
@@ -65,7 +65,7 @@ describe("Redactor: a secret at the border of two windows", () => {
     return places
   }
 
-  it("is found whatever stands for nothing between its characters", () => {
+  it("is found with a run of ignored characters inside it", () => {
     const redactor = redactorOf("secret-of-somebody")
     for (const nothing of ["\u200b", "\x1b", "\u{e0041}", "=\n", "\\\n", "=\r\n", "=\n\u200b\\\r\n"]) {
       for (const chars of [600, 5_000, 300_000]) {
@@ -79,7 +79,7 @@ describe("Redactor: a secret at the border of two windows", () => {
     }
   })
 
-  it("is found with a run of nothing behind each of its characters, wherever a window ends", () => {
+  it("is found with ignored characters after each of its own, wherever a window ends", () => {
     const value = "sk-live-0123456789abcdefghijABCDEFGHIJKLMNOP"
     const redactor = redactorOf(value)
     for (const nothing of ["\u200b", "\u00ad", "\x1b", "\u{e0041}", "=\n", "\\\r\n"]) {
@@ -99,14 +99,14 @@ describe("Redactor: a secret at the border of two windows", () => {
     }
   }, 120_000)
 
-  it("a value of nothing but what cannot be seen is found as well", () => {
+  it("is found when it consists of invisible characters only", () => {
     const value = "\u200b\u200c\u200d\u200b\u200b\u2060\u200c\u200d"
     const redactor = redactorOf(value)
     const found = redactor.redact(`${filler(1000)}${`${value}\u200b`.repeat(20_000)}`)
     assert.notInclude(found, value)
   })
 
-  it("a value within one of the owner's is nothing new to it, also across a border", () => {
+  it("is not foreign inside a value of the owner, also across a border", () => {
     const redactor = redactorOf()
     const [own, foreign] = [`own-${"abcdefgh".repeat(40)}-inner-secret-${"hgfedcba".repeat(40)}`, "inner-secret"]
     redactor.register(own, "me")
@@ -118,14 +118,14 @@ describe("Redactor: a secret at the border of two windows", () => {
     }
   })
 
-  it("a list of bytes that is longer than windows is masked to its end", () => {
+  it("is masked to its end as a list of bytes longer than a window", () => {
     const value = `!${VALUES["one of 5000 characters"].slice(0, 4000)}`
     const list = [...Buffer.from(value)].join(`,\n${" ".repeat(40)}`)
     const left = redactorOf(value).redact(`${filler(1000)}[${list}] ${filler(1000)}`)
     assert.isAtMost(left.match(/\d{2,3}/g)?.length ?? 0, 8)
   })
 
-  it("runs of backslashes hide nothing in any window", () => {
+  it("is found after runs of backslashes of any length", () => {
     const redactor = redactorOf("secret-of-somebody")
     for (let back = 0; back < 24; back++) {
       const text = (run: number) => `${filler(1000 + back)}${"\\".repeat(run)}u0073ecret-of-somebody `
@@ -139,7 +139,7 @@ describe("Redactor: a secret at the border of two windows", () => {
 })
 
 describe("Redactor: windows", () => {
-  it("have every place of a text in one of them, whole, as long as the overlap at most", () => {
+  it("cover the whole text, overlap as far as asked, and have a limited length", () => {
     const text = filler(5 * SECRET_WINDOW_CHARS)
     for (const overlap of [100, 5_000, 80_000]) {
       let reached = 0
@@ -155,7 +155,7 @@ describe("Redactor: windows", () => {
     }
   })
 
-  it("their number is that of the characters, whatever they are", () => {
+  it("are at most as many as for plain text, whatever the characters", () => {
     const redactor = redactorOf("canary-canary-0123")
     const count = (unit: string) => turnsOf(redactor.redactInTurns(unit.repeat(Math.ceil(4e6 / unit.length)))).count
     const plain = count("a ")
@@ -165,7 +165,7 @@ describe("Redactor: windows", () => {
     }
   })
 
-  it("give the same string where nothing is found", () => {
+  it("return the same string where nothing is found", () => {
     const text = filler(1e6)
     for (const redactor of [redactorOf("canary-canary-0123"), redactorOf()]) {
       assert.isTrue(turnsOf(redactor.redactInTurns(text)).value === text)

@@ -42,14 +42,14 @@ const contextOf = (contents: unknown, content: ContentPolicy, maxBytes = 20_000)
 
 describe("toReading: modes", () => {
   for (const mode of CONTENT_MODES) {
-    it(`${mode}: a model gets the text like that, a program as it is`, () => {
+    it(`${mode}: a model gets the text in this mode, and a program unchanged`, () => {
       const reading = toReading([piece(WORDS)], policy(mode))
       assertShown(mode, textOf(reading), WORDS)
       assert.deepStrictEqual(reading.pieces, [piece(WORDS)])
       assert.notProperty(reading, "withheld")
     })
 
-    it(`${mode}: the budget is for the text, not for marks, encoding or boundaries`, () => {
+    it(`${mode}: the budget counts the text, not marks, encoding or boundaries`, () => {
       const words = "word and ".repeat(2_000).slice(0, BUDGET.bytes)
       const reading = toReading([piece(words)], policy(mode))
       assert.deepStrictEqual(reading.notes, [])
@@ -73,7 +73,7 @@ const PLACES: Readonly<Record<string, ReadonlyArray<object>>> = {
 
 describe("toReading: withheld", () => {
   for (const [place, contents] of Object.entries(PLACES)) {
-    it(`what is suspicious in ${place} withholds the resource, from programs, too`, () => {
+    it(`a finding in ${place} withholds the resource, also from programs`, () => {
       const reading = toReading(contents, STRICT)
       assert.lengthOf(reading.content, 1)
       assert.lengthOf(wrappedIn(textOf(reading)), 0)
@@ -83,7 +83,7 @@ describe("toReading: withheld", () => {
     })
   }
 
-  it("what the policy does not withhold is shown and reported", () => {
+  it("a finding that the policy does not withhold is shown and reported", () => {
     const reading = toReading([piece(EVIL)], policy("delimit", "hiddenUnicode"))
     assert.include(textOf(reading), "quoth")
     assert.sameMembers(
@@ -95,14 +95,14 @@ describe("toReading: withheld", () => {
 
 describe("toContext: policies", () => {
   for (const mode of CONTENT_MODES) {
-    it(`${mode}: a resource is shown like that, its name with it`, () => {
+    it(`${mode}: a resource and its name are shown in this mode`, () => {
       const context = contextOf([piece(WORDS)], policy(mode))
       assertShown(mode, context, WORDS)
       if (mode !== "trusted") assert.notInclude(outsideOf(context), "file:///a")
       else assert.include(context, '"fs/a", "file:///a":')
     })
 
-    it(`${mode}: what is withheld is a sentence there`, () => {
+    it(`${mode}: a withheld resource is replaced by a sentence`, () => {
       for (const contents of [[piece(EVIL)], [piece(`${EVIL}${"x".repeat(50_000)}`)]]) {
         const context = contextOf(contents, policy(mode, "pattern"))
         assert.lengthOf(wrappedIn(context), 0)
@@ -111,21 +111,21 @@ describe("toContext: policies", () => {
       }
     })
 
-    it(`${mode}: neither marks nor encoding take of the room`, () => {
+    it(`${mode}: marks and encoding do not count towards the size`, () => {
       const words = "word and ".repeat(1_000)
       const context = contextOf([piece(words)], policy(mode), 10_000)
       assert.include(readingOf(mode, context), readingOf("trusted", words))
     })
   }
 
-  it("what was found when it was read withholds it, also when cleaning has left nothing of it", () => {
+  it("a finding from reading withholds the resource, although the text is clean by now", () => {
     const reading = toReading([piece("a\u001b[31mb")], policy("delimit"))
     const context = bridge.toContext([{ resource: resource(), reading, content: STRICT }], 20_000)
     assert.lengthOf(wrappedIn(context), 0)
     assert.notInclude(context, "ab")
   })
 
-  it("others beside it are shown", () => {
+  it("other resources beside a withheld one are shown", () => {
     const readings = [[piece(WORDS)], [piece(EVIL)], [piece(WORDS)]].map((contents) => ({
       resource: resource(),
       reading: toReading(contents, STRICT),
@@ -141,13 +141,13 @@ describe("definitions: findings", () => {
     bridge.toAgentTemplate("fs", definition(fields)).findings
   ]
 
-  it("what is not suspicious has none", () => {
+  it("are empty for an ordinary resource", () => {
     const fields = { title: "A", description: "Of use", mimeType: "text/plain" }
     assert.deepStrictEqual(findingsOf(fields), [[], []])
   })
 
   for (const place of ["uri", "name", "title", "description", "mimeType"]) {
-    it(`finds what is in the ${place}`, () => {
+    it(`include those in the ${place}`, () => {
       for (const findings of findingsOf({ [place]: EVIL })) {
         assert.sameMembers(
           findings.map(({ count, kind }) => `${kind}×${count}`),

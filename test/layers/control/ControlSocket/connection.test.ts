@@ -8,7 +8,10 @@ import { createConnection, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { makeConnection } from "../../../../src/layers/control/ControlSocket/connection.ts"
 import { CONTROL_UNREAD_MAX_BYTES, CONTROL_UNREAD_MS } from "../../../../src/schemas/defaults/Control.ts"
+import { makeSharedRoom } from "../../../../src/system/sharedRoom.ts"
 import { inFolder } from "../../../support/folder.ts"
+
+const room = makeSharedRoom({ eachMax: Infinity, inAllMax: Infinity, holders: 1 })
 
 /** Both ends of a connection. The other end reads nothing by itself. */
 const pair = Effect.gen(function* () {
@@ -40,7 +43,7 @@ describe.skipIf(process.platform === "win32")("a connection of a command", () =>
   it.effect("that does not read is waited for, and closed in the end", () =>
     Effect.gen(function* () {
       const { ours } = yield* pair
-      const { send } = makeConnection(ours)
+      const { send } = makeConnection(ours, room())
       const sending = yield* Effect.forkChild(send(large), { startImmediately: true })
       yield* turns
       assert.isUndefined(sending.pollUnsafe())
@@ -57,7 +60,7 @@ describe.skipIf(process.platform === "win32")("a connection of a command", () =>
   it.effect("that reads slowly gets everything", () =>
     Effect.gen(function* () {
       const { ours, theirs } = yield* pair
-      const { send } = makeConnection(ours)
+      const { send } = makeConnection(ours, room())
       const sending = yield* Effect.forkChild(send(large), { startImmediately: true })
       yield* turns
       let bytes = 0
@@ -65,6 +68,39 @@ describe.skipIf(process.platform === "win32")("a connection of a command", () =>
       yield* Fiber.join(sending)
       yield* turns.pipe(Effect.repeat({ until: () => bytes > CONTROL_UNREAD_MAX_BYTES * 2 }))
       assert.isFalse(ours.destroyed)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that does not read has one long answer waiting as text, however many it asked for", () =>
+    Effect.gen(function* () {
+      const { ours } = yield* pair
+      const { send } = makeConnection(ours, room())
+      const sending = yield* Effect.forkChild(Effect.all([send(large), send(large), send(large)], { concurrency: 3 }), {
+        startImmediately: true
+      })
+      yield* turns
+      assert.isAtMost(ours.writableLength, CONTROL_UNREAD_MAX_BYTES * 3)
+      ours.destroy()
+      yield* Fiber.join(sending)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that sends many messages at once gets a turn of the event loop for each", () =>
+    Effect.gen(function* () {
+      const { ours, theirs } = yield* pair
+      const { receiveAll } = makeConnection(ours, room())
+      let [turn, isOver] = [0, false]
+      const seen: Array<number> = []
+      const count = () => {
+        turn++
+        if (!isOver) setImmediate(count)
+      }
+      count()
+      theirs.end(`${JSON.stringify({ _tag: "Ping" })}\n`.repeat(20))
+      yield* receiveAll(() => Effect.sync(() => void seen.push(turn)))
+      isOver = true
+      assert.lengthOf(seen, 20)
+      assert.strictEqual(new Set(seen).size, 20)
     }).pipe(Effect.scoped)
   )
 })

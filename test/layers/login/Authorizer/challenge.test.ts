@@ -3,8 +3,8 @@ import { challengeOf, wantsNonce } from "../../../../src/layers/login/Authorizer
 
 const BASE = { error: undefined, scopes: [], resourceMetadata: undefined }
 
-describe("WWW-Authenticate", () => {
-  it("is read whatever its quotes, spaces and order", () => {
+describe("a WWW-Authenticate header", () => {
+  it("is read with any quoting, spacing and order of parameters", () => {
     const wanted = {
       scheme: "bearer",
       error: "insufficient_scope",
@@ -21,7 +21,7 @@ describe("WWW-Authenticate", () => {
     }
   })
 
-  it("a parameter is not found inside of another one", () => {
+  it("with parameter names inside another parameter's value is read correctly", () => {
     assert.deepStrictEqual(
       challengeOf('Bearer error_description="needs scope=admin, say \\"error=x\\"", scope="read"'),
       {
@@ -32,28 +32,28 @@ describe("WWW-Authenticate", () => {
     )
   })
 
-  it("what comes first counts", () => {
+  it("counts the first of repeated parameters", () => {
     assert.deepStrictEqual(challengeOf('Bearer scope="a", scope="b"')?.scopes, ["a"])
   })
 
-  it("is none without a scheme of ours", () => {
+  it("without a Bearer or DPoP scheme is undefined", () => {
     for (const header of [null, "", 'Basic realm="Bearer scope=a"', "Negotiate abc==", ",,,", '"']) {
       assert.isUndefined(challengeOf(header), String(header))
     }
     assert.deepStrictEqual(challengeOf("DPoP"), { ...BASE, scheme: "dpop" })
   })
 
-  it("scopes that are none are left out", () => {
+  it("with malformed scopes keeps the others", () => {
     assert.deepStrictEqual(challengeOf('Bearer scope="a\\"b c\\\\ d é f"')?.scopes, ["d", "f"])
   })
 
-  it("asks for a nonce only where DPoP does", () => {
+  it("asks for a nonce only with DPoP and the error use_dpop_nonce", () => {
     assert.isTrue(wantsNonce('Bearer, DPoP error="use_dpop_nonce", algs="ES256"'))
     assert.isFalse(wantsNonce('Bearer error="use_dpop_nonce"'))
     assert.isFalse(wantsNonce('DPoP error="invalid_token", x="use_dpop_nonce"'))
   })
 
-  it("takes time in proportion to its length", () => {
+  it("of 100,000 repetitions is read", () => {
     for (const evil of ['"', "\\", "a=", 'a="\\', " ,", "Bearer "]) challengeOf(evil.repeat(100_000))
   })
 })

@@ -12,8 +12,8 @@ const documentAt = ({ pathname }: URL): unknown => {
   return pathname.startsWith("/.well-known/") ? { issuer: ISSUER, token_endpoint: `${ISSUER}/token` } : undefined
 }
 
-describe("discovery with an issuer at a private address, which the operator wrote", () => {
-  it.effect("reads what the issuer says of itself there, and nothing else that the server would have read", () =>
+describe("discovery with a configured issuer at a private address", () => {
+  it.effect("reads only the issuer's own metadata at that address", () =>
     Effect.gen(function* () {
       const fetched: Array<string> = []
       const door = {
@@ -48,7 +48,7 @@ describe("discovery with an issuer at a private address, which the operator wrot
 })
 
 describe("discovery of an issuer whose path looks like another host", () => {
-  it.effect("asks the issuer's own host alone", () =>
+  it.effect("requests metadata from the issuer's own host only", () =>
     Effect.gen(function* () {
       const issuer = "https://issuer.example//elsewhere.example/"
       const fetched: Array<string> = []

@@ -7,7 +7,7 @@ import {
 import { METADATA_ADDRESS_MAX_CHARS, SCOPE_MAX_CHARS } from "../../../../src/schemas/defaults/Authorization.ts"
 import { AuthProblem } from "../../../../src/layers/login/Authorizer/problem.ts"
 
-describe("how a resource stands to a server", () => {
+describe("the relation of a resource to a server", () => {
   for (const [resource, server, relation] of [
     ["https://a.example/mcp", "https://a.example/mcp", "same"],
     ["https://a.example/mcp/", "https://a.example/mcp", "same"],
@@ -34,10 +34,10 @@ describe("how a resource stands to a server", () => {
   }
 })
 
-describe("what is kept of a document", () => {
+describe("a metadata document", () => {
   const address = (chars: number) => "https://a.example/".padEnd(chars, "x")
 
-  it("is an address only up to some length", () => {
+  it("keeps addresses up to a maximum length", () => {
     const [longest, tooLong] = [address(METADATA_ADDRESS_MAX_CHARS), address(METADATA_ADDRESS_MAX_CHARS + 1)]
     assert.deepStrictEqual(readResourceDocument({ resource: longest, authorization_servers: [tooLong, longest] }, 16), {
       resource: longest,
@@ -47,7 +47,7 @@ describe("what is kept of a document", () => {
     assert.isUndefined(readResourceDocument({ resource: tooLong }, 16))
   })
 
-  it("is a scope only up to some length, and where a token can be asked for it", () => {
+  it("keeps scopes that are well formed and up to a maximum length", () => {
     const longest = "s".repeat(SCOPE_MAX_CHARS)
     const scopes_supported = [`${longest}s`, longest, "two words", "", "read"]
     const read = readResourceDocument({ resource: address(20), scopes_supported }, 16)
@@ -55,7 +55,7 @@ describe("what is kept of a document", () => {
   })
 })
 
-describe("documents of any shape", () => {
+describe("a metadata document of any shape", () => {
   const values = [undefined, null, 0, "", "x", [], {}, [null, 7, "a"], { a: 1 }, true]
   const names = [
     "resource",
@@ -69,7 +69,7 @@ describe("documents of any shape", () => {
     "authorization_response_iss_parameter_supported"
   ]
 
-  it("are read without a throw, and lists hold nothing but texts", () => {
+  it("is read without an exception", () => {
     const check = (text: unknown) => (typeof text === "string" ? (URL.parse(text) ?? "is no address") : "is no address")
     for (const name of names) {
       for (const value of values) {
@@ -82,7 +82,7 @@ describe("documents of any shape", () => {
     }
   })
 
-  it("name only so many authorization servers", () => {
+  it("keeps a limited number of authorization servers", () => {
     const servers = Array.from({ length: 100 }, (_, index) => `https://${index}.example`)
     const document = readResourceDocument({ resource: "https://a.example", authorization_servers: servers }, 4)
     assert.lengthOf(document?.authorizationServers ?? [], 4)

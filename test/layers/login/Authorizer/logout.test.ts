@@ -61,7 +61,7 @@ const scene = (before: Credentials, under: Credentials, writes = true) => {
 }
 
 describe("a logout", () => {
-  it.effect("revokes the tokens that are forgotten, not those that were there a moment before", () =>
+  it.effect("removes the tokens and then revokes the ones that were current under the lock", () =>
     Effect.gen(function* () {
       const { outcome, revoked, steps } = scene(kept("old"), kept("renewed"))
       assert.deepStrictEqual(yield* outcome, { known: true, revoked: true })
@@ -71,7 +71,7 @@ describe("a logout", () => {
     })
   )
 
-  it.effect("forgets and revokes also where nothing can be written", () =>
+  it.effect("removes and revokes the tokens also when nothing can be written", () =>
     Effect.gen(function* () {
       const { outcome, steps } = scene(kept("old"), kept("old"), false)
       assert.deepInclude(yield* outcome, { known: true, revoked: true })

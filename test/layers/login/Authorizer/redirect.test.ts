@@ -19,7 +19,7 @@ const params = (fields: Record<string, string>) => new URLSearchParams(fields)
 const problemOf = (redirect: ReturnType<typeof readRedirect>) =>
   "problem" in redirect ? [redirect.problem.detail, redirect.problem.said].join(" ") : undefined
 
-describe("the issuer of an answer (RFC 9207)", () => {
+describe("the iss parameter of an authorization response (RFC 9207)", () => {
   for (const [namesItself, iss, fine] of [
     [true, ISSUER, true],
     [true, undefined, false],
@@ -37,21 +37,21 @@ describe("the issuer of an answer (RFC 9207)", () => {
     })
   }
 
-  it("is looked at before anything else: a strange error is not shown", () => {
+  it("is checked first, so that an error from another issuer is not shown", () => {
     const evil = params({ error: "e", error_description: "evil words", iss: "https://evil.example" })
     assert.notInclude(problemOf(readRedirect(evil, expected(false))), "evil")
     const twice = new URLSearchParams(`code=c&iss=${ISSUER}&iss=${ISSUER}`)
     assert.isDefined(problemOf(readRedirect(twice, expected(true))))
   })
 
-  it("words of the authorization server are cleaned", () => {
+  it("may come with an error, whose text is cleaned", () => {
     const answer = readRedirect(params({ error: "access_denied", error_description: "no\u001b[31m" }), expected(false))
     assert.include(problemOf(answer), "<access_denied>: <no\u001b[31m>")
   })
 })
 
-describe("the state", () => {
-  it("must be there, once, and the same", () => {
+describe("the state of an authorization response", () => {
+  it("must be present once and equal to ours", () => {
     assert.isTrue(carriesState(params({ state: STATE }), STATE))
     for (const query of ["", "state=", "state=other", `state=${STATE}x`, `state=${STATE}&state=${STATE}`]) {
       assert.isFalse(carriesState(new URLSearchParams(query), STATE), query)
@@ -59,8 +59,8 @@ describe("the state", () => {
   })
 })
 
-describe("what a person pastes", () => {
-  it("is the address, or its query", () => {
+describe("a pasted authorization response", () => {
+  it("is the whole redirect address or its query", () => {
     for (const text of [
       `http://127.0.0.1:1/callback?code=c&state=${STATE}&iss=${encodeURIComponent(ISSUER)}`,
       `  ?code=c&state=${STATE}&iss=${encodeURIComponent(ISSUER)}\n`,
@@ -70,18 +70,18 @@ describe("what a person pastes", () => {
     }
   })
 
-  it("carries our state, wherever it comes from", () => {
+  it("is refused without our state", () => {
     for (const text of ["http://127.0.0.1:1/callback?code=c", `https://x.example/?code=c&state=other`, "code=c"]) {
       assert.include(problemOf(readPasted(text, expected(false))), "does not belong")
     }
   })
 
-  it("may be a code alone only where the issuer need not be named", () => {
+  it("may be the code alone only where no issuer is promised", () => {
     assert.deepStrictEqual(readPasted("a-code", expected(false)), { code: "a-code", iss: undefined })
     assert.include(problemOf(readPasted("a-code", expected(true))), "whole address")
   })
 
-  it("is nothing that cannot be read", () => {
+  it("is refused when it is empty, too long or not readable", () => {
     for (const text of ["", "  ", "x".repeat(100_000), "two words"]) {
       assert.isDefined(problemOf(readPasted(text, expected(false))), text.slice(0, 20))
     }

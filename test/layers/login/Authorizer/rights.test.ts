@@ -6,8 +6,8 @@ import {
   REFUSED_RIGHTS_MAX
 } from "../../../../src/schemas/defaults/Authorization.ts"
 
-describe("more rights", () => {
-  it("are asked for once, whatever their order, until they are given", () => {
+describe("asking for more scopes", () => {
+  it("happens once per set of scopes, in any order, until they are granted", () => {
     const rights = makeRights()
     assert.isFalse(rights.ask([], 0))
     assert.isTrue(rights.ask(["a", "b"], 0))
@@ -16,14 +16,14 @@ describe("more rights", () => {
     assert.isTrue(rights.ask(["a", "b"], 0))
   })
 
-  it("are asked for only so many times within a while", () => {
+  it("happens a limited number of times per window", () => {
     const rights = makeRights()
     const asked = (now: number) => Array.from({ length: 9 }, (_, n) => rights.ask([`${now}-${n}`], now))
     assert.lengthOf(asked(0).filter(Boolean), MORE_RIGHTS_MAX)
     assert.lengthOf(asked(MORE_RIGHTS_WINDOW_MS).filter(Boolean), MORE_RIGHTS_MAX)
   })
 
-  it("that were not given are remembered within a bound, however many a server thinks up", () => {
+  it("remembers a limited number of scopes that were not granted", () => {
     const rights = makeRights()
     const at = (n: number) => n * MORE_RIGHTS_WINDOW_MS
     for (let n = 0; n <= REFUSED_RIGHTS_MAX; n++) assert.isTrue(rights.ask([`right-${n}`], at(n)))

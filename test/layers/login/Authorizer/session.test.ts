@@ -137,8 +137,8 @@ const setUp = Effect.fnUntraced(function* ({
   return { forgotten, presented, refreshed, request, session, state, tokenRequests }
 })
 
-describe("a session, when no token is to be had", () => {
-  it.effect("does not ask the authorization server again before some time has passed", () =>
+describe("a session without a token", () => {
+  it.effect("does not ask the authorization server again before the retry time has passed", () =>
     Effect.gen(function* () {
       const { request, session, tokenRequests } = yield* setUp({ credentials: kept("old", 0, "refresh") })
       for (let attempt = 0; attempt < 3; attempt++) assert.strictEqual(yield* request, 401)
@@ -150,7 +150,7 @@ describe("a session, when no token is to be had", () => {
     })
   )
 
-  it.effect("says of a refusal that has to do with rights nothing of a login, and the other way round", () =>
+  it.effect("offers a login as remedy for 401, and none for 403", () =>
     Effect.gen(function* () {
       const { request, session } = yield* setUp({})
       yield* request
@@ -159,7 +159,7 @@ describe("a session, when no token is to be had", () => {
     })
   )
 
-  it.effect("does not have a person asked again at once who did not want to log in", () =>
+  it.effect("does not ask for a login again at once after it was declined", () =>
     Effect.gen(function* () {
       let asked = 0
       const { request } = yield* setUp({
@@ -178,7 +178,7 @@ describe("a session, when no token is to be had", () => {
     })
   )
 
-  it.effect("does not keep a request waiting for as long as a login takes; the login goes on", () =>
+  it.effect("answers a request with 401 after a while when the login takes longer, and the login goes on", () =>
     Effect.gen(function* () {
       const done = yield* Deferred.make<Credentials>()
       const { request, session } = yield* setUp({
@@ -194,10 +194,10 @@ describe("a session, when no token is to be had", () => {
   )
 })
 
-describe("a session of a program with secrets of its own", () => {
+describe("a session with the client_credentials grant", () => {
   const oauth: OAuthConfig = { grant: "client_credentials", clientId: "robot", clientSecret: "s3cret-s3cret" }
 
-  it.effect("reads them anew after they were refused, and not after a failure that passes", () =>
+  it.effect("reads its secrets again after invalid_client, but not after a 503", () =>
     Effect.gen(function* () {
       const answers = [json(503, {}), json(401, { error: "invalid_client" })]
       const { forgotten, request, session } = yield* setUp({ oauth, token: () => answers.shift()! })
@@ -212,10 +212,10 @@ describe("a session of a program with secrets of its own", () => {
   )
 })
 
-describe("a session that does not know yet who gets its secrets", () => {
+describe("a session that has no known issuer yet", () => {
   const oauth: OAuthConfig = { grant: "client_credentials", clientId: "robot", clientSecret: "s3cret-s3cret" }
 
-  it.effect("writes it down before they go there", () =>
+  it.effect("stores the issuer before it sends its secrets there", () =>
     Effect.gen(function* () {
       let known: unknown
       const { request, state } = yield* setUp({
@@ -230,7 +230,7 @@ describe("a session that does not know yet who gets its secrets", () => {
     })
   )
 
-  it.effect("sends none where it cannot be written down", () =>
+  it.effect("sends no secrets when the issuer cannot be stored", () =>
     Effect.gen(function* () {
       const { request, session, state, tokenRequests } = yield* setUp({ oauth, token: () => json(500, {}) })
       state.writes = false
@@ -243,8 +243,8 @@ describe("a session that does not know yet who gets its secrets", () => {
   )
 })
 
-describe("a session whose tokens cannot be written down", () => {
-  it.effect("lives on with those that it was given, and does not use up a refresh token twice", () =>
+describe("a session whose tokens cannot be written", () => {
+  it.effect("goes on with its new tokens, and uses each refresh token once", () =>
     Effect.gen(function* () {
       let count = 0
       const { refreshed, request, state, tokenRequests } = yield* setUp({
@@ -270,7 +270,7 @@ describe("a session whose tokens cannot be written down", () => {
     })
   )
 
-  it.effect("does not bring back what somebody logged out of meanwhile", () =>
+  it.effect("does not bring back credentials that were removed by a logout", () =>
     Effect.gen(function* () {
       const { refreshed, request, session, state } = yield* setUp({
         credentials: kept("old", -1, "refresh-0"),
@@ -289,7 +289,7 @@ describe("a session whose tokens cannot be written down", () => {
     })
   )
 
-  it.effect("does not bring it back by a renewal that waits for the logout, either", () =>
+  it.effect("does not bring back removed credentials by a renewal right after the logout", () =>
     Effect.gen(function* () {
       let takes = true
       const { refreshed, request, state } = yield* setUp({
@@ -311,7 +311,7 @@ describe("a session whose tokens cannot be written down", () => {
 })
 
 describe("a session whose tokens are changed by another process", () => {
-  it.effect("does not send those that were logged out of, within a moment", () =>
+  it.effect("stops sending removed tokens within the time of the watch", () =>
     Effect.gen(function* () {
       const { presented, request, session, state } = yield* setUp({
         credentials: kept("old", 0),
@@ -326,7 +326,7 @@ describe("a session whose tokens are changed by another process", () => {
     })
   )
 
-  it.effect("sends those that came in their place, and looks for them only so often", () =>
+  it.effect("sends the new tokens, and reads the store once per interval", () =>
     Effect.gen(function* () {
       const { presented, request, state } = yield* setUp({ credentials: kept("old", 0), takes: () => true })
       for (let count = 0; count < 5; count++) yield* request
@@ -340,8 +340,8 @@ describe("a session whose tokens are changed by another process", () => {
   )
 })
 
-describe("a session whose servers never come to an end", () => {
-  it.effect("gives up before others take the lock for abandoned", () =>
+describe("a session whose authorization server does not answer", () => {
+  it.effect("gives up its renewal before the lock counts as abandoned", () =>
     Effect.gen(function* () {
       const { request, session, tokenRequests } = yield* setUp({
         credentials: kept("old", -1, "refresh"),
@@ -356,7 +356,7 @@ describe("a session whose servers never come to an end", () => {
   )
 })
 
-describe("a session whose tokens live for a second", () => {
+describe("a session whose tokens expire soon", () => {
   const lifetime = (expires: number) => {
     let count = 0
     return () =>
@@ -364,7 +364,7 @@ describe("a session whose tokens live for a second", () => {
   }
 
   for (const expires of [1, 1e-300, 29]) {
-    it.effect(`renews them only once in some time, however many requests come (expires_in: ${expires})`, () =>
+    it.effect(`renews them at most once per minimum time, for any number of requests (expires_in: ${expires})`, () =>
       Effect.gen(function* () {
         const { request, tokenRequests } = yield* setUp({
           credentials: kept("old", -60_000, "refresh"),
@@ -383,7 +383,7 @@ describe("a session whose tokens live for a second", () => {
     )
   }
 
-  it.effect("renews them also where the clock was set back", () =>
+  it.effect("renews expired tokens also when the clock was set back", () =>
     Effect.gen(function* () {
       const { request, tokenRequests } = yield* setUp({
         credentials: {
@@ -403,7 +403,7 @@ describe("a session whose tokens live for a second", () => {
 })
 
 describe("a session whose server takes each token once", () => {
-  it.effect("renews a few times at once, and then lets that server wait, not for ever", () =>
+  it.effect("renews a few times at once, and then makes requests wait until the window has passed", () =>
     Effect.gen(function* () {
       let count = 0
       const taken = new Set<string | null>()

@@ -34,15 +34,15 @@ const suppliedTo = ({ allowPrivate = false, answer, server, written = [] }: Case
 
 const checks = (from: Case, address: string): boolean => typeof suppliedTo(from).check(address) !== "string"
 
-describe("an address that a server supplied", () => {
-  it("is refused when no program could be started with it", () => {
+describe("an address from a server's metadata", () => {
+  it("is refused when it is too long", () => {
     const address = (chars: number) => "https://issuer.example/".padEnd(chars, "x")
     assert.isTrue(checks({ server: PUBLIC }, address(METADATA_ADDRESS_MAX_CHARS)))
     assert.isFalse(checks({ server: PUBLIC }, address(METADATA_ADDRESS_MAX_CHARS + 1)))
   })
 })
 
-describe("where a server may send us for authorization", () => {
+describe("where authorization of a server may lead", () => {
   const office: Case = { server: OFFICE, allowPrivate: true }
   for (const [what, from, address, may] of [
     ["a public server: to a public address", { server: PUBLIC }, "https://issuer.example/token", true],
@@ -84,7 +84,7 @@ describe("where a server may send us for authorization", () => {
   }
 })
 
-describe("where a server may say that its own metadata is", () => {
+describe("where a server's own metadata may be", () => {
   const from: Case = { server: PUBLIC, written: ["https://10.0.0.5/"] }
   for (const [what, address, may] of [
     ["at a public address", "https://server.example/metadata", true],
@@ -94,7 +94,7 @@ describe("where a server may say that its own metadata is", () => {
   }
 })
 
-describe("what is answered", () => {
+describe("an answer of the authorization server", () => {
   const { depth, parts } = AUTHORIZATION_ANSWER_BOUNDS
   const list = (count: number) => `[${Array.from({ length: count }, () => '""').join(",")}]`
   const text = (chars: number) => `{"a":"${"x".repeat(chars - 8)}"}`
@@ -121,6 +121,6 @@ describe("what is answered", () => {
     ["longer than it may be", text(AUTHORIZATION_ANSWER_MAX_CHARS + 1)],
     ["the same behind white space", ` \r\n\t${list(parts)}`]
   ] as const) {
-    it(`is not read: ${what}`, async () => assert.instanceOf(await read(answer), AnswerTooLarge))
+    it(`is refused as too large: ${what}`, async () => assert.instanceOf(await read(answer), AnswerTooLarge))
   }
 })

@@ -41,13 +41,13 @@ const server = (...answers: ReadonlyArray<readonly [status: number, challenge?: 
 const POST = { method: "POST", body: "{}" }
 
 describe("a request with a token", () => {
-  it("is let in with it", async () => {
+  it("carries the token as a Bearer Authorization header", async () => {
     const { send, sent } = server([200])
     await through(source(), ORIGIN)(send)(`${ORIGIN}/mcp`, POST)
     assert.deepStrictEqual(sent, [{ url: `${ORIGIN}/mcp`, authorization: "Bearer old", body: "{}" }])
   })
 
-  it("carries none to another origin, and asks for none", async () => {
+  it("carries no token to another origin, and does not renew one", async () => {
     for (const url of ["https://evil.example/mcp", "http://a.example/mcp", "https://a.example:444/mcp"]) {
       const { send, sent } = server([401])
       const renewed = async () => assert.fail("renewed")
@@ -56,7 +56,7 @@ describe("a request with a token", () => {
     }
   })
 
-  it("that is refused is sent again as it was, with a token that serves better", async () => {
+  it("is sent again with a renewed token after a 401, with the same body", async () => {
     const { discarded, send, sent } = server([401], [200])
     const response = await through(source({ renewed: async () => tokens("new") }), ORIGIN)(send)(`${ORIGIN}/mcp`, POST)
     assert.strictEqual(response.status, 200)
@@ -70,14 +70,14 @@ describe("a request with a token", () => {
     assert.deepStrictEqual(discarded, [0])
   })
 
-  it("gives back the refusal where there is no better token", async () => {
+  it("gives back the 401 when there is no other token", async () => {
     const { discarded, send, sent } = server([401])
     assert.strictEqual((await through(source(), ORIGIN)(send)(`${ORIGIN}/mcp`, POST)).status, 401)
     assert.lengthOf(sent, 1)
     assert.deepStrictEqual(discarded, [])
   })
 
-  it("does not go on for ever, whatever tokens there are", async () => {
+  it("is sent at most four times, whatever tokens there are", async () => {
     const { send, sent } = server([401])
     let count = 0
     const renewed = async () => tokens(`new${count++}`)
@@ -85,7 +85,7 @@ describe("a request with a token", () => {
     assert.isAtMost(sent.length, 4)
   })
 
-  it("that lacks rights is sent once more, and only where it is rights that it lacks", async () => {
+  it("is sent once more after insufficient_scope, and not after another 403", async () => {
     const lacking = server([403, 'Bearer error="insufficient_scope", scope="write"'])
     const widened = async () => tokens("wide")
     await through(source({ widened }), ORIGIN)(lacking.send)(`${ORIGIN}/mcp`, POST)
@@ -100,14 +100,14 @@ describe("a request with a token", () => {
     }
   })
 
-  it("that only hangs up is no reason for a login", async () => {
+  it("of the method DELETE does not start a renewal after a 401", async () => {
     const { send, sent } = server([401])
     const renewed = async () => assert.fail("renewed")
     await through(source({ renewed }), ORIGIN)(send)(`${ORIGIN}/mcp`, { method: "DELETE" })
     assert.lengthOf(sent, 1)
   })
 
-  it("can be given up while it waits for a token", async () => {
+  it("can be aborted while it waits for a token", async () => {
     const controller = new AbortController()
     const { send, sent } = server([401])
     const renewed = () => new Promise<undefined>(() => {})

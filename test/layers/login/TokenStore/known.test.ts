@@ -28,7 +28,7 @@ const credentials = (
 })
 
 describe("tokens of a login as secrets", () => {
-  it.effect("the last few are withheld from every server, those before are masked, and the oldest are forgotten", () =>
+  it.effect("are withheld while they are among the last few, masked when they are older, and forgotten at last", () =>
     Effect.gen(function* () {
       const redactor = yield* Redactor
       const known = makeKnown(redactor)
@@ -45,7 +45,7 @@ describe("tokens of a login as secrets", () => {
     }).pipe(Effect.provide(RedactorLayer.layer))
   )
 
-  it.effect("what is read again is known as it was", () =>
+  it.effect("keep their place when they are read again", () =>
     Effect.gen(function* () {
       const redactor = yield* Redactor
       const known = makeKnown(redactor)
@@ -58,37 +58,34 @@ describe("tokens of a login as secrets", () => {
   )
 })
 
-describe("tokens of a login that are words", () => {
+describe("tokens of a login that do not look random", () => {
   const WORDS = ["README.md", "content", "https:/", "honest", "/home/ada/projects/notes"]
 
-  it.effect(
-    "are no secrets, in whichever place; the others of the same login are, and the operator is told once",
-    () => {
-      const lines: Array<string> = []
-      const logger = Logger.make(({ message }) => void lines.push(String(message)))
-      return Effect.gen(function* () {
-        const redactor = yield* Redactor
-        const known = makeKnown(redactor)
-        for (const [index, word] of WORDS.entries()) {
-          yield* known(IDENTITY, credentials(index, { access: word }))
-          yield* known(IDENTITY, credentials(index, { refresh: word }))
-          yield* known(IDENTITY, credentials(index, { secret: word }))
-          assert.isFalse(redactor.holdsForeign(word, "honest"))
-          assert.strictEqual(redactor.redact(`about ${word}`), `about ${word}`)
-          assert.isTrue(redactor.holdsForeign(accessOf(index), "honest"))
-        }
-        assert.isTrue(redactor.holdsForeign(REFRESH, "honest"))
-        assert.lengthOf(lines, 1)
-        assert.include(lines[0], "'tickets'")
-        assert.include(lines[0], "does not look random")
-        yield* known({ ...IDENTITY, server: "other" }, credentials(0, { access: "README.md" }))
-        assert.lengthOf(lines, 2)
-        for (const word of WORDS) assert.notInclude(lines.join("\n"), word)
-      }).pipe(Effect.provide(Layer.merge(RedactorLayer.layer, Logger.layer([logger]))))
-    }
-  )
+  it.effect("are not masked, while the other tokens are, and the operator is warned once per server", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => void lines.push(String(message)))
+    return Effect.gen(function* () {
+      const redactor = yield* Redactor
+      const known = makeKnown(redactor)
+      for (const [index, word] of WORDS.entries()) {
+        yield* known(IDENTITY, credentials(index, { access: word }))
+        yield* known(IDENTITY, credentials(index, { refresh: word }))
+        yield* known(IDENTITY, credentials(index, { secret: word }))
+        assert.isFalse(redactor.holdsForeign(word, "honest"))
+        assert.strictEqual(redactor.redact(`about ${word}`), `about ${word}`)
+        assert.isTrue(redactor.holdsForeign(accessOf(index), "honest"))
+      }
+      assert.isTrue(redactor.holdsForeign(REFRESH, "honest"))
+      assert.lengthOf(lines, 1)
+      assert.include(lines[0], "'tickets'")
+      assert.include(lines[0], "does not look random")
+      yield* known({ ...IDENTITY, server: "other" }, credentials(0, { access: "README.md" }))
+      assert.lengthOf(lines, 2)
+      for (const word of WORDS) assert.notInclude(lines.join("\n"), word)
+    }).pipe(Effect.provide(Layer.merge(RedactorLayer.layer, Logger.layer([logger]))))
+  })
 
-  it.effect("do not keep our own key from being one", () =>
+  it.effect("do not keep the DPoP key from being a secret", () =>
     Effect.gen(function* () {
       const redactor = yield* Redactor
       const d = "UpMzLs3GbVbQjVvGOXsxA9YgVd5dB1kZ2hFvQw7rT0c"

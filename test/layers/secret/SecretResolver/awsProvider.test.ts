@@ -22,7 +22,7 @@ describe("a reference to AWS", () => {
     ["arn:aws:secretsmanager:eu-west-1:123456789012:secret", /not the ARN of a secret/]
   ]
   for (const [path, expected] of REFUSED) {
-    it.effect(`is refused before anything is loaded: ${path.slice(0, 60)}`, () =>
+    it.effect(`is refused before the SDK is loaded: ${path.slice(0, 60)}`, () =>
       Effect.gen(function* () {
         assert.match(yield* refusal(path), expected)
       })
@@ -30,14 +30,14 @@ describe("a reference to AWS", () => {
   }
 
   for (const path of ["prod/db", "a+b=c.d@e_f-g", "name:key", "name:key:with:colons", ARN, `${ARN}:key`]) {
-    it.effect(`is taken: ${path}`, () =>
+    it.effect(`is accepted: ${path}`, () =>
       Effect.gen(function* () {
         assert.match(yield* refusal(path), /^was to be loaded; or else the command aws/)
       })
     )
   }
 
-  it.effect("is asked by one client for each region, and credentials of the environment are masked", () =>
+  it.effect("is read with one client for each region, and credentials in the environment are masked", () =>
     Effect.gen(function* () {
       const made: Array<string> = []
       const sdk: AwsProvider.AwsModule = {
@@ -59,7 +59,7 @@ describe("a reference to AWS", () => {
     })
   )
 
-  it.effect("without AWS's SDK names the package to install", () =>
+  it.effect("without the AWS SDK fails with the name of the package to install", () =>
     Effect.gen(function* () {
       const said = yield* Effect.flip(AwsProvider.make({}, context).read("name", undefined))
       assert.match(

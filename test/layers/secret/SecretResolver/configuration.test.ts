@@ -36,7 +36,7 @@ describe("references in the configuration of a provider", () => {
     ["vault by a provider of the program", vault("secret://custom/x"), "secret://custom/x"]
   ]
   for (const [what, config, inner] of CIRCLES) {
-    it.effect(`lead to what is on this machine, not to others: ${what}`, () => {
+    it.effect(`may not lead to another remote provider: ${what}`, () => {
       const providers = { custom: { read: () => Effect.succeed("custom-value") } }
       const { provided } = setUp(config, { providers })
       return Effect.gen(function* () {
@@ -47,7 +47,7 @@ describe("references in the configuration of a provider", () => {
     })
   }
 
-  it.effect("that cannot be had are told to whoever asks that provider, and to nobody else", () =>
+  it.effect("that fail are errors of that provider only", () =>
     Effect.gen(function* () {
       const fault = (path: string) => ({ file: "openclaw.json", line: 2, path, message: "it is not set" })
       const faults = { vault: fault("mcp.secrets.vault.token"), "exec/login": fault("mcp.secrets.exec.login.command") }
@@ -63,7 +63,7 @@ describe("references in the configuration of a provider", () => {
     })
   )
 
-  it.effect("of a command lead to env and file alone", () =>
+  it.effect("of a command may lead to env and file only", () =>
     Effect.gen(function* () {
       for (const inner of ["secret://exec/login", "secret://keychain/service/account", "secret://vault/kv/app/x"]) {
         const { provided } = setUp(exec({ PASSWORD: inner }))
@@ -75,7 +75,7 @@ describe("references in the configuration of a provider", () => {
     })
   )
 
-  it.effect("are no secrets for anybody outside, and known before they are used", () => {
+  it.effect("are masked before they are used, and belong to no server", () => {
     const { provided, registered } = setUp(exec({ ONE: "secret://env/TOKEN", TWO: "Bearer secret://env/ROLE" }))
     return Effect.gen(function* () {
       yield* refusal("secret://exec/login")
@@ -94,7 +94,7 @@ describe("references in the configuration of a provider", () => {
     ["Secret://env/TOKEN", /lower case/]
   ]
   for (const [text, detail] of REFUSED) {
-    it.effect(`that give nothing are told with the one that needed them: ${text}`, () => {
+    it.effect(`that fail are named in the error of the provider: ${text}`, () => {
       const { provided } = setUp(exec({ PASSWORD: text }))
       return Effect.gen(function* () {
         assert.match(yield* refusal("secret://exec/login"), detail)
@@ -102,7 +102,7 @@ describe("references in the configuration of a provider", () => {
     })
   }
 
-  it.effect("are read each time: a credential that was changed is used at once, and no failure is kept twice", () => {
+  it.effect("are resolved each time, so that a changed credential is used at once", () => {
     const env: Record<string, string> = {}
     const { provided } = setUp({ ...exec({ PASSWORD: "secret://env/LATER" }), ttlMs: 0 }, { env })
     return Effect.gen(function* () {
@@ -113,8 +113,8 @@ describe("references in the configuration of a provider", () => {
   })
 })
 
-describe("commands", () => {
-  it.effect("that are not configured are answered with those that are", () => {
+describe("commands of secret://exec", () => {
+  it.effect("that are not configured fail with the names of those that are", () => {
     const { provided } = setUp(exec({}))
     return Effect.gen(function* () {
       assert.include(yield* refusal("secret://exec/logout"), "there is no command of this name (there are login)")
@@ -122,14 +122,14 @@ describe("commands", () => {
     }).pipe(provided)
   })
 
-  it.effect("are not run with a reference as an argument: it would be passed on as it is", () => {
+  it.effect("are not run with a reference among their arguments", () => {
     const { provided } = setUp(exec({}, ["--password", "SECRET://env/TOKEN"]))
     return Effect.gen(function* () {
       assert.include(yield* refusal("secret://exec/login"), "only its env may contain references")
     }).pipe(provided)
   })
 
-  it("get a short list of harmless names of the environment, and what begins with a prefix of their own", () => {
+  it("get a short list of environment variables, and those with a configured prefix", () => {
     const env = {
       PATH: "/bin",
       HOME: "/home/alice",
@@ -170,7 +170,7 @@ describe("built-in providers", () => {
     "secret://op/x#1",
     "secret://keychain/x#1"
   ]
-  it.effect("cannot be replaced by those of an embedding program", () => {
+  it.effect("cannot be replaced by the embedding program", () => {
     const usurper = { read: () => Effect.succeed("usurped-value") }
     const names = REFUSED.map((reference) => /:\/\/(\w+)/.exec(reference)?.[1] ?? "")
     const { provided } = setUp({}, { providers: Object.fromEntries(names.map((name) => [name, usurper])) })

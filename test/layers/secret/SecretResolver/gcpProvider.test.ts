@@ -23,7 +23,7 @@ const reading = (path: string, version?: string, project: string | undefined = "
   return Effect.map(Effect.result(read(path, version)), (result) => ({ result, asked }))
 }
 
-describe("a reference to Google", () => {
+describe("a reference to Google Secret Manager", () => {
   const REFUSED: ReadonlyArray<readonly [path: string, version: string | undefined, expected: RegExp]> = [
     ["", undefined, /not the name of a secret/],
     ["a.b", undefined, /not the name of a secret/],
@@ -43,7 +43,7 @@ describe("a reference to Google", () => {
     ["a", "1:access", /not a version/]
   ]
   for (const [path, version, expected] of REFUSED) {
-    it.effect(`is refused before anybody is asked: ${path.slice(0, 60)}#${version ?? ""}`, () =>
+    it.effect(`is refused before a request is made: ${path.slice(0, 60)}#${version ?? ""}`, () =>
       Effect.gen(function* () {
         const { asked, result } = yield* reading(path, version)
         assert.match(result._tag === "Failure" ? result.failure : "", expected)
@@ -60,7 +60,7 @@ describe("a reference to Google", () => {
     ["projects/example.com:old/secrets/x", "1", "projects/example.com:old/secrets/x/versions/1"]
   ]
   for (const [path, version, name] of TAKEN) {
-    it.effect(`is taken: ${path}#${version ?? ""}`, () =>
+    it.effect(`is accepted: ${path}#${version ?? ""}`, () =>
       Effect.gen(function* () {
         const { asked, result } = yield* reading(path, version)
         assert.strictEqual(result._tag, "Success")
@@ -69,7 +69,7 @@ describe("a reference to Google", () => {
     )
   }
 
-  it.effect("is asked by one client, which is made anew only when it could not be set up", () =>
+  it.effect("is read with one client, which is made again only when its setup failed", () =>
     Effect.gen(function* () {
       let made = 0
       const sdk: GcpModule = {
@@ -88,7 +88,7 @@ describe("a reference to Google", () => {
     })
   )
 
-  it.effect("a project that the surroundings name is checked as well", () =>
+  it.effect("is refused when the project from the environment is not a project ID", () =>
     Effect.gen(function* () {
       for (const project of ["--help", "../else"]) {
         const { asked, result } = yield* reading("x", undefined, project)
@@ -102,7 +102,7 @@ describe("a reference to Google", () => {
   )
 })
 
-describe("the checksum of Google's values", () => {
+describe("the checksum of Google Secret Manager", () => {
   it("is CRC-32C", () => {
     // The check value of the algorithm, and those of iSCSI (RFC 3720, B.4).
     assert.strictEqual(crc32c(Buffer.from("123456789")), 0xe3069283)

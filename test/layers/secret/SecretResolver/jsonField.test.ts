@@ -20,16 +20,16 @@ describe("a field of a JSON object", () => {
     [`{"k":{"rawJSON":"1"}}`, `{"rawJSON":"1"}`]
   ]
   for (const [text, expected] of TAKEN) {
-    it(`comes as text: ${text}`, () => assert.strictEqual(Result.getOrThrow(take(text, "k")), expected))
+    it(`is read as text: ${text}`, () => assert.strictEqual(Result.getOrThrow(take(text, "k")), expected))
   }
 
-  it("is one of the object's own, whatever its name", () => {
+  it("is an own property, whatever its name", () => {
     assert.strictEqual(Result.getOrThrow(take(`{"__proto__":"a"}`, "__proto__")), "a")
     assert.strictEqual(problem("{}", "constructor"), "it has no such field; it has none")
     assert.strictEqual(problem("{}", "__proto__"), "it has no such field; it has none")
   })
 
-  it("is said to be missing without a word of the object", () => {
+  it("that is missing fails without showing the object", () => {
     assert.strictEqual(problem(`{"user":"alice"}`, "k"), "it has no such field; it has 1, of another name")
     assert.strictEqual(problem(`{"a":1,"b":2}`, "k"), "it has no such field; it has 2, of other names")
     assert.strictEqual(problem(`{"k":null}`, "k"), "the field is null")
@@ -37,12 +37,12 @@ describe("a field of a JSON object", () => {
     for (const text of ["", "hunter2", `{"k":`, "{'k':1}"]) assert.strictEqual(problem(text, "k"), "it is not JSON")
   })
 
-  it("nested without end is a failure, not a crash", () => {
+  it("that is nested too deep fails", () => {
     const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`
     assert.match(problem(`{"k":${deep}}`, "k"), /^(?:it is not JSON|the field is nested too deeply)$/)
   })
 
-  it("that is a number can be read as one, and nothing else can", () => {
+  it("that is a number is read as one, and other types are NaN", () => {
     const object = Result.getOrThrow(parseJson(`{"n":600,"s":"600","o":{"rawJSON":"600"}}`)) as Record<string, unknown>
     assert.deepStrictEqual([numberOf(object["n"]), numberOf(object["s"]), numberOf(object["o"])], [600, NaN, NaN])
   })

@@ -47,8 +47,8 @@ const counting = (): Read => {
   return () => Effect.sync(() => `value-${++count}`)
 }
 
-describe("values that cost to ask for", () => {
-  it.effect("are kept for their time, and not a moment longer", () => {
+describe("values of providers that cache", () => {
+  it.effect("are cached until the TTL has passed", () => {
     const { asked, provided } = setUp(counting())
     return Effect.gen(function* () {
       assert.strictEqual(yield* resolve("secret://dear/x"), "value-1")
@@ -60,7 +60,7 @@ describe("values that cost to ask for", () => {
     }).pipe(provided)
   })
 
-  it.effect("of providers that do not cost are asked for each time", () => {
+  it.effect("are cached, and those of other providers are read each time", () => {
     const { provided } = setUp(counting())
     return Effect.gen(function* () {
       assert.strictEqual(yield* resolve("secret://cheap/x"), "value-1")
@@ -68,7 +68,7 @@ describe("values that cost to ask for", () => {
     }).pipe(provided)
   })
 
-  it.effect("are not kept at all when the configuration says so", () => {
+  it.effect("are not cached when the TTL is 0", () => {
     const { provided } = setUp(counting(), 0)
     return Effect.gen(function* () {
       assert.strictEqual(yield* resolve("secret://dear/x"), "value-1")
@@ -76,7 +76,7 @@ describe("values that cost to ask for", () => {
     }).pipe(provided)
   })
 
-  it.effect("are told apart by provider, path and version, whatever these look like", () => {
+  it.effect("are cached by provider, path and version", () => {
     const { asked, provided } = setUp((path, version) => Effect.succeed(`${path} at ${version}`))
     const references = [
       "secret://dear/a/b",
@@ -96,7 +96,7 @@ describe("values that cost to ask for", () => {
     }).pipe(provided)
   })
 
-  it.effect("are so many at most; the one that was asked for longest ago goes first", () => {
+  it.effect("are cached up to a limit, and the oldest is dropped first", () => {
     const { asked, provided } = setUp(Effect.succeed)
     return Effect.gen(function* () {
       for (let i = 0; i <= SECRETS_KEPT_MAX; i++) yield* resolve(`secret://dear/value-${i}`)
@@ -109,8 +109,8 @@ describe("values that cost to ask for", () => {
   })
 })
 
-describe("failures", () => {
-  it.effect("are kept for 5 s at most, so that a provider that is down is not asked by everybody", () => {
+describe("failures of a provider", () => {
+  it.effect("are cached for at most 5 s", () => {
     let isDown = true
     const { asked, provided } = setUp(() => (isDown ? Effect.fail("it is down") : Effect.succeed("value-1")))
     return Effect.gen(function* () {
@@ -130,7 +130,7 @@ describe("failures", () => {
     ["a NUL in it", "canary\0", "its value contains a NUL character"]
   ]
   for (const [what, value, detail] of UNUSABLE) {
-    it.effect(`are also values that cannot be used: ${what}`, () => {
+    it.effect(`include values that cannot be used: ${what}`, () => {
       const answers = [value, "value-2"]
       const { provided } = setUp(() => Effect.sync(() => answers.shift() ?? ""))
       return Effect.gen(function* () {
@@ -141,7 +141,7 @@ describe("failures", () => {
     })
   }
 
-  it.effect("are kept no longer than values are", () => {
+  it.effect("are cached no longer than values are", () => {
     const { asked, provided } = setUp(() => Effect.fail("it is down"), 1_000)
     return Effect.gen(function* () {
       yield* refusal("secret://dear/x")
@@ -152,8 +152,8 @@ describe("failures", () => {
   })
 })
 
-describe("many who ask at once", () => {
-  it.effect("have the provider asked once, and all get the value", () => {
+describe("concurrent reads of one secret", () => {
+  it.effect("share one request, and all get the value", () => {
     const gate = Deferred.makeUnsafe<string>()
     const { asked, provided } = setUp(() => Deferred.await(gate))
     return Effect.gen(function* () {
@@ -169,7 +169,7 @@ describe("many who ask at once", () => {
     }).pipe(provided)
   })
 
-  it.effect("have it asked once even where nothing is kept", () => {
+  it.effect("share one request even where nothing is cached", () => {
     const gate = Deferred.makeUnsafe<string>()
     const { asked, provided } = setUp(() => Deferred.await(gate), 0)
     return Effect.gen(function* () {
@@ -181,7 +181,7 @@ describe("many who ask at once", () => {
     }).pipe(provided)
   })
 
-  it.effect("are not disturbed when the first of them goes away", () => {
+  it.effect("go on when the first of them is interrupted", () => {
     const gate = Deferred.makeUnsafe<string>()
     const { asked, provided } = setUp(() => Deferred.await(gate))
     return Effect.gen(function* () {
@@ -195,7 +195,7 @@ describe("many who ask at once", () => {
     }).pipe(provided)
   })
 
-  it.effect("have the reading stopped when the last of them goes away, and who comes later starts anew", () => {
+  it.effect("interrupt the request when all of them are interrupted, and the next read starts again", () => {
     let stopped = 0
     const { asked, provided } = setUp(() =>
       stopped === 0
@@ -215,7 +215,7 @@ describe("many who ask at once", () => {
     }).pipe(provided)
   })
 
-  it.effect("are all told in time when there is no answer, the late ones earlier", () => {
+  it.effect("time out together, counted from the first", () => {
     const { asked, provided } = setUp(() => Effect.never)
     return Effect.gen(function* () {
       const first = yield* Effect.forkChild(refusal("secret://dear/x"), { startImmediately: true })
@@ -230,7 +230,7 @@ describe("many who ask at once", () => {
     }).pipe(provided)
   })
 
-  it.effect("are told in time even by a provider that cannot be interrupted", () => {
+  it.effect("time out even when the provider cannot be interrupted", () => {
     const { provided } = setUp(() => Effect.uninterruptible(Effect.as(Effect.sleep("1 hour"), "value-1")))
     return Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(refusal("secret://dear/x"), { startImmediately: true })
@@ -251,7 +251,7 @@ describe("many who ask at once", () => {
     ["an interruption of itself", () => Effect.interrupt]
   ]
   for (const [what, read] of BROKEN) {
-    it.effect(`get an error, and no more than that, from a provider that breaks by ${what}`, () => {
+    it.effect(`fail with the provider's name alone when it breaks by ${what}`, () => {
       const { provided } = setUp(read)
       return Effect.gen(function* () {
         assert.strictEqual(yield* refusal("secret://dear/x"), "provider 'dear' failed")
@@ -261,8 +261,8 @@ describe("many who ask at once", () => {
   }
 })
 
-describe("owners", () => {
-  it.effect("each become one of the value that they share", () => {
+describe("owners of a value", () => {
+  it.effect("are all servers that read it", () => {
     const { asked, provided, registered } = setUp(() => Effect.succeed("value-1"))
     return Effect.gen(function* () {
       yield* resolve("secret://dear/x", "fs")
@@ -275,7 +275,7 @@ describe("owners", () => {
     }).pipe(provided)
   })
 
-  it.effect("also own the text around a value", () => {
+  it.effect("also own the text around it", () => {
     const { provided, registered } = setUp(() => Effect.succeed("value-1"))
     return Effect.gen(function* () {
       yield* resolve("user:secret://dear/x", "web")
@@ -286,7 +286,7 @@ describe("owners", () => {
     }).pipe(provided)
   })
 
-  it.effect("are forgotten: what they had is asked for anew, what only others have is not", () => {
+  it.effect("can be forgotten: their values are read again, and those of other owners stay cached", () => {
     const { asked, provided } = setUp((path) => Effect.succeed(`value-of-${path}`))
     return Effect.gen(function* () {
       yield* resolve("secret://dear/own secret://dear/shared", "fs")
@@ -301,7 +301,7 @@ describe("owners", () => {
     }).pipe(provided)
   })
 
-  it.effect("are forgotten while an answer is on its way, too", () => {
+  it.effect("can be forgotten while a request is under way", () => {
     const answer = Deferred.makeUnsafe<string>()
     const { asked, provided } = setUp(() => Deferred.await(answer))
     return Effect.gen(function* () {
@@ -320,7 +320,7 @@ describe("owners", () => {
     }).pipe(provided)
   })
 
-  it.effect("see a rotated value after they were forgotten, and the old one stays known", () => {
+  it.effect("get a rotated value after they were forgotten, and the old one stays masked", () => {
     const { provided, registered } = setUp(counting())
     return Effect.gen(function* () {
       assert.strictEqual(yield* resolve("secret://dear/x"), "value-1")

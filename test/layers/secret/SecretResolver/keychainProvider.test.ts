@@ -21,7 +21,7 @@ const standIn = (getPassword: (signal?: AbortSignal) => Promise<string | null>) 
 const failing = (message: string) => standIn(() => Promise.reject(new Error(message))).read
 
 describe("the keychain", () => {
-  it.effect("is asked for the password of an account at a service", () => {
+  it.effect("is read by service and account", () => {
     const { asked, read } = standIn(() => Promise.resolve("hunter2-hunter2"))
     return Effect.gen(function* () {
       assert.strictEqual(yield* read("my service/alice@example.com", undefined), "hunter2-hunter2")
@@ -29,7 +29,7 @@ describe("the keychain", () => {
     })
   })
 
-  it.effect("that has no such entry says so", () =>
+  it.effect("fails when there is no such entry", () =>
     Effect.gen(function* () {
       const { read } = standIn(() => Promise.resolve(null))
       assert.match(yield* Effect.flip(read("service/account", undefined)), /there is no such entry/)
@@ -46,7 +46,7 @@ describe("the keychain", () => {
     ["", "cannot be reached"]
   ]
   for (const [message, words] of FAILURES) {
-    it.effect(`is complained of in our words: ${message}`, () =>
+    it.effect(`fails with an explanation of ours instead of: ${message}`, () =>
       Effect.gen(function* () {
         const said = yield* Effect.flip(failing(message)("service/account", undefined))
         assert.include(said, words)
@@ -55,7 +55,7 @@ describe("the keychain", () => {
     )
   }
 
-  it.effect("is told that nobody waits any more", () => {
+  it.effect("gets an abort signal when the read is interrupted", () => {
     let isAborted = false
     const { read } = standIn((signal) => {
       signal?.addEventListener("abort", () => (isAborted = true))
@@ -68,7 +68,7 @@ describe("the keychain", () => {
     })
   })
 
-  it.effect("needs a package, which is named when it is not installed", () =>
+  it.effect("fails with the command to install its package when that is missing", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* Effect.flip(make().read("service/account", undefined)),
@@ -79,14 +79,14 @@ describe("the keychain", () => {
 })
 
 describe("an optional package", () => {
-  it.effect("that is installed is loaded", () =>
+  it.effect("is loaded when it is installed", () =>
     Effect.gen(function* () {
       const { default: json5 } = yield* loadOptional("json5", () => import("json5"))
       assert.strictEqual(json5.parse("'x'"), "x")
     })
   )
 
-  it.effect("that breaks as it is loaded is an error without its words", () =>
+  it.effect("that throws while it is loaded fails without showing the exception", () =>
     Effect.gen(function* () {
       const broken = loadOptional("json5", () => Promise.reject(new Error("canary")))
       assert.strictEqual(yield* Effect.flip(broken), "the package json5 is installed, but cannot be loaded")

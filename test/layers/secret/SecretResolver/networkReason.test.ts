@@ -3,7 +3,7 @@ import { networkReason } from "../../../../src/layers/secret/SecretResolver/netw
 
 const coded = (code: unknown, cause?: unknown) => Object.assign(new Error("Bearer hunter2"), { code, cause })
 
-describe("why nobody could be talked to", () => {
+describe("the reason of a network error", () => {
   const REASONS: ReadonlyArray<readonly [code: string, expected: RegExp, sent: boolean, certificate: boolean]> = [
     ["ECONNREFUSED", /nobody listens there/, false, false],
     ["ENOTFOUND", /not known by that name/, false, false],
@@ -21,7 +21,7 @@ describe("why nobody could be talked to", () => {
     ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", /requires a client certificate/, false, true]
   ]
   for (const [code, expected, sent, certificate] of REASONS) {
-    it(`${code} in words`, () => {
+    it(`is given in words for ${code}`, () => {
       const reason = networkReason(new TypeError("fetch failed", { cause: coded(code) }))
       assert.match(reason?.detail ?? "", expected)
       assert.include(reason?.detail, `(${code})`)
@@ -29,11 +29,11 @@ describe("why nobody could be talked to", () => {
     })
   }
 
-  it("is found among several attempts to connect", () => {
+  it("is found in an AggregateError", () => {
     assert.include(networkReason(new AggregateError([coded("ECONNREFUSED")]))?.detail, "ECONNREFUSED")
   })
 
-  it("is not made up: what is no code of the network, says it in a message, or goes round in circles", () => {
+  it("is undefined for anything but a known network code", () => {
     const circle: Error = new Error("a")
     circle.cause = circle
     for (const error of [

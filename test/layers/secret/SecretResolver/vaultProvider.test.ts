@@ -19,7 +19,7 @@ describe("a reference to Vault", () => {
     "../a/key",
     "secret/./key"
   ]) {
-    it.effect(`names a mount, a path and a field: ${path}`, () =>
+    it.effect(`is refused unless it has a mount, a path and a field: ${path}`, () =>
       Effect.gen(function* () {
         const said = yield* refusal({ address: "https://vault.example" }, path)
         assert.strictEqual(said, "it is not of the form secret://vault/MOUNT/PATH/FIELD")
@@ -28,7 +28,7 @@ describe("a reference to Vault", () => {
   }
 
   for (const version of ["0", "latest", "-1", "1.5", "01", "99999999999", ""]) {
-    it.effect(`has a number for a version: '${version}'`, () =>
+    it.effect(`is refused unless its version is a number: '${version}'`, () =>
       Effect.gen(function* () {
         const said = yield* refusal({ address: "https://vault.example" }, "secret/app/key", version)
         assert.strictEqual(said, "versions in Vault are numbers from 1 on")
@@ -79,7 +79,7 @@ describe("the address of Vault", () => {
     "http://127.1:1",
     "https://a.example"
   ]) {
-    it.effect(`is taken: ${address}`, () =>
+    it.effect(`is accepted: ${address}`, () =>
       Effect.gen(function* () {
         // The next thing that is missing is the token.
         assert.match(yield* refusal({ address }), /^there is no token for Vault/)
@@ -87,7 +87,7 @@ describe("the address of Vault", () => {
     )
   }
 
-  it.effect("a namespace that no header takes is refused without being quoted", () =>
+  it.effect("is not used with an invalid namespace, and the error does not quote it", () =>
     Effect.gen(function* () {
       const said = yield* refusal({ address: "https://vault.example", namespace: "a\nb", token: "t" })
       assert.strictEqual(said, "the namespace of Vault is invalid")

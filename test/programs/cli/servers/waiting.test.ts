@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { connecting, tellingWait } from "../../../../src/programs/cli/servers/waiting.ts"
+import { connecting, mayTell, TellsWaiting, tellingWait } from "../../../../src/programs/cli/servers/waiting.ts"
 
 const CLEAR = "\r\u001b[K"
 
@@ -34,6 +34,23 @@ describe("what is waited for", () => {
 })
 
 describe("a wait", () => {
+  it("is told neither with --json nor where CI is set", () => {
+    assert.isTrue(mayTell(["status"], {}))
+    assert.isTrue(mayTell(["status"], { CI: "false" }))
+    assert.isFalse(mayTell(["status", "--json"], {}))
+    for (const CI of ["1", "true"]) assert.isFalse(mayTell(["status"], { CI }))
+  })
+
+  it.effect("of any length says nothing where it is not told", () =>
+    Effect.gen(function* () {
+      const { done, fiber, written } = yield* wait(() => "Waiting for slow")
+      yield* TestClock.adjust(60_000)
+      yield* Deferred.succeed(done, "answer")
+      assert.strictEqual(yield* Fiber.join(fiber), "answer")
+      assert.deepStrictEqual(written, [])
+    }).pipe(Effect.provideService(TellsWaiting, false))
+  )
+
   it.effect("of less than a second says nothing", () =>
     Effect.gen(function* () {
       const { done, fiber, written } = yield* wait(() => "Waiting for slow")

@@ -171,10 +171,10 @@ const ENTRIES: ReadonlyArray<readonly [why: string, entry: object, expected: Rea
 
 describe("examine", () => {
   for (const [why, entry, expected] of ENTRIES) {
-    it(`finds what is open with ${why}`, () => assert.deepStrictEqual(about(entry), expected))
+    it(`finds the problems of an entry with ${why}`, () => assert.deepStrictEqual(about(entry), expected))
   }
 
-  it("has nothing to say of a configuration without servers", () => {
+  it("finds nothing in a configuration without servers", () => {
     assert.deepStrictEqual(look({ gateway: { port: 1 } }), {
       servers: [],
       plugin: { enabled: false, frames: false, agents: false },
@@ -183,13 +183,13 @@ describe("examine", () => {
     })
   })
 
-  it("finds nothing open with one filtered server of Streamable HTTP, once the plugin frames", () => {
+  it("finds nothing for one filtered Streamable HTTP server with the plugin loaded", () => {
     const docs = { url: "https://x.example/mcp", transport: "streamable-http", toolFilter: { include: ["read_*"] } }
     const loaded = withPlugin({}, { load: { paths: ["/there/openclaw-plugin"] } })
     assert.deepStrictEqual(ids({ ...server(docs), ...loaded }), [])
   })
 
-  it("says that results are not framed exactly where OpenClaw hands tools over by their names", () => {
+  it("reports unframed results exactly in the modes in which OpenClaw lists tools by name", () => {
     const inMode = (toolSearch: unknown, more: object = {}) =>
       ids({ ...server(node), tools: { toolSearch }, ...more }).filter((id) => id.endsWith("-results"))
     assert.deepStrictEqual(inMode(false), ["unframed-results"])
@@ -203,7 +203,7 @@ describe("examine", () => {
     assert.deepStrictEqual(inMode(false, withPlugin({ native: { frame: false } })), ["unframed-results"])
   })
 
-  it("takes a plugin for switched off that is kept out in whichever way", () => {
+  it("treats the plugin as off when any setting keeps it from loading", () => {
     const isOn = (plugins: object) => look({ ...server(node), plugins }).plugin.enabled
     const entries = { "mcp-live": { enabled: true } }
     assert.isTrue(isOn({ entries }))
@@ -215,14 +215,14 @@ describe("examine", () => {
     assert.include(ids({ plugins: { entries, enabled: false } }), "plugin-off")
   })
 
-  it("says where servers of agents are rejected", () => {
+  it("reports where OpenClaw rejects servers of agents", () => {
     const mcp = { servers: {} }
     const agents = { defaults: { mcp }, entries: { a: { mcp }, b: {} }, list: [{ id: "c" }, { id: "d", mcp }] }
     const [finding] = look({ agents }).findings
     assert.deepStrictEqual(finding?.paths, ["agents.defaults.mcp", "agents.entries.a.mcp", "agents.list[1].mcp"])
   })
 
-  it("finds a plugin that is loaded from nowhere, and servers of it that cannot be used", () => {
+  it("reports a plugin path that does not exist, and plugin servers that cannot be used", () => {
     const paths = (path: string) => ({ load: { paths: [path] } })
     assert.include(ids(withPlugin({}, paths("/gone/openclaw-plugin"))), "plugin-path")
     assert.notInclude(ids(withPlugin({}, paths("/there/openclaw-plugin"))), "plugin-path")
@@ -233,14 +233,14 @@ describe("examine", () => {
     assert.include(bad.findings[0]?.what, "agents.list[0].mcp.servers.x")
   })
 
-  it("counts what the plugin resolves for OpenClaw's own servers as closed", () => {
+  it("does not report a reference that the plugin resolves for OpenClaw", () => {
     const docs = { url: "https://x.example", transport: "sse", headers: { Authorization: "secret://env/X" } }
     const config = { native: { connections: { docs: { url: "https://x.example" } } } }
     assert.include(ids(server(docs)), "secret-reference")
     assert.notInclude(ids({ ...server(docs), ...withPlugin(config) }), "secret-reference")
   })
 
-  it("says the same of several servers once, and the worst first", () => {
+  it("reports a finding of several servers once, and the most severe first", () => {
     const { findings } = look({ mcp: { servers: { a: { ...node, agents: [] }, b: { ...node, agents: [] } } } })
     assert.deepStrictEqual(findings[0]?.servers, ["a", "b"])
     assert.deepStrictEqual(findings[0]?.id, "agents-ignored")
@@ -250,7 +250,7 @@ describe("examine", () => {
     )
   })
 
-  it("never gives a value away, neither in what it finds nor in what it advises", () => {
+  it("never shows a value, neither in findings nor in advice", () => {
     const entry = {
       command: `/opt/${SECRET}/run`,
       args: ["--token", SECRET, SECRET],
@@ -266,7 +266,7 @@ describe("examine", () => {
     assert.include(text, "plaintext-secret")
   })
 
-  it("advises lines that OpenClaw can read, with references in place of credentials", () => {
+  it("advises valid JSON5 with references in place of credentials", () => {
     const docs = { command: "node", args: ["x"], env: { API_KEY: SECRET, MODE: "fast", OLD: "secret://gcp/old" } }
     const advice = look(server(docs)).advice!
     const read: unknown = JSON5.parse(`{${advice}}`)
@@ -290,7 +290,7 @@ describe("examine", () => {
 
   const carried = (read: unknown) => at(read, ["plugins", "entries", "mcp-live", "config", "agents"])
 
-  it("carries the servers of agents over, each to its own agent, and those of the defaults", () => {
+  it("moves servers of agents to the same agents, and those of the defaults to the defaults", () => {
     const agents = {
       defaults: { mcp: { servers: { docs: { command: "node", toolTimeout: 5, lazy: true, toolPrefix: "d" } } } },
       list: [
@@ -323,7 +323,7 @@ describe("examine", () => {
     })
   })
 
-  it("carries them over to a plugin that has servers already", () => {
+  it("moves servers into a plugin configuration that exists", () => {
     const agents = { list: [{ id: "work", mcp: { servers: { tickets: { command: "node" } } } }] }
     const there = withPlugin({ mcp: { servers: {} } })
     const { advice } = look({ agents, ...there })
@@ -332,7 +332,7 @@ describe("examine", () => {
     assert.isNull(look({ agents: { list: [{ id: "work" }] }, ...there }).advice)
   })
 
-  it("lists every agent of OpenClaw's with the servers that it moves", () => {
+  it("lists every agent of OpenClaw beside the servers that it moves", () => {
     const agents = { entries: { main: { default: true }, work: {} } }
     const { advice } = look({ agents, ...server({ command: "node", agents: ["work"] }) })
     assert.deepStrictEqual(at(carried(JSON5.parse(`{${advice}}`)), ["list"]), [
@@ -341,7 +341,7 @@ describe("examine", () => {
     ])
   })
 
-  it("says that resources stay out of prompts until the operator has decided", () => {
+  it("reports that resources are not in prompts until allowConversationAccess is set", () => {
     const there = (hooks: object) => ({
       plugins: { entries: { "mcp-live": { enabled: true, hooks, config: { mcp: { servers: {} } } } } }
     })
@@ -351,7 +351,7 @@ describe("examine", () => {
     assert.notInclude(ids(withPlugin()), "resources-not-in-prompt")
   })
 
-  it("advises nothing that would move a cursor, or hide, and names the same server all the same", () => {
+  it("escapes control and invisible characters in advice, and keeps the server's name", () => {
     const name = "a\u009b2J\u202e\u{e0041}"
     const { advice } = look({ mcp: { servers: { [name]: { command: "node", env: { "X\u200b_TOKEN": SECRET } } } } })
     assert.notMatch(advice!.replaceAll("\n", ""), /\p{C}/u)
@@ -360,7 +360,7 @@ describe("examine", () => {
     assert.deepStrictEqual(Object.keys(at(read, servers) as object), [name])
   })
 
-  it("is not upset by a configuration of anything", () => {
+  it("accepts configurations of any shape", () => {
     const odd: ReadonlyArray<unknown> = [
       null,
       [],

@@ -26,7 +26,7 @@ const target = (details: object = native) => ({
 })
 
 describe("seenResult", () => {
-  it("knows a result by its details", () => {
+  it("recognises a server's result by its details", () => {
     const result = seen(event("docs__read", text("hi"), { ...native, structuredContent: { a: 1 } }))
     assert.deepStrictEqual(result, {
       _tag: "Native",
@@ -38,14 +38,14 @@ describe("seenResult", () => {
     })
   })
 
-  it("knows one whose details were left out because they are too large, or are none", () => {
+  it("recognises a server's result by the tool's name when details are missing", () => {
     for (const details of [{ truncated: true, originalSizeBytes: 200_000 }, null, undefined, "x"]) {
       const result = seen(event("docs__read__page", text("hi"), details))
       assert.deepInclude(result, { _tag: "Native", server: "docs", tool: "read__page", kept: {} })
     }
   })
 
-  it("knows resources and prompts", () => {
+  it("recognises results of resources and prompts", () => {
     const details = { mcpServer: "docs", mcpOperation: "resources_read", untrustedMcpOutput: true }
     assert.deepInclude(seen(event("docs__resources_read", text("{}"), details)), {
       _tag: "Native",
@@ -54,12 +54,12 @@ describe("seenResult", () => {
     })
   })
 
-  it("says that a server meant an error, by its own word or by OpenClaw's", () => {
+  it("reports an error by the server's status or by OpenClaw's", () => {
     assert.deepInclude(seen(event("docs__read", text("no"), { ...native, status: "error" })), { isError: true })
     assert.deepInclude(seen(event("docs__read", text("no"), native, { isError: true })), { isError: true })
   })
 
-  it("leaves what OpenClaw says of a failed call to OpenClaw", () => {
+  it("leaves OpenClaw's own message about a failed call unchanged", () => {
     const failed = event(
       "docs__read",
       text("…"),
@@ -69,19 +69,19 @@ describe("seenResult", () => {
     assert.deepStrictEqual(seen(failed), { _tag: "Failed", server: "docs", tool: "read" })
   })
 
-  it("leaves OpenClaw's own tools alone, whatever their details", () => {
+  it("ignores results of OpenClaw's own tools, whatever their details", () => {
     for (const details of [{}, null, { truncated: true }, { status: "error" }]) {
       assert.deepStrictEqual(seen(event("exec", text("hi"), details)), { _tag: "Other" })
     }
     assert.deepStrictEqual(seen(event("x__y", text("hi"), {})), { _tag: "Other" })
   })
 
-  it("takes a result of a tool search apart", () => {
+  it("unpacks the result of a tool search", () => {
     const result = seen(event("tool_call", text("JSON"), target()))
     assert.deepInclude(result, { _tag: "Native", server: "docs", tool: "read", content: text("hi") })
   })
 
-  it("goes by what hooks were told where the details were left out, and says which images that has lost", () => {
+  it("uses the nested result where details are missing, and describes lost images", () => {
     const image = { type: "image", mimeType: "image/png", bytes: 70, omitted: true }
     const told = { toolName: "docs__read", content: [...text("told"), image], details: native }
     assert.deepInclude(seen(event("tool_call", text("JSON"), target()), told), { content: text("hi") })
@@ -93,19 +93,19 @@ describe("seenResult", () => {
     ])
   })
 
-  it("goes by them for our own tool and for OpenClaw's as well", () => {
+  it("uses the nested result for our own tool and for OpenClaw's tools", () => {
     const cut = event("tool_call", text("JSON"), { truncated: true }, { args: { id: "x" } })
     const ours = { toolName: "mcp_live", content: text("whole"), details: {} }
     assert.deepStrictEqual(seen(cut, ours), { _tag: "Ours", result: ours })
     assert.deepStrictEqual(seen(cut, { ...ours, toolName: "web_search" }), { _tag: "Other" })
   })
 
-  it("takes nothing for it that another tool gave", () => {
+  it("ignores a nested result of another tool", () => {
     const other = { toolName: "other__x", content: text("other"), details: {} }
     assert.deepInclude(seen(event("tool_call", text("JSON"), target()), other), { content: text("hi") })
   })
 
-  it("takes all of a tool search for a stranger's that cannot be taken apart", () => {
+  it("treats a tool search that cannot be unpacked as a server's text", () => {
     const args = { id: "mcp:docs:docs__read" }
     const cut = event("tool_call", text("JSON"), { truncated: true }, { args })
     assert.deepInclude(seen(cut), { _tag: "Native", server: "docs", tool: "read", content: text("JSON") })
@@ -115,7 +115,7 @@ describe("seenResult", () => {
     assert.deepInclude(seen(event("tool_call", text("JSON"), unreadable)), { _tag: "Native", content: text("JSON") })
   })
 
-  it("leaves OpenClaw's own tools in a tool search alone", () => {
+  it("ignores OpenClaw's own tools in a tool search", () => {
     const own = { tool: { name: "web_search", source: "openclaw", sourceName: "core" }, result: { content: text("x") } }
     assert.deepStrictEqual(seen(event("tool_call", text("JSON"), own)), { _tag: "Other" })
     assert.deepStrictEqual(seen(event("tool_call", text("big file"), null, { args: { id: "read" } })), {
@@ -123,7 +123,7 @@ describe("seenResult", () => {
     })
   })
 
-  it("gives our own tool's result as it was, and none that only says that it is ours", () => {
+  it("keeps the result of our own tool, but not of a tool that only claims its name", () => {
     const inner = { content: text("wrapped"), details: {} }
     const whole = { toolName: "mcp_live", content: text("whole"), details: {} }
     const ours = (sourceName: string, source = "openclaw") => ({
@@ -139,7 +139,7 @@ describe("seenResult", () => {
     assert.deepInclude(seen(event("tool_call", text("JSON"), ours("mcp-live", "mcp"))), { _tag: "Native" })
   })
 
-  it("shows a listing of servers' tools anew, and no other", () => {
+  it("rewrites a listing of servers' tools, and no other listing", () => {
     const listing = [{ id: "mcp:docs:docs__read", source: "mcp", description: "reads" }]
     const result = seen(event("tool_search", text("framed by OpenClaw"), listing))
     assert.deepInclude(result, { _tag: "Native", server: "tool-search", tool: "tool_search" })
@@ -153,13 +153,13 @@ describe("seenResult", () => {
     })
   })
 
-  it("takes the answer of a script for a stranger's where OpenClaw has framed it", () => {
+  it("treats a script's answer as a server's text where OpenClaw has framed it", () => {
     const framed = text('a <<<EXTERNAL_UNTRUSTED_CONTENT id="1">>> b')
     assert.deepInclude(seen(event("tool_search_code", framed, {})), { _tag: "Native", content: framed })
     assert.deepStrictEqual(seen(event("tool_search_code", text("4"), {})), { _tag: "Other" })
   })
 
-  it("is not upset by content of anything", () => {
+  it("accepts content of any shape", () => {
     for (const content of [undefined, null, "x", 4, {}]) {
       assert.deepInclude(seen(event("docs__read", content, native)), { _tag: "Native", content: [] })
     }
@@ -167,7 +167,7 @@ describe("seenResult", () => {
 })
 
 describe("nestedCallPrefix", () => {
-  it("is how OpenClaw names the calls of a tool search", () => {
+  it("is the prefix that OpenClaw gives to calls of a tool search", () => {
     assert.strictEqual(nestedCallPrefix("call_1"), "tool_search_code:call_1:")
     assert.strictEqual(nestedCallPrefix(" a b|c "), "tool_search_code:a_b_c:")
     assert.strictEqual(nestedCallPrefix("x".repeat(200)), `tool_search_code:${"x".repeat(120)}:`)

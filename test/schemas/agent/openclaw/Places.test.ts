@@ -15,12 +15,12 @@ const ROWS: ReadonlyArray<readonly [why: string, env: Record<string, string>, fi
   ["values say nothing", { OPENCLAW_HOME: " ", OPENCLAW_STATE_DIR: "undefined" }, "/home/ada/.openclaw/openclaw.json"]
 ]
 
-describe("where OpenClaw's configuration is", () => {
+describe("the path of OpenClaw's configuration", () => {
   for (const [why, env, file] of ROWS) {
     it(`is found when ${why}`, () => assert.strictEqual(openclawConfigFile(env, HOME), file))
   }
 
-  it("is in the folder of its state", () => {
+  it("is in OpenClaw's state directory", () => {
     assert.strictEqual(openclawStateDirectory({ OPENCLAW_HOME: "/srv" }, HOME), "/srv/.openclaw")
   })
 })

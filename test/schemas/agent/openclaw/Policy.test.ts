@@ -5,7 +5,7 @@ const denied = (config: unknown, agent = "main") =>
   ["mcp_a_read", "mcp_a_write", "mcp_b_read"].filter(deniesName(config, agent, "mcp_live"))
 
 describe("deniesName", () => {
-  it("knows names and patterns of all agents, of the defaults and of the agent itself", () => {
+  it("matches names and patterns of all agents, of the defaults and of the agent", () => {
     assert.deepStrictEqual(denied({ tools: { deny: [" MCP_A_* "] } }), ["mcp_a_read", "mcp_a_write"])
     const agents = {
       defaults: { tools: { deny: ["mcp_b_read"] } },
@@ -16,12 +16,12 @@ describe("deniesName", () => {
     assert.deepStrictEqual(denied({ agents }, "other"), ["mcp_a_write", "mcp_b_read"])
   })
 
-  it("counts what is denied to some senders or sandboxes, since it cannot tell who asks", () => {
+  it("includes what is denied for some senders or sandboxes only", () => {
     assert.deepStrictEqual(denied({ tools: { sandbox: { tools: { deny: ["mcp_a_read"] } } } }), ["mcp_a_read"])
     assert.deepStrictEqual(denied({ tools: { bySender: [{ deny: ["mcp_b_*"] }] } }), ["mcp_b_read"])
   })
 
-  it("leaves what is meant for the single tool as well to OpenClaw, and is not upset by anything", () => {
+  it("ignores patterns that also match the single tool, and accepts any shape", () => {
     for (const deny of [["*"], ["mcp_*"], ["group:plugins"], "mcp_a_read", [4, null], {}]) {
       assert.deepStrictEqual(denied({ tools: { deny } }), [])
     }

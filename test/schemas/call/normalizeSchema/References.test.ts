@@ -40,7 +40,7 @@ describe("makeResolve", () => {
     it(`finds ${reference}`, () => assert.propertyVal(resolve(reference), "is", is))
   }
 
-  it("finds the whole", () => {
+  it("finds the document itself", () => {
     for (const reference of ["#", "", "https://example.com/root.json", "https://example.com/root.json#"]) {
       assert.strictEqual(resolve(reference), DOCUMENT)
     }
@@ -61,7 +61,7 @@ describe("makeResolve", () => {
     it(`finds nothing at ${reference}`, () => assert.isUndefined(resolve(reference)))
   }
 
-  it("an object that contains itself is walked once", () => {
+  it("visits an object that contains itself once", () => {
     const circle: Record<string, unknown> = { $anchor: "here" }
     circle["self"] = circle
     assert.strictEqual(makeResolve(circle)("#here"), circle)

@@ -6,7 +6,7 @@ import { object } from "./parameter.ts"
 
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
-describe("whatever comes in, an object of bounded size comes out", () => {
+describe("the normalized schema of any value is an object of limited size", () => {
   for (const value of [
     undefined,
     null,
@@ -20,7 +20,7 @@ describe("whatever comes in, an object of bounded size comes out", () => {
     { type: "string" },
     Number.NaN
   ]) {
-    it(`of ${JSON.stringify(value)}`, () => {
+    it(`for ${JSON.stringify(value)}`, () => {
       for (const provider of PROVIDERS) {
         const { properties, type } = normalizeSchema(value, provider)
         assert.deepStrictEqual({ properties, type }, { properties: {}, type: "object" })
@@ -28,7 +28,7 @@ describe("whatever comes in, an object of bounded size comes out", () => {
     })
   }
 
-  it("what is no object is told", () => {
+  it("describes a schema that is not an object's", () => {
     assert.deepStrictEqual(normalizeSchema({ type: "array", description: "Names", items: {} }, "openai"), {
       type: "object",
       description: "Names\nThe description of the parameters is unusable",
@@ -64,7 +64,7 @@ describe("whatever comes in, an object of bounded size comes out", () => {
     })
   }
 
-  it("of too many parameters the needed ones stay, and how many went is told", () => {
+  it("keeps required parameters when there are too many, and tells how many were left out", () => {
     const schema = object(
       many(5_000, () => ({ type: "string" })),
       { required: ["parameter 4999"], additionalProperties: false }
@@ -77,12 +77,12 @@ describe("whatever comes in, an object of bounded size comes out", () => {
     assert.strictEqual(description, `Parameters left out because there are too many: ${left}`)
   })
 
-  it("what is nested too deep is told in short", () => {
+  it("describes in short what is nested too deeply", () => {
     const deep = nested(12, (inner) => object({ x: inner }))
     assert.match(JSON.stringify(normalizeSchema(deep, "openai")), /"Nested deeper than shown: \{x\?: \{x\?: .*\}"/)
   })
 
-  it("of a long description and what is told, both have room", () => {
+  it("shortens a long description to leave room for added text", () => {
     const long = { type: "string", description: "x".repeat(10_000), format: "date" }
     const { properties } = normalizeSchema(object({ a: long }), "gemini")
     const { description } = (properties as { readonly a: { readonly description: string } }).a
@@ -90,7 +90,7 @@ describe("whatever comes in, an object of bounded size comes out", () => {
     assert.match(description, /^x+…\nFormat: date$/)
   })
 
-  it("references that multiply are cut, level by level", () => {
+  it("cuts references that multiply", () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 30 }, (_, i) => [
         `l${i}`,

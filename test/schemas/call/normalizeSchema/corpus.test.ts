@@ -7,8 +7,8 @@ import { corpus, objectionsBy, PROVIDERS } from "../../../support/schemaCorpus.t
 
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
-describe("the corpus", () => {
-  it("has more than sixty schemas, which providers would refuse as they are", () => {
+describe("the corpus of schemas", () => {
+  it("has more than sixty, and each provider refuses at least forty of them as they are", () => {
     assert.isAtLeast(corpus.length, 60)
     for (const provider of PROVIDERS) {
       assert.isAtLeast(corpus.filter(({ schema }) => violations[provider](schema).length > 0).length, 40, provider)
@@ -16,7 +16,7 @@ describe("the corpus", () => {
   })
 
   for (const { accepts, name, schema } of corpus.filter(({ judged }) => judged !== false)) {
-    it(`${name}: its examples are what a validator takes too`, () => {
+    it(`${name}: a validator accepts its examples`, () => {
       for (const value of accepts) assert.isUndefined(objectionsBy(schema)(value))
     })
   }
@@ -55,7 +55,7 @@ for (const provider of PROVIDERS) {
       })
     }
 
-    it("a schema that was made for any reader can be made for this provider", () => {
+    it("a schema normalized for any reader can be normalized for this provider", () => {
       for (const { name, schema } of corpus) {
         const normalized = normalizeSchema(normalizeSchema(schema, "json-schema"), provider)
         assert.deepStrictEqual(violations[provider](normalized), [], name)
@@ -63,13 +63,13 @@ for (const provider of PROVIDERS) {
     })
 
     for (const schema of UNSTABLE) {
-      it(`comes to rest at once: ${JSON.stringify(schema)}`, () => {
+      it(`does not change in a second pass: ${JSON.stringify(schema)}`, () => {
         const normalized = normalizeSchema(schema, provider)
         assert.deepStrictEqual(normalizeSchema(normalized, provider), normalized)
       })
     }
 
-    it("whatever a schema is made of, the outcome is accepted and comes out of a second pass unchanged", () => {
+    it("random schemas are accepted by the provider and do not change in a second pass", () => {
       for (let seed = 1; seed <= 500; seed++) {
         const normalized = normalizeSchema(randomSchema(seed), provider)
         assert.deepStrictEqual(violations[provider](normalized), [], `seed ${seed}`)

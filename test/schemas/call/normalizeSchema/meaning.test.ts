@@ -12,9 +12,9 @@ const hasListInList = (value: unknown): boolean =>
     ? value.some((item) => Array.isArray(item) || hasListInList(item))
     : Object.values(value).some(hasListInList))
 
-describe("nothing becomes stricter", () => {
+describe("normalizing a schema does not make it stricter", () => {
   for (const provider of PROVIDERS) {
-    it(`what a schema takes, it takes for ${provider} too`, () => {
+    it(`what a schema accepts, it also accepts for ${provider}`, () => {
       let taken = 0
       for (let seed = 1; seed <= SEEDS; seed++) {
         const { schema, values } = sensibleSchema(seed)

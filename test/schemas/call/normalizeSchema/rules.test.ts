@@ -69,7 +69,7 @@ const REFUSED: Readonly<Record<Provider, Readonly<Record<string, unknown>>>> = {
   }
 }
 
-describe("the rules that schemas are judged by", () => {
+describe("the rules of providers for schemas", () => {
   for (const [provider, schemas] of Object.entries(REFUSED) as Array<[Provider, Record<string, unknown>]>) {
     for (const [what, schema] of Object.entries(schemas)) {
       it(`${provider} refuses ${what}`, () => {
@@ -77,7 +77,7 @@ describe("the rules that schemas are judged by", () => {
       })
     }
 
-    it(`${provider} takes what is plain`, () => {
+    it(`${provider} accepts plain schemas`, () => {
       assert.deepStrictEqual(violations[provider](deep(5)), [])
       assert.deepStrictEqual(violations[provider]({ type: "object", properties: {} }), [])
       const list = { type: "array", items: { type: "string", enum: ["x", "y"], description: "One" } }

@@ -5,8 +5,8 @@ import { object, parameter } from "./parameter.ts"
 
 const ANY_FOR_GEMINI = [{ type: "string", nullable: true }, { type: "number" }, { type: "boolean" }, { type: "object" }]
 
-describe("every spelling is understood", () => {
-  it("exclusive bounds of draft-04", () => {
+describe("spellings of JSON Schema", () => {
+  it("exclusive bounds of draft-04 are read", () => {
     assert.deepStrictEqual(parameter({ type: "number", minimum: 0, exclusiveMinimum: true, maximum: 1 }), {
       type: "number",
       exclusiveMinimum: 0,
@@ -14,7 +14,7 @@ describe("every spelling is understood", () => {
     })
   })
 
-  it("schemas that are true or false", () => {
+  it("schemas that are true or false are read", () => {
     const schema = object({ yes: true, no: false, list: { items: true }, none: { type: "array", items: false } })
     assert.deepStrictEqual(normalizeSchema(schema, "json-schema")["properties"], {
       yes: {},
@@ -23,7 +23,7 @@ describe("every spelling is understood", () => {
     })
   })
 
-  it("types in capitals, in other words, and left out", () => {
+  it("types in capitals, with other names or left out are read", () => {
     assert.deepStrictEqual(parameter({ type: "STRING" }), { type: "string" })
     assert.deepStrictEqual(parameter({ type: ["int", "None"] }), { type: ["integer", "null"] })
     assert.deepStrictEqual(parameter({ properties: { b: {} } }), object({ b: {} }))
@@ -31,7 +31,7 @@ describe("every spelling is understood", () => {
     assert.deepStrictEqual(parameter({ enum: ["x"] }), { type: "string", enum: ["x"] })
   })
 
-  it("allOf is one schema", () => {
+  it("allOf is merged into one schema", () => {
     const parts = {
       allOf: [object({ b: { type: "string" } }, { required: ["b"] }), object({ c: {} })],
       description: "Both"
@@ -43,13 +43,13 @@ describe("every spelling is understood", () => {
     })
   })
 
-  it("of limits that are given twice the tighter one counts", () => {
+  it("the tighter of two limits counts", () => {
     const limits = [{ minimum: 1, maxLength: 4 }, { minimum: 3 }, { maximum: 9, maxLength: 2 }, { maximum: 5 }]
     assert.deepStrictEqual(parameter({ type: "number", allOf: limits }), { type: "number", minimum: 3, maximum: 5 })
     assert.deepStrictEqual(parameter({ type: "string", allOf: limits }), { type: "string", maxLength: 2 })
   })
 
-  it("parts that are closed for themselves are one closed object with the properties of both", () => {
+  it("closed parts become one closed object with all properties", () => {
     const closed = (name: string) => object({ [name]: { type: "string" } }, { additionalProperties: false })
     for (const parts of [
       [closed("b"), closed("c")],
@@ -62,7 +62,7 @@ describe("every spelling is understood", () => {
     }
   })
 
-  it("anything at all is anything at all, also for Gemini", () => {
+  it("a schema without keywords accepts anything, also for Gemini", () => {
     assert.deepStrictEqual(parameter({}, "openai"), {})
     assert.deepStrictEqual(parameter({ description: "Any" }, "gemini"), {
       anyOf: [
@@ -73,7 +73,7 @@ describe("every spelling is understood", () => {
     })
   })
 
-  it("names that every object knows are names like any other", () => {
+  it("__proto__ and constructor are ordinary names", () => {
     const schema = JSON.parse(
       '{"properties":{"__proto__":{"type":"string"},"constructor":{}},"required":["__proto__"]}'
     )

@@ -23,10 +23,10 @@ const planned = (servers: ReadonlyArray<FoundServer>, existing: Readonly<Record<
   }
 }
 
-describe("servers with the same name", () => {
+describe("imported servers with the same name", () => {
   const [a, b, c] = [{ command: "a" }, { command: "b" }, { command: "c" }]
 
-  it("are one if they are started alike, whatever the order of their keys", () => {
+  it("are one when their entries are equal, in any order of keys", () => {
     const one = { command: "x", env: { A: "1", B: "2" } }
     const other = { env: { B: "2", A: "1" }, command: "x" }
     assert.deepStrictEqual(planned([found("cursor", "s", one), found("zed", "s", other)]).take, [
@@ -34,7 +34,7 @@ describe("servers with the same name", () => {
     ])
   })
 
-  it("get the client's name, the project's name, and then numbers", () => {
+  it("get the client's name, the project's name, and then a number", () => {
     const servers = [
       found("cursor", "s", a),
       found("zed", "s", b),
@@ -51,7 +51,7 @@ describe("servers with the same name", () => {
     ])
   })
 
-  it("leave alone what is there, and find it again under any of the names", () => {
+  it("do not replace existing servers, and are found again under any of these names", () => {
     const existing = { s: a, "s-zed": { command: "b", env: { T: "Bearer secret://file/x" } } }
     const again = { command: "b", env: { T: "Bearer plain" } }
     assert.deepStrictEqual(planned([found("cursor", "s", a), found("zed", "s", again)], existing), {
@@ -65,7 +65,7 @@ describe("servers with the same name", () => {
   })
 })
 
-describe("credentials", () => {
+describe("credentials of imported servers", () => {
   const moved = (entry: Entry): readonly [Entry, ReadonlyArray<string>] => {
     const secrets: Array<string> = []
     let result = entry
@@ -76,7 +76,7 @@ describe("credentials", () => {
     return [result, secrets]
   }
 
-  it("give way to references, and nothing else does", () => {
+  it("are replaced by references, and other values stay", () => {
     const entry = {
       command: "x",
       args: ["--api-key", "k1", "--token=t1", "--max-tokens=5", "API_KEY=e1", "postgres://u:p@h/d", "plain"],
@@ -129,7 +129,7 @@ describe("credentials", () => {
     ])
   })
 
-  it("are in braces where their place has characters that would end a reference", () => {
+  it("are put in braces where the reference has a space", () => {
     const [only] = movableIn({ command: "x", env: { TOKEN: "t" } })
     assert.deepStrictEqual(only!.replacedBy("secret://file/My Home/x"), {
       command: "x",
@@ -138,11 +138,11 @@ describe("credentials", () => {
   })
 })
 
-describe("places", () => {
+describe("places of client files", () => {
   const of = (platform: NodeJS.Platform, home: string, env: Record<string, string> = {}) =>
     Object.fromEntries(allUserPlaces({ platform, home, env }).toReversed())
 
-  it("on Linux, macOS and Windows", () => {
+  it("are known for Linux, macOS and Windows", () => {
     const linux = of("linux", "/home/a", {
       XDG_CONFIG_HOME: "/x",
       CODEX_HOME: "/codex",
@@ -172,7 +172,7 @@ describe("places", () => {
     })
   })
 
-  it("tell whose file it is", () => {
+  it("tell the client by the file's name", () => {
     for (const [file, client] of [
       ["/p/.vscode/mcp.json", "vscode"],
       ["C:\\p\\.cursor\\mcp.json", "cursor"],

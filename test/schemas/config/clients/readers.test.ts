@@ -29,8 +29,8 @@ const one = (client: ClientName, entry: unknown, beside: object = {}) => {
 }
 const entryOf = (client: ClientName, entry: unknown, beside: object = {}) => one(client, entry, beside).entry
 
-describe("transports", () => {
-  it("that only repeat the rest of the entry are not kept", () => {
+describe("transports in client files", () => {
+  it("are left out where the rest of the entry implies them", () => {
     for (const [type, rest] of [
       ["stdio", { command: "a" }],
       ["http", { url: "https://a" }],
@@ -48,7 +48,7 @@ describe("transports", () => {
     })
   })
 
-  it("that mcp-live does not have leave the server to its client", () => {
+  it("are a reason to leave the server out when mcp-live does not have them", () => {
     assert.include(one("claude-code", { type: "ws", url: "wss://a" }).left, `its type "ws" is no transport`)
     assert.include(one("gemini", { tcp: "wss://a" }).left, "no WebSocket transport")
     assert.include(one("vscode", { url: "pipe:///pipe/x" }).left, "local socket")
@@ -56,15 +56,15 @@ describe("transports", () => {
     assert.include(one("goose", { type: "odd" }).left, `its type "odd" is not known`)
   })
 
-  it("of Gemini CLI: url is SSE, httpUrl is not, and has precedence", () => {
+  it("in Gemini CLI are SSE for url, and httpUrl comes first", () => {
     assert.deepStrictEqual(entryOf("gemini", { url: "https://a/sse" }), { url: "https://a/sse", transport: "sse" })
     assert.deepStrictEqual(entryOf("gemini", { url: "https://a", type: "http" }), { url: "https://a" })
     assert.deepStrictEqual(entryOf("gemini", { url: "https://a", httpUrl: "https://b" }), { url: "https://b" })
   })
 })
 
-describe("variables", () => {
-  it("of editors", () => {
+describe("variables in client files", () => {
+  it("of editors are replaced or become variables and references", () => {
     const { entry, remarks } = one("cursor", {
       command: "${userHome}/bin/x",
       args: ["${workspaceFolder}/a", "${workspaceFolderBasename}", "a${/}b${pathSeparator}c", "${PLAIN} ${D:-d}"],
@@ -81,13 +81,13 @@ describe("variables", () => {
     ])
   })
 
-  it("that only the client can fill in leave the server to it", () => {
+  it("are a reason to leave the server out when only the client can fill them in", () => {
     const { isBroken, left } = one("vscode", { command: "${command:pick.it}" })
     assert.strictEqual(left, "uses ${command:pick.it}, which only VS Code can fill in")
     assert.isFalse(isBroken)
   })
 
-  it("of inputs: a password is a reference, a default stays one, and a name begins with no digit", () => {
+  it("of inputs become references for passwords, and keep defaults", () => {
     const inputs = [
       { id: "key", type: "promptString", password: true, description: "The key" },
       { id: "2nd", type: "pickString", default: "a}b", options: ["a"] },
@@ -103,7 +103,7 @@ describe("variables", () => {
     assert.strictEqual(readClientFile("vscode", settings, context).servers[0]?.name, "y")
   })
 
-  it("of Gemini CLI and OpenCode, and files of Windsurf", () => {
+  it("of Gemini CLI, OpenCode and Windsurf become variables and references", () => {
     assert.deepStrictEqual(
       entryOf("gemini", { command: "x", args: ["$HOME/a ${B} ${C:-d} $5 ${no such}"] })?.["args"],
       ["${HOME}/a ${B} ${C:-d} $5 $${no such}"]
@@ -122,7 +122,7 @@ describe("variables", () => {
     )
   })
 
-  it("are literal where a client expands none", () => {
+  it("are literal text where a client does not expand them", () => {
     for (const client of ["zed", "codex"] as const) {
       assert.deepStrictEqual(entryOf(client, { command: "sh", args: ["-c", "echo ${HOME}"] })?.["args"], [
         "-c",
@@ -136,7 +136,7 @@ describe("variables", () => {
     })
   })
 
-  it("of a file: those of the entry win, and a missing file is said", () => {
+  it("from an envFile are added to env, and a missing file has a remark", () => {
     const { entry, remarks } = one("vscode", { command: "x", envFile: "${workspaceFolder}/.env", env: { A: "own" } })
     assert.deepStrictEqual(entry, { command: "x", env: { A: "own", B: "two $${words}" } })
     assert.include(remarks[0], "1 variable is taken from /code/app/.env")
@@ -147,8 +147,8 @@ describe("variables", () => {
   })
 })
 
-describe("tools", () => {
-  it("none at all is an exclusion, except in Goose, where it means all", () => {
+describe("tools in client files", () => {
+  it("are none for an empty list, except in Goose", () => {
     assert.deepStrictEqual(entryOf("codex", { command: "x", enabled_tools: [] }), {
       command: "x",
       tools: { exclude: ["*"] }
@@ -160,7 +160,7 @@ describe("tools", () => {
     })
   })
 
-  it("that Codex asks about are asked about here", () => {
+  it("that need approval in Codex need approval here", () => {
     const asked = { command: "x", tools: { a: { approval_mode: "prompt" }, b: { approval_mode: "auto" } } }
     assert.deepStrictEqual(entryOf("codex", asked), { command: "x", tools: { ask: ["a"] } })
     const { entry, remarks } = one("codex", { ...asked, default_tools_approval_mode: "prompt" })
@@ -168,7 +168,7 @@ describe("tools", () => {
     assert.include(remarks[0], "tools that need no approval in Codex need one here")
   })
 
-  it("that Gemini CLI and OpenCode switch off beside the entry are off", () => {
+  it("that Gemini CLI and OpenCode disable outside the entry are disabled", () => {
     const mcp = { allowed: ["y"] }
     assert.deepStrictEqual(entryOf("gemini", { command: "x" }, { mcp }), { command: "x", enabled: false })
     assert.deepStrictEqual(
@@ -181,8 +181,8 @@ describe("tools", () => {
   })
 })
 
-describe("logins", () => {
-  it("of registered clients are taken, with what mcp-live needs of them", () => {
+describe("logins in client files", () => {
+  it("become auth with the keys that mcp-live needs", () => {
     assert.deepStrictEqual(entryOf("claude-code", { url: "https://a", oauth: { clientId: "c", callbackPort: 8080 } }), {
       url: "https://a",
       auth: { type: "oauth", clientId: "c", redirectPort: 8080 }
@@ -202,7 +202,7 @@ describe("logins", () => {
     })
   })
 
-  it("make room for the header that the client sends", () => {
+  it("are left out beside an Authorization header", () => {
     const { entry, remarks } = one("cursor", {
       url: "https://a",
       headers: { authorization: "Bearer x" },
@@ -213,8 +213,8 @@ describe("logins", () => {
   })
 })
 
-describe("entries", () => {
-  it("of wrong types pass to the decoder, which says what is wrong", () => {
+describe("entries in client files", () => {
+  it("with wrong types are passed on, and those that are not objects are broken", () => {
     assert.deepStrictEqual(entryOf("cline", { command: 7, args: "a", timeout: "soon", env: [1] }), {
       command: 7,
       args: "a",
@@ -225,7 +225,7 @@ describe("entries", () => {
     for (const value of [7, "x", [], true]) assert.isTrue(one("cursor", value).isBroken)
   })
 
-  it("with unknown keys lose those alone, and it is said", () => {
+  it("with unknown keys keep the others, and have a remark", () => {
     const { entry, remarks } = one("cursor", { command: "x", comand: "y", frobnicate: 1, lazy: true })
     assert.deepStrictEqual(entry, { command: "x", lazy: true })
     assert.deepStrictEqual(remarks, [
@@ -234,13 +234,13 @@ describe("entries", () => {
     ])
   })
 
-  it("that say the same twice keep the first, and it is said", () => {
+  it("with two keys for the same value keep the first, and have a remark", () => {
     const { entry, remarks } = one("windsurf", { serverUrl: "https://a", url: "https://b" })
     assert.deepStrictEqual(entry, { url: "https://a" })
     assert.deepStrictEqual(remarks, ["mcpServers.x.url: was left out: another key of this entry sets the same"])
   })
 
-  it("that are disabled stay so, and a wrong word for it is not taken for a yes", () => {
+  it("that are disabled stay disabled, and an invalid value is passed on", () => {
     for (const client of ["cursor", "windsurf", "cline", "claude-code"] as const) {
       assert.deepStrictEqual(entryOf(client, { command: "x", disabled: true }), { command: "x", enabled: false })
       assert.deepStrictEqual(entryOf(client, { command: "x", disabled: false }), { command: "x" })
@@ -248,11 +248,11 @@ describe("entries", () => {
     }
   })
 
-  it("whose value is null are as if they were not there", () => {
+  it("with null values are read as without them", () => {
     assert.deepStrictEqual(entryOf("claude-code", { command: "x", url: null, env: null }), { command: "x" })
   })
 
-  it("that start mcp-live are not taken; what its exec starts is", () => {
+  it("that start mcp-live are left out, and mcp-live exec is replaced by its command", () => {
     for (const args of [
       ["serve"],
       ["/opt/mcp-live/bin/mcp-live.js", "mcp-server"],
@@ -274,7 +274,7 @@ describe("entries", () => {
     assert.deepStrictEqual(entryOf("zed", other), other)
   })
 
-  it("have names that openclaw.json can have", () => {
+  it("get names that are valid in openclaw.json", () => {
     const { servers } = read("cursor", {
       "a\u0007b\u202e": { command: "x" },
       " ": { command: "y" },
@@ -288,7 +288,7 @@ describe("entries", () => {
     assert.include(servers[0]!.remarks[0]!.message, `it is now "ab"`)
   })
 
-  it("of projects belong to their folder", () => {
+  it("of projects start in the project's folder", () => {
     const projects = {
       "/p/one": { mcpServers: { a: { command: "x" }, off: { command: "y" } }, disabledMcpServers: ["off"] },
       "/p/two": {
@@ -308,7 +308,7 @@ describe("entries", () => {
     )
   })
 
-  it("cannot change what all objects have", () => {
+  it("do not change the prototype of objects", () => {
     const text =
       '{"mcpServers": {"x": {"command": "a", "__proto__": {"polluted": 1}, "env": {"__proto__": "p", "constructor": "c"}}}}'
     const { servers } = readClientFile("cursor", JSON.parse(text), context)
@@ -321,7 +321,7 @@ describe("entries", () => {
   })
 })
 
-describe("files", () => {
+describe("client files", () => {
   it.each([
     [[], "must be an object at the top, is a list"],
     ["x", "must be an object at the top, is a string"],

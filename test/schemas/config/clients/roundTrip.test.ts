@@ -42,7 +42,7 @@ const NOT_WRITTEN: Partial<Record<ClientName, ReadonlyArray<string>>> = {
   vscode: []
 }
 
-describe("taken, written and taken again", () => {
+describe("servers of a client stay the same after import, export and import", () => {
   it.each(CLIENTS)("%s", async (client) => {
     const text = readFileSync(files[client], "utf8")
     const first = entriesIn(client, parse(client, text))

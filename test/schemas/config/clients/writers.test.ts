@@ -14,8 +14,8 @@ const entryOf = (client: ClientName, entry: Readonly<Record<string, unknown>>) =
   return "entry" in given ? given.entry : assert.fail(given.left)
 }
 
-describe("what is lost", () => {
-  it("is listed by the name of our key", () => {
+describe("what a client file cannot hold", () => {
+  it("is listed by the names of our keys", () => {
     const entry = { command: "x", lazy: true, pin: "block", limits: { perMinute: 5 }, tools: { ask: ["a"] } }
     assert.deepStrictEqual(give("claude-code", entry), {
       entry: { type: "stdio", command: "x" },
@@ -23,7 +23,7 @@ describe("what is lost", () => {
     })
   })
 
-  it("are patterns where a client takes exact names only", () => {
+  it("includes patterns where a client takes exact names only", () => {
     assert.deepStrictEqual(give("codex", { command: "x", tools: { include: ["a", "b_*"], exclude: ["c"] } }), {
       entry: { disabled_tools: ["c"], command: "x" },
       lost: ["tools.include (this client takes exact names only)"]
@@ -35,7 +35,7 @@ describe("what is lost", () => {
   })
 })
 
-describe("servers that could not work there", () => {
+describe("servers that a client could not start", () => {
   it.each([
     ["zed", { command: "x", env: { A: "${A}" } }, /it needs \$\{A\}, which the file of this client cannot hold/],
     ["cursor", { command: "x", args: ["${A:-b}"] }, /it needs \$\{A:-b\}/],
@@ -56,8 +56,8 @@ describe("servers that could not work there", () => {
   })
 })
 
-describe("what is written", () => {
-  it("has absolute paths, and secrets by way of mcp-live exec", () => {
+describe("entries written for a client", () => {
+  it("have absolute paths, and start through mcp-live exec when they have secrets", () => {
     assert.deepStrictEqual(entryOf("zed", { command: "./bin/x", args: ["~/notes", "--dir", "./y"], cwd: undefined }), {
       source: "custom",
       command: "/etc/live/bin/x",
@@ -74,14 +74,14 @@ describe("what is written", () => {
     assert.deepStrictEqual(give("cursor", inFolder), { entry: { command: "/etc/live/sub/x" }, lost: ["cwd"] })
   })
 
-  it("has literal texts where the client expands none", () => {
+  it("have literal text where the client does not expand variables", () => {
     assert.deepStrictEqual(entryOf("codex", { command: "sh", args: ["-c", "echo $${HOME}"] })["args"], [
       "-c",
       "echo ${HOME}"
     ])
   })
 
-  it("is what an agent has, merged, with its variables and references", () => {
+  it("are those of an agent, merged, with variables and references", () => {
     const root = {
       mcpServers: { a: { command: "a", env: { A: "${A}" }, disabled: true } },
       agents: {

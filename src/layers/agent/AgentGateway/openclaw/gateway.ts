@@ -141,15 +141,20 @@ export const makeOpenClaw = Effect.fnUntraced(function* (
     yield* Effect.timeoutOption(Fiber.await(deleting), GATEWAY_ASIDE_MS)
   }, Effect.catch(tellOfDeleted))
 
+  /** What is not kept here is fetched from the gateway first, unless it was deleted. */
+  const recovered = <A>(read: (sessionKey: string) => Effect.Effect<A | undefined>) =>
+    Effect.fnUntraced(function* (sessionKey: string) {
+      const known = yield* read(sessionKey)
+      if (known !== undefined) return known
+      if (yield* deleted.has(sessionKey)) return undefined
+      return (yield* recover(sessionKey)) ? yield* read(sessionKey) : undefined
+    })
+
   return AgentGateway.of({
     ...kept,
     elsewhere: true,
-    load: Effect.fnUntraced(function* (sessionKey: string) {
-      const known = yield* kept.load(sessionKey)
-      if (known !== undefined) return known
-      if (yield* deleted.has(sessionKey)) return undefined
-      return (yield* recover(sessionKey)) ? yield* kept.load(sessionKey) : undefined
-    }),
+    load: recovered(kept.load),
+    glance: recovered(kept.glance),
     release: (sessionKey) => Effect.andThen(injection.takeBack(sessionKey), kept.release(sessionKey)),
     forget: Effect.fnUntraced(function* (sessionKey: string) {
       yield* injection.takeBack(sessionKey)

@@ -3,6 +3,7 @@
  * and works in turns (`rpc/feed.ts`), as the reader of stdio lines does. The decoder of events is Effect's.
  */
 import { Readable } from "node:stream"
+import { StringDecoder } from "node:string_decoder"
 import type { ReadableStream } from "node:stream/web"
 import * as Duration from "effect/Duration"
 import * as Data from "effect/Data"
@@ -17,6 +18,7 @@ import {
   STREAM_UNUSABLE_MS
 } from "../../../../schemas/defaults/Wire.ts"
 import type { Allowance } from "../../../../system/allowance.ts"
+import { makeRoom } from "../../../../system/messageReader.ts"
 import { feed, type FeedTurns, type Reader } from "../rpc/feed.ts"
 
 type Body = ReadableStream<Uint8Array>
@@ -62,8 +64,8 @@ const EMPTY_LINES = ["\n\n", "\n\r", "\r\r"].map((ends) => Buffer.from(ends))
  * data of an event, so all bytes since the last empty line are counted here.
  */
 export const makeEventReader = (position: Position, onEvent: (type: string, data: string) => void): BodyReader => {
-  // The parser takes off the byte order mark.
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+  // Keeps the byte order mark, which the parser takes off. A `TextDecoder` would need two bytes for each character of a stream.
+  const decoder = new StringDecoder("utf8")
   let last: Buffer = NOTHING
   let sinceBreak = 0
   let isWithin = false
@@ -112,7 +114,7 @@ export const makeEventReader = (position: Position, onEvent: (type: string, data
         at += piece.length
         count(piece)
         if (failure !== undefined) return undefined
-        parser.feed(decoder.decode(piece, { stream: true }))
+        parser.feed(decoder.write(piece))
         if (at < chunk.length && isOver?.() === true) return chunk.subarray(at)
       }
       return undefined
@@ -120,16 +122,15 @@ export const makeEventReader = (position: Position, onEvent: (type: string, data
     // An event that has no end is no event.
     end: () => {},
     isWithin: () => isWithin,
-    isLong: () => sinceBreak > JSON_UNSEEN_MAX,
+    size: () => sinceBreak,
     isSkipping: () => false,
     failure: () => failure
   }
 }
 
-/** A body that is one message, or a batch of them. */
+/** A body that is one message, or a batch of them. Its bytes take less memory than its text, which is made at the end. */
 export const makeMessageReader = (onText: (text: string) => void): BodyReader => {
-  const decoder = new TextDecoder()
-  let text = ""
+  let room = makeRoom(MESSAGE_MAX_BYTES)
   let size = 0
   let failure: BodyTooLarge | undefined
   return {
@@ -137,13 +138,13 @@ export const makeMessageReader = (onText: (text: string) => void): BodyReader =>
       size += chunk.length
       if (size > MESSAGE_MAX_BYTES) {
         failure = new BodyTooLarge()
-        text = ""
-      } else text += decoder.decode(chunk, { stream: true })
+        room = makeRoom(0)
+      } else room.add(chunk)
       return undefined
     },
-    end: () => onText(text + decoder.decode()),
+    end: () => onText(new TextDecoder().decode(room.bytes())),
     isWithin: () => true,
-    isLong: () => size > JSON_UNSEEN_MAX,
+    size: () => size,
     isSkipping: () => false,
     failure: () => failure
   }

@@ -9,16 +9,16 @@ import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import { decodeTool } from "../../../../schemas/connection/Catalogue.ts"
 import { MESSAGE_TAKEN_MS } from "../../../../schemas/defaults/HostRequests.ts"
-import { HANG_UP_MS, LONG_MESSAGES_MAX, STREAMS_LINGERING_MAX } from "../../../../schemas/defaults/Wire.ts"
+import { HANG_UP_MS, STREAMS_LINGERING_MAX } from "../../../../schemas/defaults/Wire.ts"
 import type { ServerExited } from "../../../../schemas/connection/ConnectError.ts"
 import { ConnectionLost, type RequestError } from "../../../../schemas/connection/RequestError.ts"
+import { traceHeaders } from "../../../../schemas/telemetry/TraceContext.ts"
 import type { Authorization } from "../../../../services/login/Authorizer.ts"
 import type { NetworkGuard } from "../../../../services/connection/NetworkGuard.ts"
 import { CustomHeaders, isModern, standardHeaders } from "./customHeaders.ts"
 import { failureOf, isAnswer, isSessionLost, SESSION_LOST } from "./httpFailure.ts"
 import { notSendable, textOf, type Link, type OutgoingMessage, type Sender } from "../rpc/Link.ts"
 import type { FeedTurns } from "../rpc/feed.ts"
-import { makeLongPlaces } from "../rpc/longPlaces.ts"
 import { makeOutbox } from "./Outbox.ts"
 import { Peer, type PeerHooks } from "../rpc/Peer.ts"
 import { HoldOff, resendAfter } from "./retryAfter.ts"
@@ -37,6 +37,8 @@ export interface HttpSpec {
   readonly authorization?: Authorization | undefined
 }
 
+const portOf = ({ port, protocol }: URL): number => (port === "" ? (protocol === "https:" ? 443 : 80) : Number(port))
+
 /** Opens a connection and attaches a peer. The Scope owns the HTTP session. */
 export const openHttp = Effect.fnUntraced(function* (
   server: string,
@@ -53,7 +55,7 @@ export const openHttp = Effect.fnUntraced(function* (
   const turns: FeedTurns = {
     large: hooks.loop.large,
     allowance: hooks.loop.allowance(),
-    longPlaces: makeLongPlaces(LONG_MESSAGES_MAX)
+    longPlaces: yield* hooks.loop.longPlaces
   }
   const customHeaders = new CustomHeaders()
   const holdOff = new HoldOff()
@@ -113,7 +115,7 @@ export const openHttp = Effect.fnUntraced(function* (
       isModern(message) && message.method === "tools/call" ? customHeaders.headersFor(message.params) : undefined
     const request: WireRequest = {
       url: streams.target(),
-      headers: { ...standardHeaders(message), ...own },
+      headers: { ...traceHeaders(message.params), ...standardHeaders(message), ...own },
       body,
       ...(kind === "http" ? { accept: "application/json, text/event-stream" } : undefined)
     }
@@ -175,6 +177,7 @@ export const openHttp = Effect.fnUntraced(function* (
   }
   const peer: Peer = new Peer(server, link, {
     ...hooks,
+    remote: { transport: kind, server, address: { host: url.hostname, port: portOf(url) } },
     longPlaces: turns.longPlaces,
     onAnswered: turns.allowance.answered
   })

@@ -4,7 +4,10 @@
  */
 import { HOST_REQUESTS_MAX, HOST_REQUESTS_PER_SECOND } from "../../../../schemas/defaults/HostRequests.ts"
 import { METHOD_NOT_FOUND, REFUSED } from "../../../../schemas/content/HostRequest.ts"
+import type * as Tracer from "effect/Tracer"
 import type { JsonObject } from "../../../../schemas/data/Json.ts"
+import { refusedWith } from "../../../../schemas/telemetry/Operation.ts"
+import type { Operation } from "../../../../services/telemetry/Telemetry.ts"
 import type { OutgoingMessage } from "./Link.ts"
 
 export type RequestId = number | string
@@ -20,7 +23,9 @@ export type HostAnswer =
 export type OnRequest = (
   method: string,
   params: Readonly<Record<string, unknown>>,
-  settle: (answer: HostAnswer) => void
+  settle: (answer: HostAnswer) => void,
+  /** What is done for the request belongs under this. */
+  span?: Tracer.AnySpan
 ) => (() => void) | undefined
 
 export interface InboundHooks {
@@ -28,6 +33,10 @@ export interface InboundHooks {
   readonly now: () => number
   readonly send: (message: OutgoingMessage) => void
   readonly onRequest: OnRequest | undefined
+  /** For whoever makes spans of requests. */
+  readonly observe?:
+    | ((id: RequestId, method: string, params: Readonly<Record<string, unknown>>) => Operation | undefined)
+    | undefined
   readonly onViolation: (what: string) => void
   /** The host answers something from now on, or nothing any more. */
   readonly onBusy: () => void
@@ -76,9 +85,12 @@ export class Inbound {
     const asked: Asked = { stop: noop }
     this.#asked.set(id, asked)
     if (this.#asked.size === 1) this.#hooks.onBusy()
-    const stop = this.#hooks.onRequest?.(method, params, (answer) => {
+    const observed = this.#hooks.observe?.(id, method, params)
+    const settle = (answer: HostAnswer) => {
+      observed?.end("error" in answer ? refusedWith(answer.error.code) : {})
       if (this.#end(id, asked)) this.#hooks.send({ jsonrpc: "2.0", id, ...answer })
-    })
+    }
+    const stop = this.#hooks.onRequest?.(method, params, settle, observed?.span)
     if (stop !== undefined) asked.stop = stop
     else if (this.#end(id, asked)) {
       this.#answerPromptly(id, refusal(METHOD_NOT_FOUND, "this client does not offer that method"))

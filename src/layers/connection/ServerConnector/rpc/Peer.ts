@@ -15,12 +15,17 @@ import { toConnectionLost } from "./failures.ts"
 import { Inbound, type OnRequest } from "./Inbound.ts"
 import type { Link, Sender } from "./Link.ts"
 import { isList, madeShallow } from "./lists.ts"
+import type { Remote } from "../../../../schemas/telemetry/Operation.ts"
+import type { Operation, Recording } from "../../../../services/telemetry/Telemetry.ts"
 import type { Loop } from "../../../../system/EventLoop.ts"
 import type { Tidy } from "./tidy.ts"
 import { InFlight } from "./InFlight.ts"
-import type { LongPlaces } from "./longPlaces.ts"
+import type { LongPlaces } from "../../../../system/longPlaces.ts"
+import { isHostMethod } from "./hostAnswers.ts"
+import { tellEnd } from "./observed.ts"
 import { SUBSCRIPTION, type Pending, type PendingOptions, type Settle } from "./Pending.ts"
 import { readText, type TextTaker } from "./readText.ts"
+import { withMeta } from "./requestMeta.ts"
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -40,6 +45,9 @@ export interface PeerHooks {
   readonly onAnswered?: (() => void) | undefined
   /** Without it, the host answers only pings. */
   readonly onRequest?: OnRequest | undefined
+  /** Whoever makes spans of requests, and what there is to say of the server. */
+  readonly telemetry?: Recording | undefined
+  readonly remote?: Omit<Remote, "protocolVersion"> | undefined
 }
 
 /** The sender of messages that get no answer. */
@@ -49,17 +57,6 @@ const NOBODY: Sender = { failed: () => {} }
 const NO_ID = 0
 /** JSON this short cannot be nested too deep. */
 const SAFE_LENGTH = 256
-
-/** Adds to `_meta` the envelope of the revision of 2026-07-28, and the token of a request for its progress. */
-const withMeta = (params: Params, envelope: Params | undefined, progressToken: number | undefined): Params => {
-  const own = params["_meta"]
-  // The case of nearly every call: nothing is copied in vain.
-  if (envelope === undefined && own === undefined) {
-    return progressToken === undefined ? params : { ...params, _meta: { progressToken } }
-  }
-  const token = progressToken === undefined ? undefined : { progressToken }
-  return { ...params, _meta: { ...envelope, ...(isObject(own) ? own : undefined), ...token } }
-}
 
 export class Peer {
   readonly #server: string
@@ -77,6 +74,8 @@ export class Peer {
   #lost: ServerExited | ConnectionLost | undefined
   /** Metadata of every request of revision 2026-07-28; `undefined` for older ones. */
   envelope: Params | undefined
+  /** Both sides have agreed on it. */
+  revision: string | undefined
 
   constructor(server: string, link: Link, hooks: PeerHooks) {
     this.#server = server
@@ -92,6 +91,7 @@ export class Peer {
       now: () => hooks.deadlines.now(),
       send: (message) => link.send(message, NOBODY),
       onRequest: hooks.onRequest,
+      observe: (id, method, params) => (isHostMethod(method) ? this.#observe("server", method, params, id) : undefined),
       onViolation: hooks.onViolation,
       onBusy: () => this.#inFlight.hold(),
       onIdle: () => this.#inFlight.resume()
@@ -113,9 +113,19 @@ export class Peer {
     }
     const pending = this.#inFlight.begin(method, options, settle)
     const { id } = pending
-    const sent = withMeta(params, this.envelope, options.onProgress === undefined ? undefined : id)
+    const observed = this.#observe("client", method, params, id)
+    if (observed !== undefined) tellEnd(pending, observed)
+    const token = options.onProgress === undefined ? undefined : id
+    const sent = withMeta(params, this.envelope, token, observed?.carried)
     pending.stop = this.#link.send({ jsonrpc: "2.0", id, method, params: sent }, pending)
     return id
+  }
+
+  /** Without anybody who wants to know, this is all that it costs. A subscription stays open, and is no operation with a duration. */
+  #observe(side: "client" | "server", method: string, params: Params, id: number | string): Operation | undefined {
+    const { remote, telemetry } = this.#hooks
+    if (telemetry?.current === undefined || remote === undefined || method === SUBSCRIPTION) return undefined
+    return telemetry.current.begin({ side, method, params, id, remote: { ...remote, protocolVersion: this.revision } })
   }
 
   /** Cancels a request, if it has not ended. */

@@ -4,9 +4,10 @@
  */
 import type { Readable } from "node:stream"
 import type { Allowance } from "../../../../system/allowance.ts"
+import { JSON_UNSEEN_MAX } from "../../../../schemas/defaults/Wire.ts"
 import { Party, type LargeWork } from "../../../../system/largeWork.ts"
+import type { LongPlaces } from "../../../../system/longPlaces.ts"
 import { makeTurns } from "../../../../system/turns.ts"
-import type { LongPlaces } from "./longPlaces.ts"
 
 export interface Reader {
   /** Stops when `isOver` says so, which it asks after each message or after a few, and returns what it has not read. */
@@ -15,8 +16,8 @@ export interface Reader {
   readonly end: () => void
   /** Whether the last chunk was only a part of a message. */
   readonly isWithin: () => boolean
-  /** Whether a message has begun that is so long that it needs a turn of its own. */
-  readonly isLong: () => boolean
+  /** The bytes of the message that has begun. */
+  readonly size: () => number
   /** Whether the last chunk was part of a message that is too long. */
   readonly isSkipping: () => boolean
 }
@@ -48,6 +49,8 @@ export const feed = (
   const place = longPlaces?.ofStream()
   const turns = makeTurns({ ...allowance, isSpent: () => !isLast && allowance.isSpent() })
   const isOver = () => turns.isOver(performance.now())
+  /** Whether a message has begun that needs a turn of its own. */
+  const isLong = () => reader.size() > JSON_UNSEEN_MAX
   let rest: Buffer | undefined
   let [waits, ended] = [false, false]
 
@@ -55,10 +58,10 @@ export const feed = (
   const work = (chunk: Buffer): boolean => {
     turns.begin(performance.now())
     rest = reader.push(chunk, isOver)
-    if (!reader.isLong()) place?.giveBack()
+    if (!isLong()) place?.giveBack()
     const now = performance.now()
     const over = reader.isSkipping() ? turns.endSkipping(now) : turns.end(now, reader.isWithin())
-    return rest === undefined && !over && !reader.isLong()
+    return rest === undefined && !over && !isLong()
   }
 
   /** Number of the turn that is waited for, because another one may come first. */
@@ -80,8 +83,8 @@ export const feed = (
     const at = turn
     // The end of a long line means much work at once.
     const inOwnTurn = () => large.inOwnTurn(() => go(at), party)
-    const whenPlaced = place === undefined ? inOwnTurn : () => place.take(inOwnTurn)
-    turns.rest(reader.isLong() ? whenPlaced : () => go(at))
+    const whenPlaced = place === undefined ? inOwnTurn : () => place.take(reader.size(), inOwnTurn)
+    turns.rest(isLong() ? whenPlaced : () => go(at))
   }
 
   if (place !== undefined) stream.on("close", place.end)
@@ -91,7 +94,7 @@ export const feed = (
   stream.on("end", () => {
     ended = true
     if (waits) return
-    if (!reader.isLong()) return onEnd()
+    if (!isLong()) return onEnd()
     // A long message without a line break at its end is read only now.
     waits = true
     const at = turn

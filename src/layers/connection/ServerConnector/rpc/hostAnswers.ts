@@ -28,6 +28,9 @@ const TIME_LIMITS: ReadonlyMap<string, number> = new Map([
   [ELICITATION, ELICITATION_TIMEOUT_MS]
 ])
 
+/** Whether a server may ask a host for this. */
+export const isHostMethod = (method: string): boolean => TIME_LIMITS.has(method)
+
 const INTERNAL_ERROR = -32603
 const BROKEN = new HostRefusal({ code: INTERNAL_ERROR, message: "this client failed on the request" })
 
@@ -92,9 +95,10 @@ const toHostAnswer = (exit: Exit.Exit<JsonObject, HostRefusal>, params: Params):
 /** For requests that a server pushes. `fork` runs an effect no longer than the connection lives. */
 export const makeOnRequest =
   (answer: Answer, fork: (effect: ReturnType<Answer>) => Fiber.Fiber<JsonObject, HostRefusal>): OnRequest =>
-  (method, params, settle) => {
-    if (!TIME_LIMITS.has(method)) return undefined
-    const fiber = fork(answer(method, params))
+  (method, params, settle, span) => {
+    if (!isHostMethod(method)) return undefined
+    const answering = answer(method, params)
+    const fiber = fork(span === undefined ? answering : Effect.withParentSpan(answering, span))
     fiber.addObserver((exit) => settle(toHostAnswer(exit, params)))
     return () => fiber.interruptUnsafe()
   }

@@ -19,5 +19,3 @@ export const throttled = <A>(
     else dropped++
   }
 }
-
-export const linesLeftOut = (count: number) => `(${count} more lines in a short time)`

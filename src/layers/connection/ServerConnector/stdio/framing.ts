@@ -3,7 +3,6 @@
  * in one buffer, so that single bytes take no more memory than one chunk. A line over the limit is skipped, and reported with its
  * two ends.
  */
-import { JSON_UNSEEN_MAX } from "../../../../schemas/defaults/Wire.ts"
 import type { Reader } from "../rpc/feed.ts"
 
 export interface LineHandler {
@@ -86,7 +85,7 @@ export const makeLineReader = (limitBytes: number, handler: LineHandler): Reader
     push,
     end,
     isWithin: () => isWithin,
-    isLong: () => size > JSON_UNSEEN_MAX,
+    size: () => size,
     isSkipping: () => head !== undefined
   }
 }

@@ -12,6 +12,7 @@ import {
   STDERR_RING_BYTES,
   WRITE_QUEUE_MAX_BYTES
 } from "../../../../schemas/defaults/Wire.ts"
+import { linesLeftOut } from "../../../../schemas/connection/ServerLogLine.ts"
 import { ServerExited, SpawnFailed } from "../../../../schemas/connection/ConnectError.ts"
 import { ConnectionLost, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import { feed, type Feed, type FeedTurns } from "../rpc/feed.ts"
@@ -24,7 +25,7 @@ import { withoutTags } from "../../../../system/process/tag.ts"
 import { writeTogether } from "../../../../system/writeTogether.ts"
 import type { Session } from "../rpc/Session.ts"
 import { ownBeginning } from "../../../../schemas/data/OwnCopy.ts"
-import { linesLeftOut, throttled } from "../rpc/throttled.ts"
+import { throttled } from "../rpc/throttled.ts"
 
 export interface StdioHooks extends PeerHooks {
   /** One line of stderr, unchanged. */
@@ -112,6 +113,7 @@ export const openStdio = Effect.fnUntraced(function* (
   const { fed: stderr, lastWords, note } = collectStderr(child, hooks, turns)
   const peer = new Peer(server, makeLink(server, child), {
     ...hooks,
+    remote: { transport: "stdio", server },
     onAnswered: turns.allowance.answered,
     onRubbish: note
   })

@@ -8,7 +8,7 @@ import * as Scope from "effect/Scope"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Run } from "../requests/running.ts"
 import type { ClientQuota } from "../requests/ClientQuota.ts"
-import type { Sender } from "../requests/sdk.ts"
+import type { RequestId, Sender } from "../requests/sdk.ts"
 import type { Caller } from "./addresses.ts"
 import { untilRead, type Recipient } from "./responses.ts"
 
@@ -26,6 +26,8 @@ export class Exchange implements Sender, Recipient {
   readonly scope = Scope.makeUnsafe()
   /** Done when the client can take more of what is said about this request. */
   read: () => Promise<void>
+  /** The id that the client gave its request, where the SDK knows it by another one. */
+  asked: RequestId | undefined
   #left: (() => void) | undefined
   readonly #whenClosed: Array<() => void> = []
   readonly #whenOver: Array<() => void> = []

@@ -181,7 +181,7 @@ export class Principals {
   }
 
   #make({ end, era, use, who }: Kept, body: unknown): Effect.Effect<Opened, RequestRefused, Scope.Scope> {
-    const { label, open, quotaOf, sdk, serve } = this.#options
+    const { label, open, quotaOf, sdk, serve, telemetry } = this.#options
     return Effect.gen(function* () {
       // Ends after everything that uses it.
       const resources = yield* Scope.fork(yield* Effect.scope)
@@ -190,7 +190,8 @@ export class Principals {
       const offer = yield* Scope.provide(offered(serve, guest), resources)
       const tasks = tasksOf(offer, run, quotaOf(who), () => {})
       const calls = new Calls(run, quotaOf(who))
-      const server = makeServer({ sdk, era, offer, calls, tasks, subscriptions: new Subscriptions(), run })
+      const observed = { telemetry, transport: "http" as const }
+      const server = makeServer({ sdk, era, offer, calls, tasks, subscriptions: new Subscriptions(), run, observed })
       const requests = new StatelessRequests(era, open, (method) => OWN.has(method) || answers(offer, method))
       yield* Effect.promise(() => server.connect(era === "modern" ? bindModern(sdk, requests) : requests))
       yield* Effect.addFinalizer(() => Effect.promise(() => server.close().catch(() => {})))

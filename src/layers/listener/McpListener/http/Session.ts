@@ -51,7 +51,7 @@ export class Session {
   /** For the client that sends this first message. */
   static open(options: SessionOptions, body: unknown): Effect.Effect<Session, RequestRefused, Scope.Scope> {
     return Effect.gen(function* () {
-      const opened = yield* openServer(options, nameIn(body))
+      const opened = yield* openServer(options, nameIn(body), "http")
       const { id, open, quotaOf, sdk, who } = options
       const streams = new SessionStreams({
         id,

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
+import { RATE_SESSION_BYTES } from "../../../../schemas/defaults/LargeWork.ts"
 import { LISTENER_SESSIONS_EACH_MAX, LISTENER_SESSIONS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
@@ -97,7 +98,8 @@ export class Sessions {
       }
       this.#opening.push(who)
       // It is as much work as a large request.
-      const turn = Effect.promise(() => this.#options.quotaOf(who).pace.large("cut"))
+      const { pace } = this.#options.quotaOf(who)
+      const turn = Effect.promise(() => pace.arrived(RATE_SESSION_BYTES).then(() => pace.large("cut")))
       return Effect.andThen(turn, Scope.provide(open({ ...this.#options, id, who, end }), scope)).pipe(
         Effect.tap((session) =>
           Effect.sync(() => {

@@ -54,6 +54,7 @@ export class StatelessRequests implements Transport {
     const asked: Asked = { exchange, request: message, stream: undefined }
     this.#asked.set(id, asked)
     exchange.whenClosed(() => this.#asked.delete(id))
+    exchange.asked = message.id
     exchange.read = () => untilRead(asked.stream?.response)
     // The SDK passes it on to the handlers as it is.
     const extra = { request: exchange as unknown as Request, classification: CLASSIFIED[this.#era] }

@@ -40,7 +40,7 @@ export class StreamSession implements Transport {
   /** With this as its stream, which has yet to begin. What its client calls itself it says too late. */
   static open(options: SessionOptions, exchange: Exchange): Effect.Effect<StreamSession, RequestRefused, Scope.Scope> {
     return Effect.gen(function* () {
-      const { beginNews, look, server, use } = yield* openServer(options, undefined)
+      const { beginNews, look, server, use } = yield* openServer(options, undefined, "sse")
       use.enter()
       const session = new StreamSession(options, options.open.open(exchange, "all"))
       server.oninitialized = look

@@ -16,11 +16,13 @@ import { ListenFailed } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import type { HttpOptions, Serve } from "../../../../services/listener/McpListener.ts"
 import type { Places } from "../../../../system/connectionPlaces.ts"
+import { Telemetry } from "../../../../services/telemetry/Telemetry.ts"
 import { EventLoop } from "../../../../system/EventLoop.ts"
-import { listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../../../system/httpServer.ts"
+import { framingFault, listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../../../system/httpServer.ts"
 import { makeClientQuotas, type ClientQuota } from "../requests/ClientQuota.ts"
 import { CALLS } from "../requests/intake.ts"
 import { loadSdk, routeOf } from "../requests/sdk.ts"
+import { RATE_REQUEST_BYTES } from "../../../../schemas/defaults/LargeWork.ts"
 import { INVALID_PARAMS } from "../requests/refusals.ts"
 import { idOf, sizeFault, withRefusals } from "../requests/shapes.ts"
 import { addressOf, MCP_PATH, type Address } from "./addresses.ts"
@@ -125,7 +127,17 @@ export const listenHttp = Effect.fnUntraced(function* (
   const readBody = makeReadBody(intake)
   const quotaOf = ({ principal }: Who): ClientQuota => holders.get(principal)!
   const open = new EventStreams(run)
-  const common: Common = { sdk, serve, label, scope, run, quotaOf, open, clock: yield* Clock.Clock }
+  const common: Common = {
+    sdk,
+    serve,
+    label,
+    scope,
+    run,
+    quotaOf,
+    open,
+    clock: yield* Clock.Clock,
+    telemetry: yield* Telemetry
+  }
   const sessions = new Sessions({ ...common, holders: tokens.length })
   const principals = new Principals(common)
 
@@ -166,6 +178,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   }
 
   const answer = async (kind: Address["kind"], exchange: Exchange): Promise<void> => {
+    await exchange.holder.pace.arrived(RATE_REQUEST_BYTES)
     if (kind === "sse") return respond(exchange, sessions.stream(exchange))
     if (exchange.method !== "POST") return respond(exchange, answerAtMcp(exchange, undefined))
     const received = await readBody(exchange.incoming, exchange.holder, exchange.whenOver)
@@ -174,6 +187,8 @@ export const listenHttp = Effect.fnUntraced(function* (
   }
 
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
+    const fault = framingFault(incoming)
+    if (fault !== undefined) return refuse(response, fault)
     if (!admission.admits(incoming, response)) return turnAwayStranger(response)
     const place = addressOf(incoming.url ?? "", named, health)
     if (place === undefined) return refuse(response, 404)
@@ -183,8 +198,9 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (place.kind === "health") return sayAlive(response)
     const who = whoHolds(incoming.headers.authorization, incoming.socket)
     if (who === undefined) return turnAwayUnknown(incoming, response, wanted)
-    if (!places.admit(incoming, response, who.principal)) return refuse(response, 503, { "retry-after": "1" })
     const holder = quotaOf(who)
+    const isAdmitted = places.admit(incoming, response, who.principal, holder.pace.rate)
+    if (!isAdmitted) return refuse(response, 503, { "retry-after": "1" })
     const exchange = new Exchange({ who: { ...who, only: place.only }, incoming, response, holder, run })
     if (holder.isFull) return refuse(response, 503, { "retry-after": "1" })
     answer(place.kind, exchange).catch(() => response.destroy())

@@ -7,6 +7,8 @@ import * as Stream from "effect/Stream"
 import { LISTENER_SESSION_IDLE_MS } from "../../../../schemas/defaults/Listener.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
+import type { TransportKind } from "../../../../schemas/connection/ServerState.ts"
+import type { Recording } from "../../../../services/telemetry/Telemetry.ts"
 import type { Serve } from "../../../../services/listener/McpListener.ts"
 import type { Run } from "../requests/running.ts"
 import { Calls } from "../requests/Calls.ts"
@@ -15,6 +17,7 @@ import type { ClientQuota } from "../requests/ClientQuota.ts"
 import { makeGuest, offered } from "../requests/guest.ts"
 import { tell, tellOfTask, type RequestId, type Sdk, type Server } from "../requests/sdk.ts"
 import { makeServer } from "../requests/mcpServer.ts"
+import { observedSession } from "../requests/observed.ts"
 import { Subscriptions } from "../requests/Subscriptions.ts"
 import type { Caller } from "./addresses.ts"
 import type { EventStreams } from "./responses.ts"
@@ -30,6 +33,7 @@ export interface Common {
   readonly scope: Scope.Scope
   readonly open: EventStreams
   readonly clock: Clock.Clock
+  readonly telemetry: Recording
 }
 
 export interface SessionOptions extends Common {
@@ -53,14 +57,16 @@ export interface SessionServer {
 
 /** For a client that calls itself so, as far as it has said that. */
 export const openServer = Effect.fnUntraced(function* (
-  { clock, end, label, quotaOf, sdk, serve, who }: SessionOptions,
-  name: string | undefined
+  { clock, end, label, quotaOf, sdk, serve, telemetry, who }: SessionOptions,
+  name: string | undefined,
+  transport: TransportKind
 ): Effect.fn.Return<SessionServer, RequestRefused, Scope.Scope> {
   // Ends after everything that uses it.
   const resources = yield* Scope.fork(yield* Effect.scope)
   const run = yield* FiberSet.makeRuntime()
   const guest = yield* makeGuest({ ...who, name }, label)
   const offer = yield* Scope.provide(offered(serve, guest), resources)
+  const observed = { telemetry, transport }
   const underWay = new Map<RequestId, () => void>()
   const subscriptions = new Subscriptions()
   const calls = new Calls(run, quotaOf(who))
@@ -72,12 +78,14 @@ export const openServer = Effect.fnUntraced(function* (
     tasks: tasksOf(offer, run, quotaOf(who), (task) => tellOfTask(server, task.legacy)),
     subscriptions,
     run,
+    observed,
     underWay: (request, cancel) => {
       underWay.set(request, cancel)
       return () => void underWay.delete(request)
     }
   })
   yield* Effect.addFinalizer(() => Effect.promise(() => server.close().catch(() => {})))
+  yield* observedSession(observed, () => server.getNegotiatedProtocolVersion())
   const { look } = yield* guest.follow(server)
   const use = new Use(clock)
   const { idleMs = LISTENER_SESSION_IDLE_MS } = offer

@@ -9,6 +9,7 @@ import { randomBytes } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
 import { LISTENER_REQUESTS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import type { JsonObject } from "../../../../schemas/data/Json.ts"
+import { seenSpan } from "../../../../schemas/telemetry/CurrentSpan.ts"
 import { weightOf } from "../../../../schemas/connection/Weight.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { Handler } from "../../../../services/listener/McpListener.ts"
@@ -94,6 +95,8 @@ export class Calls {
   ): Effect.Effect<Answering, RequestRefused> {
     if (this.#holder.requests >= LISTENER_REQUESTS_MAX) return Effect.fail(tooMany())
     let name: string | undefined
+    // The handler has a fiber of its own, under the span of the request that began it.
+    const span = seenSpan()
     const room = roomOf(this.#holder.shares.results)
     // A task may keep a call for long after it has ended, but not its arguments.
     let params: JsonObject | undefined = given
@@ -102,7 +105,10 @@ export class Calls {
     const forget = () => name !== undefined && this.#parked.delete(name)
     const call: Call = new Call(
       {
-        run: (effect) => this.#run(Effect.provideService(effect, WorkFor, this.#holder.pace.party)),
+        run: (effect) => {
+          const work = Effect.provideService(effect, WorkFor, this.#holder.pace.party)
+          return this.#run(span === undefined ? work : Effect.withParentSpan(work, span))
+        },
         hold,
         park: (parked) => {
           if (!hold()) return undefined

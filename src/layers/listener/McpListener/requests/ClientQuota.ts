@@ -58,9 +58,9 @@ export class ClientQuota {
   /** Requests that go on while their connection is broken. */
   away = 0
 
-  constructor(shares: Shares = makeShares()(), large?: LargeWork) {
+  constructor(shares: Shares = makeShares()(), large?: LargeWork, { hasRate }: Pick<Intake, "hasRate"> = CALLS) {
     this.shares = shares
-    this.pace = makePace(large)
+    this.pace = makePace(large, hasRate)
   }
 
   /** Whether too much is unread. */
@@ -81,5 +81,5 @@ export const makeClientQuotas = (
   large?: LargeWork
 ): ReadonlyMap<string, ClientQuota> => {
   const shares = makeShares(names.length, intake)
-  return new Map(names.map((name) => [name, new ClientQuota(shares(), large)]))
+  return new Map(names.map((name) => [name, new ClientQuota(shares(), large, intake)]))
 }

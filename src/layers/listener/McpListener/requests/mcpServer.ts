@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import type * as Tracer from "effect/Tracer"
 import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import { LISTENER_ASK_MS, LISTENER_LOG_LEVEL } from "../../../../schemas/defaults/Listener.ts"
@@ -30,6 +31,7 @@ import {
   type ServerContext
 } from "./sdk.ts"
 import { abilitiesOf, faultIn, isOffered, uriFault } from "./shapes.ts"
+import { askedOf, observed, type Observed } from "./observed.ts"
 import type { Subscriptions } from "./Subscriptions.ts"
 import { related } from "./Task.ts"
 import { takesTasks, type Tasks } from "./Tasks.ts"
@@ -44,6 +46,7 @@ export interface Desk {
   /** Of a client that says which resources it wants to hear of, one by one. */
   readonly subscriptions: Subscriptions
   readonly run: Run
+  readonly observed: Observed
   /** A request is under way, which the client may cancel; the result is called when it is answered. */
   readonly underWay?: ((id: RequestId, cancel: () => void) => () => void) | undefined
 }
@@ -65,7 +68,7 @@ const notifyOf =
     await senderOf(context)?.read()
   }
 
-const waiterOf = ({ era }: Desk, server: Server, context: ServerContext): Waiter => {
+const waiterOf = ({ era, observed }: Desk, server: Server, context: ServerContext): Waiter => {
   const { mcpReq } = context
   const isModern = era === "modern"
   return {
@@ -79,7 +82,9 @@ const waiterOf = ({ era }: Desk, server: Server, context: ServerContext): Waiter
       : {
           push: pushWith((method, params, signal) =>
             // We have a deadline of our own: the SDK's comes after it.
-            mcpReq.send({ method, params: { ...params } }, anything, { signal, timeout: LISTENER_ASK_MS * 2 })
+            askedOf(observed, server, method, params, (all) =>
+              mcpReq.send({ method, params: all }, anything, { signal, timeout: LISTENER_ASK_MS * 2 })
+            )
           )
         }
   }
@@ -89,11 +94,13 @@ const waiterOf = ({ era }: Desk, server: Server, context: ServerContext): Waiter
 const promised = (
   { run, underWay }: Desk,
   context: ServerContext,
-  answer: Effect.Effect<JsonObject, RequestRefused>
+  answer: Effect.Effect<JsonObject, RequestRefused>,
+  span: Tracer.AnySpan | undefined
 ): Promise<Result> =>
   new Promise((resolve, reject) => {
     const sender = senderOf(context)
-    const fiber = run(answer, sender === undefined ? { signal: context.mcpReq.signal } : {})
+    const work = span === undefined ? answer : Effect.withParentSpan(answer, span)
+    const fiber = run(work, sender === undefined ? { signal: context.mcpReq.signal } : {})
     if (sender !== undefined) Fiber.runIn(fiber, sender.scope)
     const answered = underWay?.(context.mcpReq.id, () => fiber.interruptUnsafe())
     fiber.addObserver((exit) => {
@@ -161,11 +168,10 @@ export const makeServer = (desk: Desk): Server => {
     )
   }
 
-  server.fallbackRequestHandler = async ({ method, params = {} }, context) => {
-    const given = params as JsonObject
+  const respond = async (method: string, given: JsonObject, context: ServerContext, span?: Tracer.AnySpan) => {
     if (isOffered(method)) {
       const found = answer(method, given, context)
-      const result = Effect.isEffect(found) ? await promised(desk, context, found) : found
+      const result = Effect.isEffect(found) ? await promised(desk, context, found, span) : found
       // Up to 2025-11-25 structured content is an object.
       return (method === "tools/call" ? server.projectCallToolResult(result as never, undefined) : result) as Result
     }
@@ -173,16 +179,22 @@ export const makeServer = (desk: Desk): Server => {
     const subscribes = method === "resources/subscribe" || method === "resources/unsubscribe"
     if (subscribes && offers(offer, "resources/")) return subscribe(method, given)
     const ofTask = era === "legacy" ? tasks?.legacy(method, given, () => waiterOf(desk, server, context)) : undefined
-    if (ofTask !== undefined) return promised(desk, context, ofTask)
+    if (ofTask !== undefined) return promised(desk, context, ofTask, span)
     throw methodNotFound()
   }
+  server.fallbackRequestHandler = ({ method, params = {} }, context) =>
+    observed(desk.observed, server, context, { method, params: params as JsonObject }, (span) =>
+      respond(method, params as JsonObject, context, span)
+    )
   if (era === "modern" && tasks !== undefined) {
     // Names that the SDK leaves to whoever says that they are meant.
     for (const method of TASK_METHODS) {
       server.setRequestHandler(method, { params: anyParams }, (given, context) => {
         const { inputResponses } = context.mcpReq
         const params = { ...(given as JsonObject), ...(inputResponses === undefined ? {} : { inputResponses }) }
-        return promised(desk, context, tasks.modern(method, params as JsonObject, declaredIn(context)))
+        return observed(desk.observed, server, context, { method, params: params as JsonObject }, (span) =>
+          promised(desk, context, tasks.modern(method, params as JsonObject, declaredIn(context)), span)
+        )
       })
     }
   }

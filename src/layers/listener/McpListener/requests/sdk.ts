@@ -1,6 +1,7 @@
 /** The SDK: no other file imports it. It is loaded when somebody listens, so that a program that does not is spared it. */
 import type {
   InboundClassificationOutcome,
+  RequestId,
   Server,
   ServerContext,
   StandardSchemaV1,
@@ -95,6 +96,10 @@ export interface Sender {
   readonly scope: Scope.Scope
   /** Done when the client can take more. */
   readonly read: () => Promise<void>
+  /** A header that it came with. */
+  readonly header?: (name: string) => string | undefined
+  /** The id that the client gave it, where the SDK knows it by another one. */
+  readonly asked?: RequestId | undefined
 }
 
 /** What a client answers is for the asker to judge. */

@@ -14,6 +14,7 @@ import { randomBytes } from "node:crypto"
 import { LISTENER_LEAVE_MS, LISTENER_SUBSCRIPTIONS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import type { Intake } from "../../../../schemas/connection/JsonMessage.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
+import { Telemetry } from "../../../../services/telemetry/Telemetry.ts"
 import { EventLoop } from "../../../../system/EventLoop.ts"
 import { takeStdout } from "../../../../system/stdout.ts"
 import type { McpOffer, Serve } from "../../../../services/listener/McpListener.ts"
@@ -22,8 +23,9 @@ import { tasksOf, type Era } from "../requests/capabilities.ts"
 import { ClientQuota } from "../requests/ClientQuota.ts"
 import { makeGuest, nameIn, offered } from "../requests/guest.ts"
 import { CALLS } from "../requests/intake.ts"
-import { isMessage, loadSdk, loadStdio, makeRefusing, tell, tellOfTask, type Server } from "../requests/sdk.ts"
+import { isMessage, MODERN, loadSdk, loadStdio, makeRefusing, tell, tellOfTask, type Server } from "../requests/sdk.ts"
 import { makeServer } from "../requests/mcpServer.ts"
+import { observedSession } from "../requests/observed.ts"
 import { Subscriptions } from "../requests/Subscriptions.ts"
 import type { Tasks } from "../requests/Tasks.ts"
 import { makeStdioTransport } from "./stdioTransport.ts"
@@ -44,6 +46,7 @@ export const serveStdio = Effect.fnUntraced(function* (
   const left = yield* Deferred.make<void>()
   const holder = new ClientQuota(undefined, (yield* EventLoop).large)
   const calls = new Calls(run, holder)
+  const observed = { telemetry: yield* Telemetry, transport: "stdio" as const }
   const subscriptions = new Subscriptions()
   let isOpening = false
   let hasOpened = false
@@ -51,6 +54,9 @@ export const serveStdio = Effect.fnUntraced(function* (
   let tasks: Tasks | undefined
   /** The one that the client speaks to now: it may have asked for the revisions before. */
   let current: { readonly server: Server; readonly era: Era } | undefined
+
+  const revision = () => (current?.era === "modern" ? MODERN : current?.server.getNegotiatedProtocolVersion())
+  yield* Scope.provide(observedSession(observed, revision), scope)
 
   const news = (offer: McpOffer) =>
     Stream.runForEach(offer.changes, (change) =>
@@ -80,7 +86,7 @@ export const serveStdio = Effect.fnUntraced(function* (
     tasks ??= tasksOf(offer.success, run, holder, (task) => {
       if (current?.era === "legacy") tellOfTask(current.server, task.legacy)
     })
-    const server = makeServer({ sdk, era, offer: offer.success, calls, tasks, subscriptions, run })
+    const server = makeServer({ sdk, era, offer: offer.success, calls, tasks, subscriptions, run, observed })
     const { look } = yield* Scope.provide(guest.follow(server), scope)
     server.oninitialized = look
     current = { server, era }

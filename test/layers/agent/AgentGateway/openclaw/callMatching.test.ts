@@ -27,8 +27,8 @@ const turn = (names: ReadonlyArray<string>) => {
   }))
 }
 
-describe("the calls of an answer at a gateway", () => {
-  it.effect("are those of our tools under the names that a gateway makes of them", () =>
+describe("tool calls reported by an OpenClaw gateway", () => {
+  it.effect("are matched to our tools by the names that the gateway makes of them", () =>
     Effect.gen(function* () {
       const { tools } = yield* turn(["mcp__fs__read", "mcp__fs__read_all", LONG])
       const named = (given: string) => toolsNamed(given, tools).map(({ name }) => name)
@@ -41,7 +41,7 @@ describe("the calls of an answer at a gateway", () => {
     })
   )
 
-  it.effect("that are made at once with the same name are told apart by their arguments", () =>
+  it.effect("with the same name are matched by their arguments", () =>
     Effect.gen(function* () {
       const { calls } = yield* turn(["mcp__fs__read"])
       calls.onStarted("1", "x__mcp__fs__read", { path: "a" })
@@ -55,7 +55,7 @@ describe("the calls of an answer at a gateway", () => {
     })
   )
 
-  it.effect("that the gateway does not tell of are told of all the same, after a while", () =>
+  it.effect("are emitted after a delay when the gateway does not report them", () =>
     Effect.gen(function* () {
       const { calls, emitted } = yield* turn(["mcp__fs__read"])
       const calling = yield* Effect.forkChild(calls.call("mcp__fs__read", {}, {}))

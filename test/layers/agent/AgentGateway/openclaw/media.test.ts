@@ -67,8 +67,8 @@ const briefly = (event: AgentEvent) =>
 const png = { id: "a", title: "pic.png", mimeType: "image/png", sizeBytes: PNG.length }
 const pdf = { id: "b", title: "report.pdf", mimeType: "application/pdf" }
 
-describe("what an agent of a gateway gives beside its words", () => {
-  it.effect("is fetched from the gateway, of this run and of the agent alone, in order", () =>
+describe("media in an answer of an OpenClaw gateway", () => {
+  it.effect("are fetched for this run and the assistant's messages, in order", () =>
     Effect.gen(function* () {
       const { asked, events } = yield* fetched({
         artifacts: [png, pdf],
@@ -85,7 +85,7 @@ describe("what an agent of a gateway gives beside its words", () => {
     })
   )
 
-  it.effect("is not asked for where the answer names nothing", () =>
+  it.effect("are not requested when the answer names none", () =>
     Effect.gen(function* () {
       const { asked, events } = yield* fetched({ artifacts: [png], expected: 0 })
       assert.deepStrictEqual(asked, [])
@@ -93,7 +93,7 @@ describe("what an agent of a gateway gives beside its words", () => {
     })
   )
 
-  it.effect("is waited for, and not for ever", () =>
+  it.effect("are waited for up to a limit, and the missing ones are counted", () =>
     Effect.gen(function* () {
       const downloads = { a: { encoding: "base64", data: base64(PNG) } }
       const soon = yield* Effect.forkChild(fetched({ artifacts: [png], downloads, late: 4 }))
@@ -108,7 +108,7 @@ describe("what an agent of a gateway gives beside its words", () => {
     })
   )
 
-  it.effect("is told of as missing where the gateway knows nothing of it, or says what makes no sense", () =>
+  it.effect("are reported as missing when the gateway has none or gives malformed data", () =>
     Effect.gen(function* () {
       for (const artifacts of [
         undefined,
@@ -126,7 +126,7 @@ describe("what an agent of a gateway gives beside its words", () => {
     })
   )
 
-  it.effect("is named where it cannot be had, and costs the others nothing", () =>
+  it.effect("are reported by name when they are not available, and the others are fetched", () =>
     Effect.gen(function* () {
       const { brief } = yield* fetched({
         artifacts: [
@@ -155,7 +155,7 @@ describe("what an agent of a gateway gives beside its words", () => {
     })
   )
 
-  it.effect("has a bound for one, for all, and for how many", () =>
+  it.effect("are limited in size and number", () =>
     Effect.gen(function* () {
       const file = Buffer.alloc(GATEWAY_MEDIA_ITEM_MAX_BYTES, "x")
       const { brief } = yield* fetched({

@@ -35,8 +35,8 @@ const listed = (pageOf: (index: number, cursor: string | undefined) => Page) => 
   }))
 }
 
-describe("discovery: a long cursor", () => {
-  it.effect("ends the list: it would be kept for each page, and sent back", () =>
+describe("discovery: a cursor over the size limit", () => {
+  it.effect("ends the list with a diagnostic, and keeps what was listed", () =>
     Effect.gen(function* () {
       const cursorOf = (index: number, length: number) => String(index).padEnd(length, "x")
       const fits = yield* listed((index) => ({
@@ -56,7 +56,7 @@ describe("discovery: a long cursor", () => {
   )
 })
 
-describe("discovery: what is offered", () => {
+describe("discovery: capabilities", () => {
   const offers = (capabilities: Readonly<Record<string, unknown>>, resources = true) => {
     const { of, session } = scripted((method) => ({ [method.split("/").at(-2)!]: [], resourceTemplates: [] }))
     return Effect.map(discovered(session, capabilities, resources), (catalogue) => ({
@@ -65,7 +65,7 @@ describe("discovery: what is offered", () => {
     }))
   }
 
-  it.effect("is what the server declares; tools are listed in any case", () =>
+  it.effect("are those that the server declares; tools are always listed", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* offers({}), {
         resources: false,
@@ -87,7 +87,7 @@ describe("discovery: what is offered", () => {
     })
   )
 
-  it.effect("leaves out the resources that nobody wants", () =>
+  it.effect("leave out resources when they are not wanted", () =>
     Effect.gen(function* () {
       const found = yield* offers({ resources: { subscribe: true } }, false)
       assert.deepInclude(found, { resources: false, subscriptions: false, listed: ["tools/list"] })
@@ -96,7 +96,7 @@ describe("discovery: what is offered", () => {
 })
 
 describe("discovery: pages", () => {
-  it.effect("follows the cursors as they are, an empty one included, until there is none", () =>
+  it.effect("follows cursors, also an empty one, until there is none", () =>
     Effect.gen(function* () {
       const cursors = ["", "b", undefined]
       const seen: Array<string | undefined> = []
@@ -114,7 +114,7 @@ describe("discovery: pages", () => {
     })
   )
 
-  it.effect("a cursor that comes again ends the list", () =>
+  it.effect("ends the list at a repeated cursor", () =>
     Effect.gen(function* () {
       const { asked, diagnostics, tools } = yield* listed((index) => ({
         tools: [tool(`t${index}`)],
@@ -126,7 +126,7 @@ describe("discovery: pages", () => {
     })
   )
 
-  it.effect("so do too many pages", () =>
+  it.effect("ends the list after the maximum number of pages", () =>
     Effect.gen(function* () {
       const { asked, diagnostics } = yield* listed((index) => ({ tools: [], nextCursor: `c${index}` }))
       assert.strictEqual(asked, LIST_MAX_PAGES)
@@ -134,7 +134,7 @@ describe("discovery: pages", () => {
     })
   )
 
-  it.effect("and too many entries, also of a single page", () =>
+  it.effect("ends the list after the maximum number of entries, also within one page", () =>
     Effect.gen(function* () {
       const { asked, diagnostics, tools } = yield* listed(() => ({
         tools: Array.from({ length: LIST_MAX_ITEMS + 5 }, (_, i) => tool(`t${i}`)),
@@ -146,7 +146,7 @@ describe("discovery: pages", () => {
     })
   )
 
-  it.effect("and more text than anybody should have to clean", () =>
+  it.effect("ends the list at the size limit, with a diagnostic", () =>
     Effect.gen(function* () {
       const large = (name: string) => ({ ...tool(name), description: "x".repeat(LIST_MAX_BYTES / 4) })
       const found = yield* listed(() => ({ tools: ["a", "b", "c", "d", "e"].map(large) }))
@@ -158,7 +158,7 @@ describe("discovery: pages", () => {
     })
   )
 
-  it.effect("in all lists together, the tools' first, whichever list came first", () =>
+  it.effect("applies the size limit to all lists together, tools first", () =>
     Effect.gen(function* () {
       const words = (part: number) => "x".repeat(LIST_MAX_BYTES / part)
       const { session } = scripted((method) => {
@@ -183,7 +183,7 @@ describe("discovery: pages", () => {
     })
   )
 
-  it.effect("no page is asked for when there is no room for more, and of the last ones nothing is kept", () =>
+  it.effect("requests no further page once the size limit is reached", () =>
     Effect.gen(function* () {
       const found = yield* listed((index) => ({
         tools: [{ ...tool(`t${index}`), description: "x".repeat(LIST_MAX_BYTES / 4) }],
@@ -194,7 +194,7 @@ describe("discovery: pages", () => {
     })
   )
 
-  it.effect("two thousand tools with ten parameters each, of 6.6 million characters, fit", () =>
+  it.effect("accepts 2,000 tools with ten parameters each, 6.6 million characters in total", () =>
     Effect.gen(function* () {
       const text = "w".repeat(280)
       const properties = Object.fromEntries(
@@ -212,7 +212,7 @@ describe("discovery: pages", () => {
     })
   )
 
-  it.effect("a later page without a list costs what comes after it", () =>
+  it.effect("keeps the earlier pages when a later page has no list", () =>
     Effect.gen(function* () {
       const { diagnostics, tools } = yield* listed((index) =>
         index === 0 ? { tools: [tool("t")], nextCursor: "x" } : { tools: "none" }

@@ -6,7 +6,7 @@ import {
 } from "../../../../../src/layers/connection/ServerConnector/connect/environment.ts"
 
 describe("the environment of a server", () => {
-  it("is a few harmless names of the host's and what is configured", () => {
+  it("has a few harmless variables of the host, and the configured ones", () => {
     const host = {
       PATH: "/bin",
       LC_ALL: "C",
@@ -23,14 +23,14 @@ describe("the environment of a server", () => {
     })
   })
 
-  it("says how deep a chain of orders is, on every system", () => {
+  it("passes on MCP_LIVE_ORDER_DEPTH on every system", () => {
     const host = { MCP_LIVE_ORDER_DEPTH: "2", MCP_LIVE_HOME: "/x" }
     for (const platform of ["linux", "win32"] as const) {
       assert.deepStrictEqual(serverEnvironment(host, {}, platform), { MCP_LIVE_ORDER_DEPTH: "2" })
     }
   })
 
-  it("says how this machine reaches the network: authorities, and proxies in both cases", () => {
+  it("passes on certificate authorities and proxies of the host", () => {
     const host = {
       NODE_EXTRA_CA_CERTS: "/etc/ca.pem",
       SSL_CERT_FILE: "/etc/file.pem",
@@ -55,7 +55,7 @@ describe("the environment of a server", () => {
     assert.deepStrictEqual(Object.keys(serverEnvironment(strange, {}, "win32")), ["Http_Proxy", "ssl_cert_file"])
   })
 
-  it("holds no proxy whose address has a user or a password in it", () => {
+  it("leaves out a proxy whose URL has a user or password", () => {
     for (const address of [
       "http://ada:hunter2@proxy.example:3128",
       "http://ada@proxy.example",
@@ -70,14 +70,14 @@ describe("the environment of a server", () => {
     }
   })
 
-  it("has of these what a configuration says, and not the same in another case beside it", () => {
+  it("prefers a configured variable to one of the host with the same name in another case", () => {
     const host = { https_proxy: "http://host.example", HTTPS_PROXY: "http://a:b@host.example", SSL_CERT_FILE: "/host" }
     const configured = { HTTPS_PROXY: "http://own.example", SSL_CERT_FILE: "/own" }
     assert.deepStrictEqual(serverEnvironment(host, configured, "linux"), configured)
     assert.deepStrictEqual(hostNetwork(host, configured, "linux").withheld, [])
   })
 
-  it("takes names of the host's in any case on Windows, and only there", () => {
+  it("matches the host's variable names regardless of case on Windows only", () => {
     assert.deepStrictEqual(serverEnvironment({ Path: "x", SystemRoot: "y" }, {}, "win32"), {
       Path: "x",
       SystemRoot: "y"
@@ -85,7 +85,7 @@ describe("the environment of a server", () => {
     assert.deepStrictEqual(serverEnvironment({ Path: "x", path: "y" }, {}, "linux"), {})
   })
 
-  it("a dangerous name is refused as the system compares names", () => {
+  it("refuses dangerous names, regardless of case on Windows only", () => {
     assert.isUndefined(invalidName("Node_Options", [], "linux"))
     assert.include(invalidName("Node_Options", [], "win32"), "env.Node_Options can make an interpreter")
     assert.isUndefined(invalidName("Node_Options", ["NODE_OPTIONS"], "win32"))

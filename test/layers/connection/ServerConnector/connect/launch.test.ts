@@ -48,7 +48,7 @@ const refusal = <A, E>(launch: Effect.Effect<A, E>) =>
 const MASKED = "is a mask, not a value: it was written back from a display"
 
 describe("the environment of a server that was brought by a session or a program", () => {
-  it.effect("holds no name that makes programs run other code; nobody is asked for its secrets", () =>
+  it.effect("refuses a variable that loads other code, before it resolves secrets", () =>
     Effect.gen(function* () {
       asked.length = 0
       const env = { TOKEN: "secret://env/TOKEN", LD_PRELOAD: "/tmp/x.so" }
@@ -60,7 +60,7 @@ describe("the environment of a server that was brought by a session or a program
     })
   )
 
-  it.effect("unless exactly this name is allowed", () =>
+  it.effect("accepts such a variable when allowEnv has exactly its name", () =>
     Effect.gen(function* () {
       const env = { NODE_OPTIONS: "--max-old-space-size=512" }
       const spec = yield* stdio({ env, allowEnv: ["NODE_OPTIONS"] })
@@ -71,7 +71,7 @@ describe("the environment of a server that was brought by a session or a program
     })
   )
 
-  it.effect("a name that no environment can hold is refused, and none breaks a line", () =>
+  it.effect("refuses names and values that no environment can hold, with a short error on one line", () =>
     Effect.gen(function* () {
       for (const name of ["", "A=B", "A\0B"])
         assert.include(yield* refusal(stdio({ env: { [name]: "1" } })), "no environment can hold")
@@ -84,7 +84,7 @@ describe("the environment of a server that was brought by a session or a program
   )
 })
 
-describe("a mask in the place of a value", () => {
+describe("a mask in place of a value", () => {
   for (const [place, launch] of [
     ["env.TOKEN", stdio({ env: { TOKEN: "***" } })],
     ["env.TOKEN", stdio({ env: { TOKEN: "secret://env/MASKED" } })],
@@ -106,7 +106,7 @@ describe("a mask in the place of a value", () => {
     )
   }
 
-  it.effect("is nothing that an honest value is taken for", () =>
+  it.effect("is not confused with values that contain asterisks or similar words", () =>
     Effect.gen(function* () {
       const { args, env } = yield* stdio({
         args: ["--glob=src/**/*.ts", "*", "--", "a=b", "--note=*** careful ***"],
@@ -126,8 +126,8 @@ describe("a mask in the place of a value", () => {
   )
 })
 
-describe("a credential that stands in the configuration as it is", () => {
-  it.effect("is made known as this server's own before it starts, and nothing else is", () =>
+describe("a plain credential in the configuration", () => {
+  it.effect("is registered as the server's own secret before the start; other values are not", () =>
     Effect.gen(function* () {
       told.length = 0
       yield* stdio({ env: { API_KEY: "plain-0123456789", TOKEN: "secret://env/TOKEN", MODE: "development-1" } })

@@ -26,8 +26,8 @@ const inProcess = <A>(folder: string, use: (memory: LaunchMemory) => A) =>
     return use(memory)
   }).pipe(Effect.scoped)
 
-describe("what is remembered of a launch", () => {
-  it.effect("is there for the next process, for a day, until it is forgotten", () =>
+describe("LaunchMemory", () => {
+  it.effect("keeps an entry for other processes, for a day or until it is forgotten", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       yield* inProcess(folder, ({ note }) => (note(KEY, "legacy"), note(OTHER, "sse")))
@@ -44,7 +44,7 @@ describe("what is remembered of a launch", () => {
     })
   )
 
-  it.effect("of two processes at once is kept by both", () =>
+  it.effect("keeps the entries of two concurrent processes", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       yield* Effect.scoped(
@@ -61,7 +61,7 @@ describe("what is remembered of a launch", () => {
     })
   )
 
-  it.effect("is bounded: the oldest goes", () =>
+  it.effect("drops the oldest entry over the limit", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const keyOf = (index: number) => String(index).padStart(32, "0")
@@ -77,7 +77,7 @@ describe("what is remembered of a launch", () => {
     })
   )
 
-  it.effect("is read where it is ours and as it should be, and is nothing else", () =>
+  it.effect("ignores a file that is damaged, too large or writable by others", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const entry = { key: KEY, found: "legacy", at: 0 }
@@ -101,7 +101,7 @@ describe("what is remembered of a launch", () => {
     })
   )
 
-  it.effect("without a directory, or where nothing can be written, holds for this process", () =>
+  it.effect("works in memory when it has no writable directory", () =>
     Effect.gen(function* () {
       for (const directory of [undefined, "/dev/null/nothing"]) {
         yield* Effect.scoped(
@@ -118,23 +118,23 @@ describe("what is remembered of a launch", () => {
   )
 })
 
-describe("a launch", () => {
+describe("launchKey", () => {
   const launch: StdioLaunch = { kind: "stdio", command: "npx", args: ["-y", "x"], env: { TOKEN: "one" }, cwd: "/a" }
   const keyOf = (changes: Partial<StdioLaunch>, more = {}) =>
     launchKey(serverConfig("fs", { launch: { ...launch, ...changes }, ...more }))
 
-  it("is the same for every name, whatever the values of its variables are", () => {
+  it("is the same for every server name and for any values of variables", () => {
     const same = [keyOf({}), keyOf({ env: { TOKEN: "two" } }), launchKey(serverConfig("other", { launch }))]
     assert.lengthOf(new Set(same), 1)
   })
 
-  it("of the operator is none of a session's, and all sessions have one", () => {
+  it("differs between the operator's and a session's launch, and is the same for all sessions", () => {
     const ofSessions = new Set([keyOf({}, { session: "s1" }), keyOf({}, { session: "s2" })])
     assert.lengthOf(ofSessions, 1)
     assert.isFalse(ofSessions.has(keyOf({})))
   })
 
-  it("is another one with another command, argument, directory, variable or protocol", () => {
+  it("differs for another command, argument, directory, variable or protocol", () => {
     const all = [
       keyOf({}),
       keyOf({ command: "uvx" }),
@@ -147,7 +147,7 @@ describe("a launch", () => {
   })
 })
 
-describe("a server that ended when it was asked for its era", () => {
+describe("endedByItself, for a server that exited during server/discover", () => {
   for (const words of [
     "Error: GITHUB_TOKEN is not set",
     "hostile: cannot open database | hostile: giving up",
@@ -155,7 +155,7 @@ describe("a server that ended when it was asked for its era", () => {
     "ModuleNotFoundError: No module named 'x'",
     "Usage: server DIRECTORY"
   ]) {
-    it(`ended by itself with: ${words}`, () => assert.isTrue(endedByItself(words)))
+    it(`is true for: ${words}`, () => assert.isTrue(endedByItself(words)))
   }
   for (const words of [
     "",
@@ -166,6 +166,6 @@ describe("a server that ended when it was asked for its era", () => {
     "pydantic: 5 validation errors for ClientRequest",
     "jsonrpc: unhandled -32601"
   ]) {
-    it(`may have ended of the question with: ${words || "no word"}`, () => assert.isFalse(endedByItself(words)))
+    it(`is false for: ${words || "no word"}`, () => assert.isFalse(endedByItself(words)))
   }
 })

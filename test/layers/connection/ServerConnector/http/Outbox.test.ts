@@ -29,7 +29,7 @@ const server = Effect.gen(function* () {
 })
 
 describe("Outbox", () => {
-  it.live("so many answers are on their way, so many wait, and no more; what waits goes out in order", () =>
+  it.live("limits the responses in flight and those that wait, and sends the waiting ones in order", () =>
     Effect.gen(function* () {
       const { answer, started, take, taken } = yield* server
       const answers = Array.from({ length: MAX + 1 }, (_, n) => answer(n))
@@ -47,7 +47,7 @@ describe("Outbox", () => {
     })
   )
 
-  it.live("nothing that waits is sent when the connection is closed", () =>
+  it.live("sends no waiting response after the connection closes", () =>
     Effect.gen(function* () {
       const { answer, close, started } = yield* server
       for (let n = 0; n < MAX; n++) answer(n)

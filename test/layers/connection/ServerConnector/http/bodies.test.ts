@@ -60,8 +60,8 @@ const events = (stream: string, size = 7) => {
 
 const SIZES = [1, 2, 3, 64, 100_000]
 
-describe("events of a body", () => {
-  it("an id that is long ends the stream, wherever it begins and however it is cut; other long lines do not", async () => {
+describe("SSE events of a body", () => {
+  it("fail for an id over the size limit, however it is split, and not for other long lines", async () => {
     const id = long(JSON_UNSEEN_MAX + STREAM_PIECE_MAX_BYTES)
     for (const [stream, ends] of [
       [`id: ${id}`, true],
@@ -86,7 +86,7 @@ describe("events of a body", () => {
   })
 
   for (const size of SIZES) {
-    it(`in pieces of ${size}: each kind of line end, the mark of an encoding, characters of several bytes`, () => {
+    it(`in pieces of ${size}: are parsed with any line ending, a byte order mark and multi-byte characters`, () => {
       const data = 'h\u00e9\u2028llo "\u{1f600}"'
       for (const start of ["", "\ufeff", "\n", ": remark\n"]) {
         for (const end of ["\n", "\r\n", "\r"]) {
@@ -108,15 +108,15 @@ describe("events of a body", () => {
     })
   }
 
-  it("a second mark of an encoding is part of its line", () => {
+  it("keep a second byte order mark as part of the line", () => {
     assert.deepStrictEqual(events("\ufeff\ufeffdata: 1\n\ndata: 2\n\n").seen, ["2"])
   })
 
-  it("an event that has no end, no data or only comments is none", () => {
+  it("are ignored without an end, without data, or with comments only", () => {
     assert.deepStrictEqual(events(": remark\n\n\n\nid: 4\n\ndata:\n\ndata: 1").seen, [])
   })
 
-  it("the position follows the ids of events and the time that the server asks for", () => {
+  it("set the position from their id and retry fields", () => {
     assert.deepStrictEqual(events("id: 5\nretry: 20\ndata: 1\n\n").position, { lastEventId: "5", retryMs: 20 })
     assert.deepStrictEqual(events("id: 5\ndata:\n\ndata: 1\n\n").position, { lastEventId: "5" })
     assert.deepStrictEqual(events("id: 5\ndata:\n\nid\ndata: 1\n\n").position, { lastEventId: undefined })
@@ -128,7 +128,7 @@ describe("events of a body", () => {
     ["CRLF", "\r\n"],
     ["CR", "\r"]
   ] as const) {
-    it(`may go on for ever, each ended by ${name}; one that is too long may not`, async () => {
+    it(`may be unlimited in number with ${name}, but each has a size limit`, async () => {
       const count = async (pieces: Iterable<string>) => {
         let seen = 0
         const outcome = await read(
@@ -143,7 +143,7 @@ describe("events of a body", () => {
     })
   }
 
-  it("one as long as a message may be is read", async () => {
+  it("are read up to the maximum message size", async () => {
     const lengths: Array<number> = []
     const data = MESSAGE_MAX_BYTES - "data: \n\n".length
     await read(
@@ -154,7 +154,7 @@ describe("events of a body", () => {
     assert.isAbove(lengths[0]!, MESSAGE_MAX_BYTES - 2_000)
   })
 
-  it("a line that never ends has an end", async () => {
+  it("fail for an unfinished line over the size limit", async () => {
     for (const [length, fits] of [
       [MESSAGE_MAX_BYTES - 6, true],
       [MESSAGE_MAX_BYTES - 5, false]
@@ -167,7 +167,7 @@ describe("events of a body", () => {
     }
   })
 
-  it("the end of an event, and of comments, is seen in each kind of line end, however they are cut", () => {
+  it("end at a blank line with any line ending, however it is split", () => {
     for (const end of ["\n", "\r\n", "\r"]) {
       for (const text of [`data: 1${end}${end}`, `: remark${end}${end}`]) {
         for (const cut of [text.length, ...Array.from({ length: end.length + 1 }, (_, i) => text.length - i - 1)]) {
@@ -184,7 +184,7 @@ describe("events of a body", () => {
     }
   })
 
-  it("short lines of one event count with all that is around their data", () => {
+  it("count all bytes of their lines in the size limit", () => {
     const reader = makeEventReader({}, () => {})
     const lines = Buffer.from("data: x\n".repeat(MEGABYTE / 8))
     for (let i = 0; i < MESSAGE_MAX_BYTES / MEGABYTE; i++) reader.push(lines)
@@ -194,15 +194,15 @@ describe("events of a body", () => {
   })
 })
 
-describe("a body that is one message", () => {
-  it("is its text, whatever lines it has, without the mark of an encoding", async () => {
+describe("a body with one message", () => {
+  it("is given as its text with all line breaks, without a byte order mark", async () => {
     const texts: Array<string> = []
     const reader = makeMessageReader((text) => texts.push(text))
     assert.strictEqual((await read(["\ufeff{", '\n"a": "', "h\u00e9", '"\r\n}'], reader))._tag, "Success")
     assert.deepStrictEqual(texts, ['{\n"a": "h\u00e9"\r\n}'])
   })
 
-  it("is no longer than a message may be", async () => {
+  it("fails over the maximum message size", async () => {
     for (const [megabytes, tag] of [
       [16, "Success"],
       [17, "Failure"]
@@ -214,7 +214,7 @@ describe("a body that is one message", () => {
 })
 
 describe("reading a body", () => {
-  it("that is too large ends at once, is charged, and its server is not read any more", async () => {
+  it("over the size limit stops at once, and is charged to the server's allowance", async () => {
     let [pulled, charged] = [0, 0]
     const pieces = (function* () {
       while (true) {
@@ -232,7 +232,7 @@ describe("reading a body", () => {
     assert.isAbove(charged, 200)
   })
 
-  it("whose server has used up its allowance begins when there is some again", async () => {
+  it("starts later when the server's allowance is used up", async () => {
     let isSpent = true
     let asked = 0
     const allowance = { ...ALLOWANCE, isSpent: () => isSpent, waitMs: () => (asked++, (isSpent = false), 0) }
@@ -245,7 +245,7 @@ describe("reading a body", () => {
     assert.deepStrictEqual([texts, asked], [["1"], 1])
   })
 
-  it("many small events are handed on a few at a time, and others have their turn between them", async () => {
+  it("gives small events in several turns of the event loop", async () => {
     let [inRow, most, seen] = [0, 0, 0]
     let isOver = false
     const somebodyElse = () => {
@@ -265,7 +265,7 @@ describe("reading a body", () => {
     assert.isBelow(most, 5_000)
   })
 
-  it("is closed by whoever stops to read it", async () => {
+  it("cancels the body when it is interrupted", async () => {
     const cancelled = Promise.withResolvers<void>()
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(encoder.encode(": x\n")),
@@ -278,7 +278,7 @@ describe("reading a body", () => {
     await cancelled.promise
   })
 
-  it("of which only words are quoted is read no further than that", async () => {
+  it("of an error response reads only the beginning", async () => {
     let pulled = 0
     const pieces = (function* () {
       while (true) {

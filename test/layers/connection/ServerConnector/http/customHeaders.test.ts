@@ -19,7 +19,7 @@ const headersOf = (args: JsonObject, schema: JsonObject = annotated("V")) => {
   return customHeaders.headersFor({ name: "t", arguments: args })
 }
 
-describe("annotated parameters: which tools are refused", () => {
+describe("x-mcp-header: a tool is refused for", () => {
   const refused: Readonly<Record<string, JsonObject>> = {
     "an empty name": property(annotated("")),
     "a name that is no text": property(annotated(7)),
@@ -51,12 +51,12 @@ describe("annotated parameters: which tools are refused", () => {
     })
   }
 
-  it("a name of a server is quoted on one line", () => {
+  it("a hostile name, and the reason is on one line", () => {
     const decoded = new CustomHeaders().decode(tool("a\nb", property(annotated(""))))
     assert.isTrue(!decoded.ok && !decoded.reason.includes("\n"))
   })
 
-  it("what only looks like an annotation is none", () => {
+  it("no property that only looks like an annotation", () => {
     for (const schema of [
       { properties: { "x-mcp-header": { type: "string" } } },
       property({ type: "object", default: { "x-mcp-header": "" } }),
@@ -67,7 +67,7 @@ describe("annotated parameters: which tools are refused", () => {
   })
 })
 
-describe("annotated parameters: values", () => {
+describe("x-mcp-header: values", () => {
   const values: ReadonlyArray<readonly [string, JsonObject[string], string | undefined]> = [
     ["text as it is", "us west 1", "us west 1"],
     ["a tab within", "a\tb", "a\tb"],
@@ -89,7 +89,7 @@ describe("annotated parameters: values", () => {
     })
   }
 
-  it("is read at the exact path, from own properties", () => {
+  it("are read from own properties at the exact path", () => {
     const deep = { type: "object", properties: { zone: annotated("Zone") } }
     assert.deepStrictEqual(headersOf({ value: { zone: "a" } }, deep), { "Mcp-Param-Zone": "a" })
     assert.deepStrictEqual(headersOf({ value: "zone" }, deep), {})
@@ -98,14 +98,14 @@ describe("annotated parameters: values", () => {
     assert.deepStrictEqual(inherited.headersFor({ name: "t", arguments: {} }), {})
   })
 
-  it("a long text takes no longer than its length", () => {
+  it("are encoded when they are a million characters long", () => {
     const long = `${"a".repeat(1_000_000)}\n`
     assert.isTrue(headersOf({ value: long })?.["Mcp-Param-V"]?.startsWith("=?base64?"))
   })
 })
 
-describe("annotated parameters: tools that change", () => {
-  it("a tool listed anew is annotated as it is now, or no more", () => {
+describe("x-mcp-header: changed tools", () => {
+  it("use the annotations of the latest list", () => {
     const customHeaders = new CustomHeaders()
     const call = { name: "t", arguments: { value: "a" } }
     customHeaders.decode(tool("t", property(annotated("One"))))
@@ -115,14 +115,14 @@ describe("annotated parameters: tools that change", () => {
     assert.isUndefined(customHeaders.headersFor(call))
   })
 
-  it("remembers no more tools than a list may have, those that were listed last", () => {
+  it("are remembered up to a limit, the latest first", () => {
     const customHeaders = new CustomHeaders()
     for (let n = 0; n < 5_000; n++) customHeaders.decode(tool(`t${n}`, property(annotated("V"))))
     assert.isUndefined(customHeaders.headersFor({ name: "t0", arguments: { value: "a" } }))
     assert.isDefined(customHeaders.headersFor({ name: "t4999", arguments: { value: "a" } }))
   })
 
-  it("asks nothing of calls that make no sense", () => {
+  it("send no headers for malformed calls", () => {
     const customHeaders = new CustomHeaders()
     for (const params of [undefined, {}, { name: 7 }, { name: "__proto__" }])
       assert.isUndefined(customHeaders.headersFor(params))

@@ -30,8 +30,8 @@ const conversation = (answers: ReadonlyArray<RequestError | string>, relist: Eff
   return { log, budgets, ask: (method = "tools/call") => request(method, { name: "x" }, OPTIONS) }
 }
 
-describe("calls that are refused for their headers", () => {
-  it.effect("are sent once more after the tools were listed anew, within the time that is left", () =>
+describe("calls refused with a header mismatch", () => {
+  it.effect("are sent once more after listing the tools, within the remaining time", () =>
     Effect.gen(function* () {
       const { ask, budgets, log } = conversation([refused(-32020), "done"], Effect.void)
       assert.strictEqual(yield* ask(), "done")
@@ -41,7 +41,7 @@ describe("calls that are refused for their headers", () => {
     })
   )
 
-  it.effect("keep their refusal when the tools cannot be listed", () =>
+  it.effect("fail with the refusal when the tools cannot be listed", () =>
     Effect.gen(function* () {
       const lost = new ConnectionLost({ server: "web", detail: "gone", maybeExecuted: true })
       const { ask, log } = conversation([refused(-32020), "done"], Effect.fail(lost))
@@ -50,7 +50,7 @@ describe("calls that are refused for their headers", () => {
     })
   )
 
-  it.effect("keep their refusal when the tools are not listed within the time that the call has", () =>
+  it.effect("fail with the refusal when listing the tools takes too long", () =>
     Effect.gen(function* () {
       const { ask, log } = conversation([refused(-32020), "done"], Effect.never)
       const fiber = yield* Effect.forkChild(Effect.flip(ask()))
@@ -61,7 +61,7 @@ describe("calls that are refused for their headers", () => {
     })
   )
 
-  it.effect("are not sent a third time", () =>
+  it.effect("are sent at most twice", () =>
     Effect.gen(function* () {
       const { ask, log } = conversation([refused(-32020), refused(-32020), "done"], Effect.void)
       yield* Effect.flip(ask())
@@ -69,7 +69,7 @@ describe("calls that are refused for their headers", () => {
     })
   )
 
-  it.effect("are the only requests that are ever sent twice", () =>
+  it.effect("are the only requests that are sent again", () =>
     Effect.gen(function* () {
       for (const [method, code] of [
         ["tools/call", -32602],

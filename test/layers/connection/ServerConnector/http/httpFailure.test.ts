@@ -25,19 +25,19 @@ const STANDING: FailureContext = {
 }
 const judge = (error: unknown, standing: Partial<FailureContext> = {}) => failureOf(error, { ...STANDING, ...standing })
 
-describe("HTTP failures: answers among them", () => {
-  it("an error that answers the request is its answer, whatever the status, since 2026-07-28", () => {
+describe("HTTP failures: JSON-RPC errors in the body", () => {
+  it("are the response to their request at any status, since 2026-07-28", () => {
     for (const status of [400, 404, 500]) {
       assert.isTrue(isAnswer(httpError(status, rpcError(7, -32601)), MODERN))
     }
   })
 
-  it("before, only an error that nobody else could have said", () => {
+  it("are the response before 2026-07-28 only for header, capability and version errors", () => {
     assert.isFalse(isAnswer(httpError(404, rpcError(7, -32001)), SENT))
     for (const code of [-32020, -32021, -32022]) assert.isTrue(isAnswer(httpError(400, rpcError(7, code)), SENT))
   })
 
-  it("an error that answers another request, or none, is no answer; nor is a result", () => {
+  it("are not the response when they have another id or none, or are a result", () => {
     for (const id of [8, "7", null, undefined]) {
       assert.isFalse(isAnswer(httpError(404, rpcError(id, -32601)), MODERN))
     }
@@ -45,13 +45,13 @@ describe("HTTP failures: answers among them", () => {
     assert.isFalse(isAnswer(httpError(404, rpcError(undefined, -32601)), { jsonrpc: "2.0", method: "x" }))
   })
 
-  it("who must not come in is told so by the status alone", () => {
+  it("are ignored at the statuses 401, 403 and 429", () => {
     for (const status of [401, 403, 429]) {
       assert.isFalse(isAnswer(httpError(status, rpcError(7, -32601)), MODERN))
     }
   })
 
-  it("whatever a body holds, nothing is thrown", () => {
+  it("never make the parser throw", () => {
     for (const text of [
       "",
       "{",
@@ -80,7 +80,7 @@ describe("HTTP failures: lost sessions", () => {
   }
   const noSession = rpcError(null, -32000, "Bad Request: No valid session ID provided")
 
-  it("404 that says nothing else, and 400 that says so to nobody in particular: the request was not taken", () => {
+  it("are recognized by 404 and by 400 with session words, and the request was not taken", () => {
     for (const words of [
       "Session not found",
       "session not found",
@@ -102,7 +102,7 @@ describe("HTTP failures: lost sessions", () => {
     assert.strictEqual(lost(httpError(404)), "not taken")
   })
 
-  it("404 with other words may come from behind a call that has run", () => {
+  it("are assumed for 404 with other words, where the request may have been taken", () => {
     for (const text of [
       "no such receipt",
       "<html>404</html>",
@@ -117,13 +117,13 @@ describe("HTTP failures: lost sessions", () => {
     }
   })
 
-  it("what answers this very request was taken; only 404 that speaks of the session says that it is lost", () => {
+  it("are recognized in a response to the request itself only for 404 with session words", () => {
     assert.strictEqual(lost(httpError(404, rpcError(7, -32602, "paid, but no such receipt"))), "HttpFailed")
     assert.strictEqual(lost(httpError(404, rpcError(7, -32001, "Session not found"))), "perhaps taken")
     assert.strictEqual(lost(httpError(400, rpcError(7, -32001, "Session not found"))), "HttpFailed")
   })
 
-  it("400 for another reason, and other statuses, lose no session", () => {
+  it("are not assumed for other reasons with 400, or for other statuses", () => {
     for (const words of [
       "paid, but the database session was lost",
       "the browser session has ended",
@@ -136,16 +136,16 @@ describe("HTTP failures: lost sessions", () => {
     assert.strictEqual(lost(httpError(500, noSession)), "HttpFailed")
   })
 
-  it("without a session there is none to lose", () => {
+  it("are not assumed without a session", () => {
     assert.strictEqual(lost(httpError(404), { inSession: false }), "HttpFailed")
     assert.strictEqual(lost(httpError(400, noSession), { inSession: false }), "HttpFailed")
   })
 })
 
-describe("HTTP failures: what was sent", () => {
+describe("HTTP failures: connection errors", () => {
   const failure = (code: string) => new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) })
 
-  it("a request that had no connection was not sent; any other may have run", () => {
+  it('mean "not sent" without a connection, and "may have run" otherwise', () => {
     const refused = judge(failure("ECONNREFUSED"), { neverSent: () => true })
     assert.isTrue(refused._tag === "HttpFailed" && refused.status === null)
     // The same code may come of a connection that was there.
@@ -155,7 +155,7 @@ describe("HTTP failures: what was sent", () => {
     }
   })
 
-  it("a certificate that is not good is told in words", () => {
+  it("describe invalid certificates in words", () => {
     for (const [code, words] of [
       ["CERT_HAS_EXPIRED", "has expired"],
       ["CERT_NOT_YET_VALID", "not valid yet"],
@@ -169,7 +169,7 @@ describe("HTTP failures: what was sent", () => {
     assert.isString(judge(failure("constructor"), { neverSent: () => true }).message)
   })
 
-  it("what the guard refused stays what it is, wrapped or not", () => {
+  it("keep a refusal of the network guard", () => {
     const address = new AddressBlocked({ server: "web", host: null, leadsTo: "a private address", openable: true })
     const redirect = new RedirectBlocked({ server: "web", target: "https://x/", detail: "because" })
     for (const refusal of [address, redirect]) {
@@ -178,11 +178,11 @@ describe("HTTP failures: what was sent", () => {
     }
   })
 
-  it("a session id that is none is a broken protocol", () => {
+  it("report an invalid session id as ProtocolError", () => {
     assert.strictEqual(judge(new BadSessionId())._tag, "ProtocolError")
   })
 
-  it("a refusal keeps the time that the server asks for", () => {
+  it("keep the Retry-After of the response", () => {
     assert.include(judge(new Refused({ status: 429, text: "slow down", retryAfterMs: 5_000 })), {
       status: 429,
       retryAfterMs: 5_000,
@@ -191,7 +191,7 @@ describe("HTTP failures: what was sent", () => {
     assert.notProperty(judge(new Refused({ status: 503, text: "", retryAfterMs: undefined })), "retryAfterMs")
   })
 
-  it("only a lost session is one", () => {
+  it("are a lost session only when they say so", () => {
     assert.isTrue(isSessionLost(judge(httpError(404))))
     const other = { server: "web", detail: "the event stream ended" }
     assert.isFalse(isSessionLost(new ConnectionLost({ ...other, maybeExecuted: false })))

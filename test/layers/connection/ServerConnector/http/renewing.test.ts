@@ -95,8 +95,8 @@ const make = Effect.fnUntraced(function* (
   }
 })
 
-describe("renewing: a session that is lost", () => {
-  it.effect("is replaced, and what it did not take is sent once more", () =>
+describe("renewing: a lost session", () => {
+  it.effect("is replaced, and a request that was not taken is sent again", () =>
     Effect.gen(function* () {
       const { asked, count, forget, open, renewals, request } = yield* make()
       assert.strictEqual(yield* request(), 1)
@@ -111,7 +111,7 @@ describe("renewing: a session that is lost", () => {
     })
   )
 
-  it.effect("is replaced once for all who noticed", () =>
+  it.effect("is replaced once for concurrent requests", () =>
     Effect.gen(function* () {
       const { count, forget, request } = yield* make({ opening: (n) => (n === 1 ? Effect.void : Effect.sleep(100)) })
       forget()
@@ -130,7 +130,7 @@ describe("renewing: a session that is lost", () => {
     })
   )
 
-  it.effect("is replaced also when nobody asks anything", () =>
+  it.effect("is replaced without a request, and resources are subscribed to again", () =>
     Effect.gen(function* () {
       const { connection, count, endWith, request, watched } = yield* make()
       yield* connection.watchResources(["a", "b"])
@@ -143,7 +143,7 @@ describe("renewing: a session that is lost", () => {
     })
   )
 
-  it.effect("a request that may have run is not sent again", () =>
+  it.effect("is not assumed for another connection loss, and the request is not sent again", () =>
     Effect.gen(function* () {
       const { asked, count, request } = yield* make()
       const error = yield* Effect.flip(request("breaks"))
@@ -153,7 +153,7 @@ describe("renewing: a session that is lost", () => {
     })
   )
 
-  it.effect("a call that may have run is not sent again, but has a new session opened; what changes nothing is", () =>
+  it.effect("is replaced after a call that may have run, without sending that call again", () =>
     Effect.gen(function* () {
       const { asked, count, request } = yield* make({ takes: (_, session) => session === 1 })
       assert.strictEqual(yield* Effect.flip(request("tools/call")), PERHAPS)
@@ -167,7 +167,7 @@ describe("renewing: a session that is lost", () => {
     })
   )
 
-  it.effect("who says so again of a new session may have taken the call, both times", () =>
+  it.effect("fails a request whose new session is lost too; a call may have run", () =>
     Effect.gen(function* () {
       for (const [method, maybeExecuted] of [
         ["tools/call", true],
@@ -180,7 +180,7 @@ describe("renewing: a session that is lost", () => {
     })
   )
 
-  it.effect("what still runs in the old session is waited for, and then that session is closed", () =>
+  it.effect("closes after its requests in flight have ended", () =>
     Effect.gen(function* () {
       const { forget, gate, open, request } = yield* make()
       const slow = yield* Effect.forkChild(request("slow"))
@@ -196,7 +196,7 @@ describe("renewing: a session that is lost", () => {
     })
   )
 
-  it.effect("whoever is interrupted meanwhile takes the new session from nobody", () =>
+  it.effect("is replaced for the other requests when the first one is interrupted", () =>
     Effect.gen(function* () {
       const { count, forget, request } = yield* make({ opening: (n) => (n === 1 ? Effect.void : Effect.sleep(100)) })
       forget()
@@ -211,7 +211,7 @@ describe("renewing: a session that is lost", () => {
   )
 })
 
-describe("renewing: where it ends", () => {
+describe("renewing: the end of the connection", () => {
   const lostAgain = (afterMs: number) =>
     Effect.gen(function* () {
       const { connection, count, forget, request } = yield* make()
@@ -225,7 +225,7 @@ describe("renewing: where it ends", () => {
       return { outcome, sessions: count(), ended: (yield* Fiber.join(ended))._tag === "Some" }
     })
 
-  it.effect("a session that is lost again soon ends the connection, and the request was not sent", () =>
+  it.effect("follows when the new session is lost soon again", () =>
     Effect.gen(function* () {
       const { ended, outcome, sessions } = yield* lostAgain(SESSION_RENEWED_MIN_MS - 1)
       assert.isTrue(outcome._tag === "Failure" && outcome.failure._tag === "ConnectionLost")
@@ -235,7 +235,7 @@ describe("renewing: where it ends", () => {
     })
   )
 
-  it.effect("later it is replaced again", () =>
+  it.effect("does not follow when the new session is lost later", () =>
     Effect.gen(function* () {
       const { ended, outcome, sessions } = yield* lostAgain(SESSION_RENEWED_MIN_MS)
       assert.strictEqual(outcome._tag, "Success")
@@ -244,7 +244,7 @@ describe("renewing: where it ends", () => {
     })
   )
 
-  it.effect("a session that cannot be replaced, or not in time, or by the same server only, ends it too", () =>
+  it.effect("follows when a new session fails, times out or has another protocol", () =>
     Effect.gen(function* () {
       for (const options of [
         { opening: (n: number) => (n === 1 ? Effect.void : Effect.fail(new AuthRequired({ server, status: 401 }))) },
@@ -265,7 +265,7 @@ describe("renewing: where it ends", () => {
     })
   )
 
-  it.effect("any other end is the end", () =>
+  it.effect("follows any other loss without a new session", () =>
     Effect.gen(function* () {
       const { connection, count, endWith } = yield* make()
       const reason = new ConnectionLost({ server, detail: "the event stream ended", maybeExecuted: true })
@@ -275,7 +275,7 @@ describe("renewing: where it ends", () => {
     })
   )
 
-  it.effect("closing it closes every session", () =>
+  it.effect("closes every session", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const { forget, open, request } = yield* Scope.provide(make(), scope)
@@ -290,7 +290,7 @@ describe("renewing: where it ends", () => {
     })
   )
 
-  it.effect("since 2026-07-28 there is nothing to replace: requests go as they are", () =>
+  it.effect("follows a lost session under 2026-07-28, which has no sessions to replace", () =>
     Effect.gen(function* () {
       const { count, forget, request } = yield* make({ info: () => ({ era: "modern" }) })
       forget()

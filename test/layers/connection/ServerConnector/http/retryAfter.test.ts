@@ -25,14 +25,14 @@ describe("Retry-After: the header", () => {
     assert.strictEqual(retryAfterMs("Thu Jan  1 12:00:30 2026 GMT", NOW), 30_000)
   })
 
-  it("has bounds: the past is now, and nobody is left alone for ever", () => {
+  it("is limited to the time between now and the maximum", () => {
     assert.strictEqual(retryAfterMs("Thu, 01 Jan 2025 12:00:30 GMT", NOW), 0)
     for (const header of ["86400", "9".repeat(500), "Fri, 31 Dec 9999 23:59:59 GMT"]) {
       assert.strictEqual(retryAfterMs(header, NOW), RETRY_AFTER_MAX_MS)
     }
   })
 
-  it("is nothing when it is neither", () => {
+  it("is ignored when it is invalid", () => {
     for (const header of [
       null,
       "",
@@ -50,15 +50,15 @@ describe("Retry-After: the header", () => {
   })
 })
 
-describe("Retry-After: what is sent once more", () => {
-  it("a call, when it was not taken and the server says when", () => {
+describe("Retry-After: repeated requests", () => {
+  it("include a call that was not taken, after the time that the server gives", () => {
     assert.strictEqual(resendAfter(failed(429, 3_000), "tools/call"), 3_000)
     assert.strictEqual(resendAfter(failed(429, 0), "tools/call"), 0)
     assert.isUndefined(resendAfter(failed(429), "tools/call"))
     assert.isUndefined(resendAfter(failed(429, RETRY_AFTER_WAIT_MS + 1), "tools/call"))
   })
 
-  it("never a call that may have run", () => {
+  it("exclude a call that may have run", () => {
     for (const status of [408, 500, 502, 503, 504, null]) {
       assert.isUndefined(resendAfter(failed(status), "tools/call"))
       assert.isUndefined(resendAfter(failed(status, 1_000), "tools/call"))
@@ -66,7 +66,7 @@ describe("Retry-After: what is sent once more", () => {
     assert.isUndefined(resendAfter(lost, "tools/call"))
   })
 
-  it("what changes nothing, after any passing failure", () => {
+  it("include read-only methods after any temporary failure", () => {
     for (const method of ["tools/list", "resources/read", "prompts/get", "ping"]) {
       assert.strictEqual(resendAfter(failed(503), method), RESEND_PAUSE_MS)
       assert.strictEqual(resendAfter(failed(503, 2_000), method), 2_000)
@@ -75,17 +75,17 @@ describe("Retry-After: what is sent once more", () => {
     }
   })
 
-  it("no notification, and no method that nobody knows", () => {
+  it("exclude notifications and unknown methods", () => {
     assert.isUndefined(resendAfter(failed(503), undefined))
     assert.isUndefined(resendAfter(failed(503), "constructor"))
   })
 })
 
-describe("Retry-After: a server that is left alone", () => {
+describe("Retry-After: waiting for a server", () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it("for as long as the longest of its demands", () => {
+  it("lasts as long as the longest time that it asked for", () => {
     const holdOff = new HoldOff()
     assert.isBelow(holdOff.leftMs(), 0)
     holdOff.note(failed(429, 5_000))
@@ -97,7 +97,7 @@ describe("Retry-After: a server that is left alone", () => {
     assert.isAtMost(holdOff.leftMs(), 0)
   })
 
-  it("a request that would have to wait too long is refused, and was not sent", () => {
+  it("refuses a request that would wait too long, as not sent", () => {
     const holdOff = new HoldOff()
     holdOff.note(failed(503, RETRY_AFTER_WAIT_MS))
     assert.isUndefined(holdOff.refusal("web"))

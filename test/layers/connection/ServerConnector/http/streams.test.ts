@@ -20,8 +20,8 @@ import {
   STREAM_REOPENED_MS
 } from "../../../../../src/schemas/defaults/Wire.ts"
 
-describe("the time before a stream is opened again", () => {
-  it("is what the server asks for, never less than a moment, and never so long that a timer overflows", () => {
+describe("reconnectDelay", () => {
+  it("uses the server's retry time within a minimum and a maximum", () => {
     assert.strictEqual(reconnectDelay(0, 500), 500)
     assert.strictEqual(reconnectDelay(0, 0), STREAM_RECONNECT_MIN_MS)
     for (const asked of [2 ** 31, 1e300, Number.POSITIVE_INFINITY]) {
@@ -29,15 +29,15 @@ describe("the time before a stream is opened again", () => {
     }
   })
 
-  it("grows with each failure in a row where the server asks for none", () => {
+  it("grows with each failure when the server gives no time", () => {
     assert.strictEqual(reconnectDelay(0, undefined), STREAM_RECONNECT_BASE_MS)
     assert.isAbove(reconnectDelay(1, undefined), STREAM_RECONNECT_BASE_MS)
     assert.strictEqual(reconnectDelay(1_000, undefined), STREAM_RECONNECT_CAP_MS)
   })
 })
 
-describe("a stream that ends again and again", () => {
-  it.effect("counts against the allowance of its server, and waits when that is used up", () =>
+describe("a stream that ends repeatedly", () => {
+  it.effect("is charged to the server's allowance, and waits when that is used up", () =>
     Effect.gen(function* () {
       const headers = { "content-type": "text/event-stream" }
       let opened = 0
@@ -69,7 +69,7 @@ describe("a stream that ends again and again", () => {
   )
 })
 
-describe("the address for messages that SSE names", () => {
+describe("the SSE endpoint for messages", () => {
   /** Where messages go after such a stream, or why nowhere. */
   const target = (...addresses: ReadonlyArray<string>) => {
     const url = new URL("http://127.0.0.1/sse")
@@ -86,13 +86,13 @@ describe("the address for messages that SSE names", () => {
     )
   }
 
-  it.effect("is the first one: a later one diverts nothing", () =>
+  it.effect("is the first one that the server names", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* target("/first", "/second", "http://example.com/third"), "/first")
     })
   )
 
-  it.effect("is none of another origin, also where a good one follows", () =>
+  it.effect("is refused when it has another origin, also when a valid one follows", () =>
     Effect.gen(function* () {
       for (const address of [
         "http://example.com/",
@@ -106,7 +106,7 @@ describe("the address for messages that SSE names", () => {
     })
   )
 
-  it.effect("is waited for no longer than its stream lasts", () =>
+  it.effect("fails when the stream ends without one", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* target(), { message: "the event stream ended" })
     })

@@ -25,7 +25,7 @@ const connect = ({ body = "", headers = {}, status = 200 }: Given = {}, own: Rea
 }
 
 describe("Wire: refusals", () => {
-  it.effect("keep the status, the time that the server asks for, and as much of its words as is read", () =>
+  it.effect("keep the status, Retry-After and the beginning of the body", () =>
     Effect.gen(function* () {
       for (const status of [400, 401, 403, 404, 429, 500, 503]) {
         const given = { status, headers: { "retry-after": "7" }, body: "x".repeat(1_000_000) }
@@ -36,7 +36,7 @@ describe("Wire: refusals", () => {
     })
   )
 
-  it.effect("are nothing that was accepted", () =>
+  it.effect("do not include successful statuses", () =>
     Effect.gen(function* () {
       for (const status of [200, 202, 204]) assert.strictEqual((yield* connect({ status }).exchange).status, status)
     })
@@ -44,7 +44,7 @@ describe("Wire: refusals", () => {
 })
 
 describe("Wire: sessions", () => {
-  it.effect("an id is visible ASCII, and not too long", () =>
+  it.effect("accept an id of visible ASCII up to 1024 characters", () =>
     Effect.gen(function* () {
       for (const [id, fits] of [
         ["a", true],
@@ -62,7 +62,7 @@ describe("Wire: sessions", () => {
     })
   )
 
-  it.effect("requests name the session and the revision once there are any, over headers of the configuration", () =>
+  it.effect("send the session id and protocol version, over configured headers", () =>
     Effect.gen(function* () {
       const { asked, exchange, wire } = connect(
         { headers: { "mcp-session-id": "s1" } },
@@ -83,7 +83,7 @@ describe("Wire: sessions", () => {
 })
 
 describe("Wire: the Scope of an exchange", () => {
-  it.effect("ends it, unless all went well", () =>
+  it.effect("aborts the request on interruption, but not after success", () =>
     Effect.gen(function* () {
       const { asked, exchange } = connect()
       yield* exchange

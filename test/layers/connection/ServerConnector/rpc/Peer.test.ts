@@ -58,8 +58,8 @@ const connect = (link: Partial<Link> = {}, tidy: PeerHooks["tidy"] = (text) => t
 
 const tagOf = (outcome: Outcome | undefined) => (outcome === undefined || outcome.ok ? undefined : outcome.error._tag)
 
-describe("Peer: answers", () => {
-  it("a long one is given in a turn of its own, and is the answer even if the link is gone by then", async () => {
+describe("Peer: responses", () => {
+  it("delivers a long one in a turn of its own, also after the link closed", async () => {
     const { ask, peer } = connect()
     const [long, short] = [ask(), ask()]
     peer.receiveText(JSON.stringify({ jsonrpc: "2.0", id: long.id, result: { text: "x".repeat(100_000) } }))
@@ -74,7 +74,7 @@ describe("Peer: answers", () => {
     )
   })
 
-  it("two long ones share no turn", async () => {
+  it("delivers two long ones in separate turns", async () => {
     const { ask, peer } = connect()
     const [first, second, short] = [ask(), ask(), ask()]
     for (const { id } of [first, second])
@@ -88,7 +88,7 @@ describe("Peer: answers", () => {
     assert.deepStrictEqual(given(), [1, 1, 1])
   })
 
-  it("one to a request that waits counts as one, and nothing else does", () => {
+  it("counts only a response to a pending request", () => {
     const { answered, ask, peer } = connect()
     const { id } = ask()
     assert.deepStrictEqual(
@@ -104,7 +104,7 @@ describe("Peer: answers", () => {
     assert.isFalse(peer.awaits(id))
   })
 
-  it("settles the request that an answer names, in any order", () => {
+  it("match requests by id, in any order", () => {
     const { ask, peer } = connect()
     const [a, b] = [ask(), ask()]
     peer.receiveText(JSON.stringify({ jsonrpc: "2.0", id: b.id, result: { n: 2 } }))
@@ -113,7 +113,7 @@ describe("Peer: answers", () => {
     assert.deepStrictEqual(b.outcomes, [{ ok: true, result: { n: 2 } }])
   })
 
-  it("takes only the first answer, and none with an id of another type or nobody's id", () => {
+  it("accepts only the first response, with an id of the same type", () => {
     const { ask, oddities, peer } = connect()
     const { id, outcomes } = ask()
     for (const wrong of [String(id), id + 1, null, undefined]) peer.receive({ jsonrpc: "2.0", id: wrong, result: {} })
@@ -125,7 +125,7 @@ describe("Peer: answers", () => {
     assert.notInclude(oddities.join(), "second")
   })
 
-  it("whatever a line holds, nothing is thrown, not even by a listener", () => {
+  it("does not throw for any line, nor for an error in a listener", () => {
     const { peer, sent } = connect()
     const fail = () => {
       throw new Error("a listener's bug")
@@ -143,7 +143,7 @@ describe("Peer: answers", () => {
     }
   })
 
-  it("takes the entries of a batch one by one, and does not follow nested ones", () => {
+  it("reads a batch, but no nested batch", () => {
     const { ask, peer } = connect()
     const [a, b] = [ask(), ask()]
     peer.receive([{ id: a.id, result: {} }, [{ id: b.id, result: {} }], []])
@@ -151,7 +151,7 @@ describe("Peer: answers", () => {
     assert.lengthOf(b.outcomes, 0)
   })
 
-  it("gives a JSON-RPC error its code and words, whatever their types", () => {
+  it("keeps code and message of a JSON-RPC error, whatever their types", () => {
     const { ask, peer } = connect()
     for (const [error, code, detail] of [
       [{ code: -32602, message: "bad" }, -32602, "bad"],
@@ -169,7 +169,7 @@ describe("Peer: answers", () => {
     }
   })
 
-  it("refuses a result that is no object or is nested too deep, without a stack overflow", () => {
+  it("refuses a result that is not an object or is nested too deep", () => {
     const { ask, peer } = connect()
     for (const result of ["1", "null", "[]", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`]) {
       const { id, outcomes } = ask()
@@ -178,7 +178,7 @@ describe("Peer: answers", () => {
     }
   })
 
-  it("of a list, what is nested too deep is left out and the rest taken", async () => {
+  it("cuts deep values out of a list, and keeps the rest", async () => {
     const { ask, peer } = connect()
     for (const depth of [1_000, 40_000]) {
       const deep = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
@@ -200,7 +200,7 @@ describe("Peer: answers", () => {
     }
   })
 
-  it("skips what is not JSON, with or without a byte order mark, and blank lines", () => {
+  it("skips lines that are not JSON, and accepts a byte order mark", () => {
     const { ask, oddities, peer } = connect()
     const { id, outcomes } = ask()
     for (const line of ["Starting server…", "", "   ", '{"half":', "42", '"text"']) peer.receiveText(line)
@@ -209,7 +209,7 @@ describe("Peer: answers", () => {
     assert.lengthOf(oddities, 4)
   })
 
-  it("an oversized answer fails its own request, or all when nobody can tell whose it was", () => {
+  it("fails the request of an oversized response, or all when the id is unknown", () => {
     const { ask, peer } = connect()
     const [a, b, c] = [ask(), ask(), ask()]
     peer.receiveOversize(b.id)
@@ -219,8 +219,8 @@ describe("Peer: answers", () => {
   })
 })
 
-describe("Peer: cancelling", () => {
-  it("tells the server once, and drops what arrives later", () => {
+describe("Peer: cancellation", () => {
+  it("notifies the server once, and drops a late response", () => {
     const { ask, peer, sent } = connect()
     const { cancel, id, outcomes } = ask()
     cancel()
@@ -233,7 +233,7 @@ describe("Peer: cancelling", () => {
     assert.lengthOf(told, 1)
   })
 
-  it("says nothing when the answer was there first", () => {
+  it("sends nothing after the response has arrived", () => {
     const { ask, peer, sent } = connect()
     const { cancel, id, outcomes } = ask()
     peer.receive({ id, result: {} })
@@ -242,7 +242,7 @@ describe("Peer: cancelling", () => {
     assert.lengthOf(sent, 1)
   })
 
-  it("never cancels the handshake", () => {
+  it("does not cancel the handshake", () => {
     const { ask, sent } = connect()
     ask("initialize").cancel()
     ask("server/discover").cancel()
@@ -250,8 +250,8 @@ describe("Peer: cancelling", () => {
   })
 })
 
-describe("Peer: words of an error", () => {
-  it("are measured before they are cleaned", () => {
+describe("Peer: the message of an error", () => {
+  it("is cut before it is sanitized", () => {
     const cleaned: Array<number> = []
     const { ask, peer } = connect({}, (text, maxChars) => {
       cleaned.push(text.length)
@@ -264,8 +264,8 @@ describe("Peer: words of an error", () => {
   })
 })
 
-describe("Peer: what the server asks", () => {
-  it("answers a ping, and declines what no host offers instead of leaving it open", () => {
+describe("Peer: requests of the server", () => {
+  it("answers ping, and declines methods that the host does not offer", () => {
     const { peer, sent } = connect()
     peer.receive({ id: 1, method: "ping" })
     peer.receive({ id: "a", method: "sampling/createMessage", params: {} })
@@ -274,7 +274,7 @@ describe("Peer: what the server asks", () => {
     assert.strictEqual(sent[1]?.id, "a")
   })
 
-  it("has the host answer, under the very id that the server gave, and once", () => {
+  it("passes a request to the host, and answers once under the server's id", () => {
     const { asked, peer, sent } = connect()
     peer.receive({ id: 1, method: "roots/list" })
     peer.receive({ id: "1", method: "elicitation/create", params: { message: "?" } })
@@ -288,7 +288,7 @@ describe("Peer: what the server asks", () => {
     ])
   })
 
-  it("takes only so many at once, refuses the rest at once, and has room again when one is done", () => {
+  it("limits concurrent requests, and refuses the others at once", () => {
     const { asked, peer, sent } = connect()
     for (let id = 0; id < HOST_REQUESTS_MAX + 1; id++) peer.receive({ id, method: "roots/list" })
     assert.lengthOf(asked, HOST_REQUESTS_MAX)
@@ -301,14 +301,14 @@ describe("Peer: what the server asks", () => {
     assert.lengthOf(asked, HOST_REQUESTS_MAX + 1)
   })
 
-  it("10,000 requests make no more than so many answers", () => {
+  it("limits its responses to 10,000 requests", () => {
     const { oddities, peer, sent } = connect()
     for (let id = 0; id < 10_000; id++) peer.receive({ id, method: id % 2 === 0 ? "ping" : "sampling/createMessage" })
     assert.lengthOf(sent, HOST_REQUESTS_PER_SECOND)
     assert.lengthOf(oddities, 10_000 - HOST_REQUESTS_PER_SECOND)
   })
 
-  it("10,000 requests that the host answers at once are no more of them than that", () => {
+  it("limits the requests that the host answers at once", () => {
     const { asked, peer, sent } = connect()
     for (let id = 0; id < 10_000; id++) {
       peer.receive({ id, method: "roots/list" })
@@ -318,7 +318,7 @@ describe("Peer: what the server asks", () => {
     assert.lengthOf(sent, HOST_REQUESTS_PER_SECOND)
   })
 
-  it("refuses an id that is in flight, and leaves the first request of it alone", () => {
+  it("refuses an id that is in flight, and keeps the first request", () => {
     const { asked, peer, sent } = connect()
     peer.receive({ id: 7, method: "roots/list" })
     peer.receive({ id: 7, method: "elicitation/create" })
@@ -328,7 +328,7 @@ describe("Peer: what the server asks", () => {
     assert.deepStrictEqual(sent[1], { jsonrpc: "2.0", id: 7, result: { roots: [] } })
   })
 
-  it("an id that is an object, a list, true or infinite is no id, and no notification either", () => {
+  it("ignores messages with an invalid id", () => {
     const { asked, notifications, oddities, peer, sent } = connect()
     for (const id of ["{}", "[1]", "true", "1e999", '{"toString":1}']) {
       peer.receiveText(`{"id":${id},"method":"notifications/tools/list_changed"}`)
@@ -340,7 +340,7 @@ describe("Peer: what the server asks", () => {
     assert.lengthOf(oddities, 10)
   })
 
-  it("a request that is taken back is stopped, and nothing is sent for it", () => {
+  it("stops a cancelled request, and sends no response", () => {
     const { asked, peer, sent } = connect()
     peer.receive({ id: "q", method: "elicitation/create" })
     for (const requestId of ["x", 1, null, {}, ["q"]]) {
@@ -353,7 +353,7 @@ describe("Peer: what the server asks", () => {
     assert.lengthOf(sent, 0)
   })
 
-  it("cannot take back a request of ours", () => {
+  it("ignores the cancellation of our own request", () => {
     const { ask, peer } = connect()
     const { id, outcomes } = ask()
     peer.receive({ method: "notifications/cancelled", params: { requestId: id } })
@@ -362,7 +362,7 @@ describe("Peer: what the server asks", () => {
     assert.lengthOf(outcomes, 1)
   })
 
-  it("the late answer of a request that was taken back is not that of the next one with its id", () => {
+  it("drops a late answer to a cancelled request whose id is used again", () => {
     const { asked, peer, sent } = connect()
     peer.receive({ id: 1, method: "elicitation/create" })
     peer.receive({ method: "notifications/cancelled", params: { requestId: 1 } })
@@ -373,7 +373,7 @@ describe("Peer: what the server asks", () => {
     assert.deepStrictEqual(sent[0]?.result, { action: "decline" })
   })
 
-  it("the end of the connection stops what the host is busy with", () => {
+  it("stops the host's work when the connection ends", () => {
     const { asked, peer, sent } = connect()
     for (const id of [1, 2]) peer.receive({ id, method: "elicitation/create" })
     peer.close(new ConnectionLost({ server: "fs", detail: "gone", maybeExecuted: true }))
@@ -382,14 +382,14 @@ describe("Peer: what the server asks", () => {
     assert.lengthOf(sent, 0)
   })
 
-  it("answers nothing under 2026-07-28, which has no such requests", () => {
+  it("ignores requests under 2026-07-28", () => {
     const { peer, sent } = connect()
     peer.envelope = {}
     peer.receive({ id: 1, method: "ping" })
     assert.lengthOf(sent, 0)
   })
 
-  it("sends the envelope of 2026-07-28 with every request, and the caller's own keys win", () => {
+  it("adds the 2026-07-28 envelope to every request, below the caller's own keys", () => {
     const { peer, sent } = connect()
     peer.envelope = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", a: 1 }
     peer.request("tools/call", { name: "x", _meta: { a: 2 } }, LONG, () => {})
@@ -399,7 +399,7 @@ describe("Peer: what the server asks", () => {
     })
   })
 
-  it("under 2026-07-28 a server ends a subscription by cancelling it, and no other request", () => {
+  it("accepts the cancellation of a subscription only, under 2026-07-28", () => {
     const { ask, peer } = connect()
     peer.envelope = {}
     const [call, subscription] = [ask(), ask("subscriptions/listen")]
@@ -410,7 +410,7 @@ describe("Peer: what the server asks", () => {
     assert.deepStrictEqual(subscription.outcomes, [{ ok: true, result: {} }])
   })
 
-  it("under 2026-07-28 a result of a kind we do not know is an error, an absent kind is a result", () => {
+  it("refuses a result of unknown type under 2026-07-28", () => {
     const { ask, peer } = connect()
     peer.envelope = {}
     const outcomes = ["complete", undefined, "input_required", "task", 5].map((resultType) => {
@@ -444,14 +444,14 @@ describe("Peer: progress", () => {
     return { ...connected, id, progress, progressToken, report }
   }
 
-  it("goes to the request that it belongs to, and to no other", () => {
+  it("reaches only the request with its token", () => {
     const { notifications, progress, progressToken, report } = follow()
     for (const token of [progressToken, progressToken + 1, String(progressToken), null, {}]) report(token, 1)
     assert.deepStrictEqual(progress, [1])
     assert.lengthOf(notifications, 0)
   })
 
-  it("of a request that was answered, or taken back, is not heard", () => {
+  it("is ignored after a response or cancellation", () => {
     for (const end of ["answer", "cancel"]) {
       const { id, peer, progress, progressToken, report } = follow()
       if (end === "answer") peer.receive({ id, result: {} })
@@ -461,7 +461,7 @@ describe("Peer: progress", () => {
     }
   })
 
-  it("of work that goes on after its request is heard as long as somebody follows it", () => {
+  it("is delivered after the response while it is followed", () => {
     const { id, peer, report } = follow()
     const heard: Array<unknown> = []
     peer.receive({ id, result: {} })
@@ -474,7 +474,7 @@ describe("Peer: progress", () => {
 })
 
 describe("Peer: the end", () => {
-  it("fails every request in flight, saying it may have run, and every later one, saying it did not", () => {
+  it("fails requests in flight as possibly run, and later ones as not run", () => {
     const { ask, peer, sent } = connect()
     const [a, b] = [ask(), ask()]
     const reason = new ConnectionLost({ server: "fs", detail: "gone", maybeExecuted: true })
@@ -491,7 +491,7 @@ describe("Peer: the end", () => {
     assert.strictEqual(peer.lost, reason)
   })
 
-  it("a message that could not be sent fails its request", () => {
+  it("fails a request that could not be sent", () => {
     const failure = new ConnectionLost({ server: "fs", detail: "closed input", maybeExecuted: false })
     const { peer } = connect({ send: (_, sender) => void sender.failed(failure) })
     const outcomes: Array<Outcome> = []
@@ -500,8 +500,8 @@ describe("Peer: the end", () => {
   })
 })
 
-describe("how we introduce ourselves", () => {
-  it("is the version of the package", () => {
+describe("VERSION", () => {
+  it("is the version in package.json", () => {
     assert.strictEqual(VERSION, packageJson.version)
   })
 })

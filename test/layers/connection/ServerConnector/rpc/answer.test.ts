@@ -16,7 +16,7 @@ const errorOf = (error: object): ProtocolError => {
 }
 
 describe("readAnswer: the error of a server", () => {
-  it("what was suspicious in its words comes along, once they are clean nobody could tell", () => {
+  it("keeps findings that were made before its message was sanitized", () => {
     const found: ReadonlyArray<Finding> = [{ kind: "ansi", detail: "terminal escape sequences", count: 1 }]
     let longest = 0
     const listening = Object.assign((text: string, maxChars: number) => tidy(text, maxChars), {
@@ -36,7 +36,7 @@ describe("readAnswer: the error of a server", () => {
     assert.isAtMost(longest, ERROR_TEXT_MAX_CHARS + CUT_MARGIN_CHARS)
   })
 
-  it("what it attached does not come along, but for the versions that it speaks", () => {
+  it("drops its data, except supported protocol versions", () => {
     for (const code of [-32000, -32602, "x"]) assert.notProperty(errorOf({ code, message: "m", data: "evil" }), "data")
     const versions = (data: unknown) => errorOf({ code: -32022, message: "m", data }).data
     assert.deepStrictEqual(versions({ supported: ["2026-07-28", "evil", 7, "2099-01-01"], requested: "evil" }), {
@@ -49,7 +49,7 @@ describe("readAnswer: the error of a server", () => {
     assert.isAtMost(JSON.stringify(many).length, 2_000)
   })
 
-  it("its words are cleaned, and so is its code: digits can be a secret, too", () => {
+  it("has a sanitized message, and no code that may be a secret", () => {
     assert.strictEqual(errorOf({ code: -32000, message: "evil words" }).detail, "[CLEANED] words")
     assert.strictEqual(errorOf({ code: -32602, message: "m" }).code, -32602)
     for (const code of [Number(DIGITS), DIGITS, Number.NaN, "evil", {}, null]) {

@@ -47,7 +47,7 @@ const connect = Effect.gen(function* () {
 })
 
 describe("deadlines", () => {
-  it.effect("silence ends a request, and the server is told once", () =>
+  it.effect("end a request after the idle time, and cancel it once", () =>
     Effect.gen(function* () {
       const { call, cancelled } = yield* connect
       const { ended } = call(1_000, 10_000)
@@ -60,7 +60,7 @@ describe("deadlines", () => {
     })
   )
 
-  it.effect("progress starts the silence again, but never the whole time", () =>
+  it.effect("restart the idle time on progress, but not the total time", () =>
     Effect.gen(function* () {
       const { call, peer } = yield* connect
       const { ended, id } = call(1_000, 3_000)
@@ -74,30 +74,28 @@ describe("deadlines", () => {
     })
   )
 
-  it.effect(
-    "while the host answers the server, silence does not count, for a request that comes meanwhile neither",
-    () =>
-      Effect.gen(function* () {
-        const { answers, asks, call, peer } = yield* connect
-        const before = call(1_000, 600_000)
-        asks(1)
-        asks(2)
-        const meanwhile = call(1_000, 600_000)
-        yield* TestClock.adjust(300_000)
-        // A report of progress must not start the silence that stands still.
-        peer.receive({ method: "notifications/progress", params: { progressToken: before.id, progress: 1 } })
-        answers[0]!({ result: {} })
-        yield* TestClock.adjust(100_000)
-        assert.deepStrictEqual([before.ended(), meanwhile.ended()], [undefined, undefined])
-        answers[1]!({ result: {} })
-        yield* TestClock.adjust(900)
-        assert.deepStrictEqual([before.ended(), meanwhile.ended()], [undefined, undefined])
-        yield* TestClock.adjust(200)
-        assert.deepStrictEqual([before.ended(), meanwhile.ended()], ["idle", "idle"])
-      })
+  it.effect("pause the idle time while the host answers the server", () =>
+    Effect.gen(function* () {
+      const { answers, asks, call, peer } = yield* connect
+      const before = call(1_000, 600_000)
+      asks(1)
+      asks(2)
+      const meanwhile = call(1_000, 600_000)
+      yield* TestClock.adjust(300_000)
+      // A report of progress must not start the silence that stands still.
+      peer.receive({ method: "notifications/progress", params: { progressToken: before.id, progress: 1 } })
+      answers[0]!({ result: {} })
+      yield* TestClock.adjust(100_000)
+      assert.deepStrictEqual([before.ended(), meanwhile.ended()], [undefined, undefined])
+      answers[1]!({ result: {} })
+      yield* TestClock.adjust(900)
+      assert.deepStrictEqual([before.ended(), meanwhile.ended()], [undefined, undefined])
+      yield* TestClock.adjust(200)
+      assert.deepStrictEqual([before.ended(), meanwhile.ended()], ["idle", "idle"])
+    })
   )
 
-  it.effect("silence counts again when the server takes its question back", () =>
+  it.effect("resume the idle time when the server cancels its request", () =>
     Effect.gen(function* () {
       const { asks, call, peer } = yield* connect
       const { ended } = call(1_000, 600_000)
@@ -109,7 +107,7 @@ describe("deadlines", () => {
     })
   )
 
-  it.effect("the whole time goes on while the host answers", () =>
+  it.effect("keep counting the total time while the host answers", () =>
     Effect.gen(function* () {
       const { asks, call, cancelled } = yield* connect
       const { ended } = call(1_000, 5_000)
@@ -120,7 +118,7 @@ describe("deadlines", () => {
     })
   )
 
-  it.effect("silence counts again also for a request that has all the time", () =>
+  it.effect("resume the idle time of a request without a total time", () =>
     Effect.gen(function* () {
       const { answers, asks, call } = yield* connect
       const { ended } = call(1_000, Number.POSITIVE_INFINITY)

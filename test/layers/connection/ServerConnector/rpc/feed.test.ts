@@ -23,7 +23,7 @@ const withoutLimit = {
 const linesOf = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`)
 
 describe("feed: one server's bytes, a turn at a time", () => {
-  it("every line arrives once and in order, however often it is interrupted, the last one before the end", async () => {
+  it("delivers every line once and in order, across interruptions", async () => {
     const lines: Array<string> = []
     const stream = new PassThrough()
     const onLine = (line: string) => {
@@ -40,7 +40,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
     assert.deepStrictEqual(lines, [...linesOf(10), ...linesOf(5), "last"])
   })
 
-  it("the end comes after what was read last, also where that had to wait", async () => {
+  it("ends after the last line, also when that had to wait", async () => {
     const seen: Array<string> = []
     const stream = new PassThrough()
     const onLine = (line: string) => {
@@ -55,7 +55,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
     assert.deepStrictEqual(seen, ["a", "b", "c", "d"])
   })
 
-  it("whoever takes long lets others have their turn between two lines of one chunk", async () => {
+  it("yields to other work between lines of one chunk", async () => {
     const seen: Array<string> = []
     const stream = new PassThrough()
     const onLine = (line: string) => {
@@ -72,7 +72,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
     assert.isBelow(seen.indexOf("somebody else"), seen.indexOf("c"))
   })
 
-  it("nor do two long messages that only the end of their stream ends", async () => {
+  it("ends at most one long message per turn when streams end", async () => {
     const ends: Array<number> = []
     let turn = 0
     const streams = ["a", "b", "c"].map((name) => {
@@ -92,7 +92,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
     assert.lengthOf(new Set(ends), streams.length, ends.join())
   })
 
-  it("no two long lines end in one turn of the loop", async () => {
+  it("ends at most one long line per turn", async () => {
     const ends: Array<number> = []
     let turn = 0
     const pieces = 3
@@ -113,7 +113,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
     assert.lengthOf(new Set(ends), streams.length, ends.join())
   })
 
-  it("of a line that is too long every part counts, of one that may be an answer the whole", async () => {
+  it("charges every part of a line that is too long", async () => {
     const spends: Array<number> = []
     const allowance = { ...withoutLimit, spend: (count: number) => void spends.push(count) }
     const stream = new PassThrough()
@@ -129,7 +129,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
     assert.lengthOf(await partsAfter("\n"), 1)
   })
 
-  it("what can be all is read to its end, whatever is left of the allowance", async () => {
+  it("drains a finished stream without an allowance", async () => {
     const lines: Array<string> = []
     const stream = new PassThrough()
     const allowance = { ...withoutLimit, isSpent: () => true, waitMs: () => 3_600_000 }
@@ -145,7 +145,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
     assert.deepStrictEqual(lines, linesOf(3))
   })
 
-  it("who has used up the allowance is read no more, and what it writes waits with it", async () => {
+  it("pauses a stream whose allowance is used up", async () => {
     const lines: Array<string> = []
     let isSpent = true
     const stream = new PassThrough({ highWaterMark: 16 })
@@ -175,7 +175,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
     assert.isFalse(stream.isPaused())
   })
 
-  it("a line that is an answer of any length is read without a rest", async () => {
+  it("reads a long response without pauses", async () => {
     const lines: Array<number> = []
     const stream = new PassThrough()
     const reader = makeLineReader(1e6, { onLine: (line) => lines.push(line.length), onOversize: () => {} })
@@ -194,7 +194,7 @@ describe("feed: one server's bytes, a turn at a time", () => {
     assert.deepStrictEqual(waits, ["100000"])
   })
 
-  it("nothing more is read of a stream that was closed meanwhile", async () => {
+  it("stops after the stream was destroyed", async () => {
     const lines: Array<string> = []
     const stream = new PassThrough()
     const onLine = (line: string) => {

@@ -29,7 +29,7 @@ const ask = (method: string, answers: FakeHost["answers"] = {}, params: Readonly
   }).pipe(Effect.provide(Layer.mergeAll(fakeHost({ answers }), Logger.layer([]))))
 
 describe("host: answers", () => {
-  it.effect("a result is a result, a refusal is an error with its code and words", () =>
+  it.effect("sends a result, or the code and message of a refusal", () =>
     Effect.gen(function* () {
       const { settled } = yield* ask("roots/list", { "roots/list": () => Effect.succeed(ROOTS) })
       assert.deepStrictEqual(settled, [{ result: ROOTS }])
@@ -38,7 +38,7 @@ describe("host: answers", () => {
     })
   )
 
-  it.effect("a result says which task it belongs to, as the question did", () =>
+  it.effect("repeats the related task of the request in the result", () =>
     Effect.gen(function* () {
       const key = "io.modelcontextprotocol/related-task"
       const answers = { "roots/list": () => Effect.succeed({ ...ROOTS, _meta: { own: 1 } }) }
@@ -51,7 +51,7 @@ describe("host: answers", () => {
     })
   )
 
-  it.effect("a method that no host knows is not its business", () =>
+  it.effect("ignores methods that a host does not answer", () =>
     Effect.gen(function* () {
       const host = { "tools/list": () => Effect.succeed({}), constructor: () => Effect.succeed({}) }
       for (const method of ["tools/list", "constructor", "__proto__", ""]) {
@@ -75,7 +75,7 @@ describe("host: answers", () => {
       })
     ]
   ] as const) {
-    it.effect(`${what} behind it is one fixed sentence`, () =>
+    it.effect(`sends a fixed error for ${what}`, () =>
       Effect.gen(function* () {
         const { settled } = yield* ask("roots/list", { "roots/list": () => result })
         assert.deepStrictEqual(settled, [{ error: { code: -32603, message: "this client failed on the request" } }])
@@ -83,7 +83,7 @@ describe("host: answers", () => {
     )
   }
 
-  it.effect("an answer that is stopped is not given", () =>
+  it.effect("interrupts a stopped answer, and sends no result", () =>
     Effect.gen(function* () {
       let interrupted = false
       const never = Effect.onInterrupt(Effect.never, () => Effect.sync(() => (interrupted = true)))
@@ -97,7 +97,7 @@ describe("host: answers", () => {
   )
 })
 
-describe("host: time", () => {
+describe("host: timeouts", () => {
   const outcome = (method: string) =>
     Effect.gen(function* () {
       const host = yield* HostFeatures
@@ -108,7 +108,7 @@ describe("host: time", () => {
     ["roots/list", ROOTS_TIMEOUT_MS],
     ["sampling/createMessage", SAMPLING_TIMEOUT_MS]
   ] as const) {
-    it.effect(`${method} is refused when there is no answer in its time`, () =>
+    it.effect(`refuse ${method} when there is no answer in time`, () =>
       Effect.gen(function* () {
         const fiber = yield* outcome(method)
         yield* TestClock.adjust(limit - 1)
@@ -120,7 +120,7 @@ describe("host: time", () => {
     )
   }
 
-  it.effect("a person who does not come back has dismissed the question", () =>
+  it.effect('answer an elicitation with "cancel"', () =>
     Effect.gen(function* () {
       const fiber = yield* outcome("elicitation/create")
       yield* TestClock.adjust(ELICITATION_TIMEOUT_MS - 1)

@@ -13,7 +13,7 @@ describe("a list with a definition that is nested too deep", () => {
       ["objects", `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`],
       ["both", nested('{"a":[', "]}", depth / 2)]
     ] as const) {
-      it(`is as deep as it may be afterwards, and nothing else is lost: ${depth} ${what}`, () => {
+      it(`is cut to the maximum depth, and keeps the other entries: ${depth} ${what}`, () => {
         const answer = parse(`{"result":{"tools":[{"name":"a"},{"name":"deep","inputSchema":${value}},{"name":"b"}]}}`)
         assert.isFalse(withinBounds(answer))
         assert.isTrue(madeShallow(answer))
@@ -27,7 +27,7 @@ describe("a list with a definition that is nested too deep", () => {
     }
   }
 
-  it("is cut where the bound is, and not before", () => {
+  it("is cut exactly at the maximum depth", () => {
     const levels = (depth: number) => parse(`{"a":${nested("[", "]", depth - 1)}}`)
     const whole = levels(JSON_MAX_DEPTH)
     madeShallow(whole)
@@ -40,7 +40,7 @@ describe("a list with a definition that is nested too deep", () => {
     )
   })
 
-  it("is cut at every property, whatever it is called", () => {
+  it("is cut at properties of any name", () => {
     const deep = (inner: string) =>
       parse(`${'{"__proto__":'.repeat(JSON_MAX_DEPTH)}${inner}${"}".repeat(JSON_MAX_DEPTH)}`)
     const answer = deep('{"x":1}')
@@ -49,13 +49,13 @@ describe("a list with a definition that is nested too deep", () => {
     assert.isUndefined(({} as Record<string, unknown>)["x"])
   })
 
-  it("is refused when it holds too much besides", () => {
+  it("is refused when it has too many nodes", () => {
     assert.isFalse(madeShallow({ result: Array.from({ length: JSON_MAX_NODES + 1 }, () => 1) }))
   })
 })
 
 describe("lists", () => {
-  it("are those of definitions, and nothing else is cut", () => {
+  it("are the four list methods for definitions", () => {
     for (const method of ["tools/list", "resources/list", "resources/templates/list", "prompts/list"]) {
       assert.isTrue(isList(method), method)
     }

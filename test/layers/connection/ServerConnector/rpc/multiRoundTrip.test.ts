@@ -42,8 +42,8 @@ const modern = (results: ReadonlyArray<unknown> | Script, answer: Answer = accep
 const call = (send: Send, options = OPTIONS) => send("tools/call", CALL, options)
 const failure = (send: Send, options = OPTIONS) => Effect.flip(call(send, options))
 
-describe("rounds: what demands hold while they are met", () => {
-  it.effect("is bounded for all requests together; a single one is met whatever it holds", () =>
+describe("multi round-trip requests: memory", () => {
+  it.effect("is limited for all requests together, but not for a single one", () =>
     Effect.gen(function* () {
       const person = yield* Deferred.make<void>()
       const large = ask({ a: elicit() }, "x".repeat(INPUT_HELD_MAX_BYTES / 2))
@@ -63,8 +63,8 @@ describe("rounds: what demands hold while they are met", () => {
   )
 })
 
-describe("rounds: a request that comes back", () => {
-  it.effect("is sent again with the answers and the state, byte by byte, under a new id", () =>
+describe("multi round-trip requests: rounds", () => {
+  it.effect("repeat the request with responses and the same state, under a new id", () =>
     Effect.gen(function* () {
       const state = 'opaque "state" \ud800 \u2028 {"a":1} '
       const { request, sent } = modern(
@@ -84,7 +84,7 @@ describe("rounds: a request that comes back", () => {
     })
   )
 
-  it.effect("carries no state that was not given, and none of an earlier round", () =>
+  it.effect("carry only the state of the latest response", () =>
     Effect.gen(function* () {
       const { request, sent } = modern([ask({ a: elicit() }, "one"), ask({ b: elicit() }), DONE])
       yield* call(request)
@@ -94,7 +94,7 @@ describe("rounds: a request that comes back", () => {
     })
   )
 
-  it.effect("with nothing but a state is sent again after a pause, without answers", () =>
+  it.effect("without input requests wait before they repeat the request", () =>
     Effect.gen(function* () {
       const { request, sent } = modern([ask(undefined, "wait"), DONE])
       const fiber = yield* Effect.forkChild(call(request))
@@ -107,7 +107,7 @@ describe("rounds: a request that comes back", () => {
     })
   )
 
-  it.effect("is a plain request for those who can give no input: lists, for instance", () =>
+  it.effect("are not made for lists", () =>
     Effect.gen(function* () {
       const { sent, session } = modern([ask({ a: elicit() })])
       const error = yield* Effect.flip(request(session, "tools/list", {}, OPTIONS))
@@ -116,7 +116,7 @@ describe("rounds: a request that comes back", () => {
     })
   )
 
-  it.effect("what is put around a request is around each round, not around all of them", () =>
+  it.effect("apply the wrapper to each round", () =>
     Effect.gen(function* () {
       let rounds = 0
       const { request } = modern([ask({ a: elicit() }), DONE], accept, (send) => (method, params, options) => {
@@ -129,8 +129,8 @@ describe("rounds: a request that comes back", () => {
   )
 })
 
-describe("rounds: the host", () => {
-  it.effect("is asked everything of a round at the same time", () =>
+describe("multi round-trip requests: the host", () => {
+  it.effect("answers all input requests of a round concurrently", () =>
     Effect.gen(function* () {
       const both = yield* Deferred.make<void>()
       let asked = 0
@@ -144,7 +144,7 @@ describe("rounds: the host", () => {
     })
   )
 
-  it.effect("a refusal ends the request, in words, and nothing is sent again", () =>
+  it.effect("ends the request when it refuses, and stops its other answers", () =>
     Effect.gen(function* () {
       let stopped = false
       const { request, sent } = modern([ask({ a: elicit(), b: { method: "roots/list" } })], (method) =>
@@ -160,7 +160,7 @@ describe("rounds: the host", () => {
     })
   )
 
-  it.effect("is asked only so much at once by all requests together; the others wait", () =>
+  it.effect("answers a limited number of input requests at a time", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       let running = 0
@@ -187,8 +187,8 @@ describe("rounds: the host", () => {
   )
 })
 
-describe("rounds: bounds", () => {
-  it.effect("a server that asks for ever is asked so many times and no more", () =>
+describe("multi round-trip requests: limits", () => {
+  it.effect("end a server that always asks for input", () =>
     Effect.gen(function* () {
       const { request, sent } = modern([ask({ a: elicit() }, "again")])
       const error = yield* failure(request)
@@ -197,7 +197,7 @@ describe("rounds: bounds", () => {
     })
   )
 
-  it.effect("so is one that asks for nothing for ever", () =>
+  it.effect("end a server that always asks to wait", () =>
     Effect.gen(function* () {
       const { request, sent } = modern([ask(undefined, "again")])
       const fiber = yield* Effect.forkChild(failure(request))
@@ -207,7 +207,7 @@ describe("rounds: bounds", () => {
     })
   )
 
-  it.effect("the whole time is over all rounds and what the host takes for them", () =>
+  it.effect("apply the total time to all rounds and the host's answers", () =>
     Effect.gen(function* () {
       let stopped = false
       const { request, sent } = modern([ask({ a: elicit() })], () =>
@@ -224,7 +224,7 @@ describe("rounds: bounds", () => {
     })
   )
 
-  it.effect("and takes back a round that is in flight, once", () =>
+  it.effect("cancel a round in flight once at the total time", () =>
     Effect.gen(function* () {
       const { of, request } = modern((_method, params) =>
         "inputResponses" in params ? undefined : ask({ a: elicit() })
@@ -240,7 +240,7 @@ describe("rounds: bounds", () => {
     })
   )
 
-  it.effect("interruption stops the host", () =>
+  it.effect("stop the host on interruption", () =>
     Effect.gen(function* () {
       let stopped = false
       const { request } = modern([ask({ a: elicit() })], () =>
@@ -253,7 +253,7 @@ describe("rounds: bounds", () => {
     })
   )
 
-  it.effect("1,000 questions at once are none", () =>
+  it.effect("refuse 1,000 input requests in one round", () =>
     Effect.gen(function* () {
       const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`q${i}`, elicit()]))
       let asked = 0
@@ -264,7 +264,7 @@ describe("rounds: bounds", () => {
     })
   )
 
-  it.effect("a question named __proto__ is a question like any other", () =>
+  it.effect("allow an input request named __proto__", () =>
     Effect.gen(function* () {
       const named = JSON.parse(`{"__proto__":${JSON.stringify(elicit())},"constructor":${JSON.stringify(elicit())}}`)
       const { request, sent } = modern([ask(named), DONE])
@@ -285,7 +285,7 @@ describe("rounds: bounds", () => {
     ["a state that is an object", ask({ a: elicit() }, { toString: 1 })],
     ["a state that is a number", ask(undefined, 5)]
   ] as const) {
-    it.effect(`${what}: a clear error, and nobody is asked`, () =>
+    it.effect(`refuse a response with ${what}, without asking the host`, () =>
       Effect.gen(function* () {
         let asked = 0
         const { request, sent } = modern([demand], () => Effect.sync(() => ({ n: ++asked })))

@@ -30,8 +30,8 @@ const hearWith = Effect.fnUntraced(function* (tidy: (text: string, maxChars: num
 
 const hear = hearWith((text, maxChars) => text.slice(0, maxChars))
 
-describe("incoming: events", () => {
-  it.effect("changes of lists and of resources are told to whoever listens", () =>
+describe("notifications: events", () => {
+  it.effect("report list changes and valid resource updates to listeners", () =>
     Effect.gen(function* () {
       const { incoming, say } = yield* hear
       const events: Array<unknown> = []
@@ -52,7 +52,7 @@ describe("incoming: events", () => {
     })
   )
 
-  it.effect("a change of the lists that came before anybody listened is told once somebody does", () =>
+  it.effect("report an early list change to the first listener", () =>
     Effect.gen(function* () {
       const { incoming, say } = yield* hear
       for (let i = 0; i < 5; i++) say("notifications/tools/list_changed", {})
@@ -64,8 +64,8 @@ describe("incoming: events", () => {
   )
 })
 
-describe("incoming: the connection's own words", () => {
-  it.effect("a change that we noticed ourselves before anybody listened is told as well", () =>
+describe("notifications: events of the connection itself", () => {
+  it.effect("report an early list change to the first listener too", () =>
     Effect.gen(function* () {
       const { incoming } = yield* hear
       incoming.emit({ _tag: "ResourceUpdated", uri: "test://a" })
@@ -77,8 +77,8 @@ describe("incoming: the connection's own words", () => {
   )
 })
 
-describe("incoming: the server's log", () => {
-  it.effect("goes to ours, a step less loud, and never beyond a warning", () =>
+describe("notifications: the server's log", () => {
+  it.effect("is logged at a lower level, at most as a warning", () =>
     Effect.gen(function* () {
       const { logged, say } = yield* hear
       const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency", "shout", 5]
@@ -91,7 +91,7 @@ describe("incoming: the server's log", () => {
     })
   )
 
-  it.effect("of stderr, what sounds like a fault is a warning; a banner is not", () =>
+  it.effect("logs stderr as a warning only when it looks like an error", () =>
     Effect.gen(function* () {
       const { incoming, logged } = yield* hear
       for (const line of [
@@ -110,7 +110,7 @@ describe("incoming: the server's log", () => {
     })
   )
 
-  it.effect("data of any kind is one capped line", () =>
+  it.effect("is one line of limited length for data of any type", () =>
     Effect.gen(function* () {
       const { logged, say } = yield* hear
       say("notifications/message", { level: "info", data: { a: [1] } })
@@ -122,7 +122,7 @@ describe("incoming: the server's log", () => {
     })
   )
 
-  it.effect("is measured before it is cleaned", () =>
+  it.effect("is cut before it is sanitized", () =>
     Effect.gen(function* () {
       let longest = 0
       const { logged, say } = yield* hearWith((text, maxChars) => {
@@ -136,7 +136,7 @@ describe("incoming: the server's log", () => {
     })
   )
 
-  it.effect("goes to the host's as well, as the same line, where its level is one", () =>
+  it.effect("is passed to the host when its level is valid", () =>
     Effect.gen(function* () {
       const { say, told } = yield* hearWith((text, maxChars) =>
         text.replaceAll("secret", "[masked]").slice(0, maxChars)
@@ -147,7 +147,7 @@ describe("incoming: the server's log", () => {
     })
   )
 
-  it.effect("a flood of it is cut", () =>
+  it.effect("is limited per second", () =>
     Effect.gen(function* () {
       const { logged, say, told } = yield* hear
       for (let i = 0; i < 10_000; i++) say("notifications/message", { level: "error", data: String(i) })
@@ -158,7 +158,7 @@ describe("incoming: the server's log", () => {
   )
 })
 
-describe("incoming: hostile words", () => {
+describe("notifications: hostile text", () => {
   const SECRET = "sk-live-7Qm2Xv9TzB4KpL8s"
   const DIGITS = "739104826455"
   const { survivors } = makeSearch([SECRET, DIGITS])
@@ -167,7 +167,7 @@ describe("incoming: hostile words", () => {
   const BEFORE = [0, 70, 180, 270, 280, 290, 1_970, 1_980, 1_990]
 
   for (const [name, words] of Object.entries(payloads(SECRET, DIGITS))) {
-    it.effect(`${name}: nothing of it is left in the log, wherever a line is cut`, () =>
+    it.effect(`${name}: leaves nothing in the log, wherever a line is cut`, () =>
       Effect.gen(function* () {
         const { register } = yield* Redactor
         register(SECRET)

@@ -34,14 +34,14 @@ const tool = (index: number) =>
   ).join()}}}}`
 
 describe("readText", () => {
-  it("a message is given with the length of its text, and nothing is nothing", () => {
+  it("gives a message with its length, skips blank lines, and reports invalid JSON", () => {
     assert.strictEqual(read('{"a":1}'), "message of 7")
     assert.strictEqual(read('\u{FEFF}{"a":1}'), "message of 7")
     for (const line of ["", " ", "\r", "\u{FEFF} \r"]) assert.strictEqual(read(line), "")
     assert.strictEqual(read("{no"), "rubbish: {no")
   })
 
-  it("of what answers nobody much less is parsed than of an answer that is waited for", () => {
+  it("has lower limits for messages that are not an awaited response", () => {
     const result = strings(JSON_UNASKED_MAX_PARTS)
     for (const answer of [
       `{"jsonrpc":"2.0","id":5,"result":${result}}`,
@@ -53,7 +53,7 @@ describe("readText", () => {
     assert.strictEqual(read(`{"jsonrpc":"2.0","method":"x","params":${result}}`, [5]), "too deep: undefined")
   })
 
-  it("an answer has its bounds, too", () => {
+  it("limits size, names and depth of a response", () => {
     const answer = (result: string) => `{"jsonrpc":"2.0","id":5,"result":${result}}`
     const most = answer(strings(JSON_ANSWER_MAX_PARTS - 10))
     assert.strictEqual(read(most, [5]), `message of ${most.length}`)
@@ -63,7 +63,7 @@ describe("readText", () => {
     assert.strictEqual(read(answer(`["${"x".repeat(100_000)}",${deep}`), [5]), "too deep: 5")
   })
 
-  it("a list may hold two thousand tools with their schemas, and not as many names as would hold everybody up", () => {
+  it("accepts a list of 2,000 tools with schemas, within a limit for names", () => {
     const list = (result: string) => `{"jsonrpc":"2.0","id":5,"result":${result}}`
     const tools = list(`{"tools":[${Array.from({ length: 2_000 }, (_, index) => tool(index)).join()}]}`)
     assert.strictEqual(read(tools, [5], [5]), `message of ${tools.length}`)
@@ -71,7 +71,7 @@ describe("readText", () => {
     assert.strictEqual(read(list(names(JSON_MAX_NAMES)), [5], [5]), "too deep: 5")
   })
 
-  it("an answer with a list may be of any depth, but not hold whatever it likes, and be one that is waited for", () => {
+  it("accepts any depth only in an awaited response with a list", () => {
     const answer = (depth: number) => `{"jsonrpc":"2.0","id":5,"result":${"[".repeat(depth)}${"]".repeat(depth)}}`
     const deep = answer(JSON_MAX_PARTS - 10)
     assert.strictEqual(read(deep, [5], [5]), `message of ${deep.length}`)
@@ -80,7 +80,7 @@ describe("readText", () => {
     assert.strictEqual(read(deep, [], [5]), "too deep: 5")
   })
 
-  it("finds whose answer an oversized line was, wherever the server writes the id", () => {
+  it("finds the id of an oversized response at any position", () => {
     assert.strictEqual(answeredId('{"jsonrpc":"2.0","id":7,"result":{"content":[{"text":"', '"}]}}'), 7)
     assert.strictEqual(answeredId('{"id":8,"jsonrpc":"2.0","result":{', "}}"), 8)
     assert.strictEqual(answeredId('{"result":{"content":[{"text":"', '"}]},"jsonrpc":"2.0","id":9}'), 9)

@@ -38,7 +38,7 @@ const detailOf = (outcome: Outcome | undefined) =>
         ? outcome.error.detail
         : outcome.error._tag
 
-describe("a broken answer", () => {
+describe("a response that is not valid JSON", () => {
   const answers: ReadonlyArray<readonly [name: string, line: (id: number) => string]> = [
     ["cut off", (id) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"te`],
     ["cut off before its result", (id) => `{"jsonrpc":"2.0","id":${id},`],
@@ -47,7 +47,7 @@ describe("a broken answer", () => {
     ["printed by Python", () => `{'jsonrpc': '2.0', 'id': 1, 'result': {'content': []}}`]
   ]
   for (const [name, line] of answers) {
-    it.effect(`${name}: the call fails soon, and not as one that took too long`, () =>
+    it.effect(`${name}: fails its call soon, and not as a timeout`, () =>
       Effect.gen(function* () {
         const { call, peer } = yield* connect
         const { id, outcome } = call()
@@ -61,7 +61,7 @@ describe("a broken answer", () => {
     )
   }
 
-  it.effect("the real answer behind it counts, and so does a sign that the call goes on", () =>
+  it.effect("does not fail the call when a valid response or progress follows", () =>
     Effect.gen(function* () {
       const { call, peer } = yield* connect
       const [answered, goesOn] = [call(), call()]
@@ -76,7 +76,7 @@ describe("a broken answer", () => {
     })
   )
 
-  it.effect("of several calls only the one that it names fails, and none when it names none", () =>
+  it.effect("fails only the call that it names, and none of several when it names none", () =>
     Effect.gen(function* () {
       const { call, peer } = yield* connect
       const [a, b] = [call(), call()]
@@ -89,7 +89,7 @@ describe("a broken answer", () => {
     })
   )
 
-  it.effect("a subscription beside the call does not count", () =>
+  it.effect("fails the only call beside a subscription", () =>
     Effect.gen(function* () {
       const { call, peer } = yield* connect
       const subscription = call("subscriptions/listen")
@@ -101,7 +101,7 @@ describe("a broken answer", () => {
     })
   )
 
-  it.effect("a stream that ends behind it has not been lost", () =>
+  it.effect("is reported instead of the end of the stream", () =>
     Effect.gen(function* () {
       const { call, peer, senders } = yield* connect
       const { id, outcome } = call()
@@ -112,7 +112,7 @@ describe("a broken answer", () => {
   )
 })
 
-describe("what is no answer", () => {
+describe("output that is not a response", () => {
   for (const line of [
     "Listening for messages",
     "[2026-01-01] INFO result: 42",
@@ -124,7 +124,7 @@ describe("what is no answer", () => {
     `got {"jsonrpc":"2.0","id":1,"result":{`,
     `{"jsonrpc":"2.0","id":999,"result":{"of":"somebody else`
   ]) {
-    it.effect(`the call waits behind ${line}`, () =>
+    it.effect(`does not end the call: ${line}`, () =>
       Effect.gen(function* () {
         const { call, peer } = yield* connect
         const { id, outcome } = call()
@@ -144,7 +144,7 @@ describe("what is no answer", () => {
     )
   }
 
-  it.effect("a call that timed out in silence says nothing of it", () =>
+  it.effect("is not mentioned in the timeout of a silent server", () =>
     Effect.gen(function* () {
       const { call } = yield* connect
       const { outcome } = call()

@@ -14,7 +14,7 @@ describe("forSession", () => {
     new McpError.AuthRequired({ server, status: 403 })
   ]
   for (const error of errors) {
-    it(`${error._tag}: the hint names nothing that only an entry of a configuration has`, () => {
+    it(`${error._tag}: does not mention keys of a server's configuration`, () => {
       const given = forSession(error)
       assert.strictEqual(given._tag, error._tag)
       assert.notMatch(given.message, /"timeout"|"toolTimeout"|"allowPrivate"|in the config/)
@@ -23,15 +23,15 @@ describe("forSession", () => {
     })
   }
 
-  it("an address that acp.allowPrivate would open says so", () => {
+  it("mentions acp.allowPrivate for a blocked address", () => {
     assert.include(forSession(errors[2]!).message, 'set "acp.allowPrivate": true if that is meant')
   })
 
-  it("a call that was silent for too long names acp.toolTimeout", () => {
+  it("mentions acp.toolTimeout for a silent call", () => {
     assert.include(forSession(errors[1]!).message, '"acp.toolTimeout"')
   })
 
-  it("what else happened is told as before", () => {
+  it("leaves other errors unchanged", () => {
     const exited = new McpError.ServerExited({ server, code: 3, signal: null, stderr: "" })
     assert.strictEqual(forSession(exited), exited)
   })

@@ -60,7 +60,7 @@ const soon = Effect.promise(() => Promise.resolve())
 describe("subscriptions: lists", () => {
   const LISTS = { tools: { listChanged: true }, prompts: { listChanged: true }, resources: { listChanged: false } }
 
-  it.effect("a modern server is asked for those that it announces, a legacy one is not asked", () =>
+  it.effect("are requested from a modern server as it declares them, and not from a legacy server", () =>
     Effect.gen(function* () {
       const modern = subscriber("modern", acknowledge(), LISTS)
       yield* followLists(modern.subscriber)
@@ -74,7 +74,7 @@ describe("subscriptions: lists", () => {
     })
   )
 
-  it.effect("what the server leaves out is noted", () =>
+  it.effect("log what the server leaves out", () =>
     Effect.gen(function* () {
       const logged: Array<string> = []
       const { subscriber: given } = subscriber(
@@ -90,7 +90,7 @@ describe("subscriptions: lists", () => {
     })
   )
 
-  it.effect("a stream that ends is opened again, ever less often, and counts as a change each time", () =>
+  it.effect("are requested again at growing intervals when the stream ends, each time as a change", () =>
     Effect.gen(function* () {
       const { heard, of, subscriber: given } = subscriber("modern", () => ({}), LISTS)
       yield* followLists(given)
@@ -111,7 +111,7 @@ describe("subscriptions: lists", () => {
     })
   )
 
-  it.effect("one that lasted is opened again soon, also when the server ended it on stdio", () =>
+  it.effect("are requested again soon after a stream that lasted", () =>
     Effect.gen(function* () {
       const { of, peer, subscriber: given } = subscriber("modern", acknowledge(), LISTS)
       yield* followLists(given)
@@ -127,7 +127,7 @@ describe("subscriptions: lists", () => {
     })
   )
 
-  it.effect("a server that refuses is not asked again, nor one that is gone", () =>
+  it.effect("are not requested again after a refusal or a lost connection", () =>
     Effect.gen(function* () {
       const refusing = subscriber(
         "modern",
@@ -147,7 +147,7 @@ describe("subscriptions: lists", () => {
 })
 
 describe("subscriptions: resources of a modern server", () => {
-  it.effect("are one stream, which is replaced before the last one is ended", () =>
+  it.effect("use one stream, which is opened before the previous one is cancelled", () =>
     Effect.gen(function* () {
       const {
         ended,
@@ -171,7 +171,7 @@ describe("subscriptions: resources of a modern server", () => {
     })
   )
 
-  it.effect("what is told counts, and so does everything watched when the stream broke", () =>
+  it.effect("report updates, and all watched resources after a broken stream", () =>
     Effect.gen(function* () {
       const { heard, of, peer, subscriber: given } = subscriber("modern", acknowledge())
       yield* makeWatch(given, yield* Effect.scope)(["test://a", "test://b"])
@@ -205,7 +205,7 @@ describe("subscriptions: resources of a modern server", () => {
       "CallTimeout"
     ]
   ] as ReadonlyArray<readonly [string, Script, string]>) {
-    it.effect(`a server that ${what} is an error, and no stream is left`, () =>
+    it.effect(`fail for a server that ${what}, and leave no stream`, () =>
       Effect.gen(function* () {
         const { ended, sent, subscriber: given } = subscriber("modern", script)
         const watch = makeWatch(given, yield* Effect.scope)
@@ -220,7 +220,7 @@ describe("subscriptions: resources of a modern server", () => {
     )
   }
 
-  it.effect("a stream that was refused when it broke is asked for again by the next who watches", () =>
+  it.effect("are requested again by the next watch after a refusal", () =>
     Effect.gen(function* () {
       let refuses = false
       const {
@@ -244,7 +244,7 @@ describe("subscriptions: resources of a modern server", () => {
 })
 
 describe("subscriptions: resources of a legacy server", () => {
-  it.effect("are asked for one by one, as they come and go", () =>
+  it.effect("are subscribed to and unsubscribed from one by one", () =>
     Effect.gen(function* () {
       const { sent, subscriber: given } = subscriber("legacy", () => ({}))
       const watch = makeWatch(given, yield* Effect.scope)
@@ -263,7 +263,7 @@ describe("subscriptions: resources of a legacy server", () => {
     })
   )
 
-  it.effect("one that is refused does not keep the others from it, and is tried again", () =>
+  it.effect("are subscribed to independently, and a refused one is tried again", () =>
     Effect.gen(function* () {
       let missing = true
       const { of, subscriber: given } = subscriber("legacy", (_method, { uri }) => {
@@ -283,7 +283,7 @@ describe("subscriptions: resources of a legacy server", () => {
     })
   )
 
-  it.effect("are no more than so many, and none without end", () =>
+  it.effect("are limited in number and length", () =>
     Effect.gen(function* () {
       const { sent, subscriber: given } = subscriber("legacy", () => ({}))
       const many = Array.from({ length: 10_000 }, (_, i) => `test://${i}`)
@@ -293,7 +293,7 @@ describe("subscriptions: resources of a legacy server", () => {
     })
   )
 
-  it.effect("a server that is silent about it is an error after a time", () =>
+  it.effect("fail after a timeout when the server is silent", () =>
     Effect.gen(function* () {
       const { of, subscriber: given } = subscriber("legacy", () => undefined)
       const watch = makeWatch(given, yield* Effect.scope)

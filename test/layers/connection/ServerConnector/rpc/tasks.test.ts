@@ -61,7 +61,7 @@ const after = <A, E>(time: Parameters<typeof TestClock.adjust>[0], effect: Effec
   })
 
 describe("tasks: a call", () => {
-  it.effect("asks for a task, looks at it at the pace that the server wants, and gives its result", () =>
+  it.effect("creates a task, polls it at the server's interval, and returns its result", () =>
     Effect.gen(function* () {
       const { call, of, times } = tasks([
         working({ pollInterval: 5_000 }),
@@ -82,7 +82,7 @@ describe("tasks: a call", () => {
     })
   )
 
-  it.effect("a server may answer at once instead", () =>
+  it.effect("returns a result that the server gives at once", () =>
     Effect.gen(function* () {
       const { call, times } = tasks([], { "tools/call": () => DONE })
       assert.deepStrictEqual(yield* call(), DONE)
@@ -92,7 +92,7 @@ describe("tasks: a call", () => {
     })
   )
 
-  it.effect("only a call that is asked for as a task is one", () =>
+  it.effect("is a task only with asTask, and only for tools/call", () =>
     Effect.gen(function* () {
       const { call, of, request } = tasks([], { "tools/call": () => DONE, "prompts/get": () => ({ messages: [] }) })
       yield* call({ asTask: false })
@@ -102,7 +102,7 @@ describe("tasks: a call", () => {
     })
   )
 
-  it.effect("once there is a task, a lost connection never means that nothing was executed", () =>
+  it.effect("fails as possibly executed when the connection is lost after the task was created", () =>
     Effect.gen(function* () {
       const { call, peer, times } = tasks([working()])
       const fiber = yield* Effect.forkChild(Effect.flip(call()))
@@ -115,7 +115,7 @@ describe("tasks: a call", () => {
     })
   )
 
-  it.effect("a task that failed gives what the call would have given", () =>
+  it.effect("returns the result of a failed task, or an error with its status message", () =>
     Effect.gen(function* () {
       const failed = [working(), working({ status: "failed", statusMessage: "out of disk" })]
       const said = { ...DONE, isError: true }
@@ -132,7 +132,7 @@ describe("tasks: a call", () => {
     })
   )
 
-  it.effect("a task that its server cancelled is an error that says so", () =>
+  it.effect("fails with the status message when the server cancelled the task", () =>
     Effect.gen(function* () {
       const { call, times } = tasks([working(), working({ status: "cancelled", statusMessage: "maintenance" })])
       const error = yield* after("1 second", Effect.flip(call()))
@@ -141,7 +141,7 @@ describe("tasks: a call", () => {
     })
   )
 
-  it("is made only by servers that declare it", () => {
+  it("can be a task only if the server declares tasks.requests.tools.call", () => {
     assert.isTrue(takesTasks({ tasks: { requests: { tools: { call: {} } } } }))
     for (const capabilities of [{}, { tasks: {} }, { tasks: { requests: { tools: {} } } }, { tasks: "yes" }]) {
       assert.isFalse(takesTasks(capabilities))
@@ -150,7 +150,7 @@ describe("tasks: a call", () => {
 })
 
 describe("tasks: progress", () => {
-  it.effect("each new word on the state is a report, and reports increase", () =>
+  it.effect("reports each new status message with increasing progress", () =>
     Effect.gen(function* () {
       const heard: Array<unknown> = []
       const { call } = tasks([
@@ -167,7 +167,7 @@ describe("tasks: progress", () => {
     })
   )
 
-  it.effect("the server's own reports are heard under the token of the call until the task ends", () =>
+  it.effect("passes on the server's notifications for the call's token until the task ends", () =>
     Effect.gen(function* () {
       const heard: Array<unknown> = []
       const { call, of, peer } = tasks([
@@ -196,7 +196,7 @@ describe("tasks: progress", () => {
     })
   )
 
-  it.effect("nobody listens for reports once the call is over, however it ended", () =>
+  it.effect("stops listening when the call ends", () =>
     Effect.gen(function* () {
       for (const states of [
         [working(), working({ status: "completed" })],
@@ -223,7 +223,7 @@ describe("tasks: progress", () => {
     })
   )
 
-  it.effect("a report that comes in one breath with the task is not lost", () =>
+  it.effect("passes on a notification that arrives together with the task", () =>
     Effect.gen(function* () {
       const heard: Array<unknown> = []
       const { call } = tasks([working(), working({ status: "completed" })], {
@@ -239,7 +239,7 @@ describe("tasks: progress", () => {
 })
 
 describe("tasks: input", () => {
-  it.effect("a task that wants input is asked for its result, and looked at all the same", () =>
+  it.effect("requests the result of a task in input_required, and continues to poll it", () =>
     Effect.gen(function* () {
       let resultId = 0
       const { call, peer, times } = tasks(
@@ -263,7 +263,7 @@ describe("tasks: input", () => {
     })
   )
 
-  it.effect("its result is its end, whatever was seen of it before", () =>
+  it.effect("ends with the result, whatever the last status was", () =>
     Effect.gen(function* () {
       const { call, times } = tasks([working({ status: "input_required" })])
       assert.deepStrictEqual(yield* call(), DONE)
@@ -271,7 +271,7 @@ describe("tasks: input", () => {
     })
   )
 
-  it.effect("a result that does not come although the task is done is silence", () =>
+  it.effect("times out when the result of a completed task does not arrive", () =>
     Effect.gen(function* () {
       const { call } = tasks([working({ status: "input_required" }), working({ status: "completed" })], {
         "tasks/result": () => undefined
@@ -282,8 +282,8 @@ describe("tasks: input", () => {
   )
 })
 
-describe("tasks: bounds", () => {
-  it.effect("one that never ends is cancelled at the end of the whole time, once", () =>
+describe("tasks: limits", () => {
+  it.effect("cancel a task once at the total time", () =>
     Effect.gen(function* () {
       const { call, of, times } = tasks([working()])
       const error = yield* after("10 minutes", Effect.flip(call()))
@@ -298,7 +298,7 @@ describe("tasks: bounds", () => {
     })
   )
 
-  it.effect("interruption cancels it, and takes back the look that is in flight", () =>
+  it.effect("cancel a task and its poll in flight on interruption", () =>
     Effect.gen(function* () {
       const { call, of, times } = tasks([working()], { "tasks/get": () => undefined })
       const fiber = yield* Effect.forkChild(call())
@@ -312,7 +312,7 @@ describe("tasks: bounds", () => {
     })
   )
 
-  it.effect("interruption before its server has named it cancels it as soon as it does", () =>
+  it.effect("cancel a task on interruption as soon as the server names it", () =>
     Effect.gen(function* () {
       const { call, of, peer, times } = tasks(
         [],
@@ -338,7 +338,7 @@ describe("tasks: bounds", () => {
   )
 
   for (const deadline of ["idle", "total"] as const) {
-    it.effect(`one that is named after the ${deadline} deadline is cancelled too, as a task`, () =>
+    it.effect(`cancel a task that the server names after the ${deadline} deadline`, () =>
       Effect.gen(function* () {
         const { call, of, peer, times } = tasks(
           [],
@@ -362,7 +362,7 @@ describe("tasks: bounds", () => {
     )
   }
 
-  it.effect("a server that never names its task is not waited for without end", () =>
+  it.effect("end the wait for a server that never names its task", () =>
     Effect.gen(function* () {
       const { call, of, oddities, peer, times } = tasks(
         [],
@@ -380,7 +380,7 @@ describe("tasks: bounds", () => {
     })
   )
 
-  it.effect("what a server says of the state is measured before it is cleaned", () =>
+  it.effect("cut the status message before it is sanitized", () =>
     Effect.gen(function* () {
       const { session } = tasks([working(), working({ status: "cancelled", statusMessage: "x".repeat(1e6) })])
       let longest = 0
@@ -395,7 +395,7 @@ describe("tasks: bounds", () => {
     })
   )
 
-  it.effect("so is one that is named and given up in the same breath", () =>
+  it.effect("cancel a task that is named and interrupted at the same time", () =>
     Effect.gen(function* () {
       const { call, of, peer, times } = tasks(
         [],
@@ -419,7 +419,7 @@ describe("tasks: bounds", () => {
     ["soon", TASK_POLL_MS],
     [{}, TASK_POLL_MS]
   ] as const) {
-    it.effect(`a pollInterval of ${JSON.stringify(given)} is ${paced} ms`, () =>
+    it.effect(`turn a pollInterval of ${JSON.stringify(given)} into ${paced} ms`, () =>
       Effect.gen(function* () {
         const { call, times } = tasks([working({ pollInterval: given })])
         const fiber = yield* Effect.forkChild(call({ idleMs: 120_000 }))
@@ -432,7 +432,7 @@ describe("tasks: bounds", () => {
     )
   }
 
-  it.effect("it is looked at at least as often as it may be silent", () =>
+  it.effect("poll at least once per idle time", () =>
     Effect.gen(function* () {
       const { call, times } = tasks([working({ pollInterval: 50_000 })])
       const fiber = yield* Effect.forkChild(call({ idleMs: 2_000 }))
@@ -450,7 +450,7 @@ describe("tasks: bounds", () => {
     ["without a state", working({ status: undefined })],
     ["in a state that nobody knows", working({ status: "constructor" })]
   ] as const) {
-    it.effect(`a task ${what} is a clear error`, () =>
+    it.effect(`refuse a task ${what}`, () =>
       Effect.gen(function* () {
         const { call, times } = tasks([task])
         assert.strictEqual((yield* Effect.flip(call()))._tag, "ProtocolError")
@@ -459,7 +459,7 @@ describe("tasks: bounds", () => {
     )
   }
 
-  it.effect("one that becomes nonsense is cancelled", () =>
+  it.effect("cancel a task whose status becomes malformed", () =>
     Effect.gen(function* () {
       const { call, times } = tasks([working(), { taskId: "other", status: [] }])
       const error = yield* after("1 second", Effect.flip(call()))

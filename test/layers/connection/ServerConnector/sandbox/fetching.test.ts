@@ -20,8 +20,8 @@ const said = (line: string, sandbox: boolean | SandboxOptions = true, error: Con
   return withFetchingHint(serverConfig("fs", { launch, sandbox }), error).message
 }
 
-describe("a server that is fetched before it starts, in a sandbox without network", () => {
-  it("says when it exits what it wanted and what to do, before its last words", () => {
+describe("a package runner in a sandbox without network", () => {
+  it("gets a hint with cause and remedy when it exits, before its last output", () => {
     assert.strictEqual(
       said("npx -y some-server"),
       "MCP server 'fs' exited with code 1; 'npx' fetches a package that is not installed, and its sandbox has no network: " +
@@ -29,7 +29,7 @@ describe("a server that is fetched before it starts, in a sandbox without networ
     )
   })
 
-  it("says the same when it was waited for in vain, instead of that it may be slow", () => {
+  it("gets the same hint after a timeout", () => {
     const words = said("npx -y some-server", true, late)
     assert.include(words, "was not ready within 500 ms (waiting for initialize); 'npx' fetches a package")
     assert.notInclude(words, "only slow")
@@ -44,16 +44,16 @@ describe("a server that is fetched before it starts, in a sandbox without networ
     ["pipx run x", "'pipx run'"],
     ["uv run server.py", "'uv run'"]
   ] as const) {
-    it(`is one that '${line}' starts`, () => assert.include(said(line), `${name} fetches`))
+    it(`is recognized in '${line}'`, () => assert.include(said(line), `${name} fetches`))
   }
 
   for (const line of ["node server.js", "npm start", "bun server.ts", "npm", "toString", "my-npx x"]) {
-    it(`is not one that '${line}' starts`, () => assert.strictEqual(said(line), exited.message))
+    it(`is not recognized in '${line}'`, () => assert.strictEqual(said(line), exited.message))
   }
 })
 
-describe("a server that somebody has brought along", () => {
-  it("is not to be given a setting that nobody there can set", () => {
+describe("a slow server of a session", () => {
+  it("gets no hint about settings that a session does not have", () => {
     const launch = { kind: "stdio" as const, command: "node", args: [], env: {}, cwd: undefined }
     const words = forSession(withFetchingHint(serverConfig("fs", { launch, session: "s" }), late)).message
     assert.include(words, "if it is only slow, a new session may find it faster")
@@ -61,7 +61,7 @@ describe("a server that somebody has brought along", () => {
   })
 })
 
-describe("a server that is fetched, on a machine with network settings of its own", () => {
+describe("a package runner on a host with network settings", () => {
   const words = (
     host: Record<string, string>,
     config: Partial<ServerConfig> = {},
@@ -76,21 +76,21 @@ describe("a server that is fetched, on a machine with network settings of its ow
   const PROXY = { HTTPS_PROXY: "http://proxy.example:3128", NODE_EXTRA_CA_CERTS: "/etc/ca.pem" }
   const SECRET = { HTTPS_PROXY: "http://ada:hunter2@proxy.example:3128" }
 
-  it("and is waited for in vain names them", () => {
+  it("names the settings in a timeout", () => {
     const said = words(PROXY)
     assert.include(said, "'npx' fetches a package, with this machine's HTTPS_PROXY, NODE_EXTRA_CA_CERTS")
     assert.include(said, 'raise "timeout" if it is only slow')
     assert.notInclude(said, "proxy.example")
   })
 
-  it("says what it is not given, and where to give it, without the credentials", () => {
+  it("names the settings that are withheld because of credentials, without their values", () => {
     const said = words(SECRET)
     assert.include(said, `is not given this machine's HTTPS_PROXY, which holds credentials: set it in the "env"`)
     assert.notInclude(said, "hunter2")
     assert.notInclude(words(SECRET, {}, { HTTPS_PROXY: "secret://env/HTTPS_PROXY" }), "not given")
   })
 
-  it("tells who has brought it along of no setting that they have not", () => {
+  it("gets no hint about server settings in a session", () => {
     for (const host of [PROXY, SECRET]) {
       const said = words(host, { session: "editor" })
       assert.include(said, "'npx' fetches a package")
@@ -99,24 +99,24 @@ describe("a server that is fetched, on a machine with network settings of its ow
     }
   })
 
-  it("says nothing of them where there are none, or where it has said why it ended", () => {
+  it("gets no hint without such settings, or when it exited", () => {
     assert.strictEqual(words({}), late.message)
     assert.strictEqual(words(PROXY, {}, {}, exited), exited.message)
   })
 })
 
-describe("nothing is added", () => {
-  it("where there is a network, or no sandbox", () => {
+describe("the hint about package runners", () => {
+  it("is not added with network access or without a sandbox", () => {
     assert.strictEqual(said("npx x", { network: true }), exited.message)
     assert.strictEqual(said("npx x", false), exited.message)
   })
 
-  it("to an error of a server that was there", () => {
+  it("is not added to a failed handshake", () => {
     const error = new HandshakeFailed({ server: "fs", detail: "no", stderr: "" })
     assert.strictEqual(said("npx x", true, error), error.message)
   })
 
-  it("to a server that is reached over HTTP", () => {
+  it("is not added for a server over HTTP", () => {
     const launch = { kind: "http" as const, url: "https://npx.example/", headers: {} }
     assert.strictEqual(withFetchingHint(serverConfig("fs", { launch }), late), late)
   })

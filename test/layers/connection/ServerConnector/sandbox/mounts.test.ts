@@ -35,13 +35,13 @@ const ours = (args: ReadonlyArray<string>) =>
     argument.startsWith(root) && args[index - 1]?.startsWith("--") !== true ? [`${args[index - 2]} ${argument}`] : []
   )
 
-describe.skipIf(process.platform !== "linux")("what a sandbox shows", () => {
-  it("a path, and the links that lead to it, each at its place", () => {
+describe.skipIf(process.platform !== "linux")("the mounts of a sandbox", () => {
+  it("contain a path, and the symbolic links that lead to it", () => {
     const args = view({ shown: [{ path: at("link", "file"), access: "read" }] })
     assert.deepStrictEqual(ours(args), [`--symlink ${at("link")}`, `--ro-bind ${at("other", "file")}`])
   })
 
-  it("what lies in something that is shown is not shown again, unless it may be written", () => {
+  it("leave out a path inside of another one, unless it is writable", () => {
     const outer = { path: at("own"), access: "read" } as const
     assert.deepStrictEqual(ours(view({ shown: [outer, { path: at("own", "deep"), access: "read" }] })), [
       `--ro-bind ${at("own")}`
@@ -53,7 +53,7 @@ describe.skipIf(process.platform !== "linux")("what a sandbox shows", () => {
     assert.deepStrictEqual(ours(view({ shown: [outer, { ...outer, access: "write" }] })), [`--bind ${at("own")}`])
   })
 
-  it("nothing by a link in a place that can be written, and nothing beside what is shown as a whole", () => {
+  it("do not follow symbolic links in writable directories", () => {
     const shown = [
       { path: at("own"), access: "write" },
       { path: at("own", "link", "file"), access: "read" },
@@ -64,7 +64,7 @@ describe.skipIf(process.platform !== "linux")("what a sandbox shows", () => {
     assert.isUndefined(pathProblem(at("own", "link"), []))
   })
 
-  it("an empty home, unless that is shown or lies in what is shown; what lies in it stands in it", () => {
+  it("replace the home directory by an empty one, unless it is shown", () => {
     const home = at("home")
     const empty = (given: Partial<View>) =>
       view({ home, ...given })
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== "linux")("what a sandbox shows", () => {
     assert.isBelow(args.lastIndexOf(root), args.indexOf(at("other")))
   })
 
-  it("memory for files within a bound, where bubblewrap has one", () => {
+  it("limit the size of temporary file systems when bubblewrap can", () => {
     const args = view({ home: at("home") })
     const places = args.flatMap((argument, index) => (argument === "--tmpfs" ? [index] : []))
     assert.lengthOf(places, 3)
@@ -88,7 +88,7 @@ describe.skipIf(process.platform !== "linux")("what a sandbox shows", () => {
     assert.notInclude(view({ canLimit: false }), "--size")
   })
 
-  it("names of the network only with the network, and nothing that only root may read", () => {
+  it("contain resolver files only with network, and no files for root only", () => {
     assert.notInclude(view({}), "/etc/resolv.conf")
     for (const path of ["/etc", "/etc/shadow", "/etc/ssl", "/root", "/home", "/var", "/run", "/sys", "/proc/sys"]) {
       assert.isFalse(
@@ -98,7 +98,7 @@ describe.skipIf(process.platform !== "linux")("what a sandbox shows", () => {
     }
   })
 
-  it("a path that is missing, broken or without end is told", () => {
+  it("report a path that is missing, a broken link or a link loop", () => {
     for (const name of ["missing", "broken", "loop-a"]) {
       assert.isUndefined(reveal(at(name)))
       assert.include(pathProblem(at(name), [])!, "does not exist")

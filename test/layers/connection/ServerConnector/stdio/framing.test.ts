@@ -27,7 +27,7 @@ const cut = (whole: Buffer, sizes: ReadonlyArray<number>) => {
 
 describe("framing", () => {
   it.prop(
-    "gives the same lines however the bytes are cut",
+    "gives the same lines for any split into chunks",
     [Schema.Array(Schema.String), Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 7 })))],
     ([texts, sizes]) => {
       const lines = texts.map((text) => text.toWellFormed().replaceAll("\n", " ")).filter((line) => line !== "")
@@ -36,16 +36,16 @@ describe("framing", () => {
     }
   )
 
-  it("keeps a character whole that came in single bytes", () => {
+  it("joins a character that arrives in single bytes", () => {
     const bytes = Buffer.from('{"text":"🧵ü"}\n')
     assert.deepStrictEqual(read([...bytes].map((byte) => Buffer.of(byte))).lines, ['{"text":"🧵ü"}'])
   })
 
-  it("holds back a line until it has ended", () => {
+  it("keeps a line until it has ended", () => {
     assert.deepStrictEqual(read([Buffer.from("no end")]).lines, [])
   })
 
-  it("gives what has no line break as a last line, when asked", () => {
+  it("gives text without a line break as the last line at the end", () => {
     const lines: Array<string> = []
     const reader = makeLineReader(LIMIT, { onLine: (line) => lines.push(line), onOversize: () => {} })
     reader.push(Buffer.from("one\ntw"))
@@ -55,7 +55,7 @@ describe("framing", () => {
     assert.deepStrictEqual(lines, ["one", "two"])
   })
 
-  it("tells whether what came last is only a part of a line that may still be one", () => {
+  it("says whether the last chunk ended within a line", () => {
     const reader = makeLineReader(LIMIT, { onLine: () => {}, onOversize: () => {} })
     const isWithin = (text: string) => {
       reader.push(Buffer.from(text))
@@ -67,7 +67,7 @@ describe("framing", () => {
     assert.isFalse(isWithin("x".repeat(LIMIT + 1)), "too long to be one")
   })
 
-  it("skips a line over the limit, keeps its ends and goes on with the next", () => {
+  it("skips a line over the limit, and keeps its beginning and end", () => {
     const long = `START${"x".repeat(5000)}END`
     for (const sizes of [[], [100, 100, 3000], Array.from({ length: 5008 }, () => 1)]) {
       const { lines, oversize } = read(cut(Buffer.from(`first\n${long}\nnext\n`), sizes))
@@ -79,7 +79,7 @@ describe("framing", () => {
     }
   })
 
-  it("tells of a line that is too long before it has ended, and once", () => {
+  it("reports a line over the limit once, before it has ended", () => {
     for (const isEnough of [true, false]) {
       const told: Array<string> = []
       const reader = makeLineReader(LIMIT, {
@@ -97,7 +97,7 @@ describe("framing", () => {
     }
   })
 
-  it("a line that comes in single bytes takes no more room than in a piece", () => {
+  it("uses no more memory for a line in single bytes than for one chunk", () => {
     const megabytes = 4
     const { push } = makeLineReader(megabytes * 2 ** 20, { onLine: () => {}, onOversize: () => {} })
     const before = process.memoryUsage().rss
@@ -106,7 +106,7 @@ describe("framing", () => {
     assert.isBelow((process.memoryUsage().rss - before) / 2 ** 20, 100)
   })
 
-  it("stops after a line when told so, and gives what it has not read", () => {
+  it("stops after a line when asked, and returns the unread rest", () => {
     const lines: Array<string> = []
     const reader = makeLineReader(LIMIT, { onLine: (line) => lines.push(line), onOversize: () => {} })
     const rest = reader.push(Buffer.from("one\ntwo\nthr"), () => true)
@@ -119,7 +119,7 @@ describe("framing", () => {
     assert.deepStrictEqual(lines, ["one", "two", "three"])
   })
 
-  it("takes a line of exactly the limit", () => {
+  it("accepts a line of exactly the limit", () => {
     assert.deepStrictEqual(read([Buffer.from(`${"x".repeat(LIMIT)}\n`)]).lines, ["x".repeat(LIMIT)])
   })
 })

@@ -36,31 +36,31 @@ const finder = (patterns: ReadonlyArray<string>) => {
 describe("makeAutomaton", () => {
   const find = finder([" abcd", " zz ", "bc", " ab cd "])
 
-  it("says which patterns end where", () => {
+  it("finds which patterns end where", () => {
     assert.deepStrictEqual(find(" abcd"), ["bc@3", " abcd@4"])
     assert.deepStrictEqual(find(" zz ."), [" zz @3"])
     assert.deepStrictEqual(find("zz abce"), ["bc@5"])
   })
 
-  it("goes on with what a broken off pattern ended with", () => {
+  it("continues with a pattern that begins inside a broken off one", () => {
     assert.deepStrictEqual(find(" ab abcd"), ["bc@6", " abcd@7"])
     assert.deepStrictEqual(find(" zz zz "), [" zz @3", " zz @6"])
   })
 
-  it("reads white space once, also within a pattern, and reports what ended with it once", () => {
+  it("reads a run of white space as one space, and reports what ends with it once", () => {
     assert.deepStrictEqual(find("   ab   cd   "), [" ab cd @10"])
     assert.deepStrictEqual(find(" zz    "), [" zz @3"])
   })
 
-  it("does not read what has no width", () => {
+  it("skips characters without width", () => {
     assert.deepStrictEqual(find(" a-b-c"), ["bc@5"])
   })
 
-  it("lets no pattern run across another sign", () => {
+  it("does not match a pattern across other characters", () => {
     assert.deepStrictEqual(find(" ab.cd b?c"), [])
   })
 
-  it("has room for many patterns", () => {
+  it("holds 12,000 patterns", () => {
     const letters = "abcdefghijklmnopqrstuvwxyz"
     const many = Array.from(
       { length: 12_000 },
@@ -71,7 +71,7 @@ describe("makeAutomaton", () => {
     assert.include(finder(patterns)(last), `${last}@${last.length - 1}`)
   })
 
-  it("keeps several meanings of one pattern, each once, and finds nothing when there is nothing to look for", () => {
+  it("keeps each meaning of a pattern once, and finds nothing without patterns", () => {
     const { ends, isEnd } = atOnce(
       makeAutomaton<string>(function* (add) {
         for (const meaning of ["one", "other", "one"]) yield add([1, 2], 1, meaning) as undefined

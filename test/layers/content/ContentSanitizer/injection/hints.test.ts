@@ -9,7 +9,7 @@ const hear = (feature: Feature, at: number) =>
   hints.hear(0, featureId(feature), at, (_, place) => void places.push(place))
 
 describe("makeHints", () => {
-  it("tells the place where what belongs together stands near one another, by its place in the text", () => {
+  it("gives the place in the text where related features stand close together", () => {
     for (const length of [100, 1 << 29, 100]) {
       places.length = 0
       hints.begin(length)
@@ -19,7 +19,7 @@ describe("makeHints", () => {
     }
   })
 
-  it("takes nothing of one text together with something of the next", () => {
+  it("does not combine features of two texts", () => {
     places.length = 0
     for (const feature of ["role", "mode", "role", "mode"] as const) {
       hints.begin(30)

@@ -19,7 +19,7 @@ const OTHER_FILLER = "Паром отходит в девять часов ут�
 
 describe("reportOrders", () => {
   for (const [language, order] of ORDERS) {
-    it(`reports an order in ${language}, also behind other text and a long way into it`, () => {
+    it(`reports injected instructions in ${language}, alone and after long other text`, () => {
       assert.isTrue(
         found(order).some((detail) => detail.includes(`(${language})`)),
         "alone"
@@ -34,19 +34,19 @@ describe("reportOrders", () => {
     })
   }
 
-  it("reports an order a long way into other text of the same script", () => {
+  it("reports injected instructions after long text of the same script", () => {
     for (const [, order] of ORDERS.slice(2)) {
       assert.isAbove(found(OTHER_FILLER.repeat(200) + order).length, 0, order)
     }
   })
 
-  it("reports nothing in other text", () => {
+  it("reports nothing in ordinary text", () => {
     assert.deepStrictEqual(found(FILLER.repeat(100)), [])
     assert.deepStrictEqual(found("Паром отходит в девять часов утра. ".repeat(100)), [])
     assert.deepStrictEqual(found("渡轮每天早上九点开往对岸的小镇。".repeat(100)), [])
   })
 
-  it("finds the same in a text whatever was read before it", () => {
+  it("finds the same in a text, whatever was read before", () => {
     const [chinese, russian] = [ORDERS[2]![1], ORDERS[3]![1]]
     const first = found(russian)
     found(chinese.repeat(30))

@@ -25,13 +25,13 @@ const finder = (list: string) => {
 describe("makeWords", () => {
   const find = finder("tell, instruct*, never mind, do not tell, tell user*, ^to, !AI, .env")
 
-  it("finds words as a whole, and those that begin as a term does", () => {
+  it("finds whole words, and words that begin with an open term", () => {
     assert.deepStrictEqual(find("tell teller tel Tëll"), ["tell@3", "tell@19"])
     assert.include(find("the instructions"), "instruct*@11")
     assert.deepStrictEqual(find("instruc"), [])
   })
 
-  it("finds terms of several words, whatever is between them, where they end", () => {
+  it("finds terms of several words at their last word, across punctuation and line breaks", () => {
     assert.deepStrictEqual(find("never, mind"), ["never mind@10"])
     assert.deepStrictEqual(find("do  not\ntell"), ["tell@11", "do not tell@11"])
     assert.include(find("tell users"), "tell user*@8")
@@ -39,12 +39,12 @@ describe("makeWords", () => {
     assert.notInclude(find("to not tell"), "do not tell@10")
   })
 
-  it("finds no term whose words are far apart, or in another order", () => {
+  it("does not find terms whose words are far apart or in another order", () => {
     assert.deepStrictEqual(find(`never${" ".repeat(40)}mind`), [])
     assert.deepStrictEqual(find("mind never"), [])
   })
 
-  it("looks at what stands in front", () => {
+  it("finds terms with a mark only at a start, in capitals or behind a dot", () => {
     assert.deepStrictEqual(find("to it. To you, to me"), ["^to@1", "^to@8"])
     assert.deepStrictEqual(find("AI ai x.env .env"), ["!AI@1", ".env@15"])
   })
@@ -54,7 +54,7 @@ describe("makeWords", () => {
     for (let cut = 0; cut <= text.length; cut++) assert.deepStrictEqual(find(text, cut), find(text), `cut at ${cut}`)
   })
 
-  it("remembers nothing of another page", () => {
+  it("does not remember the page before", () => {
     find("te")
     assert.deepStrictEqual(find("ll"), [])
   })

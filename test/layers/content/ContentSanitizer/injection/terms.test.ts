@@ -13,11 +13,11 @@ const plain: Lexicon = { name: "Plain", terms: {} }
 const bodies = (list: string, lexicon: Lexicon = plain) => termsOf(lexicon, list).map(({ body }) => body)
 
 describe("termsOf", () => {
-  it("takes what stands between commas and on lines", () => {
+  it("splits a list at commas and lines", () => {
     assert.deepStrictEqual(bodies("one, two three,\n  four,,"), ["one", "two three", "four"])
   })
 
-  it("reads every combination of alternatives, also of none", () => {
+  it("expands every combination of alternatives, also empty ones", () => {
     assert.deepStrictEqual(bodies("{do not|never} {tell|say}"), [
       "do not tell",
       "do not say",
@@ -27,7 +27,7 @@ describe("termsOf", () => {
     assert.deepStrictEqual(expanded("a{|n}"), ["a", "an"])
   })
 
-  it("reads the marks around a term", () => {
+  it("reads the marks of a term", () => {
     const [start, capitals, dotted, open] = termsOf(plain, "^to, !AI, .env, instruct*")
     assert.deepInclude(start, { atStart: true, body: "to" })
     assert.deepInclude(capitals, { body: "AI", check: "capitals" })
@@ -35,7 +35,7 @@ describe("termsOf", () => {
     assert.deepInclude(open, { body: "instruct", onward: true })
   })
 
-  it("puts the endings of the language before another word, and other spellings beside", () => {
+  it("adds the endings of the language before another word, and other spellings", () => {
     assert.deepStrictEqual(bodies("rul* of", { ...plain, endings: "e es" }), ["rul{|e|es} of"])
     assert.deepStrictEqual(bodies("präg", { ...plain, spellings: ["ä ae"] }), ["präg", "praeg"])
   })
@@ -44,7 +44,7 @@ describe("termsOf", () => {
 describe("the lexicons", () => {
   const known = new Set<string>(FEATURES)
 
-  it("name only features that there are, and the rules only such that something yields", () => {
+  it("use known features only, and each rule only features that are produced", () => {
     const heard = new Set<string>(["closed", "vocative"])
     for (const { terms } of [...LATIN, ...OTHERS, EVERY]) {
       for (const feature of Object.keys(terms)) {
@@ -58,7 +58,7 @@ describe("the lexicons", () => {
     }
   })
 
-  it("are in Latin letters, or name the script that they are for", () => {
+  it("are in Latin letters, or name their script", () => {
     for (const { name, script, terms } of LATIN) {
       assert.isUndefined(script, name)
       for (const list of Object.values(terms)) {
@@ -68,7 +68,7 @@ describe("the lexicons", () => {
     for (const { name, script } of OTHERS) assert.isDefined(script, name)
   })
 
-  it("have for every language what takes instructions back, and what it is honest to say instead", () => {
+  it('have the terms for "drop", "heed", "prior", "all" and "rules" in each language', () => {
     for (const { name, terms } of [...LATIN, ...OTHERS]) {
       for (const feature of ["drop", "heed", "prior", "all", "rules"] as const) {
         assert.isDefined(terms[feature], `${name}: ${feature}`)

@@ -53,6 +53,7 @@ const opened = Effect.gen(function* () {
     run,
     open: new EventStreams(run),
     clock: yield* Clock.Clock,
+    telemetry: { current: undefined },
     end: () => run(Scope.close(sessionScope, Exit.void))
   }
   const sessionScope = yield* Scope.fork(scope)

@@ -1,44 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { PassThrough } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { makeMessageReader } from "../../../../../src/layers/connection/ServerConnector/http/bodies.ts"
 import { feed, type FeedTurns } from "../../../../../src/layers/connection/ServerConnector/rpc/feed.ts"
-import { makeLongPlaces } from "../../../../../src/layers/connection/ServerConnector/rpc/longPlaces.ts"
 import { JSON_UNSEEN_MAX } from "../../../../../src/schemas/defaults/Wire.ts"
 import { makeEventLoop } from "../../../../../src/system/EventLoop.ts"
-
-describe("places for long messages", () => {
-  it("are given in order, one to each stream, and given back once", () => {
-    const { hold, ofStream } = makeLongPlaces(1)
-    const [a, b, c] = [ofStream(), ofStream(), ofStream()]
-    const seen: Array<string> = []
-    a.take(() => seen.push("a"))
-    a.take(() => seen.push("a again"))
-    b.take(() => seen.push("b"))
-    c.take(() => seen.push("c"))
-    assert.deepStrictEqual(seen, ["a", "a again"])
-    b.giveBack()
-    a.giveBack()
-    a.giveBack()
-    assert.deepStrictEqual(seen, ["a", "a again", "c"], "whoever is gone does not wait")
-    b.take(() => seen.push("b"))
-    c.giveBack()
-    assert.deepStrictEqual(seen, ["a", "a again", "c", "b"])
-    const [first, second] = [hold(), hold()]
-    b.giveBack()
-    a.take(() => seen.push("behind two answers"))
-    first()
-    assert.notInclude(seen, "behind two answers")
-    second()
-    assert.include(seen, "behind two answers")
-    b.take(() => seen.push("what is left of b"))
-    assert.notInclude(seen, "what is left of b")
-    b.end()
-    assert.include(seen, "what is left of b")
-    b.take(() => seen.push("and its end"))
-    assert.include(seen, "and its end")
-  })
-})
+import { makeLongPlaces } from "../../../../../src/system/longPlaces.ts"
 
 describe("feed: long messages of one server", () => {
   const ALLOWANCE = {
@@ -49,8 +17,9 @@ describe("feed: long messages of one server", () => {
     enqueue: (done: () => void) => done()
   }
 
-  it("are read so many at a time; one that is over, or broken off, lets the next one in, and short ones pass", async () => {
-    const turns: FeedTurns = { large: makeEventLoop().large, allowance: ALLOWANCE, longPlaces: makeLongPlaces(1) }
+  it("are read a limited number at a time, and short messages are not delayed", async () => {
+    const longPlaces = Effect.runSync(Effect.scoped(makeLongPlaces({ eachMax: 1 })))
+    const turns: FeedTurns = { large: makeEventLoop().large, allowance: ALLOWANCE, longPlaces }
     const read: Array<string> = []
     const begin = (name: string) => {
       const stream = new PassThrough({ highWaterMark: 1 })
