@@ -57,8 +57,8 @@ const builds = { globalSetup: "test/support/build.ts" }
 export default defineConfig({
   plugins: [asInNode],
   test: {
-    // Many tests wait for processes, so one worker more than there are cores.
-    maxWorkers: availableParallelism() + 1,
+    // Most tests wait for processes, so there are more workers than cores.
+    maxWorkers: 2 * availableParallelism(),
     // What tests keep stays out of the home directory of who runs them.
     setupFiles: ["test/support/home.ts"],
     testTimeout: 60_000,
