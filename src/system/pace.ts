@@ -23,9 +23,9 @@ export interface Pace {
 }
 
 /** `arbiter` is that of the event loop (EventLoop.ts); with one of its own, a client has no others to give way to. */
-export const makePace = (arbiter: LargeWork = new LargeWork(), hasRate = true): Pace => {
+export const makePace = (arbiter: LargeWork = new LargeWork()): Pace => {
   const party = new Party()
-  const rate = new Rate((now) => hasRate && arbiter.hasOthers(party, now))
+  const rate = new Rate((now) => arbiter.hasOthers(party, now))
   const waiting: Array<() => void> = []
   let [isTaken, isOver, spentMs, from] = [false, true, 0, 0]
   /** For small work that takes longer than a turn. */

@@ -51,7 +51,7 @@ export const listenerLayer = McpListenerLayer.layer.pipe(Layer.provide(sanitizer
 
 interface Options extends Partial<Pick<Fixture, "logs" | "tasks" | "tools">> {
   readonly serve?: Serve
-  readonly door?: Pick<HttpOptions, "address" | "health" | "hosts" | "origins" | "sessions" | "whichToken">
+  readonly door?: Pick<HttpOptions, "address" | "health" | "hosts" | "intake" | "origins" | "sessions" | "whichToken">
   readonly named?: boolean
   /** How long a client is waited for. */
   readonly idleMs?: number

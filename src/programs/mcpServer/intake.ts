@@ -25,6 +25,5 @@ export const ORDERS: Intake = {
   messageMaxBytes: ORDER_REQUEST_MAX_BYTES,
   receivingMaxBytes: ORDER_RECEIVING_MAX_BYTES,
   receivingInAllMaxBytes: ORDER_RECEIVING_IN_ALL_MAX_BYTES,
-  hasRate: false,
   makeReader: () => makeOrderReader(makeMessageReader(BOUNDS))
 }

@@ -34,8 +34,6 @@ export interface Intake {
   /** The memory of messages without an answer yet: of one client, and of all clients together. */
   readonly receivingMaxBytes: number
   readonly receivingInAllMaxBytes: number
-  /** Whether a client is read at a fixed rate while others are there. Large messages would take too long then. */
-  readonly hasRate: boolean
   /** Makes a reader for each message. */
   readonly makeReader: () => MessageReader
 }

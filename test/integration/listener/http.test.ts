@@ -35,6 +35,7 @@ const cancellation = () => new AbortController()
 const json = { "content-type": "application/json", accept: "application/json, text/event-stream" }
 
 const SHORT_MS = 1_000
+const LONG = 500_000
 
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
@@ -265,6 +266,26 @@ describe("sessions", () => {
       for (let i = 0; i < 50; i++) yield* Effect.andThen(TestClock.adjust(SHORT_MS), turn)
       assert.notInclude(lines, "left me")
       assert.notInclude(lines, "interrupted")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("do not end while the body of a request arrives", () =>
+    Effect.gen(function* () {
+      const { lines, url } = yield* listening({ idleMs: SHORT_MS })
+      const session = sessionOf(yield* Effect.promise(() => begin(url, me)))
+      yield* Effect.promise(() => notify(url, me, session, "notifications/initialized"))
+      const params = { name: "echo", arguments: { text: "x".repeat(LONG) } }
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })
+      const headers = { ...json, ...bearer(me), "mcp-session-id": session, "content-length": String(body.length) }
+      // The server answers this interim request when it has read the head.
+      const sending = request(url, { method: "POST", headers: { ...headers, expect: "100-continue" }, agent: false })
+      const status = new Promise((resolve) => sending.once("response", (got) => resolve(got.resume().statusCode)))
+      yield* Effect.promise(() => new Promise<void>((resolve) => sending.once("continue", resolve).flushHeaders()))
+      sending.write(body.slice(0, LONG / 2))
+      for (let i = 0; i < 50; i++) yield* Effect.andThen(TestClock.adjust(SHORT_MS), turn)
+      sending.end(body.slice(LONG / 2))
+      assert.strictEqual(yield* Effect.promise(() => status), 200)
+      assert.notInclude(lines, "left me")
     }).pipe(Effect.scoped)
   )
 

@@ -2,11 +2,12 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { LISTENER_CALL_MAX_BYTES } from "../../../src/schemas/defaults/Listener.ts"
-import { RATE_REQUEST_BYTES, RATE_SESSION_BYTES } from "../../../src/schemas/defaults/LargeWork.ts"
+import { RATE_BURST_BYTES, RATE_REQUEST_BYTES, RATE_SESSION_BYTES } from "../../../src/schemas/defaults/LargeWork.ts"
+import { ORDERS } from "../../../src/programs/mcpServer/intake.ts"
 import { Rate } from "../../../src/system/rate.ts"
 import { listening, TOKENS } from "../../support/listener.ts"
 import { until } from "../../support/openclawLink.ts"
-import { bearer, begin, send, sessionOf } from "../../support/rawHttp.ts"
+import { ask, bearer, begin, send, sessionOf } from "../../support/rawHttp.ts"
 
 /** Bytes that were counted, and the same since it was last asked. */
 const counting = () => {
@@ -49,6 +50,23 @@ describe("what a client sends", () => {
       assert.strictEqual((yield* sent(LISTENER_CALL_MAX_BYTES)).status, 413)
       // The answer is there before the rest of the body.
       yield* until(() => sum() > RATE_REQUEST_BYTES + LISTENER_CALL_MAX_BYTES / 2)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("waits beyond its rate while others are there, also where requests may be as large as an order", () =>
+    Effect.gen(function* () {
+      const { mock } = vi.spyOn(Rate.prototype, "charge")
+      const { url } = yield* listening({ door: { intake: ORDERS } })
+      const here = (token: string) => Effect.promise(() => ask("2026-07-28", url, token, "tools/list"))
+      yield* here(TOKENS.me)
+      const [rate] = mock.contexts
+      assert.instanceOf(rate, Rate)
+      // Again where the machine is so slow that the other one counts as gone by then.
+      const rests = Effect.map(here(TOKENS.other), () => {
+        rate.charge(2 * RATE_BURST_BYTES)
+        return rate.restMs() > 0
+      })
+      yield* Effect.repeat(rests, { until: (isSo) => isSo })
     }).pipe(Effect.scoped)
   )
 })

@@ -33,6 +33,7 @@ const idsIn = (messages: ReadonlyArray<unknown>): ReadonlyArray<RequestId> =>
   )
 
 export class Session {
+  readonly id: string
   readonly who: Caller
   readonly end: () => void
   readonly #options: SessionOptions
@@ -42,6 +43,7 @@ export class Session {
 
   private constructor(options: SessionOptions, server: SessionServer, streams: SessionStreams) {
     this.#options = options
+    this.id = options.id
     this.who = options.who
     this.end = options.end
     this.#server = server
@@ -76,10 +78,14 @@ export class Session {
     return this.#isOpen
   }
 
-  /** Gives an answer in one piece, or answers by itself. */
-  answer(exchange: Exchange, body: unknown): Said {
+  /** This request uses the session from now on: nothing ends it as unused, however long the body takes to arrive. */
+  hold(exchange: Exchange): void {
     this.#server.use.enter()
     exchange.whenClosed(() => this.#server.use.leave())
+  }
+
+  /** Gives an answer in one piece, or answers by itself. */
+  answer(exchange: Exchange, body: unknown): Said {
     switch (exchange.method) {
       case "POST":
         return this.#take(exchange, Array.isArray(body) ? body : [body])

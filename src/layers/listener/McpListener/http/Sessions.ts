@@ -42,15 +42,21 @@ export class Sessions {
     this.#options = options
   }
 
+  /** The session that this request names is in use from now on: before its body, which may take long to arrive. */
+  hold(exchange: Exchange): void {
+    const session = this.#find(exchange)
+    if (session === undefined) return
+    this.#all.delete(session.id)
+    this.#all.set(session.id, session)
+    session.hold(exchange)
+  }
+
   answer(exchange: Exchange, body: unknown): Said {
     const name = exchange.header("mcp-session-id")
     if (name === undefined && isInitialize(body)) return this.#begin(exchange, body)
     if (name === undefined) return errorAnswer(400, INVALID_REQUEST, "The header Mcp-Session-Id is required")
-    const session = this.#all.get(name)
-    if (!(session instanceof Session) || keyOf(session.who) !== keyOf(exchange.who)) return notFound()
-    this.#all.delete(name)
-    this.#all.set(name, session)
-    return session.answer(exchange, body)
+    const session = this.#find(exchange)
+    return session === undefined ? notFound() : session.answer(exchange, body)
   }
 
   /** Makes this the stream of a session (2024-11-05). */
@@ -70,11 +76,18 @@ export class Sessions {
     return isOwn ? session.answer(exchange, body) : notFound()
   }
 
+  /** The caller's own. */
+  #find(exchange: Exchange): Session | undefined {
+    const session = this.#all.get(exchange.header("mcp-session-id") ?? "")
+    return session instanceof Session && keyOf(session.who) === keyOf(exchange.who) ? session : undefined
+  }
+
   #begin(exchange: Exchange, body: Record<string, unknown>): Said {
     const { who } = exchange
     return this.#open(who, (options) => Session.open(options, body)).pipe(
       Effect.flatMap((session) => {
         if (session === undefined) return Effect.succeed(tooMany(idOf(body)))
+        session.hold(exchange)
         const said = session.answer(exchange, body)
         if (!session.isOpen) session.end()
         return Effect.isEffect(said) ? said : Effect.succeed(said)

@@ -178,6 +178,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   }
 
   const answer = async (kind: Address["kind"], exchange: Exchange): Promise<void> => {
+    sessions.hold(exchange)
     await exchange.holder.pace.arrived(RATE_REQUEST_BYTES)
     if (kind === "sse") return respond(exchange, sessions.stream(exchange))
     if (exchange.method !== "POST") return respond(exchange, answerAtMcp(exchange, undefined))

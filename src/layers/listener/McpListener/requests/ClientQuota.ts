@@ -58,9 +58,9 @@ export class ClientQuota {
   /** Requests that go on while their connection is broken. */
   away = 0
 
-  constructor(shares: Shares = makeShares()(), large?: LargeWork, { hasRate }: Pick<Intake, "hasRate"> = CALLS) {
+  constructor(shares: Shares = makeShares()(), large?: LargeWork) {
     this.shares = shares
-    this.pace = makePace(large, hasRate)
+    this.pace = makePace(large)
   }
 
   /** Whether too much is unread. */
@@ -81,5 +81,5 @@ export const makeClientQuotas = (
   large?: LargeWork
 ): ReadonlyMap<string, ClientQuota> => {
   const shares = makeShares(names.length, intake)
-  return new Map(names.map((name) => [name, new ClientQuota(shares(), large, intake)]))
+  return new Map(names.map((name) => [name, new ClientQuota(shares(), large)]))
 }

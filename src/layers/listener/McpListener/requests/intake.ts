@@ -21,6 +21,5 @@ export const CALLS: Intake = {
   messageMaxBytes: LISTENER_CALL_MAX_BYTES,
   receivingMaxBytes: LISTENER_RECEIVING_MAX_BYTES,
   receivingInAllMaxBytes: LISTENER_RECEIVING_IN_ALL_MAX_BYTES,
-  hasRate: true,
   makeReader: () => makeMessageReader(BOUNDS)
 }
