@@ -91,8 +91,9 @@ const insert = (
   mayReplace: (name: string, known: unknown) => boolean
 ) => {
   const kept: Array<string> = []
-  const edit = (before: string, path: string): Result.Result<string, string> =>
-    Object.entries(entries).reduce<Result.Result<string, string>>(
+  const edit = (before: string, path: string): Result.Result<string, string> => {
+    kept.length = 0
+    return Object.entries(entries).reduce<Result.Result<string, string>>(
       (far, [name, entry]) =>
         Result.flatMap(far, (so) => {
           const known = text.entryIn(so, section, name)
@@ -107,6 +108,7 @@ const insert = (
         }),
       Result.succeed(before)
     )
+  }
   return { edit, kept }
 }
 
