@@ -79,21 +79,33 @@ const replace = async (path: string, before: Settings | undefined, text: string,
   return backup
 }
 
+export type EditText = (before: string, path: string) => Result.Result<string, string>
+
+const looking = (path: string, edit: EditText) =>
+  Effect.gen(function* () {
+    const before = yield* attempt(path, () => readSettings(path))
+    const after = yield* Effect.fromResult(edit(before?.text ?? "", path))
+    return { before, after, isThere: after === before?.text }
+  })
+
+/** What an edit would do. Writes nothing. */
+export const previewSettings = Effect.fnUntraced(function* (place: string, edit: EditText) {
+  const path = yield* attempt(place, () => realPlace(place))
+  const { after, before } = yield* looking(path, edit)
+  return { path, before: before?.text ?? "", after }
+})
+
 /**
  * `edit` gets the text, empty if there is no file, and the real path, and returns the new text or why there is none. It is called again if
  * the file changes meanwhile. With `isPrivate`, only this user can read the file afterwards.
  */
 export const editSettings = Effect.fnUntraced(function* (
   place: string,
-  edit: (before: string, path: string) => Result.Result<string, string>,
+  edit: EditText,
   { isPrivate = false }: { readonly isPrivate?: boolean } = {}
 ): Effect.fn.Return<Edited, string, Scope.Scope> {
   const path = yield* attempt(place, () => realPlace(place))
-  const look = Effect.gen(function* () {
-    const before = yield* attempt(path, () => readSettings(path))
-    const after = yield* Effect.fromResult(edit(before?.text ?? "", path))
-    return { before, after, isThere: after === before?.text }
-  })
+  const look = looking(path, edit)
   const alreadyThere: Edited = { path, outcome: "already there", backup: undefined }
   // Without a lock: an edit that is refused, or that changes nothing, needs no right to write and leaves nothing.
   if ((yield* look).isThere) return alreadyThere
