@@ -13,6 +13,7 @@ import { memory } from "./cases/memory.ts"
 import { serve } from "./cases/serve.ts"
 import { serveHttp } from "./cases/serveHttp.ts"
 import { start20 } from "./cases/start20.ts"
+import { mayTell } from "../src/programs/cli/servers/waiting.ts"
 import { machine } from "./lib/machine.ts"
 import { asText, write, type Finished } from "./lib/report.ts"
 
@@ -25,7 +26,7 @@ const chosen = CASES.filter(({ name }) => filter === undefined || name.includes(
 const finished: Array<Finished> = []
 
 for (const each of chosen) {
-  process.stderr.write(`running ${each.name} …\n`)
+  if (mayTell([], process.env)) process.stderr.write(`running ${each.name} …\n`)
   try {
     const done = { case: each, result: await each.run() }
     finished.push(done)

@@ -148,11 +148,14 @@ export const holding = <A extends Lock, E>(acquire: Effect.Effect<A, E>): Effect
     )
   )
 
-const inWords = (pid: number | undefined): string =>
-  pid === undefined ? "another process is using them" : `process ${pid} is using them and does not finish`
+const inWords = (pid: number | undefined, what: string): string =>
+  pid === undefined ? `another process is using ${what}` : `process ${pid} is using ${what} and does not finish`
 
-/** Holds the lock for the caller's Scope; waits for it. Fails with words if its owner keeps it for longer than `waitMs`. */
-export const withLock = (path: string, waitMs: number): Effect.Effect<Lock, string, Scope.Scope> =>
+/**
+ * Holds the lock for the caller's Scope; waits for it. Fails with words if its owner keeps it for longer than `waitMs`; `what` is locked
+ * in these words.
+ */
+export const withLock = (path: string, waitMs: number, what = "them"): Effect.Effect<Lock, string, Scope.Scope> =>
   holding(
     Effect.gen(function* () {
       const until = (yield* Clock.currentTimeMillis) + waitMs
@@ -162,7 +165,7 @@ export const withLock = (path: string, waitMs: number): Effect.Effect<Lock, stri
           catch: (error) => `no lock can be written: ${fileSystemSays(error)}`
         })
         if (taken._tag === "Ours") return taken.lock
-        if ((yield* Clock.currentTimeMillis) >= until) return yield* Effect.fail(inWords(taken.pid))
+        if ((yield* Clock.currentTimeMillis) >= until) return yield* Effect.fail(inWords(taken.pid, what))
         // Only here: an attempt that is interrupted could leave a lock that nobody removes.
         yield* Effect.interruptible(Effect.sleep(LOCK_POLL_MS * (0.5 + Math.random())))
       }

@@ -125,11 +125,19 @@ const persistently = async (work: () => Promise<void>): Promise<void> => {
   }
 }
 
-/** Readers get the old file or the new one. If writing fails, the old one stays. */
-export const replaceFile = async (path: string, text: string | Iterable<string>): Promise<void> => {
+/**
+ * Readers get the old file or the new one. If writing fails, the old one stays; also if `last`, which runs when only the renaming is left,
+ * rejects. It gets the path of the new file.
+ */
+export const replaceFile = async (
+  path: string,
+  text: string | Iterable<string>,
+  last: (fresh: string) => Promise<void> = async () => {}
+): Promise<void> => {
   const fresh = `${nameBeside(path)}.tmp`
   try {
     await writeFile(fresh, text, { flag: "wx", mode: 0o600, flush: true })
+    await last(fresh)
     await persistently(() => rename(fresh, path))
   } catch (error) {
     await rm(fresh, { force: true }).catch(() => {})

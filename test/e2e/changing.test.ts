@@ -48,4 +48,55 @@ describe("mcp-live remove, enable and disable", () => {
       assert.include(unknown.stderr, "did you mean 'broken'?")
     }).pipe(Effect.scoped)
   )
+
+  it.live("lose nothing when they edit the same file at once", () =>
+    Effect.gen(function* () {
+      const { cwd, live } = yield* machine
+      const file = join(cwd, "openclaw.json")
+      const names = ["a", "b", "c", "d"]
+      const entry = { command: process.execPath, args: [SERVER] }
+      writeFileSync(file, JSON.stringify({ mcp: { servers: Object.fromEntries(names.map((name) => [name, entry])) } }))
+      const commands = [
+        ["disable", "a", "--json"],
+        ["disable", "b", "--json"],
+        ["remove", "c", "--json"],
+        ["add", "e", "--json", "--yes", "--", process.execPath, SERVER]
+      ]
+      const done = yield* Effect.forEach(commands, (args) => live(args), { concurrency: "unbounded" })
+      for (const { code, stderr } of done) assert.strictEqual(code, 0, stderr)
+      const servers = serversOf(file)
+      assert.deepStrictEqual(Object.keys(servers).toSorted(), ["a", "b", "d", "e"])
+      assert.deepInclude(servers["a"], { enabled: false })
+      assert.deepInclude(servers["b"], { enabled: false })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("say with --json what was written, and what there was already", () =>
+    Effect.gen(function* () {
+      const { cwd, live } = yield* machine
+      const file = join(cwd, "openclaw.json")
+      writeFileSync(file, text)
+      const documentOf = (args: ReadonlyArray<string>, code = 0) =>
+        Effect.map(live([...args, "--json"]), (finished) => {
+          assert.strictEqual(finished.code, code, finished.stderr)
+          return JSON.parse(finished.stdout)
+        })
+      const dry = yield* documentOf(["disable", "own", "--dry-run"])
+      assert.deepInclude(dry, { file, name: "own", written: false })
+      assert.match(dry.difference, /\+ .*"enabled": false/)
+      assert.deepStrictEqual(yield* documentOf(["disable", "own"]), { file, name: "own", written: true })
+      assert.deepStrictEqual(yield* documentOf(["disable", "own"]), { file, name: "own", written: false })
+      const wouldEnable = yield* documentOf(["enable", "own", "--dry-run"])
+      assert.deepInclude(wouldEnable, { file, name: "own", written: false })
+      assert.deepInclude(serversOf(file)["own"], { enabled: false })
+      const enabled = yield* documentOf(["enable", "own", "--yes"])
+      assert.deepInclude(enabled, { file, name: "own", written: true, state: "Ready" })
+      assert.isNotEmpty(enabled.tools)
+      const again = yield* documentOf(["enable", "own", "--yes"])
+      assert.deepInclude(again, { name: "own", written: false, state: "Ready" })
+      const down = yield* documentOf(["enable", "broken", "--yes"], 1)
+      assert.strictEqual(down.error.tag, "NotWritten")
+      assert.include(down.error.message, "'broken' does not start")
+    }).pipe(Effect.scoped)
+  )
 })

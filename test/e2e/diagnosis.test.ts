@@ -28,7 +28,10 @@ describe("mcp-live doctor", () => {
         { name: "everything", state: "Ready" },
         { name: "memory", state: "Ready" }
       ])
-      assert.include(stderr, "starting each server once: everything, memory")
+      assert.strictEqual(stderr, "")
+      const loud = yield* doctor()
+      assert.include(loud.stderr, "starting each server once: everything, memory")
+      assert.notInclude((yield* doctor([], { CI: "true" })).stderr, "starting")
       const quiet = yield* doctor(["--offline"])
       assert.strictEqual(quiet.code, 0)
       assert.notInclude(quiet.stderr, "starting")
@@ -207,6 +210,35 @@ describe("mcp-live doctor", () => {
       const nothing = yield* run(["doctor", "--json"], { env, cwd })
       assert.strictEqual(nothing.code, 0, nothing.stdout)
       assert.include(nothing.stdout, "no-configuration")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("checks the valid servers of a configuration in which others are invalid", () =>
+    Effect.gen(function* () {
+      const servers = {
+        typo: { comand: "x" },
+        good: { command: process.execPath, args: [serverPath("everything")] },
+        missing: { command: "no-such-command-here" }
+      }
+      const agents = { list: [{ id: "own", mcp: { servers: { wrong: { command: 7 } } } }] }
+      const { diagnosed, doctor } = yield* setUp(servers, { agents })
+      const { code, document, one } = yield* diagnosed()
+      assert.strictEqual(code, 1)
+      assert.deepStrictEqual(
+        document.servers.map(({ name, state }) => [name, state]),
+        [
+          ["good", "Ready"],
+          ["missing", "Failed"]
+        ]
+      )
+      const faults = document.findings.filter(({ id }) => id === "configuration-fault").map(({ what }) => what)
+      assert.lengthOf(faults, 2)
+      assert.match(faults.join("\n"), /typo[^]*wrong/)
+      assert.deepInclude(one("command-missing"), { server: "missing" })
+      assert.include((yield* doctor(["--offline"])).stdout, "2 servers, none was started")
+      // Something else is wrong: what the servers may do is not known.
+      const rules = yield* setUp(servers, { gateway: { tools: { deny: 7 } } })
+      assert.deepStrictEqual((yield* rules.diagnosed()).document.servers, [])
     }).pipe(Effect.scoped)
   )
 

@@ -1,7 +1,7 @@
 /** The report of `mcp-live doctor`: what is in it, and that no secret is. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer as createHttpServer } from "node:http"
 import { userInfo } from "node:os"
 import { join } from "node:path"
@@ -56,6 +56,19 @@ describe("a report of mcp-live doctor", () => {
       JSON.parse(readFileSync(join(home, "report.json"), "utf8"))
       const again = yield* doctor(["--offline", "--report", join(home, "report.txt")])
       assert.include(again.stderr, "cannot be written")
+      // Said before anything is looked at.
+      assert.strictEqual(again.stdout, "")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is not written if a secret is where nothing can be masked", () =>
+    Effect.gen(function* () {
+      const { doctor, home } = yield* setUp({ odd: { command: "true", env: { TOKEN: "Last lines of the log" } } })
+      const file = join(home, "report.txt")
+      const { code, stderr } = yield* doctor(["--offline", "--report", file])
+      assert.strictEqual(code, 1)
+      assert.include(stderr, "it would hold a secret")
+      assert.isFalse(existsSync(file))
     }).pipe(Effect.scoped)
   )
 

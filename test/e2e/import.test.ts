@@ -343,6 +343,9 @@ describe("mcp-live export", () => {
       assert.include(stderr, "'vault' is left out: only mcp-live resolves its secret:// references: use --serve")
       assert.include(stderr, "'files': Cursor has nothing for lazy")
       assert.include(stderr, "this goes into ~/.cursor/mcp.json; --write does that")
+      const unwritten = yield* live(["export", "codex", "--config", config, "--dry-run"])
+      assert.strictEqual(unwritten.code, 2)
+      assert.include(unwritten.stderr, "--dry-run is for --write")
       const json = yield* live(["export", "codex", "--config", config, "--json"])
       assert.strictEqual(json.stderr, "")
       const { left, lost, servers, text } = JSON.parse(json.stdout) as Record<string, unknown>
@@ -365,6 +368,14 @@ describe("mcp-live export", () => {
       )
       for (const client of ["codex", "goose", "zed"] as const) {
         const before = readFileSync(files[client], "utf8")
+        const dry = yield* live(["export", client, "--write", "--dry-run"])
+        assert.strictEqual(dry.code, 0, dry.stderr)
+        assert.match(dry.stdout, /would change:\n[^]*^\+ .*fresh/m)
+        const document = yield* live(["export", client, "--write", "--dry-run", "--json"])
+        const { difference, written } = JSON.parse(document.stdout) as Record<string, unknown>
+        assert.isFalse(written)
+        assert.match(difference as string, /^\+ .*fresh/m)
+        assert.strictEqual(readFileSync(files[client], "utf8"), before)
         const { code, stderr, stdout } = yield* live(["export", client, "--write"])
         assert.strictEqual(code, 0, stderr)
         assert.include(stdout, "is written; backup: ")
@@ -374,6 +385,7 @@ describe("mcp-live export", () => {
           assert.include(stderr, "'search' is left out: Codex has another server of that name; --replace")
         const again = yield* live(["export", client, "--write"])
         assert.include(again.stdout, "has them already")
+        assert.include((yield* live(["export", client, "--write", "--dry-run"])).stdout, "has them already")
         assert.strictEqual(readFileSync(files[client], "utf8"), after)
       }
       const codex = readFileSync(files.codex, "utf8")

@@ -4,13 +4,13 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, resolve } from "node:path"
 import { ConfigError } from "../../schemas/config/ConfigError.ts"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
-import { decodeFile } from "../../schemas/config/clients/DecodeClientFile.ts"
+import { type ClientFileContext, decodeFile } from "../../schemas/config/clients/DecodeClientFile.ts"
 import { type ConfigContext, type ConfigFaults, decodeConfig } from "../../schemas/config/DecodeConfig.ts"
 import type { Environment } from "../../schemas/config/Interpolation.ts"
 import { noLines } from "../../schemas/config/KeyLines.ts"
@@ -61,12 +61,14 @@ export const findFile = (options: Options): Effect.Effect<string | undefined, Co
 export const possibleFiles = (options: Options): ReadonlyArray<string> =>
   places({ path: options.path, ...surroundings(options) })
 
-const loadFile = Effect.fn("ConfigSource.load")(function* (options: Options) {
+const loadFile = Effect.fn("ConfigSource.load")(function* (options: Options, decoding?: Decode) {
   const { cwd, env, home } = surroundings(options)
-  return yield* readFrom(yield* locate({ path: options.path, cwd, env, home }), options)
+  return yield* readFrom(yield* locate({ path: options.path, cwd, env, home }), options, decoding)
 })
 
-const readFrom = Effect.fnUntraced(function* (file: string, options: Options) {
+type Decode = (value: unknown, context: ClientFileContext) => Result.Result<GatewayConfig, ConfigFaults>
+
+const readFrom = Effect.fnUntraced(function* (file: string, options: Options, decoding: Decode = decodeFile) {
   const { cwd, env, home } = surroundings(options)
   const shownFile = shownPath(cwd, file)
   const { lines, value } = yield* readConfigFile(file, shownFile)
@@ -77,26 +79,42 @@ const readFrom = Effect.fnUntraced(function* (file: string, options: Options) {
     readFiles.push(path)
     return readVariablesFile(path)
   }
-  const config = yield* failing(decodeFile(value, { ...context, cwd, readText }))
+  const config = yield* failing(decoding(value, { ...context, cwd, readText }))
   return readFiles.length === 0 ? config : { ...config, readFiles }
 })
 
 /** Each `load` searches and reads again. */
-export const layer = (options: Options = {}): Layer.Layer<ConfigSource> =>
-  Layer.succeed(ConfigSource, { load: loadFile(options) })
+export const layer = (options: Options = {}, decoding?: Decode): Layer.Layer<ConfigSource> =>
+  Layer.succeed(ConfigSource, { load: loadFile(options, decoding) })
 
 /** The same, but the file is optional: without one there are no servers and no model. */
-export const layerOptional = (options: Options = {}): Layer.Layer<ConfigSource> =>
+export const layerOptional = (options: Options = {}, decoding?: Decode): Layer.Layer<ConfigSource> =>
   Layer.succeed(ConfigSource, {
     load: Effect.gen(function* () {
       const { cwd, env, home } = surroundings(options)
       const file = yield* findFile(options)
-      if (file !== undefined) return yield* readFrom(file, options)
+      if (file !== undefined) return yield* readFrom(file, options, decoding)
       const nothing = yield* decode({ mcp: {} }, { ...emptyFile, directory: cwd, home, env })
       // The place of the missing file, for messages that say how to create it.
       return { ...nothing, file: ownPlace({ cwd, env, home }), absent: true, warnings: [] } as const
     })
   })
+
+/** Like `layerOptional`, or `layer` with a path; of an invalid file, what is valid, and all problems as its faults. */
+export const layerSound = (options: Options = {}): Layer.Layer<ConfigSource> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { soundPart } = yield* Effect.promise(() => import("../../schemas/config/SoundPart.ts"))
+      const sound: Decode = (value, context) => {
+        const decoded = decodeFile(value, context)
+        if (Result.isSuccess(decoded)) return decoded
+        const { issues, warnings } = decoded.failure
+        const part = soundPart(value, context)
+        return part === undefined ? decoded : Result.succeed({ ...part, faults: issues, warnings })
+      }
+      return options.path === undefined ? layerOptional(options, sound) : layer(options, sound)
+    })
+  )
 
 /** A value in the format of any dialect; relative paths are relative to `cwd`. */
 export const layerObject = (value: unknown, options: Omit<Options, "path"> = {}): Layer.Layer<ConfigSource> =>

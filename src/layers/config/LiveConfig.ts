@@ -13,7 +13,7 @@ import { changeBetween, changeLines, settingsInNeed } from "../../schemas/config
 import { ConfigError } from "../../schemas/config/ConfigError.ts"
 import { formatIssue } from "../../schemas/config/ConfigIssue.ts"
 import { decisiveFiles } from "../../schemas/config/ConfigPlaces.ts"
-import type { ConfigState, Reloaded } from "../../schemas/config/ConfigState.ts"
+import { type ConfigState, type Reloaded, unreadLines } from "../../schemas/config/ConfigState.ts"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import { DEFAULT_RELOAD } from "../../schemas/config/ReloadConfig.ts"
 import { RELOAD_FILES_MAX, RELOAD_LOOK_MS, RELOAD_QUIET_MS } from "../../schemas/defaults/Reload.ts"
@@ -62,7 +62,8 @@ const make = Effect.fnUntraced(function* ({ isNamed = true, narrow = (config) =>
     readAt: clock.currentTimeMillisUnsafe(),
     watched: isWatched(),
     fault: null,
-    pending: []
+    pending: [],
+    unread: []
   })
   const state = () => SubscriptionRef.getUnsafe(states)
 
@@ -91,9 +92,18 @@ const make = Effect.fnUntraced(function* ({ isNamed = true, narrow = (config) =>
     const renewed = [...new Set(done.flatMap((one) => one.renewed))]
     const pending = [...new Set([...settingsInNeed(first, config), ...done.flatMap((one) => one.pending)])]
     const readAt = clock.currentTimeMillisUnsafe()
-    yield* SubscriptionRef.set(states, { file: config.file, readAt, watched: isWatched(), fault: null, pending })
+    const unread = done.flatMap((one) => one.unread)
+    yield* SubscriptionRef.set(states, {
+      file: config.file,
+      readAt,
+      watched: isWatched(),
+      fault: null,
+      pending,
+      unread
+    })
     if (renewed.length > 0) yield* Effect.logInfo(`a secret changed; restart: ${renewed.join(", ")}`)
-    return { change, renewed }
+    for (const line of unreadLines(unread)) yield* Effect.logWarning(line)
+    return { change, renewed, unread }
   })
 
   // An interruption between two followers would leave one half of the gateway with the old configuration.

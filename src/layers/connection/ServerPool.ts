@@ -4,6 +4,8 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Hash from "effect/Hash"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as RcMap from "effect/RcMap"
@@ -18,8 +20,25 @@ import { makePrepare } from "./ServerPool/prepare.ts"
 import { supervise } from "./ServerPool/supervise.ts"
 import { makeKeyedMutex } from "../../system/keyedMutex.ts"
 
-interface Wanted extends LeaseOptions {
+/** Leases with the same key share a server. It is made as the first of them says; nothing is kept of the others. */
+class Wanted implements Equal.Equal {
+  readonly key: string
   readonly config: ServerConfig
+  readonly options: LeaseOptions
+
+  constructor(key: string, config: ServerConfig, options: LeaseOptions) {
+    this.key = key
+    this.config = config
+    this.options = options
+  }
+
+  [Hash.symbol](): number {
+    return Hash.string(this.key)
+  }
+
+  [Equal.symbol](that: unknown): boolean {
+    return that instanceof Wanted && that.key === this.key
+  }
 }
 
 /** Waits for the predecessor, and takes a place before anything is started, which it gives back when everything of it is gone. */
@@ -44,16 +63,13 @@ const make = Effect.gen(function* () {
     telemetry: yield* Telemetry
   }
   const listRoom = makeListRooms()
-  const configs = new Map<string, Wanted>()
   const leased = new Set<SupervisedServer>()
   /** One at a time per key: a server waits until all processes of the one before it are gone. */
   const { hold } = yield* makeKeyedMutex
   let unshared = 0
 
   const servers = yield* RcMap.make({
-    lookup: Effect.fnUntraced(function* (key: string) {
-      const { config, ...options } = configs.get(key)!
-      configs.delete(key)
+    lookup: Effect.fnUntraced(function* ({ config, key, options }: Wanted) {
       const gone = yield* Deferred.make<void>()
       // First in, last out.
       yield* Effect.addFinalizer(() => Deferred.succeed(gone, undefined))
@@ -74,8 +90,7 @@ const make = Effect.gen(function* () {
   return ServerPool.of({
     lease: Effect.fnUntraced(function* (config: ServerConfig, options: LeaseOptions = {}) {
       const key = poolKeyOf(config) + (config.share ? "" : `:${unshared++}`)
-      configs.set(key, { config, ...options })
-      return yield* RcMap.get(servers, key)
+      return yield* RcMap.get(servers, new Wanted(key, config, options))
     }),
     leased: () => [...leased]
   })

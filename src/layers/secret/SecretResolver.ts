@@ -17,7 +17,13 @@ import {
 import { isSameValue } from "../../schemas/config/ConfigChange.ts"
 import { formatIssue } from "../../schemas/config/ConfigIssue.ts"
 import { SecretUnavailable } from "../../schemas/connection/ConnectError.ts"
-import { type Malformed, parse, type Reference, type SECRET_PROVIDERS } from "../../schemas/secret/SecretReference.ts"
+import {
+  type Malformed,
+  parse,
+  type Reference,
+  type SECRET_PROVIDERS,
+  SECRET_SCHEME
+} from "../../schemas/secret/SecretReference.ts"
 import { DEFAULT_SECRETS, type SecretsConfig } from "../../schemas/secret/SecretsConfig.ts"
 import { serverOfOwner } from "../../schemas/connection/ServerConfig.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
@@ -187,20 +193,30 @@ const make = Effect.fnUntraced(function* (options: Options) {
           (known[question[0]]!.kept === true ? answers.get(question, owner) : ask(question)).pipe(
             Effect.map((value) => {
               const isOther = given.isOther(owner, question, value)
-              // Whoever asks starts the server over: it must not be started over twice.
-              if (isOther) given.took(owner, question, value)
+              // Also if it is another: whoever asks starts the server over, and must not do it twice.
+              given.took(owner, question, value)
               return isOther
             }),
             // What cannot be read now may be readable when the server is started.
-            Effect.orElseSucceed(() => false)
+            Effect.catch((detail) =>
+              Effect.as(
+                Effect.sync(() => given.missed(owner, question, detail)),
+                false
+              )
+            )
           )
       )
-      return changed.includes(true)
+      const unread = given.unread(owner).map(({ detail, question }) => ({ reference: writtenOf(question), detail }))
+      return { isOther: changed.includes(true), unread }
     })
   })
 })
 
 const questionOf = ({ path, provider, version }: Reference): Answers.Question => [provider, path, version]
+
+/** Without braces, as in the messages of failures. */
+const writtenOf = ([provider, path, version]: Answers.Question): string =>
+  `${SECRET_SCHEME}${provider}/${path}${version === undefined ? "" : `#${version}`}`
 
 const isPresent = (value: string) => value.trim() !== ""
 const hasNoNul = (value: string) => !value.includes("\0")

@@ -100,9 +100,11 @@ export interface HostCallbacks extends Pick<HostOptions, "elicit"> {
   readonly narrow?: ((config: GatewayConfig) => GatewayConfig) | undefined
   /** In place of the one that the command line names. */
   readonly agent?: string | undefined
+  /** The same for the configuration. */
+  readonly source?: Layer.Layer<ConfigSource> | undefined
 }
 
-const liveOptions = Effect.fnUntraced(function* ({ agent: chosen, approve, narrow, ...host }: HostCallbacks) {
+const liveOptions = Effect.fnUntraced(function* ({ agent: chosen, approve, narrow, source, ...host }: HostCallbacks) {
   const { agent, config, workspace } = yield* root
   return {
     config: Option.getOrUndefined(config),
@@ -111,7 +113,7 @@ const liveOptions = Effect.fnUntraced(function* ({ agent: chosen, approve, narro
     narrow,
     telemetry: true,
     host: { ...rootsOf(workspace), ...host },
-    replace: { redactor: redactorLayer }
+    replace: { redactor: redactorLayer, ...(source !== undefined && { config: source }) }
   }
 })
 

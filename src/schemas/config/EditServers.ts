@@ -27,7 +27,7 @@ type Text = Result.Result<string, string>
 const SERVERS = ["mcp", "servers"]
 
 /** The places of the agents by their ids. */
-const agentsIn = (root: unknown): ReadonlyArray<readonly [string, Path]> => {
+export const agentsIn = (root: unknown): ReadonlyArray<readonly [string, Path]> => {
   const list = memberAt(root, ["agents", "list"])
   const entries = memberAt(root, ["agents", "entries"])
   return [

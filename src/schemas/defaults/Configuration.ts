@@ -12,3 +12,7 @@ export const CONFIG_MAX_BYTES = 4 * 1024 * 1024
  * hundred bytes each.
  */
 export const CONFIG_MAX_VALUES = 100_000
+/** How long a command waits while another one edits the same file. */
+export const EDIT_LOCK_WAIT_MS = 10_000
+/** How often an edit is made again because another program has changed the file meanwhile. */
+export const EDIT_TRIES_MAX = 5

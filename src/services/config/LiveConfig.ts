@@ -6,7 +6,7 @@ import type * as Stream from "effect/Stream"
 import type { ConfigChange } from "../../schemas/config/ConfigChange.ts"
 import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 import type { AgentConfig, GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
-import type { ConfigState, Reloaded } from "../../schemas/config/ConfigState.ts"
+import type { ConfigState, Reloaded, Unread } from "../../schemas/config/ConfigState.ts"
 
 /** What happened while a configuration was applied, beside the changes that it says itself. */
 export interface Applied {
@@ -14,6 +14,8 @@ export interface Applied {
   readonly renewed: ReadonlyArray<string>
   /** What could not be applied while the gateway runs. */
   readonly pending: ReadonlyArray<string>
+  /** Servers that keep an old value, because the secret cannot be read now. */
+  readonly unread: ReadonlyArray<Unread>
 }
 
 /** Makes the configuration take effect. `thorough`: secrets are compared even if that runs a command or uses a network. */

@@ -17,6 +17,14 @@ export const CLIENTS_OWNER = "clients\n"
 /** The owner of the headers for a collector of spans and metrics. */
 export const TELEMETRY_OWNER = "telemetry\n"
 
+/** What a look at the secrets of an owner found. */
+export interface Rotation {
+  /** A value is another one than the owner got last. Said once. */
+  readonly isOther: boolean
+  /** What the owner got before and cannot be read now. Said until it can be read again. */
+  readonly unread: ReadonlyArray<{ readonly reference: string; readonly detail: string }>
+}
+
 /** Resolves `secret://…` references to values, just before a server is started or connected to. */
 export class SecretResolver extends Context.Service<
   SecretResolver,
@@ -42,9 +50,9 @@ export class SecretResolver extends Context.Service<
     /** Drops the cached values of `owner`, because its server refused them: the next `resolve` reads them again. */
     readonly forget: (owner: string) => Effect.Effect<void>
     /**
-     * Reads again what `owner` has asked for: whether a value is another one than it got last, which is said once. Without `thorough`, only from providers whose
-     * values are not kept (`env`, `file`): the others run a command or use a network. Without this method no rotation is noticed.
+     * Reads again what `owner` has asked for. Without `thorough`, only from providers whose values are not kept (`env`, `file`): the others
+     * run a command or use a network. Without this method no rotation is noticed.
      */
-    readonly rotated?: (owner: string, thorough: boolean) => Effect.Effect<boolean>
+    readonly rotated?: (owner: string, thorough: boolean) => Effect.Effect<Rotation>
   }
 >()("mcp-live/services/SecretResolver") {}

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { configOf, editable, told } from "../../support/editable.ts"
 
@@ -76,6 +76,32 @@ describe.skipIf(process.platform === "win32")("what changes without a restart of
       yield* untilServer("d", (status) => status?.state === "Ready" && status.pid !== before[3])
       assert.strictEqual(yield* pid("b"), before[1])
       assert.deepStrictEqual((yield* live.reload).renewed, [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a secret that cannot be read leaves its server as it is, and is named until it can be read", () =>
+    Effect.gen(function* () {
+      const reload = { watch: false }
+      const { call, edit, folder, live, pid, runtime } = yield* editable(configOf({}, { mcp: { reload } }))
+      const key = join(folder, "key")
+      writeFileSync(key, "the-old-value")
+      yield* edit(configOf({ a: told({ KEY: `secret://file${key}` }), b: told() }, { mcp: { reload } }))
+      yield* live.reload
+      yield* runtime.ready
+      const before = yield* pid("a")
+      rmSync(key)
+      const { renewed, unread } = yield* live.reload
+      assert.deepStrictEqual(renewed, [])
+      assert.deepStrictEqual(
+        unread.map(({ reference, server }) => [server, reference]),
+        [["a", `secret://file${key}`]]
+      )
+      assert.deepStrictEqual(live.state().unread, unread)
+      assert.strictEqual(yield* pid("a"), before)
+      assert.strictEqual(yield* call("mcp_a_sh", { script: "printf %s $KEY | tail -c 9" }), "old-value")
+      writeFileSync(key, "the-old-value")
+      assert.deepStrictEqual((yield* live.reload).unread, [])
+      assert.deepStrictEqual(live.state().unread, [])
     }).pipe(Effect.scoped)
   )
 })

@@ -9,7 +9,7 @@ import type { GatewayConfig } from "../../../src/schemas/config/GatewayConfig.ts
 import { ConfigSource } from "../../../src/services/config/ConfigSource.ts"
 import { LiveConfig } from "../../../src/services/config/LiveConfig.ts"
 
-const NOTHING = { renewed: [], pending: [] }
+const NOTHING = { renewed: [], pending: [], unread: [] }
 
 const broken = (message: string) => new ConfigError({ issues: [{ file: "a", line: 1, path: "", message }] })
 
@@ -100,7 +100,7 @@ describe("the configuration that runs", () => {
       const following = follow((config) =>
         Effect.sync(() => {
           seen.push(config.agents[0]!.servers.length)
-          return { renewed: ["x"], pending: ["y"] }
+          return { renewed: ["x"], pending: ["y"], unread: [] }
         })
       )
       yield* Effect.scoped(Effect.andThen(following, reload))
@@ -110,6 +110,23 @@ describe("the configuration that runs", () => {
       assert.deepStrictEqual((yield* reload).renewed, [])
       assert.deepStrictEqual(seen, [1])
       assert.deepStrictEqual(state().pending, [])
+    })
+  )
+
+  it.effect("names, in the log too, the servers that keep an old secret", () =>
+    Effect.gen(function* () {
+      const { follow, log, reload, state } = yield* live()
+      const unread = [{ server: "web", reference: "secret://env/KEY", detail: "it is not set" }]
+      yield* Effect.scoped(
+        Effect.andThen(
+          follow(() => Effect.succeed({ ...NOTHING, unread })),
+          reload
+        )
+      )
+      assert.deepStrictEqual(state().unread, unread)
+      assert.include(log, "server web keeps the old value of secret://env/KEY, which cannot be read now: it is not set")
+      assert.deepStrictEqual((yield* reload).unread, [])
+      assert.deepStrictEqual(state().unread, [])
     })
   )
 })

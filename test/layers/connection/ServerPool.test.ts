@@ -8,6 +8,8 @@ import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import * as ServerPoolLayer from "../../../src/layers/connection/ServerPool.ts"
 import type { ServerUnavailable } from "../../../src/schemas/call/CallError.ts"
 import { SpawnFailed } from "../../../src/schemas/connection/ConnectError.ts"
@@ -33,6 +35,14 @@ const delays = Effect.map(TestServers, ({ attemptTimes }) =>
     .slice(1)
     .map((time, i) => time - attemptTimes("fs")[i]!)
 )
+
+/** What nobody holds is gone afterwards. */
+const collected = Effect.promise(async () => {
+  setFlagsFromString("--expose-gc")
+  // A WeakRef holds its target for the rest of the turn.
+  await new Promise((resolve) => setImmediate(resolve))
+  runInNewContext("gc")()
+})
 
 describe("ServerPool: the log", () => {
   it.effect("has one line per failure, with its consequence", () =>
@@ -177,6 +187,27 @@ describe("ServerPool: connecting", () => {
       yield* Effect.forEach([a, other, own], (server) => echo(server))
       assert.strictEqual(new Set([a, other, own]).size, 3)
       assert.strictEqual(counts("fs").opened, 3)
+    }).pipe(Effect.provide(one()))
+  )
+
+  it.effect("keeps nothing of a lease that has ended, though the server runs on", () =>
+    Effect.gen(function* () {
+      const service = yield* ServerPool
+      yield* lease()
+      const ended: Array<WeakRef<object>> = []
+      // A function of its own, so that nothing of it is on the stack.
+      const leased = Effect.suspend(() => {
+        const config = serverConfig("fs")
+        ended.push(new WeakRef(config))
+        return service.lease(config)
+      })
+      yield* Effect.scoped(leased)
+      yield* Effect.scoped(leased)
+      yield* collected
+      assert.deepStrictEqual(
+        ended.map((one) => one.deref()),
+        [undefined, undefined]
+      )
     }).pipe(Effect.provide(one()))
   )
 

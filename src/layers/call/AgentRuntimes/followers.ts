@@ -8,7 +8,7 @@ import { RELOAD_SECRETS_AT_ONCE } from "../../../schemas/defaults/Reload.ts"
 import { ownerOf, type ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import { type FollowAgent, LiveConfig } from "../../../services/config/LiveConfig.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
-import { ServerPool } from "../../../services/connection/ServerPool.ts"
+import { ServerPool, type SupervisedServer } from "../../../services/connection/ServerPool.ts"
 
 type Apart = (server: ServerConfig) => boolean
 
@@ -50,21 +50,25 @@ export const makeFollowers = Effect.fnUntraced(function* (apart: Apart) {
     }
   }
 
-  /** The servers with a secret that has another value now. */
+  /** Starts the servers over with a secret that has another value now, and tells which run on with one that cannot be read. */
   const renew = Effect.fnUntraced(function* (thorough: boolean) {
     const { rotated } = secrets
-    if (rotated === undefined) return []
+    if (rotated === undefined) return { renewed: [], unread: [] }
     const servers = pool.leased()
-    const owners = new Set(servers.map(({ config }) => ownerOf(config)))
-    const checked = yield* Effect.forEach(
-      owners,
-      (owner) => Effect.map(rotated(owner, thorough), (is) => (is ? [owner] : [])),
-      { concurrency: RELOAD_SECRETS_AT_ONCE }
+    const looks = new Map(
+      yield* Effect.forEach(
+        new Set(servers.map(({ config }) => ownerOf(config))),
+        (owner) => Effect.map(rotated(owner, thorough), (look) => [owner, look] as const),
+        { concurrency: RELOAD_SECRETS_AT_ONCE }
+      )
     )
-    const others = new Set(checked.flat())
-    const concerned = servers.filter(({ config }) => others.has(ownerOf(config)))
+    const lookAt = ({ config }: SupervisedServer) => looks.get(ownerOf(config))!
+    const concerned = servers.filter((server) => lookAt(server).isOther)
     yield* Effect.forEach(concerned, (server) => server.renew, { discard: true })
-    return concerned.map(({ config }) => config.name)
+    const unread = servers
+      .filter((server) => server.snapshot().state._tag === "Ready" && !concerned.includes(server))
+      .flatMap((server) => lookAt(server).unread.map((one) => ({ server: server.config.name, ...one })))
+    return { renewed: concerned.map(({ config }) => config.name), unread }
   })
 
   yield* follow(
@@ -72,7 +76,7 @@ export const makeFollowers = Effect.fnUntraced(function* (apart: Apart) {
       const { config, held } = steadied(given)
       running = config
       yield* Effect.forEach([...runtimes], (apply) => apply(config), { concurrency: "unbounded", discard: true })
-      return { renewed: yield* renew(thorough), pending: held.map((name) => `who has server ${name} alone`) }
+      return { ...(yield* renew(thorough)), pending: held.map((name) => `who has server ${name} alone`) }
     })
   )
 

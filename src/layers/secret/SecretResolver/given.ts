@@ -10,6 +10,8 @@ interface Asked {
   readonly question: Question
   /** `undefined` if there was no value. */
   hash: string | undefined
+  /** Why there was none when it was asked for again. */
+  unread: string | undefined
 }
 
 export const makeGiven = () => {
@@ -25,12 +27,24 @@ export const makeGiven = () => {
       owners.set(owner, asked)
       if (owners.size > SECRETS_KEPT_MAX) owners.delete(owners.keys().next().value!)
       const name = nameOf(question)
-      if (!asked.has(name) && asked.size < SECRETS_KEPT_MAX) asked.set(name, { question, hash: undefined })
+      if (!asked.has(name) && asked.size < SECRETS_KEPT_MAX)
+        asked.set(name, { question, hash: undefined, unread: undefined })
     },
     took: (owner: string, question: Question, value: string): void => {
       const asked = owners.get(owner)?.get(nameOf(question))
-      if (asked !== undefined) asked.hash = hashOf(value)
+      if (asked === undefined) return
+      asked.hash = hashOf(value)
+      asked.unread = undefined
     },
+    missed: (owner: string, question: Question, detail: string): void => {
+      const asked = owners.get(owner)?.get(nameOf(question))
+      if (asked?.hash !== undefined) asked.unread = detail
+    },
+    /** What the owner has got and could not be read since. */
+    unread: (owner: string): ReadonlyArray<{ readonly question: Question; readonly detail: string }> =>
+      [...(owners.get(owner)?.values() ?? [])].flatMap(({ question, unread }) =>
+        unread === undefined ? [] : [{ question, detail: unread }]
+      ),
     of: (owner: string): ReadonlyArray<Question> =>
       [...(owners.get(owner)?.values() ?? [])].map(({ question }) => question),
     isOther: (owner: string, question: Question, value: string): boolean => {

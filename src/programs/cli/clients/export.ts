@@ -20,11 +20,12 @@ import type { Section } from "../../../schemas/config/JsoncEdit.ts"
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import { readConfigFile } from "../../../system/configFile.ts"
 import { ownLaunch } from "../../../system/ownLaunch.ts"
-import { editSettings } from "../../../system/settingsFile.ts"
+import { editSettings, previewSettings } from "../../../system/settingsFile.ts"
 import { readVariablesFile } from "../../../system/variablesFile.ts"
 import { EXIT_FAILED, ExitWith, root, UsageError } from "../command.ts"
 import { complain, print, printJson } from "../output.ts"
 import { untilStopped } from "../signals.ts"
+import { difference } from "../getting/difference.ts"
 import { clientText, type ClientText } from "./clientText.ts"
 import { shown, shownFile } from "./shown.ts"
 
@@ -91,8 +92,9 @@ const insert = (
   mayReplace: (name: string, known: unknown) => boolean
 ) => {
   const kept: Array<string> = []
-  const edit = (before: string, path: string): Result.Result<string, string> =>
-    Object.entries(entries).reduce<Result.Result<string, string>>(
+  const edit = (before: string, path: string): Result.Result<string, string> => {
+    kept.length = 0
+    return Object.entries(entries).reduce<Result.Result<string, string>>(
       (far, [name, entry]) =>
         Result.flatMap(far, (so) => {
           const known = text.entryIn(so, section, name)
@@ -107,6 +109,7 @@ const insert = (
         }),
       Result.succeed(before)
     )
+  }
   return { edit, kept }
 }
 
@@ -142,14 +145,22 @@ export const exportServers = Command.make(
       Flag.withDescription("Edit the client's own file, with a backup beside it; without it, the entries go to stdout"),
       Flag.withDefault(false)
     ),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDescription("With --write: only show what would change in the client's file"),
+      Flag.withDefault(false)
+    ),
     replace: Flag.Boolean("replace").pipe(
       Flag.withDescription("With --write: overwrite other entries of the same names"),
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ client, replace, serve, write }) {
+  Effect.fnUntraced(function* ({ client, dryRun, replace, serve, write }) {
     const { agent, config, json } = yield* root
-    if (replace && !write) return yield* new UsageError({ message: "--replace is for --write" })
+    for (const [name, isGiven] of [
+      ["replace", replace],
+      ["dry-run", dryRun]
+    ] as const)
+      if (isGiven && !write) return yield* new UsageError({ message: `--${name} is for --write` })
     const from = yield* ours(Option.getOrUndefined(config), Option.getOrUndefined(agent), serve)
     const [text, { FORMATS }, given] = yield* Effect.all([
       Effect.promise(() => clientText(client)),
@@ -161,29 +172,34 @@ export const exportServers = Command.make(
     const file = placeOf(client)
     const mayReplace = (name: string) => replace || (serve && name === SERVE_NAME)
     const { edit, kept } = insert(text, section, given.entries, mayReplace)
+    const failed = (message: string) => Effect.andThen(complain(message), new ExitWith({ code: EXIT_FAILED }))
+    const planned =
+      dryRun && !isNothing ? yield* previewSettings(file, edit).pipe(Effect.catch(failed), untilStopped) : undefined
     const edited =
-      write && !isNothing
-        ? yield* editSettings(file, edit).pipe(
-            Effect.catch((message) => Effect.andThen(complain(message), new ExitWith({ code: EXIT_FAILED }))),
-            untilStopped
-          )
+      write && !dryRun && !isNothing
+        ? yield* editSettings(file, edit).pipe(Effect.catch(failed), untilStopped)
         : undefined
+    const changes = planned && (planned.before === planned.after ? "" : difference(planned.before, planned.after))
     const whole = text.whole(section, given.entries)
     if (json) {
       const names = Object.keys(given.entries).filter((name) => !kept.includes(name))
       const left = [...given.left, ...kept.map((name) => ({ name, reason: "another server has that name" }))]
       yield* printJson({
         client,
-        file: edited?.path ?? file,
+        file: edited?.path ?? planned?.path ?? file,
         written: edited?.outcome === "written",
         servers: names,
         left,
         lost: given.lost,
-        ...(!write && { text: whole })
+        ...(!write && { text: whole }),
+        ...(changes !== undefined && { difference: changes })
       })
     } else {
       yield* tell(client, given, kept)
-      if (edited === undefined) {
+      if (planned !== undefined) {
+        const name = shownFile(planned.path, homedir())
+        yield* print(changes === "" ? `${name} has them already` : `${name} would change:\n${changes}`)
+      } else if (edited === undefined) {
         if (!isNothing) yield* print(whole)
         if (!write && !isNothing) yield* complain(`this goes into ${shownFile(file, homedir())}; --write does that`)
       } else if (edited.outcome === "already there")

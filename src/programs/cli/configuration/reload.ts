@@ -1,6 +1,7 @@
 /** `mcp-live reload`: the running gateway reads its configuration again. */
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
+import { unreadLines } from "../../../schemas/config/ConfigState.ts"
 import { EXIT_USAGE, ExitWith, root } from "../command.ts"
 import { complain, print, printJson, visible } from "../output.ts"
 import { gatewayFlag } from "../running/choice.ts"
@@ -27,7 +28,8 @@ export const reload = Command.make(
         // What changed in the file before this has waited since then.
         const configuration = runtime.configuration === undefined ? undefined : yield* runtime.configuration
         const isNew = reloaded.change.needsRestart.length > 0
-        const lines = configuration === undefined || isNew ? [] : configurationLines(configuration)
+        const lines =
+          configuration === undefined || isNew ? unreadLines(reloaded.unread) : configurationLines(configuration)
         for (const line of lines) yield* complain(line)
       })
     )

@@ -1,7 +1,7 @@
 /** The configuration of a running gateway, and the plan of an agent, as text. Pure. */
 import { type Plan, type PlannedServer, type PlannedTool } from "../../../schemas/call/Plan.ts"
 import { changeLines, changeParts } from "../../../schemas/config/ConfigChange.ts"
-import type { ConfigState, Reloaded } from "../../../schemas/config/ConfigState.ts"
+import { type ConfigState, type Reloaded, unreadLines } from "../../../schemas/config/ConfigState.ts"
 import { clip } from "../../../schemas/content/Rendering.ts"
 import type { PlanValue } from "../../../schemas/control/Control.ts"
 import { wrapped } from "../clients/shown.ts"
@@ -9,9 +9,10 @@ import { wrapped } from "../clients/shown.ts"
 export const KEPT = "the configuration cannot be used; what was read before still runs:"
 
 /** What the operator should know; nothing if the file is what runs. */
-export const configurationLines = ({ fault, pending }: ConfigState): ReadonlyArray<string> => [
+export const configurationLines = ({ fault, pending, unread }: ConfigState): ReadonlyArray<string> => [
   ...(fault === null ? [] : [`${KEPT} ${fault}`]),
-  ...(pending.length === 0 ? [] : [`changed, but needs a restart of the gateway: ${pending.join(", ")}`])
+  ...(pending.length === 0 ? [] : [`changed, but needs a restart of the gateway: ${pending.join(", ")}`]),
+  ...unreadLines(unread)
 ]
 
 export const reloadedText = ({ change, renewed }: Reloaded): string => {

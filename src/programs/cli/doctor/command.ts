@@ -30,15 +30,16 @@ const portOf = (given: Option.Option<number>) => {
 
 /** Loaded when it runs: other commands need nothing of it. */
 const parts = Effect.promise(async () => {
-  const [{ diagnose }, { fixAll }, { gather }, { aboutOpenClaw }, { renderAll }, { writeReport }] = await Promise.all([
-    import("../../../schemas/doctor/Diagnose.ts"),
-    import("./fix.ts"),
-    import("./gather.ts"),
-    import("./openclaw.ts"),
-    import("./rendering.ts"),
-    import("./report.ts")
-  ])
-  return { diagnose, fixAll, gather, aboutOpenClaw, renderAll, writeReport }
+  const [{ diagnose }, { fixAll }, { gather }, { aboutOpenClaw }, { renderAll }, { canReport, writeReport }] =
+    await Promise.all([
+      import("../../../schemas/doctor/Diagnose.ts"),
+      import("./fix.ts"),
+      import("./gather.ts"),
+      import("./openclaw.ts"),
+      import("./rendering.ts"),
+      import("./report.ts")
+    ])
+  return { diagnose, fixAll, gather, aboutOpenClaw, renderAll, canReport, writeReport }
 })
 
 /** What is left to mend after `fixed`. */
@@ -97,8 +98,10 @@ export const doctor = Command.make(
   Effect.fnUntraced(function* ({ dryRun, fix, offline, openclaw, port, report, ...running }) {
     const { json } = yield* root
     if (dryRun && !fix) return yield* new UsageError({ message: "--dry-run is for --fix" })
-    const { aboutOpenClaw, diagnose, fixAll, gather, renderAll, writeReport } = yield* parts
+    const { aboutOpenClaw, canReport, diagnose, fixAll, gather, renderAll, writeReport } = yield* parts
     if (Option.isSome(openclaw)) return yield* aboutOpenClaw(openclaw.value)
+    const reportFile = Option.map(report, (name) => (name === USUAL ? reportName(Date.now()) : name))
+    if (Option.isSome(reportFile)) yield* canReport(reportFile.value)
     const choices = { ...running, offline, port: yield* portOf(port) }
     const gathered = yield* untilStopped(gather(choices))
     const found = diagnose(gathered.facts)
@@ -114,10 +117,7 @@ export const doctor = Command.make(
       yield* print(renderAll(gathered.facts, findings, offline, columns()))
       if (fix) yield* print(fixLines(fixed, dryRun).join("\n"))
     }
-    if (Option.isSome(report)) {
-      const file = report.value === USUAL ? reportName(gathered.facts.now) : report.value
-      yield* writeReport(file, gathered, findings)
-    }
+    if (Option.isSome(reportFile)) yield* writeReport(reportFile.value, gathered, findings)
     if (isWrong(remaining(findings, fixed))) return yield* new ExitWith({ code: EXIT_FAILED })
   })
 ).pipe(

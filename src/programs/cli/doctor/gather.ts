@@ -15,7 +15,7 @@ import type { Facts, SecretFacts, ServerFacts } from "../../../schemas/doctor/Fa
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import { findGateways, type Found } from "../../../system/gatewayFiles.ts"
 import { root, withLogLevel } from "../command.ts"
-import { complain } from "../output.ts"
+import { tellStep } from "../servers/waiting.ts"
 import { runningGateway, type RunningFlags } from "../running/choice.ts"
 import { tellingWait } from "../servers/waiting.ts"
 import { layerFor, tryAll, usesOf } from "../setup/trySecrets.ts"
@@ -47,7 +47,7 @@ const load = Effect.gen(function* () {
   const source = yield* Effect.promise(() => import("../../../layers/config/ConfigSource.ts"))
   const named = Option.getOrUndefined(path)
   const config = yield* ConfigSource.use(({ load: read }) => read).pipe(
-    Effect.provide(named === undefined ? source.layerOptional() : source.layer({ path: named })),
+    Effect.provide(source.layerSound({ path: named })),
     withLogLevel("Error"),
     Effect.catchTag("ConfigError", ({ issues, warnings = [] }) => Effect.succeed({ issues, warnings }))
   )
@@ -126,9 +126,9 @@ const announce = Effect.fnUntraced(function* (
   servers: ReadonlyArray<ServerConfig>
 ) {
   if (started.length > 0)
-    yield* complain(`starting each server once: ${listed(started.map(({ name }) => name))} (--offline starts none)`)
+    yield* tellStep(`starting each server once: ${listed(started.map(({ name }) => name))} (--offline starts none)`)
   const hosts = [...new Set(servers.flatMap((server) => addressOf(server)?.host ?? []))]
-  if (hosts.length > 0) yield* complain(`contacting ${listed(hosts)}`)
+  if (hosts.length > 0) yield* tellStep(`contacting ${listed(hosts)}`)
 })
 
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"]
@@ -163,9 +163,9 @@ export const gather = Effect.fnUntraced(function* (choices: Choices) {
           gateway,
           agents.map(({ id }) => id)
         )
-      : started.length === 0
+      : config === undefined || started.length === 0
         ? NOTHING_SEEN
-        : yield* startOnce(agents[0]!.id, started)
+        : yield* startOnce(config, agents[0]!.id, started)
   const serves = config?.serve !== undefined && config.serve.clients.length > 0 && gateway?.kind !== "serve"
   const port = choices.port ?? (serves ? SERVE_PORT : undefined)
   const facts: Facts = {

@@ -1,7 +1,9 @@
 /** `doctor --report FILE`: writes one file for a bug report, readable by this user only. */
 import * as Effect from "effect/Effect"
 import { hostname, release, userInfo, homedir, arch, platform } from "node:os"
-import { writeFile } from "node:fs/promises"
+import { constants } from "node:fs"
+import { access, lstat, writeFile } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
 import { VERSION } from "../../../schemas/data/Version.ts"
 import type { Facts } from "../../../schemas/doctor/Facts.ts"
 import type { Finding } from "../../../schemas/doctor/Finding.ts"
@@ -106,24 +108,42 @@ const whyNot = (error: unknown): string =>
       ? "its folder does not exist"
       : fileSystemSays(error)
 
-/** A name that ends in `.json` gives JSON. An existing file is not overwritten. */
+const written = <A>(file: string, work: () => Promise<A>) =>
+  Effect.tryPromise({ try: work, catch: (error) => `the report cannot be written to ${file}: ${whyNot(error)}` }).pipe(
+    Effect.catch(refused)
+  )
+
+const refused = Effect.fnUntraced(function* (reason: string) {
+  yield* complain(reason)
+  return yield* new ExitWith({ code: EXIT_FAILED })
+})
+
+/** Before anything is started or contacted for it. */
+export const canReport = (file: string) =>
+  written(file, async () => {
+    await access(dirname(resolve(file)), constants.W_OK)
+    const isThere = await lstat(file).then(
+      () => true,
+      () => false
+    )
+    if (isThere) throw Object.assign(new Error(), { code: "EEXIST" })
+  })
+
+/** A name that ends in `.json` gives JSON. An existing file is not overwritten. The whole text is looked at again before it is written. */
 export const writeReport = Effect.fnUntraced(function* (
   file: string,
   gathered: Gathered,
   findings: ReadonlyArray<Finding>
 ) {
-  const sections = yield* maskedSections(gathered, sectionsOf(gathered, findings)).pipe(Effect.provide(redactorLayer))
+  const { redact } = yield* Redactor
+  const sections = yield* maskedSections(gathered, sectionsOf(gathered, findings))
   const text = file.endsWith(".json")
     ? `${JSON.stringify(Object.fromEntries(sections.map(({ content, title }) => [title, content])), null, 2)}\n`
     : renderReport(sections)
-  const written = yield* Effect.tryPromise({
-    try: () => writeFile(file, text, { flag: "wx", mode: 0o600 }),
-    catch: (error) => `the report cannot be written to ${file}: ${whyNot(error)}`
-  }).pipe(
-    Effect.as(true),
-    Effect.catch((reason) => Effect.as(complain(reason), false))
-  )
-  if (!written) return yield* new ExitWith({ code: EXIT_FAILED })
+  if (redact(yield* masked(text)) !== text) {
+    return yield* refused("the report is not written: it would hold a secret in a place where it cannot be masked")
+  }
+  yield* written(file, () => writeFile(file, text, { flag: "wx", mode: 0o600 }))
   yield* complain(`${file} is written. ${INSIDE}`)
   yield* complain(READ_FIRST)
-})
+}, Effect.provide(redactorLayer))

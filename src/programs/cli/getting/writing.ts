@@ -20,10 +20,12 @@ export const refuse = Effect.fnUntraced(function* (message: string, code = EXIT_
 
 export type EditText = (text: string) => Result.Result<Edit, string>
 
-/** The edit is made again, on what the file has now. */
-export const writeEdit = Effect.fnUntraced(function* ({ target }: Editable, edit: EditText) {
+/** The edit is made again, on what the file has now. A file that is suddenly empty is about to be written by another program. */
+export const writeEdit = Effect.fnUntraced(function* ({ shown: name, target, text: known }: Editable, edit: EditText) {
   const { backup, outcome, path } = yield* editSettings(target.path, (before) =>
-    Result.map(edit(before), ({ text }) => text)
+    before === "" && known !== ""
+      ? Result.fail(`${name} was emptied or removed meanwhile: nothing was changed`)
+      : Result.map(edit(before), ({ text }) => text)
   ).pipe(Effect.catch((message) => refuse(message)))
   const file = shownFile(path, homedir())
   const kept = backup === undefined ? "" : `; backup: ${shownFile(backup, homedir())}`

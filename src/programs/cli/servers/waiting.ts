@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { clip, type StatusMap } from "../../../schemas/content/Rendering.ts"
-import { questionWidth, writeLogsThrough } from "../output.ts"
+import { complain, questionWidth, writeLogsThrough } from "../output.ts"
 import { downloading } from "./fetching.ts"
 
 const TOLD_AFTER_MS = 1_000
@@ -62,7 +62,12 @@ export class TellsWaiting extends Context.Reference<boolean>("mcp-live/cli/Tells
 
 /** `CI` says that nobody watches. */
 export const mayTell = (args: ReadonlyArray<string>, { CI = "" }: Readonly<Record<string, string | undefined>>) =>
-  !args.includes("--json") && /^(?:|0|false)$/i.test(CI)
+  !args.some((arg) => /^--json(?:=true)?$/.test(arg)) && /^(?:|0|false)$/i.test(CI)
+
+/** Says what begins, where waiting is told. */
+export const tellStep = Effect.fnUntraced(function* (words: string) {
+  if (yield* TellsWaiting) yield* complain(words)
+})
 
 /** Runs `effect` and shows `words`, which say what it waits for, with the time so far; nothing while they are empty. */
 export const tellingWait = Effect.fnUntraced(function* <A, E, R>(

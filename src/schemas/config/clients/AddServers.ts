@@ -82,14 +82,25 @@ export const meant = (text: string, path: string, { env, home }: Machine): Resul
 export const unsafe = (path: string, why: string): string =>
   `${path} cannot be changed safely: ${why}. Nothing was changed`
 
-/** The text with the servers, in their order. Fails with a sentence if the result would not be a valid configuration. */
+/**
+ * The text with the servers, in their order. Fails with a sentence if the result would not be a valid configuration, or if the text has a
+ * server of one of the names: it has come since the names were chosen.
+ */
 export const withServers = (
   before: string,
   path: string,
   entries: ReadonlyArray<readonly [string, Entry]>,
   machine: Machine
 ): Result.Result<string, string> => {
-  const section = sectionIn(parsed(before))
+  const root = parsed(before)
+  const known = serversIn(root)
+  const taken = entries.find(([name]) => known.has(name))
+  if (taken !== undefined) {
+    return Result.fail(
+      `${path} was changed meanwhile and has a server '${taken[0]}' now: nothing was changed, try again`
+    )
+  }
+  const section = sectionIn(root)
   // The last one first, since each is put before the others.
   const text = entries
     .toReversed()

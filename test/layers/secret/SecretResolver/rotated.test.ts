@@ -7,10 +7,21 @@ import { SecretResolver } from "../../../../src/services/secret/SecretResolver.t
 
 const setUp = Effect.fnUntraced(function* (env: Record<string, string | undefined>) {
   let [asked, value] = [0, "dear-value-1"]
-  const providers = { dear: { read: () => Effect.sync(() => (asked++, value)), kept: true } }
+  let failure: string | undefined
+  const read = () =>
+    Effect.suspend(() => (asked++, failure === undefined ? Effect.succeed(value) : Effect.fail(failure)))
+  const providers = { dear: { read, kept: true } }
   const layer = SecretResolverLayer.layer({ env, providers }).pipe(Layer.provide(RedactorLayer.layer))
   const { resolve, rotated } = yield* Effect.provide(SecretResolver, yield* Layer.build(layer))
-  return { resolve, rotated: rotated!, asked: () => asked, change: (next: string) => void (value = next) }
+  const look = rotated!
+  return {
+    resolve,
+    look,
+    rotated: (owner: string, thorough: boolean) => Effect.map(look(owner, thorough), ({ isOther }) => isOther),
+    asked: () => asked,
+    change: (next: string) => void (value = next),
+    fail: (why: string) => void (failure = why)
+  }
 })
 
 describe("a secret whose value has changed", () => {
@@ -62,6 +73,27 @@ describe("a secret whose value has changed", () => {
       yield* resolve("a", "secret://dear/key")
       assert.strictEqual(asked(), 2)
       assert.isFalse(yield* rotated("a", true))
+    })
+  )
+
+  it.effect("is named as long as it cannot be read, if its owner has an old value", () =>
+    Effect.gen(function* () {
+      const env: Record<string, string | undefined> = { KEY: "value-one", OTHER: "another" }
+      const { fail, look, resolve } = yield* setUp(env)
+      yield* resolve("a", "secret://env/KEY and secret://dear/key#2")
+      yield* Effect.flip(resolve("b", "secret://env/NEVER"))
+      assert.deepStrictEqual(yield* look("a", true), { isOther: false, unread: [] })
+      delete env["KEY"]
+      fail("it is sealed")
+      const sealed = { reference: "secret://dear/key#2", detail: "it is sealed" }
+      const unread = [{ reference: "secret://env/KEY", detail: "the environment variable is not set" }, sealed]
+      assert.deepStrictEqual(yield* look("a", true), { isOther: false, unread })
+      // What is not asked for this time still could not be read.
+      assert.deepStrictEqual((yield* look("a", false)).unread, unread)
+      // It never had one.
+      assert.deepStrictEqual((yield* look("b", true)).unread, [])
+      env["KEY"] = "value-one"
+      assert.deepStrictEqual(yield* look("a", false), { isOther: false, unread: [sealed] })
     })
   )
 })

@@ -100,19 +100,23 @@ describe("a plan as text", () => {
 
 describe("what is said about the configuration of a running gateway", () => {
   it("is nothing as long as the file is what runs", () => {
-    const state = { file: "/a", readAt: 0, watched: true, fault: null, pending: [] }
+    const state = { file: "/a", readAt: 0, watched: true, fault: null, pending: [], unread: [] }
     assert.deepStrictEqual(configurationLines(state), [])
     assert.deepStrictEqual(configurationLines({ ...state, fault: "a:1: broken", pending: ["serve"] }), [
       "the configuration cannot be used; what was read before still runs: a:1: broken",
       "changed, but needs a restart of the gateway: serve"
     ])
+    const unread = [{ server: "web", reference: "secret://env/KEY", detail: "it is not set" }]
+    assert.deepStrictEqual(configurationLines({ ...state, unread }), [
+      "server web keeps the old value of secret://env/KEY, which cannot be read now: it is not set"
+    ])
   })
 
   it("after a reload names what it did", () => {
-    assert.strictEqual(reloadedText({ change: NOTHING, renewed: [] }), "Nothing has changed.")
+    assert.strictEqual(reloadedText({ change: NOTHING, renewed: [], unread: [] }), "Nothing has changed.")
     const change = { ...NOTHING, started: ["a"], stopped: ["b"] }
     assert.strictEqual(
-      reloadedText({ change, renewed: ["c"] }),
+      reloadedText({ change, renewed: ["c"], unread: [] }),
       "start: a\nstop: b\nrestart, because a secret has changed: c"
     )
   })

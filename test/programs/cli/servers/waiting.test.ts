@@ -38,6 +38,7 @@ describe("a wait", () => {
     assert.isTrue(mayTell(["status"], {}))
     assert.isTrue(mayTell(["status"], { CI: "false" }))
     assert.isFalse(mayTell(["status", "--json"], {}))
+    assert.isFalse(mayTell(["status", "--json=true"], {}))
     for (const CI of ["1", "true"]) assert.isFalse(mayTell(["status"], { CI }))
   })
 

@@ -1,7 +1,9 @@
 /** Names that collide, credentials that move, places on each system. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
 import type { ClientName } from "../../../../src/schemas/config/clients/ClientNames.ts"
 import { allUserPlaces, clientNamed, projectPlaces } from "../../../../src/schemas/config/clients/ClientPlaces.ts"
+import { withServers } from "../../../../src/schemas/config/clients/AddServers.ts"
 import { type Entry, type FoundServer, planImport } from "../../../../src/schemas/config/clients/ImportPlan.ts"
 import { movableIn } from "../../../../src/schemas/config/clients/MoveCredentials.ts"
 
@@ -49,6 +51,13 @@ describe("imported servers with the same name", () => {
       ["s-myapp", "claude-code"],
       ["s-myapp-2", "claude-code"]
     ])
+  })
+
+  it("do not replace a server that has got their name since then", () => {
+    const text = '{ mcp: { servers: { s: { command: "theirs" } } } }'
+    const written = withServers(text, "/f", [["s", a]], { env: {}, home: "/" })
+    assert.isTrue(Result.isFailure(written))
+    if (Result.isFailure(written)) assert.include(written.failure, "has a server 's' now: nothing was changed")
   })
 
   it("do not replace existing servers, and are found again under any of these names", () => {

@@ -111,7 +111,12 @@ const once =
       }))
   })
 
-export const startOnce = Effect.fnUntraced(function* (agent: string, servers: ReadonlyArray<ServerConfig>) {
+export const startOnce = Effect.fnUntraced(function* (
+  config: GatewayConfig,
+  agent: string,
+  servers: ReadonlyArray<ServerConfig>
+) {
+  const { layerFrom } = yield* Effect.promise(() => import("../../../../layers/config/ConfigSource.ts"))
   const collector = makeCollector()
   const since = yield* Clock.currentTimeMillis
   const seen = yield* withRuntime(
@@ -122,7 +127,7 @@ export const startOnce = Effect.fnUntraced(function* (agent: string, servers: Re
       const tools = yield* runtime.allTools
       return { tools: tools.map(toolFacts), status: new Map(Object.entries(yield* runtime.status)) }
     }),
-    { narrow: once(agent, servers) },
+    { source: layerFrom(once(agent, servers)(config)) },
     false
   ).pipe(
     Effect.provideService(ServerLogs, {
