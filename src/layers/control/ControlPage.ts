@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function* (options: PageOptions): Effect.f
     const { openDoor } = yield* Effect.promise(() => import("./ControlPage/open.ts"))
     const context = yield* Deferred.await(handlers)
     const scope = yield* Scope.fork(around)
-    door = yield* openDoor({ files: inPackage("dist/page"), ...options }).pipe(
+    door = yield* openDoor({ ...options, files: options.files ?? inPackage("dist/page") }).pipe(
       Effect.provideContext(context),
       Scope.provide(scope),
       Effect.mapError((detail) => new PageUnavailable({ detail })),
