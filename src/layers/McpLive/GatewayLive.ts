@@ -18,6 +18,7 @@ import { ControlPage } from "../../services/control/ControlPage.ts"
 import { ControlSocket } from "../../services/control/ControlSocket.ts"
 import { Desk } from "../../services/control/Desk.ts"
 import { makeDesk, type Desks } from "../control/Desk.ts"
+import * as ServerLivesLayer from "../connection/ServerLives.ts"
 import * as ServerLogsLayer from "../connection/ServerLogs.ts"
 import { whole } from "../McpLive.ts"
 import type { McpLiveOptions } from "./options.ts"
@@ -132,7 +133,9 @@ export const GatewayLive = (options: McpLiveOptions, gateway: GatewayOptions) =>
       control(options, gateway).pipe(
         Layer.provideMerge(whole(withDesk(options, desk), true)),
         Layer.provideMerge(Layer.succeed(Desk, desk.service)),
-        Layer.provideMerge(ServerLogsLayer.layer({ directory: options.dataDirectory }))
+        Layer.provideMerge(
+          Layer.merge(ServerLogsLayer.layer({ directory: options.dataDirectory }), ServerLivesLayer.layer)
+        )
       )
     )
   )
