@@ -23,7 +23,12 @@ interface Taken {
 }
 
 /** Both ends of a socket. */
-const pair = Effect.fnUntraced(function* ({ autoPong = true, onlyReading = false, readOnly = false, until = Infinity }) {
+const pair = Effect.fnUntraced(function* ({
+  autoPong = true,
+  onlyReading = false,
+  readOnly = false,
+  until = Infinity
+}) {
   const taken: Array<Taken> = []
   const sockets = yield* makeSockets({
     take: (stream, context = Context.empty()) => taken.push({ stream, powers: Context.get(context, Powers) }),
@@ -127,15 +132,22 @@ describe("a page's WebSocket", () => {
       const room = makeSharedRoom({ eachMax: Infinity, inAllMax: Infinity, holders: 1 })
       const { send } = makeConnection(stream, room())
       const got: Array<{ readonly isText: boolean; readonly value: unknown }> = []
-      theirs.on("message", (data: Buffer, isBinary) => got.push({ isText: !isBinary, value: JSON.parse(data.toString()) }))
+      theirs.on("message", (data: Buffer, isBinary) =>
+        got.push({ isText: !isBinary, value: JSON.parse(data.toString()) })
+      )
       theirs.pause()
-      const messages = ["1", "2", "3"].map((requestId) => ({ _tag: "Chunk", requestId, values: ["x".repeat(CONTROL_UNREAD_MAX_BYTES)] }) as const)
+      const messages = ["1", "2", "3"].map(
+        (requestId) => ({ _tag: "Chunk", requestId, values: ["x".repeat(CONTROL_UNREAD_MAX_BYTES)] }) as const
+      )
       const sending = yield* Effect.forkChild(Effect.forEach(messages, send), { startImmediately: true })
       yield* turns
       theirs.resume()
       yield* Fiber.join(sending)
       yield* seen(() => got.length === 3)
-      assert.deepStrictEqual(got, messages.map((value) => ({ isText: true, value })))
+      assert.deepStrictEqual(
+        got,
+        messages.map((value) => ({ isText: true, value }))
+      )
     }).pipe(Effect.scoped)
   )
 })
