@@ -8,12 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
-import {
-  SERVER_LOG_FILES,
-  SERVER_LOG_VERSION,
-  serverLogDirectory,
-  type ServerLogLine
-} from "../../schemas/connection/ServerLogLine.ts"
+import { SERVER_LOG_FILES, serverLogDirectory } from "../../schemas/connection/ServerLogFiles.ts"
+import { SERVER_LOG_VERSION, type ServerLogLine } from "../../schemas/connection/ServerLogLine.ts"
 import {
   SERVER_LOG_FILE_MAX_BYTES,
   SERVER_LOG_FILES_MAX,
@@ -63,6 +59,13 @@ export const layer = (options: Options = {}): Layer.Layer<ServerLogs> =>
         })
       })
       const readers = new Set<(waiting: Waiting) => void>()
+      const reading = (read: (waiting: Waiting) => void) =>
+        Effect.asVoid(
+          Effect.acquireRelease(
+            Effect.sync(() => readers.add(read)),
+            () => Effect.sync(() => readers.delete(read))
+          )
+        )
       return ServerLogs.of({
         write: (server, source, level, text) => {
           const waiting = {
@@ -75,18 +78,11 @@ export const layer = (options: Options = {}): Layer.Layer<ServerLogs> =>
           writer.offer(waiting)
           for (const read of readers) read(waiting)
         },
-        lines: Stream.callback<Waiting>(
-          (queue) =>
-            Effect.acquireRelease(
-              Effect.sync(() => {
-                const read = (waiting: Waiting) => void Queue.offerUnsafe(queue, waiting)
-                readers.add(read)
-                return read
-              }),
-              (read) => Effect.sync(() => readers.delete(read))
-            ),
-          { bufferSize: SERVER_LOG_WAITING_MAX, strategy: "sliding" }
-        ).pipe(Stream.map(lineOf))
+        onLine: (heard) => reading((waiting) => heard(lineOf(waiting))),
+        lines: Stream.callback<Waiting>((queue) => reading((waiting) => void Queue.offerUnsafe(queue, waiting)), {
+          bufferSize: SERVER_LOG_WAITING_MAX,
+          strategy: "sliding"
+        }).pipe(Stream.map(lineOf))
       })
     })
   )

@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as RcMap from "effect/RcMap"
 import * as Stream from "effect/Stream"
@@ -22,10 +23,12 @@ import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 import { Approvals, type Approver } from "../../services/call/Approvals.ts"
 import { AuditFeed } from "../../services/call/AuditFeed.ts"
+import { ControlPage } from "../../services/control/ControlPage.ts"
 import { Desk } from "../../services/control/Desk.ts"
 import { ServerLogs } from "../../services/connection/ServerLogs.ts"
 import { DefinitionLedger } from "../../services/call/DefinitionLedger.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import { layerNeedsAll, powersOf } from "./ControlHandlers/powers.ts"
 import { usageOf } from "../../system/process/usage.ts"
 
 /** The client of all calls that come over the contract. */
@@ -76,6 +79,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
   const { endSession, forget, list } = yield* Approvals
   const ledger = yield* DefinitionLedger
   const desk = yield* Desk
+  const page = yield* ControlPage
   const feed = yield* AuditFeed
   const logs = yield* ServerLogs
   const live = yield* LiveConfig
@@ -145,8 +149,11 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
   })
 
   return Control.of({
-    Hello: (request) =>
-      Effect.map(runtimeOf(request), ({ agent }) => ({ ...self, agents: [...runtimes.agents], agent })),
+    Hello: (request, { client }) =>
+      Effect.gen(function* () {
+        const { agent } = yield* runtimeOf(request)
+        return { ...self, agents: [...runtimes.agents], agent, powers: yield* powersOf(client) }
+      }),
     Status: (request) => Effect.flatMap(runtimeOf(request), ({ status }) => status),
     Changes: (request) =>
       Stream.unwrap(
@@ -175,9 +182,10 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
       Effect.map(ledger.list, (kept) =>
         kept.map((one) => (one._tag === "Pins" ? { _tag: one._tag, text: [...renderPins(one.pins)].join("") } : one))
       ),
-    DecidePins: (decision) => ledger.decide(decision)
+    DecidePins: (decision) => ledger.decide(decision),
+    OpenPage: (asked) => Effect.map(page.address(asked), (url) => ({ url }))
   })
 })
 
 /** Answers for `self`. */
-export const layer = (self: Self) => Control.toLayer(makeHandlers(self))
+export const layer = (self: Self) => Layer.merge(Control.toLayer(makeHandlers(self)), layerNeedsAll)
