@@ -30,19 +30,22 @@ const afterwards = { fileParallelism: false, sequence: { groupOrder: 1 } }
 const LONG = [
   "test/integration/floods.test.ts",
   "test/integration/largeLists.test.ts",
+  "test/integration/largeParts.test.ts",
   "test/integration/manyServers.test.ts",
   "test/integration/acp/many.test.ts",
   "test/integration/mcpServer/largest.test.ts",
   "test/integration/mcpServer/links.test.ts",
-  "test/integration/serve/long.test.ts"
+  "test/integration/serve/long.test.ts",
+  "test/layers/agent/AgentGateway/long.test.ts"
 ]
 
 /** In part in `npm test` and in full in `npm run test:more` (test/support/full.ts). */
 const IN_PART = [
   "test/integration/{hostile,hostileClients}/*.test.ts",
   "test/layers/content/ContentSanitizer/linear.test.ts",
-  "test/layers/content/Redactor/windows.test.ts",
-  "test/programs/acp/malformed.test.ts"
+  "test/layers/content/Redactor/{forms,windows}.test.ts",
+  "test/programs/acp/malformed.test.ts",
+  "test/schemas/secret/Masks.test.ts"
 ]
 
 /**
@@ -71,7 +74,11 @@ export default defineConfig({
     },
     projects: [
       // No test may leave anything behind in a module: all files of a worker share theirs.
-      project("unit", ["test/{schemas,system,layers,programs}/**/*.test.ts"], { isolate: false, ...unoptimized }),
+      project("unit", ["test/{schemas,system,layers,programs}/**/*.test.ts"], {
+        isolate: false,
+        exclude: LONG,
+        ...unoptimized
+      }),
       project("integration", ["test/integration/**/*.test.ts"], {
         ...builds,
         isolate: false,

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import { hasMaskForValue, isMask } from "../../../src/schemas/secret/Masks.ts"
+import { inFull } from "../../support/full.ts"
 
 const OURS = ["[REDACTED]", "__OPENCLAW_REDACTED__", "<redacted>", "<redacted:api key>"]
 
@@ -196,8 +197,8 @@ describe("hasMaskForValue: a text of arguments", () => {
     "<redacted:",
     "\\"
   ]) {
-    it(`is searched to the end for 200,000 repetitions of ${unit}`, () => {
-      assert.isBoolean(hasMaskForValue(`[REDACTED] x${unit.repeat(200_000)}`))
+    it(`is searched to the end for many repetitions of ${unit}`, () => {
+      assert.isBoolean(hasMaskForValue(`[REDACTED] x${unit.repeat(inFull(200_000, 20_000))}`))
     })
   }
 })

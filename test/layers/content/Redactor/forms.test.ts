@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as RedactorLayer from "../../../../src/layers/content/Redactor.ts"
 import { Redactor } from "../../../../src/services/content/Redactor.ts"
+import { inFull } from "../../../support/full.ts"
 import { generator, type Generator } from "../../../support/random.ts"
 import { FORMS, LISTS, utf8 } from "../../../support/secretForms.ts"
 
@@ -25,7 +26,7 @@ const ALPHABETS: Readonly<Record<string, string>> = {
 
 /** What stands in something longer, of which something is left. */
 const EMBEDDED = /credentials|file|in lines|form-encoded, then/
-const ROUNDS = 4
+const ROUNDS = inFull(4, 1)
 const LENGTHS = [6, 7, 8, 9, 11, 16, 24, 40, 63, 100, 255, 256, 257, 600, 1700, 4096, 5000]
 
 const textOf = (chars: ReadonlyArray<string>, length: number, { pick }: Generator) => {
