@@ -9,11 +9,13 @@ import { isAbsolute } from "node:path"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import { dataDirectory as ownDataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { CONTROL_CONTRACT, type GatewayConfiguration, type GatewayKind } from "../../schemas/control/Gateway.ts"
+import { REGISTRY_URL } from "../../schemas/defaults/Bundles.ts"
 import { VERSION } from "../../schemas/data/Version.ts"
 import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { ControlSocket } from "../../services/control/ControlSocket.ts"
 import { Desk } from "../../services/control/Desk.ts"
 import { makeDesk, type Desks } from "../control/Desk.ts"
+import * as NetworkGuardLayer from "../connection/NetworkGuard.ts"
 import * as ServerLivesLayer from "../connection/ServerLives.ts"
 import * as ServerLogsLayer from "../connection/ServerLogs.ts"
 import { whole } from "../McpLive.ts"
@@ -50,10 +52,23 @@ const openSocket = Effect.fnUntraced(function* ({ dataDirectory }: McpLiveOption
     startedAt: Math.round(performance.timeOrigin),
     configuration: yield* configuration
   }
-  const [handlers, { open }] = yield* Effect.promise(() =>
-    Promise.all([import("../control/ControlHandlers.ts"), import("../control/ControlSocket.ts")])
+  const [handlers, { open }, audit, logs, editor, clients, registry] = yield* Effect.promise(() =>
+    Promise.all([
+      import("../control/ControlHandlers.ts"),
+      import("../control/ControlSocket.ts"),
+      import("../call/AuditTrail.ts"),
+      import("../connection/ServerLogTrail.ts"),
+      import("../config/ConfigEditor.ts"),
+      import("../config/ClientFiles.ts"),
+      import("../config/ServerRegistry.ts")
+    ])
   )
-  const context = yield* Layer.build(handlers.layer(self))
+  const url = process.env["MCP_LIVE_REGISTRY"] || REGISTRY_URL
+  const editing = editor.layer.pipe(
+    Layer.provide([clients.layer(), Layer.provide(registry.layer({ url }), NetworkGuardLayer.layer())])
+  )
+  const trails = Layer.merge(audit.layer({ directory: dataDirectory }), logs.layer({ directory: dataDirectory }))
+  const context = yield* Layer.build(Layer.provide(handlers.layer(self), [trails, editing]))
   const announce = yield* open(self, dataDirectory ?? ownDataDirectory()).pipe(Effect.provide(context))
   // Commands see whether the file is still the one that runs.
   const read = live.states.pipe(
