@@ -132,6 +132,7 @@ export const startOnce = Effect.fnUntraced(function* (
   ).pipe(
     Effect.provideService(ServerLogs, {
       write: (server, source, _level, text) => collector.add(server, source, text),
+      onLine: () => Effect.void,
       lines: Stream.never
     })
   )
