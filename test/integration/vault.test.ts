@@ -577,7 +577,7 @@ describe("the way to Vault", () => {
       const strict = providerOf(config, { VAULT_SKIP_VERIFY: "true" })
       assert.match(
         yield* Effect.flip(strict.read(path, undefined)),
-        /not signed by an authority trusted here \([A-Z_]+\); VAULT_CACERT names the file/
+        /not signed by an authority that this machine trusts \([A-Z_]+\); VAULT_CACERT names the file/
       )
       assert.lengthOf(vault.requests, 1)
     })
@@ -587,7 +587,7 @@ describe("the way to Vault", () => {
     "a certificate for another name, or one that has expired, is said to be so",
     Effect.gen(function* () {
       for (const [options, expected] of [
-        [{ name: "vault.example" }, /is for another name \(ERR_TLS_CERT_ALTNAME_INVALID\)/],
+        [{ name: "vault.example" }, /is for another host \(ERR_TLS_CERT_ALTNAME_INVALID\)/],
         [{ expired: true }, /has expired \(CERT_HAS_EXPIRED\)/]
       ] as const) {
         const { config, file, vault } = yield* overTls(selfSigned(options))

@@ -1,5 +1,6 @@
 /** Decides how a merged server entry is launched: its transport, and everything that the transport needs. */
 import { blockedWords, forbiddenHost, ownReach } from "../connection/Reach.ts"
+import { fetcherOf } from "../connection/FetchedPackage.ts"
 import type { SandboxOptions } from "../connection/Sandbox.ts"
 import type { HttpLaunch, Launch, StdioLaunch } from "../connection/ServerConfig.ts"
 import { buildAuth } from "./AuthEntry.ts"
@@ -190,9 +191,6 @@ const buildHttp = (context: LaunchContext, kind: HttpLaunch["kind"], entry: Serv
   return { kind, url: address.text, headers, ...(authorization === undefined ? {} : { auth: authorization }) }
 }
 
-/** Programs that download the server at each start, unless it is cached. */
-const LOADERS = /^(?:npx|pnpx|bunx|uvx)(?:\.cmd|\.exe)?$/
-
 const isNetworked = (sandbox: boolean | { readonly network?: boolean }): boolean =>
   typeof sandbox === "object" && sandbox.network === true
 
@@ -203,7 +201,7 @@ const warnOfLoader = (
 ): void => {
   if (!enabled || sandbox === undefined || sandbox.value === false) return
   const program = text.split(/[\\/]/).at(-1)!
-  if (isNetworked(sandbox.value) || !LOADERS.test(program)) return
+  if (isNetworked(sandbox.value) || fetcherOf(text, []) === undefined) return
   report.warn(
     sandbox.path,
     `has no network, which "${program}" needs to download what it runs: install the server and name its own command, or set "network": true`

@@ -1,16 +1,25 @@
 /** The package that a command such as `npx` or `uvx` fetches before it starts it, as far as its arguments tell. Pure. */
 
-/** The words before the package name. */
-const RUNNERS: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
-  ["npx", []],
-  ["bunx", []],
-  ["pnpx", []],
-  ["uvx", []],
-  ["pnpm", ["dlx"]],
-  ["yarn", ["dlx"]],
-  ["npm", ["exec", "x"]],
-  ["uv", ["tool", "run"]],
-  ["pipx", ["run"]]
+interface Form {
+  /** The words before what is fetched. */
+  readonly words: ReadonlyArray<string>
+  /** Whether the package is named behind them; otherwise a file says what is fetched. */
+  readonly names: boolean
+}
+const named = (...words: ReadonlyArray<string>): Form => ({ words, names: true })
+
+/** All programs that fetch what they start, by their names. */
+const RUNNERS: ReadonlyMap<string, ReadonlyArray<Form>> = new Map([
+  ["npx", [named()]],
+  ["bunx", [named()]],
+  ["pnpx", [named()]],
+  ["uvx", [named()]],
+  ["pnpm", [named("dlx")]],
+  ["yarn", [named("dlx")]],
+  ["bun", [named("x")]],
+  ["npm", [named("exec"), named("x")]],
+  ["uv", [named("tool", "run"), { words: ["run"], names: false }]],
+  ["pipx", [named("run")]]
 ])
 
 /** Flags with a value; `--package` and `--from` name the package. */
@@ -45,18 +54,46 @@ export interface FetchedPackage {
   readonly version: string | undefined
 }
 
-/** `undefined` when nothing is fetched: another command, a path, or a variable that is not known. */
-export const fetchedPackage = (command: string, args: ReadonlyArray<string>): FetchedPackage | undefined => {
+interface Fetching {
+  readonly runner: string
+  readonly form: Form
+  /** The arguments behind the words. */
+  readonly rest: ReadonlyArray<string>
+}
+
+/** What is behind these words, which may have flags between them. */
+const behind = (args: ReadonlyArray<string>, words: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const [word, ...more] = words
+  if (word === undefined) return args
+  let at = 0
+  while (args[at]?.startsWith("-") === true) at += VALUED.test(args[at]!) ? 2 : 1
+  return args[at] === word ? behind(args.slice(at + 1), more) : undefined
+}
+
+const fetchingIn = (command: string, args: ReadonlyArray<string>): Fetching | undefined => {
   const runner = command
     .split(/[\\/]/)
     .at(-1)!
     .replace(/\.(?:cmd|exe|ps1)$/i, "")
-  const words = RUNNERS.get(runner)
-  if (words === undefined) return undefined
-  const first = args.findIndex((arg) => words.includes(arg))
-  if (words.length > 0 && first === -1) return undefined
-  const last = args.findLastIndex((arg, i) => words.includes(arg) && i <= first + words.length - 1)
-  const written = packageIn(args.slice(last + 1))
+  for (const form of RUNNERS.get(runner) ?? []) {
+    const rest = behind(args, form.words)
+    if (rest !== undefined) return { runner, form, rest }
+  }
+  return undefined
+}
+
+/** The words that fetch: `npx`, `npm exec`; `undefined` when nothing is fetched. */
+export const fetcherOf = (command: string, args: ReadonlyArray<string>): string | undefined => {
+  const found = fetchingIn(command, args)
+  return found && [found.runner, ...found.form.words].join(" ")
+}
+
+/** `undefined` when no package is named: another command, a path, or a variable that is not known. */
+export const fetchedPackage = (command: string, args: ReadonlyArray<string>): FetchedPackage | undefined => {
+  const found = fetchingIn(command, args)
+  if (found === undefined || !found.form.names) return undefined
+  const { rest, runner } = found
+  const written = packageIn(rest)
   if (written === undefined || written.includes("${") || /^[./~]/.test(written)) return undefined
   const [, name = written, version] = PARTS.exec(written) ?? []
   return {

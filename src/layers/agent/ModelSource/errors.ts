@@ -3,6 +3,7 @@
  * come from several packages, some of them optional, and from the network. The provider's own words are quoted, cut and
  * cleaned.
  */
+import { certificateProblem } from "../../../schemas/connection/Certificates.ts"
 import type { ModelFailure } from "../../../services/agent/ModelSource.ts"
 import type { ModelPlan } from "./providers.ts"
 
@@ -20,14 +21,7 @@ export class Unreachable extends Error {
 }
 
 /** Codes of connections that were never made. Others (a reset, a timeout) may be temporary and are retried. */
-const NEVER_CONNECTED = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "EAI_AGAIN",
-  "CERT_HAS_EXPIRED"
-])
+const NEVER_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN"])
 
 const property = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null && key in value ? Reflect.get(value, key) : undefined
@@ -52,7 +46,9 @@ const firstOf = <A>(error: unknown, read: (cause: unknown) => A | undefined): A 
 const connectionCode = (error: unknown): string | undefined =>
   firstOf(error, (cause) => {
     const code = property(cause, "code")
-    return typeof code === "string" && (NEVER_CONNECTED.has(code) || code.includes("CERT")) ? code : undefined
+    return typeof code === "string" && (NEVER_CONNECTED.has(code) || certificateProblem(code) !== undefined)
+      ? code
+      : undefined
   })
 
 /** A `fetch` that fails at once, with a specific error, when nothing listens. */

@@ -1,4 +1,5 @@
 /** Why there is no token, and what to do about it. */
+import { CERTIFICATE_WORDS, certificateProblem } from "../../../schemas/connection/Certificates.ts"
 import * as Data from "effect/Data"
 import { AnswerTooLarge } from "./suppliedAddresses.ts"
 import { AddressBlocked, RedirectBlocked, type AuthRequired } from "../../../schemas/connection/HttpError.ts"
@@ -34,7 +35,8 @@ const networkWords = (error: unknown): string => {
   if (!(error instanceof TypeError)) return "its answer cannot be read"
   const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
-  return NETWORK[code] ?? (/CERT|SELF_SIGNED|UNABLE_TO/.test(code) ? "its certificate is not trusted" : "no connection")
+  const problem = certificateProblem(code)
+  return NETWORK[code] ?? (problem === undefined ? "no connection" : `its certificate ${CERTIFICATE_WORDS[problem]}`)
 }
 
 /** A request without an answer: it was not sent, or it was lost. */

@@ -1,4 +1,5 @@
 /** Says in words why a connection failed, from the codes that Node and its libraries put on an error. Messages are not read: they may quote a header. */
+import { CERTIFICATE_WORDS, certificateProblem } from "../../../schemas/connection/Certificates.ts"
 
 export interface NetworkReason {
   /** To be put behind the name of the peer: `does not answer (ECONNREFUSED)`. */
@@ -14,9 +15,10 @@ export const networkReason = (error: unknown): NetworkReason | undefined => {
   for (const code of codesOf(error)) {
     const detail = NEVER_SENT[code]
     if (detail !== undefined) return { detail: `${detail} (${code})`, neverSent: true, certificate: false }
-    const certificate = certificateDetail(code)
-    if (certificate !== undefined) {
-      return { detail: `${certificate} (${code})`, neverSent: true, certificate: true }
+    const problem = certificateProblem(code)
+    if (problem !== undefined) {
+      const detail = `shows a certificate that ${CERTIFICATE_WORDS[problem]} (${code})`
+      return { detail, neverSent: true, certificate: true }
     }
     if (/^ERR_SSL_.*CERTIFICATE_REQUIRED$/.test(code)) {
       return {
@@ -45,15 +47,6 @@ const NEVER_SENT: Readonly<Record<string, string>> = {
 
 const BROKEN =
   /^(?:ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ESOCKETTIMEDOUT|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|ERR_STREAM_[A-Z_]+)$/
-
-const certificateDetail = (code: string): string | undefined => {
-  if (code === "CERT_HAS_EXPIRED") return "shows a certificate that has expired"
-  if (code === "CERT_NOT_YET_VALID") return "shows a certificate that is not valid yet"
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "shows a certificate that is for another name"
-  return /SELF_SIGNED|UNABLE_TO_|^CERT_|INVALID_CA/.test(code)
-    ? "shows a certificate that is not signed by an authority trusted here"
-    : undefined
-}
 
 /** The error, its causes and the errors that it aggregates, up to a depth that no real error reaches. */
 export function* codesOf(error: unknown, depth = 0): Generator<string> {

@@ -1,5 +1,6 @@
 /** How commands that provide secrets are run: their environment, and the most that they may write. */
 import type * as Effect from "effect/Effect"
+import { BASE_VARIABLES, BASE_VARIABLES_WINDOWS } from "../../../schemas/connection/BaseEnvironment.ts"
 import { SECRET_ANSWER_MAX_BYTES } from "../../../schemas/defaults/Secrets.ts"
 import { runHelper, type HelperFailed, type HelperResult, type HelperSpec } from "../../../system/helperProcess.ts"
 
@@ -7,25 +8,8 @@ export const run = (
   spec: Omit<HelperSpec, "maxBytes"> & Partial<HelperSpec>
 ): Effect.Effect<HelperResult, HelperFailed> => runHelper({ maxBytes: SECRET_ANSWER_MAX_BYTES, ...spec })
 
-const BASE = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "TZ"]
-const BASE_WINDOWS = [
-  "PATH",
-  "PATHEXT",
-  "SYSTEMROOT",
-  "SYSTEMDRIVE",
-  "COMSPEC",
-  "TEMP",
-  "TMP",
-  "USERNAME",
-  "USERPROFILE",
-  "HOMEDRIVE",
-  "HOMEPATH",
-  "APPDATA",
-  "LOCALAPPDATA",
-  "PROGRAMDATA",
-  "PROGRAMFILES",
-  "PROCESSOR_ARCHITECTURE"
-]
+/** Programs of secret stores keep their settings there. */
+const WINDOWS = [...BASE_VARIABLES_WINDOWS, "PROGRAMDATA"]
 
 /** The variables of this process that a command gets: harmless names, and those that begin with one of `prefixes`. */
 export const baseEnvironment = (
@@ -34,7 +18,7 @@ export const baseEnvironment = (
   platform: NodeJS.Platform = process.platform
 ): Record<string, string> => {
   const onWindows = platform === "win32"
-  const base = new Set(onWindows ? BASE_WINDOWS : BASE)
+  const base = new Set(onWindows ? WINDOWS : BASE_VARIABLES)
   const starts = [...prefixes, ...(onWindows ? [] : ["LC_"])]
   const isPassed = (name: string) => base.has(name) || starts.some((prefix) => name.startsWith(prefix))
   // Only Windows ignores the case of names. Functions that bash exports are not data.

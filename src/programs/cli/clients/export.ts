@@ -7,7 +7,6 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname } from "node:path"
@@ -23,6 +22,7 @@ import { ownLaunch } from "../../../system/ownLaunch.ts"
 import { editSettings, previewSettings } from "../../../system/settingsFile.ts"
 import { readVariablesFile } from "../../../system/variablesFile.ts"
 import { EXIT_FAILED, ExitWith, root, UsageError } from "../command.ts"
+import { yesOrNo } from "../commonFlags.ts"
 import { complain, print, printJson } from "../output.ts"
 import { untilStopped } from "../signals.ts"
 import { difference } from "../getting/difference.ts"
@@ -137,22 +137,13 @@ export const exportServers = Command.make(
       "client",
       CLIENTS.map((one) => [one, one] as const)
     ).pipe(Argument.withDescription("The program whose words are used")),
-    serve: Flag.Boolean("serve").pipe(
-      Flag.withDescription("One entry that runs 'mcp-live serve', in place of one for each server"),
-      Flag.withDefault(false)
+    serve: yesOrNo("serve", "One entry that runs 'mcp-live serve', in place of one for each server"),
+    write: yesOrNo(
+      "write",
+      "Edit the client's own file, with a backup beside it; without it, the entries go to stdout"
     ),
-    write: Flag.Boolean("write").pipe(
-      Flag.withDescription("Edit the client's own file, with a backup beside it; without it, the entries go to stdout"),
-      Flag.withDefault(false)
-    ),
-    dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("With --write: only show what would change in the client's file"),
-      Flag.withDefault(false)
-    ),
-    replace: Flag.Boolean("replace").pipe(
-      Flag.withDescription("With --write: overwrite other entries of the same names"),
-      Flag.withDefault(false)
-    )
+    dryRun: yesOrNo("dry-run", "With --write: only show what would change in the client's file"),
+    replace: yesOrNo("replace", "With --write: overwrite other entries of the same names")
   },
   Effect.fnUntraced(function* ({ client, dryRun, replace, serve, write }) {
     const { agent, config, json } = yield* root

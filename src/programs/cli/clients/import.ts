@@ -20,6 +20,7 @@ import type { Keeper } from "../../../services/secret/SecretKeeper.ts"
 import { readConfigFile } from "../../../system/configFile.ts"
 import { editSettings } from "../../../system/settingsFile.ts"
 import { EXIT_FAILED, ExitWith, existingDirectory, root, UsageError } from "../command.ts"
+import { keepFlag, onlyShowFlag, yesFlag } from "../commonFlags.ts"
 import { complain, print, printJson } from "../output.ts"
 import { agreed, mayAsk } from "../questions/agreeing.ts"
 import { untilStopped } from "../signals.ts"
@@ -195,25 +196,9 @@ export const importServers = Command.make(
       ),
       Flag.optional
     ),
-    secrets: Flag.ChoiceWithValue("secrets", [
-      ["file", "file"],
-      ["keychain", "keychain"],
-      ["keep", "keep"]
-    ] as const).pipe(
-      Flag.withDescription(
-        "Where plain credentials go: into files that only you can read (file) or the system's keychain (keychain), with a secret:// reference in the configuration; or as they are into the configuration (keep)"
-      ),
-      Flag.withDefault("keep" as const)
-    ),
-    yes: Flag.Boolean("yes").pipe(
-      Flag.withAlias("y"),
-      Flag.withDescription("Write without asking"),
-      Flag.withDefault(false)
-    ),
-    dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Only show what would be written"),
-      Flag.withDefault(false)
-    )
+    secrets: keepFlag("plain credentials", "keep"),
+    yes: yesFlag("Write without asking"),
+    dryRun: onlyShowFlag
   },
   Effect.fnUntraced(function* ({ from, project, to, ...flags }) {
     const { config } = yield* root

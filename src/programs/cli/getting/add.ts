@@ -10,43 +10,17 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { OFFER_KINDS } from "../../../schemas/config/registry/OfferKinds.ts"
 import { REGISTRY_URL } from "../../../schemas/defaults/Bundles.ts"
-import { COMMAND_LINE_WORDS_MAX } from "../../../schemas/defaults/Serve.ts"
 import { Words } from "../afterDashes.ts"
-import { existingDirectory, UsageError } from "../command.ts"
+import { UsageError } from "../command.ts"
+import { describedFlags, keepFlag, optionalText, severalTexts, yesFlag, yesOrNo } from "../commonFlags.ts"
 import { untilStopped } from "../signals.ts"
 import type { AddOptions } from "./adding.ts"
 
-const several = (name: string, metavar: string, about: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar(metavar),
-    Flag.withDescription(about),
-    Flag.between(0, COMMAND_LINE_WORDS_MAX)
-  )
-
-const yesOrNo = (name: string, about: string) =>
-  Flag.Boolean(name).pipe(Flag.withDescription(about), Flag.withDefault(false))
-
-const text = (name: string, metavar: string, about: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(about), Flag.optional)
-
 export const dryRunFlag = yesOrNo("dry-run", "Only show what would be written; starts nothing")
-export const yesFlag = Flag.Boolean("yes").pipe(
-  Flag.withAlias("y"),
-  Flag.withDescription("Start and write without asking"),
-  Flag.withDefault(false)
-)
+export const startFlag = yesFlag("Start and write without asking")
 export const forceFlag = yesOrNo("force", "Write it even if the server does not start")
-export const secretsFlag = Flag.ChoiceWithValue("secrets", [
-  ["file", "file"],
-  ["keychain", "keychain"],
-  ["keep", "keep"]
-] as const).pipe(
-  Flag.withDescription(
-    "Where secrets go: into files that only you can read (file) or the system's keychain (keychain), with a secret:// reference in the configuration; or as they are into the configuration (keep)"
-  ),
-  Flag.withDefault("file" as const)
-)
-export const registryFlag = text(
+export const secretsFlag = keepFlag("secrets", "file")
+export const registryFlag = optionalText(
   "registry",
   "URL",
   "The registry to ask; without it, MCP_LIVE_REGISTRY, or the official one"
@@ -92,25 +66,16 @@ export const add = Command.make(
         "A server of the registry, such as io.github.user/server or io.github.user/server@1.2.3; a bundle, such as ./server.mcpb; or the name for a server whose command follows -- or whose address is --url"
       )
     ),
-    name: text("name", "NAME", "The name of the server in the configuration; without it, the last part of its own"),
-    url: text("url", "URL", "The address of the server"),
-    header: several("header", "'NAME: VALUE'", "With --url: sent with each request; may be repeated"),
-    env: several(
-      "env",
-      "NAME[=VALUE]",
-      "With a command: a variable for it; without a value, the one that is set when it starts; may be repeated"
+    name: optionalText(
+      "name",
+      "NAME",
+      "The name of the server in the configuration; without it, the last part of its own"
     ),
-    cwd: Flag.Path("cwd").pipe(
-      Flag.mapEffect(existingDirectory("cwd")),
-      Flag.withMetavar("DIR"),
-      Flag.withDescription("With a command: the directory in which it is started"),
-      Flag.optional
-    ),
-    allowPrivate: yesOrNo("allow-private", "With --url: allow a private address"),
-    set: several(
+    ...describedFlags({ url: "The address of the server", bareVariable: "the one that is set when it starts" }),
+    set: severalTexts(
       "set",
       "KEY[=VALUE]",
-      "A value that the server asks for; without a value, that of the environment variable KEY; may be repeated"
+      "A value that the server asks for; without a value, that of the environment variable KEY"
     ),
     secrets: secretsFlag,
     registry: registryFlag,
@@ -125,7 +90,7 @@ export const add = Command.make(
       "allow-unusual",
       "With --yes: also start a server whose description asks for something unusual"
     ),
-    yes: yesFlag,
+    yes: startFlag,
     force: forceFlag,
     dryRun: dryRunFlag
   },

@@ -20,22 +20,16 @@ import { agreed, mayAsk } from "../questions/agreeing.ts"
 import { answered, asAnswers, type Values } from "./answers.ts"
 import { bundleAt } from "./bundle.ts"
 import { difference } from "./difference.ts"
-import { preparedOf } from "./given.ts"
+import { type Given, preparedOf } from "./given.ts"
 import { fromRegistry } from "./listed.ts"
 import type { Prepared } from "./prepared.ts"
 import { editable, type Editable } from "./target.ts"
 import { showStarted, started } from "./started.ts"
 import { refuse, writeEdit } from "./writing.ts"
 
-export interface AddOptions {
+export interface AddOptions extends Omit<Given, "name"> {
   readonly what: string
   readonly name: string | undefined
-  readonly words: ReadonlyArray<string>
-  readonly url: string | undefined
-  readonly headers: ReadonlyArray<string>
-  readonly env: ReadonlyArray<string>
-  readonly cwd: string | undefined
-  readonly allowPrivate: boolean
   readonly set: ReadonlyArray<string>
   readonly secrets: Keeper | "keep"
   readonly wanted: OfferKind | undefined

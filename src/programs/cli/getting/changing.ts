@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import type { Edit, Target } from "../../../schemas/config/EditServers.ts"
 import { EXIT_USAGE, root, UsageError } from "../command.ts"
+import { onlyShowFlag, yesFlag } from "../commonFlags.ts"
 import { print, printJson } from "../output.ts"
 import { untilStopped } from "../signals.ts"
-import { dryRunFlag, forceFlag, yesFlag } from "./add.ts"
+import { dryRunFlag, forceFlag, startFlag } from "./add.ts"
 import { difference } from "./difference.ts"
 import { editable, type Editable } from "./target.ts"
 import { showStarted, started } from "./started.ts"
@@ -44,15 +44,7 @@ const preview = Effect.fnUntraced(function* (file: Editable, name: string, { tex
 })
 
 /** For scripts that give it to each command. */
-const noQuestion = Flag.Boolean("yes").pipe(
-  Flag.withAlias("y"),
-  Flag.withDescription("Changes nothing here: this command never asks"),
-  Flag.withDefault(false)
-)
-const onlyShow = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Only show what would be written"),
-  Flag.withDefault(false)
-)
+const noQuestion = yesFlag("Changes nothing here: this command never asks")
 
 const changing = (chosen: Effect.Effect<Change>) =>
   Effect.fnUntraced(function* ({ dryRun, name }: { readonly dryRun: boolean; readonly name: string }) {
@@ -67,7 +59,7 @@ const changing = (chosen: Effect.Effect<Change>) =>
 
 export const remove = Command.make(
   "remove",
-  { name: nameArgument, yes: noQuestion, dryRun: onlyShow },
+  { name: nameArgument, yes: noQuestion, dryRun: onlyShowFlag },
   Effect.fnUntraced(function* (flags) {
     const { json } = yield* root
     yield* changing(Effect.map(edits, ({ removeServer }) => removeServer))(flags)
@@ -89,7 +81,7 @@ const switched = (on: boolean): Effect.Effect<Change> =>
 
 export const disable = Command.make(
   "disable",
-  { name: nameArgument, yes: noQuestion, dryRun: onlyShow },
+  { name: nameArgument, yes: noQuestion, dryRun: onlyShowFlag },
   changing(switched(false))
 ).pipe(
   Command.withDescription("Disable a server in the configuration, for all agents or for --agent; 'enable' undoes it"),
@@ -98,7 +90,7 @@ export const disable = Command.make(
 
 export const enable = Command.make(
   "enable",
-  { name: nameArgument, yes: yesFlag, force: forceFlag, dryRun: dryRunFlag },
+  { name: nameArgument, yes: startFlag, force: forceFlag, dryRun: dryRunFlag },
   Effect.fnUntraced(function* ({ dryRun, force, name, yes }) {
     const { json } = yield* root
     const file = yield* existing()

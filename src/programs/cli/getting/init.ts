@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -16,6 +15,7 @@ import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import type { Keeper } from "../../../services/secret/SecretKeeper.ts"
 import { editSettings } from "../../../system/settingsFile.ts"
 import { EXIT_FAILED, ExitWith, root, UsageError } from "../command.ts"
+import { optionalText, yesFlag } from "../commonFlags.ts"
 import { importInto } from "../clients/import.ts"
 import { lineWidth, shownFile, wrapped } from "../clients/shown.ts"
 import { complain, print, printJson } from "../output.ts"
@@ -143,18 +143,10 @@ const NEXT =
 export const init = Command.make(
   "init",
   {
-    model: Flag.String("model").pipe(
-      Flag.withMetavar("MODEL"),
-      Flag.withDescription("The model of the built-in agent, such as openai/gpt-5"),
-      Flag.optional
-    ),
+    model: optionalText("model", "MODEL", "The model of the built-in agent, such as openai/gpt-5"),
     secrets: secretsFlag,
     registry: registryFlag,
-    yes: Flag.Boolean("yes").pipe(
-      Flag.withAlias("y"),
-      Flag.withDescription("Write a minimal configuration without asking"),
-      Flag.withDefault(false)
-    ),
+    yes: yesFlag("Write a minimal configuration without asking"),
     dryRun: dryRunFlag
   },
   Effect.fnUntraced(function* ({ dryRun, registry, secrets, yes, ...flags }) {

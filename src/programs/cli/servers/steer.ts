@@ -22,24 +22,35 @@ const show = Effect.fnUntraced(function* (runtime: CommandRuntime, name: string)
   return status
 })
 
-/** An unknown name is wrong usage. */
-const named = (runtime: CommandRuntime, name: string) => chosenServer(runtime, Option.some(name))
+/** Runs `use` with the runtime of the gateway, if it has that server; an unknown name is wrong usage. */
+const steering = <A, E, R>(use: (runtime: CommandRuntime, name: string) => Effect.Effect<A, E, R>) =>
+  Effect.fnUntraced(function* ({
+    gateway,
+    server
+  }: {
+    readonly server: string
+    readonly gateway: Option.Option<number>
+  }) {
+    yield* withRunningGateway(
+      gateway,
+      Effect.fnUntraced(function* (runtime) {
+        yield* chosenServer(runtime, Option.some(server))
+        yield* use(runtime, server)
+      })
+    )
+  })
 
 export const reset = Command.make(
   "reset",
   { server, gateway: gatewayFlag },
-  Effect.fnUntraced(function* ({ server, gateway }) {
-    yield* withRunningGateway(
-      gateway,
-      Effect.fnUntraced(function* (runtime) {
-        yield* named(runtime, server)
-        yield* runtime.reset(server)
-        yield* serverSoon(runtime, server)
-        const { state } = yield* show(runtime, server)
-        if (state !== "Ready") return yield* new ExitWith({ code: EXIT_FAILED })
-      })
-    )
-  })
+  steering(
+    Effect.fnUntraced(function* (runtime, name) {
+      yield* runtime.reset(name)
+      yield* serverSoon(runtime, name)
+      const { state } = yield* show(runtime, name)
+      if (state !== "Ready") return yield* new ExitWith({ code: EXIT_FAILED })
+    })
+  )
 ).pipe(
   Command.withDescription(
     "Start a server of the running gateway over, in any state, and wait until it is ready; the exit code is 1 if it is not"
@@ -50,16 +61,7 @@ export const reset = Command.make(
 export const stop = Command.make(
   "stop",
   { server, gateway: gatewayFlag },
-  Effect.fnUntraced(function* ({ server, gateway }) {
-    yield* withRunningGateway(
-      gateway,
-      Effect.fnUntraced(function* (runtime) {
-        yield* named(runtime, server)
-        yield* runtime.stop(server)
-        yield* show(runtime, server)
-      })
-    )
-  })
+  steering((runtime, name) => Effect.andThen(runtime.stop(name), show(runtime, name)))
 ).pipe(
   Command.withDescription(
     "Stop a server of the running gateway until 'mcp-live reset', an edit of its entry, or the next start of the gateway"

@@ -8,7 +8,6 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Flag from "effect/cli/Flag"
 import { resolve } from "node:path"
-import { COMMAND_LINE_WORDS_MAX } from "../../../schemas/defaults/Serve.ts"
 import type { ConfigError } from "../../../schemas/config/ConfigError.ts"
 import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { givenServer, withOnly, withServer } from "../servers/givenServer.ts"
@@ -20,44 +19,17 @@ import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import type { McpLiveOptions } from "../../../layers/McpLive/options.ts"
 import { find } from "../../exec/become.ts"
 import { openBrowser } from "../questions/browser.ts"
-import { existingDirectory, UsageError } from "../command.ts"
+import { UsageError } from "../command.ts"
+import { describedFlags } from "../commonFlags.ts"
 import { complain, visible } from "../output.ts"
 import { unconfigured } from "../setup/unconfigured.ts"
 import { Words } from "../afterDashes.ts"
 
-const several = (name: string, metavar: string, about: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar(metavar),
-    Flag.withDescription(about),
-    Flag.between(0, COMMAND_LINE_WORDS_MAX)
-  )
-
 export const whatFlags = {
-  url: Flag.String("url").pipe(
-    Flag.withMetavar("URL"),
-    Flag.withDescription("A server at this URL; a configuration is read only if --config is given"),
-    Flag.optional
-  ),
-  header: several(
-    "header",
-    "'NAME: VALUE'",
-    "With --url: sent with each request; may hold secret:// references; may be repeated"
-  ),
-  env: several(
-    "env",
-    "NAME[=VALUE]",
-    "With a command: a variable for it; without a value, its current value; may hold secret:// references; may be repeated"
-  ),
-  cwd: Flag.Path("cwd").pipe(
-    Flag.mapEffect(existingDirectory("cwd")),
-    Flag.withMetavar("DIR"),
-    Flag.withDescription("With a command: the directory in which it is started; without it, the current one"),
-    Flag.optional
-  ),
-  allowPrivate: Flag.Boolean("allow-private").pipe(
-    Flag.withDescription("With --url: allow a private address"),
-    Flag.withDefault(false)
-  ),
+  ...describedFlags({
+    url: "A server at this URL; a configuration is read only if --config is given",
+    bareVariable: "its current value"
+  }),
   server: Flag.String("server").pipe(
     Flag.withMetavar("NAME"),
     Flag.withDescription("Serve only this server of the configuration, with its own names"),

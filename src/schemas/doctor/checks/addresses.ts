@@ -1,4 +1,5 @@
 /** Addresses that do not answer, with what the network or the certificate says. */
+import { CERTIFICATE_WORDS, type CertificateProblem, certificateProblem } from "../../connection/Certificates.ts"
 import type { AddressFacts, Check, Facts } from "../Facts.ts"
 
 interface Told {
@@ -7,11 +8,6 @@ interface Told {
   readonly mend: string
 }
 
-const UNKNOWN_ISSUER: Told = {
-  id: "certificate-untrusted",
-  what: "Its certificate is not signed by an authority that this machine trusts.",
-  mend: "If it is your own authority: NODE_EXTRA_CA_CERTS=/path/to/authority.pem mcp-live … (a proxy that reads all traffic needs its authority there, too)"
-}
 const NO_NAME: Told = {
   id: "address-unknown",
   what: "Its host name cannot be resolved.",
@@ -51,34 +47,17 @@ const BY_CODE: Readonly<Record<string, Told>> = {
   TIMEOUT: SILENT,
   ENETUNREACH: NO_WAY,
   EHOSTUNREACH: NO_WAY,
-  CERT_HAS_EXPIRED: {
-    id: "certificate-expired",
-    what: "Its certificate has expired.",
-    mend: "Whoever runs the server must renew it; check the clock of this machine as well."
-  },
-  CERT_NOT_YET_VALID: {
-    id: "certificate-early",
-    what: "Its certificate is not valid yet.",
-    mend: "Check the clock of this machine, then ask whoever runs the server."
-  },
-  CERT_REVOKED: {
-    id: "certificate-revoked",
-    what: "Its certificate was revoked.",
-    mend: "Ask whoever runs the server; do not use it until then."
-  },
-  ERR_TLS_CERT_ALTNAME_INVALID: {
-    id: "certificate-name",
-    what: "Its certificate is for another host.",
-    mend: 'Write the host of the certificate in "url".'
-  },
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_ISSUER,
-  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
-  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
-  CERT_UNTRUSTED: UNKNOWN_ISSUER,
   ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS
+}
+
+const CERTIFICATE_MENDS: Readonly<Record<CertificateProblem, string>> = {
+  expired: "Whoever runs the server must renew it; check the clock of this machine as well.",
+  early: "Check the clock of this machine, then ask whoever runs the server.",
+  revoked: "Ask whoever runs the server; do not use it until then.",
+  name: 'Write the host of the certificate in "url".',
+  untrusted:
+    "If it is your own authority: NODE_EXTRA_CA_CERTS=/path/to/authority.pem mcp-live … (a proxy that reads all traffic needs its authority there, too)"
 }
 
 /** Failures behind which there may be a network that only a proxy leaves. */
@@ -92,6 +71,13 @@ const toldOf = ({ code, status }: AddressFacts): Told | undefined => {
       mend: "mcp-live does not use proxies for HTTP servers: ask for a way around the proxy to this address."
     }
   if (code === undefined) return undefined
+  const problem = certificateProblem(code)
+  if (problem !== undefined)
+    return {
+      id: `certificate-${problem}`,
+      what: `Its certificate ${CERTIFICATE_WORDS[problem]}.`,
+      mend: CERTIFICATE_MENDS[problem]
+    }
   return Object.hasOwn(BY_CODE, code)
     ? BY_CODE[code]
     : { id: "address-failed", what: `It cannot be reached (${code}).`, mend: 'Check "url" and the network.' }

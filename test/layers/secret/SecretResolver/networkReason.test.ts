@@ -13,10 +13,10 @@ describe("the reason of a network error", () => {
     ["UND_ERR_SOCKET", /broke the connection off/, true, false],
     ["HPE_INVALID_CONSTANT", /broke the connection off/, true, false],
     ["CERT_HAS_EXPIRED", /has expired/, false, true],
-    ["DEPTH_ZERO_SELF_SIGNED_CERT", /not signed by an authority trusted here/, false, true],
-    ["SELF_SIGNED_CERT_IN_CHAIN", /not signed by an authority trusted here/, false, true],
-    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", /not signed by an authority trusted here/, false, true],
-    ["ERR_TLS_CERT_ALTNAME_INVALID", /is for another name/, false, true],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", /not signed by an authority that this machine trusts/, false, true],
+    ["SELF_SIGNED_CERT_IN_CHAIN", /not signed by an authority that this machine trusts/, false, true],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", /not signed by an authority that this machine trusts/, false, true],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", /is for another host/, false, true],
     ["ERR_SSL_WRONG_VERSION_NUMBER", /does not speak TLS/, false, true],
     ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", /requires a client certificate/, false, true]
   ]

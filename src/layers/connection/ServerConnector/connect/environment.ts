@@ -4,29 +4,13 @@
  * has a password in it. The tag of the process is added when it is started.
  */
 import { isAbsolute } from "node:path"
+import { BASE_VARIABLES, BASE_VARIABLES_WINDOWS } from "../../../../schemas/connection/BaseEnvironment.ts"
 import { refusedVariable } from "../../../../schemas/connection/DangerousEnvironment.ts"
 import { QUOTED_NAME_MAX_CHARS } from "../../../../schemas/defaults/Texts.ts"
 import { DEPTH_VARIABLE } from "../../../../schemas/agent/OrderChain.ts"
 
-const BASE = new Set(["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "TZ"])
-const BASE_WINDOWS = new Set([
-  "PATH",
-  "PATHEXT",
-  "SYSTEMROOT",
-  "SYSTEMDRIVE",
-  "COMSPEC",
-  "TEMP",
-  "TMP",
-  "USERNAME",
-  "USERPROFILE",
-  "HOMEDRIVE",
-  "HOMEPATH",
-  "APPDATA",
-  "LOCALAPPDATA",
-  "PROGRAMFILES",
-  "PROCESSOR_ARCHITECTURE",
-  "NUMBER_OF_PROCESSORS"
-])
+const BASE = new Set(BASE_VARIABLES)
+const BASE_WINDOWS = new Set([...BASE_VARIABLES_WINDOWS, "NUMBER_OF_PROCESSORS"])
 
 /** The depth of a chain of agent requests, for servers that take such requests themselves. */
 const ALWAYS = new Set([DEPTH_VARIABLE])

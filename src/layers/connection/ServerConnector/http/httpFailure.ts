@@ -4,6 +4,7 @@
  */
 import { MESSAGE_MAX_BYTES, SESSION_ID_MAX_CHARS } from "../../../../schemas/defaults/Wire.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
+import { CERTIFICATE_WORDS, certificateProblem } from "../../../../schemas/connection/Certificates.ts"
 import { AddressBlocked, AuthRequired, HttpFailed, RedirectBlocked } from "../../../../schemas/connection/HttpError.ts"
 import {
   ConnectionLost,
@@ -47,9 +48,8 @@ const codeOf = (error: unknown): string => {
   return cause instanceof Error && "code" in cause ? String(cause.code) : ""
 }
 
-/** Certificates are always checked. */
-const UNKNOWN_ISSUER =
-  "its certificate is not signed by an authority that this machine trusts; NODE_EXTRA_CA_CERTS names a file of further authorities"
+/** Behind what is said of a certificate, which is always checked. */
+const MORE_AUTHORITIES = "; NODE_EXTRA_CA_CERTS names a file of further authorities"
 const NOT_TLS = "it does not speak TLS there; is it http:// instead of https://?"
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -59,16 +59,6 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: "it does not accept connections",
   ENETUNREACH: "its network cannot be reached",
   EHOSTUNREACH: "its host cannot be reached",
-  CERT_HAS_EXPIRED: "its certificate has expired",
-  CERT_NOT_YET_VALID: "its certificate is not valid yet",
-  CERT_REVOKED: "its certificate was revoked",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_ISSUER,
-  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
-  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
-  CERT_UNTRUSTED: UNKNOWN_ISSUER,
   ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS
 }
@@ -79,6 +69,9 @@ const reasonOf = (error: unknown): string => {
   const cause = error.cause
   const code = codeOf(error)
   if (Object.hasOwn(REASONS, code)) return REASONS[code]!
+  const problem = certificateProblem(code)
+  if (problem !== undefined)
+    return `its certificate ${CERTIFICATE_WORDS[problem]}${problem === "untrusted" ? MORE_AUTHORITIES : ""}`
   return cause instanceof Error && cause.message !== "" ? cause.message : error.message
 }
 

@@ -2,41 +2,19 @@
  * Programs that fetch the server before they start it. Without a network, or without this machine's proxies and certificates, they wait and
  * say little.
  */
-import { basename } from "node:path"
 import {
   ConnectTimeout,
   ServerExited,
   SLOW_HINT,
   type ConnectError
 } from "../../../../schemas/connection/ConnectError.ts"
+import { fetcherOf } from "../../../../schemas/connection/FetchedPackage.ts"
 import { sandboxOf } from "../../../../schemas/connection/Sandbox.ts"
 import type { ServerConfig } from "../../../../schemas/connection/ServerConfig.ts"
 import { SLOW_SESSION_HINT } from "../rpc/sessionHints.ts"
 import { hostNetwork } from "../connect/environment.ts"
 
 type Host = Parameters<typeof hostNetwork>[0]
-
-/** Each program with the subcommands that fetch; an empty list means that it always fetches. */
-const FETCHERS: Readonly<Record<string, ReadonlyArray<string>>> = {
-  npx: [],
-  pnpx: [],
-  bunx: [],
-  uvx: [],
-  npm: ["exec", "x"],
-  pnpm: ["dlx"],
-  yarn: ["dlx"],
-  bun: ["x"],
-  pipx: ["run"],
-  uv: ["run", "tool"]
-}
-
-const fetcherOf = (command: string, args: ReadonlyArray<string>): string | undefined => {
-  const name = basename(command)
-  const words = Object.hasOwn(FETCHERS, name) ? FETCHERS[name]! : undefined
-  if (words === undefined || words.length === 0) return words && name
-  const word = args.find((argument) => !argument.startsWith("-"))
-  return word !== undefined && words.includes(word) ? `${name} ${word}` : undefined
-}
 
 /** What to do about a server that cannot be fetched; `undefined` if it is not fetched or has a network. */
 const fetchingHint = ({ launch, sandbox }: ServerConfig): string | undefined => {
