@@ -1,0 +1,91 @@
+/** A field with its label, what the server says about it, its limits, and what is wrong. */
+import type { ComponentChildren } from "preact"
+import { ServerText } from "../text/ServerText.tsx"
+import type { Field } from "./Field.ts"
+import { useField } from "./FormContext.ts"
+import { limitsOf } from "./limits.ts"
+
+export interface LabelledProps {
+  readonly label: string
+  readonly field: Field
+  readonly place: string
+  readonly isRequired: boolean
+  readonly children: ComponentChildren
+  /** Several elements together take the value. */
+  readonly isGroup?: boolean
+  /** Buttons beside the label. */
+  readonly actions?: ComponentChildren
+}
+
+export const About = ({ field, id }: { readonly field: Field; readonly id: string }) => {
+  const limits = limitsOf(field)
+  return (
+    <div id={id} class="field-about">
+      {field.about === undefined ? null : <ServerText text={field.about} />}
+      {limits.length === 0 ? null : (
+        <p class="quiet">
+          <ServerText text={limits.join(", ")} isInline />
+        </p>
+      )}
+      {field.notes.map((note) => (
+        <p key={note} class="quiet">
+          <ServerText text={note} isInline />
+        </p>
+      ))}
+    </div>
+  )
+}
+
+const Errors = ({ id, words }: { readonly id: string; readonly words: ReadonlyArray<string> }) =>
+  words.length === 0 ? null : (
+    <p id={id} class="field-error">
+      {words.join(" ")}
+    </p>
+  )
+
+export const Labelled = ({ actions, children, field, isGroup = false, isRequired, label, place }: LabelledProps) => {
+  const { aboutId, errorId, id, words } = useField(place)
+  const name = (
+    <>
+      <span class="field-name">
+        <ServerText text={label} isInline />
+      </span>{" "}
+      <span class="field-type">
+        {field.kind === "object" || field.kind === "options" ? field.kind === "object" ? "object" : "one of" : <ServerText text={field.type} isInline />}
+        {isRequired ? ", required" : ""}
+      </span>
+    </>
+  )
+  if (!isGroup) {
+    return (
+      <div class="field" data-wrong={words.length > 0}>
+        <div class="field-head">
+          <label for={id}>{name}</label>
+          {actions}
+        </div>
+        <About field={field} id={aboutId} />
+        {children}
+        <Errors id={errorId} words={words} />
+      </div>
+    )
+  }
+  return (
+    <div
+      class="field field-group"
+      data-wrong={words.length > 0}
+      role="group"
+      id={id}
+      tabIndex={-1}
+      aria-labelledby={`${id}-label`}
+      aria-describedby={`${aboutId}${words.length > 0 ? ` ${errorId}` : ""}`}
+    >
+      <div class="field-head">
+        <span id={`${id}-label`}>{name}</span>
+        {actions}
+      </div>
+      <About field={field} id={aboutId} />
+      {children}
+      <Errors id={errorId} words={words} />
+    </div>
+  )
+}
