@@ -54,25 +54,28 @@ describe("the address of the page", () => {
       const { page } = yield* withPage(none)
       const address = yield* page.address({})
       const agent = new Agent({ maxSockets: 16 })
-      const guess = (i: number) => ask(address.replace(/token=.*/, `token=${String(i).padStart(32, "x")}`), {}, "GET", agent)
+      const guess = (i: number) =>
+        ask(address.replace(/token=.*/, `token=${String(i).padStart(32, "x")}`), {}, "GET", agent)
       const answers = yield* Effect.promise(() => Promise.all(Array.from({ length: 10_000 }, (_, i) => guess(i))))
       assert.isTrue(answers.every(({ status }) => status === 403))
       assert.strictEqual((yield* asked(address)).status, 303)
     }).pipe(Effect.scoped)
   )
 
-  it.live("that another site led to sets the cookie, and leads on by itself, because a redirect would come without it", () =>
-    Effect.gen(function* () {
-      const { page } = yield* withPage(none)
-      const address = yield* page.address({})
-      const cross = { "sec-fetch-site": "cross-site" }
-      // An image, a script or a `fetch` of another page does not use it up.
-      assert.strictEqual((yield* asked(address, { ...cross, "sec-fetch-mode": "no-cors" })).status, 403)
-      const answer = yield* asked(address, { ...cross, "sec-fetch-mode": "navigate" })
-      assert.strictEqual(answer.status, 200)
-      assert.strictEqual(answer.headers["refresh"], `0; url=${new URL(address).pathname}`)
-      assert.property(answer.headers, "set-cookie")
-    }).pipe(Effect.scoped)
+  it.live(
+    "that another site led to sets the cookie, and leads on by itself, because a redirect would come without it",
+    () =>
+      Effect.gen(function* () {
+        const { page } = yield* withPage(none)
+        const address = yield* page.address({})
+        const cross = { "sec-fetch-site": "cross-site" }
+        // An image, a script or a `fetch` of another page does not use it up.
+        assert.strictEqual((yield* asked(address, { ...cross, "sec-fetch-mode": "no-cors" })).status, 403)
+        const answer = yield* asked(address, { ...cross, "sec-fetch-mode": "navigate" })
+        assert.strictEqual(answer.status, 200)
+        assert.strictEqual(answer.headers["refresh"], `0; url=${new URL(address).pathname}`)
+        assert.property(answer.headers, "set-cookie")
+      }).pipe(Effect.scoped)
   )
 })
 
@@ -89,7 +92,14 @@ describe("a browser that was let in", () => {
       assert.strictEqual(script.headers["cache-control"], "private, max-age=31536000, immutable")
       assert.strictEqual(script.text, "document.title = 'here'")
       assert.strictEqual((yield* asked(url + SCRIPT, { cookie }, "HEAD")).text, "")
-      for (const name of ["parts.json", "assets", "nothing.js", "../../package.json", "%2e%2e/package.json", "index.html/"]) {
+      for (const name of [
+        "parts.json",
+        "assets",
+        "nothing.js",
+        "../../package.json",
+        "%2e%2e/package.json",
+        "index.html/"
+      ]) {
         assert.strictEqual((yield* asked(`${url}${name}`, { cookie })).status, 404, name)
       }
       assert.strictEqual((yield* asked(url, { cookie }, "POST")).status, 405)
@@ -157,7 +167,8 @@ describe("every answer", () => {
         assert.include(policy, "frame-ancestors 'none'")
         assert.strictEqual(headers["x-content-type-options"], "nosniff")
         assert.strictEqual(headers["referrer-policy"], "no-referrer")
-        for (const name of ["opener", "resource"]) assert.strictEqual(headers[`cross-origin-${name}-policy`], "same-origin")
+        for (const name of ["opener", "resource"])
+          assert.strictEqual(headers[`cross-origin-${name}-policy`], "same-origin")
         assert.isEmpty(Object.keys(headers).filter((name) => name.startsWith("access-control-")))
       }
     }).pipe(Effect.scoped)
@@ -165,18 +176,20 @@ describe("every answer", () => {
 })
 
 describe("a request", () => {
-  it.live("for a name that is not this machine's is refused, and uses no token: a page may have been made to lead here", () =>
-    Effect.gen(function* () {
-      const { page } = yield* withPage(none)
-      const { cookie, url } = yield* entered(yield* page.address({}))
-      const address = yield* page.address({})
-      const { port } = new URL(url)
-      for (const host of [`evil.example:${port}`, "127.0.0.1", "127.0.0.1:1", `127.0.0.1.evil.example:${port}`]) {
-        assert.strictEqual((yield* asked(url, { cookie, host })).status, 403, host)
-        assert.strictEqual((yield* asked(address, { host })).status, 403, host)
-      }
-      assert.strictEqual((yield* asked(address)).status, 303)
-    }).pipe(Effect.scoped)
+  it.live(
+    "for a name that is not this machine's is refused, and uses no token: a page may have been made to lead here",
+    () =>
+      Effect.gen(function* () {
+        const { page } = yield* withPage(none)
+        const { cookie, url } = yield* entered(yield* page.address({}))
+        const address = yield* page.address({})
+        const { port } = new URL(url)
+        for (const host of [`evil.example:${port}`, "127.0.0.1", "127.0.0.1:1", `127.0.0.1.evil.example:${port}`]) {
+          assert.strictEqual((yield* asked(url, { cookie, host })).status, 403, host)
+          assert.strictEqual((yield* asked(address, { host })).status, 403, host)
+        }
+        assert.strictEqual((yield* asked(address)).status, 303)
+      }).pipe(Effect.scoped)
   )
 
   it.live("of another page is refused, also of one at another port of this machine", () =>

@@ -89,7 +89,10 @@ describe("an open page", () => {
           client.ForgetApprovals({}),
           client.OpenPage({})
         ]) {
-          assert.strictEqual((yield* Effect.flip(refused as Effect.Effect<unknown, { _tag: string }>))._tag, "OnlyReading")
+          assert.strictEqual(
+            (yield* Effect.flip(refused as Effect.Effect<unknown, { _tag: string }>))._tag,
+            "OnlyReading"
+          )
         }
       }
     }).pipe(Effect.scoped)
@@ -125,8 +128,14 @@ describe("an open page", () => {
 describe("a WebSocket is refused", () => {
   const refusals: Readonly<Record<string, readonly [number, (mine: Entered) => Parameters<typeof dial>]>> = {
     "without a cookie": [401, ({ origin, url }) => [{ origin, url }]],
-    "with the cookie of nobody": [401, (mine) => [{ ...mine, cookie: mine.cookie.replace(/=.*/, `=${"x".repeat(43)}`) }]],
-    "of another site, although its browser sent the cookie": [403, (mine) => [{ ...mine, origin: "https://evil.example" }]],
+    "with the cookie of nobody": [
+      401,
+      (mine) => [{ ...mine, cookie: mine.cookie.replace(/=.*/, `=${"x".repeat(43)}`) }]
+    ],
+    "of another site, although its browser sent the cookie": [
+      403,
+      (mine) => [{ ...mine, origin: "https://evil.example" }]
+    ],
     "of a page at another port of this machine": [403, (mine) => [{ ...mine, origin: "http://127.0.0.1:1" }]],
     "of a page without an origin": [403, (mine) => [{ ...mine, origin: "null" }]],
     "without an Origin, which every browser sends": [403, ({ cookie, url }) => [{ cookie, url }]],

@@ -124,7 +124,12 @@ export const start = Command.make(
     // Without a terminal nobody can be asked, and servers are told so.
     const questions = !json && process.stdin.isTTY && process.stdout.isTTY ? makeQuestions() : undefined
     yield* run(questions, verbose, ui).pipe(
-      Effect.provide(gatewayLayer({ kind: "start", page: Option.getOrUndefined(ui) }, { elicit: questions?.elicit, approve: questions?.approve })),
+      Effect.provide(
+        gatewayLayer(
+          { kind: "start", page: Option.getOrUndefined(ui) },
+          { elicit: questions?.elicit, approve: questions?.approve }
+        )
+      ),
       untilStopped,
       // A signal is the normal end of this command, so it is a success like leaving the prompt.
       Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),

@@ -38,7 +38,12 @@ interface Choice {
 
 /** The heavy part, loaded when a client connects. */
 const build =
-  ({ page, what: { live: { source, ...options } } }: Choice): BuildLive =>
+  ({
+    page,
+    what: {
+      live: { source, ...options }
+    }
+  }: Choice): BuildLive =>
   (host, agent, apart) =>
     Layer.unwrap(
       Effect.map(

@@ -126,19 +126,21 @@ describe("a file of sessions", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect.skipIf(process.platform === "win32")("that others could have written is not believed, and nothing is opened", () =>
-    Effect.gen(function* () {
-      const file = yield* place
-      yield* opened(file)
-      const text = readFileSync(file)
-      chmodSync(file, 0o666)
-      assert.include(yield* Effect.flip(opened(file)), "can be written by others")
-      rmSync(file)
-      const aside = join(dirname(file), "aside")
-      writeFileSync(aside, text)
-      symlinkSync(aside, file)
-      assert.include(yield* Effect.flip(opened(file)), "it is no file")
-    }).pipe(Effect.scoped)
+  it.effect.skipIf(process.platform === "win32")(
+    "that others could have written is not believed, and nothing is opened",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* place
+        yield* opened(file)
+        const text = readFileSync(file)
+        chmodSync(file, 0o666)
+        assert.include(yield* Effect.flip(opened(file)), "can be written by others")
+        rmSync(file)
+        const aside = join(dirname(file), "aside")
+        writeFileSync(aside, text)
+        symlinkSync(aside, file)
+        assert.include(yield* Effect.flip(opened(file)), "it is no file")
+      }).pipe(Effect.scoped)
   )
 
   it.effect.runIf(process.getuid?.() === 0)("of another user is not believed", () =>

@@ -51,7 +51,15 @@ export const Labelled = ({ actions, children, field, isGroup = false, isRequired
         <ServerText text={label} isInline />
       </span>{" "}
       <span class="field-type">
-        {field.kind === "object" || field.kind === "options" ? field.kind === "object" ? "object" : "one of" : <ServerText text={field.type} isInline />}
+        {field.kind === "object" || field.kind === "options" ? (
+          field.kind === "object" ? (
+            "object"
+          ) : (
+            "one of"
+          )
+        ) : (
+          <ServerText text={field.type} isInline />
+        )}
         {isRequired ? ", required" : ""}
       </span>
     </>
@@ -60,7 +68,7 @@ export const Labelled = ({ actions, children, field, isGroup = false, isRequired
     return (
       <div class="field" data-wrong={words.length > 0}>
         <div class="field-head">
-          <label for={id}>{name}</label>
+          <label htmlFor={id}>{name}</label>
           {actions}
         </div>
         <About field={field} id={aboutId} />

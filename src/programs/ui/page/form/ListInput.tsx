@@ -25,7 +25,12 @@ export const ListInput = ({
       {items.length === 0 ? <p class="quiet">No items.</p> : null}
       <ol class="items">
         {items.map(({ draft, key }, index) => {
-          const named = <span class="hidden-text"> item {index + 1} of {label}</span>
+          const named = (
+            <span class="hidden-text">
+              {" "}
+              item {index + 1} of {label}
+            </span>
+          )
           return (
             <li key={key}>
               <FormField

@@ -20,8 +20,7 @@ export const ObjectInput = ({
   const isOpen =
     field.others !== false && (Object.keys(field.others).length > 0 || field.members.length === 0) && place !== ""
   const other = fieldOf(schema)
-  const put = (name: string, next: Draft) =>
-    onDraft({ ...draft, members: new Map([...draft.members, [name, next]]) })
+  const put = (name: string, next: Draft) => onDraft({ ...draft, members: new Map([...draft.members, [name, next]]) })
   const putOther = (key: number, change: { readonly name?: string; readonly draft?: Draft }) =>
     onDraft({ ...draft, others: draft.others.map((one) => (one.key === key ? { ...one, ...change } : one)) })
   return (
@@ -86,7 +85,7 @@ const OtherName = (props: {
   const id = fieldId("name", useField(place).id)
   return (
     <div class="field-head">
-      <label for={id}>Name</label>
+      <label htmlFor={id}>Name</label>
       <input
         id={id}
         value={name}

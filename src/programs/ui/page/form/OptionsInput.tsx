@@ -18,7 +18,7 @@ export const OptionsInput = ({
   return (
     <>
       <p class="field-head">
-        <label for={kindId}>Kind</label>
+        <label htmlFor={kindId}>Kind</label>
         <select
           id={kindId}
           disabled={isDisabled}

@@ -13,9 +13,6 @@ const isLong = (field: FieldOf<"text" | "number">, label: string, text: string):
   (text.includes("\n") || LONG_NAME.test(label) || (field.bounds.maxLength ?? 0) > LONG_CHARS) &&
   (field.bounds.maxLength ?? LONG_CHARS) >= LONG_CHARS
 
-const typeOf = (field: FieldOf<"text" | "number">): "text" | "date" | "password" =>
-  field.kind === "text" && (field.format === "date" || field.format === "password") ? field.format : "text"
-
 /** The default is taken by the server, so it stands there as what happens without a value. */
 const hintOf = ({ default: value }: FieldOf<"text" | "number">): string | undefined =>
   value === undefined ? undefined : `if left out: ${typeof value === "string" ? value : JSON.stringify(value)}`
@@ -45,14 +42,17 @@ export const TextInput = ({
     <>
       <input
         {...shared}
-        type={typeOf(field)}
+        {...(field.kind === "text" && field.format === "date"
+          ? ({ type: "date" } as const)
+          : ({ type: "text", list: examples.length > 0 ? `${id}-examples` : undefined } as const))}
         inputMode={field.kind === "number" ? (field.isInteger ? "numeric" : "decimal") : "text"}
-        list={examples.length > 0 ? `${id}-examples` : undefined}
       />
       {examples.length === 0 ? null : (
         <datalist id={`${id}-examples`}>
           {examples.map((example) => (
-            <option key={example} value={example} />
+            <option key={example} value={example}>
+              {example}
+            </option>
           ))}
         </datalist>
       )}

@@ -16,7 +16,10 @@ import { useCall } from "./useCall.ts"
 const FORM = "call"
 const ROOT = { place: "", isRequired: true }
 
-const argumentsOf = (field: Field, draft: Draft): { readonly value: Json | undefined; readonly problems: ReadonlyArray<Problem> } => {
+const argumentsOf = (
+  field: Field,
+  draft: Draft
+): { readonly value: Json | undefined; readonly problems: ReadonlyArray<Problem> } => {
   const { problems, value } = entered(field, draft, ROOT)
   return problems.length > 0 || isObject(value)
     ? { value, problems }
@@ -40,7 +43,8 @@ export const CallPanel = (props: {
     drafts.set(tool.name, next)
     setDraft(next)
   }
-  const readable = draft.kind === "raw" && problems.length === 0 && value !== undefined ? draftOf(field, value) : undefined
+  const readable =
+    draft.kind === "raw" && problems.length === 0 && value !== undefined ? draftOf(field, value) : undefined
 
   const submit = (event: Event) => {
     event.preventDefault()
@@ -76,11 +80,11 @@ export const CallPanel = (props: {
           {isTried ? <Problems form={FORM} problems={problems} /> : null}
           <div class="call-actions">
             {isRunning ? (
-              <button type="button" class="primary" onClick={cancel}>
+              <button type="button" class="main" onClick={cancel}>
                 Cancel
               </button>
             ) : (
-              <button type="submit" class="primary">
+              <button type="submit" class="main">
                 Call
               </button>
             )}

@@ -7,7 +7,11 @@ import type { Asked, CallState, Progress } from "./useCall.ts"
 
 const ProgressBar = ({ progress }: { readonly progress: Progress | undefined }) => (
   <div class="progress">
-    <progress aria-label="Progress of the call" max={progress?.total ?? 1} value={progress?.total === undefined ? undefined : progress.progress} />
+    <progress
+      aria-label="Progress of the call"
+      max={progress?.total ?? 1}
+      value={progress?.total === undefined ? undefined : progress.progress}
+    />
     <p class="quiet">
       {progress === undefined ? "Called…" : null}
       {progress?.total === undefined ? progress?.progress : `${progress.progress} of ${progress.total}`}

@@ -12,13 +12,7 @@ const nameOf = (place: string): string =>
         .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
         .join(" › ")
 
-export const Problems = ({
-  form,
-  problems
-}: {
-  readonly form: string
-  readonly problems: ReadonlyArray<Problem>
-}) => (
+export const Problems = ({ form, problems }: { readonly form: string; readonly problems: ReadonlyArray<Problem> }) => (
   <div role="alert">
     {problems.length === 0 ? null : (
       <div class="notice" data-tone="bad">
@@ -26,11 +20,7 @@ export const Problems = ({
         <ul>
           {problems.map(({ place, words }) => (
             <li key={`${place} ${words}`}>
-              <button
-                type="button"
-                class="link"
-                onClick={() => document.getElementById(fieldId(form, place))?.focus()}
-              >
+              <button type="button" class="link" onClick={() => document.getElementById(fieldId(form, place))?.focus()}>
                 <ServerText text={nameOf(place)} isInline />
               </button>
               : {words}

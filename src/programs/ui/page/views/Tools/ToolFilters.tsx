@@ -28,16 +28,15 @@ const Choice = (props: {
   const { route, filter } = useRouter()
   const { children, id, label, value } = props
   return (
-    <p class="filter">
-      <label for={`tools-${id}`}>{label}</label>
+    <label>
+      {label}
       <select
-        id={`tools-${id}`}
         value={value}
         onChange={({ currentTarget }) => filter({ ...route.value.query, [id]: currentTarget.value })}
       >
         {children}
       </select>
-    </p>
+    </label>
   )
 }
 
@@ -62,17 +61,17 @@ export const ToolFilters = ({
   const servers = [...new Set(rows.flatMap(({ server }) => (server === "" ? [] : [server])))]
   return (
     <search class="filters" aria-label="Filter the tools">
-      <p class="filter filter-text">
-        <label for="tools-text">Search</label>
+      <label class="filter-text">
+        Search
         <input
-          id="tools-text"
           type="search"
+          data-search
           value={of("text")}
           spellcheck={false}
           autocomplete="off"
           onInput={({ currentTarget }) => put({ text: currentTarget.value })}
         />
-      </p>
+      </label>
       <Choice id="state" label="Tools" value={of("state")}>
         {options(STATES)}
       </Choice>

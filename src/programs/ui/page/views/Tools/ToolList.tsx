@@ -73,7 +73,9 @@ export const ToolList = ({
         columns={COLUMNS}
         rows={shown}
         keyOf={({ name, server }) => `${server} ${name}`}
-        opened={shown.find(({ name }) => name === opened) && `${shown.find(({ name }) => name === opened)!.server} ${opened}`}
+        opened={
+          shown.find(({ name }) => name === opened) && `${shown.find(({ name }) => name === opened)!.server} ${opened}`
+        }
         onOpen={({ name }) => go({ view: "tools", name, query })}
         toneOf={toneOf}
         empty={rows.length === 0 ? "No server offers a tool." : "No tool fits the filters."}

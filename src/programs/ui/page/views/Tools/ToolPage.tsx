@@ -19,9 +19,9 @@ const HINTS = {
   openWorldHint: ["reaches out to the world", "stays in its own world"]
 } as const
 
-const Hints = ({ annotations = {} }: Pick<Tool, "annotations">) => {
+const Hints = ({ annotations }: Pick<Tool, "annotations">) => {
   const words = (Object.keys(HINTS) as ReadonlyArray<keyof typeof HINTS>).flatMap((hint) => {
-    const said = annotations[hint]
+    const said = annotations?.[hint]
     return said === undefined ? [] : (HINTS[hint][said ? 0 : 1] ?? [])
   })
   return words.length === 0 ? null : <p class="quiet">Its server says, and nobody checks: {words.join(", ")}.</p>

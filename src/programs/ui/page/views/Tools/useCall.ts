@@ -56,17 +56,21 @@ export const useCall = (): Call => {
       setCall(next)
     }
     setCall({ state: "running" })
-    const end = gateway.follow("Call", { ...of, asks: true, ...(agent !== undefined && { agent }) }, {
-      each: (event) => {
-        if (isOver) return
-        if (event._tag === "Result") finish({ state: "done", result: event.result, ms: performance.now() - begun })
-        else {
-          const more = event._tag === "Asked" ? { asked: event } : { progress: event.progress, asked: undefined }
-          setCall((before) => ({ ...(before.state === "running" ? before : {}), state: "running", ...more }))
-        }
-      },
-      end: (error) => finish({ state: "failed", words: error === undefined ? BROKEN : wordsOf(error) })
-    })
+    const end = gateway.follow(
+      "Call",
+      { ...of, asks: true, ...(agent !== undefined && { agent }) },
+      {
+        each: (event) => {
+          if (isOver) return
+          if (event._tag === "Result") finish({ state: "done", result: event.result, ms: performance.now() - begun })
+          else {
+            const more = event._tag === "Asked" ? { asked: event } : { progress: event.progress, asked: undefined }
+            setCall((before) => ({ ...(before.state === "running" ? before : {}), state: "running", ...more }))
+          }
+        },
+        end: (error) => finish({ state: "failed", words: error === undefined ? BROKEN : wordsOf(error) })
+      }
+    )
     running.current = {
       end: () => {
         isOver = true
