@@ -17,6 +17,15 @@ export interface LabelledProps {
   readonly actions?: ComponentChildren
 }
 
+/** Where the field itself shows the rest. */
+const SHORT_TYPES: Readonly<Partial<Record<Field["kind"], string>>> = {
+  object: "object",
+  options: "one of several kinds",
+  choice: "choice",
+  choices: "some of these",
+  list: "list"
+}
+
 export const About = ({ field, id }: { readonly field: Field; readonly id: string }) => {
   const limits = limitsOf(field)
   return (
@@ -51,15 +60,7 @@ export const Labelled = ({ actions, children, field, isGroup = false, isRequired
         <ServerText text={label} isInline />
       </span>{" "}
       <span class="field-type">
-        {field.kind === "object" || field.kind === "options" ? (
-          field.kind === "object" ? (
-            "object"
-          ) : (
-            "one of"
-          )
-        ) : (
-          <ServerText text={field.type} isInline />
-        )}
+        <ServerText text={SHORT_TYPES[field.kind] ?? field.type} isInline />
         {isRequired ? ", required" : ""}
       </span>
     </>

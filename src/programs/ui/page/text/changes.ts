@@ -22,10 +22,13 @@ const linesOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<ReadonlyArray<Piec
   return lines
 }
 
-export const changedLines = (before: string, after: string): ReadonlyArray<ChangedLine> => {
+/** `isWhole`: with every line, however far from a difference. */
+export const changedLines = (before: string, after: string, isWhole = false): ReadonlyArray<ChangedLine> => {
   const lines = linesOf(wordDiff(before, after))
-  const isNear = lines.map((_, at) =>
-    lines.slice(Math.max(0, at - AROUND), at + AROUND + 1).some((line) => line.some(({ kind }) => kind !== "same"))
+  const isNear = lines.map(
+    (_, at) =>
+      isWhole ||
+      lines.slice(Math.max(0, at - AROUND), at + AROUND + 1).some((line) => line.some(({ kind }) => kind !== "same"))
   )
   const shown: Array<ChangedLine> = []
   for (const [at, pieces] of lines.entries()) {

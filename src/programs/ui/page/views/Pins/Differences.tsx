@@ -51,9 +51,14 @@ const Lines = ({ label, lines }: { readonly label: string; readonly lines: Reado
   )
 }
 
-export const Difference = (props: { readonly title: string; readonly before: string; readonly after: string }) => {
-  const { after, before, title } = props
-  const lines = useMemo(() => changedLines(before, after), [before, after])
+export const Difference = (props: {
+  readonly title: string
+  readonly before: string
+  readonly after: string
+  readonly isWhole?: boolean
+}) => {
+  const { after, before, isWhole = false, title } = props
+  const lines = useMemo(() => changedLines(before, after, isWhole), [before, after, isWhole])
   return (
     <div class="difference">
       <h4>{title}</h4>
@@ -85,8 +90,10 @@ export const Differences = ({ change: { current, kept } }: { readonly change: Pi
       {kept?.json === current.json ? null : (
         <Difference
           title={kept === undefined ? "New definition" : "Definition"}
-          before={kept?.json ?? ""}
+          // All of a new one is new, so nothing in it is marked.
+          before={kept?.json ?? current.json}
           after={current.json}
+          isWhole={kept === undefined}
         />
       )}
       {isSame ? (

@@ -28,7 +28,7 @@ const Hints = ({ annotations }: Pick<Tool, "annotations">) => {
 }
 
 const Facts = ({ row }: { readonly row: ToolRow }) => (
-  <dl class="facts">
+  <dl class="tool-facts">
     {row.server === "" ? null : (
       <>
         <dt>Server</dt>
