@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { ChoiceInput, ChoicesInput, FlagInput } from "./choiceInputs.tsx"
 import { blankDraft, draftOf, UNSET, type Draft } from "./Draft.ts"
 import type { Field } from "./Field.ts"
+import { placeIn } from "./entered.ts"
 import { useField } from "./FormContext.ts"
 import { Labelled } from "./Labelled.tsx"
 import { ListInput } from "./ListInput.tsx"
@@ -58,7 +59,7 @@ export const FormField = (props: FieldProps) => {
     // What was added or taken away takes the focus that its button had.
     if (!moved.current) return
     moved.current = false
-    const inside = box.current?.querySelector<HTMLElement>(`.field-body :is(${FOCUSABLE})`)
+    const inside = box.current?.querySelector<HTMLElement>(`.entry-body :is(${FOCUSABLE})`)
     ;(inside ?? box.current?.querySelector<HTMLElement>(FOCUSABLE))?.focus()
   })
   const change = (next: Draft) => {
@@ -67,10 +68,12 @@ export const FormField = (props: FieldProps) => {
   }
   const isLeftOut = draft.kind === "unset" && !isSimple(field)
   const isGroup = draft.kind === "unset" ? !isSimple(field) : draft.kind !== "raw" && !isSimple(field)
+  // The field of the chosen kind has the place itself.
+  const ownPlace = draft.kind === "option" ? placeIn(place, "kind") : place
   const named = <span class="hidden-text"> {label}</span>
   const readable = draft.kind === "raw" && field.kind !== "json" ? readBack(field, draft.text) : undefined
   const actions = (
-    <span class="field-actions">
+    <span class="entry-actions">
       {isLeftOut ? (
         <button type="button" disabled={isDisabled} onClick={() => change(blankDraft(field))}>
           Add{named}
@@ -93,8 +96,8 @@ export const FormField = (props: FieldProps) => {
   )
   return (
     <div ref={box}>
-      <Labelled {...{ label, field, place, isRequired, isGroup, actions }}>
-        <div class="field-body">
+      <Labelled {...{ label, field, isRequired, isGroup, actions }} place={ownPlace}>
+        <div class="entry-body">
           <Input {...props} />
         </div>
       </Labelled>

@@ -29,7 +29,7 @@ const SHORT_TYPES: Readonly<Partial<Record<Field["kind"], string>>> = {
 export const About = ({ field, id }: { readonly field: Field; readonly id: string }) => {
   const limits = limitsOf(field)
   return (
-    <div id={id} class="field-about">
+    <div id={id} class="entry-about">
       {field.about === undefined ? null : <ServerText text={field.about} />}
       {limits.length === 0 ? null : (
         <p class="quiet">
@@ -47,7 +47,7 @@ export const About = ({ field, id }: { readonly field: Field; readonly id: strin
 
 const Errors = ({ id, words }: { readonly id: string; readonly words: ReadonlyArray<string> }) =>
   words.length === 0 ? null : (
-    <p id={id} class="field-error">
+    <p id={id} class="entry-error">
       {words.join(" ")}
     </p>
   )
@@ -56,10 +56,10 @@ export const Labelled = ({ actions, children, field, isGroup = false, isRequired
   const { aboutId, errorId, id, words } = useField(place)
   const name = (
     <>
-      <span class="field-name">
+      <span class="entry-name">
         <ServerText text={label} isInline />
       </span>{" "}
-      <span class="field-type">
+      <span class="entry-type">
         <ServerText text={SHORT_TYPES[field.kind] ?? field.type} isInline />
         {isRequired ? ", required" : ""}
       </span>
@@ -67,8 +67,8 @@ export const Labelled = ({ actions, children, field, isGroup = false, isRequired
   )
   if (!isGroup) {
     return (
-      <div class="field" data-wrong={words.length > 0}>
-        <div class="field-head">
+      <div class="entry" data-wrong={words.length > 0}>
+        <div class="entry-head">
           <label htmlFor={id}>{name}</label>
           {actions}
         </div>
@@ -80,7 +80,7 @@ export const Labelled = ({ actions, children, field, isGroup = false, isRequired
   }
   return (
     <div
-      class="field field-group"
+      class="entry entry-group"
       data-wrong={words.length > 0}
       role="group"
       id={id}
@@ -88,7 +88,7 @@ export const Labelled = ({ actions, children, field, isGroup = false, isRequired
       aria-labelledby={`${id}-label`}
       aria-describedby={`${aboutId}${words.length > 0 ? ` ${errorId}` : ""}`}
     >
-      <div class="field-head">
+      <div class="entry-head">
         <span id={`${id}-label`}>{name}</span>
         {actions}
       </div>

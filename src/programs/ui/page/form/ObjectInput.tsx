@@ -84,7 +84,7 @@ const OtherName = (props: {
   const { isDisabled, name, onName, onRemove, place } = props
   const id = fieldId("name", useField(place).id)
   return (
-    <div class="field-head">
+    <div class="entry-head">
       <label htmlFor={id}>Name</label>
       <input
         id={id}

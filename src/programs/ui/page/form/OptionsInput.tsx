@@ -7,7 +7,6 @@ import { fieldId, useField } from "./FormContext.ts"
 export const OptionsInput = ({
   draft: { draft, index },
   field,
-  isRequired,
   label,
   onDraft,
   place
@@ -17,7 +16,7 @@ export const OptionsInput = ({
   const option = field.options[index] ?? {}
   return (
     <>
-      <p class="field-head">
+      <p class="entry-head">
         <label htmlFor={kindId}>Kind</label>
         <select
           id={kindId}
@@ -41,7 +40,7 @@ export const OptionsInput = ({
         field={fieldOf(option)}
         draft={draft}
         place={place}
-        isRequired={isRequired}
+        isRequired
         onDraft={(next) => onDraft({ kind: "option", index, draft: next })}
       />
     </>

@@ -58,7 +58,7 @@ export const entered = (field: Field, draft: Draft, { isRequired, place }: At): 
       return field.kind === "list" ? listOf(field, draft, place) : NOTHING
     case "option": {
       const option = field.kind === "options" ? field.options[draft.index] : undefined
-      return option === undefined ? NOTHING : entered(fieldOf(option), draft.draft, { isRequired, place })
+      return option === undefined ? NOTHING : entered(fieldOf(option), draft.draft, { isRequired: true, place })
     }
   }
 }

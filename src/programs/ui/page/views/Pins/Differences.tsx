@@ -27,7 +27,7 @@ const Lines = ({ label, lines }: { readonly label: string; readonly lines: Reado
   const shown = isWhole ? lines : lines.slice(0, LINES_MAX)
   return (
     <>
-      <div class="changes" role="region" tabIndex={0} aria-label={label}>
+      <div class="diff" role="region" tabIndex={0} aria-label={label}>
         {shown.map((line, index) =>
           line.kind === "gap" ? (
             <p key={index} class="gap">

@@ -42,7 +42,7 @@ const Question = ({
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
-    <section class="notice question" data-tone="warn" aria-labelledby="call-question">
+    <section class="notice call-question" data-tone="warn" aria-labelledby="call-question">
       <h4 id="call-question" ref={heading} tabIndex={-1}>
         May this call be made?
       </h4>
