@@ -8,12 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
-import {
-  SERVER_LOG_FILES,
-  SERVER_LOG_VERSION,
-  serverLogDirectory,
-  type ServerLogLine
-} from "../../schemas/connection/ServerLogLine.ts"
+import { SERVER_LOG_FILES, serverLogDirectory } from "../../schemas/connection/ServerLogFiles.ts"
+import { SERVER_LOG_VERSION, type ServerLogLine } from "../../schemas/connection/ServerLogLine.ts"
 import {
   SERVER_LOG_FILE_MAX_BYTES,
   SERVER_LOG_FILES_MAX,

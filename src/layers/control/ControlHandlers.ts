@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as RcMap from "effect/RcMap"
 import * as Stream from "effect/Stream"
@@ -26,6 +27,7 @@ import { Desk } from "../../services/control/Desk.ts"
 import { ServerLogs } from "../../services/connection/ServerLogs.ts"
 import { DefinitionLedger } from "../../services/call/DefinitionLedger.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import { layerNeedsAll, powersOf } from "./ControlHandlers/powers.ts"
 import { usageOf } from "../../system/process/usage.ts"
 
 /** The client of all calls that come over the contract. */
@@ -145,8 +147,11 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
   })
 
   return Control.of({
-    Hello: (request) =>
-      Effect.map(runtimeOf(request), ({ agent }) => ({ ...self, agents: [...runtimes.agents], agent })),
+    Hello: (request, { client }) =>
+      Effect.gen(function* () {
+        const { agent } = yield* runtimeOf(request)
+        return { ...self, agents: [...runtimes.agents], agent, powers: yield* powersOf(client) }
+      }),
     Status: (request) => Effect.flatMap(runtimeOf(request), ({ status }) => status),
     Changes: (request) =>
       Stream.unwrap(
@@ -180,4 +185,4 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
 })
 
 /** Answers for `self`. */
-export const layer = (self: Self) => Control.toLayer(makeHandlers(self))
+export const layer = (self: Self) => Layer.merge(Control.toLayer(makeHandlers(self)), layerNeedsAll)

@@ -14,7 +14,7 @@ import {
   SECRETS_KEPT_MAX,
   SECRETS_LEARNED_AT_ONCE
 } from "../../schemas/defaults/Secrets.ts"
-import { isSameValue } from "../../schemas/config/ConfigChange.ts"
+import { isSameValue } from "../../schemas/config/ConfigDifference.ts"
 import { formatIssue } from "../../schemas/config/ConfigIssue.ts"
 import { SecretUnavailable } from "../../schemas/connection/ConnectError.ts"
 import { type Malformed, parse, type Reference, type SECRET_PROVIDERS } from "../../schemas/secret/SecretReference.ts"

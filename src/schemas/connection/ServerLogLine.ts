@@ -1,8 +1,6 @@
 /** One line of the log about servers: what they write to stderr, their log messages, and their life as this gateway sees it. */
-import { join } from "node:path"
 import * as Schema from "effect/Schema"
 import { reader } from "../data/Lenient.ts"
-import { lineFileNames } from "../data/LineFiles.ts"
 import { LOG_LEVELS } from "./LogMessage.ts"
 
 export const SERVER_LOG_VERSION = 1
@@ -37,7 +35,3 @@ export const linesIn = (text: string): number =>
 
 /** `undefined` for a line that is damaged, or that this version cannot read. */
 export const parseServerLogLine = (text: string): ServerLogLine | undefined => decode(text)
-
-export const serverLogDirectory = (dataDirectory: string): string => join(dataDirectory, "logs")
-
-export const SERVER_LOG_FILES = lineFileNames("servers")

@@ -17,9 +17,29 @@ import { UnknownAgent } from "../call/UnknownAgent.ts"
 import { ConfigChange } from "../config/ConfigChange.ts"
 import { ConfigError } from "../config/ConfigError.ts"
 import { ConfigState, Reloaded } from "../config/ConfigState.ts"
+import { LoginFailed } from "../login/Login.ts"
 import { ServerLogLine } from "../connection/ServerLogLine.ts"
 import type { JsonObject } from "../data/Json.ts"
-import { CallFigures, ProcessUsage } from "./Figures.ts"
+import {
+  CheckedConfig,
+  ConfigFileValue,
+  ConfigRefused,
+  ConfigText,
+  ImportProposal,
+  Proposal,
+  ProposedServer,
+  SavedConfig
+} from "./ConfigFile.ts"
+import { ContextValue } from "./ContextView.ts"
+import { EventPosition, NumberedEvent } from "./Events.ts"
+import { FiguresValue } from "./FiguresValue.ts"
+import { HistoryValue, TalliesValue, TimelineValue } from "./History.ts"
+import { LoginEvent, PageAddress, PageUnavailable } from "./Login.ts"
+import { PastCallsRequest, PastCallsValue, PastLogsRequest, PastLogsValue, PastUnreadable } from "./Past.ts"
+import { PinsChangesValue } from "./PinsChange.ts"
+import { NeedsAll, POWERS } from "./Powers.ts"
+import { ServerView, UnknownServer } from "./ServerView.ts"
+import { TraceValue } from "./Trace.ts"
 import { PendingQuestion, QuestionAnswer } from "./Question.ts"
 import { GATEWAY_KINDS, RunningGateway } from "./Gateway.ts"
 import {
@@ -29,7 +49,6 @@ import {
   QuestionValue,
   ResultValue,
   StatusesValue,
-  StatusValue,
   ToolValue
 } from "./Values.ts"
 
@@ -42,7 +61,9 @@ export const Hello = Schema.Struct({
   kind: Schema.Literals(GATEWAY_KINDS),
   agents: Schema.Array(Schema.String),
   /** The agent that the request is about. */
-  agent: Schema.String
+  agent: Schema.String,
+  /** What this connection may do. */
+  powers: Schema.Literals(POWERS)
 })
 export type Hello = typeof Hello.Type
 
@@ -54,13 +75,6 @@ export const CallEvent = Schema.Union([
   Schema.TaggedStruct("Result", { result: ResultValue })
 ])
 export type CallEvent = typeof CallEvent.Type
-
-/** By the name of the server. `usage` is missing without a process, and on systems that do not tell. */
-export const FiguresValue = Schema.Record(
-  Schema.String,
-  Schema.Struct({ status: StatusValue, calls: CallFigures, usage: Schema.optionalKey(ProcessUsage) })
-)
-export type FiguresValue = typeof FiguresValue.Type
 
 /** The plan of an agent, and what the file, as it is now, would change: `change`, or `fault`, why it cannot be used. */
 export const PlanValue = Schema.Struct({
@@ -85,8 +99,37 @@ const PinsDecision = Schema.Struct({
   tools: Schema.Array(Schema.Struct({ name: Schema.String, hash: Schema.UndefinedOr(Schema.String) }))
 })
 
+/**
+ * Requests that change something, make calls wait for an answer, or ask others on behalf of the person, have `NeedsAll`: who may only look gets
+ * `OnlyReading`.
+ */
 export class Control extends RpcGroup.make(
   Rpc.make("Hello", { payload: agent, success: Hello, error: UnknownAgent }),
+
+  // ---- what happens ------------------------------------------------------------------------------------------------
+
+  /**
+   * What happens from now on, after the present state. With `after`, also what happened since then, as far as it is kept. Whoever has the
+   * stream and all powers attends to questions, as with `Questions`.
+   */
+  Rpc.make("Events", {
+    payload: { ...agent, after: Schema.optionalKey(EventPosition) },
+    success: NumberedEvent,
+    error: UnknownAgent,
+    stream: true
+  }),
+  /** The last hour, of the servers of the agent. */
+  Rpc.make("History", { payload: agent, success: HistoryValue, error: UnknownAgent }),
+  /** The calls by tool and by server, since a time (milliseconds since the epoch), as far as they are kept. */
+  Rpc.make("Tallies", { payload: { since: Schema.optionalKey(Schema.Finite) }, success: TalliesValue }),
+  /** The life of one server: empty for a name that no server had. */
+  Rpc.make("Timeline", { payload: { server: Schema.String }, success: TimelineValue }),
+  /** Lines of the log about servers, of all gateways that use the same data directory. */
+  Rpc.make("PastLogs", { payload: PastLogsRequest, success: PastLogsValue, error: PastUnreadable }),
+  /** Records of the audit log: from its files, else those that this process remembers. */
+  Rpc.make("PastCalls", { payload: PastCallsRequest, success: PastCallsValue, error: PastUnreadable }),
+  /** The way of one call through the pipeline; `null` if it is not kept any more. */
+  Rpc.make("Trace", { payload: { call: Schema.String }, success: Schema.NullOr(TraceValue) }),
 
   // ---- servers -----------------------------------------------------------------------------------------------------
 
@@ -97,17 +140,60 @@ export class Control extends RpcGroup.make(
   Rpc.make("Ready", { payload: agent, error: UnknownAgent }),
   /** What each server does: its calls, of all agents and clients of this gateway, and its processes. */
   Rpc.make("Figures", { payload: agent, success: FiguresValue, error: UnknownAgent }),
+  /** Everything about one server. */
+  Rpc.make("Server", {
+    payload: { ...agent, server: Schema.String },
+    success: ServerView,
+    error: Schema.Union([UnknownAgent, UnknownServer])
+  }),
   /** Restarts a server in any state; `false` when no server has that name. */
-  Rpc.make("Reset", { payload: { ...agent, server: Schema.String }, success: Schema.Boolean, error: UnknownAgent }),
+  Rpc.make("Reset", {
+    payload: { ...agent, server: Schema.String },
+    success: Schema.Boolean,
+    error: UnknownAgent
+  }).middleware(NeedsAll),
   /** Stops a server until it is reset; `false` when no server has that name. */
-  Rpc.make("Stop", { payload: { ...agent, server: Schema.String }, success: Schema.Boolean, error: UnknownAgent }),
+  Rpc.make("Stop", {
+    payload: { ...agent, server: Schema.String },
+    success: Schema.Boolean,
+    error: UnknownAgent
+  }).middleware(NeedsAll),
+  /** Begins a login at a server, and waits until the person has logged in. Ending the stream gives it up. */
+  Rpc.make("Login", {
+    payload: { ...agent, server: Schema.String },
+    success: LoginEvent,
+    error: Schema.Union([UnknownAgent, UnknownServer, LoginFailed]),
+    stream: true
+  }).middleware(NeedsAll),
 
   // ---- the configuration -------------------------------------------------------------------------------------------
 
   Rpc.make("Configuration", { success: ConfigState }),
   /** Reads the file and applies it. If it cannot be used, what was read before still runs. */
-  Rpc.make("Reload", { success: Reloaded, error: ConfigError }),
+  Rpc.make("Reload", { success: Reloaded, error: ConfigError }).middleware(NeedsAll),
   Rpc.make("Plan", { payload: agent, success: PlanValue, error: UnknownAgent }),
+  /** The file, for an editor. */
+  Rpc.make("ConfigFile", { success: ConfigFileValue, error: ConfigRefused }),
+  /** What a text would mean in place of the file. Changes nothing. */
+  Rpc.make("CheckConfig", { payload: { text: ConfigText }, success: CheckedConfig, error: ConfigRefused }),
+  /** Writes a text into the file if it is valid and the file is still the one of `hash`, and applies it. */
+  Rpc.make("SaveConfig", {
+    payload: { text: ConfigText, hash: Schema.String },
+    success: SavedConfig,
+    error: ConfigRefused
+  }).middleware(NeedsAll),
+  /** A text with one more server, as `mcp-live add` would write it. Writes and starts nothing. */
+  Rpc.make("ProposeServer", {
+    payload: { text: ConfigText, server: ProposedServer },
+    success: Proposal,
+    error: ConfigRefused
+  }).middleware(NeedsAll),
+  /** The servers that other programs have on this machine, and a text with them: with all, or those that `take` names. Writes nothing. */
+  Rpc.make("ProposeImport", {
+    payload: { text: ConfigText, take: Schema.optionalKey(Schema.Array(Schema.String)) },
+    success: ImportProposal,
+    error: ConfigRefused
+  }).middleware(NeedsAll),
 
   // ---- tools -------------------------------------------------------------------------------------------------------
 
@@ -117,6 +203,8 @@ export class Control extends RpcGroup.make(
     success: Schema.Array(ToolValue),
     error: UnknownAgent
   }),
+  /** What a model gets from the servers of the agent, as it reads it. */
+  Rpc.make("Context", { payload: agent, success: ContextValue, error: UnknownAgent }),
   /** Ending the stream cancels the call. */
   Rpc.make("Call", {
     payload: {
@@ -131,9 +219,12 @@ export class Control extends RpcGroup.make(
     success: CallEvent,
     error: UnknownAgent,
     stream: true
-  }),
+  }).middleware(NeedsAll),
   /** Answers a question of a call; `false` when it is not open any more. */
-  Rpc.make("Answer", { payload: { id: Schema.String, answer: AnswerValue }, success: Schema.Boolean }),
+  Rpc.make("Answer", {
+    payload: { id: Schema.String, answer: AnswerValue },
+    success: Schema.Boolean
+  }).middleware(NeedsAll),
 
   // ---- what the operator decides and sees --------------------------------------------------------------------------
 
@@ -142,9 +233,12 @@ export class Control extends RpcGroup.make(
   /** The lines of the log about servers from now on: of all, or of one. */
   Rpc.make("Logs", { payload: { server: Schema.optionalKey(Schema.String) }, success: ServerLogLine, stream: true }),
   /** The questions that wait for a person, now and after each change. Whoever has the stream attends: calls wait for their answer. */
-  Rpc.make("Questions", { success: Schema.Array(PendingQuestion), stream: true }),
+  Rpc.make("Questions", { success: Schema.Array(PendingQuestion), stream: true }).middleware(NeedsAll),
   /** `false` when the question is not open any more. The first answer counts. */
-  Rpc.make("AnswerQuestion", { payload: { id: Schema.String, answer: QuestionAnswer }, success: Schema.Boolean }),
+  Rpc.make("AnswerQuestion", {
+    payload: { id: Schema.String, answer: QuestionAnswer },
+    success: Schema.Boolean
+  }).middleware(NeedsAll),
   /** The approvals for good. */
   Rpc.make("Approvals", { success: Schema.Array(ApprovalValue), error: ApprovalsFailed }),
   /** Deletes approvals for good, as `Approvals.forget` does; returns how many there were. */
@@ -152,8 +246,23 @@ export class Control extends RpcGroup.make(
     payload: { pattern: Schema.optionalKey(Schema.String) },
     success: Schema.Int,
     error: ApprovalsFailed
-  }),
+  }).middleware(NeedsAll),
   Rpc.make("Pins", { success: Schema.Array(KeptPins), error: PinsFailed }),
+  /** The definitions that wait for a decision, with what was approved and what the server says now. */
+  Rpc.make("PinsChanges", { success: PinsChangesValue, error: PinsFailed }),
   /** Returns the tools that the decision was stored for. */
-  Rpc.make("DecidePins", { payload: PinsDecision, success: Schema.Array(Schema.String), error: PinsFailed })
+  Rpc.make("DecidePins", {
+    payload: PinsDecision,
+    success: Schema.Array(Schema.String),
+    error: PinsFailed
+  }).middleware(NeedsAll),
+
+  // ---- the page ----------------------------------------------------------------------------------------------------
+
+  /** A fresh address of the page, for one use. If the page is not served yet, it is from now on. */
+  Rpc.make("OpenPage", {
+    payload: { readOnly: Schema.optionalKey(Schema.Boolean) },
+    success: PageAddress,
+    error: PageUnavailable
+  }).middleware(NeedsAll)
 ) {}

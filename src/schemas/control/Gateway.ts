@@ -6,7 +6,7 @@ import { VERSION } from "../data/Version.ts"
  * The number of the contract in `Control.ts`. Raise it when a command and a gateway of different versions would misunderstand each
  * other.
  */
-export const CONTROL_CONTRACT = 2
+export const CONTROL_CONTRACT = 3
 
 /** The programs that can be reached. */
 export const GATEWAY_KINDS = ["start", "serve", "mcp-server", "acp"] as const

@@ -7,8 +7,11 @@ import type { Json, JsonObject } from "../data/Json.ts"
 /** A value that passes as it is: JSON of a server that was cleaned before, or data that only the two ends of the contract know. */
 export const asIs = <A>(): Schema.Codec<A> => Schema.Any as Schema.Codec<A>
 
+/** The states of a server. */
+export const STATES = ["Disabled", "Idle", "Connecting", "Ready", "Backoff", "Failed", "Closed"] as const
+
 export const StatusValue = Schema.Struct({
-  state: Schema.Literals(["Disabled", "Idle", "Connecting", "Ready", "Backoff", "Failed", "Closed"]),
+  state: Schema.Literals(STATES),
   transport: Schema.Literals(["stdio", "http", "sse"]),
   protocolVersion: Schema.NullOr(Schema.String),
   tools: Schema.Finite,

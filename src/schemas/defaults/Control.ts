@@ -37,3 +37,7 @@ export const FIGURES_SECONDS = 60
 export const TOKEN_CHARS = 4
 /** How often `top` looks. */
 export const TOP_EVERY_MS = 2_000
+/** Lines or records of one answer about the past. */
+export const PAST_LIMIT_MAX = 1_000
+/** The text of a configuration, as it crosses the contract. */
+export const CONFIG_TEXT_MAX_CHARS = 1024 * 1024

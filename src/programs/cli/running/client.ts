@@ -10,13 +10,9 @@ import * as RpcClient from "effect/rpc/RpcClient"
 import { RpcClientError } from "effect/rpc/RpcClientError"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
-import {
-  Control,
-  type CallEvent,
-  type FiguresValue,
-  type KeptPins,
-  type PlanValue
-} from "../../../schemas/control/Control.ts"
+import { Control, type CallEvent, type KeptPins, type PlanValue } from "../../../schemas/control/Control.ts"
+import type { FiguresValue } from "../../../schemas/control/FiguresValue.ts"
+import { OnlyReading } from "../../../schemas/control/Powers.ts"
 import type { PendingQuestion, QuestionAnswer } from "../../../schemas/control/Question.ts"
 import type { ConfigError } from "../../../schemas/config/ConfigError.ts"
 import type { ConfigState, Reloaded } from "../../../schemas/config/ConfigState.ts"
@@ -111,13 +107,14 @@ export const connect = Effect.fnUntraced(function* (found: Found, agent: string 
 
   const lost = yield* Deferred.make<never, GatewayLost>()
   const gone = Effect.andThen(Deferred.fail(lost, new GatewayLost({ message: goneWords(found.pid) })), Effect.never)
-  /** The agent was known at the start. */
-  const sure = <A>(asked: Effect.Effect<A, RpcClientError | UnknownAgent>): Effect.Effect<A> =>
+  /** The agent was known at the start, and over the socket everything is allowed. */
+  type Impossible = UnknownAgent | OnlyReading
+  const sure = <A>(asked: Effect.Effect<A, RpcClientError | Impossible>): Effect.Effect<A> =>
     asked.pipe(Effect.catch(() => gone))
-  const flowing = <A>(stream: Stream.Stream<A, RpcClientError | UnknownAgent>): Stream.Stream<A> =>
+  const flowing = <A>(stream: Stream.Stream<A, RpcClientError | Impossible>): Stream.Stream<A> =>
     stream.pipe(Stream.catch(() => Stream.fromEffect(gone)))
-  const reached = <A, E>(asked: Effect.Effect<A, E | RpcClientError>) =>
-    Effect.catchIf(asked, Schema.is(RpcClientError), () => gone)
+  const reached = <A, E>(asked: Effect.Effect<A, E | RpcClientError | OnlyReading>) =>
+    Effect.catchIf(asked, isNoAnswer, () => gone)
 
   const call: CommandRuntime["call"] = (name, args, { look = "agent", onProgress } = {}) => {
     const asks = approve !== undefined
@@ -168,6 +165,8 @@ export const connect = Effect.fnUntraced(function* (found: Found, agent: string 
   }
   return { runtime, operator, lost: Deferred.await(lost) } satisfies Running
 })
+
+const isNoAnswer = Schema.is(Schema.Union([RpcClientError, OnlyReading]))
 
 const keptOf = (kept: typeof KeptPins.Type): Kept => {
   if (kept._tag === "Unreadable") return kept

@@ -1,5 +1,5 @@
 /** The figures of `top` as a table. Pure. */
-import type { FiguresValue } from "../../../schemas/control/Control.ts"
+import type { FiguresValue } from "../../../schemas/control/FiguresValue.ts"
 import { fitting, formatBytes, table } from "../../../schemas/content/Rendering.ts"
 
 /** One look at the figures. */

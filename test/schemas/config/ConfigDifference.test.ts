@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { changeBetween, changeLines } from "../../../src/schemas/config/ConfigChange.ts"
+import { changeLines } from "../../../src/schemas/config/ConfigChange.ts"
+import { changeBetween } from "../../../src/schemas/config/ConfigDifference.ts"
 import { decode } from "./decoding.ts"
 
 const change = (before: object, after: object) =>
