@@ -1,5 +1,5 @@
 /**
- * Builds everything in `dist`: the library, the program, the plugin for OpenClaw. With `--if-changed` only when a source has
+ * Builds everything in `dist`: the library, the program, the page, the plugin for OpenClaw. With `--if-changed` only when a source has
  * changed since the last build. Programs that run meanwhile keep running.
  */
 import { execFileSync } from "node:child_process"
@@ -25,7 +25,7 @@ const digest = () => {
 
 const node = (...args) => execFileSync(process.execPath, args, { stdio: "inherit" })
 
-const isLibrary = (path) => !/^(?:program|openclaw-plugin)[\\/]/.test(path)
+const isLibrary = (path) => !/^(?:program|openclaw-plugin|page)[\\/]/.test(path)
 
 const build = () => {
   node(inProject("node_modules/typescript/bin/tsc"), "-p", inProject("tsconfig.build.json"))
@@ -40,6 +40,7 @@ const build = () => {
   )
   node(inProject("scripts/bundle-program.mjs"))
   node(inProject("scripts/bundle-plugin.mjs"))
+  node(inProject("scripts/bundle-page.mjs"))
 }
 
 const now = digest()

@@ -15,7 +15,7 @@ export const readJson = (path) => JSON.parse(readFileSync(path, "utf8"))
 const { peerDependencies } = readJson(inProject("package.json"))
 
 /** Whoever passes on the code of others passes on their licences. */
-const licences = (inputs) => {
+export const licences = (inputs) => {
   const places = inputs.flatMap((path) => {
     const [, place] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? []
     return place === undefined ? [] : [place]

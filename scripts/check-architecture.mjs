@@ -1,7 +1,8 @@
 /**
  * Fails when an import runs against the grain: programs → layers → services → schemas. `system/` is under the layers: no contract
  * knows it, and it knows schemas alone. `schemas`, `services` and `layers` have the same wings. A layer may import its own
- * folder, contracts and schemas: only `McpLive.ts` puts layers together. A program imports no file of a layer's folder.
+ * folder, contracts and schemas: only `McpLive.ts` puts layers together. A program imports no file of a layer's folder. The page runs in a
+ * browser: it imports schemas alone, and nobody imports it.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
@@ -11,7 +12,7 @@ const src = fileURLToPath(new URL("../src", import.meta.url))
 const FLOORS = ["schemas", "services", "system", "layers", "programs"]
 
 const files = readdirSync(src, { recursive: true })
-  .filter((file) => file.endsWith(".ts"))
+  .filter((file) => /\.tsx?$/.test(file))
   .map((file) => file.split(sep).join("/"))
 
 /** What `McpLive.ts` composes is in wings; it and its folder are in none. */
@@ -26,7 +27,12 @@ const layerOf = (file) => {
 const isPrivate = (file) =>
   file.startsWith("layers/") && !file.startsWith(`layers/${COMPOSES}`) && file.split("/").length > 3
 
+const PAGE = "programs/ui/page/"
+
 const complaint = (from, to) => {
+  if (from.startsWith(PAGE) && !to.startsWith(PAGE) && !to.startsWith("schemas/"))
+    return "the page imports only schemas"
+  if (to.startsWith(PAGE) && !from.startsWith(PAGE)) return "the page is built by itself: nobody imports it"
   const [fromRoom, toRoom] = [from.split("/")[0], to.split("/")[0]]
   const [fromFloor, toFloor] = [FLOORS.indexOf(fromRoom), FLOORS.indexOf(toRoom)]
   if (fromFloor === -1) return undefined // index.ts and testing.ts see everything

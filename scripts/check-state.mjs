@@ -94,7 +94,7 @@ const remembers = (made) => {
 }
 
 const modules = readdirSync(src, { recursive: true })
-  .filter((file) => file.endsWith(".ts"))
+  .filter((file) => /\.tsx?$/.test(file))
   .map((file) => {
     const path = join(src, file)
     const text = readFileSync(path, "utf8")

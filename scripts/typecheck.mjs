@@ -12,7 +12,11 @@ if (!existsSync(`${tools}node_modules/.bin/effect-tsgo`)) {
 }
 // Idempotent: swaps the compiler in the tools folder for the one with the Effect rules.
 execFileSync(process.execPath, [`${tools}node_modules/.bin/effect-tsgo`, "patch"], { cwd: tools, stdio: "ignore" })
-const check = spawnSync(process.execPath, [`${tools}node_modules/typescript/bin/tsc`, "--noEmit", "-p", root], {
-  stdio: "inherit"
-})
-process.exit(check.status ?? 1)
+/** The page has the types of a browser, everything else those of Node. */
+const codes = ["tsconfig.json", "tsconfig.page.json"].map(
+  (project) =>
+    spawnSync(process.execPath, [`${tools}node_modules/typescript/bin/tsc`, "--noEmit", "-p", `${root}${project}`], {
+      stdio: "inherit"
+    }).status ?? 1
+)
+process.exit(Math.max(...codes))

@@ -1,0 +1,28 @@
+/** Starts the page. */
+import { render } from "preact"
+import { App } from "./App.tsx"
+import { makeRouter } from "./router.ts"
+import { PageProvider } from "./store/context.ts"
+import { makeStore } from "./store/Store.ts"
+import { connect } from "./store/webSocket.ts"
+
+const socketAddress = (): string => {
+  const address = new URL("socket", document.baseURI)
+  address.protocol = address.protocol === "https:" ? "wss:" : "ws:"
+  address.hash = ""
+  return address.href
+}
+
+const isRefused = async (): Promise<boolean> => {
+  const { status } = await fetch(new URL(".", document.baseURI), { method: "HEAD", cache: "no-store" })
+  return status === 401 || status === 403
+}
+
+const page = { router: makeRouter(window), store: makeStore(connect({ url: socketAddress(), isRefused })) }
+
+render(
+  <PageProvider value={page}>
+    <App />
+  </PageProvider>,
+  document.getElementById("page")!
+)

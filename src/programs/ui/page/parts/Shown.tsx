@@ -1,0 +1,23 @@
+/** Shows a view; its code is loaded when it is needed first. */
+import type { ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import type { ViewName } from "../router.ts"
+import { VIEW_ENTRIES } from "../views/views.ts"
+
+export const Shown = ({ view }: { readonly view: ViewName }) => {
+  const [loaded, setLoaded] = useState<{ readonly view: ViewName; readonly View: ComponentType | undefined }>()
+  useEffect(() => {
+    let isWanted = true
+    const put = (View: ComponentType | undefined) => {
+      if (isWanted) setLoaded({ view, View })
+    }
+    VIEW_ENTRIES[view].load().then(put, () => put(undefined))
+    return () => {
+      isWanted = false
+    }
+  }, [view])
+  if (loaded === undefined || loaded.view !== view) return <p class="quiet">Loading…</p>
+  const { View } = loaded
+  // The gateway is another version now, or gone: what this page was built of is not there any more.
+  return View === undefined ? <p>This part of the page could not be loaded: reload the page.</p> : <View />
+}

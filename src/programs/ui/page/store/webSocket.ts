@@ -1,0 +1,134 @@
+/**
+ * The connection of the page: the control contract over a WebSocket, opened again when it is lost. What was asked meanwhile fails; what is
+ * followed ends, and whoever follows begins again when the link is open.
+ */
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import * as RpcClient from "effect/rpc/RpcClient"
+import { RpcClientError } from "effect/rpc/RpcClientError"
+import * as RpcSerialization from "effect/rpc/RpcSerialization"
+import * as Socket from "effect/socket/Socket"
+import { Control } from "../../../../schemas/control/Control.ts"
+import { Unreachable, type Gateway, type Link } from "./Gateway.ts"
+
+const RETRY_MIN_MS = 250
+const RETRY_MAX_MS = 5_000
+
+/** Fast at first, because a restart takes a second or two. */
+export const retryMs = (failures: number): number => Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** (failures - 1))
+
+export interface Door {
+  /** The address of the WebSocket. */
+  readonly url: string
+  /** Whether the gateway answers but keeps this page out. */
+  readonly isRefused: () => Promise<boolean>
+}
+
+/** Any request: the types are those of `Gateway`. */
+type AnyClient = (tag: string, payload: unknown) => Effect.Effect<never, unknown> & Stream.Stream<never, unknown>
+
+const asError = (error: unknown): Error =>
+  error instanceof RpcClientError
+    ? new Unreachable()
+    : error instanceof Error
+      ? error
+      : new Error("The gateway could not do this: its log says why.")
+
+/** Ends when the connection does. `opened` gets the client as soon as it can be used. */
+const session = Effect.fnUntraced(function* (url: string, opened: (client: AnyClient) => void) {
+  const lost = yield* Deferred.make<void>()
+  const connected = yield* Deferred.make<void>()
+  const protocol = yield* RpcClient.makeProtocolSocket({ retryPolicy: Schedule.recurs(0) }).pipe(
+    Effect.provideServiceEffect(Socket.Socket, Socket.makeWebSocket(url)),
+    Effect.provideService(RpcSerialization.RpcSerialization, RpcSerialization.json),
+    Effect.provideService(RpcClient.ConnectionHooks, {
+      onConnect: Effect.asVoid(Deferred.succeed(connected, undefined)),
+      onDisconnect: Effect.asVoid(Deferred.succeed(lost, undefined))
+    }),
+    Effect.provide(Socket.layerWebSocketConstructorGlobal)
+  )
+  const client = yield* RpcClient.make(Control, { flatten: true, disableTracing: true }).pipe(
+    Effect.provideService(RpcClient.Protocol, protocol)
+  )
+  yield* Effect.forkChild(
+    Effect.andThen(
+      Deferred.await(connected),
+      Effect.sync(() => opened(client as unknown as AnyClient))
+    )
+  )
+  yield* Deferred.await(lost)
+}, Effect.scoped)
+
+/** Runs until the page is closed. */
+export const connect = ({ isRefused, url }: Door): Gateway => {
+  const listeners = new Set<(link: Link) => void>()
+  let link: Link = { state: "connecting" }
+  let client: AnyClient | undefined
+  let failures = 0
+  let wake = () => {}
+
+  const become = (next: Link) => {
+    link = next
+    for (const told of listeners) told(next)
+  }
+  const opened = (made: AnyClient) => {
+    failures = 0
+    client = made
+    become({ state: "open" })
+  }
+  const waiting = Effect.suspend(() => {
+    const ms = retryMs(++failures)
+    become({ state: "lost", retryAt: Date.now() + ms })
+    const woken = Effect.callback<void>((resume) => {
+      wake = () => resume(Effect.void)
+    })
+    return Effect.raceFirst(woken, Effect.sleep(ms))
+  })
+  const life = Effect.gen(function* () {
+    yield* session(url, opened)
+    client = undefined
+    if (yield* Effect.promise(() => isRefused().catch(() => false))) {
+      become({ state: "refused" })
+      return yield* Effect.callback<void>((resume) => {
+        wake = () => resume(Effect.void)
+      })
+    }
+    yield* waiting
+  })
+  Effect.runFork(Effect.forever(life))
+
+  return {
+    ask: (tag, payload) =>
+      client === undefined
+        ? Promise.reject(new Unreachable())
+        : Effect.runPromise(Effect.mapError(client(tag, payload), asError)).catch((error: unknown) => {
+            throw asError(error)
+          }),
+    follow: (tag, payload, { each, end }) => {
+      if (client === undefined) {
+        end?.(new Unreachable())
+        return () => {}
+      }
+      const items: Stream.Stream<never, unknown> = client(tag, payload)
+      const fiber = Effect.runFork(
+        Stream.runForEach(items, (item) => Effect.sync(() => each(item))).pipe(
+          Effect.matchCause({
+            onSuccess: () => end?.(),
+            onFailure: (cause) => end?.(asError(Cause.squash(cause)))
+          })
+        )
+      )
+      return () => void Effect.runFork(Fiber.interrupt(fiber))
+    },
+    onLink: (told) => {
+      listeners.add(told)
+      told(link)
+      return () => void listeners.delete(told)
+    },
+    retry: () => wake()
+  }
+}
