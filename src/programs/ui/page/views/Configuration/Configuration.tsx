@@ -90,12 +90,7 @@ export const Configuration = () => {
             </div>
             <div class="configuration-side">
               <Meaning draft={draft} problems={marks} cursor={cursor} onLine={goToLine} />
-              <HelpPanel
-                text={text}
-                schema={file.schema}
-                cursor={cursor}
-                onKey={isReadOnly ? undefined : insertKey}
-              />
+              <HelpPanel text={text} schema={file.schema} cursor={cursor} onKey={isReadOnly ? undefined : insertKey} />
             </div>
           </div>
         </>

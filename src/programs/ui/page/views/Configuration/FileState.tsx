@@ -21,7 +21,9 @@ export const FileState = ({ file }: { readonly file: ConfigFileValue }) => {
           value stays; write something else, and it is replaced.
         </p>
       )}
-      {watched ? null : <p class="note">The gateway does not watch the file: only what is saved here counts at once.</p>}
+      {watched ? null : (
+        <p class="note">The gateway does not watch the file: only what is saved here counts at once.</p>
+      )}
     </div>
   )
 }

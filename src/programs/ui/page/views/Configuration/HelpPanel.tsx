@@ -58,7 +58,9 @@ export const HelpPanel = ({ cursor, onKey, schema, text }: HelpPanelProps) => {
       )}
       {keys.length === 0 ? null : (
         <details open={isBetween}>
-          <summary>Keys that can be added to {around?.path.length === 0 ? "the file" : formatKeyPath(around!.path)}</summary>
+          <summary>
+            Keys that can be added to {around?.path.length === 0 ? "the file" : formatKeyPath(around!.path)}
+          </summary>
           <dl class="keys">
             {keys.map(({ about, name, type }) => (
               <div key={name}>

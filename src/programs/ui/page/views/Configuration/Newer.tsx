@@ -18,7 +18,9 @@ export const Newer = ({ draft, isReadOnly }: { readonly draft: Draft; readonly i
       <pre class="diff" tabIndex={0} role="region" aria-label="What differs between the file and your text">
         {lines.map((line, i) =>
           line === undefined ? (
-            <span key={i} class="quiet">{"⋯\n"}</span>
+            <span key={i} class="quiet">
+              {"⋯\n"}
+            </span>
           ) : (
             <span key={i} class={`diff-${line.kind}`}>
               <span aria-hidden="true">{SIGNS[line.kind]} </span>

@@ -56,6 +56,8 @@ export const lineDiff = (before: string, after: string): ReadonlyArray<DiffLine>
 
 /** Only what differs, with some lines around it; `undefined` stands for lines that are left out. */
 export const shortDiff = (diff: ReadonlyArray<DiffLine>, around = 2): ReadonlyArray<DiffLine | undefined> => {
-  const near = diff.map((_, i) => diff.slice(Math.max(0, i - around), i + around + 1).some(({ kind }) => kind !== "same"))
+  const near = diff.map((_, i) =>
+    diff.slice(Math.max(0, i - around), i + around + 1).some(({ kind }) => kind !== "same")
+  )
   return diff.flatMap((line, i) => (near[i] ? [line] : i > 0 && near[i - 1] ? [undefined] : i === 0 ? [undefined] : []))
 }

@@ -96,7 +96,15 @@ export const Log = ({ server }: { readonly server: string }) => {
     <section aria-labelledby="log-title" class="panel">
       <h2 id="log-title">Log</h2>
       <Filters chosen={chosen} onChosen={setChosen} />
-      <div ref={list} class="log" role="log" aria-labelledby="log-title" aria-live="off" tabIndex={0} onScroll={onScroll}>
+      <div
+        ref={list}
+        class="log"
+        role="log"
+        aria-labelledby="log-title"
+        aria-live="off"
+        tabIndex={0}
+        onScroll={onScroll}
+      >
         {hasOlder ? (
           <button type="button" disabled={isReading} onClick={model.older}>
             {isReading ? "Reading…" : "Older lines"}

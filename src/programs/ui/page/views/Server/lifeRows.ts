@@ -30,7 +30,11 @@ export const stateWords = (state: State): string => STATES[state][0]
 export const stateTone = (state: State): LifeTone => STATES[state][1]
 
 const wordsOf = ({ kind, state }: LifeEvent): string =>
-  kind === "state" ? stateWords(state) : kind === "restart" ? "a restart was planned" : "its process or connection ended"
+  kind === "state"
+    ? stateWords(state)
+    : kind === "restart"
+      ? "a restart was planned"
+      : "its process or connection ended"
 
 export const lifeRows = (events: ReadonlyArray<LifeEvent>, now: number): ReadonlyArray<LifeRow> => {
   const isOne = new Set(events.map(({ process }) => process)).size <= 1

@@ -2,12 +2,23 @@ import { assert, describe, it } from "@effect/vitest"
 import { lifeRows } from "../../../../../../src/programs/ui/page/views/Server/lifeRows.ts"
 import type { LifeEvent } from "../../../../../../src/schemas/control/History.ts"
 
-const event = (at: number, over: Partial<LifeEvent>): LifeEvent => ({ at, kind: "state", state: "Ready", process: 1, ...over })
+const event = (at: number, over: Partial<LifeEvent>): LifeEvent => ({
+  at,
+  kind: "state",
+  state: "Ready",
+  process: 1,
+  ...over
+})
 
 describe("the life of a server", () => {
   it("has the newest first, with the time that each state lasted, the present one until now", () => {
     const rows = lifeRows(
-      [event(0, { state: "Connecting" }), event(400, {}), event(5_000, { kind: "exit", reason: "exit code 1" }), event(5_000, { state: "Backoff" })],
+      [
+        event(0, { state: "Connecting" }),
+        event(400, {}),
+        event(5_000, { kind: "exit", reason: "exit code 1" }),
+        event(5_000, { state: "Backoff" })
+      ],
       6_000
     )
     assert.deepStrictEqual(

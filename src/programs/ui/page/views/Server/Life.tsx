@@ -1,0 +1,47 @@
+/** The life of a server as a timeline with reasons, the newest first. */
+import { useEffect } from "preact/hooks"
+import { useAsked } from "../../store/useAsked.ts"
+import { lastedWords } from "./amounts.ts"
+import { lifeRows } from "./lifeRows.ts"
+
+interface LifeProps {
+  readonly server: string
+  /** With another one, the life has gone on. */
+  readonly state: string | undefined
+  readonly restarts: number | undefined
+}
+
+const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
+
+export const Life = ({ restarts, server, state }: LifeProps) => {
+  const { again, fault, value } = useAsked("Timeline", { server })
+  useEffect(again, [state, restarts])
+  const rows = value === undefined ? [] : lifeRows(value.events, Date.now())
+  return (
+    <section class="panel" aria-labelledby="life-title">
+      <h2 id="life-title">Life</h2>
+      {value === undefined ? (
+        <p class="quiet">{fault ?? "Reading…"}</p>
+      ) : rows.length === 0 ? (
+        <p class="quiet">Nothing has happened yet.</p>
+      ) : (
+        <div class="scrolls" tabIndex={0} role="region" aria-labelledby="life-title">
+          <ol class="life">
+            {rows.map(({ at, lastedMs, process, reason, tone, words }, i) => (
+              <li key={`${at} ${rows.length - i}`} data-tone={tone}>
+                <span class="life-words">
+                  {words}
+                  {process === undefined ? "" : ` (process ${process})`}
+                </span>{" "}
+                {lastedMs === undefined ? null : <span class="quiet">for {lastedWords(lastedMs)}</span>}
+                <time dateTime={new Date(at).toISOString()}>{time.format(at)}</time>
+                {reason === undefined ? null : <p class="life-reason">{reason}</p>}
+              </li>
+            ))}
+          </ol>
+          {value.missed === 0 ? null : <p class="quiet">{value.missed} older ones are not kept.</p>}
+        </div>
+      )}
+    </section>
+  )
+}
