@@ -112,17 +112,19 @@ export const AddServer = ({ onClose, onText, text }: AddServerProps) => {
               required={isRequired}
               value={fields.values[key] ?? ""}
               placeholder={isSecret ? "secret://file/…" : ""}
-              aria-description={about}
+              aria-describedby={`about-${key}`}
               onInput={({ currentTarget }) => put({ values: { ...fields.values, [key]: currentTarget.value } })}
             />
             {choices === undefined ? null : (
               <datalist id={`choices-${key}`}>
                 {choices.map((choice) => (
-                  <option key={choice} value={choice} />
+                  <option key={choice} value={choice}>
+                    {choice}
+                  </option>
                 ))}
               </datalist>
             )}
-            <small class="quiet">
+            <small class="quiet" id={`about-${key}`}>
               {about}
               {isSecret ? " It is a secret: give a reference to where it is stored." : ""}
             </small>

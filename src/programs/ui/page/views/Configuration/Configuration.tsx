@@ -19,9 +19,10 @@ const NONE = new Map()
 type Form = "add" | "import" | undefined
 
 export const Configuration = () => {
-  const { hello } = useStore()
+  const { mayChange } = useStore()
   const draft = useKept("configuration draft", makeDraft)
   const area = useRef<HTMLTextAreaElement>(null)
+  const save = useRef<HTMLButtonElement>(null)
   const [cursor, setCursor] = useState(0)
   const [form, setForm] = useState<Form>(undefined)
   const file = draft.file.value
@@ -31,7 +32,7 @@ export const Configuration = () => {
     () => (problems === undefined ? NONE : byLine(problems, text.split("\n").length)),
     [problems, text]
   )
-  const isReadOnly = hello.value?.powers !== "all" || file?.locked !== undefined
+  const isReadOnly = !mayChange.value || file?.locked !== undefined
 
   const goToLine = (line: number) => {
     const at = startOfLine(draft.text.value, line)
@@ -84,9 +85,9 @@ export const Configuration = () => {
                 describedBy="configuration-problems"
                 onText={draft.edit}
                 onCursor={setCursor}
-                onSave={() => void draft.save()}
+                onSave={() => save.current?.click()}
               />
-              {isReadOnly ? null : <SaveBar draft={draft} />}
+              {isReadOnly ? null : <SaveBar draft={draft} button={save} />}
             </div>
             <div class="configuration-side">
               <Meaning draft={draft} problems={marks} cursor={cursor} onLine={goToLine} />

@@ -1,4 +1,5 @@
 /** Saves the text, or drops it. What a save would interrupt is asked about first. */
+import type { RefObject } from "preact"
 import { useState } from "preact/hooks"
 import { Confirm } from "../../parts/Confirm.tsx"
 import { changeSentence, interrupted } from "./changeRows.ts"
@@ -19,7 +20,12 @@ const Outcome = ({ told }: { readonly told: Told | undefined }) => {
   )
 }
 
-export const SaveBar = ({ draft }: { readonly draft: Draft }) => {
+interface SaveBarProps {
+  readonly draft: Draft
+  readonly button: RefObject<HTMLButtonElement>
+}
+
+export const SaveBar = ({ button, draft }: SaveBarProps) => {
   const [asks, setAsks] = useState(false)
   const checked = draft.checked.value
   const change = checked?.change
@@ -33,6 +39,7 @@ export const SaveBar = ({ draft }: { readonly draft: Draft }) => {
   return (
     <div class="save-bar">
       <button
+        ref={button}
         type="button"
         class="primary"
         disabled={!canSave}

@@ -38,7 +38,7 @@ export interface Draft {
   readonly revert: () => void
 }
 
-export const makeDraft = ({ gateway, link }: Pick<Store, "gateway" | "link">): Draft => {
+export const makeDraft = ({ configuration, gateway, link }: Pick<Store, "configuration" | "gateway" | "link">): Draft => {
   const file = signal<ConfigFileValue | undefined>(undefined)
   const newer = signal<ConfigFileValue | undefined>(undefined)
   const text = signal("")
@@ -84,7 +84,9 @@ export const makeDraft = ({ gateway, link }: Pick<Store, "gateway" | "link">): D
   }
   const isOpen = computed(() => link.value.state === "open")
   effect(() => {
-    if (isOpen.value) void read()
+    // The gateway has read the file again, or found it unusable: it may be another one.
+    void configuration.value
+    if (isOpen.value && !isSaving.peek()) void read()
   })
 
   return {

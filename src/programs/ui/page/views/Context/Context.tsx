@@ -1,5 +1,4 @@
 /** The view Context: the resource block and the tool list exactly as the model reads them, and what they cost. */
-import { useEffect } from "preact/hooks"
 import { ModelText } from "../../parts/ModelText.tsx"
 import { ViewHead } from "../../parts/ViewHead.tsx"
 import { useRouter, useStore } from "../../store/context.ts"
@@ -24,14 +23,10 @@ const AgentChoice = ({ agent, agents }: { readonly agent: string; readonly agent
 }
 
 export const Context = () => {
-  const { hello, toolsChanged } = useStore()
+  const { hello, revisions } = useStore()
   const { route } = useRouter()
   const chosen = route.value.query["agent"]
-  const { again, fault, value } = useAsked("Context", chosen === undefined ? {} : { agent: chosen })
-  const changes = toolsChanged.value
-  useEffect(() => {
-    if (changes > 0) again()
-  }, [changes, again])
+  const { error, value } = useAsked("Context", chosen === undefined ? {} : { agent: chosen }, [revisions.value.tools])
   const agents = hello.value?.agents ?? []
   const agent = chosen ?? value?.agent ?? hello.value?.agent ?? ""
   return (
@@ -41,7 +36,7 @@ export const Context = () => {
       </ViewHead>
       {value === undefined ? (
         <p role="status" class="quiet">
-          {fault ?? "Reading…"}
+          {error ?? "Reading…"}
         </p>
       ) : (
         <>

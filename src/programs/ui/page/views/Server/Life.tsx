@@ -1,5 +1,4 @@
 /** The life of a server as a timeline with reasons, the newest first. */
-import { useEffect } from "preact/hooks"
 import { useAsked } from "../../store/useAsked.ts"
 import { lastedWords } from "./amounts.ts"
 import { lifeRows } from "./lifeRows.ts"
@@ -14,14 +13,13 @@ interface LifeProps {
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
 
 export const Life = ({ restarts, server, state }: LifeProps) => {
-  const { again, fault, value } = useAsked("Timeline", { server })
-  useEffect(again, [state, restarts])
+  const { error, value } = useAsked("Timeline", { server }, [state, restarts])
   const rows = value === undefined ? [] : lifeRows(value.events, Date.now())
   return (
     <section class="panel" aria-labelledby="life-title">
       <h2 id="life-title">Life</h2>
       {value === undefined ? (
-        <p class="quiet">{fault ?? "Reading…"}</p>
+        <p class="quiet">{error ?? "Reading…"}</p>
       ) : rows.length === 0 ? (
         <p class="quiet">Nothing has happened yet.</p>
       ) : (

@@ -1,16 +1,15 @@
 /** The processes of a server: memory, and the share of one processor between two looks. */
-import { useRef } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { ProcessValue } from "../../../../../schemas/control/ServerView.ts"
 import { bytesWords, type CpuLook, cpuShares } from "./amounts.ts"
 
 export const Processes = ({ processes }: { readonly processes: ReadonlyArray<ProcessValue> }) => {
-  const looks = useRef<ReadonlyArray<CpuLook>>([])
-  const seen = useRef<ReadonlyArray<ProcessValue>>()
-  if (seen.current !== processes) {
-    seen.current = processes
-    looks.current = [...looks.current, { at: performance.now(), processes }].slice(-2)
-  }
-  const shares = cpuShares(looks.current)
+  const [looks, setLooks] = useState<ReadonlyArray<CpuLook>>([])
+  useEffect(() => {
+    const look = { at: performance.now(), processes }
+    setLooks((before) => [...before, look].slice(-2))
+  }, [processes])
+  const shares = cpuShares(looks)
   return (
     <section class="panel" aria-labelledby="processes-title">
       <h2 id="processes-title">Processes</h2>

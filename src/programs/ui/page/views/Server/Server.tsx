@@ -1,5 +1,4 @@
 /** The view Server: one server: its state, its life, its processes, what it writes, and what it says about itself. */
-import { useEffect } from "preact/hooks"
 import { ViewHead } from "../../parts/ViewHead.tsx"
 import { addressOf } from "../../router.ts"
 import { useRouter, useStore } from "../../store/context.ts"
@@ -10,8 +9,6 @@ import { Facts } from "./Facts.tsx"
 import { Life } from "./Life.tsx"
 import { Log } from "./Log.tsx"
 import { Processes } from "./Processes.tsx"
-
-const READ_EVERY_MS = 2_000
 
 const Choice = ({ names, server }: { readonly names: ReadonlyArray<string>; readonly server: string }) => {
   const { go } = useRouter()
@@ -30,25 +27,19 @@ const Choice = ({ names, server }: { readonly names: ReadonlyArray<string>; read
 }
 
 const One = ({ names, server }: { readonly server: string; readonly names: ReadonlyArray<string> }) => {
-  const { hello, statuses } = useStore()
-  const { again, fault, value } = useAsked("Server", { server })
-  const status = statuses.value[server]
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) again()
-    }, READ_EVERY_MS)
-    return () => clearInterval(timer)
-  }, [again])
-  useEffect(again, [status?.state])
+  const { figures, mayChange, statuses } = useStore()
+  const status = statuses.value?.[server]
+  // The figures come every few seconds.
+  const { error, value } = useAsked("Server", { server }, [figures.value, status?.state])
   return (
     <>
       <ViewHead title={server} about="one server: its life, its processes, what it writes and says">
         <Choice server={server} names={names} />
-        {value === undefined || hello.value?.powers !== "all" ? null : <Actions view={value} />}
+        {value === undefined || !mayChange.value ? null : <Actions view={value} />}
       </ViewHead>
       {value === undefined ? (
         <p role="status" class="quiet">
-          {fault ?? "Reading…"}
+          {error ?? "Reading…"}
         </p>
       ) : (
         <>
@@ -69,7 +60,7 @@ const One = ({ names, server }: { readonly server: string; readonly names: Reado
 export const Server = () => {
   const { statuses } = useStore()
   const { name } = useRouter().route.value
-  const names = Object.keys(statuses.value)
+  const names = Object.keys(statuses.value ?? {})
   if (name !== undefined) return <One key={name} server={name} names={names} />
   return (
     <>

@@ -80,7 +80,7 @@ export const makeLogModel = ({ gateway, link }: Pick<Store, "gateway" | "link">,
         limit: PAGE_LINES
       })
       if (mine !== reading) return []
-      lines = [...found.lines, ...lines]
+      lines = found.lines.concat(lines)
       cursor = found.cursor
       if (cursor === undefined) break
     }
