@@ -11,7 +11,7 @@ interface EditorProps {
   readonly text: string
   readonly isReadOnly: boolean
   readonly problems: ReadonlyMap<number, ReadonlyArray<Problem>>
-  readonly area: RefObject<HTMLTextAreaElement>
+  readonly area: RefObject<HTMLTextAreaElement | null>
   /** The elements that describe the text area. */
   readonly describedBy: string
   readonly onText: (text: string) => void

@@ -22,7 +22,7 @@ const Outcome = ({ told }: { readonly told: Told | undefined }) => {
 
 interface SaveBarProps {
   readonly draft: Draft
-  readonly button: RefObject<HTMLButtonElement>
+  readonly button: RefObject<HTMLButtonElement | null>
 }
 
 export const SaveBar = ({ button, draft }: SaveBarProps) => {

@@ -3,7 +3,7 @@
  * meanwhile. Nothing is written but by `save`, and only over the file that the text was made from. It lives as long as the page, so that
  * going to another view loses nothing.
  */
-import { batch, computed, effect, signal, type ReadonlySignal } from "@preact/signals"
+import { batch, computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals"
 import type { CheckedConfig, ConfigFileValue, SavedConfig } from "../../../../../schemas/control/ConfigFile.ts"
 import { wordsOf } from "../../store/Gateway.ts"
 import type { Store } from "../../store/Store.ts"
@@ -74,7 +74,7 @@ export const makeDraft = ({ configuration, gateway, link }: Pick<Store, "configu
     })
   const read = async () => {
     try {
-      const now = await gateway.ask("ConfigFile", {})
+      const now = await gateway.ask("ConfigFile", undefined)
       if (file.value === undefined || !isEdited.value) take(now)
       else if (now.hash === file.value.hash) newer.value = undefined
       else newer.value = now
@@ -86,7 +86,7 @@ export const makeDraft = ({ configuration, gateway, link }: Pick<Store, "configu
   effect(() => {
     // The gateway has read the file again, or found it unusable: it may be another one.
     void configuration.value
-    if (isOpen.value && !isSaving.peek()) void read()
+    if (isOpen.value && !isSaving.peek()) void untracked(read)
   })
 
   return {

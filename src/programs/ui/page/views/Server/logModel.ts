@@ -2,7 +2,7 @@
  * The lines of one server under one filter: those that come, and older ones page by page. It is read anew when the connection is there again,
  * and ends with `stop`.
  */
-import { effect, signal, type ReadonlySignal } from "@preact/signals"
+import { effect, signal, untracked, type ReadonlySignal } from "@preact/signals"
 import type { ServerLogLine } from "../../../../../schemas/connection/ServerLogLine.ts"
 import { wordsOf } from "../../store/Gateway.ts"
 import type { Store } from "../../store/Store.ts"
@@ -114,7 +114,7 @@ export const makeLogModel = ({ gateway, link }: Pick<Store, "gateway" | "link">,
   const stopLife = effect(() => {
     if (!isOpen.value) return
     unfollow = gateway.follow("Logs", { server: filter.server }, { each: heard })
-    begin()
+    untracked(begin)
     return () => unfollow()
   })
   return {
