@@ -38,7 +38,11 @@ export interface Draft {
   readonly revert: () => void
 }
 
-export const makeDraft = ({ configuration, gateway, link }: Pick<Store, "configuration" | "gateway" | "link">): Draft => {
+export const makeDraft = ({
+  configuration,
+  gateway,
+  link
+}: Pick<Store, "configuration" | "gateway" | "link">): Draft => {
   const file = signal<ConfigFileValue | undefined>(undefined)
   const newer = signal<ConfigFileValue | undefined>(undefined)
   const text = signal("")

@@ -7,7 +7,6 @@ import type { ConfigFileValue } from "../../../../../../src/schemas/control/Conf
 import type { ConfigState } from "../../../../../../src/schemas/config/ConfigState.ts"
 import { fakeGateway, type Answers } from "../../fakeGateway.ts"
 
-
 const STATE: ConfigState = { file: "/c.json", readAt: 1, watched: true, fault: null, pending: [] }
 const fileOf = (text: string): ConfigFileValue => ({
   path: "/c.json",
@@ -25,7 +24,9 @@ const start = async (answers: Answers = {}) => {
   const gateway = fakeGateway({
     ConfigFile: () => fileOf(disk.text),
     CheckConfig: ({ text }) =>
-      text.includes("bad") ? { problems: [{ line: 1, path: "bad", message: "no" }], warnings: [] } : { problems: [], warnings: [] },
+      text.includes("bad")
+        ? { problems: [{ line: 1, path: "bad", message: "no" }], warnings: [] }
+        : { problems: [], warnings: [] },
     SaveConfig: ({ hash, text }) => {
       if (hash !== `hash of ${disk.text}`) throw new Error("the file is another one by now")
       disk.text = text
