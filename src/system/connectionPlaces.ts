@@ -4,7 +4,8 @@
  * request may wait for its turn to be read. Of the authenticated clients, the one with the most connections gives way: an
  * unused connection first, the longest unused before others.
  */
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { EventEmitter } from "node:events"
+import type { IncomingMessage } from "node:http"
 import {
   CONNECTION_FRESH_MS,
   CONNECTION_REQUESTS_MAX,
@@ -39,8 +40,11 @@ export class Places {
     this.#newcomersMax = Math.min(max * CONNECTIONS_FRESH_SHARE, most)
   }
 
-  /** The request is authenticated. False if its client may have no more places. Its connection is read at the `rate` of the client. */
-  admit(incoming: IncomingMessage, response: ServerResponse, whose: string, rate?: Rate): boolean {
+  /**
+   * The request is authenticated. False if its client may have no more places. Its connection is read at the `rate` of the client. `response` closes
+   * when the request is over; for one that takes the connection over, that is the connection itself.
+   */
+  admit(incoming: IncomingMessage, response: Pick<EventEmitter, "once">, whose: string, rate?: Rate): boolean {
     const socket: unknown = incoming.socket
     if (!(socket instanceof MeteredSocket) || socket.destroyed) return false
     const guest = this.#guests.get(socket)

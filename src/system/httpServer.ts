@@ -28,8 +28,19 @@ export interface ListenOptions {
   readonly receiveMs: number
 }
 
+/** What a person can do. */
+const WHY: Readonly<Record<string, string>> = {
+  EADDRINUSE: ": another program has it; choose another one, or 0 for one that is free",
+  EADDRNOTAVAIL: ": that is no address of this machine",
+  EACCES: ": you may not have it; choose one above 1023"
+}
+
 /** The error code of the system, or our own words. */
-export class NoPort extends Data.TaggedError("NoPort")<{ readonly code: string }> {}
+export class NoPort extends Data.TaggedError("NoPort")<{ readonly code: string }> {
+  override get message() {
+    return `cannot be listened on${WHY[this.code] ?? ""} (${this.code})`
+  }
+}
 
 export interface Listening {
   readonly server: Server

@@ -5,10 +5,11 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
 import { createConnection, type Socket } from "node:net"
-import { GatewayLive } from "../../src/layers/McpLive/GatewayLive.ts"
+import { GatewayLive, type GatewayOptions } from "../../src/layers/McpLive/GatewayLive.ts"
 import * as ConfigSourceLayer from "../../src/layers/config/ConfigSource.ts"
 import type { McpLiveOptions } from "../../src/layers/McpLive/options.ts"
 import { LiveConfig } from "../../src/services/config/LiveConfig.ts"
+import { ControlPage } from "../../src/services/control/ControlPage.ts"
 import { ControlSocket } from "../../src/services/control/ControlSocket.ts"
 import { McpRuntime } from "../../src/services/call/McpRuntime.ts"
 import { findGateways, type Found } from "../../src/system/gatewayFiles.ts"
@@ -17,6 +18,7 @@ import { inFolder } from "./folder.ts"
 export interface Working {
   readonly runtime: McpRuntime["Service"]
   readonly live: LiveConfig["Service"]
+  readonly page: ControlPage["Service"]
   readonly dataDirectory: string
   readonly log: ReadonlyArray<string>
 }
@@ -26,23 +28,32 @@ export interface Reachable extends Working {
 }
 
 /** A gateway whose socket is open, or cannot be opened. */
-export const working = (config: unknown, options: McpLiveOptions = {}): Effect.Effect<Working, unknown, Scope.Scope> =>
+export const working = (
+  config: unknown,
+  { page, ...options }: McpLiveOptions & Pick<GatewayOptions, "page"> = {}
+): Effect.Effect<Working, unknown, Scope.Scope> =>
   Effect.gen(function* () {
     const dataDirectory = options.dataDirectory ?? (yield* inFolder)
     const log: Array<string> = []
     const logger = Logger.layer([Logger.make(({ message }) => void log.push(String(message)))])
     const layer = GatewayLive(
       { ...options, dataDirectory, replace: { config: ConfigSourceLayer.layerObject(config), ...options.replace } },
-      { kind: "start" }
+      { kind: "start", page }
     )
     const context = yield* Layer.build(layer.pipe(Layer.provideMerge(logger)))
     yield* Context.get(context, ControlSocket).opened
-    return { runtime: Context.get(context, McpRuntime), live: Context.get(context, LiveConfig), dataDirectory, log }
+    return {
+      runtime: Context.get(context, McpRuntime),
+      live: Context.get(context, LiveConfig),
+      page: Context.get(context, ControlPage),
+      dataDirectory,
+      log
+    }
   })
 
 export const reachable = (
   config: unknown,
-  options: McpLiveOptions = {}
+  options: McpLiveOptions & Pick<GatewayOptions, "page"> = {}
 ): Effect.Effect<Reachable, unknown, Scope.Scope> =>
   Effect.gen(function* () {
     const gateway = yield* working(config, options)

@@ -1,4 +1,5 @@
 /** `McpLive` for programs that stay: the commands of this user can reach them. */
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,13 +8,17 @@ import { createHash } from "node:crypto"
 import { readFile, realpath } from "node:fs/promises"
 import { isAbsolute } from "node:path"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
+import { DEFAULT_UI } from "../../schemas/config/UiConfig.ts"
 import { dataDirectory as ownDataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { CONTROL_CONTRACT, type GatewayConfiguration, type GatewayKind } from "../../schemas/control/Gateway.ts"
+import { PageUnavailable } from "../../schemas/control/Login.ts"
 import { VERSION } from "../../schemas/data/Version.ts"
 import { LiveConfig } from "../../services/config/LiveConfig.ts"
+import { ControlPage } from "../../services/control/ControlPage.ts"
 import { ControlSocket } from "../../services/control/ControlSocket.ts"
 import { Desk } from "../../services/control/Desk.ts"
 import { makeDesk, type Desks } from "../control/Desk.ts"
+import * as ServerLivesLayer from "../connection/ServerLives.ts"
 import * as ServerLogsLayer from "../connection/ServerLogs.ts"
 import { whole } from "../McpLive.ts"
 import type { McpLiveOptions } from "./options.ts"
@@ -22,6 +27,8 @@ export interface GatewayOptions {
   readonly kind: GatewayKind
   /** Not all servers of the configuration run, so that no command means this gateway without naming it. */
   readonly partial?: boolean | undefined
+  /** `readOnly`: whether the page only shows, and changes nothing; as configured when left out. `files`: the folder of its files, if not ours. */
+  readonly page?: { readonly readOnly?: boolean | undefined; readonly files?: string | undefined } | undefined
 }
 
 /** `null` for a configuration that is no file. */
@@ -35,7 +42,13 @@ const configurationOf = async ({ absent, file }: GatewayConfig): Promise<Gateway
   }
 }
 
-const openSocket = Effect.fnUntraced(function* ({ dataDirectory }: McpLiveOptions, { kind, partial }: GatewayOptions) {
+type MadePage = Deferred.Deferred<ControlPage["Service"], PageUnavailable>
+
+const openSocket = Effect.fnUntraced(function* (
+  { dataDirectory: directory = ownDataDirectory() }: McpLiveOptions,
+  { kind, page: { files, readOnly } = {}, partial }: GatewayOptions,
+  madePage: MadePage
+) {
   const live = yield* LiveConfig
   const configuration = Effect.suspend(() =>
     partial === true ? Effect.succeed(null) : Effect.promise(() => configurationOf(live.current()))
@@ -49,11 +62,28 @@ const openSocket = Effect.fnUntraced(function* ({ dataDirectory }: McpLiveOption
     startedAt: Math.round(performance.timeOrigin),
     configuration: yield* configuration
   }
-  const [handlers, { open }] = yield* Effect.promise(() =>
-    Promise.all([import("../control/ControlHandlers.ts"), import("../control/ControlSocket.ts")])
+  const [handlers, { open }, { make: makePage }] = yield* Effect.promise(() =>
+    Promise.all([
+      import("../control/ControlHandlers.ts"),
+      import("../control/ControlSocket.ts"),
+      import("../control/ControlPage.ts")
+    ])
   )
-  const context = yield* Layer.build(handlers.layer(self))
-  const announce = yield* open(self, dataDirectory ?? ownDataDirectory()).pipe(Effect.provide(context))
+  const page = yield* makePage({
+    directory,
+    configuration: self.configuration?.path,
+    files,
+    settings: () => {
+      const settings = live.current().ui ?? DEFAULT_UI
+      return { ...settings, readOnly: readOnly ?? settings.readOnly }
+    }
+  })
+  const context = yield* Layer.build(
+    handlers.layer(self).pipe(Layer.provide(Layer.succeed(ControlPage, page.service)))
+  )
+  yield* page.answerWith(context)
+  yield* Deferred.succeed(madePage, page.service)
+  const announce = yield* open(self, directory).pipe(Effect.provide(context))
   // Commands see whether the file is still the one that runs.
   const read = live.states.pipe(
     Stream.map(({ readAt }) => readAt),
@@ -71,16 +101,21 @@ const openSocket = Effect.fnUntraced(function* ({ dataDirectory }: McpLiveOption
 
 /** In the background: the code for it is loaded while servers start. */
 const control = (options: McpLiveOptions, gateway: GatewayOptions) =>
-  Layer.effect(
-    ControlSocket,
+  Layer.effectContext(
     Effect.gen(function* () {
       const opened = yield* Deferred.make<void>()
-      yield* openSocket(options, gateway).pipe(
+      const page: MadePage = yield* Deferred.make<ControlPage["Service"], PageUnavailable>()
+      yield* openSocket(options, gateway, page).pipe(
         Effect.catchCause((cause) => Effect.logWarning("commands cannot reach this gateway", cause)),
+        Effect.ensuring(Deferred.fail(page, new PageUnavailable({ detail: "the log of this gateway says why" }))),
         Effect.ensuring(Deferred.succeed(opened, undefined)),
         Effect.forkScoped
       )
-      return { opened: Deferred.await(opened) }
+      return Context.make(ControlSocket, { opened: Deferred.await(opened) }).pipe(
+        Context.add(ControlPage, {
+          address: (asked) => Effect.flatMap(Deferred.await(page), ({ address }) => address(asked))
+        })
+      )
     })
   )
 
@@ -91,14 +126,16 @@ const withDesk = (options: McpLiveOptions, { approving, eliciting }: Desks): Mcp
   ...(options.host?.elicit === undefined ? {} : { host: { ...options.host, elicit: eliciting(options.host.elicit) } })
 })
 
-/** The same as `McpLive`, with a log about servers, a desk for questions, and a socket for commands. */
+/** The same as `McpLive`, with a log about servers, a desk for questions, a socket for commands, and a page for browsers. */
 export const GatewayLive = (options: McpLiveOptions, gateway: GatewayOptions) =>
   Layer.unwrap(
     Effect.map(makeDesk, (desk) =>
       control(options, gateway).pipe(
         Layer.provideMerge(whole(withDesk(options, desk), true)),
         Layer.provideMerge(Layer.succeed(Desk, desk.service)),
-        Layer.provideMerge(ServerLogsLayer.layer({ directory: options.dataDirectory }))
+        Layer.provideMerge(
+          Layer.merge(ServerLogsLayer.layer({ directory: options.dataDirectory }), ServerLivesLayer.layer)
+        )
       )
     )
   )

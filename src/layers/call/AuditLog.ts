@@ -19,10 +19,10 @@ import type { Finding } from "../../schemas/content/Finding.ts"
 import type { Label } from "../../schemas/content/ServerText.ts"
 import { FINDING, METRICS, OUTCOME, SERVER } from "../../schemas/telemetry/Names.ts"
 import { AuditLog, type ApprovalRecord, type CallRecord, type DefinitionRecord } from "../../services/call/AuditLog.ts"
-import { AuditFeed } from "../../services/call/AuditFeed.ts"
+import { AuditFeed, type QueuedRecord } from "../../services/call/AuditFeed.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { makeFeed, type Feed } from "./AuditLog/feed.ts"
-import { linesOf, type Waiting } from "./AuditLog/auditLines.ts"
+import { linesOf } from "./AuditLog/auditLines.ts"
 import { makeLineFiles, type Limits } from "../../system/lineFiles.ts"
 import { makeWriter, type Writer } from "../../system/lineWriter.ts"
 
@@ -94,7 +94,7 @@ const writeApproval = ({ agent, answer, rule, server, tool }: ApprovalRecord): E
 
 /** Who takes records: the writer of the files, if there are any, and those who listen in this process. */
 interface Takers {
-  readonly writer?: Writer<Waiting> | undefined
+  readonly writer?: Writer<QueuedRecord> | undefined
   readonly feed?: Feed | undefined
 }
 
@@ -103,7 +103,7 @@ const make = (clock: Clock.Clock, { feed, writer }: Takers = {}): AuditLog["Serv
   const findingsOf = bounded(makeFindings)
   const now = () => clock.currentTimeMillisUnsafe()
   const isTaken = () => writer !== undefined || feed?.isHeard() === true
-  const offer = (waiting: Waiting) => {
+  const offer = (waiting: QueuedRecord) => {
     writer?.offer(waiting)
     feed?.offer(waiting)
   }
@@ -155,7 +155,7 @@ const shapeOf = ({ shape }: CallRecord, rough: boolean): string => {
   }
 }
 
-const waitingOf = (record: CallRecord, at: number): Waiting => ({
+const waitingOf = (record: CallRecord, at: number): QueuedRecord => ({
   at,
   kind: "call",
   agent: record.agent,
@@ -178,7 +178,7 @@ export const layer = Layer.effect(
   Effect.map(Clock.Clock, (clock) => make(clock))
 )
 
-const heard = (clock: Clock.Clock, label: Label, writer?: Writer<Waiting>) => {
+const heard = (clock: Clock.Clock, label: Label, writer?: Writer<QueuedRecord>) => {
   const feed = makeFeed(label)
   return Context.make(AuditLog, make(clock, { feed, writer })).pipe(Context.add(AuditFeed, feed.service))
 }
@@ -206,7 +206,7 @@ export const layerFiles = ({
     Effect.gen(function* () {
       const { label } = yield* ContentSanitizer
       const place = auditDirectory(directory ?? dataDirectory())
-      const writer = yield* makeWriter<Waiting>({
+      const writer = yield* makeWriter<QueuedRecord>({
         what: "the audit log",
         place,
         files: makeLineFiles(place, AUDIT_FILES, { maxBytes, maxFiles }),

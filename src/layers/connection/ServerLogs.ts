@@ -59,6 +59,13 @@ export const layer = (options: Options = {}): Layer.Layer<ServerLogs> =>
         })
       })
       const readers = new Set<(waiting: Waiting) => void>()
+      const reading = (read: (waiting: Waiting) => void) =>
+        Effect.asVoid(
+          Effect.acquireRelease(
+            Effect.sync(() => readers.add(read)),
+            () => Effect.sync(() => readers.delete(read))
+          )
+        )
       return ServerLogs.of({
         write: (server, source, level, text) => {
           const waiting = {
@@ -71,16 +78,9 @@ export const layer = (options: Options = {}): Layer.Layer<ServerLogs> =>
           writer.offer(waiting)
           for (const read of readers) read(waiting)
         },
+        onLine: (heard) => reading((waiting) => heard(lineOf(waiting))),
         lines: Stream.callback<Waiting>(
-          (queue) =>
-            Effect.acquireRelease(
-              Effect.sync(() => {
-                const read = (waiting: Waiting) => void Queue.offerUnsafe(queue, waiting)
-                readers.add(read)
-                return read
-              }),
-              (read) => Effect.sync(() => readers.delete(read))
-            ),
+          (queue) => reading((waiting) => void Queue.offerUnsafe(queue, waiting)),
           { bufferSize: SERVER_LOG_WAITING_MAX, strategy: "sliding" }
         ).pipe(Stream.map(lineOf))
       })

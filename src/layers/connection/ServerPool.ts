@@ -10,6 +10,7 @@ import * as RcMap from "effect/RcMap"
 import { poolKeyOf } from "../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { ServerConnector } from "../../services/connection/ServerConnector.ts"
+import { ServerLives } from "../../services/connection/ServerLives.ts"
 import { ServerLogs } from "../../services/connection/ServerLogs.ts"
 import { ServerPool, type LeaseOptions, type SupervisedServer } from "../../services/connection/ServerPool.ts"
 import { Telemetry } from "../../services/telemetry/Telemetry.ts"
@@ -41,6 +42,7 @@ const make = Effect.gen(function* () {
   const prepare = yield* makePrepare
   const tellers = {
     logs: Option.getOrUndefined(yield* Effect.serviceOption(ServerLogs)),
+    lives: Option.getOrUndefined(yield* Effect.serviceOption(ServerLives)),
     telemetry: yield* Telemetry
   }
   const listRoom = makeListRooms()

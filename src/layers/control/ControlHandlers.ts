@@ -23,6 +23,7 @@ import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 import { Approvals, type Approver } from "../../services/call/Approvals.ts"
 import { AuditFeed } from "../../services/call/AuditFeed.ts"
+import { ControlPage } from "../../services/control/ControlPage.ts"
 import { Desk } from "../../services/control/Desk.ts"
 import { ServerLogs } from "../../services/connection/ServerLogs.ts"
 import { DefinitionLedger } from "../../services/call/DefinitionLedger.ts"
@@ -78,6 +79,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
   const { endSession, forget, list } = yield* Approvals
   const ledger = yield* DefinitionLedger
   const desk = yield* Desk
+  const page = yield* ControlPage
   const feed = yield* AuditFeed
   const logs = yield* ServerLogs
   const live = yield* LiveConfig
@@ -180,7 +182,8 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
       Effect.map(ledger.list, (kept) =>
         kept.map((one) => (one._tag === "Pins" ? { _tag: one._tag, text: [...renderPins(one.pins)].join("") } : one))
       ),
-    DecidePins: (decision) => ledger.decide(decision)
+    DecidePins: (decision) => ledger.decide(decision),
+    OpenPage: (asked) => Effect.map(page.address(asked), (url) => ({ url }))
   })
 })
 

@@ -3,16 +3,14 @@
  * door can serve the same contract.
  */
 import * as Effect from "effect/Effect"
-import * as RpcServer from "effect/rpc/RpcServer"
 import type { Server } from "node:net"
-import { Control } from "../../schemas/control/Control.ts"
 import type { RunningGateway } from "../../schemas/control/Gateway.ts"
 import { CONTROL_CONNECTIONS_MAX, CONTROL_CONNECTIONS_SHARE } from "../../schemas/defaults/Control.ts"
+import { makeTransport } from "../../system/control/transport.ts"
 import { descriptorsMax } from "../../system/descriptors.ts"
 import { makePlace } from "../../system/gatewayFiles.ts"
 import { listenAt } from "../../system/localSocket.ts"
 import { fileSystemSays } from "../../system/ownFiles.ts"
-import { makeTransport } from "./ControlSocket/protocol.ts"
 
 /** The file system's words, or those of a failed check. */
 const attempt = <A>(work: () => A | Promise<A>): Effect.Effect<A, string> =>
@@ -31,13 +29,9 @@ const close = (server: Server, hangUp: () => void): Effect.Effect<void> =>
 
 const listening = Effect.fnUntraced(function* (self: RunningGateway, directory: string) {
   const place = yield* attempt(() => makePlace(directory))
-  const { hangUp, protocol, take } = yield* makeTransport
-  yield* RpcServer.make(Control, { disableFatalDefects: true, disableTracing: true }).pipe(
-    Effect.provideService(RpcServer.Protocol, protocol),
-    Effect.forkScoped
-  )
+  const { hangUp, take } = yield* makeTransport
   yield* Effect.acquireRelease(
-    attempt(() => listenAt(place.socket, take, connectionsMax())),
+    attempt(() => listenAt(place.socket, (socket) => take(socket), connectionsMax())),
     (server) => close(server, hangUp)
   )
   // Announced when it answers, and withdrawn first.

@@ -101,6 +101,7 @@ export const makeDesk = Effect.gen(function* () {
     )
 
   const service: Desk["Service"] = {
+    shown: SubscriptionRef.changes(shown),
     questions: Stream.unwrap(
       Effect.as(
         Effect.acquireRelease(

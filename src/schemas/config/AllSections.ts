@@ -6,6 +6,7 @@ import { TELEMETRY } from "../telemetry/TelemetryConfig.ts"
 import { ACP } from "./AcpConfig.ts"
 import { AUDIT } from "./AuditConfig.ts"
 import { RELOAD } from "./ReloadConfig.ts"
+import { UI } from "./UiConfig.ts"
 
 export const SECTIONS = {
   secrets: SECRETS,
@@ -14,7 +15,8 @@ export const SECTIONS = {
   serve: SERVE,
   order: ORDER,
   reload: RELOAD,
-  telemetry: TELEMETRY
+  telemetry: TELEMETRY,
+  ui: UI
 } as const
 
 export const SECTION_NAMES: ReadonlyArray<string> = Object.keys(SECTIONS)

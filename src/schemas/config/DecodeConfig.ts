@@ -142,7 +142,8 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
     serve: find("serve"),
     order: find("order"),
     reload: find("reload"),
-    telemetry: find("telemetry")
+    telemetry: find("telemetry"),
+    ui: find("ui")
   }
   const atTop = Object.values(places).flatMap((place) => (place?.path.length === 1 ? place.path : []))
   warnOfRepeats(report, context.lines, new Set([...OWN_KEYS, ...atTop]))
@@ -152,6 +153,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   const order = readSection(report, SECTIONS.order, places.order)
   const reload = readSection(report, SECTIONS.reload, places.reload)
   const telemetry = readSection(report, SECTIONS.telemetry, places.telemetry)
+  const ui = readSection(report, SECTIONS.ui, places.ui)
   const ofGateway = gatewayRules(report, value)
   const shared = {
     toolIndexThreshold: mcp.toolIndexThreshold,
@@ -178,6 +180,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
         order,
         reload,
         telemetry,
+        ui,
         gateways: readGateways(value, context.env),
         defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
         faults: report.faults(),

@@ -9,6 +9,7 @@ import type { ReloadConfig } from "./ReloadConfig.ts"
 import type { SecretsConfig } from "../secret/SecretsConfig.ts"
 import type { ServeConfig } from "../listener/ServeConfig.ts"
 import type { ServerConfig } from "../connection/ServerConfig.ts"
+import type { UiConfig } from "./UiConfig.ts"
 
 /** Which tools pass. `deny` wins over `allow`. */
 export interface ToolRules {
@@ -67,6 +68,8 @@ export interface GatewayConfig {
   readonly reload?: ReloadConfig | undefined
   /** Where spans and metrics go. Default: `DEFAULT_TELEMETRY`. */
   readonly telemetry?: TelemetryConfig | undefined
+  /** The page on which a person sees and steers the gateway. Default: `DEFAULT_UI`. */
+  readonly ui?: UiConfig | undefined
   /** The OpenClaw gateways, as far as the file describes them. */
   readonly gateways?: ConfiguredGateways | undefined
   /** Why servers, models, secret providers or clients cannot be used; each also has its own fault. */

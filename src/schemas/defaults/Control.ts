@@ -41,3 +41,20 @@ export const TOP_EVERY_MS = 2_000
 export const PAST_LIMIT_MAX = 1_000
 /** The text of a configuration, as it crosses the contract. */
 export const CONFIG_TEXT_MAX_CHARS = 1024 * 1024
+/** Records of the audit log, and lines about servers, that a gateway remembers for pages that come back, and for traces of calls. */
+export const KEPT_RECORDS_MAX = 4_096
+export const KEPT_LINES_MAX = 2_048
+/** How many of them a page gets at a time. */
+export const KEPT_PIECE = 256
+/** How often figures are told while somebody listens. */
+export const FIGURES_EVERY_MS = 2_000
+/** Pictures of calls: minutes that are remembered, and tools; the tools that were called least recently are forgotten. */
+export const HISTORY_MINUTES = 60
+export const TALLIES_TOOLS_MAX = 1_024
+/** Tools and servers in one answer. */
+export const TALLIES_SHOWN_MAX = 256
+/** The life of servers: moments of each that are remembered, and servers. */
+export const LIFE_EVENTS_MAX = 256
+export const LIFE_SERVERS_MAX = 512
+/** The reason of a state. */
+export const LIFE_REASON_MAX_CHARS = 500

@@ -11,6 +11,8 @@ import type { PendingQuestion, QuestionAnswer } from "../../schemas/control/Ques
 export class Desk extends Context.Service<
   Desk,
   {
+    /** The same as `questions`, for somebody who does not attend. */
+    readonly shown: Stream.Stream<ReadonlyArray<PendingQuestion>>
     /** All open questions, now and after each change. */
     readonly questions: Stream.Stream<ReadonlyArray<PendingQuestion>>
     /** `false` when the question is not open any more, or the answer is of another kind. */

@@ -7,22 +7,7 @@ import { AUDIT_FINDINGS_MAX, AUDIT_SHAPE_MAX_CHARS } from "../../../schemas/defa
 import { LABEL_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"
 import { wordOf, type Label } from "../../../schemas/content/ServerText.ts"
-import type { ApprovalRecord, CallRecord, DefinitionRecord } from "../../../services/call/AuditLog.ts"
-
-type Call = { readonly at: number; readonly kind: "call"; readonly shape: string } & Omit<CallRecord, "shape">
-
-export type Waiting = Call | ({ readonly at: number } & Other)
-
-type Other =
-  | {
-      readonly kind: "finding"
-      readonly server: string
-      readonly subject: string
-      readonly findings: ReadonlyArray<Finding>
-    }
-  | ({ readonly kind: "definition" } & DefinitionRecord)
-  | ({ readonly kind: "approval" } & ApprovalRecord)
-  | { readonly kind: "dropped"; readonly count: number; readonly since: number }
+import type { QueuedCall, QueuedRecord } from "../../../services/call/AuditFeed.ts"
 
 type Clean = (text: unknown) => string
 
@@ -67,7 +52,7 @@ type Parts<R> = R extends unknown ? { readonly [K in keyof R]-?: R[K] | undefine
 
 type OtherRecord = Exclude<AuditRecord, { readonly kind: "call" }>
 
-const recordOf = (waiting: Exclude<Waiting, Call>, time: string, clean: Clean): Parts<OtherRecord> => {
+const recordOf = (waiting: Exclude<QueuedRecord, QueuedCall>, time: string, clean: Clean): Parts<OtherRecord> => {
   const v = AUDIT_VERSION
   const hashOf = (hash: string | undefined) => (hash === undefined ? undefined : hashBy(clean)(hash))
   const findingsOf = findingsBy(clean)
@@ -138,7 +123,7 @@ type Frame = readonly [before: string, between: string, after: string]
 const flat = (...parts: ReadonlyArray<string>): string => parts.join("")
 
 const frameOf = (
-  { agent, callId, decision, definition, findings, outcome, server, shape, tool }: Call,
+  { agent, callId, decision, definition, findings, outcome, server, shape, tool }: QueuedCall,
   texts: Texts
 ): Frame => [
   flat(
@@ -159,7 +144,7 @@ const frameOf = (
 ]
 
 /** Whether the calls differ only in times and sizes. */
-const isLike = (one: Call, other: Call): boolean =>
+const isLike = (one: QueuedCall, other: QueuedCall): boolean =>
   one.tool === other.tool &&
   one.server === other.server &&
   one.shape === other.shape &&
@@ -176,9 +161,9 @@ const OPENING = `{"v":${AUDIT_VERSION},"time":"`
 
 /** The line of a call, by far the most frequent record: reuses the parts of the last line if the calls are alike. */
 const lineOfCallBy = (texts: Texts) => {
-  let last: Call | undefined
+  let last: QueuedCall | undefined
   let frame: Frame = ["", "", ""]
-  return (call: Call, time: string): string => {
+  return (call: QueuedCall, time: string): string => {
     if (last === undefined || !isLike(call, last)) frame = frameOf(call, texts)
     last = call
     const [before, between, after] = frame
@@ -187,7 +172,7 @@ const lineOfCallBy = (texts: Texts) => {
 }
 
 /** One line for each record, without line breaks. */
-export const linesOf = (waiting: ReadonlyArray<Waiting>, label: Label): ReadonlyArray<string> => {
+export const linesOf = (waiting: ReadonlyArray<QueuedRecord>, label: Label): ReadonlyArray<string> => {
   const texts = textsBy(label)
   const lineOfCall = lineOfCallBy(texts)
   let [at, time] = [Number.NaN, ""]

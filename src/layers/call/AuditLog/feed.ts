@@ -4,18 +4,18 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { AUDIT_FEED_WAITING_MAX } from "../../../schemas/defaults/Audit.ts"
 import type { Label } from "../../../schemas/content/ServerText.ts"
-import type { AuditFeed, HeardCall } from "../../../services/call/AuditFeed.ts"
-import { linesOf, type Waiting } from "./auditLines.ts"
+import type { AuditFeed, HeardCall, QueuedRecord } from "../../../services/call/AuditFeed.ts"
+import { linesOf } from "./auditLines.ts"
 
 export interface Feed {
   readonly isHeard: () => boolean
-  readonly offer: (waiting: Waiting) => void
+  readonly offer: (waiting: QueuedRecord) => void
   readonly service: AuditFeed["Service"]
 }
 
 export const makeFeed = (label: Label): Feed => {
   const onCalls = new Set<(call: HeardCall) => void>()
-  const readers = new Set<(waiting: Waiting) => void>()
+  const readers = new Set<(waiting: QueuedRecord) => void>()
 
   const listening = <A>(to: Set<A>, listener: A) =>
     Effect.asVoid(
@@ -34,7 +34,9 @@ export const makeFeed = (label: Label): Feed => {
     service: {
       // An entry of its own for each use, also of the same function.
       onCall: (heard) => listening(onCalls, (call: HeardCall) => heard(call)),
-      lines: Stream.callback<Waiting>(
+      onRecord: (heard) => listening(readers, (record: QueuedRecord) => heard(record)),
+      linesOf: (records) => linesOf(records, label),
+      lines: Stream.callback<QueuedRecord>(
         (queue) => listening(readers, (waiting) => void Queue.offerUnsafe(queue, waiting)),
         {
           bufferSize: AUDIT_FEED_WAITING_MAX,

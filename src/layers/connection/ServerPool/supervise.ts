@@ -24,6 +24,7 @@ import { StoppedByOperator } from "../../../schemas/connection/ConnectError.ts"
 import type { ListRoom } from "../../../schemas/connection/ListRoom.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import type { ServerConnection, ServerConnector } from "../../../services/connection/ServerConnector.ts"
+import type { ServerLives } from "../../../services/connection/ServerLives.ts"
 import type { ServerLogs } from "../../../services/connection/ServerLogs.ts"
 import type { Recording } from "../../../services/telemetry/Telemetry.ts"
 import type { SupervisedServer } from "../../../services/connection/ServerPool.ts"
@@ -51,6 +52,7 @@ import { readyWords, unavailable } from "./stateText.ts"
 /** Who is told of the life of a server. */
 export interface Surroundings {
   readonly logs: ServerLogs["Service"] | undefined
+  readonly lives?: ServerLives["Service"] | undefined
   readonly telemetry: Recording
   /** What it offers, as far as that is known before its first connection. */
   readonly known?: Catalogue | undefined
@@ -61,9 +63,10 @@ export const supervise = Effect.fnUntraced(function* (
   connector: ServerConnector["Service"],
   prepare: Prepare,
   room: ListRoom,
-  { known: offered, logs, telemetry }: Surroundings
+  { known: offered, lives, logs, telemetry }: Surroundings
 ): Effect.fn.Return<Omit<SupervisedServer, "gone">, never, Scope.Scope> {
-  const { idleTtlMs, name } = config
+  const { holder, idleTtlMs, name } = config
+  const process = lives?.begin() ?? 0
   const scope = yield* Effect.scope
   const beginning = { ...beginningOf(config), catalogue: offered }
   const log = makeLifeLog(name, logs)
@@ -73,6 +76,7 @@ export const supervise = Effect.fnUntraced(function* (
   const live = () => liveOf(known())
   const moved = (before: Supervision | undefined, after: Supervision) => {
     const [from, to] = [before?.state._tag, after.state._tag]
+    if (from !== to) lives?.moved({ server: name, holder, process, from, to: after.state })
     if (from !== to) telemetry.current?.moved(name, from, to === "Closed" ? undefined : to)
     if (before !== undefined && after.planned > before.planned) telemetry.current?.restarted(name)
   }

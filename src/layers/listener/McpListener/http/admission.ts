@@ -4,9 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { LISTENER_PREFLIGHT_S } from "../../../../schemas/defaults/Listener.ts"
-import { kindOfAddress } from "../../../../schemas/connection/Address.ts"
-import { isLoopback } from "../../../../schemas/listener/HttpAccess.ts"
-import { LOOPBACK, SAFE_HEADERS } from "../../../../system/httpServer.ts"
+import { SAFE_HEADERS } from "../../../../system/httpServer.ts"
+import { makeOwnHosts } from "../../../../system/ownHosts.ts"
 
 export interface AdmissionOptions {
   readonly port: number
@@ -52,39 +51,12 @@ const sentIn = ({ headers }: IncomingMessage): ReadonlyArray<string> => {
   return [...SENT, ...asked.map((name) => name.trim().toLowerCase()).filter((name) => PARAMETER.test(name))]
 }
 
-/** As it stands in a URL. */
-const literal = (address: string): string => (address.includes(":") ? `[${address}]` : address)
-
-/** The host by which a client on this machine reaches it: if it listens on all addresses, the loopback. */
-export const hostAt = (address: string): string => {
-  if (kindOfAddress(address) !== "unspecified") return literal(address)
-  return literal(address.includes(":") ? "::1" : LOOPBACK)
-}
-
-/** The names of the address that a connection came to. An IPv4 address inside of an IPv6 one is the IPv4 address. */
-const namesOf = (localAddress: string): ReadonlyArray<string> => {
-  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, "")
-  return isLoopback(address) ? [literal(address), "localhost"] : [literal(address)]
-}
-
 const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
-
-const USUAL_PORT = 80
 
 export const makeAdmission = ({ hosts, origins, port, unknownHost, unknownPage }: AdmissionOptions): Admission => {
   const known = new Set(hosts.map((host) => host.toLowerCase()))
   const pages = new Set(origins)
-
-  let last: { readonly address: string; readonly hosts: ReadonlyArray<string> } | undefined
-  /** Most connections come to the same address. */
-  const ownHosts = ({ socket: { localAddress: address = "" } }: IncomingMessage): ReadonlyArray<string> => {
-    if (last?.address === address) return last.hosts
-    const own = namesOf(address).flatMap((name) =>
-      port === USUAL_PORT ? [name, `${name}:${port}`] : [`${name}:${port}`]
-    )
-    last = { address, hosts: own }
-    return own
-  }
+  const ownHosts = makeOwnHosts(port)
 
   const isOurs = (incoming: IncomingMessage): boolean => {
     const host = incoming.headers.host?.toLowerCase()

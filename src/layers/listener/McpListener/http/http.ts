@@ -19,6 +19,7 @@ import type { Places } from "../../../../system/connectionPlaces.ts"
 import { Telemetry } from "../../../../services/telemetry/Telemetry.ts"
 import { EventLoop } from "../../../../system/EventLoop.ts"
 import { framingFault, listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../../../system/httpServer.ts"
+import { hostAt } from "../../../../system/ownHosts.ts"
 import { makeClientQuotas, type ClientQuota } from "../requests/ClientQuota.ts"
 import { CALLS } from "../requests/intake.ts"
 import { loadSdk, routeOf } from "../requests/sdk.ts"
@@ -26,7 +27,7 @@ import { RATE_REQUEST_BYTES } from "../../../../schemas/defaults/LargeWork.ts"
 import { INVALID_PARAMS } from "../requests/refusals.ts"
 import { idOf, sizeFault, withRefusals } from "../requests/shapes.ts"
 import { addressOf, MCP_PATH, type Address } from "./addresses.ts"
-import { hostAt, makeAdmission } from "./admission.ts"
+import { makeAdmission } from "./admission.ts"
 import { Exchange } from "./Exchange.ts"
 import { errorAnswer, makeReadBody, type Said } from "./httpMessages.ts"
 import { Principals } from "./Principals.ts"
@@ -55,13 +56,6 @@ const sayAlive = (response: ServerResponse): void => {
   response.writeHead(200, { ...headers, connection: "close" }).end(ALIVE)
 }
 
-/** What a person can do. */
-const WHY: Readonly<Record<string, string>> = {
-  EADDRINUSE: ": another program has it; choose another one, or 0 for one that is free",
-  EADDRNOTAVAIL: ": that is no address of this machine",
-  EACCES: ": you may not have it; choose one above 1023"
-}
-
 export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
   {
@@ -88,9 +82,9 @@ export const listenHttp = Effect.fnUntraced(function* (
     receiveMs: LISTENER_RECEIVE_MS
   }).pipe(
     Effect.mapError(
-      ({ code }) =>
+      (reason) =>
         new ListenFailed({
-          detail: `port ${asked} of ${address === LOOPBACK ? "this machine" : address} cannot be listened on${WHY[code] ?? ""} (${code})`
+          detail: `port ${asked} of ${address === LOOPBACK ? "this machine" : address} ${reason.message}`
         })
     )
   )

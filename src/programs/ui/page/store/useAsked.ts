@@ -21,11 +21,7 @@ export const useAsked = <Tag extends AskTag>(
   also: ReadonlyArray<unknown> = []
 ): Asked<Answer<Tag>> => {
   const { gateway, link, revisions } = useStore()
-  const [state, setState] = useState<{
-    readonly value?: Answer<Tag> | undefined
-    readonly error?: string
-    readonly of: string
-  }>({
+  const [state, setState] = useState<{ readonly value?: unknown; readonly error?: string; readonly of: string }>({
     of: ""
   })
   const [turn, setTurn] = useState(0)
@@ -52,7 +48,7 @@ export const useAsked = <Tag extends AskTag>(
   // What was answered to another question is no answer to this one.
   const isMine = state.of === of
   return {
-    value: isMine ? state.value : undefined,
+    value: isMine ? (state.value as Answer<Tag>) : undefined,
     error: isMine ? state.error : undefined,
     again: () => setTurn((before) => before + 1)
   }

@@ -1,5 +1,5 @@
 /**
- * One connection of a command: JSON messages, one on each line, within bounds. The connection is closed when the other end sends
+ * One connection of a command or of the page: JSON messages, one on each line, within bounds. The connection is closed when the other end sends
  * something that is no message, has too many requests under way, has sent too much of a line without its end while others do the same, or
  * does not read what it is sent. Each message has a turn of the event loop, and so has each piece that arrives.
  */
@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { FromClientEncoded, FromServerEncoded } from "effect/rpc/RpcMessage"
-import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import {
   CONTROL_MESSAGE_MAX_BYTES,
   CONTROL_MESSAGE_MAX_DEPTH,
@@ -17,13 +17,13 @@ import {
   CONTROL_REQUESTS_MAX,
   CONTROL_UNREAD_MAX_BYTES,
   CONTROL_UNREAD_MS
-} from "../../../schemas/defaults/Control.ts"
-import { reader } from "../../../schemas/data/Lenient.ts"
-import { WorkFor, wholeTurn } from "../../../system/inTurns.ts"
-import { Party } from "../../../system/largeWork.ts"
-import { Lines } from "../../../system/lines.ts"
-import { makeMessageReader } from "../../../system/messageReader.ts"
-import type { Share } from "../../../system/sharedRoom.ts"
+} from "../../schemas/defaults/Control.ts"
+import { reader } from "../../schemas/data/Lenient.ts"
+import { WorkFor, wholeTurn } from "../inTurns.ts"
+import { Party } from "../largeWork.ts"
+import { Lines } from "../lines.ts"
+import { makeMessageReader } from "../messageReader.ts"
+import type { Share } from "../sharedRoom.ts"
 
 const Id = Schema.Union([Schema.String, Schema.Finite])
 
@@ -59,7 +59,7 @@ export interface Connection {
 }
 
 /** Returns when the socket has room again, or is closed. */
-const roomIn = (socket: Socket): Effect.Effect<void> =>
+const roomIn = (socket: Duplex): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     const done = () => {
       socket.off("drain", done).off("close", done)
@@ -70,7 +70,7 @@ const roomIn = (socket: Socket): Effect.Effect<void> =>
   }).pipe(Effect.timeoutOrElse({ duration: CONTROL_UNREAD_MS, orElse: () => Effect.sync(() => void socket.destroy()) }))
 
 /** `room` is for what has arrived of its last line. */
-export const makeConnection = (socket: Socket, room: Share): Connection => {
+export const makeConnection = (socket: Duplex, room: Share): Connection => {
   /** Requests without an answer yet. */
   const open = new Set<string | number>()
   /** One message at a time is text that waits to be read: the largest are long, and there may be many. */
@@ -106,7 +106,7 @@ export const makeConnection = (socket: Socket, room: Share): Connection => {
           Effect.gen(function* () {
             yield* wholeTurn
             for (const message of messagesIn(chunk)) {
-              if (message === undefined) return yield* Effect.fail("no message of a command")
+              if (message === undefined) return yield* Effect.fail("no message of the contract")
               yield* receive(message)
               // Its answer may be as long as the lists of all servers.
               yield* wholeTurn
@@ -118,7 +118,7 @@ export const makeConnection = (socket: Socket, room: Share): Connection => {
         // Commands are parties of their own: one that floods does not delay the others.
         Effect.provideService(WorkFor, new Party()),
         // Whatever ends it, the connection is closed: its requests are interrupted then.
-        Effect.catchCause((cause) => Effect.logDebug("a connection of a command is closed", cause)),
+        Effect.catchCause((cause) => Effect.logDebug("a connection to the gateway is closed", cause)),
         Effect.ensuring(
           Effect.sync(() => {
             room.take(-room.taken())

@@ -6,10 +6,10 @@ import * as TestClock from "effect/testing/TestClock"
 import { once } from "node:events"
 import { createConnection, createServer, type Socket } from "node:net"
 import { join } from "node:path"
-import { makeConnection } from "../../../../src/layers/control/ControlSocket/connection.ts"
-import { CONTROL_UNREAD_MAX_BYTES, CONTROL_UNREAD_MS } from "../../../../src/schemas/defaults/Control.ts"
-import { makeSharedRoom } from "../../../../src/system/sharedRoom.ts"
-import { inFolder } from "../../../support/folder.ts"
+import { makeConnection } from "../../../src/system/control/connection.ts"
+import { CONTROL_UNREAD_MAX_BYTES, CONTROL_UNREAD_MS } from "../../../src/schemas/defaults/Control.ts"
+import { makeSharedRoom } from "../../../src/system/sharedRoom.ts"
+import { inFolder } from "../../support/folder.ts"
 
 const room = makeSharedRoom({ eachMax: Infinity, inAllMax: Infinity, holders: 1 })
 

@@ -1,28 +1,28 @@
-/** The transport of the control contract: the connections of a socket, as `RpcServer` sees them. */
+/** Serves the control contract over connections, whatever door they came through: a socket of this user, or a WebSocket of the page. */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as RpcServer from "effect/rpc/RpcServer"
-import type { Socket } from "node:net"
-import { CONTROL_RECEIVING_IN_ALL_MAX_BYTES } from "../../../schemas/defaults/Control.ts"
-import { makeSharedRoom } from "../../../system/sharedRoom.ts"
+import type { Duplex } from "node:stream"
+import { Control } from "../../schemas/control/Control.ts"
+import { CONTROL_RECEIVING_IN_ALL_MAX_BYTES } from "../../schemas/defaults/Control.ts"
+import { makeSharedRoom } from "../sharedRoom.ts"
 import { makeConnection, type Connection } from "./connection.ts"
 import { withoutDefects } from "./defects.ts"
 
 export interface Transport {
-  readonly protocol: RpcServer.Protocol["Service"]
-  /** Takes a new connection. */
-  readonly take: (socket: Socket) => void
+  /** Takes a new connection. `context` is what its requests are answered with besides: what it may do. */
+  readonly take: (socket: Duplex, context?: Context.Context<never>) => void
   /** Closes all connections. */
   readonly hangUp: () => void
 }
 
-/** For the caller's Scope. */
-export const makeTransport = Effect.gen(function* () {
+const makeProtocol = Effect.gen(function* () {
   const disconnects = yield* Queue.make<number>()
   const connections = new Map<number, Connection>()
-  const sockets = new Set<Socket>()
+  const sockets = new Set<Duplex>()
   const fork = yield* FiberSet.makeRuntime<never>()
   const shareOf = makeSharedRoom({
     eachMax: Infinity,
@@ -50,7 +50,7 @@ export const makeTransport = Effect.gen(function* () {
     })
   )
 
-  const take: Transport["take"] = (socket) => {
+  const take: Transport["take"] = (socket, context = Context.empty()) => {
     const client = count++
     socket.on("error", () => {})
     const connection = makeConnection(socket, shareOf())
@@ -58,6 +58,7 @@ export const makeTransport = Effect.gen(function* () {
     sockets.add(socket)
     fork(
       receive(client, connection).pipe(
+        Effect.provideContext(context),
         Effect.ensuring(
           Effect.suspend(() => {
             connections.delete(client)
@@ -69,5 +70,15 @@ export const makeTransport = Effect.gen(function* () {
     )
   }
   const hangUp = () => sockets.forEach((socket) => socket.destroy())
-  return { protocol, take, hangUp } satisfies Transport
+  return { protocol, take, hangUp }
+})
+
+/** For the caller's Scope, with the handlers of the contract. */
+export const makeTransport = Effect.gen(function* () {
+  const { hangUp, protocol, take } = yield* makeProtocol
+  yield* RpcServer.make(Control, { disableFatalDefects: true, disableTracing: true }).pipe(
+    Effect.provideService(RpcServer.Protocol, protocol),
+    Effect.forkScoped
+  )
+  return { take, hangUp } satisfies Transport
 })

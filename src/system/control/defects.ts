@@ -1,4 +1,4 @@
-/** What a command learns of a bug in the gateway, or of a request that it got wrong: that there is one. The details are in the gateway's log. */
+/** What the other end learns of a bug in the gateway, or of a request that it got wrong: that there is one. The details are in the gateway's log. */
 import type { FromServerEncoded } from "effect/rpc/RpcMessage"
 
 const SAID = { message: "the gateway could not do this: its log says why" }

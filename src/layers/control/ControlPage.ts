@@ -1,0 +1,63 @@
+/**
+ * Serves the page on the loopback address. The first address that is asked for opens the door, which stays open for the Scope; if that fails, the
+ * next one tries again. The handlers come later than the page, because one of them gives its address.
+ */
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { PageUnavailable } from "../../schemas/control/Login.ts"
+import type { UiConfig } from "../../schemas/config/UiConfig.ts"
+import type { ControlPage } from "../../services/control/ControlPage.ts"
+import type { makeTransport } from "../../system/control/transport.ts"
+import { inPackage } from "../../system/ownPackage.ts"
+import type { Door } from "./ControlPage/open.ts"
+
+/** What answers the requests of the contract. */
+export type Handlers = Exclude<Effect.Services<typeof makeTransport>, Scope.Scope>
+
+export interface PageOptions {
+  /** The data directory. */
+  readonly directory: string
+  /** The path of the configuration. Browsers stay let in when a gateway of the same one is started again. */
+  readonly configuration: string | undefined
+  /** The settings that count when the door is opened. */
+  readonly settings: () => UiConfig
+  /** The files of the page; those of this package when left out. */
+  readonly files?: string | undefined
+}
+
+/** The page, and how to give it its handlers. */
+export interface Page {
+  readonly service: ControlPage["Service"]
+  readonly answerWith: (handlers: Context.Context<Handlers>) => Effect.Effect<void>
+}
+
+/** For the caller's Scope. */
+export const make = Effect.fnUntraced(function* (options: PageOptions): Effect.fn.Return<Page, never, Scope.Scope> {
+  const handlers = yield* Deferred.make<Context.Context<Handlers>>()
+  const around = yield* Effect.scope
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  let door: Door | undefined
+
+  const open = Effect.gen(function* () {
+    const { openDoor } = yield* Effect.promise(() => import("./ControlPage/open.ts"))
+    const context = yield* Deferred.await(handlers)
+    const scope = yield* Scope.fork(around)
+    door = yield* openDoor({ ...options, files: options.files ?? inPackage("dist/page") }).pipe(
+      Effect.provideContext(context),
+      Scope.provide(scope),
+      Effect.mapError((detail) => new PageUnavailable({ detail })),
+      Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+    )
+    return door
+  })
+  const opened = oneAtATime.withPermit(Effect.suspend(() => (door === undefined ? open : Effect.succeed(door))))
+
+  return {
+    service: { address: ({ readOnly = false }) => Effect.map(opened, ({ address }) => address(readOnly)) },
+    answerWith: (context) => Effect.asVoid(Deferred.succeed(handlers, context))
+  }
+})

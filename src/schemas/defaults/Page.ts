@@ -1,0 +1,27 @@
+/** The page of a gateway. Defaults and limits, with their units in the names. */
+
+/** The port of the page: that of last time, or any free one. */
+export const PAGE_PORT = 0
+/** Random bytes: of the address of the page, of a token that opens it once, and of the cookie of a browser. */
+export const PAGE_PATH_BYTES = 16
+export const PAGE_TOKEN_BYTES = 24
+export const PAGE_COOKIE_BYTES = 32
+/** How long a token can be used, and how many wait to be used: the newest. */
+export const PAGE_TOKEN_MS = 10 * 60_000
+export const PAGE_TOKENS_MAX = 16
+/** How long a browser stays let in, and how many are for one configuration: the newest. */
+export const PAGE_SESSION_MS = 30 * 24 * 60 * 60_000
+export const PAGE_SESSIONS_MAX = 64
+/** The file that they are kept in, and how long to wait for another process that writes it. */
+export const PAGE_SESSIONS_FILE_MAX_BYTES = 64 * 1024
+export const PAGE_SESSIONS_LOCK_MS = 5_000
+/** Connections of browsers, and those of them that carry the contract: each open page has one. */
+export const PAGE_CONNECTIONS_MAX = 64
+export const PAGE_SOCKETS_MAX = 16
+/** The time for the head of a request, and for all of it: requests of the page have no body. */
+export const PAGE_REQUEST_MS = 10_000
+/** How often an open page is asked whether it is still there; one that has not answered by the next time is disconnected. */
+export const PAGE_PING_MS = 30_000
+/** The files of the page, which are read into memory: how many, and their size together. */
+export const PAGE_FILES_MAX = 256
+export const PAGE_FILES_MAX_BYTES = 16 * 1024 * 1024
