@@ -1,9 +1,10 @@
 /** A form for one more server. It only changes the text in the editor: what it means is seen there before it is saved. */
 import { useState } from "preact/hooks"
-import type { Proposal, ProposedServer } from "../../../../../schemas/control/ConfigFile.ts"
+import type { Proposal } from "../../../../../schemas/control/ConfigFile.ts"
 import { useStore } from "../../store/context.ts"
 import { wordsOf } from "../../store/Gateway.ts"
-import { splitWords } from "./words.ts"
+import { AddFields } from "./AddFields.tsx"
+import { type Fields, NO_FIELDS, type ProposedKind, serverOf } from "./proposed.ts"
 
 interface AddServerProps {
   readonly text: string
@@ -11,40 +12,44 @@ interface AddServerProps {
   readonly onClose: () => void
 }
 
-type Kind = ProposedServer["_tag"]
-interface Fields {
-  readonly name: string
-  readonly command: string
-  readonly url: string
-  readonly listed: string
-  readonly values: Readonly<Record<string, string>>
-}
-
-const KINDS: ReadonlyArray<readonly [Kind, string]> = [
+const KINDS: ReadonlyArray<readonly [ProposedKind, string]> = [
   ["Command", "A program on this machine"],
   ["Address", "A server at an address"],
   ["Listed", "From the registry"]
 ]
 
-/** `undefined` while something is missing. */
-const serverOf = (kind: Kind, { command, listed, name, url, values }: Fields): ProposedServer | undefined => {
-  const [first, ...rest] = splitWords(command)
-  if (kind === "Command")
-    return first === undefined || name === "" ? undefined : { _tag: kind, name, words: [first, ...rest], env: [] }
-  if (kind === "Address")
-    return url === "" || name === "" ? undefined : { _tag: kind, name, url, headers: [], allowPrivate: false }
-  return listed === "" ? undefined : { _tag: kind, what: listed, values, ...(name === "" ? {} : { name }) }
-}
+const Said = ({ fault, proposal }: { readonly proposal: Proposal | undefined; readonly fault: string | undefined }) => (
+  <ul role="status" class="notes">
+    {fault === undefined ? null : <li class="note bad">{fault}</li>}
+    {proposal?.about.map((line) => (
+      <li key={line}>{line}</li>
+    ))}
+    {proposal?.unusual.map((line) => (
+      <li key={line} class="note warn">
+        It {line}
+      </li>
+    ))}
+    {proposal?.notes.map((line) => (
+      <li key={line} class="note">
+        {line}
+      </li>
+    ))}
+  </ul>
+)
 
 export const AddServer = ({ onClose, onText, text }: AddServerProps) => {
   const { gateway } = useStore()
-  const [kind, setKind] = useState<Kind>("Command")
-  const [fields, setFields] = useState<Fields>({ name: "", command: "", url: "", listed: "", values: {} })
+  const [fields, setFields] = useState<Fields>(NO_FIELDS)
   const [proposal, setProposal] = useState<Proposal>()
   const [fault, setFault] = useState<string>()
   const [isAsking, setAsking] = useState(false)
-  const put = (next: Partial<Fields>) => setFields({ ...fields, ...next })
-  const server = serverOf(kind, fields)
+  const server = serverOf(fields)
+  const put = (next: Partial<Fields>) => {
+    setFields({ ...fields, ...next })
+    // What was proposed for other fields is not written; its questions stay.
+    const { text: _, ...asked } = proposal ?? { text: "" }
+    setProposal("questions" in asked && next.kind === undefined ? asked : undefined)
+  }
 
   const propose = async (event: Event) => {
     event.preventDefault()
@@ -61,92 +66,19 @@ export const AddServer = ({ onClose, onText, text }: AddServerProps) => {
       setAsking(false)
     }
   }
-  const input = (label: string, key: "name" | "command" | "url" | "listed", hint: string) => (
-    <label class="field">
-      <span>{label}</span>
-      <input
-        type="text"
-        value={fields[key]}
-        placeholder={hint}
-        spellcheck={false}
-        autocomplete="off"
-        onInput={({ currentTarget }) => put({ [key]: currentTarget.value })}
-      />
-    </label>
-  )
-
   return (
     <form class="panel" aria-labelledby="add-title" onSubmit={(event) => void propose(event)}>
       <h2 id="add-title">Add a server</h2>
       <fieldset class="choices">
         <legend class="hidden-text">What it is</legend>
-        {KINDS.map(([each, words]) => (
-          <label key={each}>
-            <input
-              type="radio"
-              name="kind"
-              checked={kind === each}
-              onChange={() => {
-                setKind(each)
-                setProposal(undefined)
-              }}
-            />{" "}
-            {words}
+        {KINDS.map(([kind, words]) => (
+          <label key={kind}>
+            <input type="radio" name="kind" checked={fields.kind === kind} onChange={() => put({ kind })} /> {words}
           </label>
         ))}
       </fieldset>
-      <div class="fields">
-        {kind === "Command" ? input("Command", "command", "npx -y @scope/server ~/notes") : null}
-        {kind === "Address" ? input("Address", "url", "https://example.com/mcp") : null}
-        {kind === "Listed" ? input("Name in the registry", "listed", "io.github.user/server") : null}
-        {input(kind === "Listed" ? "Name here (if it should be another)" : "Name", "name", "notes")}
-        {proposal?.questions.map(({ about, choices, isRequired, isSecret, key }) => (
-          <label key={key} class="field">
-            <span>
-              {key}
-              {isRequired ? " (required)" : ""}
-            </span>
-            <input
-              type="text"
-              list={choices === undefined ? undefined : `choices-${key}`}
-              required={isRequired}
-              value={fields.values[key] ?? ""}
-              placeholder={isSecret ? "secret://file/…" : ""}
-              aria-describedby={`about-${key}`}
-              onInput={({ currentTarget }) => put({ values: { ...fields.values, [key]: currentTarget.value } })}
-            />
-            {choices === undefined ? null : (
-              <datalist id={`choices-${key}`}>
-                {choices.map((choice) => (
-                  <option key={choice} value={choice}>
-                    {choice}
-                  </option>
-                ))}
-              </datalist>
-            )}
-            <small class="quiet" id={`about-${key}`}>
-              {about}
-              {isSecret ? " It is a secret: give a reference to where it is stored." : ""}
-            </small>
-          </label>
-        ))}
-      </div>
-      <ul role="status" class="notes">
-        {fault === undefined ? null : <li class="note bad">{fault}</li>}
-        {proposal?.about.map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-        {proposal?.unusual.map((line) => (
-          <li key={line} class="note warn">
-            It {line}
-          </li>
-        ))}
-        {proposal?.notes.map((line) => (
-          <li key={line} class="note">
-            {line}
-          </li>
-        ))}
-      </ul>
+      <AddFields fields={fields} questions={proposal?.questions ?? []} onFields={put} />
+      <Said proposal={proposal} fault={fault} />
       <div class="actions">
         {proposal?.text === undefined ? (
           <button type="submit" class="primary" disabled={server === undefined || isAsking}>

@@ -13,7 +13,7 @@ const Tool = ({ share, tool }: { readonly tool: ContextTool; readonly share: num
         <summary>
           <code>{tool.name}</code> <span class="quiet">{tool.server}</span>{" "}
           <span class="tokens">
-            <meter min={0} max={1} value={share} aria-hidden="true" /> {count.format(tool.tokens)} tokens
+            <meter min={0} max={1} value={share} aria-hidden="true" /> <span>{count.format(tool.tokens)} tokens</span>
           </span>
         </summary>
         {isOpen ? (
