@@ -6,7 +6,7 @@ export const ModelText = ({ label, text }: { readonly text: string; readonly lab
   return (
     <>
       {pieces.some(({ kind }) => kind === "theirs") ? (
-        <p class="legend" aria-hidden="true">
+        <p class="text-legend" aria-hidden="true">
           <span class="piece-boundary">boundary</span> <span class="piece-theirs">what a server said</span>
         </p>
       ) : null}

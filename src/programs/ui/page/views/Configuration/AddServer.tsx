@@ -81,11 +81,11 @@ export const AddServer = ({ onClose, onText, text }: AddServerProps) => {
       <Said proposal={proposal} fault={fault} />
       <div class="actions">
         {proposal?.text === undefined ? (
-          <button type="submit" class="primary" disabled={server === undefined || isAsking}>
+          <button type="submit" class="main" disabled={server === undefined || isAsking}>
             {isAsking ? "Asking…" : "Write it into the text"}
           </button>
         ) : (
-          <button type="button" class="primary" onClick={() => onText(proposal.text!)}>
+          <button type="button" class="main" onClick={() => onText(proposal.text!)}>
             Write it into the text all the same
           </button>
         )}

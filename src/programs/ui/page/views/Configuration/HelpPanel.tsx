@@ -61,7 +61,7 @@ export const HelpPanel = ({ cursor, onKey, schema, text }: HelpPanelProps) => {
           <summary>
             Keys that can be added to {around?.path.length === 0 ? "the file" : formatKeyPath(around!.path)}
           </summary>
-          <dl class="keys">
+          <dl class="key-help">
             {keys.map(({ about, name, type }) => (
               <div key={name}>
                 <dt>

@@ -106,7 +106,7 @@ export const ImportServers = ({ onClose, onText, text }: ImportServersProps) => 
         </details>
       )}
       <div class="actions">
-        <button type="submit" class="primary" disabled={taken.size === 0}>
+        <button type="submit" class="main" disabled={taken.size === 0}>
           Write {taken.size === 0 ? "them" : taken.size} into the text
         </button>
         <button type="button" onClick={onClose}>

@@ -41,7 +41,7 @@ export const SaveBar = ({ button, draft }: SaveBarProps) => {
       <button
         ref={button}
         type="button"
-        class="primary"
+        class="main"
         disabled={!canSave}
         onClick={() => (names.length > 0 ? setAsks(true) : save())}
       >

@@ -48,6 +48,7 @@ export const ContextTools = ({ context }: { readonly context: ContextValue }) =>
           With{" "}
           <input
             type="search"
+            data-search
             value={search}
             placeholder="name of a tool or a server"
             onInput={({ currentTarget }) => setSearch(currentTarget.value)}

@@ -36,7 +36,7 @@ export const Actions = ({ view }: { readonly view: ServerView }) => {
   return (
     <>
       {login === "none" ? null : (
-        <button type="button" class={login === "needed" ? "primary" : undefined} onClick={() => setLoggingIn(true)}>
+        <button type="button" class={login === "needed" ? "main" : undefined} onClick={() => setLoggingIn(true)}>
           Log in…
         </button>
       )}

@@ -1,6 +1,6 @@
 /** The state of a server in figures. */
 import type { ServerView } from "../../../../../schemas/control/ServerView.ts"
-import { stateTone, stateWords } from "./lifeRows.ts"
+import { StateBadge } from "../../parts/StateBadge.tsx"
 
 const TRANSPORTS = { stdio: "a program (stdio)", http: "an address (HTTP)", sse: "an address (SSE)" } as const
 
@@ -26,9 +26,7 @@ export const Facts = ({ view }: { readonly view: ServerView }) => {
   return (
     <section class="panel" aria-label="State">
       <p>
-        <span class="badge" data-tone={stateTone(status.state)}>
-          {stateWords(status.state)}
-        </span>{" "}
+        <StateBadge state={status.state} />{" "}
         {status.lastError === null || status.state === "Ready" ? null : (
           <span class="bad-text">{status.lastError}</span>
         )}

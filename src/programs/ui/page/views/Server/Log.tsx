@@ -53,6 +53,7 @@ const Filters = ({ chosen, onChosen }: { readonly chosen: Chosen; readonly onCho
       With{" "}
       <input
         type="search"
+        data-search
         value={chosen.text}
         placeholder="words to find"
         maxLength={200}

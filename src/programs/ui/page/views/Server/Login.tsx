@@ -1,6 +1,7 @@
 /** A login at a server: the address to open, in full, and what comes of it. Closing it gives the login up. */
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { LoginEvent } from "../../../../../schemas/control/Login.ts"
+import { Dialog } from "../../parts/Dialog.tsx"
 import { useStore } from "../../store/context.ts"
 import { wordsOf } from "../../store/Gateway.ts"
 import { isOpenable } from "./loginAddress.ts"
@@ -26,11 +27,8 @@ const Address = ({ event }: { readonly event: LoginEvent & { readonly _tag: "Pag
 
 export const Login = ({ onClose, server }: { readonly server: string; readonly onClose: () => void }) => {
   const { gateway } = useStore()
-  const dialog = useRef<HTMLDialogElement>(null)
-  const id = useId()
   const [event, setEvent] = useState<LoginEvent>()
   const [fault, setFault] = useState<string>()
-  useEffect(() => dialog.current?.showModal(), [])
   useEffect(
     () =>
       gateway.follow(
@@ -41,8 +39,7 @@ export const Login = ({ onClose, server }: { readonly server: string; readonly o
     [gateway, server]
   )
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby={id} onClose={onClose}>
-      <h2 id={id}>Log in at {server}</h2>
+    <Dialog title={`Log in at ${server}`} onClose={onClose}>
       <div role="status">
         {fault !== undefined ? (
           <p class="bad-text">{fault}</p>
@@ -56,11 +53,6 @@ export const Login = ({ onClose, server }: { readonly server: string; readonly o
           </p>
         )}
       </div>
-      <div class="actions">
-        <button type="button" autofocus onClick={onClose}>
-          {event?._tag === "Granted" ? "Close" : "Cancel"}
-        </button>
-      </div>
-    </dialog>
+    </Dialog>
   )
 }

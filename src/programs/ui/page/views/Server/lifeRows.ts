@@ -26,12 +26,9 @@ const STATES: Readonly<Record<State, readonly [words: string, tone: LifeTone]>> 
   Closed: ["stopped", "idle"]
 }
 
-export const stateWords = (state: State): string => STATES[state][0]
-export const stateTone = (state: State): LifeTone => STATES[state][1]
-
 const wordsOf = ({ kind, state }: LifeEvent): string =>
   kind === "state"
-    ? stateWords(state)
+    ? STATES[state][0]
     : kind === "restart"
       ? "a restart was planned"
       : "its process or connection ended"
@@ -48,7 +45,7 @@ export const lifeRows = (events: ReadonlyArray<LifeEvent>, now: number): Readonl
     return {
       at,
       words: wordsOf(event),
-      tone: isState ? stateTone(state) : kind === "exit" ? "bad" : "warn",
+      tone: isState ? STATES[state][1] : kind === "exit" ? "bad" : "warn",
       reason,
       lastedMs,
       process: isOne ? undefined : process
