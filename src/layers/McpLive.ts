@@ -123,7 +123,15 @@ const ownAudit = ({ dataDirectory }: McpLiveOptions) =>
 
 /** Somebody else's audit log tells nobody here what it records. */
 const unheard = (audit: Replacements["audit"]) =>
-  Layer.merge(audit, Layer.succeed(AuditFeed, { onCall: () => Effect.void, onRecord: () => Effect.void, linesOf: () => [], lines: Stream.never }))
+  Layer.merge(
+    audit,
+    Layer.succeed(AuditFeed, {
+      onCall: () => Effect.void,
+      onRecord: () => Effect.void,
+      linesOf: () => [],
+      lines: Stream.never
+    })
+  )
 
 /** The way out to servers: which addresses may be reached, and with whose tokens. */
 const outwards = ({ dataDirectory, login, replace = {} }: McpLiveOptions) =>

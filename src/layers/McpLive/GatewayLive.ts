@@ -78,9 +78,7 @@ const openSocket = Effect.fnUntraced(function* (
       return { ...settings, readOnly: readOnly ?? settings.readOnly }
     }
   })
-  const context = yield* Layer.build(
-    handlers.layer(self).pipe(Layer.provide(Layer.succeed(ControlPage, page.service)))
-  )
+  const context = yield* Layer.build(handlers.layer(self).pipe(Layer.provide(Layer.succeed(ControlPage, page.service))))
   yield* page.answerWith(context)
   yield* Deferred.succeed(madePage, page.service)
   const announce = yield* open(self, directory).pipe(Effect.provide(context))

@@ -79,10 +79,10 @@ export const layer = (options: Options = {}): Layer.Layer<ServerLogs> =>
           for (const read of readers) read(waiting)
         },
         onLine: (heard) => reading((waiting) => heard(lineOf(waiting))),
-        lines: Stream.callback<Waiting>(
-          (queue) => reading((waiting) => void Queue.offerUnsafe(queue, waiting)),
-          { bufferSize: SERVER_LOG_WAITING_MAX, strategy: "sliding" }
-        ).pipe(Stream.map(lineOf))
+        lines: Stream.callback<Waiting>((queue) => reading((waiting) => void Queue.offerUnsafe(queue, waiting)), {
+          bufferSize: SERVER_LOG_WAITING_MAX,
+          strategy: "sliding"
+        }).pipe(Stream.map(lineOf))
       })
     })
   )

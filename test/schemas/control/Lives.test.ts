@@ -50,13 +50,22 @@ describe("the life of a server", () => {
   })
 
   it("is shown as states that follow each other, from a time on", () => {
-    const lives = lived([moved(1, undefined, connecting), moved(5, "Connecting", backoff), moved(9, "Backoff", connecting)])
+    const lives = lived([
+      moved(1, undefined, connecting),
+      moved(5, "Connecting", backoff),
+      moved(9, "Backoff", connecting)
+    ])
     assert.deepStrictEqual(lives.states("fs", undefined, 3), [
       { from: 3, to: 5, state: "Connecting" },
       { from: 5, to: 9, state: "Backoff", reason: cause.message },
       { from: 9, state: "Connecting" }
     ])
-    assert.deepStrictEqual(lives.states("fs", undefined, 7)[0], { from: 7, to: 9, state: "Backoff", reason: cause.message })
+    assert.deepStrictEqual(lives.states("fs", undefined, 7)[0], {
+      from: 7,
+      to: 9,
+      state: "Backoff",
+      reason: cause.message
+    })
     assert.deepStrictEqual(lives.states("git", undefined, 0), [])
   })
 

@@ -44,7 +44,9 @@ describe("calls by tool and minute", () => {
     const exact = counted(Array.from({ length: 100 }, (_, i) => call({ durationMs: i < 60 ? 7 : 40 })))
     assert.deepInclude(exact.minutes(NOW).all.at(-1), { p50Ms: 7, p99Ms: 40 })
     for (const ms of [64, 100, 1_234, 65_537, 3_600_000]) {
-      const { p50Ms } = counted([call({ durationMs: ms })]).minutes(NOW).all.at(-1)!
+      const { p50Ms } = counted([call({ durationMs: ms })])
+        .minutes(NOW)
+        .all.at(-1)!
       assert.approximately(p50Ms! / ms, 1, 0.033, `${ms}`)
     }
     assert.deepInclude(makeTallies().minutes(NOW).all.at(-1), { calls: 0, p50Ms: null, p99Ms: null })

@@ -13,7 +13,17 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-const UNUSED = ["camera", "clipboard-read", "display-capture", "geolocation", "hid", "microphone", "payment", "serial", "usb"]
+const UNUSED = [
+  "camera",
+  "clipboard-read",
+  "display-capture",
+  "geolocation",
+  "hid",
+  "microphone",
+  "payment",
+  "serial",
+  "usb"
+]
 
 export const PAGE_HEADERS = {
   "content-security-policy": CONTENT_SECURITY_POLICY,

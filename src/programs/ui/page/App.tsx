@@ -1,17 +1,18 @@
 /** The frame of the page: where one can go, whether the gateway is there, and the view. */
-import { useEffect } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
+import { listenToKeys } from "./keys.ts"
+import { Announcer } from "./parts/Announcer.tsx"
 import { Banner } from "./parts/Banner.tsx"
+import { Help } from "./parts/Help.tsx"
 import { Navigation } from "./parts/Navigation.tsx"
 import { Shown } from "./parts/Shown.tsx"
 import { useRouter } from "./store/context.ts"
-import { VIEW_ENTRIES } from "./views/views.ts"
 
 export const App = () => {
-  const { route } = useRouter()
+  const { go, route } = useRouter()
   const { view } = route.value
-  useEffect(() => {
-    document.title = `${VIEW_ENTRIES[view].title} – mcp-live`
-  }, [view])
+  const [helps, setHelps] = useState(false)
+  useEffect(() => listenToKeys(window, { go: (to) => go({ view: to }), help: () => setHelps(true) }), [go])
   return (
     <>
       <a
@@ -24,11 +25,13 @@ export const App = () => {
       >
         Skip to the view
       </a>
-      <Navigation />
+      <Navigation onHelp={() => setHelps(true)} />
       <main id="view">
         <Banner />
         <Shown view={view} />
       </main>
+      <Announcer />
+      {helps ? <Help onClose={() => setHelps(false)} /> : null}
     </>
   )
 }

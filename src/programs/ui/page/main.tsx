@@ -4,10 +4,11 @@ import { App } from "./App.tsx"
 import { makeRouter } from "./router.ts"
 import { PageProvider } from "./store/context.ts"
 import { makeStore } from "./store/Store.ts"
+import { makeTheme } from "./theme.ts"
 import { connect } from "./store/webSocket.ts"
 
 const socketAddress = (): string => {
-  const address = new URL("socket", document.baseURI)
+  const address = new URL("control", document.baseURI)
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:"
   address.hash = ""
   return address.href
@@ -18,7 +19,11 @@ const isRefused = async (): Promise<boolean> => {
   return status === 401 || status === 403
 }
 
-const page = { router: makeRouter(window), store: makeStore(connect({ url: socketAddress(), isRefused })) }
+const page = {
+  router: makeRouter(window),
+  store: makeStore(connect({ url: socketAddress(), isRefused })),
+  theme: makeTheme(window)
+}
 
 render(
   <PageProvider value={page}>

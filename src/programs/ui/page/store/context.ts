@@ -2,11 +2,13 @@
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { Router } from "../router.ts"
+import type { Theme } from "../theme.ts"
 import type { Store } from "./Store.ts"
 
 export interface Page {
   readonly store: Store
   readonly router: Router
+  readonly theme: Theme
 }
 
 const Given = createContext<Page | undefined>(undefined)

@@ -1,6 +1,7 @@
-/** The life of a server as a timeline with reasons, the newest first. */
+/** The life of a server: the last hour as a picture, and a timeline with reasons, the newest first. */
+import { clock, day, duration } from "../../format.ts"
+import { Strip } from "../../parts/Strip.tsx"
 import { useAsked } from "../../store/useAsked.ts"
-import { lastedWords } from "./amounts.ts"
 import { lifeRows } from "./lifeRows.ts"
 
 interface LifeProps {
@@ -10,7 +11,13 @@ interface LifeProps {
   readonly restarts: number | undefined
 }
 
-const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
+const LastHour = ({ restarts, server, state }: LifeProps) => {
+  const { value } = useAsked("History", {}, [state, restarts])
+  const states = value?.servers[server]?.states
+  return value === undefined || states === undefined ? null : (
+    <Strip states={states} from={value.since} to={value.now} />
+  )
+}
 
 export const Life = ({ restarts, server, state }: LifeProps) => {
   const { error, value } = useAsked("Timeline", { server }, [state, restarts])
@@ -18,6 +25,7 @@ export const Life = ({ restarts, server, state }: LifeProps) => {
   return (
     <section class="panel" aria-labelledby="life-title">
       <h2 id="life-title">Life</h2>
+      <LastHour server={server} state={state} restarts={restarts} />
       {value === undefined ? (
         <p class="quiet">{error ?? "Reading…"}</p>
       ) : rows.length === 0 ? (
@@ -31,8 +39,8 @@ export const Life = ({ restarts, server, state }: LifeProps) => {
                   {words}
                   {process === undefined ? "" : ` (process ${process})`}
                 </span>{" "}
-                {lastedMs === undefined ? null : <span class="quiet">for {lastedWords(lastedMs)}</span>}
-                <time dateTime={new Date(at).toISOString()}>{time.format(at)}</time>
+                {lastedMs === undefined ? null : <span class="quiet">for {duration(lastedMs)}</span>}
+                <time dateTime={new Date(at).toISOString()}>{`${day(at)} ${clock(at)}`}</time>
                 {reason === undefined ? null : <p class="life-reason">{reason}</p>}
               </li>
             ))}

@@ -1,7 +1,8 @@
 /** The processes of a server: memory, and the share of one processor between two looks. */
 import { useEffect, useState } from "preact/hooks"
 import type { ProcessValue } from "../../../../../schemas/control/ServerView.ts"
-import { bytesWords, type CpuLook, cpuShares } from "./amounts.ts"
+import { bytes } from "../../format.ts"
+import { type CpuLook, cpuShares } from "./cpuShares.ts"
 
 export const Processes = ({ processes }: { readonly processes: ReadonlyArray<ProcessValue> }) => {
   const [looks, setLooks] = useState<ReadonlyArray<CpuLook>>([])
@@ -34,9 +35,9 @@ export const Processes = ({ processes }: { readonly processes: ReadonlyArray<Pro
               {processes.map(({ command, pid, rssBytes }) => (
                 <tr key={pid}>
                   <td>{pid}</td>
-                  <td class="figure">{rssBytes === undefined ? "?" : bytesWords(rssBytes)}</td>
+                  <td class="figure">{bytes(rssBytes)}</td>
                   <td class="figure">
-                    {shares.get(pid) === undefined ? "…" : `${Math.round(shares.get(pid)! * 100)} %`}
+                    {shares.get(pid) === undefined ? "–" : `${Math.round(shares.get(pid)! * 100)} %`}
                   </td>
                   <td>
                     <code>{command ?? "?"}</code>

@@ -27,11 +27,7 @@ const STATES: Readonly<Record<State, readonly [words: string, tone: LifeTone]>> 
 }
 
 const wordsOf = ({ kind, state }: LifeEvent): string =>
-  kind === "state"
-    ? STATES[state][0]
-    : kind === "restart"
-      ? "a restart was planned"
-      : "its process or connection ended"
+  kind === "state" ? STATES[state][0] : kind === "restart" ? "a restart was planned" : "its process or connection ended"
 
 export const lifeRows = (events: ReadonlyArray<LifeEvent>, now: number): ReadonlyArray<LifeRow> => {
   const isOne = new Set(events.map(({ process }) => process)).size <= 1

@@ -1,26 +1,5 @@
-/** Bytes, times and shares of a processor in words. */
+/** The share of a processor that processes use. */
 import type { ProcessValue } from "../../../../../schemas/control/ServerView.ts"
-
-export const bytesWords = (bytes: number): string =>
-  bytes < 1_000_000
-    ? `${Math.round(bytes / 1_000)} kB`
-    : bytes < 1_000_000_000
-      ? `${(bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)} MB`
-      : `${(bytes / 1_000_000_000).toFixed(1)} GB`
-
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-/** The two largest units. */
-export const lastedWords = (ms: number): string => {
-  if (ms < SECOND) return `${Math.round(ms)} ms`
-  if (ms < MINUTE) return `${(ms / SECOND).toFixed(ms < 10 * SECOND ? 1 : 0)} s`
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ${Math.floor((ms % MINUTE) / SECOND)} s`
-  if (ms < DAY) return `${Math.floor(ms / HOUR)} h ${Math.floor((ms % HOUR) / MINUTE)} min`
-  return `${Math.floor(ms / DAY)} d ${Math.floor((ms % DAY) / HOUR)} h`
-}
 
 /** What the processes had used at a time. */
 export interface CpuLook {

@@ -1,0 +1,37 @@
+/** What the keys do. */
+import { VIEWS } from "../router.ts"
+import { VIEW_ENTRIES } from "../views/views.ts"
+import { Dialog } from "./Dialog.tsx"
+
+const OTHERS: ReadonlyArray<readonly [keys: ReadonlyArray<string>, does: string]> = [
+  [["/"], "Search in the view"],
+  [["↑", "↓"], "From row to row of a table"],
+  [["Enter"], "Open the row"],
+  [["Esc"], "Close what is open"],
+  [["?"], "This help"]
+]
+
+export const Help = ({ onClose }: { readonly onClose: () => void }) => (
+  <Dialog title="Keys" onClose={onClose}>
+    <dl class="keys">
+      {VIEWS.map((view) => (
+        <div key={view}>
+          <dt>
+            <kbd>g</kbd> <kbd>{VIEW_ENTRIES[view].key}</kbd>
+          </dt>
+          <dd>{VIEW_ENTRIES[view].title}</dd>
+        </div>
+      ))}
+      {OTHERS.map(([keys, does]) => (
+        <div key={does}>
+          <dt>
+            {keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </dt>
+          <dd>{does}</dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+)
