@@ -11,8 +11,8 @@ import { HelpPanel } from "./HelpPanel.tsx"
 import { ImportServers } from "./ImportServers.tsx"
 import { Meaning } from "./Meaning.tsx"
 import { Newer } from "./Newer.tsx"
-import { startOfLine } from "./place.ts"
-import { byLine } from "./problems.ts"
+import { lineOf, startOfLine } from "./place.ts"
+import { byLine, nextLine } from "./problems.ts"
 import { SaveBar } from "./SaveBar.tsx"
 
 const NONE = new Map()
@@ -39,6 +39,10 @@ export const Configuration = () => {
     area.current?.focus()
     area.current?.setSelectionRange(at, at)
     setCursor(at)
+  }
+  const goToNext = () => {
+    const next = nextLine(marks.keys(), lineOf(draft.text.value, area.current?.selectionStart ?? 0))
+    if (next !== undefined) goToLine(next)
   }
   const insertKey = (name: string) => {
     area.current?.focus()
@@ -86,11 +90,12 @@ export const Configuration = () => {
                 onText={draft.edit}
                 onCursor={setCursor}
                 onSave={() => save.current?.click()}
+                onNext={goToNext}
               />
               {isReadOnly ? null : <SaveBar draft={draft} button={save} />}
             </div>
             <div class="configuration-side">
-              <Meaning draft={draft} problems={marks} cursor={cursor} onLine={goToLine} />
+              <Meaning draft={draft} problems={marks} onLine={goToLine} onNext={goToNext} />
               <HelpPanel text={text} schema={file.schema} cursor={cursor} onKey={isReadOnly ? undefined : insertKey} />
             </div>
           </div>

@@ -17,6 +17,8 @@ interface EditorProps {
   readonly onText: (text: string) => void
   readonly onCursor: (offset: number) => void
   readonly onSave: () => void
+  /** Leads to the next problem. */
+  readonly onNext: () => void
 }
 
 /** Goes through the browser, so that undo knows it. */
@@ -43,12 +45,25 @@ const Painted = ({ problems, text }: Pick<EditorProps, "problems" | "text">) => 
   )
 }
 
-export const Editor = ({ area, describedBy, isReadOnly, onCursor, onSave, onText, problems, text }: EditorProps) => {
+export const Editor = ({
+  area,
+  describedBy,
+  isReadOnly,
+  onCursor,
+  onNext,
+  onSave,
+  onText,
+  problems,
+  text
+}: EditorProps) => {
   const tellCursor = () => onCursor(area.current?.selectionStart ?? 0)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       onSave()
+    } else if (event.key === "F8") {
+      event.preventDefault()
+      onNext()
     } else if (event.key === "Enter" && !isReadOnly && !event.isComposing) {
       const { selectionStart, value } = area.current!
       event.preventDefault()

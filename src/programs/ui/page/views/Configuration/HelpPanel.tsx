@@ -28,7 +28,7 @@ export const HelpPanel = ({ cursor, onKey, schema, text }: HelpPanelProps) => {
       {help.isKnown ? (
         <>
           {help.about === "" ? null : <p>{help.about}</p>}
-          <dl class="facts">
+          <dl class="fact-list">
             {help.type === "" ? null : (
               <div>
                 <dt>Type</dt>

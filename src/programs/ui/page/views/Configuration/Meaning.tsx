@@ -1,13 +1,12 @@
 /** What is wrong with the text, or what it would change. */
-import { lineOf } from "./place.ts"
 import { changeRows } from "./changeRows.ts"
 import type { Draft } from "./draft.ts"
-import { nextLine, type Problem, wordsOf } from "./problems.ts"
+import { type Problem, wordsOf } from "./problems.ts"
 
 interface MeaningProps {
   readonly draft: Draft
   readonly problems: ReadonlyMap<number, ReadonlyArray<Problem>>
-  readonly cursor: number
+  readonly onNext: () => void
   readonly onLine: (line: number) => void
 }
 
@@ -41,11 +40,10 @@ const Changes = ({ draft }: { readonly draft: Draft }) => {
   )
 }
 
-export const Meaning = ({ cursor, draft, onLine, problems }: MeaningProps) => {
+export const Meaning = ({ draft, onLine, onNext, problems }: MeaningProps) => {
   const checked = draft.checked.value
   const all = [...problems.values()].flat()
   const warnings = checked?.warnings ?? []
-  const next = nextLine(problems.keys(), lineOf(draft.text.value, cursor))
   return (
     <section class="panel" aria-labelledby="meaning-title">
       <h2 id="meaning-title">{all.length > 0 ? "What is wrong" : "What this would change"}</h2>
@@ -57,8 +55,8 @@ export const Meaning = ({ cursor, draft, onLine, problems }: MeaningProps) => {
         ) : (
           <p>
             {all.length === 1 ? "One problem" : `${all.length} problems`}: the text cannot be saved.{" "}
-            {next === undefined ? null : (
-              <button type="button" class="link" onClick={() => onLine(next)}>
+            {all.every(({ line }) => line === 0) ? null : (
+              <button type="button" class="link" onClick={onNext}>
                 Next problem
               </button>
             )}

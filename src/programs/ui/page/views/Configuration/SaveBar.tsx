@@ -56,7 +56,9 @@ export const SaveBar = ({ button, draft }: SaveBarProps) => {
       {asks && change !== undefined ? (
         <Confirm title="Save this configuration?" yes="Save" onYes={save} onNo={() => setAsks(false)}>
           <p>{changeSentence(change)}</p>
-          <p>Calls that are under way at {names.join(", ")} end.</p>
+          <p>
+            Calls that are under way at {names.join(", ")} get up to 30 seconds to end; those that take longer fail.
+          </p>
         </Confirm>
       ) : null}
     </div>

@@ -10,8 +10,11 @@ type Act = "Reset" | "Stop"
 
 const WORDS: Readonly<Record<Act, { readonly title: string; readonly yes: string; readonly done: string }>> = {
   Reset: { title: "Start the server over?", yes: "Start over", done: "It is started over." },
-  Stop: { title: "Stop the server?", yes: "Stop", done: "It is stopped, until it is started over." }
+  Stop: { title: "Stop the server?", yes: "Stop", done: "It is stopped until you start it." }
 }
+
+/** A server that the operator has stopped is `Failed`. */
+const STOPPED: ReadonlySet<string> = new Set(["Closed", "Disabled", "Failed", "Idle"])
 
 const callWords = (calls: number): string => (calls === 1 ? "One call is" : `${calls} calls are`)
 
@@ -43,11 +46,7 @@ export const Actions = ({ view }: { readonly view: ServerView }) => {
       <button type="button" onClick={request("Reset")}>
         {status.state === "Closed" || status.state === "Idle" ? "Start" : "Start over"}
       </button>
-      <button
-        type="button"
-        disabled={status.state === "Closed" || status.state === "Disabled"}
-        onClick={request("Stop")}
-      >
+      <button type="button" disabled={STOPPED.has(status.state)} onClick={request("Stop")}>
         Stop
       </button>
       <span role="status" class="quiet">

@@ -31,7 +31,7 @@ export const Facts = ({ view }: { readonly view: ServerView }) => {
           <span class="bad-text">{status.lastError}</span>
         )}
       </p>
-      <dl class="facts">
+      <dl class="fact-list">
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
