@@ -39,6 +39,8 @@ import { logs } from "./cli/logs/command.ts"
 import { LogFormat } from "./cli/logFormat.ts"
 import { mcpServer } from "./cli/serving/mcpServer.ts"
 import { pins } from "./cli/pins/command.ts"
+import { ui } from "./cli/page/command.ts"
+import { withUi } from "./cli/page/flag.ts"
 import { plan } from "./cli/configuration/plan.ts"
 import { plugin } from "./cli/setup/plugin.ts"
 import { reload } from "./cli/configuration/reload.ts"
@@ -87,6 +89,7 @@ const program = root.pipe(
     complete,
     status,
     top,
+    ui,
     reset,
     stop,
     plan,
@@ -196,7 +199,7 @@ const settle = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
 /** Runs one command line and returns the exit code. */
 export const runCli = (given: ReadonlyArray<string>): Effect.Effect<number> => {
   const { own: args, words } = splitWords(given)
-  return Command.runWith(program, { version: VERSION, renderErrors: true })(withBareFlags(withPort(args))).pipe(
+  return Command.runWith(program, { version: VERSION, renderErrors: true })(withUi(withBareFlags(withPort(args)))).pipe(
     Effect.provideService(Words, words),
     Effect.provideService(TellsWaiting, mayTell(args, process.env)),
     Effect.as(0),

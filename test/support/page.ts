@@ -6,7 +6,7 @@ import * as RpcClient from "effect/rpc/RpcClient"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { request } from "node:http"
+import { request, type Agent } from "node:http"
 import { join } from "node:path"
 import { createWebSocketStream, WebSocket } from "ws"
 import { Control } from "../../src/schemas/control/Control.ts"
@@ -40,9 +40,14 @@ export interface Answer {
 }
 
 /** A request as it is written; `host` and `cookie` are up to us. */
-export const ask = (url: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Answer> =>
+export const ask = (
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = "GET",
+  agent: Agent | false = false
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false }, (got) => {
+    const sent = request(url, { method, headers, agent }, (got) => {
       let text = ""
       got.setEncoding("utf8").on("data", (piece: string) => (text += piece))
       got.on("error", reject)

@@ -14,7 +14,7 @@ import { basename, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Options as HostOptions } from "../../layers/content/HostFeatures.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
-import type { GatewayKind } from "../../schemas/control/Gateway.ts"
+import type { GatewayOptions } from "../../layers/McpLive/GatewayLive.ts"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import { type ConfigIssue, formatIssue } from "../../schemas/config/ConfigIssue.ts"
 import type { CompletionError, PromptError, ResourceError } from "../../schemas/call/CallError.ts"
@@ -125,11 +125,11 @@ const liveLayer = (doors: HostCallbacks) =>
   )
 
 /** The same for a command that stays: other commands can reach it. */
-export const gatewayLayer = (kind: GatewayKind, doors: HostCallbacks) =>
+export const gatewayLayer = (gateway: GatewayOptions, doors: HostCallbacks) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { GatewayLive } = yield* Effect.promise(() => import("../../layers/McpLive/GatewayLive.ts"))
-      return GatewayLive(yield* liveOptions(doors), { kind })
+      return GatewayLive(yield* liveOptions(doors), gateway)
     })
   )
 

@@ -33,7 +33,7 @@ const listenAtOneOf = (
 ): Effect.Effect<Listening, NoPort, Scope.Scope> => {
   const limits = { headMs: PAGE_REQUEST_MS, receiveMs: PAGE_REQUEST_MS }
   const listening = listenAt({ address: LOOPBACK, port, places, ...limits })
-  return others.length === 0 ? listening : Effect.catch(listening, () => listenAtOneOf(places, others))
+  return others.length === 0 ? listening : listening.pipe(Effect.catch(() => listenAtOneOf(places, others)))
 }
 
 /** For the caller's Scope. Fails with words. */

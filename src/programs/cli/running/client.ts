@@ -12,6 +12,7 @@ import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
 import { Control, type CallEvent, type KeptPins, type PlanValue } from "../../../schemas/control/Control.ts"
 import type { FiguresValue } from "../../../schemas/control/FiguresValue.ts"
+import type { PageUnavailable } from "../../../schemas/control/Login.ts"
 import { OnlyReading } from "../../../schemas/control/Powers.ts"
 import type { PendingQuestion, QuestionAnswer } from "../../../schemas/control/Question.ts"
 import type { ConfigError } from "../../../schemas/config/ConfigError.ts"
@@ -50,6 +51,8 @@ export interface Operator {
   readonly questions: Stream.Stream<ReadonlyArray<PendingQuestion>>
   readonly answer: (id: string, answer: QuestionAnswer) => Effect.Effect<boolean>
   readonly audit: Stream.Stream<string>
+  /** An address that lets one browser in. */
+  readonly openPage: (readOnly: boolean) => Effect.Effect<string, PageUnavailable>
   readonly approvals: Pick<Approvals["Service"], "list" | "forget">
   readonly ledger: Pick<DefinitionLedger["Service"], "list" | "decide">
 }
@@ -154,6 +157,7 @@ export const connect = Effect.fnUntraced(function* (found: Found, agent: string 
     questions: flowing(client.Questions()),
     answer: (id, answer) => sure(client.AnswerQuestion({ id, answer })),
     audit: flowing(client.Audit()),
+    openPage: (readOnly) => Effect.map(reached(client.OpenPage({ readOnly })), ({ url }) => url),
     approvals: {
       list: reached(client.Approvals()),
       forget: (pattern) => reached(client.ForgetApprovals(pattern === undefined ? {} : { pattern }))

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -13,12 +14,14 @@ import { renderArrival } from "../../../schemas/content/Rendering.ts"
 import type { ServerStatus } from "../../../schemas/connection/ServerState.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { McpRuntime } from "../../../services/call/McpRuntime.ts"
+import { ControlPage } from "../../../services/control/ControlPage.ts"
 import { ControlSocket } from "../../../services/control/ControlSocket.ts"
 import { followLate, soonEnough } from "./arrival.ts"
 import { jsonAnswers, makeAnswers, plainAnswers, type Answers } from "../prompt/answers.ts"
 import { EXIT_FAILED, ExitWith, gatewayLayer, rememberTools, root, withLogLevel } from "../command.ts"
 import { linesOf } from "../prompt/inputLines.ts"
 import { print, printJsonLine, printStatus, visible, writeBetween } from "../output.ts"
+import { tellPage, uiFlag, type UiChoice } from "../page/flag.ts"
 import { promptLoop } from "../prompt/prompt.ts"
 import { completeLine } from "../prompt/completion.ts"
 import { makeQuestions, type Questions } from "../questions/questions.ts"
@@ -85,7 +88,7 @@ const serveLines = (answers: Answers) =>
     return yield* Effect.provide(answerAll, agentLayer)
   }).pipe(Effect.scoped)
 
-const run = Effect.fnUntraced(function* (questions: Questions | undefined, verbose: boolean) {
+const run = Effect.fnUntraced(function* (questions: Questions | undefined, verbose: boolean, page: UiChoice) {
   const { json } = yield* root
   const runtime = yield* McpRuntime
   yield* tellingWait(soonEnough(runtime, runtime.ready), progress(runtime))
@@ -98,6 +101,7 @@ const run = Effect.fnUntraced(function* (questions: Questions | undefined, verbo
   } else {
     yield* printStatus(servers)
   }
+  yield* tellPage(page, yield* ControlPage)
   yield* rememberTools(runtime.agent, yield* runtime.allTools, late.length === 0)
   yield* Effect.forkScoped(followLate(runtime, servers, (name, status) => tellLate(runtime, name, status)))
   if (questions !== undefined) return yield* Effect.provide(converse(questions, runtime, verbose), agentLayer)
@@ -112,14 +116,20 @@ export const start = Command.make(
     verbose: Flag.Boolean("verbose").pipe(
       Flag.withDescription("Report the phases of each message on stderr: times, names and sizes, never its content"),
       Flag.withDefault(false)
-    )
+    ),
+    ui: uiFlag
   },
-  Effect.fnUntraced(function* ({ verbose }) {
+  Effect.fnUntraced(function* ({ ui, verbose }) {
     const { json } = yield* root
     // Without a terminal nobody can be asked, and servers are told so.
     const questions = !json && process.stdin.isTTY && process.stdout.isTTY ? makeQuestions() : undefined
-    yield* run(questions, verbose).pipe(
-      Effect.provide(gatewayLayer("start", { elicit: questions?.elicit, approve: questions?.approve })),
+    yield* run(questions, verbose, ui).pipe(
+      Effect.provide(
+        gatewayLayer(
+          { kind: "start", page: Option.getOrUndefined(ui) },
+          { elicit: questions?.elicit, approve: questions?.approve }
+        )
+      ),
       untilStopped,
       // A signal is the normal end of this command, so it is a success like leaving the prompt.
       Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),

@@ -16,13 +16,15 @@ import type { Root } from "../../../schemas/content/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../../schemas/listener/ServeConfig.ts"
 import { McpListener } from "../../../services/listener/McpListener.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
-import type { BuildLive } from "../../serve/serve.ts"
+import { ControlPage } from "../../../services/control/ControlPage.ts"
+import type { BuildLive, Service } from "../../serve/serve.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "../command.ts"
 import { checkHttpAccess, httpAccessFlags, httpAccessOf, warnOfNetwork, type HttpAccessChoice } from "./httpFlags.ts"
 import { makeLeaving, type Leaving } from "./leaving.ts"
 import { redactorLayer } from "../masking.ts"
 import { complain } from "../output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
+import { tellPage, uiFlag, type UiChoice } from "../page/flag.ts"
 import { whatFlags, whatOf, type What } from "./serveWhat.ts"
 import { untilStopped } from "../signals.ts"
 
@@ -31,11 +33,17 @@ interface Choice {
   readonly agent: string | undefined
   readonly roots: ReadonlyArray<Root> | undefined
   readonly serve: Partial<ServeConfig>
+  readonly page: UiChoice
 }
 
 /** The heavy part, loaded when a client connects. */
 const build =
-  ({ live: { source, ...options } }: What): BuildLive =>
+  ({
+    page,
+    what: {
+      live: { source, ...options }
+    }
+  }: Choice): BuildLive =>
   (host, agent, apart) =>
     Layer.unwrap(
       Effect.map(
@@ -52,7 +60,7 @@ const build =
               telemetry: true,
               replace: { host, redactor: redactorLayer, ...(source === undefined ? {} : { config: source }) }
             },
-            { kind: "serve", partial: options.narrow !== undefined }
+            { kind: "serve", partial: options.narrow !== undefined, page: Option.getOrUndefined(page) }
           ).pipe(Layer.provideMerge(Layer.effectDiscard(beginSweep)))
       )
     )
@@ -71,6 +79,15 @@ const secretsOf = ({ secrets }: GatewayConfig) =>
     )
   )
 
+/** As soon as there is a gateway that has one. Fails as the gateway does. */
+const tellPageOf = ({ page }: Choice, { live }: Service) =>
+  Effect.flatMap(live, (context) =>
+    Option.match(Context.getOption(context, ControlPage), {
+      onNone: () => Effect.void,
+      onSome: (found) => tellPage(page, found)
+    })
+  )
+
 const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }: Leaving) {
   if (process.stdin.isTTY) {
     yield* complain(
@@ -85,11 +102,11 @@ const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }:
     only: choice.what.only,
     roots: choice.roots,
     serve: choice.serve,
-    build: build(choice.what),
+    build: build(choice),
     greeted: Effect.promise(() => delay(SERVE_GREETED_MS))
   })
   const { stdio } = yield* McpListener
-  const broken = Effect.andThen(service.live, Effect.never)
+  const broken = Effect.andThen(tellPageOf(choice, service), Effect.never)
   yield* Effect.ensuring(Effect.raceFirst(stdio(service.serve), broken), leave)
 })
 
@@ -123,7 +140,7 @@ const overHttp = Effect.fnUntraced(function* (
     only: choice.what.only,
     roots: choice.roots,
     serve: choice.serve,
-    build: build(choice.what)
+    build: build(choice)
   })
   yield* service.begin
   yield* knowTokens(Context.get(yield* service.live, SecretResolver), tokens)
@@ -136,6 +153,7 @@ const overHttp = Effect.fnUntraced(function* (
   yield* warnOfNetwork(address)
   if (generatedAt !== undefined) yield* complain(`clients need the token in ${generatedAt}`)
   yield* complain(`serving MCP at ${url}`)
+  yield* tellPageOf(choice, service)
   return yield* Effect.ensuring(Effect.never, leave)
 })
 
@@ -163,9 +181,10 @@ export const serve = Command.make(
     toolIndex: Flag.Boolean("tool-index").pipe(
       Flag.withDescription("Replace very many tools by a search, as for the agent"),
       Flag.withDefault(false)
-    )
+    ),
+    ui: uiFlag
   },
-  Effect.fnUntraced(function* ({ http, isolate, port, structuredContent, tokenFile, toolIndex, ...flags }) {
+  Effect.fnUntraced(function* ({ http, isolate, port, structuredContent, tokenFile, toolIndex, ui, ...flags }) {
     const { agent, config, json, workspace } = yield* root
     if (json) return yield* new UsageError({ message: "serve: stdout is for the protocol: leave --json out" })
     if (!http && Option.isSome(tokenFile)) return yield* new UsageError({ message: "--token-file is for --http" })
@@ -181,7 +200,8 @@ export const serve = Command.make(
         ...Option.match(structuredContent, { onNone: () => ({}), onSome: (whose) => ({ structuredContent: whose }) }),
         ...Option.match(isolate, { onNone: () => ({}), onSome: (one) => ({ isolate: one }) }),
         ...(toolIndex ? { toolIndex } : {})
-      }
+      },
+      page: ui
     }
     const leaving = makeLeaving()
     yield* (
