@@ -10,7 +10,7 @@ export const ModelText = ({ label, text }: { readonly text: string; readonly lab
           <span class="piece-boundary">boundary</span> <span class="piece-theirs">what a server said</span>
         </p>
       ) : null}
-      <pre class="model-text" tabIndex={0} aria-label={label} role="region">
+      <pre class="model-text" tabIndex={0} aria-label={label} role="group">
         {pieces.map(({ from, kind, side, text: part }, i) => (
           <span key={i} class={`piece-${kind}`} data-side={side}>
             {kind === "theirs" ? <span class="hidden-text">{`What ${from} said: `}</span> : null}

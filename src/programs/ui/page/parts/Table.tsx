@@ -3,7 +3,7 @@
  * Page Up and Down, Home and End move from row to row, and Enter opens one.
  */
 import type { ComponentChildren } from "preact"
-import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { rowsInSight, stepTo } from "./rows.ts"
 
 export interface Column<Row> {
@@ -14,7 +14,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren
   /** Figures stand at the right. */
   readonly isFigure?: boolean
-  /** Where it is left out: below 900 px, or below 560 px. */
+  /** Where it is left out: in a table below 760 px, or below 480 px. */
   readonly hides?: "narrow" | "tiny"
 }
 
@@ -25,6 +25,8 @@ export interface TableProps<Row> {
   readonly rows: ReadonlyArray<Row>
   readonly keyOf: (row: Row, index: number) => string | number
   readonly onOpen?: (row: Row) => void
+  /** Called when the last rows come into sight. */
+  readonly onEnd?: () => void
   /** The key of the row that is open. */
   readonly opened?: string | number | undefined
   readonly empty: ComponentChildren
@@ -36,7 +38,7 @@ export interface TableProps<Row> {
 const ROW_PX = 30
 
 export const Table = <Row,>(props: TableProps<Row>) => {
-  const { columns, empty, keyOf, label, onOpen, opened, rows, toneOf } = props
+  const { columns, empty, keyOf, label, onEnd, onOpen, opened, rows, toneOf } = props
   const box = useRef<HTMLDivElement>(null)
   const [sight, setSight] = useState({ top: 0, height: 600 })
   const [active, setActive] = useState<number>(-1)
@@ -49,6 +51,10 @@ export const Table = <Row,>(props: TableProps<Row>) => {
   }, [])
 
   const { from, to } = rowsInSight({ count: rows.length, rowPx: ROW_PX, ...sight })
+  const isAtEnd = to === rows.length
+  useEffect(() => {
+    if (isAtEnd) onEnd?.()
+  }, [isAtEnd, rows.length])
   const current = Math.min(active, rows.length - 1)
   const idOf = (index: number) => `${label.replace(/\W+/g, "-")}-row-${index}`
   const tracks = (shown: ReadonlyArray<Column<Row>>) => shown.map(({ width }) => width).join(" ")

@@ -15,7 +15,7 @@ export const Newer = ({ draft, isReadOnly }: { readonly draft: Draft; readonly i
     <section class="panel warn" aria-labelledby="newer-title" role="alert">
       <h2 id="newer-title">The file has changed meanwhile</h2>
       <p>Somebody else has saved another text. Yours is still here, and is not saved until you choose.</p>
-      <pre class="diff" tabIndex={0} role="region" aria-label="What differs between the file and your text">
+      <pre class="diff" tabIndex={0} role="group" aria-label="What differs between the file and your text">
         {lines.map((line, i) =>
           line === undefined ? (
             <span key={i} class="quiet">

@@ -21,7 +21,7 @@ const Tool = ({ share, tool }: { readonly tool: ContextTool; readonly share: num
             <h3>Description</h3>
             <ModelText text={tool.description} label={`The description of ${tool.name} as the model reads it`} />
             <h3>Parameters</h3>
-            <pre class="model-text" tabIndex={0} role="region" aria-label={`The parameters of ${tool.name}`}>
+            <pre class="model-text" tabIndex={0} role="group" aria-label={`The parameters of ${tool.name}`}>
               {JSON.stringify(tool.parameters, null, 2)}
             </pre>
           </>

@@ -17,7 +17,7 @@ export const About = ({ view: { capabilities, instructions } }: { readonly view:
       {capabilities === null ? (
         <p class="quiet">Unknown until it has been connected.</p>
       ) : (
-        <pre class="model-text" tabIndex={0} role="region" aria-labelledby="capabilities-title">
+        <pre class="model-text" tabIndex={0} role="group" aria-labelledby="capabilities-title">
           {JSON.stringify(capabilities, null, 2)}
         </pre>
       )}

@@ -31,7 +31,7 @@ export const Life = ({ restarts, server, state }: LifeProps) => {
       ) : rows.length === 0 ? (
         <p class="quiet">Nothing has happened yet.</p>
       ) : (
-        <div class="scrolls" tabIndex={0} role="region" aria-labelledby="life-title">
+        <div class="scrolls" tabIndex={0} role="group" aria-labelledby="life-title">
           <ol class="life">
             {rows.map(({ at, lastedMs, process, reason, tone, words }, i) => (
               <li key={`${at} ${rows.length - i}`} data-tone={tone}>

@@ -17,7 +17,7 @@ export const Processes = ({ processes }: { readonly processes: ReadonlyArray<Pro
       {processes.length === 0 ? (
         <p class="quiet">No process of this machine is known.</p>
       ) : (
-        <div class="scrolls" tabIndex={0} role="region" aria-labelledby="processes-title">
+        <div class="scrolls" tabIndex={0} role="group" aria-labelledby="processes-title">
           <table class="plain">
             <thead>
               <tr>
