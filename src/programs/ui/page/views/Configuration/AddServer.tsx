@@ -19,22 +19,24 @@ const KINDS: ReadonlyArray<readonly [ProposedKind, string]> = [
 ]
 
 const Said = ({ fault, proposal }: { readonly proposal: Proposal | undefined; readonly fault: string | undefined }) => (
-  <ul role="status" class="notes">
-    {fault === undefined ? null : <li class="note bad">{fault}</li>}
-    {proposal?.about.map((line) => (
-      <li key={line}>{line}</li>
-    ))}
-    {proposal?.unusual.map((line) => (
-      <li key={line} class="note warn">
-        It {line}
-      </li>
-    ))}
-    {proposal?.notes.map((line) => (
-      <li key={line} class="note">
-        {line}
-      </li>
-    ))}
-  </ul>
+  <div role="status">
+    <ul class="notes">
+      {fault === undefined ? null : <li class="note bad">{fault}</li>}
+      {proposal?.about.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+      {proposal?.unusual.map((line) => (
+        <li key={line} class="note warn">
+          It {line}
+        </li>
+      ))}
+      {proposal?.notes.map((line) => (
+        <li key={line} class="note">
+          {line}
+        </li>
+      ))}
+    </ul>
+  </div>
 )
 
 export const AddServer = ({ onClose, onText, text }: AddServerProps) => {
