@@ -44,7 +44,7 @@ export const ContextTools = ({ context }: { readonly context: ContextValue }) =>
         <p class="note">These tools search for the others, which are not sent until they are found.</p>
       ) : null}
       <div class="filters">
-        <label class="grow">
+        <label class="search">
           With{" "}
           <input
             type="search"

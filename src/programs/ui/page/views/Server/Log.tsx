@@ -49,7 +49,7 @@ const Filters = ({ chosen, onChosen }: { readonly chosen: Chosen; readonly onCho
         ))}
       </select>
     </label>
-    <label class="grow">
+    <label class="search">
       With{" "}
       <input
         type="search"

@@ -18,7 +18,7 @@ export const Processes = ({ processes }: { readonly processes: ReadonlyArray<Pro
         <p class="quiet">No process of this machine is known.</p>
       ) : (
         <div class="scrolls" tabIndex={0} role="group" aria-labelledby="processes-title">
-          <table class="plain">
+          <table class="processes">
             <thead>
               <tr>
                 <th scope="col">Process</th>
