@@ -9,23 +9,16 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { PageUnavailable } from "../../schemas/control/Login.ts"
-import type { UiConfig } from "../../schemas/config/UiConfig.ts"
 import type { ControlPage } from "../../services/control/ControlPage.ts"
 import type { makeTransport } from "../../system/control/transport.ts"
 import { inPackage } from "../../system/ownPackage.ts"
-import type { Door } from "./ControlPage/open.ts"
+import type { Door, DoorOptions } from "./ControlPage/open.ts"
 
 /** What answers the requests of the contract. */
 export type Handlers = Exclude<Effect.Services<typeof makeTransport>, Scope.Scope>
 
-export interface PageOptions {
-  /** The data directory. */
-  readonly directory: string
-  /** The path of the configuration. Browsers stay let in when a gateway of the same one is started again. */
-  readonly configuration: string | undefined
-  /** The settings that count when the door is opened. */
-  readonly settings: () => UiConfig
-  /** The files of the page; those of this package when left out. */
+export interface PageOptions extends Omit<DoorOptions, "files"> {
+  /** The folder of the page's files; that of this package when left out. */
   readonly files?: string | undefined
 }
 

@@ -4,16 +4,27 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createHash } from "node:crypto"
 import { join } from "node:path"
+import type { UiConfig } from "../../../schemas/config/UiConfig.ts"
 import { PAGE_CONNECTIONS_MAX, PAGE_REQUEST_MS } from "../../../schemas/defaults/Page.ts"
 import { Places } from "../../../system/connectionPlaces.ts"
 import { makeTransport } from "../../../system/control/transport.ts"
 import { listenAt, LOOPBACK, type Listening, type NoPort } from "../../../system/httpServer.ts"
-import type { PageOptions } from "../ControlPage.ts"
 import { makeAnswers } from "./answers.ts"
 import { readPage } from "./files.ts"
 import { openSessions } from "./sessions.ts"
 import { makeSockets } from "./sockets.ts"
 import { makeTokens } from "./tokens.ts"
+
+export interface DoorOptions {
+  /** The data directory. */
+  readonly directory: string
+  /** The path of the configuration. Browsers stay let in when a gateway of the same one is started again. */
+  readonly configuration: string | undefined
+  /** The settings that count when the door is opened. */
+  readonly settings: () => UiConfig
+  /** The folder of the page's files. */
+  readonly files: string
+}
 
 export interface Door {
   /** An address for one use. */
@@ -37,12 +48,7 @@ const listenAtOneOf = (
 }
 
 /** For the caller's Scope. Fails with words. */
-export const openDoor = Effect.fnUntraced(function* ({
-  configuration,
-  directory,
-  files,
-  settings
-}: PageOptions & { readonly files: string }) {
+export const openDoor = Effect.fnUntraced(function* ({ configuration, directory, files, settings }: DoorOptions) {
   const { port: asked, readOnly: onlyReading } = settings()
   const clock = yield* Clock.Clock
   const page = yield* readPage(files)

@@ -22,6 +22,13 @@ interface Taken {
   readonly powers: string
 }
 
+interface Given {
+  readonly autoPong?: boolean
+  readonly onlyReading?: boolean
+  readonly readOnly?: boolean
+  readonly until?: number
+}
+
 /** Both ends of a socket. */
 const pair = Effect.fnUntraced(function* ({
   autoPong = true,
@@ -101,7 +108,7 @@ describe("a page's WebSocket", () => {
 
   it.effect("has all powers only where gateway and session have them", () =>
     Effect.gen(function* () {
-      const powersOf = (given: object) => Effect.map(pair(given), ({ powers }) => powers)
+      const powersOf = (given: Given) => Effect.map(pair(given), ({ powers }) => powers)
       assert.strictEqual(yield* powersOf({}), "all")
       assert.strictEqual(yield* powersOf({ readOnly: true }), "read-only")
       assert.strictEqual(yield* powersOf({ onlyReading: true }), "read-only")
