@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config"
 import manifest from "./package.json" with { type: "json" }
 
 // unit: no process, no socket. integration: real servers and sockets. e2e: the program as a user runs it. alone: the same, for
-// what needs the machine for itself. more: what takes long. interop: peers that are installed for it alone. openclaw: a real gateway,
+// what needs the machine for itself. more: what takes long. ui: the page, in a real browser. interop: peers that are installed for it alone. openclaw: a real gateway,
 // likewise.
 const project = (name: string, include: Array<string>, options: Record<string, unknown> = {}) => ({
   extends: true as const,
@@ -85,6 +85,13 @@ export default defineConfig({
         ...unoptimized,
         env: { MCP_LIVE_TESTS: "full" },
         testTimeout: PATIENT_MS
+      }),
+      // One browser at a time: it and the gateway of a test take a core each.
+      project("ui", ["test/ui/**/*.test.ts"], {
+        ...builds,
+        isolate: false,
+        testTimeout: PATIENT_MS,
+        fileParallelism: false
       }),
       project("interop", ["test/interop/**/*.test.ts"], { globalSetup: "test/interop/install.ts" }),
       project("openclaw", ["test/openclaw/**/*.test.ts"], {

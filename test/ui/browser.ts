@@ -1,0 +1,87 @@
+/** A real Chromium, and pages in it that remember what went wrong in them. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { existsSync } from "node:fs"
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core"
+
+const PLACES = [
+  process.env["CHROMIUM"] ?? "",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome"
+]
+
+/** Why there is no browser to test with; `undefined` if there is one. */
+export const missing: string | undefined = PLACES.some((place) => existsSync(place))
+  ? undefined
+  : "these tests need Chromium (`apt install chromium`), or its path in CHROMIUM"
+
+if (missing !== undefined) console.warn(missing)
+
+/** For the Scope. The sandbox of Chromium does not work for root, and in many containers. */
+export const launched: Effect.Effect<Browser, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(() =>
+    chromium.launch({ executablePath: PLACES.find((place) => existsSync(place))!, args: ["--no-sandbox"] })
+  ),
+  (browser) => Effect.promise(() => browser.close())
+)
+
+export interface Visited {
+  readonly page: Page
+  /** Errors of scripts, what the content security policy has stopped, requests to elsewhere, and windows that were opened. */
+  readonly faults: ReadonlyArray<string>
+}
+
+/** Expected while a gateway is away. */
+const isAbsence = (text: string): boolean => /ERR_CONNECTION_(?:REFUSED|RESET)|WebSocket connection to/.test(text)
+
+/** Opens an address as a person does who has clicked it. */
+export const visit = async (
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {}
+): Promise<Visited> => {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 860 },
+    reducedMotion: "reduce",
+    ...options
+  })
+  const page = await context.newPage()
+  const faults: Array<string> = []
+  const { origin } = new URL(address)
+  page.on("pageerror", ({ message }) => faults.push(`error: ${message}`))
+  page.on("console", (said) => {
+    if (said.type() === "error" && !isAbsence(said.text())) faults.push(`console: ${said.text()}`)
+  })
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on("request", (request) => {
+    const url = request.url()
+    if (!/^(?:data|blob):/.test(url) && new URL(url).origin !== origin) faults.push(`request to elsewhere: ${url}`)
+  })
+  page.on("popup", (popup) => faults.push(`window: ${popup.url()}`))
+  await page.goto(address)
+  await page.locator("h1").waitFor()
+  return { page, faults }
+}
+
+/** Goes to a view as its link does, and waits until it is shown. */
+export const go = async (page: Page, view: string, title: string): Promise<void> => {
+  await page.evaluate((hash) => {
+    location.hash = hash
+  }, `#/${view}`)
+  await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor()
+}
+
+export const VIEWS = [
+  ["overview", "Overview"],
+  ["server", "Server"],
+  ["tools", "Tools"],
+  ["calls", "Calls"],
+  ["questions", "Questions"],
+  ["pins", "Pins"],
+  ["context", "Context"],
+  ["configuration", "Configuration"]
+] as const

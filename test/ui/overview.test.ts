@@ -1,0 +1,47 @@
+/** What a person sees of servers that live and die. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { launched, missing, visit } from "./browser.ts"
+import { configured } from "./gateway.ts"
+
+describe.skipIf(missing !== undefined)("the overview", () => {
+  it.live("shows each server; when one is killed, its card changes by itself, and comes back", () =>
+    Effect.gen(function* () {
+      const { started } = yield* configured({ servers: { broken: { command: "/nonexistent/server" } } })
+      const { address } = yield* started()
+      const browser = yield* launched
+      yield* Effect.promise(async () => {
+        const { faults, page } = await visit(browser, address)
+        const card = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "memory", exact: true }) })
+        await card.getByText("ready").waitFor()
+        const [, pid = ""] = /process (\d+)/.exec(await card.innerText()) ?? []
+        const restarts = card.locator("dt:text-is('restarts') + dd")
+        assert.strictEqual(await restarts.innerText(), "0")
+        process.kill(Number(pid), "SIGKILL")
+        await card.locator("dt:text-is('restarts') + dd:text-is('1')").waitFor()
+        await card.getByText("ready").waitFor()
+        assert.notInclude(await card.innerText(), `process ${pid}`)
+        assert.match((await card.getByRole("img").getAttribute("aria-label")) ?? "", /^Last 1 h 0 min: ready/)
+        assert.deepStrictEqual(faults, [])
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("lets nobody in without the address, or with one that was used", () =>
+    Effect.gen(function* () {
+      const { started } = yield* configured()
+      const { address } = yield* started()
+      const browser = yield* launched
+      yield* Effect.promise(async () => {
+        const { page } = await visit(browser, address)
+        assert.notInclude(page.url(), "token")
+        assert.notInclude(await page.evaluate(() => document.cookie), "mcp-live")
+        const other = await (await browser.newContext()).newPage()
+        for (const place of [page.url(), address]) {
+          const answer = await other.goto(place)
+          assert.include([401, 403], answer?.status(), place)
+        }
+      })
+    }).pipe(Effect.scoped)
+  )
+})

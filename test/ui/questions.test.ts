@@ -1,0 +1,82 @@
+/** Questions that a person answers: on the page or at the terminal, whoever is first. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { hasTerminals, onTerminalAt } from "../e2e/terminal.ts"
+import { go, launched, missing, visit } from "./browser.ts"
+import { ADDRESS, configured } from "./gateway.ts"
+
+const NAME = "mcp_files_write_file"
+
+/** A gateway on a terminal, its page, and a call that neither has approved yet. */
+const waiting = Effect.gen(function* () {
+  const made = yield* configured()
+  const terminal = yield* onTerminalAt(made.home, "start", "--ui", "--config", made.config)
+  yield* terminal.until(ADDRESS)
+  const [address] = ADDRESS.exec(terminal.shown()) ?? [""]
+  const browser = yield* launched
+  const { page } = yield* Effect.promise(() => visit(browser, address))
+  yield* Effect.promise(() => go(page, "questions", "Questions"))
+  const path = join(made.folder, "new.txt")
+  const called = yield* Effect.forkChild(made.command("call", NAME, `path=${path}`, "content=<b>text</b>"))
+  yield* Effect.promise(() => page.getByRole("article").waitFor())
+  yield* terminal.until(/Call it\?/)
+  return { called: Fiber.join(called), isWritten: () => existsSync(path), page, terminal, path }
+})
+
+const nothingOpen = (page: Page) => Effect.promise(() => page.getByText("Nothing waits for you.").waitFor())
+
+describe.skipIf(missing !== undefined || !hasTerminals)("a call that needs approval", () => {
+  it.live(
+    "is approved on the page while the terminal waits, with exactly what would be sent before the person's eyes",
+    () =>
+      Effect.gen(function* () {
+        const { called, isWritten, page, path, terminal } = yield* waiting
+        const question = page.getByRole("article", { name: "main wants to call write_file of files" })
+        assert.strictEqual(
+          yield* Effect.promise(() => question.locator("pre").innerText()),
+          `path: ${JSON.stringify(path)}\ncontent: "<b>text</b>"`
+        )
+        assert.isFalse(isWritten())
+        yield* Effect.promise(() => question.getByRole("button", { name: "Yes, once" }).click())
+        assert.strictEqual((yield* called).code, 0)
+        assert.isTrue(isWritten())
+        yield* nothingOpen(page)
+        yield* terminal.until(/answered elsewhere|withdrawn|no longer|not needed/)
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("is answered at the terminal while the page waits, which says so by itself", () =>
+    Effect.gen(function* () {
+      const { called, isWritten, page, terminal } = yield* waiting
+      terminal.type("n\r")
+      assert.strictEqual((yield* called).code, 1)
+      assert.isFalse(isWritten())
+      yield* nothingOpen(page)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is approved for good on the page, and that is taken back there", () =>
+    Effect.gen(function* () {
+      const { started, command, folder } = yield* configured()
+      const { address } = yield* started()
+      const browser = yield* launched
+      const { faults, page } = yield* Effect.promise(() => visit(browser, address))
+      yield* Effect.promise(() => go(page, "questions", "Questions"))
+      const call = (name: string) => command("call", NAME, `path=${join(folder, name)}`, "content=x")
+      const first = yield* Effect.forkChild(call("1"))
+      yield* Effect.promise(() => page.getByRole("button", { name: "Yes, for good" }).click())
+      assert.strictEqual((yield* Fiber.join(first)).code, 0)
+      assert.strictEqual((yield* call("2")).code, 0)
+      yield* Effect.promise(() => page.getByRole("button", { name: "Forget the approval of write_file" }).click())
+      yield* Effect.promise(() => page.getByText("Nothing. A tool that you approve for good").waitFor())
+      const third = yield* Effect.forkChild(call("3"))
+      yield* Effect.promise(() => page.getByRole("button", { name: "No", exact: true }).click())
+      assert.strictEqual((yield* Fiber.join(third)).code, 1)
+      assert.deepStrictEqual(faults, [])
+    }).pipe(Effect.scoped)
+  )
+})
