@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import { shell } from "../fixtures/servers.ts"
-import { opened } from "./browser.ts"
+import { opened } from "./opened.ts"
 
 const { args, command } = shell()
 const entry = JSON.stringify({ command, args })
@@ -24,7 +24,7 @@ const replace = async (page: Page, from: string, to: string) =>
 
 const editing = Effect.fnUntraced(function* (options: { readonly readOnly?: boolean } = {}) {
   const all = yield* opened(TEXT, options)
-  yield* Effect.promise(() => all.view("#/configuration", "Configuration"))
+  yield* Effect.promise(() => all.view("configuration", "Configuration"))
   yield* Effect.promise(() => all.page.waitForFunction(() => document.querySelector("textarea")?.value !== ""))
   return all
 })
@@ -108,8 +108,8 @@ describe.skipIf(process.platform === "win32")("the configuration on the page", (
       const { page, view } = yield* editing()
       yield* Effect.promise(async () => {
         await replace(page, "the first one", "my words")
-        await view("#/context", "Context")
-        await view("#/configuration", "Configuration")
+        await view("context", "Context")
+        await view("configuration", "Configuration")
         assert.include(await editor(page).inputValue(), "my words")
       })
     }).pipe(Effect.scoped)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { shell } from "../fixtures/servers.ts"
-import { opened } from "./browser.ts"
+import { opened } from "./opened.ts"
 
 describe.skipIf(process.platform === "win32")("the context on the page", () => {
   it.live("is the tool list as it is sent, with tokens, and the boundaries around what servers said", () =>
@@ -10,7 +10,7 @@ describe.skipIf(process.platform === "win32")("the context on the page", () => {
       const { gateway, page, view } = yield* opened({ mcp: { servers: { one: shell() } } })
       yield* gateway.until(/one .*Ready/)
       yield* Effect.promise(async () => {
-        await view("#/context", "Context")
+        await view("context", "Context")
         const tool = page.getByRole("listitem").filter({ hasText: "mcp_one_echo" })
         await tool.getByText(/\d+ tokens/).waitFor()
         await tool.locator("summary").click()
@@ -34,7 +34,7 @@ describe.skipIf(process.platform === "win32")("the context on the page", () => {
       const { gateway, page, view } = yield* opened({ agents })
       yield* gateway.until(/one .*Ready/)
       yield* Effect.promise(async () => {
-        await view("#/context", "Context")
+        await view("context", "Context")
         await page.getByText("mcp_one_sh", { exact: true }).waitFor()
         await page.getByRole("combobox", { name: /Agent/ }).selectOption("helper")
         await page.getByText("mcp_one_sh", { exact: true }).waitFor({ state: "detached" })

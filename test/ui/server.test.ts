@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import { oauthServer } from "../fixtures/oauthServer.ts"
 import { shell } from "../fixtures/servers.ts"
-import { opened } from "./browser.ts"
+import { opened } from "./opened.ts"
 
 const CONFIG = { mcp: { servers: { one: shell() } } }
 const log = (page: Page) => page.getByRole("log")
@@ -14,7 +14,7 @@ const badge = (page: Page) => page.getByRole("region", { name: "State" })
 const watching = Effect.fnUntraced(function* (options: { readonly readOnly?: boolean } = {}) {
   const all = yield* opened(CONFIG, options)
   yield* all.gateway.until(/one .*Ready/)
-  yield* Effect.promise(() => all.view("#/server/one", "one"))
+  yield* Effect.promise(() => all.view("server/one", "one"))
   yield* Effect.promise(() => badge(all.page).getByText("ready", { exact: true }).waitFor())
   /** The server writes a line to its stderr. */
   const writes = (line: string) =>
@@ -116,7 +116,7 @@ describe.skipIf(process.platform === "win32")("a server that wants a login", () 
       const fixture = yield* oauthServer
       const { page, view } = yield* opened({ mcp: { servers: { tickets: { url: fixture.url, auth: "oauth" } } } })
       yield* Effect.promise(async () => {
-        await view("#/server/tickets", "tickets")
+        await view("server/tickets", "tickets")
         await page.getByRole("button", { name: "Log in…" }).click()
         const dialog = page.getByRole("dialog", { name: "Log in at tickets" })
         const link = dialog.getByRole("link")
