@@ -39,6 +39,8 @@ export interface Store {
   readonly revisions: ReadonlySignal<Revisions>
   /** Why the events cannot be followed, though the gateway answers. */
   readonly trouble: ReadonlySignal<string | undefined>
+  /** What views keep while they are not shown (`useKept`). */
+  readonly kept: Map<string, unknown>
   /** Calls `told` with what was heard of one kind, several at a time. Returns how to end it. */
   readonly hear: <Tag extends GatewayEvent["_tag"]>(
     tag: Tag,
@@ -133,6 +135,7 @@ export const makeStore = (gateway: Gateway, { later }: Timers = realTimers): Sto
     configuration,
     revisions,
     trouble,
+    kept: new Map(),
     hear: (tag, told) => {
       const those = listeners.get(tag) ?? new Set()
       listeners.set(tag, those.add(told as never))

@@ -1,4 +1,81 @@
-/** The view Server: one server: its life, its processes, its logs. */
+/** The view Server: one server: its state, its life, its processes, what it writes, and what it says about itself. */
 import { ViewHead } from "../../parts/ViewHead.tsx"
+import { addressOf } from "../../router.ts"
+import { useRouter, useStore } from "../../store/context.ts"
+import { useAsked } from "../../store/useAsked.ts"
+import { About } from "./About.tsx"
+import { Actions } from "./Actions.tsx"
+import { Facts } from "./Facts.tsx"
+import { Life } from "./Life.tsx"
+import { Log } from "./Log.tsx"
+import { Processes } from "./Processes.tsx"
 
-export const Server = () => <ViewHead title="Server" about="one server: its life, its processes, its logs" />
+const Choice = ({ names, server }: { readonly names: ReadonlyArray<string>; readonly server: string }) => {
+  const { go } = useRouter()
+  return (
+    <label>
+      Server{" "}
+      <select value={server} onChange={({ currentTarget }) => go({ view: "server", name: currentTarget.value })}>
+        {(names.includes(server) ? names : [server, ...names]).map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const One = ({ names, server }: { readonly server: string; readonly names: ReadonlyArray<string> }) => {
+  const { figures, mayChange, statuses } = useStore()
+  const status = statuses.value?.[server]
+  // The figures come every few seconds.
+  const { error, value } = useAsked("Server", { server }, [figures.value, status?.state])
+  return (
+    <>
+      <ViewHead title={server} about="one server: its life, its processes, what it writes and says">
+        <Choice server={server} names={names} />
+        {value === undefined || !mayChange.value ? null : <Actions view={value} />}
+      </ViewHead>
+      {value === undefined ? (
+        <p role="status" class="quiet">
+          {error ?? "Reading…"}
+        </p>
+      ) : (
+        <>
+          <Facts view={value} />
+          <div class="halves">
+            <Life server={server} state={status?.state} restarts={status?.restarts} />
+            <Processes processes={value.processes} />
+          </div>
+          <Log key={server} server={server} />
+          <About view={value} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Without a name in the address: which one? */
+export const Server = () => {
+  const { statuses } = useStore()
+  const { name } = useRouter().route.value
+  const names = Object.keys(statuses.value ?? {})
+  if (name !== undefined) return <One key={name} server={name} names={names} />
+  return (
+    <>
+      <ViewHead title="Server" about="one server: its life, its processes, what it writes and says" />
+      {names.length === 0 ? (
+        <p class="quiet">No server is configured.</p>
+      ) : (
+        <ul class="panel links">
+          {names.map((each) => (
+            <li key={each}>
+              <a href={addressOf({ view: "server", name: each })}>{each}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { signal } from "@preact/signals"
+import { afterEach, beforeEach, vi } from "vitest"
+import type { Link } from "../../../../../../src/programs/ui/page/store/Gateway.ts"
+import type { LogFilter } from "../../../../../../src/programs/ui/page/views/Server/logLines.ts"
+import { KEPT_LINES_MAX, makeLogModel } from "../../../../../../src/programs/ui/page/views/Server/logModel.ts"
+import type { ServerLogLine } from "../../../../../../src/schemas/connection/ServerLogLine.ts"
+import { fakeGateway } from "../../fakeGateway.ts"
+
+const line = (text: string, over: Partial<ServerLogLine> = {}): ServerLogLine => ({
+  v: 1,
+  time: "2026-01-01T00:00:00.000Z",
+  server: "files",
+  source: "stderr",
+  level: "info",
+  text,
+  gateway: 1,
+  ...over
+})
+
+/** Lines 1 to 5 are in the files, two on each page. */
+const start = async (filter: Partial<LogFilter> = {}) => {
+  const gateway = fakeGateway({
+    PastLogs: ({ before = "5" }) => {
+      const end = Number(before)
+      const lines = [end - 1, end].filter((each) => each > 0).map((each) => line(`old ${each}`))
+      return { lines: filter.text === undefined ? lines : [], ...(end > 2 ? { cursor: String(end - 2) } : {}) }
+    }
+  })
+  const link = signal<Link>({ state: "open" })
+  const model = makeLogModel({ gateway, link }, { server: "files", level: "debug", text: "", ...filter })
+  const settle = () => vi.advanceTimersByTimeAsync(200)
+  await settle()
+  return { gateway, link, model, settle, texts: () => model.state.value.lines.map((each) => each.line.text) }
+}
+
+describe("the lines of a server", () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it("are those of the files, and behind them those that come", async () => {
+    const { gateway, settle, texts } = await start()
+    gateway.tell("Logs", line("new 1"))
+    gateway.tell("Logs", line("new 2"))
+    await settle()
+    assert.deepStrictEqual(texts(), ["old 1", "old 2", "old 3", "old 4", "old 5", "new 1", "new 2"])
+  })
+
+  it("pass the filter, also those that come", async () => {
+    const { gateway, settle, texts } = await start({ level: "warning", text: "disk" })
+    gateway.tell("Logs", line("disk full", { level: "error" }))
+    gateway.tell("Logs", line("disk is fine"))
+    await settle()
+    assert.deepStrictEqual(texts(), ["disk full"])
+    assert.deepInclude(gateway.asked[0]?.payload, { server: "files", level: "warning", text: "disk" })
+  })
+
+  it("are read anew when the connection is there again, none of them twice", async () => {
+    const { gateway, link, settle, texts } = await start()
+    link.value = { state: "lost", retryAt: 0 }
+    assert.isEmpty(gateway.followed)
+    link.value = { state: "open" }
+    gateway.tell("Logs", line("old 5"))
+    await settle()
+    assert.deepStrictEqual(texts(), ["old 1", "old 2", "old 3", "old 4", "old 5"])
+  })
+
+  it("are bounded: the oldest go, and can be asked for again", async () => {
+    const { gateway, model, settle } = await start()
+    for (let i = 0; i < KEPT_LINES_MAX; i++) gateway.tell("Logs", line(`new ${i}`))
+    await settle()
+    assert.lengthOf(model.state.value.lines, KEPT_LINES_MAX)
+    assert.isTrue(model.state.value.hasOlder)
+  })
+
+  it("end with the view", async () => {
+    const { gateway, model } = await start()
+    model.stop()
+    assert.isEmpty(gateway.followed)
+  })
+})

@@ -1,0 +1,164 @@
+/** The view Configuration: the file is edited in a browser, and the gateway that runs follows. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Page } from "playwright-core"
+import { shell } from "../fixtures/servers.ts"
+import { opened } from "./opened.ts"
+
+const { args, command } = shell()
+const entry = JSON.stringify({ command, args })
+const TEXT = `// Written by a person.
+{
+  mcp: {
+    servers: {
+      one: ${entry}, // the first one
+    },
+  },
+}
+`
+
+const editor = (page: Page) => page.getByRole("textbox", { name: "The configuration file" })
+const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true })
+const replace = async (page: Page, from: string, to: string) =>
+  editor(page).fill((await editor(page).inputValue()).replace(from, to))
+
+const editing = Effect.fnUntraced(function* (options: { readonly readOnly?: boolean } = {}) {
+  const all = yield* opened(TEXT, options)
+  yield* Effect.promise(() => all.view("configuration", "Configuration"))
+  yield* Effect.promise(() => all.page.waitForFunction(() => document.querySelector("textarea")?.value !== ""))
+  return all
+})
+
+describe.skipIf(process.platform === "win32")("the configuration on the page", () => {
+  it.live("is not saved while something is wrong: the problem is at its line, and the file stays", () =>
+    Effect.gen(function* () {
+      const { page, text } = yield* editing()
+      yield* Effect.promise(async () => {
+        await replace(page, "command", "comand")
+        await page.getByText(/One problem|\d+ problems/).waitFor()
+        await page.getByText(/did you mean "command"/).waitFor()
+        assert.isTrue(await save(page).isDisabled())
+        await page.getByRole("button", { name: "Line 5" }).first().click()
+        const line = await editor(page).evaluate(
+          (area: HTMLTextAreaElement) => area.value.slice(0, area.selectionStart).split("\n").length
+        )
+        assert.strictEqual(line, 5)
+        await page.keyboard.press("Control+s")
+      })
+      assert.strictEqual(text(), TEXT)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is saved as it was written, with its comments, and the running gateway follows", () =>
+    Effect.gen(function* () {
+      const { gateway, page, text } = yield* editing()
+      const added = `      two: ${entry}, /* the second one */\n`
+      yield* Effect.promise(async () => {
+        await replace(page, "    },\n", `${added}    },\n`)
+        await page.getByRole("term").filter({ hasText: "Starts" }).waitFor()
+        await save(page).click()
+        await page.getByText("Saved and applied.").waitFor()
+      })
+      assert.strictEqual(text(), TEXT.replace("    },\n", `${added}    },\n`))
+      yield* gateway.until(/\[two\] ready/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("asks before a save that interrupts a server", () =>
+    Effect.gen(function* () {
+      const { page, text } = yield* editing()
+      yield* Effect.promise(async () => {
+        await replace(page, "the first one", "none of them")
+        await replace(page, `one: ${entry},`, "")
+        await page.getByRole("term").filter({ hasText: "Stops" }).waitFor()
+        await save(page).click()
+        const dialog = page.getByRole("dialog", { name: "Save this configuration?" })
+        await dialog.getByRole("button", { name: "Cancel" }).click()
+        assert.strictEqual(text(), TEXT)
+        await save(page).click()
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await page.getByText("Saved and applied.").waitFor()
+      })
+      assert.include(text(), "none of them")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is not saved over a file that somebody else has written meanwhile", () =>
+    Effect.gen(function* () {
+      const { page, text, write } = yield* editing()
+      const theirs = TEXT.replace("Written by a person", "Written by somebody else")
+      yield* Effect.promise(async () => {
+        await replace(page, "the first one", "my words")
+        await page.getByText("Nothing changes for the servers.").waitFor()
+        write(theirs)
+        await page.getByRole("heading", { name: "The file has changed meanwhile" }).waitFor()
+        assert.isTrue(await save(page).isDisabled())
+        assert.include(await page.getByRole("group", { name: /What differs/ }).innerText(), "somebody else")
+        assert.strictEqual(text(), theirs)
+        await page.getByRole("button", { name: /Keep my text/ }).click()
+        await save(page).click()
+        await page.getByText("Saved and applied.").waitFor()
+      })
+      assert.strictEqual(text(), TEXT.replace("the first one", "my words"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("keeps what is half written while another view is shown", () =>
+    Effect.gen(function* () {
+      const { page, view } = yield* editing()
+      yield* Effect.promise(async () => {
+        await replace(page, "the first one", "my words")
+        await view("context", "Context")
+        await view("configuration", "Configuration")
+        assert.include(await editor(page).inputValue(), "my words")
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says what belongs where the cursor is, and writes a key there", () =>
+    Effect.gen(function* () {
+      const { page } = yield* editing()
+      yield* Effect.promise(async () => {
+        await editor(page).evaluate((area: HTMLTextAreaElement) => {
+          area.focus()
+          const at = area.value.indexOf("command") + 3
+          area.setSelectionRange(at, at)
+        })
+        await page.keyboard.press("ArrowRight")
+        await page.getByText("mcp.servers.one.command", { exact: true }).waitFor()
+        await page.getByText(/stdio: the program/).waitFor()
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("gets one more server by a form, which only writes into the text", () =>
+    Effect.gen(function* () {
+      const { page, text } = yield* editing()
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Add a server…" }).click()
+        await page.getByRole("textbox", { name: "Command" }).fill(`${command} "a b.js"`)
+        await page.getByRole("textbox", { name: "Name" }).fill("notes")
+        await page.getByRole("button", { name: "Write it into the text" }).click()
+        await page.waitForFunction(() =>
+          document.querySelector<HTMLTextAreaElement>("#configuration-text")?.value.includes("notes")
+        )
+        const now = await editor(page).inputValue()
+        assert.include(now, "// the first one")
+        assert.include(now, "a b.js")
+      })
+      assert.strictEqual(text(), TEXT)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("cannot be changed on a page that only shows", () =>
+    Effect.gen(function* () {
+      const { page } = yield* editing({ readOnly: true })
+      yield* Effect.promise(async () => {
+        assert.isFalse(await editor(page).isEditable())
+        for (const name of ["Save", "Undo all changes", "Add a server…", "Import…"]) {
+          assert.strictEqual(await page.getByRole("button", { name, exact: true }).count(), 0, name)
+        }
+      })
+    }).pipe(Effect.scoped)
+  )
+})
