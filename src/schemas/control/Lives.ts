@@ -1,4 +1,5 @@
 /** Remembers the states that servers were in. Bounded, and put together when somebody looks. */
+import * as Struct from "effect/Struct"
 import type { ServerState } from "../connection/ServerState.ts"
 import { LIFE_EVENTS_MAX, LIFE_REASON_MAX_CHARS, LIFE_SERVERS_MAX } from "../defaults/Control.ts"
 import type { LifeEvent, StateSpan, TimelineValue } from "./History.ts"
@@ -80,7 +81,7 @@ export const makeLives = (): Lives => {
     },
     timeline: (server) => {
       const { events, missed } = lives.get(server) ?? { events: [], missed: 0 }
-      return { server, events: events.map(({ holder: _, ...event }) => event), missed }
+      return { server, events: events.map(Struct.omit(["holder"])), missed }
     }
   }
 }

@@ -76,7 +76,12 @@ const reaching = (reached: (tag: string) => void) =>
 const asked = Effect.fnUntraced(function* (powers: Power) {
   const reached = new Set<string>()
   const client = yield* RpcTest.makeClient(Control).pipe(
-    Effect.provide(Layer.merge(reaching((tag) => reached.add(tag)), layerNeedsAll)),
+    Effect.provide(
+      Layer.merge(
+        reaching((tag) => reached.add(tag)),
+        layerNeedsAll
+      )
+    ),
     Effect.provideService(Powers, powers)
   )
   const outcomes = yield* Effect.forEach(Object.entries(CHANGING), ([tag, payload]) => {
@@ -93,7 +98,9 @@ const asked = Effect.fnUntraced(function* (powers: Power) {
 describe("who may only look", () => {
   it("is known for each request of the contract: it reads, or it needs all powers", () => {
     assert.deepStrictEqual([...Control.requests.keys()].toSorted(), [...READING, ...Object.keys(CHANGING)].toSorted())
-    const needing = [...Control.requests].flatMap(([tag, { middlewares }]) => (middlewares.has(NeedsAll) ? [tag] : []))
+    const needing = [...Control.requests].flatMap(([tag, { middlewares }]) =>
+      (middlewares as ReadonlySet<unknown>).has(NeedsAll) ? [tag] : []
+    )
     assert.deepStrictEqual(needing.toSorted(), Object.keys(CHANGING).toSorted())
   })
 

@@ -7,7 +7,7 @@ import type { ConfigFileValue } from "../../../../../../src/schemas/control/Conf
 import type { ConfigState } from "../../../../../../src/schemas/config/ConfigState.ts"
 import { fakeGateway, type Answers } from "../../fakeGateway.ts"
 
-const STATE: ConfigState = { file: "/c.json", readAt: 1, watched: true, fault: null, pending: [] }
+const STATE: ConfigState = { file: "/c.json", readAt: 1, watched: true, fault: null, pending: [], unread: [] }
 const fileOf = (text: string): ConfigFileValue => ({
   path: "/c.json",
   isThere: true,
