@@ -14,9 +14,9 @@ import { start } from "./program.ts"
 
 const REFERENCED = "canary-referenced-5e1f0a"
 const PLAIN = "canary-plain-90ab7c4d21"
-const ADDRESS = "canary-in-address-7731"
+const HEADER = "canary-in-header-7731"
 const OTHERS = "canary-of-another-program-11"
-const SECRETS = [REFERENCED, PLAIN, ADDRESS, OTHERS]
+const SECRETS = [REFERENCED, PLAIN, HEADER, OTHERS]
 
 const textOf = (folder: string) => `{
   // Both servers have secrets; this was ${PLAIN}.
@@ -29,7 +29,7 @@ const textOf = (folder: string) => `{
         "resourceContext": true,
         "pin": "warn",
       },
-      "far": { "url": "https://ada:${ADDRESS}@127.0.0.1:1/mcp", "enabled": false },
+      "far": { "url": "https://127.0.0.1:1/mcp", "headers": { "Authorization": "Bearer ${HEADER}" }, "enabled": false },
     },
   },
 }
