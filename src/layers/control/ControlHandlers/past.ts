@@ -1,0 +1,136 @@
+/**
+ * What was logged before: from the files, which all gateways of a data directory share, or, where no audit log is written, from what this
+ * process remembers.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { type AuditRecord, auditSubject, parseAuditLine } from "../../../schemas/call/AuditRecord.ts"
+import { reaches } from "../../../schemas/connection/LogMessage.ts"
+import type { ServerLogLine } from "../../../schemas/connection/ServerLogLine.ts"
+import type { HeardRecord } from "../../../schemas/control/Events.ts"
+import {
+  type PastCallsRequest,
+  type PastCallsValue,
+  type PastLogsRequest,
+  type PastLogsValue,
+  PastUnreadable
+} from "../../../schemas/control/Past.ts"
+import type { PastPage } from "../../../schemas/data/PastPage.ts"
+import type { AuditTrail } from "../../../services/call/AuditTrail.ts"
+import type { ServerLogTrail } from "../../../services/connection/ServerLogTrail.ts"
+import type { Masked } from "./masked.ts"
+import type { Remembered } from "./remembered.ts"
+
+interface Sources {
+  readonly remembered: Remembered
+  readonly audit: Pick<AuditTrail["Service"], "past">
+  readonly logs: Pick<ServerLogTrail["Service"], "past">
+  /** Whether the audit log is written to files. */
+  readonly isWritten: () => boolean
+  readonly masked: Masked
+}
+
+const unreadable = ({ detail }: { readonly detail: string }) => new PastUnreadable({ detail })
+
+const holds = (text: string, wanted: string | undefined): boolean =>
+  wanted === undefined || text.toLowerCase().includes(wanted.toLowerCase())
+
+const acceptsLine =
+  ({ level, server, source, text }: PastLogsRequest) =>
+  (line: ServerLogLine): boolean =>
+    (server === undefined || line.server === server) &&
+    (source === undefined || line.source === source) &&
+    (level === undefined || reaches(line.level, level)) &&
+    holds(line.text, text)
+
+const isOutcome = (record: AuditRecord, wanted: string): boolean =>
+  record.kind === "call" && (wanted === "failed" ? record.outcome !== "ok" : record.outcome === wanted)
+
+const acceptsRecord = (asked: PastCallsRequest) => {
+  const { agent, findings, kind, outcome, server, since, text, tool, until } = asked
+  return (record: AuditRecord): boolean => {
+    const subject = auditSubject(record)
+    const at = Date.parse(record.time)
+    return (
+      (kind === undefined || record.kind === kind) &&
+      (agent === undefined || subject.agent === agent) &&
+      (server === undefined || subject.server === server) &&
+      (tool === undefined || subject.tool === tool) &&
+      (outcome === undefined || isOutcome(record, outcome)) &&
+      (findings !== true || ("findings" in record && record.findings.length > 0)) &&
+      (since === undefined || at >= since) &&
+      (until === undefined || at <= until) &&
+      (text === undefined || holds(JSON.stringify(record), text))
+    )
+  }
+}
+
+/** Within this time, a record is in its file, unless the disk is very slow. */
+const UNWRITTEN_MS = 10_000
+
+const REMEMBERED = /^seq:(\d{1,15})$/
+
+export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources) => {
+  /** The ids of the calls that this process remembers, by their lines in the file. */
+  const idsByLine = (): ReadonlyMap<string, string> => {
+    const kept = remembered.records.all().filter(({ value }) => value.kind === "call")
+    const lines = remembered.linesOf(kept.map(({ value }) => value))
+    return new Map(lines.map((line, i) => [line, remembered.idOf(kept[i]!.seq)]))
+  }
+
+  type Lines = PastPage<AuditRecord>["lines"]
+
+  /** Files are written in the background: what has just happened may not be in them yet. */
+  const notWrittenYet = (lines: Lines, { limit, ...asked }: PastCallsRequest, now: number): Lines => {
+    if (asked.before !== undefined) return []
+    const known = new Set(lines.map(({ text }) => text))
+    const from = lines.length < limit ? now - UNWRITTEN_MS : Date.parse(lines[0]!.record.time)
+    const recent = remembered.records.all().filter(({ value: { at } }) => at >= Math.max(from, now - UNWRITTEN_MS))
+    const accepts = acceptsRecord({ limit, ...asked })
+    return remembered.linesOf(recent.map(({ value }) => value)).flatMap((text) => {
+      const record = known.has(text) ? undefined : parseAuditLine(text)
+      return record !== undefined && accepts(record) ? [{ text, record }] : []
+    })
+  }
+
+  const fromFiles = Effect.fnUntraced(function* (asked: PastCallsRequest) {
+    const accepts = acceptsRecord(asked)
+    const { lines, ...rest } = yield* Effect.mapError(
+      audit.past({ before: asked.before, limit: asked.limit, accepts }),
+      unreadable
+    )
+    const all = [...lines, ...notWrittenYet(lines, asked, yield* Clock.currentTimeMillis)]
+    const ids = all.length === 0 ? new Map<string, string>() : idsByLine()
+    const records = all.map(({ record, text }) => {
+      const id = ids.get(text)
+      return masked(id === undefined ? { record } : { id, record })
+    })
+    return { records, ...rest } satisfies PastCallsValue
+  })
+
+  const fromMemory = (asked: PastCallsRequest): PastCallsValue => {
+    const before = asked.before === undefined ? Infinity : Number(REMEMBERED.exec(asked.before)?.[1] ?? 0)
+    const accepts = acceptsRecord(asked)
+    const found: Array<HeardRecord> = []
+    const kept = remembered.records.all().filter(({ seq }) => seq < before)
+    const lines = remembered.linesOf(kept.map(({ value }) => value))
+    for (let i = kept.length - 1; i >= 0; i--) {
+      const record = parseAuditLine(lines[i]!)
+      const { seq } = kept[i]!
+      if (record === undefined || !accepts(record)) continue
+      found.push(masked(record.kind === "call" ? { id: remembered.idOf(seq), record } : { record }))
+      if (found.length >= asked.limit && i > 0) return { records: found.toReversed(), cursor: `seq:${seq}` }
+    }
+    return { records: found.toReversed() }
+  }
+
+  return {
+    logs: (asked: PastLogsRequest): Effect.Effect<PastLogsValue, PastUnreadable> =>
+      logs.past({ before: asked.before, limit: asked.limit, accepts: acceptsLine(asked) }).pipe(
+        Effect.map(({ lines, ...rest }) => ({ lines: lines.map(({ record }) => masked(record)), ...rest })),
+        Effect.mapError(unreadable)
+      ),
+    calls: (asked: PastCallsRequest): Effect.Effect<PastCallsValue, PastUnreadable> =>
+      Effect.suspend(() => (isWritten() ? fromFiles(asked) : Effect.sync(() => fromMemory(asked))))
+  }
+}
