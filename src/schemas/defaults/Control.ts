@@ -13,6 +13,10 @@ export const CONTROL_ANSWER_MAX_BYTES = 256 * 1024 * 1024
 export const CONTROL_CONNECTIONS_MAX = 64
 export const CONTROL_CONNECTIONS_SHARE = 0.125
 export const CONTROL_REQUESTS_MAX = 64
+/** Requests under way on all connections together: a change of one server is told to each that follows changes. Each has a guaranteed share. */
+export const CONTROL_REQUESTS_IN_ALL_MAX = 512
+/** Output that was not read yet, of all connections together; beyond that, those that have not read for longest are closed. */
+export const CONTROL_UNREAD_IN_ALL_MAX_BYTES = 64 * 1024 * 1024
 /** With so much unread output, a message waits; a command that reads nothing for so long is disconnected. */
 export const CONTROL_UNREAD_MAX_BYTES = 1024 * 1024
 export const CONTROL_UNREAD_MS = 30_000

@@ -14,7 +14,6 @@ import {
   CONTROL_MESSAGE_MAX_DEPTH,
   CONTROL_MESSAGE_MAX_PARTS,
   CONTROL_MESSAGE_MAX_VALUES,
-  CONTROL_REQUESTS_MAX,
   CONTROL_UNREAD_MAX_BYTES,
   CONTROL_UNREAD_MS
 } from "../../schemas/defaults/Control.ts"
@@ -24,6 +23,7 @@ import { Party } from "../largeWork.ts"
 import { Lines } from "../lines.ts"
 import { makeMessageReader } from "../messageReader.ts"
 import type { Share } from "../sharedRoom.ts"
+import type { UnreadSockets } from "../unreadSockets.ts"
 
 const Id = Schema.Union([Schema.String, Schema.Finite])
 
@@ -69,8 +69,17 @@ const roomIn = (socket: Duplex): Effect.Effect<void> =>
     return Effect.sync(() => socket.off("drain", done).off("close", done))
   }).pipe(Effect.timeoutOrElse({ duration: CONTROL_UNREAD_MS, orElse: () => Effect.sync(() => void socket.destroy()) }))
 
-/** `room` is for what has arrived of its last line. */
-export const makeConnection = (socket: Duplex, room: Share): Connection => {
+/** What all connections share. */
+export interface Shared {
+  /** For what has arrived of its last line. */
+  readonly room: Share
+  /** For its requests under way, one each. */
+  readonly requests: Share
+  /** Is told of each write. */
+  readonly unread: UnreadSockets
+}
+
+export const makeConnection = (socket: Duplex, { requests, room, unread }: Shared): Connection => {
   /** Requests without an answer yet. */
   const open = new Set<string | number>()
   /** One message at a time is text that waits to be read: the largest are long, and there may be many. */
@@ -80,8 +89,9 @@ export const makeConnection = (socket: Duplex, room: Share): Connection => {
   /** Whether the other end keeps the rules. */
   const isTaken = (message: FromClientEncoded): boolean => {
     if (message._tag !== "Request") return true
-    if (open.has(message.id) || open.size >= CONTROL_REQUESTS_MAX) return false
+    if (open.has(message.id) || requests.isOver(1)) return false
     open.add(message.id)
+    requests.take(1)
     return true
   }
 
@@ -95,9 +105,10 @@ export const makeConnection = (socket: Duplex, room: Share): Connection => {
   return {
     send: (message) =>
       Effect.suspend(() => {
-        if (message._tag === "Exit") open.delete(message.requestId)
+        if (message._tag === "Exit" && open.delete(message.requestId)) requests.take(-1)
         if (socket.destroyed) return Effect.void
         socket.write(`${JSON.stringify(message)}\n`)
+        unread.wrote(socket)
         return socket.writableLength > CONTROL_UNREAD_MAX_BYTES ? roomIn(socket) : Effect.void
       }).pipe(sending.withPermit),
     receiveAll: (receive) =>
@@ -122,6 +133,8 @@ export const makeConnection = (socket: Duplex, room: Share): Connection => {
         Effect.ensuring(
           Effect.sync(() => {
             room.take(-room.taken())
+            requests.take(-requests.taken())
+            open.clear()
             socket.destroy()
           })
         )

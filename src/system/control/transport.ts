@@ -7,8 +7,14 @@ import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as RpcServer from "effect/rpc/RpcServer"
 import type { Duplex } from "node:stream"
 import { Control } from "../../schemas/control/Control.ts"
-import { CONTROL_RECEIVING_IN_ALL_MAX_BYTES } from "../../schemas/defaults/Control.ts"
+import {
+  CONTROL_RECEIVING_IN_ALL_MAX_BYTES,
+  CONTROL_REQUESTS_IN_ALL_MAX,
+  CONTROL_REQUESTS_MAX,
+  CONTROL_UNREAD_IN_ALL_MAX_BYTES
+} from "../../schemas/defaults/Control.ts"
 import { makeSharedRoom } from "../sharedRoom.ts"
+import { UnreadSockets } from "../unreadSockets.ts"
 import { makeConnection, type Connection } from "./connection.ts"
 import { withoutDefects } from "./defects.ts"
 
@@ -24,11 +30,10 @@ const makeProtocol = Effect.gen(function* () {
   const connections = new Map<number, Connection>()
   const sockets = new Set<Duplex>()
   const fork = yield* FiberSet.makeRuntime<never>()
-  const shareOf = makeSharedRoom({
-    eachMax: Infinity,
-    inAllMax: CONTROL_RECEIVING_IN_ALL_MAX_BYTES,
-    holders: () => connections.size
-  })
+  const holders = () => connections.size
+  const roomOf = makeSharedRoom({ eachMax: Infinity, inAllMax: CONTROL_RECEIVING_IN_ALL_MAX_BYTES, holders })
+  const requestsOf = makeSharedRoom({ eachMax: CONTROL_REQUESTS_MAX, inAllMax: CONTROL_REQUESTS_IN_ALL_MAX, holders })
+  const unread = new UnreadSockets(CONTROL_UNREAD_IN_ALL_MAX_BYTES)
   let count = 0
 
   let receive: (client: number, connection: Connection) => Effect.Effect<void> = () => Effect.void
@@ -53,7 +58,7 @@ const makeProtocol = Effect.gen(function* () {
   const take: Transport["take"] = (socket, context = Context.empty()) => {
     const client = count++
     socket.on("error", () => {})
-    const connection = makeConnection(socket, shareOf())
+    const connection = makeConnection(socket, { room: roomOf(), requests: requestsOf(), unread })
     connections.set(client, connection)
     sockets.add(socket)
     fork(

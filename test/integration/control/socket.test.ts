@@ -14,6 +14,7 @@ import type { ApprovalAnswer, ApprovalQuestion } from "../../../src/schemas/call
 import {
   CONTROL_MESSAGE_MAX_BYTES,
   CONTROL_RECEIVING_IN_ALL_MAX_BYTES,
+  CONTROL_REQUESTS_IN_ALL_MAX,
   CONTROL_REQUESTS_MAX
 } from "../../../src/schemas/defaults/Control.ts"
 import type { Progress, ToolResult } from "../../../src/schemas/call/Tool.ts"
@@ -21,6 +22,7 @@ import { AuditLog } from "../../../src/services/call/AuditLog.ts"
 import { hostile } from "../../fixtures/servers.ts"
 import { findGateways } from "../../../src/system/gatewayFiles.ts"
 import { inFolder } from "../../support/folder.ts"
+import { until } from "../../support/openclawLink.ts"
 import { closed, rawConnection, reachable, working } from "../../support/control.ts"
 
 const one = { mcp: { servers: { fs: hostile() } } }
@@ -245,6 +247,23 @@ describe.skipIf(process.platform === "win32")("a program that misbehaves on the 
       const mayStay = (2 * CONTROL_RECEIVING_IN_ALL_MAX_BYTES) / piece.length
       yield* Effect.sleep(10).pipe(Effect.repeat({ until: () => left <= mayStay }), Effect.timeout("20 seconds"))
       const { runtime: remote } = yield* connect(found, undefined, {})
+      assert.deepStrictEqual(yield* remote.status, {})
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is disconnected if it and others have too many requests, and one that asks little is served", () =>
+    Effect.gen(function* () {
+      const { found } = yield* reachable({ mcp: {} })
+      const { runtime: remote } = yield* connect(found, undefined, {})
+      const following = Array.from({ length: CONTROL_REQUESTS_MAX }, (_, i) => request(i, "Changes")).join("")
+      const sockets = yield* Effect.replicateEffect(rawConnection(found), 16)
+      let left = sockets.length
+      for (const socket of sockets)
+        socket
+          .once("close", () => left--)
+          .resume()
+          .write(following)
+      yield* until(() => left <= CONTROL_REQUESTS_IN_ALL_MAX / CONTROL_REQUESTS_MAX)
       assert.deepStrictEqual(yield* remote.status, {})
     }).pipe(Effect.scoped)
   )

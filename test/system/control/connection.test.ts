@@ -9,9 +9,11 @@ import { join } from "node:path"
 import { makeConnection } from "../../../src/system/control/connection.ts"
 import { CONTROL_UNREAD_MAX_BYTES, CONTROL_UNREAD_MS } from "../../../src/schemas/defaults/Control.ts"
 import { makeSharedRoom } from "../../../src/system/sharedRoom.ts"
+import { UnreadSockets } from "../../../src/system/unreadSockets.ts"
 import { inFolder } from "../../support/folder.ts"
 
 const room = makeSharedRoom({ eachMax: Infinity, inAllMax: Infinity, holders: 1 })
+const shared = () => ({ room: room(), requests: room(), unread: new UnreadSockets(Infinity) })
 
 /** Both ends of a connection. The other end reads nothing by itself. */
 const pair = Effect.gen(function* () {
@@ -43,7 +45,7 @@ describe.skipIf(process.platform === "win32")("a connection of a command", () =>
   it.effect("that does not read is waited for, and closed in the end", () =>
     Effect.gen(function* () {
       const { ours } = yield* pair
-      const { send } = makeConnection(ours, room())
+      const { send } = makeConnection(ours, shared())
       const sending = yield* Effect.forkChild(send(large), { startImmediately: true })
       yield* turns
       assert.isUndefined(sending.pollUnsafe())
@@ -60,7 +62,7 @@ describe.skipIf(process.platform === "win32")("a connection of a command", () =>
   it.effect("that reads slowly gets everything", () =>
     Effect.gen(function* () {
       const { ours, theirs } = yield* pair
-      const { send } = makeConnection(ours, room())
+      const { send } = makeConnection(ours, shared())
       const sending = yield* Effect.forkChild(send(large), { startImmediately: true })
       yield* turns
       let bytes = 0
@@ -74,7 +76,7 @@ describe.skipIf(process.platform === "win32")("a connection of a command", () =>
   it.effect("that does not read has one long answer waiting as text, however many it asked for", () =>
     Effect.gen(function* () {
       const { ours } = yield* pair
-      const { send } = makeConnection(ours, room())
+      const { send } = makeConnection(ours, shared())
       const sending = yield* Effect.forkChild(Effect.all([send(large), send(large), send(large)], { concurrency: 3 }), {
         startImmediately: true
       })
@@ -88,7 +90,7 @@ describe.skipIf(process.platform === "win32")("a connection of a command", () =>
   it.effect("that sends many messages at once gets a turn of the event loop for each", () =>
     Effect.gen(function* () {
       const { ours, theirs } = yield* pair
-      const { receiveAll } = makeConnection(ours, room())
+      const { receiveAll } = makeConnection(ours, shared())
       let [turn, isOver] = [0, false]
       const seen: Array<number> = []
       const count = () => {
@@ -101,6 +103,26 @@ describe.skipIf(process.platform === "win32")("a connection of a command", () =>
       isOver = true
       assert.lengthOf(seen, 20)
       assert.strictEqual(new Set(seen).size, 20)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that has not read for longest is closed when others have too much unread, and nothing else is", () =>
+    Effect.gen(function* () {
+      const [first, second, third] = [yield* pair, yield* pair, yield* pair]
+      const unread = new UnreadSockets(CONTROL_UNREAD_MAX_BYTES * 5)
+      const sendTo = ({ ours }: { readonly ours: Socket }) =>
+        Effect.forkChild(makeConnection(ours, { ...shared(), unread }).send(large), { startImmediately: true })
+      yield* sendTo(first)
+      yield* sendTo(second)
+      assert.isFalse(first.ours.destroyed)
+      const last = yield* sendTo(third)
+      assert.deepStrictEqual(
+        [first, second, third].map(({ ours }) => ours.destroyed),
+        [true, false, false]
+      )
+      third.theirs.resume()
+      yield* Fiber.join(last)
+      assert.isFalse(second.ours.destroyed)
     }).pipe(Effect.scoped)
   )
 })

@@ -16,6 +16,7 @@ import { PAGE_PING_MS } from "../../../../src/schemas/defaults/Page.ts"
 import { Powers } from "../../../../src/schemas/control/Powers.ts"
 import { makeConnection } from "../../../../src/system/control/connection.ts"
 import { makeSharedRoom } from "../../../../src/system/sharedRoom.ts"
+import { UnreadSockets } from "../../../../src/system/unreadSockets.ts"
 
 interface Taken {
   readonly stream: Duplex
@@ -27,6 +28,11 @@ interface Given {
   readonly onlyReading?: boolean
   readonly readOnly?: boolean
   readonly until?: number
+}
+
+const unlimited = () => {
+  const room = makeSharedRoom({ eachMax: Infinity, inAllMax: Infinity, holders: 1 })
+  return { room: room(), requests: room(), unread: new UnreadSockets(Infinity) }
 }
 
 /** Both ends of a socket. */
@@ -119,8 +125,7 @@ describe("a page's WebSocket", () => {
     Effect.gen(function* () {
       const { stream, theirs } = yield* pair({})
       theirs.pause()
-      const room = makeSharedRoom({ eachMax: Infinity, inAllMax: Infinity, holders: 1 })
-      const { send } = makeConnection(stream, room())
+      const { send } = makeConnection(stream, unlimited())
       // More than the system keeps for both ends.
       const large = { _tag: "Chunk", requestId: "1", values: ["x".repeat(CONTROL_UNREAD_MAX_BYTES * 16)] } as const
       const sending = yield* Effect.forkChild(send(large), { startImmediately: true })
@@ -136,8 +141,7 @@ describe("a page's WebSocket", () => {
   it.effect("that reads slowly gets everything, each message as a text of its own", () =>
     Effect.gen(function* () {
       const { stream, theirs } = yield* pair({})
-      const room = makeSharedRoom({ eachMax: Infinity, inAllMax: Infinity, holders: 1 })
-      const { send } = makeConnection(stream, room())
+      const { send } = makeConnection(stream, unlimited())
       const got: Array<{ readonly isText: boolean; readonly value: unknown }> = []
       theirs.on("message", (data: Buffer, isBinary) =>
         got.push({ isText: !isBinary, value: JSON.parse(data.toString()) })
