@@ -32,10 +32,11 @@ export interface Options {
 
 type Waiting = Omit<ServerLogLine, "v" | "time" | "gateway"> & { readonly at: number }
 
-const lineOf = ({ at, level, server, source, text }: Waiting): ServerLogLine => ({
+const lineOf = ({ at, level, server, source, text, whose }: Waiting): ServerLogLine => ({
   v: SERVER_LOG_VERSION,
   time: new Date(at).toISOString(),
   server,
+  ...(whose !== undefined && { whose }),
   source,
   level,
   text,
@@ -64,13 +65,14 @@ export const layer = (options: Options = {}): Layer.Layer<ServerLogs> =>
       })
       const readers = new Set<(waiting: Waiting) => void>()
       return ServerLogs.of({
-        write: (server, source, level, text) => {
+        write: (server, source, level, text, whose) => {
           const waiting = {
             at: clock.currentTimeMillisUnsafe(),
             server: server.slice(0, LABEL_MAX_CHARS),
             source,
             level,
-            text: text.slice(0, SERVER_LOG_TEXT_MAX_CHARS)
+            text: text.slice(0, SERVER_LOG_TEXT_MAX_CHARS),
+            ...(whose !== undefined && { whose: whose.slice(0, LABEL_MAX_CHARS) })
           }
           writer.offer(waiting)
           for (const read of readers) read(waiting)

@@ -135,6 +135,15 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
     )
   })
 
+  const ownOf = Effect.fnUntraced(function* ({ agent }: McpRuntimeShape) {
+    const servers = yield* runtimes.own(agent)
+    const used = yield* Effect.promise(() => usageOf(new Set(servers.flatMap(({ status }) => status.pid ?? []))))
+    return servers.map((one) => {
+      const usage = one.status.pid === null ? undefined : used?.get(one.status.pid)
+      return usage === undefined ? one : { ...one, usage }
+    })
+  })
+
   const planOf = Effect.fnUntraced(function* ({ agent, plan }: McpRuntimeShape) {
     const preview = yield* Effect.result(live.preview)
     if (preview._tag === "Failure") return { plan: yield* plan(), fault: preview.failure.message }
@@ -156,6 +165,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
       ),
     Ready: (request) => Effect.flatMap(runtimeOf(request), ({ ready }) => ready),
     Figures: (request) => Effect.flatMap(runtimeOf(request), figuresOf),
+    Own: (request) => Effect.flatMap(runtimeOf(request), ownOf),
     Reset: (request) => Effect.flatMap(runtimeOf(request), ({ reset }) => reset(request.server)),
     Stop: (request) => Effect.flatMap(runtimeOf(request), ({ stop }) => stop(request.server)),
     Configuration: () => Effect.sync(live.state),

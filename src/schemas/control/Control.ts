@@ -62,6 +62,16 @@ export const FiguresValue = Schema.Record(
 )
 export type FiguresValue = typeof FiguresValue.Type
 
+/** A server that runs for one client or session alone. Its calls are among those of the server of that name. */
+export const OwnServerValue = Schema.Struct({
+  server: Schema.String,
+  /** In words: `client ada`. */
+  whose: Schema.String,
+  status: StatusValue,
+  usage: Schema.optionalKey(ProcessUsage)
+})
+export type OwnServerValue = typeof OwnServerValue.Type
+
 /** The plan of an agent, and what the file, as it is now, would change: `change`, or `fault`, why it cannot be used. */
 export const PlanValue = Schema.Struct({
   plan: Plan,
@@ -97,6 +107,8 @@ export class Control extends RpcGroup.make(
   Rpc.make("Ready", { payload: agent, error: UnknownAgent }),
   /** What each server does: its calls, of all agents and clients of this gateway, and its processes. */
   Rpc.make("Figures", { payload: agent, success: FiguresValue, error: UnknownAgent }),
+  /** What runs for single clients and sessions. */
+  Rpc.make("Own", { payload: agent, success: Schema.Array(OwnServerValue), error: UnknownAgent }),
   /** Restarts a server in any state; `false` when no server has that name. */
   Rpc.make("Reset", { payload: { ...agent, server: Schema.String }, success: Schema.Boolean, error: UnknownAgent }),
   /** Stops a server until it is reset; `false` when no server has that name. */

@@ -66,7 +66,7 @@ export const supervise = Effect.fnUntraced(function* (
   const { idleTtlMs, name } = config
   const scope = yield* Effect.scope
   const beginning = { ...beginningOf(config), catalogue: offered }
-  const log = makeLifeLog(name, logs)
+  const log = makeLifeLog(config, logs)
   yield* logBeginning(name, log, beginning)
   const ref = yield* SubscriptionRef.make(beginning)
   const known = () => SubscriptionRef.getUnsafe(ref)

@@ -15,6 +15,7 @@ import {
   type CallEvent,
   type FiguresValue,
   type KeptPins,
+  type OwnServerValue,
   type PlanValue
 } from "../../../schemas/control/Control.ts"
 import type { PendingQuestion, QuestionAnswer } from "../../../schemas/control/Question.ts"
@@ -41,6 +42,8 @@ export interface CommandRuntime extends Pick<
   readonly plan: (next?: never) => Effect.Effect<Plan | PlanValue>
   /** Only of a running gateway. */
   readonly configuration?: Effect.Effect<ConfigState>
+  /** The same: what single clients and sessions have alone. */
+  readonly own?: Effect.Effect<ReadonlyArray<OwnServerValue>>
 }
 
 /** The gateway cannot be reached, or has ended. */
@@ -149,6 +152,7 @@ export const connect = Effect.fnUntraced(function* (found: Found, agent: string 
     stop: (server) => sure(client.Stop({ ...about, server })),
     plan: () => sure(client.Plan(about)),
     configuration: sure(client.Configuration()),
+    own: sure(client.Own(about)),
     call
   }
   const operator: Operator = {
