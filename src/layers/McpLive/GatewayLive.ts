@@ -7,6 +7,7 @@ import { createHash } from "node:crypto"
 import { readFile, realpath } from "node:fs/promises"
 import { isAbsolute } from "node:path"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
+import { DEFAULT_LOGS } from "../../schemas/config/LogsConfig.ts"
 import { dataDirectory as ownDataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { CONTROL_CONTRACT, type GatewayConfiguration, type GatewayKind } from "../../schemas/control/Gateway.ts"
 import { VERSION } from "../../schemas/data/Version.ts"
@@ -84,6 +85,13 @@ const control = (options: McpLiveOptions, gateway: GatewayOptions) =>
     })
   )
 
+const serverLogs = ({ dataDirectory: directory }: McpLiveOptions) =>
+  Layer.unwrap(
+    Effect.map(LiveConfig, ({ current }) =>
+      ServerLogsLayer.layer({ directory, isKept: () => (current().logs ?? DEFAULT_LOGS).files })
+    )
+  )
+
 /** What the program asks its person is also asked at the desk. */
 const withDesk = (options: McpLiveOptions, { approving, eliciting }: Desks): McpLiveOptions => ({
   ...options,
@@ -96,9 +104,8 @@ export const GatewayLive = (options: McpLiveOptions, gateway: GatewayOptions) =>
   Layer.unwrap(
     Effect.map(makeDesk, (desk) =>
       control(options, gateway).pipe(
-        Layer.provideMerge(whole(withDesk(options, desk), true)),
-        Layer.provideMerge(Layer.succeed(Desk, desk.service)),
-        Layer.provideMerge(ServerLogsLayer.layer({ directory: options.dataDirectory }))
+        Layer.provideMerge(whole(withDesk(options, desk), true, serverLogs(options))),
+        Layer.provideMerge(Layer.succeed(Desk, desk.service))
       )
     )
   )

@@ -28,6 +28,8 @@ import { makeWriter } from "../../system/lineWriter.ts"
 export interface Options {
   /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
+  /** Whether lines are written to files; asked for each. They are streamed in any case. */
+  readonly isKept?: (() => boolean) | undefined
 }
 
 type Waiting = Omit<ServerLogLine, "v" | "time" | "gateway"> & { readonly at: number }
@@ -48,6 +50,7 @@ export const layer = (options: Options = {}): Layer.Layer<ServerLogs> =>
     ServerLogs,
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
+      const { isKept = () => true } = options
       const place = serverLogDirectory(options.directory ?? dataDirectory())
       const limits = { maxBytes: SERVER_LOG_FILE_MAX_BYTES, maxFiles: SERVER_LOG_FILES_MAX }
       const writer = yield* makeWriter<Waiting>({
@@ -74,7 +77,7 @@ export const layer = (options: Options = {}): Layer.Layer<ServerLogs> =>
             text: text.slice(0, SERVER_LOG_TEXT_MAX_CHARS),
             ...(whose !== undefined && { whose: whose.slice(0, LABEL_MAX_CHARS) })
           }
-          writer.offer(waiting)
+          if (isKept()) writer.offer(waiting)
           for (const read of readers) read(waiting)
         },
         lines: Stream.callback<Waiting>(

@@ -142,6 +142,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
     serve: find("serve"),
     order: find("order"),
     reload: find("reload"),
+    logs: find("logs"),
     telemetry: find("telemetry")
   }
   const atTop = Object.values(places).flatMap((place) => (place?.path.length === 1 ? place.path : []))
@@ -151,6 +152,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   const acp = readSection(report, SECTIONS.acp, places.acp)
   const order = readSection(report, SECTIONS.order, places.order)
   const reload = readSection(report, SECTIONS.reload, places.reload)
+  const logs = readSection(report, SECTIONS.logs, places.logs)
   const telemetry = readSection(report, SECTIONS.telemetry, places.telemetry)
   const ofGateway = gatewayRules(report, value)
   const shared = {
@@ -177,6 +179,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
         serve,
         order,
         reload,
+        logs,
         telemetry,
         gateways: readGateways(value, context.env),
         defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
