@@ -13,11 +13,12 @@ import { memory } from "./cases/memory.ts"
 import { serve } from "./cases/serve.ts"
 import { serveHttp } from "./cases/serveHttp.ts"
 import { start20 } from "./cases/start20.ts"
+import { telemetry } from "./cases/telemetry.ts"
 import { mayTell } from "../src/programs/cli/servers/waiting.ts"
 import { machine } from "./lib/machine.ts"
 import { asText, write, type Finished } from "./lib/report.ts"
 
-const CASES = [call, inflight50, large, list200, start20, coldstart, acp, serve, serveHttp, memory, flood]
+const CASES = [call, telemetry, inflight50, large, list200, start20, coldstart, acp, serve, serveHttp, memory, flood]
 
 const filter = process.argv[2]
 // Taken before we load the machine ourselves.

@@ -43,10 +43,16 @@ const gatewayConfig = (servers: ReadonlyArray<ServerConfig>): GatewayConfig => (
   warnings: []
 })
 
-const startRuntime = (servers: ReadonlyArray<ServerConfig>) =>
+/** Without the word there is nothing of telemetry at all; with it the configuration decides, which here leaves it off. */
+interface Settings {
+  readonly telemetry?: boolean
+}
+
+const startRuntime = (servers: ReadonlyArray<ServerConfig>, settings: Settings = {}) =>
   ManagedRuntime.make(
     McpLive({
       dataDirectory: home,
+      ...settings,
       replace: { config: Layer.succeed(ConfigSource, { load: Effect.succeed(gatewayConfig(servers)) }) }
     }).pipe(Layer.provide(Layer.succeed(References.MinimumLogLevel, "Error")))
   )
@@ -74,10 +80,10 @@ export const openConfigs = async (servers: ReadonlyArray<ServerConfig>): Promise
 
 export const openLive = (launches: ReadonlyArray<Launch>): Promise<LiveServers> => openConfigs(numbered(launches))
 
-export const liveClient: ClientKind = {
-  name: "mcp-live",
+export const liveClientWith = (name: string, settings: Settings): ClientKind => ({
+  name,
   open: async (launch): Promise<BenchClient> => {
-    const managed = startRuntime(numbered([launch]))
+    const managed = startRuntime(numbered([launch]), settings)
     const runtime = await managed.runPromise(McpRuntime)
     await managed.runPromise(runtime.ready)
     const exposed = new Map((await managed.runPromise(runtime.tools)).map(({ name, tool }) => [tool, name]))
@@ -93,4 +99,6 @@ export const liveClient: ClientKind = {
       close: () => managed.dispose()
     }
   }
-}
+})
+
+export const liveClient: ClientKind = liveClientWith("mcp-live", {})

@@ -178,10 +178,15 @@ export const NativeLive = ({ dataDirectory, maxChars }: NativeOptions = {}): Lay
   )
 
 /** What `McpLive` is made of, as far as a gateway shows and steers it. */
-export const whole = (
+export const whole = <Noted = never>(
   options: McpLiveOptions,
-  watch = false
-): Layer.Layer<McpServices | Approvals | AuditFeed | DefinitionLedger | LiveConfig, ConfigError | UnknownAgent> => {
+  watch = false,
+  /** Who else is told what servers write. */
+  noted: Layer.Layer<Noted, never, LiveConfig> = Layer.empty as Layer.Layer<Noted>
+): Layer.Layer<
+  McpServices | Approvals | AuditFeed | DefinitionLedger | LiveConfig | Noted,
+  ConfigError | UnknownAgent
+> => {
   checkOptions(options)
   const {
     approve,
@@ -270,6 +275,7 @@ export const whole = (
     Layer.provideMerge(hostFeatures),
     Layer.provideMerge(replace.models ?? ModelSourceLayer.layer),
     Layer.provide(telemetryOf(options)),
+    Layer.provideMerge(noted),
     Layer.provideMerge(borderOf(options)),
     Layer.provideMerge(liveConfigOf(options, watch))
   )

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto"
 import { readFile, realpath } from "node:fs/promises"
 import { isAbsolute } from "node:path"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
+import { DEFAULT_LOGS } from "../../schemas/config/LogsConfig.ts"
 import { DEFAULT_UI } from "../../schemas/config/UiConfig.ts"
 import { dataDirectory as ownDataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { CONTROL_CONTRACT, type GatewayConfiguration, type GatewayKind } from "../../schemas/control/Gateway.ts"
@@ -131,6 +132,13 @@ const control = (options: McpLiveOptions, gateway: GatewayOptions) =>
     })
   )
 
+const serverLogs = ({ dataDirectory: directory }: McpLiveOptions) =>
+  Layer.unwrap(
+    Effect.map(LiveConfig, ({ current }) =>
+      ServerLogsLayer.layer({ directory, isKept: () => (current().logs ?? DEFAULT_LOGS).files })
+    )
+  )
+
 /** What the program asks its person is also asked at the desk. */
 const withDesk = (options: McpLiveOptions, { approving, eliciting }: Desks): McpLiveOptions => ({
   ...options,
@@ -143,11 +151,10 @@ export const GatewayLive = (options: McpLiveOptions, gateway: GatewayOptions) =>
   Layer.unwrap(
     Effect.map(makeDesk, (desk) =>
       control(options, gateway).pipe(
-        Layer.provideMerge(whole(withDesk(options, desk), true)),
-        Layer.provideMerge(Layer.succeed(Desk, desk.service)),
         Layer.provideMerge(
-          Layer.merge(ServerLogsLayer.layer({ directory: options.dataDirectory }), ServerLivesLayer.layer)
-        )
+          whole(withDesk(options, desk), true, Layer.merge(serverLogs(options), ServerLivesLayer.layer))
+        ),
+        Layer.provideMerge(Layer.succeed(Desk, desk.service))
       )
     )
   )

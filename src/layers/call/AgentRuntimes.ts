@@ -15,6 +15,7 @@ import { type FollowAgent, LiveConfig } from "../../services/config/LiveConfig.t
 import { SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { type Places, ServerPool } from "../../services/connection/ServerPool.ts"
 import { frozen, limited } from "./AgentRuntimes/frozen.ts"
+import { makeOwnServers } from "./AgentRuntimes/ownServers.ts"
 import { makeFollowers } from "./AgentRuntimes/followers.ts"
 
 /** The agents, and how to build the runtime of each. */
@@ -43,10 +44,14 @@ const agentAlone = (agent: AgentConfig, apart: (server: ServerConfig) => boolean
   }))
 })
 
+const mapped = <A>(value: A | undefined, change: (value: A) => A): A | undefined =>
+  value === undefined ? undefined : change(value)
+
 const make = Effect.fnUntraced(function* <R>({ apart = () => false, runtime, session }: Options<R>) {
   const { current } = yield* LiveConfig
   const redactor = yield* Redactor
   const follow = yield* makeFollowers(apart)
+  const ownServers = makeOwnServers()
   const find = (id: string) => current().agents.find((agent) => agent.id === id)
   const runtimes = yield* LayerMap.make((id: string) => {
     const alone = (agent: AgentConfig) => agentAlone(agent, apart)
@@ -81,6 +86,7 @@ const make = Effect.fnUntraced(function* <R>({ apart = () => false, runtime, ses
       const layer = Layer.fresh(session(agent, follow(asked.agent, ofSession)))
       const built = yield* Layer.buildWithScope(layer, scope).pipe(Effect.provide(context))
       const runtime = Context.get(built, McpRuntime)
+      yield* ownServers.add({ runtime, agent: () => mapped(find(asked.agent), ofSession) })
       return asked.dynamic === true ? limited(runtime, asked.maxTools) : frozen(runtime, asked.maxTools)
     }),
     forClient: Effect.fn("AgentRuntimes.forClient")(function* (own: OwnServers) {
@@ -89,8 +95,11 @@ const make = Effect.fnUntraced(function* <R>({ apart = () => false, runtime, ses
       const scope = yield* Effect.scope
       const layer = Layer.fresh(runtime(agent, follow(own.agent, ofClient), own.places))
       const built = yield* Layer.buildWithScope(layer, scope).pipe(Effect.provide(context))
-      return Context.get(built, McpRuntime)
-    })
+      const mine = Context.get(built, McpRuntime)
+      yield* ownServers.add({ runtime: mine, agent: () => mapped(find(own.agent), ofClient) })
+      return mine
+    }),
+    own: ownServers.of
   })
 })
 

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { whoseOf } from "../../schemas/connection/Isolation.ts"
 import { offeredBy, type Catalogue } from "../../schemas/connection/Catalogue.ts"
 import { DIAGNOSTICS_LOGGED_MAX } from "../../schemas/defaults/HostRequests.ts"
 import type { ListRoom } from "../../schemas/connection/ListRoom.ts"
@@ -88,7 +89,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   ): Effect.fn.Return<Attempt, never, Scope.Scope> {
     const incoming = makeNotifications(config.name, tidy, fork, {
       heard: (message) => host.heard?.(config, message),
-      logs
+      logs,
+      whose: whoseOf(config)
     })
     const answer = makeAnswer(host, config)
     // Answers of the host end with the connection; requests for them arrive in a plain callback.

@@ -24,14 +24,17 @@ import { makeWriter } from "../../system/lineWriter.ts"
 export interface Options {
   /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
+  /** Whether lines are written to files; asked for each. They are streamed in any case. */
+  readonly isKept?: (() => boolean) | undefined
 }
 
 type Waiting = Omit<ServerLogLine, "v" | "time" | "gateway"> & { readonly at: number }
 
-const lineOf = ({ at, level, server, source, text }: Waiting): ServerLogLine => ({
+const lineOf = ({ at, level, server, source, text, whose }: Waiting): ServerLogLine => ({
   v: SERVER_LOG_VERSION,
   time: new Date(at).toISOString(),
   server,
+  ...(whose !== undefined && { whose }),
   source,
   level,
   text,
@@ -43,6 +46,7 @@ export const layer = (options: Options = {}): Layer.Layer<ServerLogs> =>
     ServerLogs,
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
+      const { isKept = () => true } = options
       const place = serverLogDirectory(options.directory ?? dataDirectory())
       const limits = { maxBytes: SERVER_LOG_FILE_MAX_BYTES, maxFiles: SERVER_LOG_FILES_MAX }
       const writer = yield* makeWriter<Waiting>({
@@ -67,15 +71,16 @@ export const layer = (options: Options = {}): Layer.Layer<ServerLogs> =>
           )
         )
       return ServerLogs.of({
-        write: (server, source, level, text) => {
+        write: (server, source, level, text, whose) => {
           const waiting = {
             at: clock.currentTimeMillisUnsafe(),
             server: server.slice(0, LABEL_MAX_CHARS),
             source,
             level,
-            text: text.slice(0, SERVER_LOG_TEXT_MAX_CHARS)
+            text: text.slice(0, SERVER_LOG_TEXT_MAX_CHARS),
+            ...(whose !== undefined && { whose: whose.slice(0, LABEL_MAX_CHARS) })
           }
-          writer.offer(waiting)
+          if (isKept()) writer.offer(waiting)
           for (const read of readers) read(waiting)
         },
         onLine: (heard) => reading((waiting) => heard(lineOf(waiting))),

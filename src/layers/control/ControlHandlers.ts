@@ -28,7 +28,7 @@ import { Authorizer } from "../../services/login/Authorizer.ts"
 import { makeCalls } from "./ControlHandlers/calls.ts"
 import { makeContext } from "./ControlHandlers/context.ts"
 import { makeEvents } from "./ControlHandlers/events.ts"
-import { figuresOf } from "./ControlHandlers/figures.ts"
+import { figuresOf, ownOf } from "./ControlHandlers/figures.ts"
 import { makeHistory } from "./ControlHandlers/history.ts"
 import { makeLogin } from "./ControlHandlers/login.ts"
 import { makeMasked } from "./ControlHandlers/masked.ts"
@@ -70,6 +70,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
   const remembered = yield* makeRemembered
   const calls = yield* makeCalls
   const figures = figuresOf(remembered)
+  const own = ownOf(runtimes)
   const events = makeEvents({ remembered, figures, desk, ledger, live, masked })
   const history = makeHistory({ remembered, lives, sanitizer, masked })
   const server = makeServerView({ remembered, sanitizer, masked })
@@ -117,6 +118,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
       ),
     Ready: (request) => Effect.flatMap(runtimes.of(request), ({ ready }) => ready),
     Figures: (request) => Effect.flatMap(runtimes.of(request), figures),
+    Own: (request) => Effect.flatMap(runtimes.of(request), own),
     Server: (request) => Effect.flatMap(runtimes.of(request), (runtime) => server(runtime, request.server)),
     Reset: (request) => Effect.flatMap(runtimes.of(request), ({ reset }) => reset(request.server)),
     Stop: (request) => Effect.flatMap(runtimes.of(request), ({ stop }) => stop(request.server)),

@@ -5,6 +5,7 @@ import { SECRETS } from "../secret/SecretsConfig.ts"
 import { TELEMETRY } from "../telemetry/TelemetryConfig.ts"
 import { ACP } from "./AcpConfig.ts"
 import { AUDIT } from "./AuditConfig.ts"
+import { LOGS } from "./LogsConfig.ts"
 import { RELOAD } from "./ReloadConfig.ts"
 import { UI } from "./UiConfig.ts"
 
@@ -15,6 +16,7 @@ export const SECTIONS = {
   serve: SERVE,
   order: ORDER,
   reload: RELOAD,
+  logs: LOGS,
   telemetry: TELEMETRY,
   ui: UI
 } as const

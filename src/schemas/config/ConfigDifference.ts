@@ -31,7 +31,7 @@ const differing = (before: object, after: object): ReadonlyArray<string> =>
 /** These say where the configuration comes from, and what is wrong with it. */
 const ABOUT_THE_FILE = new Set(["file", "readFiles", "absent", "warnings", "faults"])
 /** These take effect at once, beside the agents. */
-const IN_PLACE = new Set(["secrets", "reload"])
+const IN_PLACE = new Set(["secrets", "reload", "logs"])
 
 /** The settings of the whole gateway that differ and take effect only at its next start. */
 export const settingsInNeed = (before: GatewayConfig, after: GatewayConfig): ReadonlyArray<string> =>

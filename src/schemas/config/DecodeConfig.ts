@@ -142,6 +142,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
     serve: find("serve"),
     order: find("order"),
     reload: find("reload"),
+    logs: find("logs"),
     telemetry: find("telemetry"),
     ui: find("ui")
   }
@@ -152,6 +153,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   const acp = readSection(report, SECTIONS.acp, places.acp)
   const order = readSection(report, SECTIONS.order, places.order)
   const reload = readSection(report, SECTIONS.reload, places.reload)
+  const logs = readSection(report, SECTIONS.logs, places.logs)
   const telemetry = readSection(report, SECTIONS.telemetry, places.telemetry)
   const ui = readSection(report, SECTIONS.ui, places.ui)
   const ofGateway = gatewayRules(report, value)
@@ -179,6 +181,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
         serve,
         order,
         reload,
+        logs,
         telemetry,
         ui,
         gateways: readGateways(value, context.env),

@@ -5,6 +5,7 @@ import type { TelemetryConfig } from "../telemetry/TelemetryConfig.ts"
 import type { ConfigIssue } from "./ConfigIssue.ts"
 import type { ConfiguredGateways } from "../agent/GatewayAddress.ts"
 import type { OrderConfig } from "../agent/OrderConfig.ts"
+import type { LogsConfig } from "./LogsConfig.ts"
 import type { ReloadConfig } from "./ReloadConfig.ts"
 import type { SecretsConfig } from "../secret/SecretsConfig.ts"
 import type { ServeConfig } from "../listener/ServeConfig.ts"
@@ -66,6 +67,8 @@ export interface GatewayConfig {
   readonly order?: OrderConfig | undefined
   /** Whether changes of the file take effect while a gateway runs. Default: `DEFAULT_RELOAD`. */
   readonly reload?: ReloadConfig | undefined
+  /** Whether the log about servers is kept in files. Default: `DEFAULT_LOGS`. */
+  readonly logs?: LogsConfig | undefined
   /** Where spans and metrics go. Default: `DEFAULT_TELEMETRY`. */
   readonly telemetry?: TelemetryConfig | undefined
   /** The page on which a person sees and steers the gateway. Default: `DEFAULT_UI`. */

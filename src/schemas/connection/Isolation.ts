@@ -35,12 +35,29 @@ export const heldByClient = (
   share: isolation === "client",
   lazy: true,
   idleTtlMs: server.idleTtlMs === 0 ? SERVE_OWN_IDLE_MS : server.idleTtlMs,
-  holder: isolation === "client" ? CLIENT + principal : SESSION + session
+  holder: isolation === "client" ? CLIENT + principal : `${SESSION}${session} of ${principal}`
 })
 
 /** Whether it is one client's alone. */
 export const isOwn = ({ holder }: ServerConfig): boolean =>
   holder !== undefined && (holder.startsWith(CLIENT) || holder.startsWith(SESSION))
+
+/** Enough to tell one session from another. */
+const SESSION_SHOWN_CHARS = 8
+
+/** Who has it alone, in words for the operator; `undefined` if it is the agent's. */
+export const whoseOf = (config: Pick<ServerConfig, "holder" | "session">): string | undefined => {
+  const { holder = "", session } = config
+  if (session !== undefined) return SESSION + session.slice(0, SESSION_SHOWN_CHARS)
+  if (holder.startsWith(CLIENT)) return holder.slice(CLIENT.length)
+  if (!holder.startsWith(SESSION)) return undefined
+  const [id = "", ...principal] = holder.slice(SESSION.length).split(" of ")
+  return `${principal.join(" of ")}, ${SESSION}${id.slice(0, SESSION_SHOWN_CHARS)}`
+}
+
+/** The name of a server with whose it is. */
+export const nameWith = (server: string, whose: string | undefined): string =>
+  whose === undefined ? server : `${server} (${whose})`
 
 /** The same for those who share a process or a connection: the name of the server, and what tells it from others of that name. */
 export const processOf = memoOf((config: ServerConfig): string =>

@@ -14,6 +14,8 @@ export const ServerLogLine = Schema.Struct({
   /** ISO 8601, UTC. */
   time: Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)),
   server: Schema.String,
+  /** The client or session that has it alone. */
+  whose: Schema.optionalKey(Schema.String),
   source: Schema.Literals(SERVER_LOG_SOURCES),
   /** For stderr, a guess from its words. */
   level: Schema.Literals(LOG_LEVELS),

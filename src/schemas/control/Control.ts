@@ -32,7 +32,7 @@ import {
 } from "./ConfigFile.ts"
 import { ContextValue } from "./ContextView.ts"
 import { EventPosition, NumberedEvent } from "./Events.ts"
-import { FiguresValue } from "./FiguresValue.ts"
+import { FiguresValue, OwnServerValue } from "./FiguresValue.ts"
 import { HistoryValue, TalliesValue, TimelineValue } from "./History.ts"
 import { LoginEvent, PageAddress, PageUnavailable } from "./Login.ts"
 import { PastCallsRequest, PastCallsValue, PastLogsRequest, PastLogsValue, PastUnreadable } from "./Past.ts"
@@ -140,6 +140,8 @@ export class Control extends RpcGroup.make(
   Rpc.make("Ready", { payload: agent, error: UnknownAgent }),
   /** What each server does: its calls, of all agents and clients of this gateway, and its processes. */
   Rpc.make("Figures", { payload: agent, success: FiguresValue, error: UnknownAgent }),
+  /** What runs for single clients and sessions. */
+  Rpc.make("Own", { payload: agent, success: Schema.Array(OwnServerValue), error: UnknownAgent }),
   /** Everything about one server. */
   Rpc.make("Server", {
     payload: { ...agent, server: Schema.String },

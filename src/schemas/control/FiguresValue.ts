@@ -9,3 +9,13 @@ export const FiguresValue = Schema.Record(
   Schema.Struct({ status: StatusValue, calls: CallFigures, usage: Schema.optionalKey(ProcessUsage) })
 )
 export type FiguresValue = typeof FiguresValue.Type
+
+/** A server that runs for one client or session alone. Its calls are among those of the server of that name. */
+export const OwnServerValue = Schema.Struct({
+  server: Schema.String,
+  /** In words: `client ada`. */
+  whose: Schema.String,
+  status: StatusValue,
+  usage: Schema.optionalKey(ProcessUsage)
+})
+export type OwnServerValue = typeof OwnServerValue.Type

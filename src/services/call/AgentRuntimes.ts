@@ -7,6 +7,7 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { AgentTool } from "../../schemas/call/Tool.ts"
+import type { ServerStatus } from "../../schemas/connection/ServerState.ts"
 import type { UnknownAgent } from "../../schemas/call/UnknownAgent.ts"
 import type { McpRuntimeShape } from "./McpRuntime.ts"
 import type { Places } from "../connection/ServerPool.ts"
@@ -31,6 +32,14 @@ export interface OwnServers {
   /** Maps each of the agent's servers to this client's: either one that the client has alone, or the agent's. */
   readonly as: (server: ServerConfig) => ServerConfig
   readonly places: Places
+}
+
+/** A server that runs for one client or session alone. */
+export interface OwnServer {
+  readonly server: string
+  /** In words: `client ada`. */
+  readonly whose: string
+  readonly status: ServerStatus
 }
 
 /** The runtime of a session that brought its own servers; it lives as long as its Scope. */
@@ -64,5 +73,7 @@ export class AgentRuntimes extends Context.Service<
      * Names, rules and approved definitions are the agent's; all other servers are shared with the agent.
      */
     readonly forClient: (own: OwnServers) => Effect.Effect<McpRuntimeShape, UnknownAgent, Scope.Scope>
+    /** What clients and sessions of an agent have alone now; without what was not started yet, or sleeps. */
+    readonly own: (agent: string) => Effect.Effect<ReadonlyArray<OwnServer>>
   }
 >()("mcp-live/services/AgentRuntimes") {}

@@ -10,8 +10,8 @@ import type { ServerLogLine, ServerLogSource } from "../../schemas/connection/Se
 export class ServerLogs extends Context.Service<
   ServerLogs,
   {
-    /** Returns at once. The text is cleaned already, and on one line. */
-    readonly write: (server: string, source: ServerLogSource, level: LogLevel, text: string) => void
+    /** Returns at once. The text is cleaned already, and on one line. `whose` is who has the server alone. */
+    readonly write: (server: string, source: ServerLogSource, level: LogLevel, text: string, whose?: string) => void
     /** Calls `heard` with each line, until the Scope closes. It must return at once. */
     readonly onLine: (heard: (line: ServerLogLine) => void) => Effect.Effect<void, never, Scope.Scope>
     /** The lines of this process from now on. A reader that is too slow misses the oldest ones. */

@@ -34,6 +34,8 @@ export interface Options {
 export interface Editor {
   readonly agent: acp.ClientContext
   readonly child: ChildProcess
+  /** The configuration, if there is one. */
+  readonly file: string
   readonly initialized: acp.InitializeResponse
   readonly updates: Array<acp.SessionNotification>
   readonly asked: Array<acp.RequestPermissionRequest>
@@ -130,6 +132,7 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
   return {
     agent: connection.agent,
     child,
+    file,
     initialized,
     updates,
     asked,

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { shell } from "../../fixtures/servers.ts"
 import { provider } from "../../support/modelProvider.ts"
 import {
   call,
@@ -252,6 +253,25 @@ describe("an editor's session, over a real child process", () => {
       const error = yield* refusal(() => agent.request(methods.session.new, { cwd: tmpdir(), mcpServers: [] }))
       assert.strictEqual(error.code, -32603)
       assert.include(error.message, "comand")
+    })
+  )
+
+  it.live("has the tools of the edited configuration, and keeps the process of a server that is the same", () =>
+    Effect.gen(function* () {
+      const servers = (more: object) => ({ mcp: { servers: { one: shell(), ...more } } })
+      const editor = yield* start({ config: servers({}) })
+      const session = yield* newSession(editor, [])
+      const tools = Effect.gen(function* () {
+        const before = editor.updates.length
+        yield* prompt(editor, session, "/tools")
+        return JSON.stringify(editor.updates.slice(before))
+      })
+      assert.include(yield* tools, "mcp_one_pid")
+      const pid = (yield* call(editor, session, "mcp_one_pid")).text
+      writeFileSync(editor.file, JSON.stringify(servers({ two: shell() })))
+      yield* Effect.repeat(tools, { until: (now) => now.includes("mcp_two_pid") })
+      assert.strictEqual((yield* call(editor, session, "mcp_one_pid")).text, pid)
+      assert.strictEqual((yield* call(editor, session, "mcp_two_pid")).status, "completed")
     })
   )
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { rmSync, writeFileSync } from "node:fs"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { configOf, editable, told } from "../../support/editable.ts"
 
@@ -44,6 +44,21 @@ describe.skipIf(process.platform === "win32")("what changes without a restart of
       assert.deepStrictEqual(content, [{ type: "text", text: "hello" }])
       assert.match(yield* call("mcp_one_echo", { text: "again" }), /rate|often|limit|at once|per minute|calls/i)
       assert.strictEqual(yield* pid("one"), before)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("whether what servers write is kept in files counts at once", () =>
+    Effect.gen(function* () {
+      const off = { mcp: { logs: { files: false } } }
+      const { edit, folder, live, runtime } = yield* editable(configOf({ one: told() }, off))
+      const place = join(folder, "data", "logs")
+      // Its start was not written.
+      assert.isFalse(existsSync(place))
+      yield* edit(configOf({ one: told() }))
+      yield* live.reload
+      yield* runtime.reset("one")
+      yield* runtime.ready
+      yield* Effect.sync(() => existsSync(place)).pipe(Effect.delay(20), Effect.repeat({ until: (is) => is }))
     }).pipe(Effect.scoped)
   )
 

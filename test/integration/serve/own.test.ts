@@ -7,7 +7,8 @@ import { alive } from "../../support/alive.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { died } from "../../support/children.ts"
 import { connect, type Answers, type TestClient } from "../../support/mcpClients.ts"
-import { listening, overHttp, placeFor, real } from "./program.ts"
+import { run } from "../../e2e/program.ts"
+import { listening, overHttp, placeFor, real, type Loose, type Place } from "./program.ts"
 
 const parrot = (more: object = {}) => ({ command: process.execPath, args: [inFixtures("parrot.ts")], ...more })
 
@@ -44,12 +45,57 @@ const forTwo = (servers: object, serve: object = {}) =>
     /** One that is closed by hand. */
     const visit = (who: keyof typeof TOKENS = "ONE") =>
       Effect.promise(() => connect("2025-11-25", { url: program.url, token: TOKENS[who] }))
-    return { ...program, come, visit }
+    return { ...program, place, come, visit }
   })
 
 const leave = (client: TestClient) => Effect.promise(() => client.close())
 
+/** What a command prints about the running program, as JSON. */
+const asked = (place: Place, args: ReadonlyArray<string>) =>
+  Effect.map(run([...args, "--config", place.file, "--json"], { env: { MCP_LIVE_HOME: place.home } }), (finished) => {
+    assert.strictEqual(finished.code, 0, finished.stderr)
+    return finished.stdout
+  })
+
 describe("serve: processes of a client's own", () => {
+  it.live("are shown by status, top and logs with whose they are, once they run", () =>
+    Effect.gen(function* () {
+      const servers = { bird: parrot({ share: "client" }), fish: parrot({ share: "session" }), cat: parrot() }
+      const { come, place } = yield* forTwo(servers)
+      const [one, again] = [yield* come("ONE"), yield* come("ONE")]
+      const bird = yield* pidOf(one)
+      assert.strictEqual(yield* pidOf(again), bird)
+      const fish = yield* pidOf(one, "fish")
+      const status = JSON.parse(yield* asked(place, ["status"])) as Loose
+      const ofSession = /^client one, session [0-9a-f]{8}$/
+      const shown = (own: ReadonlyArray<Loose>) =>
+        own
+          .map(({ server, status: { pid }, whose }) => [server, pid, whose.replace(ofSession, "a session of one")])
+          .toSorted()
+      const expected = [
+        ["bird", bird, "client one"],
+        ["fish", fish, "a session of one"]
+      ]
+      assert.deepStrictEqual(shown(status.own), expected)
+      assert.deepStrictEqual(Object.keys(status.servers), ["bird", "cat", "fish"])
+      const top = JSON.parse(yield* asked(place, ["top", "-n", "1"])) as Loose
+      assert.deepStrictEqual(shown(top.own), expected)
+      const lines = (yield* asked(place, ["logs"])).trim().split("\n")
+      const whose = (server: string) =>
+        new Set(
+          lines.map((line) => JSON.parse(line) as Loose).flatMap((one) => (one.server === server ? [one.whose] : []))
+        )
+      assert.include([...whose("bird")], "client one")
+      assert.match(
+        [...whose("fish")].find((one) => one !== undefined),
+        ofSession
+      )
+      assert.deepStrictEqual([...whose("cat")], [undefined])
+      const table = yield* run(["status", "--config", place.file], { env: { MCP_LIVE_HOME: place.home } })
+      assert.match(table.stdout, /^bird \(client one\) +stdio/m)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("without a word two sessions share a process and what it holds", () =>
     Effect.gen(function* () {
       const { come } = yield* forTwo({ bird: parrot() })

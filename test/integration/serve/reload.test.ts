@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { readFileSync, writeFileSync } from "node:fs"
 import { shell } from "../../fixtures/servers.ts"
 import { ERAS } from "../../support/mcpClients.ts"
+import { ask } from "../../support/rawHttp.ts"
 import { listening, overHttp, placeFor, type Loose } from "./program.ts"
 
 const namesOf = ({ tools }: Loose): ReadonlyArray<string> => tools.map(({ name }: Loose) => name)
@@ -12,6 +14,14 @@ const namesOf = ({ tools }: Loose): ReadonlyArray<string> => tools.map(({ name }
 const trusted = (more: object = {}) => ({ ...shell(), contentMode: "trusted", ...more })
 
 const tokenIn = (stderr: string): string => readFileSync(/the token in (\S+)/.exec(stderr)![1]!, "utf8")
+
+const MODERN = "2026-07-28"
+
+/** Ends a stream that has no other end. */
+const stopping = Effect.sync(() => {
+  const control = new AbortController()
+  return { signal: control.signal, stop: Effect.sync(() => control.abort()) }
+})
 
 describe("serve: an edit of the configuration", () => {
   for (const era of ERAS) {
@@ -41,4 +51,31 @@ describe("serve: an edit of the configuration", () => {
       }).pipe(Effect.scoped)
     )
   }
+
+  it.live("is told to a client of 2026-07-28 that listens for it", () =>
+    Effect.gen(function* () {
+      const place = yield* placeFor({ mcp: { servers: { one: trusted() } } })
+      const { stderr, url } = yield* listening(place)
+      const token = tokenIn(stderr())
+      const names = Effect.map(
+        Effect.promise(() => ask(MODERN, url, token, "tools/list")),
+        ({ messages }) => namesOf(messages[0]?.result)
+      )
+      assert.include(yield* names, "mcp_one_sh")
+      const { signal, stop } = yield* stopping
+      const [listens, told] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const onMessage = ({ method }: { readonly method?: string }) => {
+        if (method === "notifications/subscriptions/acknowledged") Deferred.doneUnsafe(listens, Effect.void)
+        if (method === "notifications/tools/list_changed") Deferred.doneUnsafe(told, Effect.void)
+      }
+      const notifications = { toolsListChanged: true }
+      void ask(MODERN, url, token, "subscriptions/listen", { notifications }, { onMessage, signal }).catch(() => {})
+      yield* Deferred.await(listens)
+      const servers = { one: trusted({ tools: { exclude: ["sh"] } }) }
+      writeFileSync(place.file, JSON.stringify({ mcp: { servers } }))
+      yield* Deferred.await(told)
+      assert.notInclude(yield* names, "mcp_one_sh")
+      yield* stop
+    }).pipe(Effect.scoped)
+  )
 })

@@ -3,9 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { appendFileSync, statSync } from "node:fs"
+import { appendFileSync, existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as ServerLogsLayer from "../../../src/layers/connection/ServerLogs.ts"
 import * as ServerLogTrailLayer from "../../../src/layers/connection/ServerLogTrail.ts"
@@ -45,6 +46,29 @@ describe("the log of servers", () => {
       assert.strictEqual(second!.record!.text.length, SERVER_LOG_TEXT_MAX_CHARS)
       assert.isUndefined(third!.record)
       assert.deepStrictEqual(yield* look, [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is written to no file while that is switched off, and streamed all the same", () =>
+    Effect.gen(function* () {
+      const directory = yield* inFolder
+      let isKept = false
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { lines, write } = yield* ServerLogs
+          const next = yield* Effect.forkChild(Stream.runHead(lines), { startImmediately: true })
+          write("fs", "stderr", "info", "only heard")
+          assert.strictEqual(Option.getOrThrow(yield* Fiber.join(next)).text, "only heard")
+          assert.isFalse(existsSync(serverLogDirectory(directory)))
+          isKept = true
+          write("fs", "stderr", "info", "kept")
+        }).pipe(Effect.provide(Layer.fresh(ServerLogsLayer.layer({ directory, isKept: () => isKept }))))
+      )
+      const look = yield* reading(directory)
+      assert.deepStrictEqual(
+        (yield* look).map(({ record }) => record?.text),
+        ["kept"]
+      )
     }).pipe(Effect.scoped)
   )
 

@@ -8,7 +8,8 @@ import {
   isolationOf,
   isOwn,
   poolKeyOf,
-  processOf
+  processOf,
+  whoseOf
 } from "../../../src/schemas/connection/Isolation.ts"
 import { ownerOf, serverConfig } from "../../../src/schemas/connection/ServerConfig.ts"
 
@@ -38,6 +39,13 @@ describe("a server's own process", () => {
     for (const key of [processOf, poolKeyOf]) assert.strictEqual(new Set(all.map(key)).size, all.length)
     assert.strictEqual(new Set(all.map(launchIdentity)).size, 1)
     assert.strictEqual(new Set(all.slice(3).map(ownerOf)).size, 1)
+  })
+
+  it("is said to be whose it is", () => {
+    assert.isUndefined(whoseOf(heldByAgent("a", { ...server, share: false })))
+    assert.strictEqual(whoseOf(own("client", "client of ada", "1")), "client of ada")
+    assert.strictEqual(whoseOf(own("session", "client of ada", "1234567890")), "client of ada, session 12345678")
+    assert.strictEqual(whoseOf({ ...server, session: "1234567890" }), "session 12345678")
   })
 
   it("is the same in all sessions of a client, or belongs to one session", () => {

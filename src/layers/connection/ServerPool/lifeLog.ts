@@ -1,5 +1,7 @@
 /** Tells of the life of one server: in the log of this process, and in the log about servers if there is one. */
 import * as Effect from "effect/Effect"
+import { whoseOf } from "../../../schemas/connection/Isolation.ts"
+import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import { faultOf } from "../../../schemas/connection/ServerState.ts"
 import type { ServerLogs } from "../../../services/connection/ServerLogs.ts"
 import type { Supervision } from "./lifecycle.ts"
@@ -9,10 +11,12 @@ export interface LifeLog {
   readonly warn: (text: string) => Effect.Effect<void>
 }
 
-export const makeLifeLog = (server: string, logs: ServerLogs["Service"] | undefined): LifeLog => {
+export const makeLifeLog = (config: ServerConfig, logs: ServerLogs["Service"] | undefined): LifeLog => {
+  const { name: server } = config
+  const whose = whoseOf(config)
   const told = (level: "info" | "warning", text: string, log: (line: string) => Effect.Effect<void>) =>
     Effect.suspend(() => {
-      logs?.write(server, "gateway", level, text)
+      logs?.write(server, "gateway", level, text, whose)
       return log(`[${server}] ${text}`)
     })
   return {

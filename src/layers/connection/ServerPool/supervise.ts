@@ -69,7 +69,7 @@ export const supervise = Effect.fnUntraced(function* (
   const process = lives?.begin() ?? 0
   const scope = yield* Effect.scope
   const beginning = { ...beginningOf(config), catalogue: offered }
-  const log = makeLifeLog(name, logs)
+  const log = makeLifeLog(config, logs)
   yield* logBeginning(name, log, beginning)
   const ref = yield* SubscriptionRef.make(beginning)
   const known = () => SubscriptionRef.getUnsafe(ref)

@@ -17,6 +17,7 @@ export const makeRuntimes = Effect.gen(function* () {
   return {
     main,
     agents: runtimes.agents,
+    own: runtimes.own,
     /** For the Scope of the request. */
     of: Effect.fnUntraced(function* ({ agent = main.agent }: About) {
       if (agent === main.agent) return main

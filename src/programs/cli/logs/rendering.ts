@@ -9,7 +9,8 @@ const LEVEL_CHARS = 9
 const shown = (text: string): string => text.replace(/\s+/g, " ").replace(HIDDEN, "\ufffd")
 
 /** `2026-01-01T12:00:00.000Z WARNING   [files] │ cannot open it`. The name is left out where all lines are of one server. */
-export const renderLogLine = ({ level, server, source, text, time }: ServerLogLine, named: boolean): string => {
-  const who = named && server !== "" ? `[${shown(server)}] ` : ""
+export const renderLogLine = ({ level, server, source, text, time, whose }: ServerLogLine, named: boolean): string => {
+  const names = [...(named && server !== "" ? [server] : []), ...(whose === undefined ? [] : [whose])]
+  const who = names.length === 0 ? "" : `[${names.map(shown).join(", ")}] `
   return `${time} ${level.toUpperCase().padEnd(LEVEL_CHARS)} ${who}${SAID[source]}${shown(text)}`
 }

@@ -11,7 +11,7 @@ import { RpcClientError } from "effect/rpc/RpcClientError"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
 import { Control, type CallEvent, type KeptPins, type PlanValue } from "../../../schemas/control/Control.ts"
-import type { FiguresValue } from "../../../schemas/control/FiguresValue.ts"
+import type { FiguresValue, OwnServerValue } from "../../../schemas/control/FiguresValue.ts"
 import type { PageUnavailable } from "../../../schemas/control/Login.ts"
 import { OnlyReading } from "../../../schemas/control/Powers.ts"
 import type { PendingQuestion, QuestionAnswer } from "../../../schemas/control/Question.ts"
@@ -38,6 +38,8 @@ export interface CommandRuntime extends Pick<
   readonly plan: (next?: never) => Effect.Effect<Plan | PlanValue>
   /** Only of a running gateway. */
   readonly configuration?: Effect.Effect<ConfigState>
+  /** The same: what single clients and sessions have alone. */
+  readonly own?: Effect.Effect<ReadonlyArray<OwnServerValue>>
 }
 
 /** The gateway cannot be reached, or has ended. */
@@ -149,6 +151,7 @@ export const connect = Effect.fnUntraced(function* (found: Found, agent: string 
     stop: (server) => sure(client.Stop({ ...about, server })),
     plan: () => sure(client.Plan(about)),
     configuration: sure(client.Configuration()),
+    own: sure(client.Own(about)),
     call
   }
   const operator: Operator = {

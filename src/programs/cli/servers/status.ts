@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import { soonEnough, tellMissing, waitFlag } from "./arrival.ts"
 import { root } from "../command.ts"
+import { withOwn } from "../running/withOwn.ts"
 import { configurationLines } from "../configuration/rendering.ts"
 import { complain, printJson, printStatus } from "../output.ts"
 import { pinNotes } from "../pins/text.ts"
@@ -27,8 +28,9 @@ export const status = Command.make(
         const servers = yield* runtime.status
         const late = connectingIn(servers)
         const configuration = runtime.configuration === undefined ? undefined : yield* runtime.configuration
-        const document = { agent: runtime.agent, servers, connecting: late, configuration }
-        yield* json ? printJson(document) : printStatus(servers)
+        const own = runtime.own === undefined ? undefined : yield* runtime.own
+        const document = { agent: runtime.agent, servers, connecting: late, configuration, own }
+        yield* json ? printJson(document) : printStatus(withOwn(servers, own ?? []))
         for (const line of configuration === undefined ? [] : configurationLines(configuration)) yield* complain(line)
         yield* tellMissing(servers)
         for (const note of pinNotes(servers)) yield* complain(note)

@@ -7,6 +7,8 @@ import * as Flag from "effect/cli/Flag"
 import { TOP_EVERY_MS } from "../../../schemas/defaults/Control.ts"
 import { root } from "../command.ts"
 import { columns, print, printJsonLine, visible } from "../output.ts"
+import { nameWith } from "../../../schemas/connection/Isolation.ts"
+import type { OwnServerValue } from "../../../schemas/control/FiguresValue.ts"
 import { gatewayFlag } from "../running/choice.ts"
 import type { Operator } from "../running/client.ts"
 import { withRunningGateway } from "../running/withGateway.ts"
@@ -26,20 +28,26 @@ const show = Effect.fnUntraced(function* (before: Look | undefined, look: Look, 
   if (json) {
     const cpu = cpuBetween(before, look)
     const servers = Object.entries(look.figures).map(([name, one]) => [name, { ...one, cpuPercent: cpu[name] ?? null }])
-    return yield* printJsonLine({ time: new Date(look.at).toISOString(), servers: Object.fromEntries(servers) })
+    const own = look.own.map((one) => ({ ...one, cpuPercent: cpu[nameWith(one.server, one.whose)] ?? null }))
+    return yield* printJsonLine({ time: new Date(look.at).toISOString(), servers: Object.fromEntries(servers), own })
   }
   const text = visible(renderTop(before, look, columns()))
   const now = new Date(look.at).toTimeString().slice(0, 8)
   yield* live ? write(`${FROM_THE_TOP}${now}  Ctrl-C ends this\n\n${text}\n`) : print(`${now}\n${text}`)
 })
 
-const looking = Effect.fnUntraced(function* ({ figures }: Operator, everyMs: number, count: number) {
+const looking = Effect.fnUntraced(function* (
+  own: Effect.Effect<ReadonlyArray<OwnServerValue>>,
+  { figures }: Operator,
+  everyMs: number,
+  count: number
+) {
   const { json } = yield* root
   const live = !json && process.stdout.isTTY && count > 1
   if (live) yield* onOtherScreen
   let before: Look | undefined
   for (let left = count; left > 0; left--) {
-    const look: Look = { figures: yield* figures, at: yield* Clock.currentTimeMillis }
+    const look: Look = { figures: yield* figures, own: yield* own, at: yield* Clock.currentTimeMillis }
     yield* show(before, look, live)
     before = look
     if (left > 1) yield* Effect.sleep(everyMs)
@@ -73,7 +81,9 @@ export const top = Command.make(
   },
   Effect.fnUntraced(function* ({ count, gateway, interval }) {
     const looks = Option.getOrElse(count, () => Number.POSITIVE_INFINITY)
-    yield* withRunningGateway(gateway, (_, operator) => looking(operator, interval * 1_000, looks)).pipe(
+    yield* withRunningGateway(gateway, ({ own = Effect.succeed([]) }, operator) =>
+      looking(own, operator, interval * 1_000, looks)
+    ).pipe(
       // Ctrl-C is the normal end.
       Effect.catchTag("Stopped", (stopped) =>
         stopped.reason === "SIGINT" && Option.isNone(count) ? Effect.void : Effect.fail(stopped)

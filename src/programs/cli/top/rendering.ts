@@ -1,5 +1,6 @@
 /** The figures of `top` as a table. Pure. */
-import type { FiguresValue } from "../../../schemas/control/FiguresValue.ts"
+import { nameWith } from "../../../schemas/connection/Isolation.ts"
+import type { FiguresValue, OwnServerValue } from "../../../schemas/control/FiguresValue.ts"
 import { fitting, formatBytes, table } from "../../../schemas/content/Rendering.ts"
 
 /** One look at the figures. */
@@ -7,13 +8,25 @@ export interface Look {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly figures: FiguresValue
+  /** What single clients have alone. */
+  readonly own: ReadonlyArray<OwnServerValue>
 }
 
+type Running = Pick<OwnServerValue, "status" | "usage">
+
+/** By the name, with whose it is. */
+export const processesIn = ({ figures, own }: Look): ReadonlyArray<readonly [string, Running]> => [
+  ...Object.entries(figures),
+  ...own.map((one) => [nameWith(one.server, one.whose), one] as const)
+]
+
 /** The share of one processor that each server used between two looks, in percent; `undefined` if that is not known. */
-export const cpuBetween = (before: Look | undefined, { at, figures }: Look): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    Object.entries(figures).flatMap(([name, { status, usage }]) => {
-      const last = before?.figures[name]
+export const cpuBetween = (before: Look | undefined, look: Look): Readonly<Record<string, number>> => {
+  const { at } = look
+  const earlier = new Map(before === undefined ? [] : processesIn(before))
+  return Object.fromEntries(
+    processesIn(look).flatMap(([name, { status, usage }]) => {
+      const last = earlier.get(name)
       // Another process has another beginning.
       if (before === undefined || usage === undefined || last?.usage === undefined || last.status.pid !== status.pid)
         return []
@@ -22,6 +35,7 @@ export const cpuBetween = (before: Look | undefined, { at, figures }: Look): Rea
       return [[name, Math.max(0, Math.round(percent * 10) / 10)]]
     })
   )
+}
 
 const HEADING = [
   "SERVER",
@@ -52,23 +66,28 @@ const thousands = (value: number): string =>
 
 /** One row for each server, below a heading. */
 export const renderTop = (before: Look | undefined, look: Look, columns: number): string => {
-  const servers = Object.entries(look.figures)
-  if (servers.length === 0) return "No MCP servers are configured."
+  const running = processesIn(look)
+  if (running.length === 0) return "No MCP servers are configured."
   const cpu = cpuBetween(before, look)
-  const rows = servers.map(([name, { calls, status, usage }]) => [
-    name,
-    status.state,
-    String(status.inFlight ?? 0),
-    String(calls.callsPerMinute),
-    ms(calls.p50Ms),
-    ms(calls.p99Ms),
-    thousands(calls.calls),
-    thousands(calls.errors),
-    String(status.restarts),
-    cpu[name] === undefined ? "-" : `${cpu[name]}%`,
-    usage === undefined ? "-" : formatBytes(usage.rssBytes),
-    thousands(calls.findings),
-    thousands(calls.resultTokens)
-  ])
+  const rows = running.map(([name, { status, usage }]) => {
+    // Calls are counted by the name of the server, whoever has it.
+    const calls = look.figures[name]?.calls
+    const count = (value: number | undefined) => (value === undefined ? "-" : thousands(value))
+    return [
+      name,
+      status.state,
+      String(status.inFlight ?? 0),
+      calls === undefined ? "-" : String(calls.callsPerMinute),
+      ms(calls?.p50Ms ?? null),
+      ms(calls?.p99Ms ?? null),
+      count(calls?.calls),
+      count(calls?.errors),
+      String(status.restarts),
+      cpu[name] === undefined ? "-" : `${cpu[name]}%`,
+      usage === undefined ? "-" : formatBytes(usage.rssBytes),
+      count(calls?.findings),
+      count(calls?.resultTokens)
+    ]
+  })
   return table(fitting([HEADING, ...rows], columns, LESS_NEEDED))
 }

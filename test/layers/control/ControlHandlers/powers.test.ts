@@ -22,6 +22,7 @@ const READING = [
   "Changes",
   "Ready",
   "Figures",
+  "Own",
   "Server",
   "Configuration",
   "Plan",

@@ -21,6 +21,12 @@ describe("a line of the log about servers", () => {
     )
   })
 
+  it("names the client that has the server alone", () => {
+    const own = { ...line, whose: "client ada" }
+    assert.strictEqual(renderLogLine(own, true), "2026-01-01T12:00:00.000Z WARNING   [fs, client ada] │ cannot open it")
+    assert.strictEqual(renderLogLine(own, false), "2026-01-01T12:00:00.000Z WARNING   [client ada] │ cannot open it")
+  })
+
   it("is one line, whatever somebody has written into the file", () => {
     const shown = renderLogLine({ ...line, server: "f\ns", text: "a\n2026 INFO stopped\u001b[2J\u202e" }, true)
     assert.strictEqual(shown, "2026-01-01T12:00:00.000Z WARNING   [f s] │ a 2026 INFO stopped\ufffd[2J\ufffd")

@@ -19,6 +19,7 @@ const status: ServerStatus = {
 
 const look = (at: number, cpuMs: number, pid = 7): Look => ({
   at,
+  own: [],
   figures: {
     fs: {
       status: { ...status, pid },
@@ -47,6 +48,17 @@ describe("the table of top", () => {
     assert.deepStrictEqual(cpuBetween(undefined, look(2_000, 500)), {})
     assert.deepStrictEqual(cpuBetween(look(0, 9_000, 6), look(2_000, 500, 7)), {})
     assert.deepStrictEqual(cpuBetween(look(2_000, 500), look(2_000, 500)), { fs: 0 })
+  })
+
+  it("has a row for what one client has alone, whose calls are in the row of the server", () => {
+    const usage = (cpuMs: number) => ({ processes: 1, rssBytes: 1024 * 1024, cpuMs })
+    const own = (cpuMs: number) => [
+      { server: "fs", whose: "client ada", status: { ...status, pid: 8 }, usage: usage(cpuMs) }
+    ]
+    const [before, after] = [0, 1_000].map((cpuMs) => ({ ...look(cpuMs, cpuMs), own: own(cpuMs) }))
+    assert.deepStrictEqual(cpuBetween(before, after!), { fs: 100, "fs (client ada)": 100 })
+    const row = renderTop(before, after!, Infinity).split("\n")[2]!
+    assert.match(row, /^fs \(client ada\) +Ready +3 +- +- +- +- +- +2 +100% +1\.0 MB +- +-$/)
   })
 
   it("drops what matters least on a narrow terminal", () => {

@@ -56,13 +56,15 @@ export interface Notifications {
 export interface Listeners {
   readonly heard?: ((message: LogMessage) => void) | undefined
   readonly logs?: ServerLogs["Service"] | undefined
+  /** Who has the server alone. */
+  readonly whose?: string | undefined
 }
 
 export const makeNotifications = (
   server: string,
   tidy: Tidy,
   fork: (effect: Effect.Effect<void>) => void,
-  { heard, logs }: Listeners = {}
+  { heard, logs, whose }: Listeners = {}
 ): Notifications => {
   let listener: ((event: ServerEvent) => void) | undefined
   /** The lists changed before there was a listener. */
@@ -87,7 +89,7 @@ export const makeNotifications = (
       const word = typeof level === "string" ? level : "log"
       const line = inLine(said, tidy, LINE_CHARS)
       if (isLogLevel(level)) heard?.({ level, data: line, logger: server })
-      logs?.write(server, "log", isLogLevel(level) ? level : "info", line)
+      logs?.write(server, "log", isLogLevel(level) ? level : "info", line, whose)
       return (LEVELS.get(level) ?? Effect.logDebug)(`[${server}] ${inLine(word, tidy, 20)}: ${line}`)
     })
 
@@ -125,7 +127,7 @@ export const makeNotifications = (
       onStderr: (line) => {
         const words = tidy(line, LINE_CHARS)
         const isBad = SOUNDS_BAD.test(words)
-        logs?.write(server, "stderr", isBad ? "warning" : "info", words)
+        logs?.write(server, "stderr", isBad ? "warning" : "info", words, whose)
         fork((isBad ? Effect.logWarning : Effect.logInfo)(`[${server}] ${words}`))
       },
       onViolation: (what) => log(() => Effect.logDebug(`[${server}] ignored ${tidy(what, DETAIL_CHARS)}`))
