@@ -46,7 +46,11 @@ const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-const readText = Effect.fnUntraced(function* (file: string, shownFile: string): Effect.fn.Return<string, ConfigError> {
+/** The text of a configuration file, within bounds. */
+export const readText = Effect.fnUntraced(function* (
+  file: string,
+  shownFile: string
+): Effect.fn.Return<string, ConfigError> {
   const found = yield* attempt(shownFile, () => stat(file))
   if (found.isDirectory()) return yield* failWith(shownFile, "is a directory, not a file")
   // Reading anything else than a regular file could block, or never end.

@@ -34,7 +34,7 @@ const ROUNDS_MAX = 5
 const LINKED = "is a link, and links are not followed; put the file itself in its place, or remove the link"
 
 /** Inode numbers are reused after a file is removed, so the time of creation is included. */
-const identityOf = ({ birthtimeNs, dev, ino }: BigIntStats): string => `${dev} ${ino} ${birthtimeNs}`
+export const identityOf = ({ birthtimeNs, dev, ino }: BigIntStats): string => `${dev} ${ino} ${birthtimeNs}`
 
 const lineOf = <A>(bytes: Buffer, parse: Parse<A>): ReadLine<A> => {
   const text = bytes.toString("utf8")

@@ -4,7 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
-import { createConnection, type Socket } from "node:net"
+import * as NodeSocket from "@effect/platform-node/NodeSocket"
+import * as Schedule from "effect/Schedule"
+import * as RpcClient from "effect/rpc/RpcClient"
+import * as RpcSerialization from "effect/rpc/RpcSerialization"
+import * as Socket from "effect/socket/Socket"
+import { createConnection, type Socket as Connection } from "node:net"
 import { GatewayLive, type GatewayOptions } from "../../src/layers/McpLive/GatewayLive.ts"
 import * as ConfigSourceLayer from "../../src/layers/config/ConfigSource.ts"
 import type { McpLiveOptions } from "../../src/layers/McpLive/options.ts"
@@ -12,7 +17,9 @@ import { LiveConfig } from "../../src/services/config/LiveConfig.ts"
 import { ControlPage } from "../../src/services/control/ControlPage.ts"
 import { ControlSocket } from "../../src/services/control/ControlSocket.ts"
 import { McpRuntime } from "../../src/services/call/McpRuntime.ts"
+import { Control } from "../../src/schemas/control/Control.ts"
 import { findGateways, type Found } from "../../src/system/gatewayFiles.ts"
+import { connectTo } from "../../src/system/localSocket.ts"
 import { inFolder } from "./folder.ts"
 
 export interface Working {
@@ -65,7 +72,7 @@ export const reachable = (
 /** A connection without our client, and what arrives on it. */
 export const rawConnection = (found: Found) =>
   Effect.acquireRelease(
-    Effect.callback<Socket>((resume) => {
+    Effect.callback<Connection>((resume) => {
       const socket = createConnection({ path: found.socket })
       socket.on("error", () => {})
       socket.once("connect", () => resume(Effect.succeed(socket)))
@@ -74,8 +81,24 @@ export const rawConnection = (found: Found) =>
   )
 
 /** Completes when the other end has closed the connection. */
-export const closed = (socket: Socket): Effect.Effect<void> =>
+export const closed = (socket: Connection): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (socket.closed) return resume(Effect.void)
     socket.once("close", () => resume(Effect.void)).resume()
   })
+
+/** The whole contract of a gateway, over its socket. */
+export const contract = Effect.fnUntraced(function* ({ socket }: Found) {
+  const opened = yield* NodeSocket.fromDuplex(
+    Effect.acquireRelease(
+      Effect.promise(() => connectTo(socket)),
+      (connection) => Effect.sync(() => void connection.destroy())
+    )
+  )
+  const protocol = yield* RpcClient.makeProtocolSocket({ retryPolicy: Schedule.recurs(0) }).pipe(
+    Effect.provideService(Socket.Socket, opened),
+    Effect.provideService(RpcSerialization.RpcSerialization, RpcSerialization.makeNdjson({ maxBufferSize: 2 ** 28 }))
+  )
+  return yield* RpcClient.make(Control).pipe(Effect.provideService(RpcClient.Protocol, protocol))
+})
+export type Contract = Effect.Success<ReturnType<typeof contract>>

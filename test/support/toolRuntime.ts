@@ -43,6 +43,7 @@ export const toolRuntime = (tools: Readonly<Record<string, TestTool>>): McpRunti
     getPrompt: (prompt) => Effect.fail(new PromptNotFound({ prompt, suggestion: null })),
     complete: () => Effect.succeed({ values: [], total: undefined, hasMore: false }),
     plan: () => Effect.die("no plan"),
+    inspect: () => Effect.undefined,
     reset: () => Effect.succeed(false),
     stop: () => Effect.succeed(false)
   }

@@ -12,12 +12,14 @@ import { DEFAULT_UI } from "../../schemas/config/UiConfig.ts"
 import { dataDirectory as ownDataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { CONTROL_CONTRACT, type GatewayConfiguration, type GatewayKind } from "../../schemas/control/Gateway.ts"
 import { PageUnavailable } from "../../schemas/control/Login.ts"
+import { REGISTRY_URL } from "../../schemas/defaults/Bundles.ts"
 import { VERSION } from "../../schemas/data/Version.ts"
 import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { ControlPage } from "../../services/control/ControlPage.ts"
 import { ControlSocket } from "../../services/control/ControlSocket.ts"
 import { Desk } from "../../services/control/Desk.ts"
 import { makeDesk, type Desks } from "../control/Desk.ts"
+import * as NetworkGuardLayer from "../connection/NetworkGuard.ts"
 import * as ServerLivesLayer from "../connection/ServerLives.ts"
 import * as ServerLogsLayer from "../connection/ServerLogs.ts"
 import { whole } from "../McpLive.ts"
@@ -62,11 +64,16 @@ const openSocket = Effect.fnUntraced(function* (
     startedAt: Math.round(performance.timeOrigin),
     configuration: yield* configuration
   }
-  const [handlers, { open }, { make: makePage }] = yield* Effect.promise(() =>
+  const [handlers, { open }, { make: makePage }, audit, logs, editor, clients, registry] = yield* Effect.promise(() =>
     Promise.all([
       import("../control/ControlHandlers.ts"),
       import("../control/ControlSocket.ts"),
-      import("../control/ControlPage.ts")
+      import("../control/ControlPage.ts"),
+      import("../call/AuditTrail.ts"),
+      import("../connection/ServerLogTrail.ts"),
+      import("../config/ConfigEditor.ts"),
+      import("../config/ClientFiles.ts"),
+      import("../config/ServerRegistry.ts")
     ])
   )
   const page = yield* makePage({
@@ -78,7 +85,14 @@ const openSocket = Effect.fnUntraced(function* (
       return { ...settings, readOnly: readOnly ?? settings.readOnly }
     }
   })
-  const context = yield* Layer.build(handlers.layer(self).pipe(Layer.provide(Layer.succeed(ControlPage, page.service))))
+  const url = process.env["MCP_LIVE_REGISTRY"] || REGISTRY_URL
+  const editing = editor.layer.pipe(
+    Layer.provide([clients.layer(), Layer.provide(registry.layer({ url }), NetworkGuardLayer.layer())])
+  )
+  const trails = Layer.merge(audit.layer({ directory }), logs.layer({ directory }))
+  const context = yield* Layer.build(
+    Layer.provide(handlers.layer(self), [trails, editing, Layer.succeed(ControlPage, page.service)])
+  )
   yield* page.answerWith(context)
   yield* Deferred.succeed(madePage, page.service)
   const announce = yield* open(self, directory).pipe(Effect.provide(context))

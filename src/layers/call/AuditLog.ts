@@ -169,7 +169,8 @@ const waitingOf = (record: CallRecord, at: number): QueuedRecord => ({
   resultChars: record.resultChars,
   findings: record.findings,
   definition: record.definition,
-  decision: record.decision
+  decision: record.decision,
+  trail: record.trail
 })
 
 /** Writes no files. */

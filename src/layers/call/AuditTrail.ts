@@ -8,6 +8,7 @@ import { AuditUnreadable } from "../../schemas/call/AuditUnreadable.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { AuditTrail } from "../../services/call/AuditTrail.ts"
 import { fileSystemSays } from "../../system/ownFiles.ts"
+import { readPast } from "../../system/pastReader.ts"
 import { makeReader } from "../../system/lineReader.ts"
 
 /** Where the files are. */
@@ -18,17 +19,15 @@ export interface Options {
 
 const make = (options: Options) => {
   const directory = auditDirectory(options.directory ?? dataDirectory())
+  const failed = (error: unknown) => new AuditUnreadable({ directory, detail: fileSystemSays(error) })
+  const parts = { directory, names: AUDIT_FILES, parse: parseAuditLine }
   return AuditTrail.of({
     directory,
+    past: (asked) => Effect.tryPromise({ try: () => readPast(parts, asked), catch: failed }),
     read: (since) =>
       Effect.sync(() => {
-        const reader = makeReader({ directory, names: AUDIT_FILES, parse: parseAuditLine, since })
-        return Stream.suspend(() =>
-          Stream.fromAsyncIterable(
-            reader.next(),
-            (error) => new AuditUnreadable({ directory, detail: fileSystemSays(error) })
-          )
-        )
+        const reader = makeReader({ ...parts, since })
+        return Stream.suspend(() => Stream.fromAsyncIterable(reader.next(), failed))
       })
   })
 }

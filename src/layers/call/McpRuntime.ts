@@ -196,6 +196,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
       return true
     }),
     plan: makePlan({ agent: agent.id, catalog, servers, policy, upToDate: prepared.upToDate }),
+    inspect: (name) =>
+      Effect.sync(() => {
+        const server = servers.named(name)
+        return server && { config: server.config, snapshot: server.supervised.snapshot() }
+      }),
     stop: Effect.fn("McpRuntime.stop")(function* (name: string) {
       const server = servers.named(name)
       if (server === undefined) return false

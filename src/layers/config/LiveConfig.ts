@@ -129,6 +129,7 @@ const make = Effect.fnUntraced(function* ({ isNamed = true, narrow = (config) =>
     state,
     states: SubscriptionRef.changes(states),
     preview: Effect.map(read, (config) => ({ config, change: changeBetween(current, config) })),
+    changeTo: (config) => changeBetween(current, narrow(config)),
     reload: reloaded(true),
     follow: (apply) =>
       Effect.asVoid(

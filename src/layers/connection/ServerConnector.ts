@@ -184,7 +184,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
         protocolVersion: agreement.protocolVersion,
         era: agreement.era,
         pid: session.pid,
-        connectMs: 0
+        connectMs: 0,
+        about: agreement.about
       },
       request: makeRequest(attempt, session, agreement),
       discover: makeDiscover(attempt, session, agreement),

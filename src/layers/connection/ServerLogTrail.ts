@@ -7,6 +7,7 @@ import { SERVER_LOG_FILES, serverLogDirectory } from "../../schemas/connection/S
 import { parseServerLogLine } from "../../schemas/connection/ServerLogLine.ts"
 import { ServerLogUnreadable } from "../../schemas/connection/ServerLogUnreadable.ts"
 import { ServerLogTrail } from "../../services/connection/ServerLogTrail.ts"
+import { readPast } from "../../system/pastReader.ts"
 import { makeReader } from "../../system/lineReader.ts"
 import { fileSystemSays } from "../../system/ownFiles.ts"
 
@@ -18,17 +19,15 @@ export interface Options {
 export const layer = (options: Options = {}): Layer.Layer<ServerLogTrail> =>
   Layer.sync(ServerLogTrail, () => {
     const directory = serverLogDirectory(options.directory ?? dataDirectory())
+    const failed = (error: unknown) => new ServerLogUnreadable({ directory, detail: fileSystemSays(error) })
+    const parts = { directory, names: SERVER_LOG_FILES, parse: parseServerLogLine }
     return {
       directory,
+      past: (asked) => Effect.tryPromise({ try: () => readPast(parts, asked), catch: failed }),
       read: (since) =>
         Effect.sync(() => {
-          const reader = makeReader({ directory, names: SERVER_LOG_FILES, parse: parseServerLogLine, since })
-          return Stream.suspend(() =>
-            Stream.fromAsyncIterable(
-              reader.next(),
-              (error) => new ServerLogUnreadable({ directory, detail: fileSystemSays(error) })
-            )
-          )
+          const reader = makeReader({ ...parts, since })
+          return Stream.suspend(() => Stream.fromAsyncIterable(reader.next(), failed))
         })
     }
   })

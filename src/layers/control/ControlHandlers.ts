@@ -1,145 +1,51 @@
 /**
  * Answers the requests of the control contract with the runtimes of this process. Calls go through the stages of any other call, as those of
- * one client, the operator, who has limits and kept results apart from the agents'.
+ * one client, the operator, who has limits and kept results apart from the agents'. Each subject has a file of its own beside this one.
  */
-import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Queue from "effect/Queue"
-import * as RcMap from "effect/RcMap"
 import * as Stream from "effect/Stream"
-import { randomUUID } from "node:crypto"
-import type { ApprovalAnswer } from "../../schemas/call/Approval.ts"
 import { renderPins } from "../../schemas/call/Pins.ts"
-import type { Look } from "../../schemas/call/Look.ts"
+import { DEFAULT_AUDIT } from "../../schemas/config/AuditConfig.ts"
 import { heldByAgent } from "../../schemas/connection/Isolation.ts"
-import { UnknownAgent } from "../../schemas/call/UnknownAgent.ts"
-import { Control, type CallEvent } from "../../schemas/control/Control.ts"
-import { makeFigures, NO_CALLS } from "../../schemas/control/Figures.ts"
+import { Control } from "../../schemas/control/Control.ts"
 import type { GatewayKind, RunningGateway } from "../../schemas/control/Gateway.ts"
-import { CONTROL_AGENT_KEPT_MS, CONTROL_PROGRESS_WAITING_MAX } from "../../schemas/defaults/Control.ts"
-import { LiveConfig } from "../../services/config/LiveConfig.ts"
-import { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
-import { Approvals, type Approver } from "../../services/call/Approvals.ts"
+import { Approvals } from "../../services/call/Approvals.ts"
 import { AuditFeed } from "../../services/call/AuditFeed.ts"
+import { AuditTrail } from "../../services/call/AuditTrail.ts"
 import { ControlPage } from "../../services/control/ControlPage.ts"
-import { Desk } from "../../services/control/Desk.ts"
-import { ServerLogs } from "../../services/connection/ServerLogs.ts"
 import { DefinitionLedger } from "../../services/call/DefinitionLedger.ts"
-import { McpRuntime, type McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import { ConfigEditor } from "../../services/config/ConfigEditor.ts"
+import { LiveConfig } from "../../services/config/LiveConfig.ts"
+import { ServerLives } from "../../services/connection/ServerLives.ts"
+import { ServerLogs } from "../../services/connection/ServerLogs.ts"
+import { ServerLogTrail } from "../../services/connection/ServerLogTrail.ts"
+import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import { Redactor } from "../../services/content/Redactor.ts"
+import { Desk } from "../../services/control/Desk.ts"
+import { Authorizer } from "../../services/login/Authorizer.ts"
+import { makeCalls } from "./ControlHandlers/calls.ts"
+import { makeContext } from "./ControlHandlers/context.ts"
+import { makeEvents } from "./ControlHandlers/events.ts"
+import { figuresOf } from "./ControlHandlers/figures.ts"
+import { makeHistory } from "./ControlHandlers/history.ts"
+import { makeLogin } from "./ControlHandlers/login.ts"
+import { makeMasked } from "./ControlHandlers/masked.ts"
+import { makePast } from "./ControlHandlers/past.ts"
+import { pinsChanges } from "./ControlHandlers/pins.ts"
 import { layerNeedsAll, powersOf } from "./ControlHandlers/powers.ts"
-import { usageOf } from "../../system/process/usage.ts"
-
-/** The client of all calls that come over the contract. */
-const OPERATOR = "operator"
+import { makeRemembered } from "./ControlHandlers/remembered.ts"
+import { makeRuntimes } from "./ControlHandlers/runtimes.ts"
+import { makeServerView } from "./ControlHandlers/server.ts"
+import { traceOf } from "./ControlHandlers/trace.ts"
 
 export interface Self extends RunningGateway {
   readonly kind: GatewayKind
 }
 
-/** The questions of calls that wait for an answer over the contract. */
-const makeQuestions = () => {
-  const open = new Map<string, Deferred.Deferred<ApprovalAnswer>>()
-  return {
-    /** `told` shows the question to whoever can answer it. */
-    ask: (told: (id: string) => void) =>
-      Effect.acquireUseRelease(
-        Effect.sync(() => {
-          const id = randomUUID()
-          const answered = Deferred.makeUnsafe<ApprovalAnswer>()
-          open.set(id, answered)
-          return { id, answered }
-        }),
-        ({ answered, id }) =>
-          Effect.andThen(
-            Effect.sync(() => told(id)),
-            Deferred.await(answered)
-          ),
-        ({ id }) => Effect.sync(() => void open.delete(id))
-      ),
-    answer: (id: string, answer: ApprovalAnswer) =>
-      Effect.suspend(() => {
-        const answered = open.get(id)
-        return answered === undefined ? Effect.succeed(false) : Deferred.succeed(answered, answer)
-      })
-  }
-}
-
-interface CallRequest {
-  readonly name: string
-  readonly arguments: Readonly<Record<string, unknown>>
-  readonly look: Look
-  readonly asks: boolean
-}
-
-const makeHandlers = Effect.fnUntraced(function* (self: Self) {
-  const main = yield* McpRuntime
-  const runtimes = yield* AgentRuntimes
-  const { endSession, forget, list } = yield* Approvals
-  const ledger = yield* DefinitionLedger
-  const desk = yield* Desk
-  const page = yield* ControlPage
-  const feed = yield* AuditFeed
-  const logs = yield* ServerLogs
-  const live = yield* LiveConfig
-  const questions = makeQuestions()
-  const others = yield* RcMap.make({ lookup: runtimes.get, idleTimeToLive: CONTROL_AGENT_KEPT_MS })
-
-  /** For the Scope of the request. */
-  const runtimeOf = Effect.fnUntraced(function* ({ agent = main.agent }: { readonly agent?: string }) {
-    if (agent === main.agent) return main
-    if (!runtimes.agents.includes(agent)) return yield* new UnknownAgent({ agent, known: [...runtimes.agents] })
-    return yield* RcMap.get(others, agent)
-  })
-
-  const calling = (runtime: McpRuntimeShape, { arguments: args, asks, look, name }: CallRequest) =>
-    Stream.callback<CallEvent>((queue) =>
-      Effect.gen(function* () {
-        const session = `${OPERATOR}:${randomUUID()}`
-        const tell = (event: CallEvent) => Queue.offerUnsafe(queue, event)
-        const approver: Approver = {
-          session,
-          approve: (question) => questions.ask((id) => tell({ _tag: "Asked", id, question }))
-        }
-        const result = yield* runtime
-          .call(name, args, {
-            client: OPERATOR,
-            look,
-            ...(asks ? { approver } : {}),
-            // Whoever reads slowly gets fewer reports.
-            onProgress: (progress) => {
-              if (Queue.sizeUnsafe(queue) < CONTROL_PROGRESS_WAITING_MAX) tell({ _tag: "Progress", progress })
-            }
-          })
-          .pipe(Effect.ensuring(endSession(session)))
-        tell({ _tag: "Result", result })
-        Queue.endUnsafe(queue)
-      })
-    )
-
-  const figures = makeFigures()
-  const clock = yield* Clock.Clock
-  yield* feed.onCall(({ durationMs, findings, outcome, resultChars, server = "" }) => {
-    const found = findings.reduce((sum, { count }) => sum + count, 0)
-    const at = clock.currentTimeMillisUnsafe()
-    figures.add({ at, server, ok: outcome === "ok", durationMs, resultChars, findings: found })
-  })
-
-  const figuresOf = Effect.fnUntraced(function* ({ status }: McpRuntimeShape) {
-    const servers = yield* status
-    const leaders = Object.values(servers).flatMap(({ pid }) => pid ?? [])
-    const used = yield* Effect.promise(() => usageOf(new Set(leaders)))
-    const calls = figures.at(yield* Clock.currentTimeMillis)
-    return Object.fromEntries(
-      Object.entries(servers).map(([name, one]) => {
-        const usage = one.pid === null ? undefined : used?.get(one.pid)
-        return [name, { status: one, calls: calls[name] ?? NO_CALLS, ...(usage === undefined ? {} : { usage }) }]
-      })
-    )
-  })
-
-  const planOf = Effect.fnUntraced(function* ({ agent, plan }: McpRuntimeShape) {
+const makePlanOf = (live: LiveConfig["Service"]) =>
+  Effect.fnUntraced(function* ({ agent, plan }: McpRuntimeShape) {
     const preview = yield* Effect.result(live.preview)
     if (preview._tag === "Failure") return { plan: yield* plan(), fault: preview.failure.message }
     const { change, config } = preview.success
@@ -148,41 +54,104 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
     return { plan: yield* plan(next && { ...next, servers }), change }
   })
 
+const makeHandlers = Effect.fnUntraced(function* (self: Self) {
+  const approvals = yield* Approvals
+  const ledger = yield* DefinitionLedger
+  const desk = yield* Desk
+  const page = yield* ControlPage
+  const feed = yield* AuditFeed
+  const logs = yield* ServerLogs
+  const live = yield* LiveConfig
+  const sanitizer = yield* ContentSanitizer
+  const lives = yield* ServerLives
+
+  const masked = makeMasked(yield* Redactor)
+  const runtimes = yield* makeRuntimes
+  const remembered = yield* makeRemembered
+  const calls = yield* makeCalls
+  const figures = figuresOf(remembered)
+  const events = makeEvents({ remembered, figures, desk, ledger, live, masked })
+  const history = makeHistory({ remembered, lives, sanitizer, masked })
+  const server = makeServerView({ remembered, sanitizer, masked })
+  const isWritten = (live.current().audit ?? DEFAULT_AUDIT).enabled
+  const past = makePast({
+    remembered,
+    audit: yield* AuditTrail,
+    logs: yield* ServerLogTrail,
+    isWritten: () => isWritten,
+    masked
+  })
+  const context = makeContext(masked)
+  const planOf = makePlanOf(live)
+  const editor = yield* ConfigEditor
+  const login = makeLogin(yield* Authorizer, masked)
+  const trace = traceOf(remembered)
+
   return Control.of({
     Hello: (request, { client }) =>
       Effect.gen(function* () {
-        const { agent } = yield* runtimeOf(request)
+        const { agent } = yield* runtimes.of(request)
         return { ...self, agents: [...runtimes.agents], agent, powers: yield* powersOf(client) }
       }),
-    Status: (request) => Effect.flatMap(runtimeOf(request), ({ status }) => status),
+
+    Events: (request, { client }) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const runtime = yield* runtimes.of(request)
+          return events({ runtime, powers: yield* powersOf(client), after: request.after })
+        })
+      ),
+    History: (request) => Effect.flatMap(runtimes.of(request), history.history),
+    Tallies: ({ since }) => history.tallies(since),
+    Timeline: ({ server: name }) => history.timeline(name),
+    PastLogs: past.logs,
+    PastCalls: past.calls,
+    Trace: ({ call }) => Effect.sync(() => masked(trace(call))),
+
+    Status: (request) => Effect.flatMap(runtimes.of(request), ({ status }) => status),
     Changes: (request) =>
       Stream.unwrap(
-        Effect.map(runtimeOf(request), ({ changes, status }) =>
+        Effect.map(runtimes.of(request), ({ changes, status }) =>
           Stream.mapEffect(Stream.buffer(changes, { capacity: 1, strategy: "sliding" }), () => status)
         )
       ),
-    Ready: (request) => Effect.flatMap(runtimeOf(request), ({ ready }) => ready),
-    Figures: (request) => Effect.flatMap(runtimeOf(request), figuresOf),
-    Reset: (request) => Effect.flatMap(runtimeOf(request), ({ reset }) => reset(request.server)),
-    Stop: (request) => Effect.flatMap(runtimeOf(request), ({ stop }) => stop(request.server)),
+    Ready: (request) => Effect.flatMap(runtimes.of(request), ({ ready }) => ready),
+    Figures: (request) => Effect.flatMap(runtimes.of(request), figures),
+    Server: (request) => Effect.flatMap(runtimes.of(request), (runtime) => server(runtime, request.server)),
+    Reset: (request) => Effect.flatMap(runtimes.of(request), ({ reset }) => reset(request.server)),
+    Stop: (request) => Effect.flatMap(runtimes.of(request), ({ stop }) => stop(request.server)),
+
+    Login: (request) => Stream.unwrap(Effect.map(runtimes.of(request), (runtime) => login(runtime, request.server))),
+
     Configuration: () => Effect.sync(live.state),
     Reload: () => live.reload,
-    Plan: (request) => Effect.flatMap(runtimeOf(request), planOf),
-    Tools: (request) => Effect.flatMap(runtimeOf(request), ({ allTools, tools }) => (request.all ? allTools : tools)),
-    Call: (request) => Stream.unwrap(Effect.map(runtimeOf(request), (runtime) => calling(runtime, request))),
-    Answer: ({ answer, id }) => questions.answer(id, answer),
+    Plan: (request) => Effect.flatMap(runtimes.of(request), planOf),
+
+    ConfigFile: () => editor.file,
+    CheckConfig: ({ text }) => editor.check(text),
+    SaveConfig: ({ hash, text }) => editor.save(text, hash),
+    ProposeServer: (request) => editor.proposeServer(request.text, request.server),
+    ProposeImport: ({ take, text }) => editor.proposeImport(text, take),
+
+    Tools: (request) => Effect.flatMap(runtimes.of(request), ({ allTools, tools }) => (request.all ? allTools : tools)),
+    Context: (request) => Effect.flatMap(runtimes.of(request), context),
+    Call: (request) => Stream.unwrap(Effect.map(runtimes.of(request), (runtime) => calls.call(runtime, request))),
+    Answer: ({ answer, id }) => calls.answer(id, answer),
+
     Audit: () => feed.lines,
-    Logs: ({ server }) =>
-      server === undefined ? logs.lines : Stream.filter(logs.lines, (line) => line.server === server),
+    Logs: ({ server: name }) =>
+      name === undefined ? logs.lines : Stream.filter(logs.lines, (line) => line.server === name),
     Questions: () => desk.questions,
     AnswerQuestion: ({ answer, id }) => desk.answer(id, answer),
-    Approvals: () => list,
-    ForgetApprovals: ({ pattern }) => forget(pattern),
+    Approvals: () => approvals.list,
+    ForgetApprovals: ({ pattern }) => approvals.forget(pattern),
     Pins: () =>
       Effect.map(ledger.list, (kept) =>
         kept.map((one) => (one._tag === "Pins" ? { _tag: one._tag, text: [...renderPins(one.pins)].join("") } : one))
       ),
+    PinsChanges: () => Effect.map(ledger.list, (kept) => masked(pinsChanges(kept))),
     DecidePins: (decision) => ledger.decide(decision),
+
     OpenPage: (asked) => Effect.map(page.address(asked), (url) => ({ url }))
   })
 })

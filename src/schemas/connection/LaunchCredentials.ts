@@ -44,7 +44,8 @@ const valueOf = (name: string, text: string): ReadonlyArray<string> => {
   return value === "" || REFERENCE.test(value) || UNSET.test(value) || isOrdinary(name, value) ? [] : [value]
 }
 
-const named = (name: string, text: string): ReadonlyArray<string> =>
+/** The credentials in a text that stands under this name. */
+export const credentialsNamed = (name: string, text: string): ReadonlyArray<string> =>
   soundsLikeCredential(name) && !ABOUT.test(name) && !(HARMLESS.test(name) && HARMLESS_VALUE.test(text))
     ? valueOf(name, text)
     : []
@@ -61,7 +62,7 @@ const ofUserInfo = (text: string): ReadonlyArray<string> =>
 
 const ofQuery = (url: string): ReadonlyArray<string> =>
   [...url.matchAll(/[?&]([^=&#]+)=([^&#]*)/g)].flatMap(([, name = "", value = ""]) =>
-    named(name, value).flatMap(readings)
+    credentialsNamed(name, value).flatMap(readings)
   )
 
 const SCHEME = /^(?:bearer|basic|token|apikey)\s+(?=\S)/i
@@ -81,7 +82,7 @@ const ofHook = (name: string, text: string): ReadonlyArray<string> => {
 }
 
 const ofVariable = ([name, text]: readonly [string, string]): ReadonlyArray<string> => [
-  ...named(name, text.trim().replace(SCHEME, "")),
+  ...credentialsNamed(name, text.trim().replace(SCHEME, "")),
   ...ofHook(name, text),
   ...ofPairs(text),
   ...ofUserInfo(text)
@@ -94,7 +95,7 @@ const ofHeader = ([name, text]: readonly [string, string]): ReadonlyArray<string
     return value.split(";").flatMap((cookie) => valueOf(name, cookie.slice(cookie.indexOf("=") + 1)))
   }
   const [before = "", scheme = ""] = ANY_SCHEME.exec(value) ?? []
-  const credentials = named(name, value.slice(before.length))
+  const credentials = credentialsNamed(name, value.slice(before.length))
   if (scheme.toLowerCase() !== "basic") return credentials
   return credentials.flatMap((encoded) => {
     const pair = Buffer.from(encoded, "base64").toString("utf8")

@@ -1,5 +1,6 @@
 /** The states of a server: Disabled, Idle, Connecting, Ready, Backoff, Failed, Closed; and what `status` shows of it. */
 import type { ConnectError } from "./ConnectError.ts"
+import type { ServerAbout } from "./ServerAbout.ts"
 
 export type TransportKind = "stdio" | "http" | "sse"
 export type Era = "legacy" | "modern"
@@ -26,6 +27,7 @@ export interface ConnectionInfo {
   readonly pid: number | undefined
   /** Milliseconds from the start of the attempt to the first lists. */
   readonly connectMs: number
+  readonly about?: ServerAbout | undefined
 }
 
 /** One server as `status` shows it. */

@@ -1,7 +1,7 @@
 /** Definitions that wait for a decision: what was approved, and what the server says now. `DecidePins` decides. */
 import * as Schema from "effect/Schema"
 
-/** A definition as text: known secrets are masked, and characters that cannot be seen are spelled out (`\u{200b}`). */
+/** A definition as text: known secrets are masked, and characters that cannot be seen are escaped (`\u200b`). */
 export const DefinitionText = Schema.Struct({
   hash: Schema.String,
   /** When it was approved or first seen; milliseconds since the epoch. */

@@ -32,3 +32,5 @@ export const AUDIT_SHOWN = 50
 export const AUDIT_FOLLOW_MS = 500
 /** Pairs of server and outcome with a metric of their own; later ones share one. */
 export const METRIC_SERIES_MAX = 1_024
+/** How much of the files one page of the past looks through. */
+export const PAST_SCAN_MAX_BYTES = 16 * 1024 * 1024

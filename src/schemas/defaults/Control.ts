@@ -58,3 +58,14 @@ export const LIFE_EVENTS_MAX = 256
 export const LIFE_SERVERS_MAX = 512
 /** The reason of a state. */
 export const LIFE_REASON_MAX_CHARS = 500
+/** What of one server is shown. */
+export const SERVER_PROCESSES_MAX = 64
+export const SERVER_COMMAND_MAX_CHARS = 1_000
+export const SERVER_DIAGNOSTICS_MAX = 50
+/** The text of one definition that waits for a decision, and of all in one answer. */
+export const PINS_TEXT_MAX_CHARS = 256 * 1024
+export const PINS_ANSWER_MAX_CHARS = 8 * 1024 * 1024
+/** Values that are masked in texts of the configuration; the oldest masks are forgotten. */
+export const CONFIG_MASKS_MAX = 4_096
+/** Servers of other programs in one answer. */
+export const IMPORT_SHOWN_MAX = 500

@@ -45,3 +45,5 @@ export const SCHEMA_CHECK_MAX_DEPTH = 512
 /** The path to a value that does not fit: its last steps, and the length of a name in it. */
 export const SCHEMA_PATH_MAX_STEPS = 16
 export const SCHEMA_PATH_NAME_MAX_CHARS = 32
+/** The capabilities that a server declares, as JSON: beyond that they are not shown. */
+export const ABOUT_CAPABILITIES_MAX_CHARS = 8_192

@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ApprovalAnswer, DefinitionChange } from "../../schemas/call/AuditRecord.ts"
+import type { Trail } from "../../schemas/call/Trail.ts"
 import type { Finding } from "../../schemas/content/Finding.ts"
 
 /** A call in the audit log. Times are milliseconds. */
@@ -32,6 +33,8 @@ export interface CallRecord {
   readonly definition?: string | undefined
   /** Whether it was allowed, and by which rule as the operator wrote it; `undefined` when no rule was consulted. */
   readonly decision?: { readonly allowed: boolean; readonly rule: string } | undefined
+  /** When its stages ended; not part of the line. */
+  readonly trail?: Trail | undefined
 }
 
 /** A definition that changed, or that the operator decided about. */

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { PastAsked, PastPage } from "../../schemas/data/PastPage.ts"
 import type { AuditRecord } from "../../schemas/call/AuditRecord.ts"
 import type { AuditUnreadable } from "../../schemas/call/AuditUnreadable.ts"
 
@@ -19,6 +20,8 @@ export class AuditTrail extends Context.Service<
   {
     /** Where the files are, or would be. */
     readonly directory: string
+    /** One page of the records, from the newest to the oldest. */
+    readonly past: (asked: PastAsked<AuditRecord>) => Effect.Effect<PastPage<AuditRecord>, AuditUnreadable>
     /**
      * The lines of all files, oldest file first, in chunks of a few hundred. Running the stream again continues with what has
      * been written since, also across a rotation. Skips files that were last written before `since` (milliseconds). Empty

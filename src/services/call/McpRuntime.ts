@@ -17,6 +17,8 @@ import type { AgentConfig } from "../../schemas/config/GatewayConfig.ts"
 import type { Plan } from "../../schemas/call/Plan.ts"
 import type { Look } from "../../schemas/call/Look.ts"
 import type { AgentTool, Progress, ToolResult } from "../../schemas/call/Tool.ts"
+import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
+import type { Snapshot } from "../connection/ServerPool.ts"
 import type { Approver } from "./Approvals.ts"
 
 /** Options of one call. All are optional. */
@@ -40,6 +42,12 @@ export interface CallOptions {
 export interface AskOptions {
   /** The client, where the agent has several that do not know each other. */
   readonly client?: string | undefined
+}
+
+/** One server of the agent as it is now, before anything is cleaned or masked. */
+export interface InspectedServer {
+  readonly config: ServerConfig
+  readonly snapshot: Snapshot
 }
 
 /** The methods of `McpRuntime`. They fail only as their types say; the error of a call is a result with `isError: true`. */
@@ -113,6 +121,9 @@ export interface McpRuntimeShape {
    * the agent would change. Starts nothing.
    */
   readonly plan: (next?: AgentConfig) => Effect.Effect<Plan>
+
+  /** A server of the agent; `undefined` when none has that name. Nothing in it is cleaned: it is not for a model. */
+  readonly inspect: (server: string) => Effect.Effect<InspectedServer | undefined>
 
   /** Restarts a server in any state; `false` when no server has that name. */
   readonly reset: (server: string) => Effect.Effect<boolean>

@@ -34,6 +34,8 @@ export class LiveConfig extends Context.Service<
     readonly states: Stream.Stream<ConfigState>
     /** What the file says now and would change, without applying it. */
     readonly preview: Effect.Effect<{ readonly config: GatewayConfig; readonly change: ConfigChange }, ConfigError>
+    /** What another configuration would change, without applying it. */
+    readonly changeTo: (config: GatewayConfig) => ConfigChange
     /** Reads the file and applies it, one after the other. Returns when it is applied, not when all servers are ready. */
     readonly reload: Effect.Effect<Reloaded, ConfigError>
     /** `apply` is run for each new configuration, also if only secrets may have changed, for as long as the Scope is open. */

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { PastAsked, PastPage } from "../../schemas/data/PastPage.ts"
 import type { ServerLogLine } from "../../schemas/connection/ServerLogLine.ts"
 import type { ServerLogUnreadable } from "../../schemas/connection/ServerLogUnreadable.ts"
 
@@ -18,6 +19,8 @@ export class ServerLogTrail extends Context.Service<
   {
     /** Where the files are, or would be. */
     readonly directory: string
+    /** One page of the lines, from the newest to the oldest. */
+    readonly past: (asked: PastAsked<ServerLogLine>) => Effect.Effect<PastPage<ServerLogLine>, ServerLogUnreadable>
     /**
      * The lines of all files, oldest file first, in chunks. Running the stream again continues with what has been written since. Skips files
      * that were last written before `since` (milliseconds).

@@ -46,8 +46,17 @@ const pageBytes = lazy((): number => {
 
 const ANCESTORS_MAX = 64
 
+export interface ProcessUse {
+  readonly pid: number
+  readonly parent: number
+  readonly rssBytes: number
+  readonly cpuMs: number
+}
+
 /** By the number of the leader; without an entry for those that are gone. `undefined` where processes cannot be listed. */
-export const usageOf = async (leaders: ReadonlySet<number>): Promise<ReadonlyMap<number, Usage> | undefined> => {
+export const processesOf = async (
+  leaders: ReadonlySet<number>
+): Promise<ReadonlyMap<number, ReadonlyArray<ProcessUse>> | undefined> => {
   const pids = listPids()
   if (pids === undefined) return undefined
   const seen = new Map<number, Seen>()
@@ -67,16 +76,39 @@ export const usageOf = async (leaders: ReadonlySet<number>): Promise<ReadonlyMap
     }
     return undefined
   }
-  const used = new Map<number, Usage>()
-  for (const [pid, { pages, ticks }] of seen) {
+  const found = new Map<number, Array<ProcessUse>>()
+  for (const [pid, { pages, parent, ticks }] of seen) {
     const leader = leaderOf(pid)
     if (leader === undefined) continue
-    const { cpuMs, processes, rssBytes } = used.get(leader) ?? { processes: 0, rssBytes: 0, cpuMs: 0 }
-    used.set(leader, {
-      processes: processes + 1,
-      rssBytes: rssBytes + pages * pageBytes(),
-      cpuMs: cpuMs + ticks * TICK_MS
-    })
+    const ofLeader = found.get(leader) ?? []
+    ofLeader.push({ pid, parent, rssBytes: pages * pageBytes(), cpuMs: ticks * TICK_MS })
+    found.set(leader, ofLeader)
   }
-  return used
+  return found
+}
+
+/** The same in sums. */
+export const usageOf = async (leaders: ReadonlySet<number>): Promise<ReadonlyMap<number, Usage> | undefined> => {
+  const found = await processesOf(leaders)
+  if (found === undefined) return undefined
+  return new Map(
+    [...found].map(([leader, processes]) => [
+      leader,
+      {
+        processes: processes.length,
+        rssBytes: processes.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
+        cpuMs: processes.reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+      }
+    ])
+  )
+}
+
+/** The words with which a process was started; `undefined` if they cannot be read. */
+export const wordsOf = (pid: number): ReadonlyArray<string> | undefined => {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
+    return words.at(-1) === "" ? words.slice(0, -1) : words
+  } catch {
+    return undefined
+  }
 }

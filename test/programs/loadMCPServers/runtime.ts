@@ -80,6 +80,7 @@ export const scripted = (tools: ReadonlyArray<AgentTool>, over: Partial<McpRunti
     getPrompt: () => Effect.never,
     complete: () => Effect.succeed({ values: ["a"], total: undefined, hasMore: false }),
     plan: () => Effect.die("no plan"),
+    inspect: () => Effect.undefined,
     reset: () => Effect.succeed(false),
     stop: () => Effect.succeed(false),
     ...over

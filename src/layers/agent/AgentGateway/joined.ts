@@ -88,6 +88,7 @@ export const join = (own: McpRuntimeShape, brought: McpRuntimeShape | undefined)
       own.complete(ref, argument, asked).pipe(Effect.catch(() => brought.complete(ref, argument, asked))),
     // What a session brings is no part of the configuration.
     plan: own.plan,
+    inspect: (server) => Effect.flatMap(owner(server, servers), (runtime) => runtime.inspect(server)),
     reset: (server) => Effect.flatMap(owner(server, servers), (runtime) => runtime.reset(server)),
     stop: (server) => Effect.flatMap(owner(server, servers), (runtime) => runtime.stop(server))
   }

@@ -21,6 +21,7 @@ import {
   type CallError
 } from "../../../schemas/call/CallError.ts"
 import { TOO_LONG } from "../../../schemas/call/ToolArguments.ts"
+import { trailNow } from "../../../schemas/call/Trail.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import type { Stage } from "../../../schemas/telemetry/Calls.ts"
 import type { Approvals } from "../../../services/call/Approvals.ts"
@@ -114,7 +115,8 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   }
 
   const approve = (call: Call): Effect.Effect<Call, ApprovalDenied> => {
-    const { args, decision, options, route } = call
+    const { args, decision, options, route, trail } = call
+    trail.authorized = trailNow()
     if (decision.ask !== true || asksLater(call)) return Effect.succeed(call)
     const request = { agent, ...subjectOf(call), exposed: route.exposed, rule: decision.rule, args }
     const decided = Effect.flatMap(approvals.decide(request, options.approver), (verdict) =>
@@ -183,21 +185,26 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
       if (changed !== undefined) {
         return changed._tag === "ServerRoute" ? Effect.succeed<Outcome>(changed) : Effect.fail(changed)
       }
-      return Effect.map(connection.request("tools/call", params, requestOptions), (raw) =>
-        bridge.toResult(
+      return Effect.map(connection.request("tools/call", params, requestOptions), (raw) => {
+        call.trail.answered = trailNow()
+        const result = bridge.toResult(
           raw,
           originSeenBy(options.look, originFor(route.origin, options)),
           budgetFor(options.look, route.budget)
         )
-      )
+        call.trail.shaped = trailNow()
+        return result
+      })
     })
   }
 
   const run = ({ args, options, route }: Call<OwnRoute>): Effect.Effect<ToolResult, CallError> =>
     Effect.suspend(() => route.own.run(args, { options, searched: catalog.view().searched, call: start }))
 
-  const dispatch = (call: Call): Effect.Effect<Outcome, CallError> =>
-    isServerCall(call) ? request(call) : run(call as Call<OwnRoute>)
+  const dispatch = (call: Call): Effect.Effect<Outcome, CallError> => {
+    call.trail.admitted = trailNow()
+    return isServerCall(call) ? request(call) : run(call as Call<OwnRoute>)
+  }
 
   // ---- record ------------------------------------------------------------------------------------------------------
 
@@ -229,9 +236,19 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
 
   const walk = (asked: Asked, route: Route): Effect.Effect<ToolResult> => {
     const call = begin(asked, route)
+    asked.trail.resolved = trailNow()
     const stages = now(() => authorize(call)).pipe(
       Effect.flatMap(approve),
-      Effect.flatMap((approved) => inSpan("dispatch", admit(approved, dispatch(approved))))
+      Effect.flatMap((approved) => {
+        approved.trail.approved = trailNow()
+        return inSpan(
+          "dispatch",
+          admit(
+            approved,
+            Effect.suspend(() => dispatch(approved))
+          )
+        )
+      })
     )
     return onwards(asked, concluded(call, stages))
   }
@@ -241,7 +258,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
 
   const start: McpRuntimeShape["call"] = (name, args, options = NO_OPTIONS) =>
     Effect.suspend(() => {
-      const asked = { name, args, options, startedAt: clock.currentTimeMillisUnsafe() }
+      const asked = { name, args, options, startedAt: clock.currentTimeMillisUnsafe(), trail: { began: trailNow() } }
       const route = catalog.find(name)
       if (route === undefined) return onwards(asked, concluded(asked, catalog.resolve(name)))
       return route._tag === "OwnRoute" && route.own.searches === true

@@ -2,6 +2,7 @@
 import type * as Clock from "effect/Clock"
 import type * as Effect from "effect/Effect"
 import { roughShapeOf, shapeOf } from "../../../schemas/call/ArgumentShape.ts"
+import { type Trail, trailNow } from "../../../schemas/call/Trail.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"
 import type { AuditLog } from "../../../services/call/AuditLog.ts"
@@ -25,6 +26,7 @@ export interface Asked {
   readonly args: Readonly<Record<string, unknown>>
   readonly options: CallOptions
   readonly startedAt: number
+  readonly trail: Trail
 }
 
 /** A call whose name has been resolved. */
@@ -56,9 +58,10 @@ const sizeOf = ({ content }: ToolResult): number => {
 export const makeRecord =
   ({ agent, audit, catalog, clock, sanitizer }: RecordParts) =>
   (call: Asked | Call, result: ToolResult | undefined): Effect.Effect<void> => {
-    const { args, name, startedAt } = call
+    const { args, name, startedAt, trail } = call
     const { decision, route } = "route" in call ? call : NOWHERE
     const endedAt = clock.currentTimeMillisUnsafe()
+    trail.ended = trailNow()
     return audit.record({
       agent,
       server: route?.agentTool.server,
@@ -70,6 +73,7 @@ export const makeRecord =
       resultChars: result === undefined ? 0 : sizeOf(result),
       findings: result === undefined ? NO_FINDINGS : findingsOf(result),
       definition: route?._tag === "ServerRoute" ? route.standing.hash : undefined,
-      decision: decision !== undefined && result !== undefined && isDenied(result) ? denied(decision) : decision
+      decision: decision !== undefined && result !== undefined && isDenied(result) ? denied(decision) : decision,
+      trail
     })
   }

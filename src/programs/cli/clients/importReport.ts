@@ -4,7 +4,8 @@ import type { FoundServer, ImportPlan, TakenServer } from "../../../schemas/conf
 import type { Found, FoundFile, LeftBehind } from "../../../services/config/ClientFiles.ts"
 import type { ConfigIssue } from "../../../schemas/config/ConfigIssue.ts"
 import { clip } from "../../../schemas/content/Rendering.ts"
-import { lineWidth, shown, shownFile, shownLaunch, wrapped } from "./shown.ts"
+import { shownLaunch } from "../../../schemas/config/ShownLaunch.ts"
+import { lineWidth, shown, shownFile, wrapped } from "./shown.ts"
 
 const NAME_CHARS = 24
 const WORD_CHARS = 7

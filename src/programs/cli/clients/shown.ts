@@ -1,8 +1,4 @@
 /** How the texts of clients' files are shown: clean, on one line, within the terminal, and without a credential. */
-import { holdsCredential } from "../../../schemas/config/ServerCredentials.ts"
-import { optionIn } from "../../../schemas/config/Resolve.ts"
-import { looksRandom } from "../../../schemas/secret/RandomLook.ts"
-import { clip } from "../../../schemas/content/Rendering.ts"
 import { questionWidth } from "../output.ts"
 
 const WIDEST = 120
@@ -29,18 +25,4 @@ export const wrapped = (text: string, first: string, indent: string, width: numb
     else lines.push(`${indent}${word}`)
   }
   return lines.join("\n")
-}
-
-const MASK = "[hidden]"
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
-
-/** The program and its arguments, or the address, without what could be a credential. */
-export const shownLaunch = (entry: Readonly<Record<string, unknown>>, room: number): string => {
-  if (entry["command"] === undefined) return clip(shown(textOf(entry["url"]).replace(/[?#].*$/s, "")), room)
-  const args = Array.isArray(entry["args"]) ? entry["args"].map(String) : []
-  const safe = args.map((arg, i) =>
-    holdsCredential(optionIn(args[i - 1] ?? ""), arg) || looksRandom(arg) ? MASK : arg
-  )
-  return clip(shown([textOf(entry["command"]), ...safe].join(" ")), room)
 }

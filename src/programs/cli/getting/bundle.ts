@@ -6,7 +6,8 @@ import { type BundleFailed, Bundles, type Opened, type Signature } from "../../.
 import { clip } from "../../../schemas/content/Rendering.ts"
 import { shown } from "../clients/shown.ts"
 import { UsageError } from "../command.ts"
-import { DESCRIPTION_MAX_CHARS, nameFrom, type Prepared } from "./prepared.ts"
+import { DESCRIPTION_MAX_CHARS, nameFrom } from "../../../schemas/config/registry/Listing.ts"
+import type { Prepared } from "./prepared.ts"
 
 const signatureWords = (signature: Signature): string => {
   switch (signature._tag) {

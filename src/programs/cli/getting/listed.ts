@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import { NAMED } from "../../../schemas/config/registry/ServerJson.ts"
 import type { OfferKind } from "../../../schemas/config/registry/OfferKinds.ts"
 import { type Offer, offersOf } from "../../../schemas/config/registry/Offers.ts"
-import { clip } from "../../../schemas/content/Rendering.ts"
+import { listedName, listedTitle, otherKinds } from "../../../schemas/config/registry/Listing.ts"
 import { ServerRegistry } from "../../../services/config/ServerRegistry.ts"
 import { shown } from "../clients/shown.ts"
 import { UsageError } from "../command.ts"
 import { tellingWait } from "../servers/waiting.ts"
 import { bundled } from "./bundle.ts"
-import { DESCRIPTION_MAX_CHARS, nameFrom, type Prepared } from "./prepared.ts"
+import type { Prepared } from "./prepared.ts"
 import { refuse } from "./writing.ts"
 
 const chosen = Effect.fnUntraced(function* (
@@ -36,13 +36,13 @@ export const fromRegistry = Effect.fnUntraced(function* (text: string, wanted: O
   const { offers, refused } = offersOf(server)
   const none = refused.map(({ label, reason }) => `\n${shown(label)}: it ${shown(reason)}`).join("")
   const offer = yield* chosen(name, offers, wanted, none)
-  const others = offers.filter((one) => one !== offer).map(({ kind }) => kind)
+  const others = otherKinds(offers, offer)
   const about = [
-    `${server.title ?? server.name} ${server.version}${server.description === undefined ? "" : `: ${clip(server.description, DESCRIPTION_MAX_CHARS)}`}`,
-    `as: ${offer.label}${others.length === 0 ? "" : ` (also as ${[...new Set(others)].join(", ")}: --package chooses)`}`,
+    listedTitle(server),
+    `as: ${offer.label}${others.length === 0 ? "" : ` (also as ${others.join(", ")}: --package chooses)`}`,
     ...(warning === undefined ? [] : [warning])
   ]
-  const own = nameFrom(name.slice(name.indexOf("/") + 1))
+  const own = listedName(name)
   if (offer._tag === "Bundle") {
     const bundle = yield* bundled(
       yield* tellingWait(download(offer.url, offer.sha256), Effect.succeed(`Downloading ${shown(offer.url)}`)),

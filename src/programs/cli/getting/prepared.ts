@@ -19,13 +19,3 @@ export interface Prepared {
   /** Puts its files in place. Returns what undoes that. */
   readonly install?: Effect.Effect<Effect.Effect<void>, BundleFailed>
 }
-
-/** A description is a stranger's: the command below it must stay on the screen. */
-export const DESCRIPTION_MAX_CHARS = 400
-
-/** A name as the rules for names of servers want it. */
-export const nameFrom = (text: string): string =>
-  text
-    .replace(/[^A-Za-z0-9_.-]+/g, "-")
-    .replace(/^[-.]+|[-.]+$/g, "")
-    .slice(0, 64) || "server"

@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import { nameOfCommand, nameOfUrl } from "../servers/givenServer.ts"
 import type { AddOptions } from "./adding.ts"
-import { nameFrom } from "./prepared.ts"
+import { nameFrom } from "../../../schemas/config/registry/Listing.ts"
 
 export type Typed = Pick<AddOptions, "what" | "words" | "url">
 

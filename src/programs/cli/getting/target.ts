@@ -4,8 +4,6 @@ import * as Option from "effect/Option"
 import { existsSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
-import { openclawConfigFile } from "../../../schemas/agent/openclaw/Places.ts"
-import { TITLES } from "../../../schemas/config/clients/ClientNames.ts"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import type { Target } from "../../../schemas/config/EditServers.ts"
 import { readConfigFile } from "../../../system/configFile.ts"
@@ -36,21 +34,12 @@ export const editable = Effect.fnUntraced(function* (file?: string) {
   const path = file ?? (yield* fileUsed())
   const shown = shownFile(path, home)
   const target: Target = { path, env: process.env, home, agent: Option.getOrUndefined(agent) }
-  if (path === openclawConfigFile(process.env, home)) {
-    return yield* new UsageError({
-      message: `${shown} is OpenClaw's own file, which does not know all keys of mcp-live: run 'mcp-live import' first, or name another file with --config`
-    })
-  }
   const isThere = existsSync(path)
   // An empty file is a configuration without anything in it here, as it is for an editor.
   const isEmpty = !isThere || statSync(path).size === 0
   const { text, value } = isEmpty ? { text: "", value: undefined } : yield* readConfigFile(path, shown)
-  const { recognise } = yield* Effect.promise(() => import("../../../schemas/config/clients/Recognise.ts"))
-  const owner = recognise(path, value)
-  if (owner !== undefined && owner !== "openclaw") {
-    return yield* new UsageError({
-      message: `${shown} is a file of ${TITLES[owner]}, which mcp-live does not edit: change it there, or name a file of mcp-live with --config`
-    })
-  }
+  const { whyNotEdited } = yield* Effect.promise(() => import("../../../schemas/config/Editable.ts"))
+  const reason = whyNotEdited({ path, shown, value }, { env: process.env, home })
+  if (reason !== undefined) return yield* new UsageError({ message: reason })
   return { target, shown, text, isThere } satisfies Editable
 })

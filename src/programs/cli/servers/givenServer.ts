@@ -4,6 +4,7 @@
  */
 import * as Result from "effect/Result"
 import { serverNameProblem } from "../../../schemas/config/ServerBuild.ts"
+import { header, recordOf, variable } from "../../../schemas/config/GivenEntry.ts"
 import { refusedVariable } from "../../../schemas/connection/DangerousEnvironment.ts"
 import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { blockedWords, forbiddenHost, ownReach } from "../../../schemas/connection/Reach.ts"
@@ -71,38 +72,6 @@ export const nameOfUrl = (url: URL): string => {
   const isWhole = url.search === "" && url.hash === "" && serverNameProblem(whole) === undefined
   return isWhole ? whole : url.host.slice(0, 64)
 }
-
-// ---- its parts -----------------------------------------------------------------------------------------------------
-
-const NAME = /^[^\s=]+$/
-
-export const variable =
-  (present: Readonly<Record<string, string | undefined>>) =>
-  (text: string): Read<readonly [string, string]> => {
-    const at = text.indexOf("=")
-    const name = at === -1 ? text : text.slice(0, at)
-    if (!NAME.test(name)) return Result.fail(`--env must be NAME or NAME=value`)
-    if (at !== -1) return Result.succeed([name, text.slice(at + 1)])
-    const value = present[name]
-    return value === undefined
-      ? Result.fail(`--env ${name}: this variable is not set; give it a value with ${name}=value`)
-      : Result.succeed([name, value])
-  }
-
-/** The value may be a secret, so the error does not show it. */
-export const header = (text: string): Read<readonly [string, string]> => {
-  const at = text.indexOf(":")
-  const name = text.slice(0, Math.max(at, 0)).trim()
-  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)
-    ? Result.succeed([name, text.slice(at + 1).trim()])
-    : Result.fail("--header must be 'Name: value'")
-}
-
-export const recordOf = (
-  texts: ReadonlyArray<string>,
-  read: (text: string) => Read<readonly [string, string]>
-): Read<Readonly<Record<string, string>>> =>
-  Result.map(Result.all(texts.map(read)), (pairs) => Object.fromEntries(pairs))
 
 // ---- problems that would keep it from starting -----------------------------------------------------------------------
 

@@ -74,6 +74,7 @@ export const runtimeOf = (
   getPrompt: (prompt) => Effect.fail(new PromptNotFound({ prompt, suggestion: null })),
   complete: () => Effect.succeed({ values: [], total: undefined, hasMore: false }),
   plan: () => Effect.die("no plan"),
+  inspect: () => Effect.undefined,
   reset: (server) => Effect.succeed(server === "fs"),
   stop: (server) => Effect.succeed(server === "fs"),
   ...overrides

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { linesOf, type Waiting } from "../../../../src/layers/call/AuditLog/auditLines.ts"
+import { linesOf } from "../../../../src/layers/call/AuditLog/auditLines.ts"
+import type { QueuedRecord } from "../../../../src/services/call/AuditFeed.ts"
 import * as ContentSanitizerLayer from "../../../../src/layers/content/ContentSanitizer.ts"
 import * as RedactorLayer from "../../../../src/layers/content/Redactor.ts"
 import { parseAuditLine } from "../../../../src/schemas/call/AuditRecord.ts"
@@ -12,7 +13,7 @@ const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
 const TIME = "2026-01-02T03:04:05.006Z"
 const HASH = "0123456789abcdef".repeat(4)
 
-type Call = Extract<Waiting, { kind: "call" }>
+type Call = Extract<QueuedRecord, { kind: "call" }>
 
 const CALL: Call = {
   at: AT,
@@ -28,7 +29,7 @@ const CALL: Call = {
 }
 
 const asIs = (text: string, max: number) => text.slice(0, max)
-const written = (waiting: Waiting): unknown => JSON.parse(linesOf([waiting], asIs)[0]!)
+const written = (waiting: QueuedRecord): unknown => JSON.parse(linesOf([waiting], asIs)[0]!)
 
 const border = Layer.provideMerge(ContentSanitizerLayer.layer, RedactorLayer.layer)
 
@@ -170,7 +171,7 @@ describe("lines of the audit log", () => {
       const findings = Array.from({ length: 500 }, () => ({ kind: "ansi", detail: text, count: 1 }) as const)
       const decision = { allowed: true, rule: text }
       const shape = `{"${secret}": ${text}}`
-      const hostile: ReadonlyArray<Waiting> = [
+      const hostile: ReadonlyArray<QueuedRecord> = [
         {
           ...CALL,
           agent: text,
@@ -218,7 +219,7 @@ describe("lines of the audit log", () => {
     const FIRST = "1970-01-01T00:00:00.000Z"
     for (const at of [Number.NaN, Number.POSITIVE_INFINITY, 8.65e15, undefined] as ReadonlyArray<number>) {
       const gap = { at, kind: "dropped", count: 7, since: at } as const
-      const unreadable = { ...CALL, at, findings: null } as unknown as Waiting
+      const unreadable = { ...CALL, at, findings: null } as unknown as QueuedRecord
       const records = linesOf([CALL, { ...CALL, at }, gap, unreadable, CALL], asIs).map(parseAuditLine)
       assert.deepStrictEqual(
         records.map((record) => [record?.kind, record?.time]),
@@ -239,8 +240,8 @@ describe("lines of the audit log", () => {
       tool: { toString: null },
       durationMs: Number.NaN,
       resultChars: Number.POSITIVE_INFINITY
-    } as unknown as Waiting
-    const unreadable = { ...CALL, findings: null } as unknown as Waiting
+    } as unknown as QueuedRecord
+    const unreadable = { ...CALL, findings: null } as unknown as QueuedRecord
     const records = linesOf([broken, unreadable, CALL], asIs).map(parseAuditLine)
     assert.deepStrictEqual(
       records.map((record) => record?.kind),

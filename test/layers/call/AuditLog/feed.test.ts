@@ -4,11 +4,11 @@ import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Waiting } from "../../../../src/layers/call/AuditLog/auditLines.ts"
+import type { QueuedRecord } from "../../../../src/services/call/AuditFeed.ts"
 import { makeFeed } from "../../../../src/layers/call/AuditLog/feed.ts"
 import { parseAuditLine } from "../../../../src/schemas/call/AuditRecord.ts"
 
-const call: Waiting = {
+const call: QueuedRecord = {
   at: 0,
   kind: "call",
   agent: "main",
@@ -20,7 +20,7 @@ const call: Waiting = {
   resultChars: 2,
   findings: []
 }
-const approval: Waiting = {
+const approval: QueuedRecord = {
   at: 0,
   kind: "approval",
   agent: "main",

@@ -9,6 +9,7 @@ import { HandshakeFailed, UnsupportedProtocol } from "../../../../schemas/connec
 import type { ProtocolError, RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { ProtocolChoice } from "../../../../schemas/config/ServerKeys.ts"
 import type { Era } from "../../../../schemas/connection/ServerState.ts"
+import { aboutIn, type ServerAbout } from "../../../../schemas/connection/ServerAbout.ts"
 import { inLine } from "../../../../schemas/content/ServerText.ts"
 import { ownBeginning } from "../../../../schemas/data/OwnCopy.ts"
 import { CLIENT_INFO } from "../../../../schemas/data/Version.ts"
@@ -21,6 +22,7 @@ export interface Agreement {
   readonly capabilities: Readonly<Record<string, unknown>>
   /** The server's own instructions for its use. */
   readonly instructions?: string | undefined
+  readonly about?: ServerAbout | undefined
 }
 
 /** The instructions in the result of a handshake, cut to what is shown of them. */
@@ -50,6 +52,7 @@ export type Verdict =
       readonly kind: "modern"
       readonly capabilities: Readonly<Record<string, unknown>>
       readonly instructions: string | undefined
+      readonly about?: ServerAbout | undefined
     }
   | { readonly kind: "legacy" }
   /** It speaks only newer revisions. */
@@ -73,7 +76,8 @@ const versionsOf = (value: unknown): ReadonlyArray<string> =>
 const judgeDiscovery = (result: unknown): Verdict => {
   if (!isObject(result)) return { kind: "legacy" }
   const capabilities = isObject(result["capabilities"]) ? result["capabilities"] : {}
-  return judgeVersions(versionsOf(result["supportedVersions"]), capabilities, instructionsIn(result))
+  const verdict = judgeVersions(versionsOf(result["supportedVersions"]), capabilities, instructionsIn(result))
+  return verdict.kind === "modern" ? { ...verdict, about: aboutIn(result) } : verdict
 }
 
 /** Any error that is not about versions means that the server does not know the request. */
@@ -105,11 +109,11 @@ export const probe = (
 export const adoptModern = (
   session: Session,
   clientCapabilities: JsonObject,
-  { capabilities, instructions }: Extract<Verdict, { readonly kind: "modern" }>
+  { about, capabilities, instructions }: Extract<Verdict, { readonly kind: "modern" }>
 ): Agreement => {
   session.peer.envelope = envelopeOf(clientCapabilities)
   session.setProtocolVersion(MODERN)
-  return { era: "modern", protocolVersion: MODERN, capabilities, instructions }
+  return { era: "modern", protocolVersion: MODERN, capabilities, instructions, about }
 }
 
 // ---- up to 2025-11-25 ----------------------------------------------------------------------------------------------
@@ -142,7 +146,13 @@ export const initialize = Effect.fnUntraced(function* (
   session.setProtocolVersion(version)
   session.peer.notify("notifications/initialized")
   const capabilities = isObject(result) && isObject(result["capabilities"]) ? result["capabilities"] : {}
-  return { era: "legacy", protocolVersion: version, capabilities, instructions: instructionsIn(result) }
+  return {
+    era: "legacy",
+    protocolVersion: version,
+    capabilities,
+    instructions: instructionsIn(result),
+    about: aboutIn(result)
+  }
 })
 
 export const unsupported = (server: string, versions: ReadonlyArray<string>): UnsupportedProtocol =>

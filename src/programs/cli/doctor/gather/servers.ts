@@ -127,6 +127,7 @@ export const startOnce = Effect.fnUntraced(function* (agent: string, servers: Re
   ).pipe(
     Effect.provideService(ServerLogs, {
       write: (server, source, _level, text) => collector.add(server, source, text),
+      onLine: () => Effect.void,
       lines: Stream.never
     })
   )

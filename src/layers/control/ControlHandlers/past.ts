@@ -1,0 +1,116 @@
+/**
+ * What was logged before: from the files, which all gateways of a data directory share, or, where no audit log is written, from what this
+ * process remembers.
+ */
+import * as Effect from "effect/Effect"
+import { type AuditRecord, auditSubject, parseAuditLine } from "../../../schemas/call/AuditRecord.ts"
+import { reaches } from "../../../schemas/connection/LogMessage.ts"
+import type { ServerLogLine } from "../../../schemas/connection/ServerLogLine.ts"
+import type { HeardRecord } from "../../../schemas/control/Events.ts"
+import {
+  type PastCallsRequest,
+  type PastCallsValue,
+  type PastLogsRequest,
+  type PastLogsValue,
+  PastUnreadable
+} from "../../../schemas/control/Past.ts"
+import type { AuditTrail } from "../../../services/call/AuditTrail.ts"
+import type { ServerLogTrail } from "../../../services/connection/ServerLogTrail.ts"
+import type { Masked } from "./masked.ts"
+import type { Remembered } from "./remembered.ts"
+
+interface Sources {
+  readonly remembered: Remembered
+  readonly audit: Pick<AuditTrail["Service"], "past">
+  readonly logs: Pick<ServerLogTrail["Service"], "past">
+  /** Whether the audit log is written to files. */
+  readonly isWritten: () => boolean
+  readonly masked: Masked
+}
+
+const unreadable = ({ detail }: { readonly detail: string }) => new PastUnreadable({ detail })
+
+const holds = (text: string, wanted: string | undefined): boolean =>
+  wanted === undefined || text.toLowerCase().includes(wanted.toLowerCase())
+
+const acceptsLine =
+  ({ level, server, source, text }: PastLogsRequest) =>
+  (line: ServerLogLine): boolean =>
+    (server === undefined || line.server === server) &&
+    (source === undefined || line.source === source) &&
+    (level === undefined || reaches(line.level, level)) &&
+    holds(line.text, text)
+
+const isOutcome = (record: AuditRecord, wanted: string): boolean =>
+  record.kind === "call" && (wanted === "failed" ? record.outcome !== "ok" : record.outcome === wanted)
+
+const acceptsRecord = (asked: PastCallsRequest) => {
+  const { agent, findings, kind, outcome, server, since, text, tool, until } = asked
+  return (record: AuditRecord): boolean => {
+    const subject = auditSubject(record)
+    const at = Date.parse(record.time)
+    return (
+      (kind === undefined || record.kind === kind) &&
+      (agent === undefined || subject.agent === agent) &&
+      (server === undefined || subject.server === server) &&
+      (tool === undefined || subject.tool === tool) &&
+      (outcome === undefined || isOutcome(record, outcome)) &&
+      (findings !== true || ("findings" in record && record.findings.length > 0)) &&
+      (since === undefined || at >= since) &&
+      (until === undefined || at <= until) &&
+      (text === undefined || holds(JSON.stringify(record), text))
+    )
+  }
+}
+
+const REMEMBERED = /^seq:(\d{1,15})$/
+
+export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources) => {
+  /** The ids of the calls that this process remembers, by their lines in the file. */
+  const idsByLine = (): ReadonlyMap<string, string> => {
+    const kept = remembered.records.all().filter(({ value }) => value.kind === "call")
+    const lines = remembered.linesOf(kept.map(({ value }) => value))
+    return new Map(lines.map((line, i) => [line, remembered.idOf(kept[i]!.seq)]))
+  }
+
+  const fromFiles = (asked: PastCallsRequest) =>
+    audit.past({ before: asked.before, limit: asked.limit, accepts: acceptsRecord(asked) }).pipe(
+      Effect.map(({ lines, ...rest }): PastCallsValue => {
+        const ids = lines.length === 0 ? new Map<string, string>() : idsByLine()
+        return {
+          records: lines.map(({ record, text }) => {
+            const id = ids.get(text)
+            return masked(id === undefined ? { record } : { id, record })
+          }),
+          ...rest
+        }
+      }),
+      Effect.mapError(unreadable)
+    )
+
+  const fromMemory = (asked: PastCallsRequest): PastCallsValue => {
+    const before = asked.before === undefined ? Infinity : Number(REMEMBERED.exec(asked.before)?.[1] ?? 0)
+    const accepts = acceptsRecord(asked)
+    const found: Array<HeardRecord> = []
+    const kept = remembered.records.all().filter(({ seq }) => seq < before)
+    const lines = remembered.linesOf(kept.map(({ value }) => value))
+    for (let i = kept.length - 1; i >= 0; i--) {
+      const record = parseAuditLine(lines[i]!)
+      const { seq } = kept[i]!
+      if (record === undefined || !accepts(record)) continue
+      found.push(masked(record.kind === "call" ? { id: remembered.idOf(seq), record } : { record }))
+      if (found.length >= asked.limit && i > 0) return { records: found.toReversed(), cursor: `seq:${seq}` }
+    }
+    return { records: found.toReversed() }
+  }
+
+  return {
+    logs: (asked: PastLogsRequest): Effect.Effect<PastLogsValue, PastUnreadable> =>
+      logs.past({ before: asked.before, limit: asked.limit, accepts: acceptsLine(asked) }).pipe(
+        Effect.map(({ lines, ...rest }) => ({ lines: lines.map(({ record }) => masked(record)), ...rest })),
+        Effect.mapError(unreadable)
+      ),
+    calls: (asked: PastCallsRequest): Effect.Effect<PastCallsValue, PastUnreadable> =>
+      Effect.suspend(() => (isWritten() ? fromFiles(asked) : Effect.sync(() => fromMemory(asked))))
+  }
+}

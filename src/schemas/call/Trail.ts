@@ -1,0 +1,22 @@
+/** When the stages of a call ended, so that a person can see where its time went. Written while the call runs: a number for each stage. */
+
+export interface Trail {
+  /** Milliseconds of a clock that never goes back, with fractions. */
+  began: number
+  /** Its tool was found. */
+  resolved?: number
+  /** No rule refused it. */
+  authorized?: number
+  /** A person agreed, if anybody was asked. */
+  approved?: number
+  /** The limits let it through. */
+  admitted?: number
+  /** The server, or a tool of ours, answered. */
+  answered?: number
+  /** The answer was made safe, and cut to its budget. */
+  shaped?: number
+  /** It was over. */
+  ended?: number
+}
+
+export const trailNow = (): number => performance.now()
