@@ -36,6 +36,8 @@ export interface TableProps<Row> {
 
 /** As `--row` in `tokens.css`. */
 const ROW_PX = 30
+/** More than rows fit on any screen. */
+const SLOTS = 256
 
 export const Table = <Row,>(props: TableProps<Row>) => {
   const { columns, empty, keyOf, label, onEnd, onOpen, opened, rows, toneOf } = props
@@ -114,7 +116,8 @@ export const Table = <Row,>(props: TableProps<Row>) => {
             const key = keyOf(row, index)
             return (
               <div
-                key={key}
+                // Rows that scroll out of sight become those that come: nothing is made anew.
+                key={index % SLOTS}
                 id={idOf(index)}
                 class="table-row"
                 role="row"
