@@ -24,7 +24,13 @@ const keep = (name: string, picture: Buffer): void => {
 
 /** What each view shows before its picture is taken. */
 const BEFORE: Readonly<Record<string, (page: Page) => Promise<void>>> = {
-  overview: (page) => page.locator(".chart canvas").last().waitFor(),
+  overview: async (page) => {
+    await page.locator(".chart canvas").last().waitFor()
+    await page
+      .getByText(/[1-9]\d* in the hour/)
+      .first()
+      .waitFor()
+  },
   calls: async (page) => {
     await page.getByRole("row").nth(1).waitFor()
     await page.getByRole("row", { name: "get-sum" }).first().click()
@@ -69,7 +75,7 @@ describe.skipIf(missing !== undefined)("pictures", () => {
             await page.waitForLoadState("networkidle")
             const picture = await page.screenshot()
             assert.isAbove(picture.length, 5_000, view)
-            keep(`${view}-${scheme}`, picture)
+            keep(scheme === "light" ? view : `${view}-dark`, picture)
           }
         }
       })
