@@ -120,7 +120,7 @@ describe.skipIf(process.platform === "win32")("what happens in a running gateway
 
   it.live("is a way through the stages for each call that is kept", () =>
     Effect.gen(function* () {
-      const { found } = yield* reachable({ ...one, audit: { enabled: false } })
+      const { found } = yield* reachable({ ...one, audit: { enabled: false, maxFiles: 2 } })
       const gateway = yield* contract(found)
       yield* gateway.Ready({})
       yield* call(gateway, "mcp_fs_slow", { ms: 60 })

@@ -2,6 +2,7 @@
  * What was logged before: from the files, which all gateways of a data directory share, or, where no audit log is written, from what this
  * process remembers.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type AuditRecord, auditSubject, parseAuditLine } from "../../../schemas/call/AuditRecord.ts"
 import { reaches } from "../../../schemas/connection/LogMessage.ts"
@@ -14,6 +15,7 @@ import {
   type PastLogsValue,
   PastUnreadable
 } from "../../../schemas/control/Past.ts"
+import type { PastPage } from "../../../schemas/data/PastPage.ts"
 import type { AuditTrail } from "../../../services/call/AuditTrail.ts"
 import type { ServerLogTrail } from "../../../services/connection/ServerLogTrail.ts"
 import type { Masked } from "./masked.ts"
@@ -63,6 +65,9 @@ const acceptsRecord = (asked: PastCallsRequest) => {
   }
 }
 
+/** Within this time, a record is in its file, unless the disk is very slow. */
+const UNWRITTEN_MS = 10_000
+
 const REMEMBERED = /^seq:(\d{1,15})$/
 
 export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources) => {
@@ -73,20 +78,35 @@ export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources
     return new Map(lines.map((line, i) => [line, remembered.idOf(kept[i]!.seq)]))
   }
 
-  const fromFiles = (asked: PastCallsRequest) =>
-    audit.past({ before: asked.before, limit: asked.limit, accepts: acceptsRecord(asked) }).pipe(
-      Effect.map(({ lines, ...rest }): PastCallsValue => {
-        const ids = lines.length === 0 ? new Map<string, string>() : idsByLine()
-        return {
-          records: lines.map(({ record, text }) => {
-            const id = ids.get(text)
-            return masked(id === undefined ? { record } : { id, record })
-          }),
-          ...rest
-        }
-      }),
-      Effect.mapError(unreadable)
+  type Lines = PastPage<AuditRecord>["lines"]
+
+  /** Files are written in the background: what has just happened may not be in them yet. */
+  const notWrittenYet = (lines: Lines, { limit, ...asked }: PastCallsRequest, now: number): Lines => {
+    if (asked.before !== undefined) return []
+    const known = new Set(lines.map(({ text }) => text))
+    const from = lines.length < limit ? now - UNWRITTEN_MS : Date.parse(lines[0]!.record.time)
+    const recent = remembered.records.all().filter(({ value: { at } }) => at >= Math.max(from, now - UNWRITTEN_MS))
+    const accepts = acceptsRecord({ limit, ...asked })
+    return remembered.linesOf(recent.map(({ value }) => value)).flatMap((text) => {
+      const record = known.has(text) ? undefined : parseAuditLine(text)
+      return record !== undefined && accepts(record) ? [{ text, record }] : []
+    })
+  }
+
+  const fromFiles = Effect.fnUntraced(function* (asked: PastCallsRequest) {
+    const accepts = acceptsRecord(asked)
+    const { lines, ...rest } = yield* Effect.mapError(
+      audit.past({ before: asked.before, limit: asked.limit, accepts }),
+      unreadable
     )
+    const all = [...lines, ...notWrittenYet(lines, asked, yield* Clock.currentTimeMillis)]
+    const ids = all.length === 0 ? new Map<string, string>() : idsByLine()
+    const records = all.map(({ record, text }) => {
+      const id = ids.get(text)
+      return masked(id === undefined ? { record } : { id, record })
+    })
+    return { records, ...rest } satisfies PastCallsValue
+  })
 
   const fromMemory = (asked: PastCallsRequest): PastCallsValue => {
     const before = asked.before === undefined ? Infinity : Number(REMEMBERED.exec(asked.before)?.[1] ?? 0)
