@@ -32,7 +32,7 @@ const BEFORE: Readonly<Record<string, (page: Page) => Promise<void>>> = {
       .waitFor()
   },
   calls: async (page) => {
-    await page.getByRole("row").nth(1).waitFor()
+    await page.locator(".table-row").first().waitFor()
     await page.getByRole("row", { name: "get-sum" }).first().click()
     await page.getByRole("rowheader", { name: "dispatch" }).waitFor()
   },
