@@ -139,11 +139,17 @@ const serverLogs = ({ dataDirectory: directory }: McpLiveOptions) =>
     )
   )
 
-/** What the program asks its person is also asked at the desk. */
-const withDesk = (options: McpLiveOptions, { approving, eliciting }: Desks): McpLiveOptions => ({
+/** What the program asks its person is also asked at the desk; with a page, also what it has no means of its own to ask. */
+const withDesk = (
+  options: McpLiveOptions,
+  { page }: GatewayOptions,
+  { approving, eliciting }: Desks
+): McpLiveOptions => ({
   ...options,
   approve: approving(options.approve),
-  ...(options.host?.elicit === undefined ? {} : { host: { ...options.host, elicit: eliciting(options.host.elicit) } })
+  ...(options.host?.elicit === undefined && page === undefined
+    ? {}
+    : { host: { ...options.host, elicit: eliciting(options.host?.elicit) } })
 })
 
 /** The same as `McpLive`, with a log about servers, a desk for questions, a socket for commands, and a page for browsers. */
@@ -152,7 +158,7 @@ export const GatewayLive = (options: McpLiveOptions, gateway: GatewayOptions) =>
     Effect.map(makeDesk, (desk) =>
       control(options, gateway).pipe(
         Layer.provideMerge(
-          whole(withDesk(options, desk), true, Layer.merge(serverLogs(options), ServerLivesLayer.layer))
+          whole(withDesk(options, gateway, desk), true, Layer.merge(serverLogs(options), ServerLivesLayer.layer))
         ),
         Layer.provideMerge(Layer.succeed(Desk, desk.service))
       )
