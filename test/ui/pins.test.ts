@@ -4,20 +4,21 @@ import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { inFixtures } from "../fixtures/servers.ts"
 import { go, launched, missing, visit } from "./browser.ts"
-import { configured } from "./gateway.ts"
+import { configured, lookingOnly } from "./gateway.ts"
 
 /** A gateway whose server `sums` has been approved, and then changed `add`. */
-const changed = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
+const changed = Effect.fnUntraced(function* (mayChange = true) {
   const { folder } = yield* configured()
   const made = yield* configured({
     servers: {
       sums: { command: process.execPath, args: [inFixtures("rugPull.ts"), join(folder, "stage")], pin: "block" }
     }
   })
-  const { address } = yield* made.started(...flags)
+  const { address: whole } = yield* made.started()
   const approved = yield* made.command("pins", "approve", "sums", "--all")
   assert.strictEqual(approved.code, 0, approved.stderr)
   for (let turns = 0; turns < 2; turns++) yield* made.command("call", "mcp_sums_turn")
+  const address = mayChange ? whole : yield* lookingOnly(made)
   const browser = yield* launched
   const visited = yield* Effect.promise(() => visit(browser, address))
   yield* Effect.promise(() => go(visited.page, "pins", "Pins"))
@@ -60,10 +61,16 @@ describe.skipIf(missing !== undefined)("a changed definition", () => {
 
   it.live("is only looked at on a page that may only look", () =>
     Effect.gen(function* () {
-      const { add, page } = yield* changed("--ui=read-only")
+      const { add, page } = yield* changed(false)
       yield* Effect.promise(async () => {
         await add.waitFor()
-        assert.strictEqual(await page.getByRole("main").getByRole("button", { name: /approve|reject/i }).count(), 0)
+        assert.strictEqual(
+          await page
+            .getByRole("main")
+            .getByRole("button", { name: /approve|reject/i })
+            .count(),
+          0
+        )
       })
     }).pipe(Effect.scoped)
   )
