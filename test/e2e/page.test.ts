@@ -1,198 +1,178 @@
-/** The page of a gateway, as a person opens it: `start --ui`, `serve --ui` and `mcp-live ui`. */
+/** What a gateway process answers to a page: that no secret is in it, and that its configuration can be edited from there. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
-import { createServer, type AddressInfo } from "node:net"
-import { dirname, join } from "node:path"
-import { hostile } from "../fixtures/servers.ts"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import JSON5 from "json5"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { findGateways } from "../../src/system/gatewayFiles.ts"
+import { inFixtures } from "../fixtures/servers.ts"
+import { contract } from "../support/control.ts"
 import { inFolder } from "../support/folder.ts"
-import { ask, clientOf, enter } from "../support/page.ts"
-import { configFile, run, start } from "./program.ts"
+import { start } from "./program.ts"
 
-const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/\?token=[\w-]{32}/
+const REFERENCED = "canary-referenced-5e1f0a"
+const PLAIN = "canary-plain-90ab7c4d21"
+const HEADER = "canary-in-header-7731"
+const OTHERS = "canary-of-another-program-11"
+const SECRETS = [REFERENCED, PLAIN, HEADER, OTHERS]
 
-const setUp = Effect.fnUntraced(function* (more: object = {}) {
-  const config = yield* configFile({ mcp: { servers: { fs: hostile() }, ...more } })
-  const env = { MCP_LIVE_HOME: join(dirname(config), "data"), DISPLAY: "", WAYLAND_DISPLAY: "" }
-  const command = (args: ReadonlyArray<string>, others: Record<string, string> = {}) =>
-    run([...args, "--config", config], { env: { ...env, ...others } })
-  const gateway = (...args: ReadonlyArray<string>) => start([...args, "--config", config], { env })
-  return { env, command, gateway }
+const textOf = (folder: string) => `{
+  // Both servers have secrets; this was ${PLAIN}.
+  "mcp": {
+    "servers": {
+      "leaky": {
+        "command": ${JSON.stringify(process.execPath)},
+        "args": [${JSON.stringify(inFixtures("leaky.ts"))}, "--api-key", "${PLAIN}"],
+        "env": { "TOKEN": "secret://env/CANARY", "API_KEY": "${PLAIN}", "WORDS": ${JSON.stringify(join(folder, "words"))} },
+        "resourceContext": true,
+        "pin": "warn",
+      },
+      "far": { "url": "https://127.0.0.1:1/mcp", "headers": { "Authorization": "Bearer ${HEADER}" }, "enabled": false },
+    },
+  },
+}
+`
+
+const began = Effect.gen(function* () {
+  const folder = yield* inFolder
+  const config = join(folder, "openclaw.json")
+  writeFileSync(config, textOf(folder))
+  writeFileSync(
+    join(folder, ".claude.json"),
+    JSON.stringify({ mcpServers: { theirs: { command: "node", args: ["x"], env: { API_TOKEN: OTHERS } } } })
+  )
+  const env = { HOME: folder, MCP_LIVE_HOME: join(folder, "data"), CANARY: REFERENCED, PATH: process.env["PATH"] ?? "" }
+  const running = yield* start(["start", "--config", config], { env, cwd: folder })
+  yield* running.until(/leaky .*Ready/)
+  const [found] = yield* Effect.promise(() => findGateways(env.MCP_LIVE_HOME))
+  const gateway = yield* contract(found!)
+  return { folder, config, gateway, running }
 })
 
-const entered = (address: string) => Effect.promise(() => enter(address))
+const say = { name: "mcp_leaky_say", arguments: {} as never, look: "agent", asks: false } as const
 
-describe.skipIf(process.platform === "win32")("start --ui", () => {
-  it.live("says on stderr where the page is, which shows what runs and steers it", () =>
+describe.skipIf(process.platform === "win32")("a gateway process and a page", () => {
+  it.live("tell each other no secret, in any answer", () =>
     Effect.gen(function* () {
-      const { gateway } = yield* setUp()
-      const running = yield* gateway("start", "--ui")
-      const [address] = yield* running.until(ADDRESS)
-      assert.include(running.stderr(), address)
-      const mine = yield* entered(address)
-      const index = yield* Effect.promise(() => ask(mine.url, { cookie: mine.cookie }))
-      assert.strictEqual(index.status, 200)
-      assert.match(index.text, /<!doctype html>/i)
-      const client = yield* clientOf(mine)
-      assert.deepInclude(yield* client.Hello({}), { pid: running.pid, kind: "start", powers: "all" })
-      yield* client.Ready({})
-      assert.strictEqual((yield* client.Status({}))["fs"]?.state, "Ready")
-      assert.isTrue(yield* client.Stop({ server: "fs" }))
-      running.signal("SIGTERM")
-      const { code, stderr } = yield* running.exited
-      assert.strictEqual(code, 0)
-      // Nothing else says an address, and nothing ever says the cookie.
-      assert.lengthOf([...stderr.matchAll(/token=/g)], 1)
-      assert.notInclude(stderr, mine.cookie.split("=")[1]!)
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("=read-only has a page that changes nothing, also for whom a command lets in", () =>
-    Effect.gen(function* () {
-      const { command, gateway } = yield* setUp()
-      const running = yield* gateway("start", "--ui=read-only")
-      const [address] = yield* running.until(ADDRESS)
-      const { stdout } = yield* command(["ui", "--print"])
-      for (const one of [address, stdout.trim()]) {
-        const client = yield* clientOf(yield* entered(one))
-        assert.strictEqual((yield* client.Hello({})).powers, "read-only")
-        assert.strictEqual((yield* Effect.flip(client.Stop({ server: "fs" })))._tag, "OnlyReading")
-      }
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("is read-only if the configuration says so", () =>
-    Effect.gen(function* () {
-      const { gateway } = yield* setUp({ ui: { readOnly: true } })
-      const [address] = yield* (yield* gateway("start", "--ui")).until(ADDRESS)
-      assert.strictEqual((yield* (yield* clientOf(yield* entered(address))).Hello({})).powers, "read-only")
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("says when its port is taken, and works without the page", () =>
-    Effect.gen(function* () {
-      const taken = yield* Effect.acquireRelease(
-        Effect.callback<ReturnType<typeof createServer>>((resume) => {
-          const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-        }),
-        (server) => Effect.sync(() => server.close())
+      const { folder, gateway } = yield* began
+      yield* gateway.Call(say).pipe(Stream.runLast, Effect.map(Option.getOrThrow))
+      // The definition changes.
+      writeFileSync(join(folder, "words"), `New words\u200b, and ${REFERENCED}.`)
+      yield* gateway.Reset({ server: "leaky" })
+      yield* gateway.Ready({})
+      yield* gateway.Tools({ all: true })
+      const file = yield* gateway.ConfigFile()
+      const events = yield* gateway
+        .Events({ after: { epoch: "another", seq: 1 } })
+        .pipe(Stream.take(7), Stream.runCollect)
+      const { records } = yield* gateway.PastCalls({ limit: 100 })
+      const id = records.find(({ id: one }) => one !== undefined)!.id!
+      const passed = yield* gateway.Events({ after: { epoch: events[0]!.epoch, seq: 0 } }).pipe(
+        Stream.takeUntil(({ event }) => event._tag === "Call"),
+        Stream.runCollect
       )
-      const { port } = taken.address() as AddressInfo
-      const { command, gateway } = yield* setUp({ ui: { port } })
-      const running = yield* gateway("start", "--ui")
-      yield* running.until(new RegExp(`the page cannot be opened: port ${port} of this machine cannot be listened on`))
-      assert.include((yield* command(["status"])).stdout, "Ready")
-      assert.strictEqual((yield* command(["ui", "--print"])).code, 1)
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("refuses another value, and start without it opens no page", () =>
-    Effect.gen(function* () {
-      const { command, gateway } = yield* setUp()
-      assert.strictEqual((yield* command(["start", "--ui=everybody"])).code, 2)
-      const running = yield* gateway("start")
-      yield* running.until(/fs .*Ready/)
-      assert.notMatch(running.stderr(), /127\.0\.0\.1/)
-    }).pipe(Effect.scoped)
-  )
-})
-
-describe.skipIf(process.platform === "win32")("serve --ui", () => {
-  it.live("over HTTP says where the page is, beside the address for clients", () =>
-    Effect.gen(function* () {
-      const { gateway } = yield* setUp()
-      const running = yield* gateway("serve", "--http", "0", "--ui")
-      const [address] = yield* running.until(ADDRESS)
-      assert.match(running.stderr(), /serving MCP at http:\/\/127\.0\.0\.1:\d+\/mcp/)
-      const client = yield* clientOf(yield* entered(address))
-      assert.deepInclude(yield* client.Hello({}), { kind: "serve", powers: "all" })
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("over stdio says so when its client has connected, and nothing of it on stdout", () =>
-    Effect.gen(function* () {
-      const { gateway } = yield* setUp()
-      const running = yield* gateway("serve", "--ui=read-only")
-      running.type(
-        JSON.stringify({
-          jsonrpc: "2.0",
-          id: 1,
-          method: "initialize",
-          params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+      const answers: Readonly<Record<string, unknown>> = {
+        events,
+        passed,
+        file,
+        records,
+        logs: yield* gateway.PastLogs({ limit: 100 }),
+        trace: yield* gateway.Trace({ call: id }),
+        history: yield* gateway.History({}),
+        tallies: yield* gateway.Tallies({}),
+        timeline: yield* gateway.Timeline({ server: "leaky" }),
+        leaky: yield* gateway.Server({ server: "leaky" }),
+        far: yield* gateway.Server({ server: "far" }),
+        context: yield* gateway.Context({}),
+        pins: yield* gateway.PinsChanges(),
+        checked: yield* gateway.CheckConfig({ text: file.text.replace('"warn"', '"block"') }),
+        wrong: yield* gateway.CheckConfig({ text: file.text.replace('"pin"', '"pim"') }),
+        import: yield* gateway.ProposeImport({ text: file.text }),
+        add: yield* gateway.ProposeServer({
+          text: file.text,
+          server: { _tag: "Command", name: "more", words: ["node", "x.js"], env: [`API_KEY=${PLAIN}`] }
         })
-      )
-      const [address] = yield* running.until(ADDRESS)
-      assert.notInclude(running.stdout(), "token")
-      assert.strictEqual((yield* (yield* clientOf(yield* entered(address))).Hello({})).powers, "read-only")
-    }).pipe(Effect.scoped)
-  )
-})
-
-describe.skipIf(process.platform === "win32")("mcp-live ui", () => {
-  it.live("opens the page of a gateway that was started without --ui, each time with a new address", () =>
-    Effect.gen(function* () {
-      const { command, gateway } = yield* setUp()
-      yield* (yield* gateway("start")).until(/fs .*Ready/)
-      const first = yield* command(["ui", "--print"])
-      assert.match(first.stdout, new RegExp(`^${ADDRESS.source}\n$`))
-      const second = yield* command(["ui", "--json"])
-      const { url } = JSON.parse(second.stdout) as { readonly url: string }
-      assert.notStrictEqual(url, first.stdout.trim())
-      assert.strictEqual(url.split("?")[0], first.stdout.split("?")[0])
-      for (const one of [url, first.stdout.trim()]) {
-        assert.strictEqual((yield* (yield* clientOf(yield* entered(one))).Hello({})).powers, "all")
       }
-      const looking = yield* command(["ui", "--print", "--read-only"])
-      const client = yield* clientOf(yield* entered(looking.stdout.trim()))
-      assert.strictEqual((yield* client.Hello({})).powers, "read-only")
+      for (const [name, answer] of Object.entries(answers)) {
+        const text = JSON.stringify(answer)
+        for (const secret of SECRETS) assert.notInclude(text, secret, name)
+      }
+      // These have something in them that could have held one.
+      const shown = JSON.stringify(answers)
+      for (const there of ["leaky [REDACTED]", "notes: [REDACTED]", "New words\\\\u200b", "starting with", "theirs"]) {
+        assert.include(shown, there)
+      }
     }).pipe(Effect.scoped)
   )
 
-  it.live.skipIf(process.platform !== "linux")(
-    "starts the browser of the desktop, and prints the address where there is none",
-    () =>
-      Effect.gen(function* () {
-        const { command, gateway } = yield* setUp()
-        yield* (yield* gateway("start")).until(/fs .*Ready/)
-        const folder = yield* inFolder
-        const told = join(folder, "told")
-        writeFileSync(
-          join(folder, "xdg-open"),
-          `#!/bin/sh\nprintf %s "$1" > '${told}.part'; mv '${told}.part' '${told}'\n`
-        )
-        chmodSync(join(folder, "xdg-open"), 0o755)
-        const desktop = { DISPLAY: ":9", PATH: `${folder}:${process.env["PATH"]}` }
-        const opened = yield* command(["ui"], desktop)
-        assert.deepInclude(opened, { code: 0, stdout: "" })
-        yield* Effect.sleep(5).pipe(Effect.repeat({ until: () => existsSync(told) }))
-        yield* entered(readFileSync(told, "utf8"))
-        const without = yield* command(["ui"])
-        assert.match(without.stdout, ADDRESS)
-        assert.include(without.stderr, "no browser can be started here")
-      }).pipe(Effect.scoped)
-  )
-
-  it.live("needs a gateway that runs", () =>
+  it.live("edit the configuration: what is valid is saved with its comments and secrets, and takes effect", () =>
     Effect.gen(function* () {
-      const { command } = yield* setUp()
-      const { code, stderr } = yield* command(["ui", "--print"])
-      assert.strictEqual(code, 1)
-      assert.include(stderr, "no gateway of this configuration is running")
+      const { config, folder, gateway } = yield* began
+      const file = yield* gateway.ConfigFile()
+      assert.strictEqual(file.path, config)
+      assert.isUndefined(file.locked)
+      const edited = file.text.replace('"pin": "warn"', '"pin": "block" /* stricter */')
+      const { change, problems } = yield* gateway.CheckConfig({ text: edited })
+      assert.deepStrictEqual([problems, change!.inPlace], [[], ["pin of server leaky"]])
+      const saved = yield* gateway.SaveConfig({ text: edited, hash: file.hash })
+      assert.deepStrictEqual(saved.reloaded!.change.inPlace, ["pin of server leaky"])
+      const expected = textOf(folder).replace('"pin": "warn"', '"pin": "block" /* stricter */')
+      assert.strictEqual(readFileSync(config, "utf8"), expected)
+      assert.strictEqual(readFileSync(saved.backup!, "utf8"), textOf(folder))
+      assert.strictEqual((yield* gateway.ConfigFile()).hash, saved.hash)
     }).pipe(Effect.scoped)
   )
 
-  it.live("lets a browser in that stays in when the gateway is started again", () =>
+  it.live("edit the configuration: what is not valid, or would undo another's change, is refused", () =>
     Effect.gen(function* () {
-      const { gateway } = yield* setUp()
-      const first = yield* gateway("start", "--ui")
-      const [address] = yield* first.until(ADDRESS)
-      const mine = yield* entered(address)
-      first.signal("SIGKILL")
-      yield* first.exited
-      const second = yield* gateway("start", "--ui")
-      yield* second.until(ADDRESS)
-      const client = yield* clientOf(mine)
-      assert.strictEqual((yield* client.Hello({})).pid, second.pid)
+      const { config, folder, gateway } = yield* began
+      const { hash, text } = yield* gateway.ConfigFile()
+      const wrong = text.replace('"pin"', '"pim"')
+      const { problems } = yield* gateway.CheckConfig({ text: wrong })
+      assert.strictEqual(problems[0]!.path, "mcp.servers.leaky.pim")
+      assert.strictEqual(wrong.split("\n")[problems[0]!.line - 1]!.includes('"pim"'), true)
+      const invalid = yield* Effect.flip(gateway.SaveConfig({ text: wrong, hash }))
+      assert.isTrue(invalid._tag === "ConfigRefused" && invalid.reason === "invalid")
+      const broken = yield* gateway.CheckConfig({ text: '{\n  "mcp": {,\n}' })
+      assert.strictEqual(broken.problems[0]!.line, 2)
+      writeFileSync(config, `${textOf(folder)}// another's\n`)
+      const late = yield* Effect.flip(gateway.SaveConfig({ text: text.replace('"warn"', '"block"'), hash }))
+      assert.isTrue(late._tag === "ConfigRefused" && late.reason === "changed")
+      assert.strictEqual(readFileSync(config, "utf8"), `${textOf(folder)}// another's\n`)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("add a server by its command, and take those of other programs, as the commands do", () =>
+    Effect.gen(function* () {
+      const { config, gateway } = yield* began
+      const { hash, text } = yield* gateway.ConfigFile()
+      const server = { _tag: "Command", name: "more", words: ["node", "more.js"], env: ["LEVEL=debug"] } as const
+      const more = yield* gateway.ProposeServer({ text, server })
+      assert.deepStrictEqual(JSON5.parse(more.text!).mcp.servers.more, {
+        command: "node",
+        args: ["more.js"],
+        env: { LEVEL: "debug" }
+      })
+      const taken = yield* Effect.flip(gateway.ProposeServer({ text: more.text!, server }))
+      assert.isTrue(taken._tag === "ConfigRefused" && taken.reason === "name")
+      const none = yield* gateway.ProposeImport({ text: more.text!, take: [] })
+      assert.strictEqual(none.text, more.text)
+      const all = yield* gateway.ProposeImport({ text: more.text! })
+      assert.deepInclude(all.servers[0], {
+        name: "theirs",
+        client: "claude-code",
+        state: "take",
+        keys: ["command", "args", "env"]
+      })
+      const { problems } = yield* gateway.CheckConfig({ text: all.text })
+      assert.deepStrictEqual(problems, [])
+      yield* gateway.SaveConfig({ text: all.text.replace('command: "node"', 'command: "node"'), hash })
+      const { servers } = JSON5.parse(readFileSync(config, "utf8")).mcp
+      assert.deepStrictEqual(Object.keys(servers).toSorted(), ["far", "leaky", "more", "theirs"])
+      assert.strictEqual(servers.theirs.env.API_TOKEN, OTHERS)
+      assert.strictEqual(servers.leaky.env.API_KEY, PLAIN)
     }).pipe(Effect.scoped)
   )
 })
