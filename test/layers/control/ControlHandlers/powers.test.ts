@@ -30,6 +30,7 @@ const READING = [
   "CheckConfig",
   "Tools",
   "Context",
+  "FindingPlaces",
   "Audit",
   "Logs",
   "Approvals",

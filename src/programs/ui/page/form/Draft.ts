@@ -156,25 +156,29 @@ const listDraft = (field: FieldOf<"list">, value: ReadonlyArray<Json>): Draft | 
 const optionDraft = ({ options }: FieldOf<"options">, value: Json): Draft | undefined => {
   for (const [index, option] of options.entries()) {
     const draft = fitting(fieldOf(option), value)
-    if (draft !== undefined && !holdsRaw(draft) && namesAll(fieldOf(option), value))
+    if (draft !== undefined && !holdsRaw(fieldOf(option), draft) && namesAll(fieldOf(option), value))
       return { kind: "option", index, draft }
   }
   return undefined
 }
 
-const holdsRaw = (draft: Draft): boolean => {
-  switch (draft.kind) {
-    case "raw":
-      return true
-    case "object":
-      return [...draft.members.values(), ...draft.others.map((other) => other.draft)].some(holdsRaw)
-    case "list":
-      return draft.items.some((item) => holdsRaw(item.draft))
-    case "option":
-      return holdsRaw(draft.draft)
-    default:
-      return false
+/** Whether JSON by hand stands where there would be a field. */
+const holdsRaw = (field: Field, draft: Draft): boolean => {
+  if (draft.kind === "raw") return field.kind !== "json"
+  if (draft.kind === "object" && field.kind === "object") {
+    const other = fieldOf(field.others === false ? {} : field.others)
+    return (
+      field.members.some(({ name, schema }) => holdsRaw(fieldOf(schema), draft.members.get(name) ?? UNSET)) ||
+      draft.others.some((one) => holdsRaw(other, one.draft))
+    )
   }
+  if (draft.kind === "list" && field.kind === "list") {
+    return draft.items.some((item, index) => holdsRaw(fieldOf(itemSchema(field, index) ?? {}), item.draft))
+  }
+  if (draft.kind === "option" && field.kind === "options") {
+    return holdsRaw(fieldOf(field.options[draft.index] ?? {}), draft.draft)
+  }
+  return false
 }
 
 const namesAll = (field: Field, value: Json): boolean =>

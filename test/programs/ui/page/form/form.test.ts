@@ -220,6 +220,16 @@ describe("a value in the form", () => {
   })
 })
 
+describe("a value of several kinds", () => {
+  it("is shown by the first kind that has all its members", () => {
+    const kinds = {
+      anyOf: ["a", "b"].map((name) => ({ type: "object", properties: { [name]: {} }, required: [name] }))
+    }
+    const draft = draftOf(member(kinds), { b: 1 })
+    assert.strictEqual(draft.kind === "option" ? draft.index : undefined, 1)
+  })
+})
+
 describe("a schema to read", () => {
   it("has a row for each value, with what is required of it", () => {
     const { rows } = outlineOf(

@@ -1,18 +1,11 @@
 /** What waits of one server, with one decision for all of it. */
 import { useState } from "preact/hooks"
-import type { Verdict } from "../../../../../schemas/call/Pins.ts"
 import type { PinsChange } from "../../../../../schemas/control/PinsChange.ts"
 import { Dialog } from "../../parts/Dialog.tsx"
 import { ServerText } from "../../text/ServerText.tsx"
 import { Change } from "./Change.tsx"
-import { approvable, changeKey, type ServerChanges } from "./grouped.ts"
+import { approvable, changeKey, type Deciding, type ServerChanges } from "./grouped.ts"
 import { Launches } from "./Differences.tsx"
-
-export interface Deciding {
-  readonly mayChange: boolean
-  readonly isBusy: boolean
-  readonly onDecide: (changes: ReadonlyArray<PinsChange>, verdict: Verdict) => void
-}
 
 const ApproveAll = ({
   changes,
@@ -72,7 +65,7 @@ export const ServerPins = ({ server, ...deciding }: Deciding & { readonly server
         </h2>
         {deciding.mayChange && all.length > 1 ? <ApproveAll {...deciding} changes={all} name={shownServer} /> : null}
       </header>
-      {launches === undefined ? null : <Launches {...launches} />}
+      {launches === undefined ? null : <Launches {...launches} of={shownServer} />}
       {changes.map((change) => (
         <Change key={changeKey(change)} change={change} {...deciding} />
       ))}

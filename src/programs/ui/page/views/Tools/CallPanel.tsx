@@ -10,7 +10,7 @@ import type { Look } from "../../../../../schemas/call/Look.ts"
 import { isObject, type Json, type JsonObject } from "../../../../../schemas/data/Json.ts"
 import { CallProgress } from "./CallProgress.tsx"
 import { Problems } from "./Problems.tsx"
-import type { Tool } from "./ToolPage.tsx"
+import type { Tool } from "./toolRows.ts"
 import { useCall } from "./useCall.ts"
 
 const FORM = "call"
@@ -55,6 +55,7 @@ export const CallPanel = (props: {
   }
   const state = {
     id: FORM,
+    Inner: FormField,
     isDisabled: isRunning,
     wordsAt: (place: string) =>
       isTried ? problems.filter((problem) => problem.place === place).map(({ words }) => words) : []
@@ -79,12 +80,13 @@ export const CallPanel = (props: {
           )}
           {isTried ? <Problems form={FORM} problems={problems} /> : null}
           <div class="call-actions">
+            {/* Two buttons, not one that changes: the same click must not cancel and call. */}
             {isRunning ? (
-              <button type="button" class="main" onClick={cancel}>
+              <button key="cancel" type="button" class="main" onClick={cancel}>
                 Cancel
               </button>
             ) : (
-              <button type="submit" class="main">
+              <button key="call" type="submit" class="main">
                 Call
               </button>
             )}
