@@ -87,7 +87,9 @@ describe("the sessions of the page", () => {
       const file = yield* place
       const [one, other] = [yield* opened(file), yield* opened(file)]
       assert.strictEqual(one.path, other.path)
-      yield* Effect.all([one.begin({ port: 1, readOnly: false }), other.begin({ port: 2, readOnly: false })])
+      yield* Effect.all([one.begin({ port: 1, readOnly: false }), other.begin({ port: 2, readOnly: false })], {
+        concurrency: 2
+      })
       assert.sameMembers([...(yield* opened(file)).ports], [1, 2])
     }).pipe(Effect.scoped)
   )

@@ -35,7 +35,7 @@ const pair = Effect.fnUntraced(function* ({
   onlyReading = false,
   readOnly = false,
   until = Infinity
-}) {
+}: Given) {
   const taken: Array<Taken> = []
   const sockets = yield* makeSockets({
     take: (stream, context = Context.empty()) => taken.push({ stream, powers: Context.get(context, Powers) }),
