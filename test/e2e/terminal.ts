@@ -15,6 +15,10 @@ export const onTerminal = (...args: ReadonlyArray<string>) => started({}, args)
 /** The same for a user with this home directory. */
 export const onTerminalAt = (home: string, ...args: ReadonlyArray<string>) => started({ HOME: home }, args)
 
+/** The same with these variables. */
+export const onTerminalWith = (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
+  started(env, args)
+
 const started = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>, args: ReadonlyArray<string>) {
   const terminal = yield* Effect.acquireRelease(
     Effect.sync(() =>

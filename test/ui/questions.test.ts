@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
-import { hasTerminals, onTerminalAt } from "../e2e/terminal.ts"
+import { hasTerminals, onTerminalWith } from "../e2e/terminal.ts"
 import { go, launched, missing, visit } from "./browser.ts"
 import { ADDRESS, configured } from "./gateway.ts"
 
@@ -14,7 +14,7 @@ const NAME = "mcp_files_write_file"
 /** A gateway on a terminal, its page, and a call that neither has approved yet. */
 const waiting = Effect.gen(function* () {
   const made = yield* configured()
-  const terminal = yield* onTerminalAt(made.home, "start", "--ui", "--config", made.config)
+  const terminal = yield* onTerminalWith(made.env, "start", "--ui", "--config", made.config)
   yield* terminal.until(ADDRESS)
   const [address] = ADDRESS.exec(terminal.shown()) ?? [""]
   const browser = yield* launched

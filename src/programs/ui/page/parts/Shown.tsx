@@ -1,6 +1,6 @@
 /** Shows a view; its code is loaded when it is needed first. */
 import type { ComponentType } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { ViewName } from "../router.ts"
 import { VIEW_ENTRIES } from "../views/views.ts"
 
@@ -16,6 +16,14 @@ export const Shown = ({ view }: { readonly view: ViewName }) => {
       isWanted = false
     }
   }, [view])
+  // Whoever went to another view reads on at its heading; the first one takes nothing away from whoever is in the address bar.
+  const isFirst = useRef(true)
+  const shown = loaded?.view
+  useEffect(() => {
+    if (shown === undefined) return
+    if (!isFirst.current) document.getElementById("view-title")?.focus()
+    isFirst.current = false
+  }, [shown])
   if (loaded === undefined || loaded.view !== view) return <p class="quiet">Loading…</p>
   const { View } = loaded
   // The gateway is another version now, or gone: what this page was built of is not there any more.

@@ -15,7 +15,6 @@ export const Questions = () => {
   const { gateway, mayChange, questions } = useStore()
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
   const [said, setSaid] = useState("")
-  const [turn, setTurn] = useState(0)
 
   const send = async (id: string, answer: QuestionAnswer) => {
     setBusy((before) => new Set(before).add(id))
@@ -26,7 +25,6 @@ export const Questions = () => {
       setSaid(wordsOf(error))
     }
     setBusy((before) => new Set([...before].filter((each) => each !== id)))
-    setTurn((before) => before + 1)
     // The button that had the focus is gone with its question.
     document.getElementById("view-title")?.focus()
   }
@@ -63,7 +61,7 @@ export const Questions = () => {
           <li key={asked.id}>{cardOf(asked)}</li>
         ))}
       </ul>
-      <Remembered turn={turn} />
+      <Remembered />
     </>
   )
 }

@@ -1,15 +1,21 @@
 /** The approvals for good, which can be taken back. */
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { clock, day } from "../../format.ts"
 import { useStore } from "../../store/context.ts"
 import { wordsOf } from "../../store/Gateway.ts"
 import { useAsked } from "../../store/useAsked.ts"
 
-/** `*` and `?` stand for others in a pattern, so a name with one of them is matched by more than itself. */
-const patternOf = (agent: string, server: string, tool: string): string => `${agent}/${server}/${tool}`
-
-export const Remembered = ({ turn }: { readonly turn: number }) => {
-  const { gateway, mayChange } = useStore()
+export const Remembered = () => {
+  const { gateway, hear, mayChange } = useStore()
+  const [turn, setTurn] = useState(0)
+  // The audit log says when an approval was stored, wherever it was given.
+  useEffect(
+    () =>
+      hear("Call", (events) => {
+        if (events.some(({ record }) => record.kind === "approval")) setTurn((before) => before + 1)
+      }),
+    [hear]
+  )
   const { again, error, value: approvals } = useAsked("Approvals", {} as never, [turn])
   const [failed, setFailed] = useState<string>()
   const forget = (pattern: string) => {
@@ -54,7 +60,7 @@ export const Remembered = ({ turn }: { readonly turn: number }) => {
                     type="button"
                     disabled={!mayChange.value}
                     aria-label={`Forget the approval of ${tool}`}
-                    onClick={() => forget(patternOf(agent, server, tool))}
+                    onClick={() => forget(`${agent}/${server}/${tool}`)}
                   >
                     Forget
                   </button>
