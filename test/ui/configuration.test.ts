@@ -118,15 +118,26 @@ describe.skipIf(process.platform === "win32")("the configuration on the page", (
   it.live("says what belongs where the cursor is, and writes a key there", () =>
     Effect.gen(function* () {
       const { page } = yield* editing()
-      yield* Effect.promise(async () => {
-        await editor(page).evaluate((area: HTMLTextAreaElement) => {
+      const goTo = (where: string) =>
+        editor(page).evaluate((area: HTMLTextAreaElement, text) => {
           area.focus()
-          const at = area.value.indexOf("command") + 3
+          const at = area.value.indexOf(text) + text.length
           area.setSelectionRange(at, at)
-        })
-        await page.keyboard.press("ArrowRight")
+          area.dispatchEvent(new KeyboardEvent("keyup", { key: "ArrowRight", bubbles: true }))
+        }, where)
+      yield* Effect.promise(async () => {
+        await goTo('"comm')
         await page.getByText("mcp.servers.one.command", { exact: true }).waitFor()
         await page.getByText(/stdio: the program/).waitFor()
+        await goTo(`${entry.slice(0, -1)}`)
+        await page.keyboard.type(", ")
+        await page.getByRole("button", { name: "enabled", exact: true }).click()
+        await page.keyboard.type("true")
+        assert.include(await editor(page).inputValue(), `${entry.slice(0, -1)}, enabled: true}`)
+        await page.getByText("Nothing changes for the servers.").waitFor()
+        // The browser's own undo knows what was written.
+        await page.keyboard.press("Control+z")
+        assert.notInclude(await editor(page).inputValue(), "enabled: true")
       })
     }).pipe(Effect.scoped)
   )
