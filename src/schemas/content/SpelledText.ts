@@ -33,3 +33,24 @@ export const spelledJson = (document: unknown): string =>
       ? char
       : Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("")
   )
+
+/** A stretch of a text, or one character in it that cannot be seen. */
+export interface SeenPart {
+  readonly text: string
+  /** `U+200B`; missing for what can be seen. */
+  readonly unseen?: string
+}
+
+/** For a display that can set off what cannot be seen in another way than in the text itself. Line breaks and tabs stay. */
+export const seenParts = (text: string): ReadonlyArray<SeenPart> => {
+  const parts: Array<SeenPart> = []
+  let from = 0
+  for (const { 0: char, index } of text.matchAll(UNSEEN)) {
+    if (char === "\n" || char === "\t") continue
+    if (index > from) parts.push({ text: text.slice(from, index) })
+    parts.push({ text: char, unseen: numbered(char).slice(1, -1) })
+    from = index + char.length
+  }
+  if (from < text.length) parts.push({ text: text.slice(from) })
+  return parts
+}

@@ -5,7 +5,7 @@
 import { DEFINITION_DIFF_MAX_PLACES } from "../../../schemas/defaults/Pins.ts"
 import { isObject, type JsonObject } from "../../../schemas/data/Json.ts"
 import type { Pinned, ServerPins } from "../../../schemas/call/Pins.ts"
-import { wordDiff, type Piece } from "./wordDiff.ts"
+import { wordDiff, type Piece } from "../../../schemas/content/WordDiff.ts"
 
 export interface Difference {
   /** `description`, `inputSchema.properties.path.type`. */

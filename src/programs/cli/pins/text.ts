@@ -6,7 +6,7 @@ import type { Difference } from "./definitionDiff.ts"
 import { diffCommand, statusOf, type ServerPins, type ToolPin } from "../../../schemas/call/Pins.ts"
 import { fitting, table, type StatusMap } from "../../../schemas/content/Rendering.ts"
 import { spelled, spelledName } from "../../../schemas/content/SpelledText.ts"
-import type { Piece } from "./wordDiff.ts"
+import type { Piece } from "../../../schemas/content/WordDiff.ts"
 import { cells } from "../output.ts"
 
 const SHORT_HASH = 12

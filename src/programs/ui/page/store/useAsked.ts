@@ -12,12 +12,12 @@ export interface Asked<A> {
 }
 
 /**
- * Asks when it is shown, and whenever `payload` or one of `also` is another. `payload` is compared as JSON; without one, nothing is
- * asked.
+ * Asks when it is shown, and whenever `payload` or one of `also` is another. `payload` is compared as JSON. With `null`, nothing is
+ * asked; `undefined` is the payload of requests that have none.
  */
 export const useAsked = <Tag extends AskTag>(
   tag: Tag,
-  payload: Payload<Tag> | undefined,
+  payload: Payload<Tag> | null,
   also: ReadonlyArray<unknown> = []
 ): Asked<Answer<Tag>> => {
   const { gateway, link, revisions } = useStore()
@@ -26,10 +26,10 @@ export const useAsked = <Tag extends AskTag>(
   })
   const [turn, setTurn] = useState(0)
   const latest = useRef(0)
-  const of = payload === undefined ? "" : JSON.stringify(payload)
+  const of = payload === null ? "" : `of ${JSON.stringify(payload)}`
   const isOpen = link.value.state === "open"
   useEffect(() => {
-    if (payload === undefined || !isOpen) return
+    if (payload === null || !isOpen) return
     const mine = ++latest.current
     gateway.ask(tag, payload).then(
       (value) => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { wordDiff, type Piece } from "../../../../src/programs/cli/pins/wordDiff.ts"
+import { wordDiff, type Piece } from "../../../src/schemas/content/WordDiff.ts"
 
 const shown = (pieces: ReadonlyArray<Piece>) =>
   pieces.map(({ kind, text }) => (kind === "same" ? text : kind === "removed" ? `[-${text}-]` : `{+${text}+}`)).join("")

@@ -1,6 +1,6 @@
 /** What changed between two texts, word by word: the shortest difference, unless that would take too much work. */
 import * as TextDiff from "effect/TextDiff"
-import { WORD_DIFF_MAX_EDITS } from "../../../schemas/defaults/Pins.ts"
+import { WORD_DIFF_MAX_EDITS } from "../defaults/Pins.ts"
 
 export interface Piece {
   readonly kind: "same" | "removed" | "added"
