@@ -86,7 +86,7 @@ describe.skipIf(missing !== undefined)("every view", () => {
           await page.keyboard.press("g")
           await page.keyboard.press(key)
           await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor()
-          assert.strictEqual(await focused(), title)
+          await page.waitForFunction((words) => document.activeElement?.textContent === words, title)
           // Every stop of the Tab key can be seen, and none holds the focus.
           for (let stop = 0; stop < 12; stop++) {
             await page.keyboard.press("Tab")

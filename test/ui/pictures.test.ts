@@ -1,9 +1,9 @@
 /**
- * The pictures of docs/page.md: each view, light and dark, of a gateway with something to see. They are made with
- * `MCP_LIVE_PICTURES=1 npm run test:ui -- test/ui/pictures.test.ts`.
+ * What each view looks like, in light and in dark, of a gateway with something to see. With `MCP_LIVE_PICTURES` set to a folder, the pictures are
+ * written there, for the docs (`npm run pictures`).
  */
 import * as Effect from "effect/Effect"
-import { describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -14,7 +14,15 @@ import { go, launched, missing, visit } from "./browser.ts"
 import { ADDRESS } from "./gateway.ts"
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url))
-const PICTURES = join(PROJECT, "docs/page")
+const FOLDER = process.env["MCP_LIVE_PICTURES"]
+
+/** Puts a picture where it belongs, if somewhere. */
+const keep = (name: string, picture: Buffer): void => {
+  if (FOLDER === undefined) return
+  const folder = join(PROJECT, FOLDER)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${name}.png`), picture)
+}
 
 const CONFIG = `// The servers of this machine.
 {
@@ -88,8 +96,23 @@ const VIEWS = [
 
 /** What a view shows best. */
 const PREPARED: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  overview: async (page) => {
+    await page.locator(".chart canvas").last().waitFor()
+    await page
+      .getByText(/[1-9]\d* in the hour/)
+      .first()
+      .waitFor()
+  },
   server: (page) => page.getByRole("cell", { name: /%$/ }).first().waitFor(),
-  calls: (page) => page.getByRole("row").filter({ hasText: "list_directory" }).first().click(),
+  calls: (page) =>
+    page
+      .getByRole("row")
+      .filter({ hasText: "list_directory" })
+      .first()
+      .click()
+      .then(() => page.getByRole("rowheader", { name: "dispatch" }).waitFor()),
+  questions: (page) => page.getByRole("article").waitFor(),
+  pins: (page) => page.getByRole("article").first().waitFor(),
   configuration: async (page) => {
     const editor = page.getByRole("textbox", { name: "The configuration file" })
     await editor.fill(
@@ -104,40 +127,36 @@ const PREPARED: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   }
 }
 
-describe.skipIf(missing !== undefined || process.env["MCP_LIVE_PICTURES"] === undefined)(
-  "the pictures in the docs",
-  () => {
-    it.live("are of each view, light and dark", () =>
-      Effect.gen(function* () {
-        const { address, command, folder } = yield* busy
-        const browser = yield* launched
-        const { page } = yield* Effect.promise(() =>
-          visit(browser, address, { viewport: { width: 1200, height: 780 } })
-        )
-        yield* Effect.forkScoped(
-          command("call", "files/write_file", "path=todo.md", "content=- water the plants\n- call Ada\n")
-        )
-        mkdirSync(PICTURES, { recursive: true })
-        const places = [
-          [join(PROJECT, "node_modules/node/bin/node"), "node"],
-          [join(PROJECT, "node_modules/.bin/"), ""],
-          [PROJECT, ""],
-          [process.execPath, "node"],
-          [folder, "~/notes"]
-        ] as const
-        yield* Effect.promise(async () => {
-          for (const [name, view, title] of VIEWS) {
-            await go(page, view, title)
-            await page.waitForFunction(() => !/(?:Reading|Checking|Loading)…/.test(document.body.innerText))
-            await PREPARED[name]?.(page)
-            for (const colorScheme of ["light", "dark"] as const) {
-              await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-              await tidy(page, places)
-              await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`) })
-            }
+describe.skipIf(missing !== undefined)("pictures", () => {
+  it.live("of each view, in light and in dark", () =>
+    Effect.gen(function* () {
+      const { address, command, folder } = yield* busy
+      const browser = yield* launched
+      const { page } = yield* Effect.promise(() => visit(browser, address, { viewport: { width: 1200, height: 780 } }))
+      yield* Effect.forkScoped(
+        command("call", "files/write_file", "path=todo.md", "content=- water the plants\n- call Ada\n")
+      )
+      const places = [
+        [join(PROJECT, "node_modules/node/bin/node"), "node"],
+        [join(PROJECT, "node_modules/.bin/"), ""],
+        [PROJECT, ""],
+        [process.execPath, "node"],
+        [folder, "~/notes"]
+      ] as const
+      yield* Effect.promise(async () => {
+        for (const [name, view, title] of VIEWS) {
+          await go(page, view, title)
+          await page.waitForFunction(() => !/(?:Reading|Checking|Loading)…/.test(document.body.innerText))
+          await PREPARED[name]?.(page)
+          for (const colorScheme of ["light", "dark"] as const) {
+            await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+            await tidy(page, places)
+            const picture = await page.screenshot()
+            assert.isAbove(picture.length, 5_000, name)
+            keep(colorScheme === "light" ? name : `${name}-dark`, picture)
           }
-        })
-      }).pipe(Effect.scoped)
-    )
-  }
-)
+        }
+      })
+    }).pipe(Effect.scoped)
+  )
+})

@@ -6,6 +6,8 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { PageUnavailable } from "../../schemas/control/Login.ts"
@@ -32,6 +34,8 @@ export interface Page {
 export const make = Effect.fnUntraced(function* (options: PageOptions): Effect.fn.Return<Page, never, Scope.Scope> {
   const handlers = yield* Deferred.make<Context.Context<Handlers>>()
   const around = yield* Effect.scope
+  // Whoever asks first is not the one whom the door is opened for: what its fiber knows, and its end, are its own.
+  const run = yield* FiberSet.makeRuntime<never>()
   const oneAtATime = Semaphore.makeUnsafe(1)
   let door: Door | undefined
 
@@ -47,7 +51,8 @@ export const make = Effect.fnUntraced(function* (options: PageOptions): Effect.f
     )
     return door
   })
-  const opened = oneAtATime.withPermit(Effect.suspend(() => (door === undefined ? open : Effect.succeed(door))))
+  const opening = oneAtATime.withPermit(Effect.suspend(() => (door === undefined ? open : Effect.succeed(door))))
+  const opened = Effect.suspend(() => Fiber.join(run(opening)))
 
   return {
     service: { address: ({ readOnly = false }) => Effect.map(opened, ({ address }) => address(readOnly)) },

@@ -116,9 +116,13 @@ describe("a browser that was let in", () => {
           assert.strictEqual((yield* asked(url + path, { cookie: given })).status, 401, given)
         }
       }
-      for (const path of ["/", `/${SCRIPT}`, "/?token=x", new URL(url).pathname.slice(0, -1)]) {
+      const other = `/${"x".repeat(22)}/`
+      for (const path of ["/", `/${SCRIPT}`, "/?token=x", new URL(url).pathname.slice(0, -1), other, other + SCRIPT]) {
         assert.strictEqual((yield* asked(origin + path, { cookie })).status, 404, path)
       }
+      const address = new URL(yield* page.address({}))
+      assert.strictEqual((yield* asked(`${origin}${other}${address.search}`)).status, 404)
+      assert.strictEqual((yield* asked(address.href)).status, 303)
       // Another program of this machine can add a cookie of that name.
       assert.strictEqual((yield* asked(url, { cookie: `${name}=toss; ${cookie}; ${name}=toss` })).status, 200)
     }).pipe(Effect.scoped)

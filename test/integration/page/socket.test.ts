@@ -145,6 +145,7 @@ describe("a WebSocket is refused", () => {
     ],
     "that a browser says comes from elsewhere": [403, (mine) => [mine, { "sec-fetch-site": "same-site" }]],
     "outside of the folder": [404, (mine) => [{ ...mine, url: `${mine.origin}/` }]],
+    "in another folder": [404, (mine) => [{ ...mine, url: `${mine.origin}/${"x".repeat(22)}/` }]],
     "where there is none": [404, (mine) => [{ ...mine, url: `${mine.url}assets/` }]]
   }
   for (const [which, [status, attempt]] of Object.entries(refusals)) {

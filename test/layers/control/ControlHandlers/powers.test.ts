@@ -76,7 +76,12 @@ const reaching = (reached: (tag: string) => void) =>
 const asked = Effect.fnUntraced(function* (powers: Power) {
   const reached = new Set<string>()
   const client = yield* RpcTest.makeClient(Control).pipe(
-    Effect.provide(Layer.merge(reaching((tag) => reached.add(tag)), layerNeedsAll)),
+    Effect.provide(
+      Layer.merge(
+        reaching((tag) => reached.add(tag)),
+        layerNeedsAll
+      )
+    ),
     Effect.provideService(Powers, powers)
   )
   const outcomes = yield* Effect.forEach(Object.entries(CHANGING), ([tag, payload]) => {

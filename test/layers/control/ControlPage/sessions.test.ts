@@ -82,7 +82,7 @@ describe("the sessions of the page", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("of two gateways of one configuration are kept side by side", () =>
+  it.live("of two gateways of one configuration are kept side by side", () =>
     Effect.gen(function* () {
       const file = yield* place
       const [one, other] = [yield* opened(file), yield* opened(file)]

@@ -24,6 +24,7 @@ export interface ChartProps {
 }
 
 const HEIGHT = 96
+const WHOLE = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 
 const optionsOf = (library: typeof UPlot, box: HTMLElement, { format, series }: ChartProps): UPlot.Options => {
   const line = colorOf("--line", box)
@@ -56,6 +57,8 @@ const optionsOf = (library: typeof UPlot, box: HTMLElement, { format, series }: 
         size: 46,
         gap: 4,
         space: 28,
+        // What is counted has no halves.
+        ...(series.every(({ isBars }) => isBars === true) ? { incrs: WHOLE } : {}),
         values: (_, splits) => splits.map(format)
       }
     ],

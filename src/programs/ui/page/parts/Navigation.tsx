@@ -49,7 +49,7 @@ export const Navigation = ({ onHelp }: { readonly onHelp: () => void }) => {
           })}
         </ul>
       </nav>
-      <footer>
+      <div class="about-gateway">
         <p class="quiet link-state" data-state={store.link.value.state}>
           {store.link.value.state === "open" && hello !== undefined
             ? `${hello.kind} · process ${hello.pid}`
@@ -69,7 +69,7 @@ export const Navigation = ({ onHelp }: { readonly onHelp: () => void }) => {
         <button type="button" onClick={onHelp} aria-keyshortcuts="?">
           Keys <kbd aria-hidden="true">?</kbd>
         </button>
-      </footer>
+      </div>
     </header>
   )
 }

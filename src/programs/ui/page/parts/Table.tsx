@@ -36,16 +36,23 @@ export interface TableProps<Row> {
 
 /** As `--row` in `tokens.css`. */
 const ROW_PX = 30
+const STEP_PX = 6 * ROW_PX
+/** More than rows fit on any screen. */
+const SLOTS = 256
 
 export const Table = <Row,>(props: TableProps<Row>) => {
   const { columns, empty, keyOf, label, onEnd, onOpen, opened, rows, toneOf } = props
   const box = useRef<HTMLDivElement>(null)
   const [sight, setSight] = useState({ top: 0, height: 600 })
   const [active, setActive] = useState<number>(-1)
+  // Draws again after some rows, not after each pixel: there are rows beyond the edges.
+  const look = ({ clientHeight: height, scrollTop }: HTMLElement) => {
+    const top = Math.floor(scrollTop / STEP_PX) * STEP_PX
+    setSight((before) => (before.top === top && before.height === height ? before : { top, height }))
+  }
   useLayoutEffect(() => {
     const element = box.current!
-    const look = () => setSight({ top: element.scrollTop, height: element.clientHeight })
-    const watcher = new ResizeObserver(look)
+    const watcher = new ResizeObserver(() => look(element))
     watcher.observe(element)
     return () => watcher.disconnect()
   }, [])
@@ -89,7 +96,7 @@ export const Table = <Row,>(props: TableProps<Row>) => {
       aria-activedescendant={current >= from && current < to ? idOf(current) : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      onScroll={({ currentTarget }) => setSight({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
+      onScroll={({ currentTarget }) => look(currentTarget)}
       style={{
         "--tracks": tracks(columns),
         "--tracks-narrow": tracks(columns.filter(({ hides }) => hides !== "narrow")),
@@ -114,7 +121,8 @@ export const Table = <Row,>(props: TableProps<Row>) => {
             const key = keyOf(row, index)
             return (
               <div
-                key={key}
+                // Rows that scroll out of sight become those that come: nothing is made anew.
+                key={index % SLOTS}
                 id={idOf(index)}
                 class="table-row"
                 role="row"

@@ -9,7 +9,7 @@ import { useAsked } from "../../store/useAsked.ts"
 const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
 /** Keys that are shown in words of their own, or that say nothing to a person. */
-const OWN = new Set(["v", "kind", "time", "findings", "durationMs", "resultChars"])
+const OWN = new Set(["v", "kind", "time", "findings", "durationMs", "resultChars", "decision"])
 
 const Record = ({ record }: { readonly record: AuditRecord }) => (
   <dl class="pairs">
@@ -23,6 +23,14 @@ const Record = ({ record }: { readonly record: AuditRecord }) => (
         <dd>{duration(record.durationMs)}</dd>
         <dt>result</dt>
         <dd>{count(record.resultChars)} characters</dd>
+        {record.decision === undefined ? null : (
+          <>
+            <dt>{record.decision.allowed ? "allowed by" : "refused by"}</dt>
+            <dd>
+              <code>{record.decision.rule}</code>
+            </dd>
+          </>
+        )}
       </>
     ) : null}
     {Object.entries(record)

@@ -12,7 +12,8 @@ const HISTORY_EVERY_MS = 10_000
 
 export const Overview = () => {
   const { figures, statuses } = useStore()
-  const history = useAsked("History", {}, [useTick(HISTORY_EVERY_MS), statuses.value]).value
+  const calls = Object.values(figures.value).reduce((sum, each) => sum + each.calls.calls, 0)
+  const history = useAsked("History", {}, [useTick(HISTORY_EVERY_MS), statuses.value, calls]).value
   const servers = Object.entries(statuses.value ?? {})
   const ready = servers.filter(([, { state }]) => state === "Ready").length
   const about =
