@@ -40,3 +40,9 @@ export const configured = Effect.fnUntraced(function* (
 })
 
 export const everything = real("everything")
+
+/** An address by which one may only look, of a gateway that runs. */
+export const lookingOnly = Effect.fnUntraced(function* ({ command }: Effect.Success<ReturnType<typeof configured>>) {
+  const { stdout } = yield* command("ui", "--print", "--read-only")
+  return ADDRESS.exec(stdout)?.[0] ?? stdout
+})

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { renderPins } from "../../schemas/call/Pins.ts"
 import { DEFAULT_AUDIT } from "../../schemas/config/AuditConfig.ts"
+import { placesOf } from "../../schemas/content/FindingPlaces.ts"
 import { heldByAgent } from "../../schemas/connection/Isolation.ts"
 import { Control } from "../../schemas/control/Control.ts"
 import type { GatewayKind, RunningGateway } from "../../schemas/control/Gateway.ts"
@@ -137,6 +138,8 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
     Context: (request) => Effect.flatMap(runtimes.of(request), context),
     Call: (request) => Stream.unwrap(Effect.map(runtimes.of(request), (runtime) => calls.call(runtime, request))),
     Answer: ({ answer, id }) => calls.answer(id, answer),
+
+    FindingPlaces: ({ text }) => Effect.sync(() => placesOf(text, (part) => sanitizer.clean(part).findings)),
 
     Audit: () => feed.lines,
     Logs: ({ server: name }) =>

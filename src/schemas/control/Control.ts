@@ -19,6 +19,8 @@ import { ConfigError } from "../config/ConfigError.ts"
 import { ConfigState, Reloaded } from "../config/ConfigState.ts"
 import { LoginFailed } from "../login/Login.ts"
 import { ServerLogLine } from "../connection/ServerLogLine.ts"
+import { FindingPlace } from "../content/FindingPlaces.ts"
+import { FINDING_PLACES_TEXT_MAX_CHARS } from "../defaults/Texts.ts"
 import type { JsonObject } from "../data/Json.ts"
 import {
   CheckedConfig,
@@ -225,6 +227,12 @@ export class Control extends RpcGroup.make(
     payload: { id: Schema.String, answer: AnswerValue },
     success: Schema.Boolean
   }).middleware(NeedsAll),
+
+  /** Where in a text of a result its findings stand, each as long as the sentence or the line that is to be looked at. */
+  Rpc.make("FindingPlaces", {
+    payload: { text: Schema.String.check(Schema.isMaxLength(FINDING_PLACES_TEXT_MAX_CHARS)) },
+    success: Schema.Array(FindingPlace)
+  }),
 
   // ---- what the operator decides and sees --------------------------------------------------------------------------
 

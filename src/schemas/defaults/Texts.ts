@@ -40,3 +40,7 @@ export const MARK_EVERY_CHARS = 12
 export const WITHHELD_DETAILS_MAX = 8
 export const WITHHELD_DETAIL_MAX_CHARS = 80
 export const WITHHELD_NAME_MAX_CHARS = 64
+/** A text in which findings are to be located, the lines of it that are examined, and the places that are told. */
+export const FINDING_PLACES_TEXT_MAX_CHARS = 64 * 1024
+export const FINDING_PLACES_MAX_LINES = 2_000
+export const FINDING_PLACES_MAX = 500

@@ -29,6 +29,7 @@ const READING = [
   "CheckConfig",
   "Tools",
   "Context",
+  "FindingPlaces",
   "Audit",
   "Logs",
   "Approvals",

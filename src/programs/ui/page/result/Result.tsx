@@ -4,6 +4,7 @@ import { ServerText } from "../text/ServerText.tsx"
 import { findingWords, shownResult, type Block, type Received } from "./blocks.ts"
 import { JsonTree } from "./JsonTree.tsx"
 import { Media } from "./Media.tsx"
+import { TextBlock } from "./TextBlock.tsx"
 
 const Findings = ({ findings }: { readonly findings: ReadonlyArray<Finding> }) =>
   findings.length === 0 ? null : (
@@ -37,10 +38,15 @@ const Link = ({ address, opens, words }: Extract<Block, { readonly kind: "link" 
   </p>
 )
 
-const BlockView = ({ block, from }: { readonly block: Block; readonly from: string }) => {
+const BlockView = (props: {
+  readonly block: Block
+  readonly findings: ReadonlyArray<Finding>
+  readonly from: string
+}) => {
+  const { block, findings, from } = props
   switch (block.kind) {
     case "text":
-      return <ServerText text={block.text} marks={block.marks} />
+      return <TextBlock {...block} findings={findings} />
     case "image":
     case "audio":
       return <Media {...block} from={from} />
@@ -65,7 +71,7 @@ export const Result = ({ from, result }: { readonly from: string; readonly resul
       {blocks.length === 0 ? <p class="quiet">The result is empty.</p> : null}
       {blocks.map((block, index) => (
         <div key={index} class="block">
-          <BlockView block={block} from={from} />
+          <BlockView block={block} findings={findings} from={from} />
         </div>
       ))}
       {notes.map((note) => (

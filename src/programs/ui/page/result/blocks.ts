@@ -1,5 +1,6 @@
 /** The result of a call as blocks for a person: texts, images, sound, links and values. Everything in it is a server's. Pure. */
 import { FINDING_KINDS, type Finding, type FindingKind } from "../../../../schemas/content/Finding.ts"
+import type { FindingPlace } from "../../../../schemas/content/FindingPlaces.ts"
 import type { Content, ErrorDetails, Original, ResultDetails } from "../../../../schemas/call/Tool.ts"
 import type { Json } from "../../../../schemas/data/Json.ts"
 import type { Mark } from "../text/marks.ts"
@@ -93,6 +94,16 @@ const STAND_INS: Readonly<Partial<Record<FindingKind, string>>> = {
 }
 
 const MARKS_MAX = 500
+
+/** These stay in the text: the gateway knows where. */
+const STAYING: ReadonlySet<FindingKind> = new Set(["pattern", "exfilLink"])
+
+export const haveStaying = (findings: ReadonlyArray<Finding>): boolean => findings.some(({ kind }) => STAYING.has(kind))
+
+export const marksAt = (places: ReadonlyArray<FindingPlace>): ReadonlyArray<Mark> =>
+  places.flatMap(({ detail, from, kind, to }) =>
+    STAYING.has(kind) ? [{ from, to, words: `${detail}: ${KIND_WORDS[kind]}` }] : []
+  )
 
 /** Where something was replaced. */
 export const standInsIn = (text: string, findings: ReadonlyArray<Finding>): ReadonlyArray<Mark> =>

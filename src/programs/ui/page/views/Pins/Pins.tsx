@@ -1,5 +1,5 @@
 /** The view Pins: definitions that changed, word by word, and what the operator decides about them. */
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { Verdict } from "../../../../../schemas/call/Pins.ts"
 import type { PinsChange } from "../../../../../schemas/control/PinsChange.ts"
 import { ViewHead } from "../../parts/ViewHead.tsx"
@@ -34,12 +34,14 @@ export const Pins = () => {
   const [outcome, setOutcome] = useState<Outcome>()
   const [isBusy, setBusy] = useState(false)
   const told = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    // The buttons go with what was decided; what came of it is where one goes on.
+    if (outcome !== undefined) told.current?.focus()
+  }, [outcome])
   const decide = (changes: ReadonlyArray<PinsChange>, verdict: Verdict) => {
     const show = (shown: Outcome) => {
       setBusy(false)
       setOutcome(shown)
-      // The buttons go with what was decided; what came of it is where one goes on.
-      told.current?.focus()
       again()
     }
     setBusy(true)

@@ -79,12 +79,13 @@ export const CallPanel = (props: {
           )}
           {isTried ? <Problems form={FORM} problems={problems} /> : null}
           <div class="call-actions">
+            {/* Two buttons, not one that changes: the same click must not cancel and call. */}
             {isRunning ? (
-              <button type="button" class="main" onClick={cancel}>
+              <button key="cancel" type="button" class="main" onClick={cancel}>
                 Cancel
               </button>
             ) : (
-              <button type="submit" class="main">
+              <button key="call" type="submit" class="main">
                 Call
               </button>
             )}

@@ -91,8 +91,13 @@ export const CallProgress = (props: {
   readonly onAnswer: (answer: ApprovalAnswer) => void
 }) => {
   const { call, onAnswer, tool } = props
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // Below a long form, what happens would be out of sight.
+    if (call.state !== "idle") box.current?.firstElementChild?.scrollIntoView({ block: "nearest" })
+  }, [call.state])
   return (
-    <div class="outcome">
+    <div class="outcome" ref={box}>
       {call.state === "running" && call.asked !== undefined ? (
         <Question key={call.asked.id} asked={call.asked} onAnswer={onAnswer} />
       ) : call.state === "running" ? (
