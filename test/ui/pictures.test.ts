@@ -97,6 +97,7 @@ const VIEWS = [
 /** What a view shows best. */
 const PREPARED: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   overview: async (page) => {
+    await page.getByText(/wants to call/).first().waitFor()
     await page.locator(".chart canvas").last().waitFor()
     await page
       .getByText(/[1-9]\d* in the hour/)
@@ -132,7 +133,7 @@ describe.skipIf(missing !== undefined)("pictures", () => {
     Effect.gen(function* () {
       const { address, command, folder } = yield* busy
       const browser = yield* launched
-      const { page } = yield* Effect.promise(() => visit(browser, address, { viewport: { width: 1200, height: 780 } }))
+      const { page } = yield* Effect.promise(() => visit(browser, address, { viewport: { width: 1360, height: 800 } }))
       yield* Effect.forkScoped(
         command("call", "files/write_file", "path=todo.md", "content=- water the plants\n- call Ada\n")
       )
