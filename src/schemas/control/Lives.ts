@@ -15,7 +15,10 @@ export interface Moved {
   readonly to: ServerState
 }
 
-type Kept = LifeEvent & { readonly holder: string | undefined }
+interface Kept {
+  readonly holder: string | undefined
+  readonly event: LifeEvent
+}
 
 interface Life {
   readonly events: Array<Kept>
@@ -53,15 +56,15 @@ export const makeLives = (): Lives => {
       const { at, holder, process, server, to } = moved
       const { events } = lifeOf(server)
       const reason = reasonOf(to)?.slice(0, LIFE_REASON_MAX_CHARS)
-      const event = { at, kind: kindOf(moved), state: to._tag, process, holder }
-      events.push(reason === undefined ? event : { ...event, reason })
+      const event = { at, kind: kindOf(moved), state: to._tag, process }
+      events.push({ holder, event: reason === undefined ? event : { ...event, reason } })
       if (events.length > LIFE_EVENTS_MAX) {
         events.shift()
         lifeOf(server).missed++
       }
     },
     states: (server, holder, since) => {
-      const own = (lives.get(server)?.events ?? []).filter((event) => event.holder === holder)
+      const own = (lives.get(server)?.events ?? []).flatMap((kept) => (kept.holder === holder ? [kept.event] : []))
       let newest = 0
       // One that takes the place of another continues its strip, also while the older one still ends.
       const line = own.filter((event) => event.process >= newest && ((newest = event.process), true))
@@ -80,7 +83,7 @@ export const makeLives = (): Lives => {
     },
     timeline: (server) => {
       const { events, missed } = lives.get(server) ?? { events: [], missed: 0 }
-      return { server, events: events.map(({ holder: _, ...event }) => event), missed }
+      return { server, events: events.map(({ event }) => event), missed }
     }
   }
 }

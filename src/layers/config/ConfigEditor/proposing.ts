@@ -84,7 +84,7 @@ const listed = Effect.fnUntraced(function* ({ name, values, what }: Listed, regi
   const { offers, refused: not } = offersOf(server)
   const offer = offers.find((one) => one._tag === "Launch")
   if (offer === undefined) {
-    const none = [...not.map(({ label, reason }) => `; ${label}: it ${reason}`)].join("")
+    const none = not.map(({ label, reason }) => `; ${label}: it ${reason}`).join("")
     const bundle =
       offers.length > 0 ? `add it at the terminal: mcp-live add ${own}` : "it offers nothing that can be started"
     return yield* refused("unknown", `'${own}': ${bundle}${none}`)

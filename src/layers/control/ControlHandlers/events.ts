@@ -80,10 +80,13 @@ export const makeEvents = ({ desk, figures, ledger, live, masked, remembered }: 
       Stream.map((statuses): Told => ({ event: { _tag: "Statuses", statuses: masked(statuses) } }))
     )
 
-  /** By what a list holds: the same list is often made anew. */
-  const tools = ({ allTools, changes }: McpRuntimeShape) =>
+  /**
+   * By what a list holds: the same list is often made anew. It waits for servers that start, because a look at half of them would take the rest for
+   * newcomers.
+   */
+  const tools = ({ allTools, changes, ready }: McpRuntimeShape) =>
     Stream.buffer(changes, { capacity: 1, strategy: "sliding" }).pipe(
-      Stream.mapEffect(() => allTools),
+      Stream.mapEffect(() => Effect.andThen(ready, allTools)),
       Stream.changesWith((a, b) => a.length === b.length && a.every((tool, i) => tool === b[i])),
       Stream.map((): Told => ({ event: { _tag: "Tools" } }))
     )

@@ -99,7 +99,9 @@ const asked = Effect.fnUntraced(function* (powers: Power) {
 describe("who may only look", () => {
   it("is known for each request of the contract: it reads, or it needs all powers", () => {
     assert.deepStrictEqual([...Control.requests.keys()].toSorted(), [...READING, ...Object.keys(CHANGING)].toSorted())
-    const needing = [...Control.requests].flatMap(([tag, { middlewares }]) => (middlewares.has(NeedsAll) ? [tag] : []))
+    const needing = [...Control.requests].flatMap(([tag, { middlewares }]) =>
+      middlewares.has(NeedsAll as never) ? [tag] : []
+    )
     assert.deepStrictEqual(needing.toSorted(), Object.keys(CHANGING).toSorted())
   })
 
