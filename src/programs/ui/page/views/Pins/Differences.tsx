@@ -52,43 +52,54 @@ const Lines = ({ label, lines }: { readonly label: string; readonly lines: Reado
 }
 
 export const Difference = (props: {
+  /** What it is the difference of. */
+  readonly of: string
   readonly title: string
   readonly before: string
   readonly after: string
   readonly isWhole?: boolean
 }) => {
-  const { after, before, isWhole = false, title } = props
+  const { after, before, isWhole = false, of, title } = props
   const lines = useMemo(() => changedLines(before, after, isWhole), [before, after, isWhole])
   return (
     <div class="difference">
-      <h4>{title}</h4>
-      <Lines label={title} lines={lines} />
+      <p class="difference-title">{title}</p>
+      <Lines label={`${of}: ${title}`} lines={lines} />
     </div>
   )
 }
 
-export const Launches = ({ current, kept }: { readonly kept: string; readonly current: string }) =>
+export const Launches = ({
+  current,
+  kept,
+  of
+}: {
+  readonly of: string
+  readonly kept: string
+  readonly current: string
+}) =>
   kept === current ? (
     <p class="notice" data-tone="warn">
       The server is started in another way than when its tools were approved. The difference is not shown: it is a
       credential or the value of a variable.
     </p>
   ) : (
-    <Difference title="How the server is started" before={kept} after={current} />
+    <Difference of={of} title="How the server is started" before={kept} after={current} />
   )
 
 /** Of a definition that was never approved everything is new, and all of it is to be read. */
-export const Differences = ({ change: { current, kept } }: { readonly change: PinsChange }) => {
+export const Differences = ({ change: { current, kept, shownTool } }: { readonly change: PinsChange }) => {
   if (current === undefined) return null
   const said = [kept?.instructions ?? "", current.instructions ?? ""] as const
   const isSame = kept !== undefined && kept.json === current.json && said[0] === said[1]
   return (
     <>
       {kept === undefined || said[0] === said[1] ? null : (
-        <Difference title="Instructions of the server" before={said[0]} after={said[1]} />
+        <Difference of={shownTool} title="Instructions of the server" before={said[0]} after={said[1]} />
       )}
       {kept?.json === current.json ? null : (
         <Difference
+          of={shownTool}
           title={kept === undefined ? "New definition" : "Definition"}
           // All of a new one is new, so nothing in it is marked.
           before={kept?.json ?? current.json}

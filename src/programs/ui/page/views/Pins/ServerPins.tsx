@@ -72,7 +72,7 @@ export const ServerPins = ({ server, ...deciding }: Deciding & { readonly server
         </h2>
         {deciding.mayChange && all.length > 1 ? <ApproveAll {...deciding} changes={all} name={shownServer} /> : null}
       </header>
-      {launches === undefined ? null : <Launches {...launches} />}
+      {launches === undefined ? null : <Launches {...launches} of={shownServer} />}
       {changes.map((change) => (
         <Change key={changeKey(change)} change={change} {...deciding} />
       ))}
