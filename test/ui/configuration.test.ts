@@ -161,6 +161,26 @@ describe.skipIf(process.platform === "win32")("the configuration on the page", (
     }).pipe(Effect.scoped)
   )
 
+  it.live("does not show a secret that stands in the file as it is, and keeps it when the rest is saved", () =>
+    Effect.gen(function* () {
+      const secret = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+      const file = TEXT.replace(entry, JSON.stringify({ command, args, env: { GITHUB_TOKEN: secret } }))
+      const { page, text, view } = yield* opened(file)
+      yield* Effect.promise(async () => {
+        await view("configuration", "Configuration")
+        await page.getByText("One secret is masked.", { exact: false }).waitFor()
+        assert.notInclude(await editor(page).inputValue(), secret)
+        assert.notInclude(await page.content(), secret)
+        await replace(page, "the first one", "my words")
+        await page.getByText("Nothing changes for the servers.").waitFor()
+        await save(page).click()
+        await page.getByText("Saved and applied.").waitFor()
+        assert.notInclude(await page.content(), secret)
+      })
+      assert.strictEqual(text(), file.replace("the first one", "my words"))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("cannot be changed on a page that only shows", () =>
     Effect.gen(function* () {
       const { page } = yield* editing({ readOnly: true })

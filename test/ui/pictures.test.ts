@@ -97,7 +97,10 @@ const VIEWS = [
 /** What a view shows best. */
 const PREPARED: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   overview: async (page) => {
-    await page.getByText(/wants to call/).first().waitFor()
+    await page
+      .getByText(/wants to call/)
+      .first()
+      .waitFor()
     await page.locator(".chart canvas").last().waitFor()
     await page
       .getByText(/[1-9]\d* in the hour/)
