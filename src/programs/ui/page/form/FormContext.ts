@@ -1,15 +1,18 @@
 /** What every field of one form needs: the ids of its elements, and what is wrong with it. */
-import { createContext } from "preact"
+import { createContext, type ComponentType } from "preact"
 import { useContext } from "preact/hooks"
+import type { FieldProps } from "./FieldProps.ts"
 
 export interface FormState {
   /** Tells several forms apart. */
   readonly id: string
   readonly wordsAt: (place: string) => ReadonlyArray<string>
   readonly isDisabled: boolean
+  /** The field of a value within another: it comes from outside, because it holds all those that need it. */
+  readonly Inner: ComponentType<FieldProps>
 }
 
-const Given = createContext<FormState>({ id: "form", wordsAt: () => [], isDisabled: false })
+const Given = createContext<FormState>({ id: "form", wordsAt: () => [], isDisabled: false, Inner: () => null })
 
 export const FormProvider = Given.Provider
 
@@ -17,7 +20,7 @@ export const FormProvider = Given.Provider
 export const fieldId = (form: string, place: string): string => `${form}${encodeURIComponent(place)}`
 
 export const useField = (place: string) => {
-  const { id, isDisabled, wordsAt } = useContext(Given)
+  const { Inner, id, isDisabled, wordsAt } = useContext(Given)
   const own = fieldId(id, place)
   const words = wordsAt(place)
   return {
@@ -26,6 +29,7 @@ export const useField = (place: string) => {
     errorId: `${own}-error`,
     words,
     isDisabled,
+    Inner,
     /** For the element that takes the value. */
     described: {
       id: own,

@@ -4,21 +4,13 @@ import { ChoiceInput, ChoicesInput, FlagInput } from "./choiceInputs.tsx"
 import { blankDraft, draftOf, UNSET, type Draft } from "./Draft.ts"
 import type { Field } from "./Field.ts"
 import { placeIn } from "./entered.ts"
+import type { FieldProps } from "./FieldProps.ts"
 import { useField } from "./FormContext.ts"
 import { Labelled } from "./Labelled.tsx"
 import { ListInput } from "./ListInput.tsx"
 import { ObjectInput } from "./ObjectInput.tsx"
 import { OptionsInput } from "./OptionsInput.tsx"
 import { RawInput, TextInput } from "./textInputs.tsx"
-
-export interface FieldProps {
-  readonly label: string
-  readonly field: Field
-  readonly draft: Draft
-  readonly place: string
-  readonly isRequired: boolean
-  readonly onDraft: (draft: Draft) => void
-}
 
 /** One element takes the value, and without one nothing is sent. */
 const isSimple = ({ kind }: Field): boolean =>

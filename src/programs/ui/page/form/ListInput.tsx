@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks"
 import { emptyDraft, itemSchema, nextKey, type DraftOf, type Item } from "./Draft.ts"
 import { placeIn } from "./entered.ts"
 import { fieldOf, type FieldOf } from "./Field.ts"
-import { FormField, type FieldProps } from "./FormField.tsx"
+import type { FieldProps } from "./FieldProps.ts"
 import { useField } from "./FormContext.ts"
 
 const swapped = (items: ReadonlyArray<Item>, index: number): ReadonlyArray<Item> =>
@@ -16,7 +16,7 @@ export const ListInput = ({
   onDraft,
   place
 }: Omit<FieldProps, "field" | "draft"> & { readonly field: FieldOf<"list">; readonly draft: DraftOf<"list"> }) => {
-  const { isDisabled } = useField(place)
+  const { Inner, isDisabled } = useField(place)
   const add = useRef<HTMLButtonElement>(null)
   const next = itemSchema(field, items.length)
   const put = (changed: ReadonlyArray<Item>) => onDraft({ kind: "list", items: changed })
@@ -33,7 +33,7 @@ export const ListInput = ({
           )
           return (
             <li key={key}>
-              <FormField
+              <Inner
                 label={`${index + 1}`}
                 field={fieldOf(itemSchema(field, index) ?? {})}
                 draft={draft}

@@ -2,7 +2,7 @@
 import { emptyDraft, nextKey, type Draft, type DraftOf } from "./Draft.ts"
 import { placeIn } from "./entered.ts"
 import { fieldOf, type FieldOf } from "./Field.ts"
-import { FormField, type FieldProps } from "./FormField.tsx"
+import type { FieldProps } from "./FieldProps.ts"
 import { fieldId, useField } from "./FormContext.ts"
 
 export const ObjectInput = ({
@@ -14,7 +14,7 @@ export const ObjectInput = ({
   readonly field: FieldOf<"object">
   readonly draft: DraftOf<"object">
 }) => {
-  const { isDisabled } = useField(place)
+  const { Inner, isDisabled } = useField(place)
   const schema = field.others === false ? {} : field.others
   // Names that nothing is said about would only invite mistakes, unless there are no others.
   const isOpen =
@@ -26,7 +26,7 @@ export const ObjectInput = ({
   return (
     <div class="members">
       {field.members.map(({ isRequired, name, schema: own }) => (
-        <FormField
+        <Inner
           key={name}
           label={name}
           field={fieldOf(own)}
@@ -47,7 +47,7 @@ export const ObjectInput = ({
               onName={(next) => putOther(key, { name: next })}
               onRemove={() => onDraft({ ...draft, others: draft.others.filter((one) => one.key !== key) })}
             />
-            <FormField
+            <Inner
               label={name === "" ? "value" : name}
               field={other}
               draft={given}

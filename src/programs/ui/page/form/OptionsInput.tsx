@@ -1,7 +1,7 @@
 /** A value that may be one of several kinds: the kind is chosen, then the value is filled in. */
 import { emptyDraft, type DraftOf } from "./Draft.ts"
 import { fieldOf, labelOf, type FieldOf } from "./Field.ts"
-import { FormField, type FieldProps } from "./FormField.tsx"
+import type { FieldProps } from "./FieldProps.ts"
 import { fieldId, useField } from "./FormContext.ts"
 
 export const OptionsInput = ({
@@ -11,7 +11,7 @@ export const OptionsInput = ({
   onDraft,
   place
 }: Omit<FieldProps, "field" | "draft"> & { readonly field: FieldOf<"options">; readonly draft: DraftOf<"option"> }) => {
-  const { id, isDisabled } = useField(place)
+  const { id, Inner, isDisabled } = useField(place)
   const kindId = fieldId("kind", id)
   const option = field.options[index] ?? {}
   return (
@@ -34,7 +34,7 @@ export const OptionsInput = ({
           ))}
         </select>
       </p>
-      <FormField
+      <Inner
         key={index}
         label={label}
         field={fieldOf(option)}

@@ -4,7 +4,7 @@ import type { Json } from "../../../../schemas/data/Json.ts"
 import type { DraftOf } from "./Draft.ts"
 import { UNSET } from "./Draft.ts"
 import type { FieldOf } from "./Field.ts"
-import type { FieldProps } from "./FormField.tsx"
+import type { FieldProps } from "./FieldProps.ts"
 import { useField } from "./FormContext.ts"
 
 /** In a list there is only plain text: what cannot be seen stands there as its number. */

@@ -1,6 +1,6 @@
 /** Fields in which something is typed: texts, numbers, and JSON by hand. */
 import type { FieldOf } from "./Field.ts"
-import type { FieldProps } from "./FormField.tsx"
+import type { FieldProps } from "./FieldProps.ts"
 import { useField } from "./FormContext.ts"
 
 /** Names of texts that have several lines. */

@@ -2,8 +2,7 @@
 import type { PinsChange } from "../../../../../schemas/control/PinsChange.ts"
 import { ServerText } from "../../text/ServerText.tsx"
 import { Differences } from "./Differences.tsx"
-import { mayApprove, notesOf } from "./grouped.ts"
-import type { Deciding } from "./ServerPins.tsx"
+import { mayApprove, notesOf, type Deciding } from "./grouped.ts"
 
 const TONES: Readonly<Record<PinsChange["status"], string>> = {
   changed: "warn",

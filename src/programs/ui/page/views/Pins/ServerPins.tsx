@@ -1,18 +1,11 @@
 /** What waits of one server, with one decision for all of it. */
 import { useState } from "preact/hooks"
-import type { Verdict } from "../../../../../schemas/call/Pins.ts"
 import type { PinsChange } from "../../../../../schemas/control/PinsChange.ts"
 import { Dialog } from "../../parts/Dialog.tsx"
 import { ServerText } from "../../text/ServerText.tsx"
 import { Change } from "./Change.tsx"
-import { approvable, changeKey, type ServerChanges } from "./grouped.ts"
+import { approvable, changeKey, type Deciding, type ServerChanges } from "./grouped.ts"
 import { Launches } from "./Differences.tsx"
-
-export interface Deciding {
-  readonly mayChange: boolean
-  readonly isBusy: boolean
-  readonly onDecide: (changes: ReadonlyArray<PinsChange>, verdict: Verdict) => void
-}
 
 const ApproveAll = ({
   changes,

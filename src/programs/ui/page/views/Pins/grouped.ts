@@ -9,6 +9,13 @@ export interface ServerChanges {
   readonly changes: ReadonlyArray<PinsChange>
 }
 
+/** What a view of definitions needs so that the person can decide about them. */
+export interface Deciding {
+  readonly mayChange: boolean
+  readonly isBusy: boolean
+  readonly onDecide: (changes: ReadonlyArray<PinsChange>, verdict: Verdict) => void
+}
+
 /** Servers with one name that are started in different ways are different servers. */
 const serverKey = ({ configuration = "", launch, server }: PinsChange): string =>
   JSON.stringify([server, launch, configuration])

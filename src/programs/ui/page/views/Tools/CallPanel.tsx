@@ -10,7 +10,7 @@ import type { Look } from "../../../../../schemas/call/Look.ts"
 import { isObject, type Json, type JsonObject } from "../../../../../schemas/data/Json.ts"
 import { CallProgress } from "./CallProgress.tsx"
 import { Problems } from "./Problems.tsx"
-import type { Tool } from "./ToolPage.tsx"
+import type { Tool } from "./toolRows.ts"
 import { useCall } from "./useCall.ts"
 
 const FORM = "call"
@@ -55,6 +55,7 @@ export const CallPanel = (props: {
   }
   const state = {
     id: FORM,
+    Inner: FormField,
     isDisabled: isRunning,
     wordsAt: (place: string) =>
       isTried ? problems.filter((problem) => problem.place === place).map(({ words }) => words) : []

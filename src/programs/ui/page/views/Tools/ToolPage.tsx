@@ -5,12 +5,9 @@ import { rootFieldOf } from "../../form/Field.ts"
 import { SchemaOutline } from "../../form/SchemaOutline.tsx"
 import { addressOf } from "../../router.ts"
 import { useStore } from "../../store/context.ts"
-import type { Answer } from "../../store/Gateway.ts"
 import { ServerText } from "../../text/ServerText.tsx"
 import { CallPanel } from "./CallPanel.tsx"
-import { STATE_WORDS, whyOf, type ToolRow } from "./toolRows.ts"
-
-export type Tool = Answer<"Tools">[number]
+import { STATE_WORDS, whyOf, type Tool, type ToolRow } from "./toolRows.ts"
 
 const HINTS = {
   readOnlyHint: ["only reads", "may change something"],

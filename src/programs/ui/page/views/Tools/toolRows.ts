@@ -1,6 +1,9 @@
 /** The tools of an agent as rows: under the names it knows, with the reason for each that it does not get. Pure. */
 import type { Plan, PlannedServer, PlannedTool } from "../../../../../schemas/call/Plan.ts"
 import type { Query } from "../../router.ts"
+import type { Answer } from "../../store/Gateway.ts"
+
+export type Tool = Answer<"Tools">[number]
 
 export interface ToolRow extends Omit<PlannedTool, "state" | "pin"> {
   readonly state: PlannedTool["state"] | "own"
