@@ -94,6 +94,24 @@ describe("the lines of a server", () => {
     model.stop()
   })
 
+  it("are not lost when the filter changes before the files have them", async () => {
+    const gateway = fakeGateway({ PastLogs: () => ({ lines: [line("written")] }) })
+    const link = signal<Link>({ state: "open" })
+    const recent: Array<ServerLogLine> = []
+    const filter = { server: "files", level: "debug", text: "" } as const
+    const first = makeLogModel({ gateway, link }, filter, recent)
+    await vi.advanceTimersByTimeAsync(200)
+    for (const text of ["written", "an apple", "a pear"]) gateway.tell("Logs", line(text))
+    first.stop()
+    const second = makeLogModel({ gateway, link }, { ...filter, text: "apple" }, recent)
+    await vi.advanceTimersByTimeAsync(200)
+    assert.deepStrictEqual(
+      second.state.value.lines.map((each) => each.line.text),
+      ["written", "an apple"]
+    )
+    second.stop()
+  })
+
   it("end with the view", async () => {
     const { gateway, model } = await start()
     model.stop()
