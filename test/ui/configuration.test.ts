@@ -118,15 +118,26 @@ describe.skipIf(process.platform === "win32")("the configuration on the page", (
   it.live("says what belongs where the cursor is, and writes a key there", () =>
     Effect.gen(function* () {
       const { page } = yield* editing()
-      yield* Effect.promise(async () => {
-        await editor(page).evaluate((area: HTMLTextAreaElement) => {
+      const goTo = (where: string) =>
+        editor(page).evaluate((area: HTMLTextAreaElement, text) => {
           area.focus()
-          const at = area.value.indexOf("command") + 3
+          const at = area.value.indexOf(text) + text.length
           area.setSelectionRange(at, at)
-        })
-        await page.keyboard.press("ArrowRight")
+          area.dispatchEvent(new KeyboardEvent("keyup", { key: "ArrowRight", bubbles: true }))
+        }, where)
+      yield* Effect.promise(async () => {
+        await goTo('"comm')
         await page.getByText("mcp.servers.one.command", { exact: true }).waitFor()
         await page.getByText(/stdio: the program/).waitFor()
+        await goTo(`${entry.slice(0, -1)}`)
+        await page.keyboard.type(", ")
+        await page.getByRole("button", { name: "enabled", exact: true }).click()
+        await page.keyboard.type("true")
+        assert.include(await editor(page).inputValue(), `${entry.slice(0, -1)}, enabled: true}`)
+        await page.getByText("Nothing changes for the servers.").waitFor()
+        // The browser's own undo knows what was written.
+        await page.keyboard.press("Control+z")
+        assert.notInclude(await editor(page).inputValue(), "enabled: true")
       })
     }).pipe(Effect.scoped)
   )
@@ -147,6 +158,26 @@ describe.skipIf(process.platform === "win32")("the configuration on the page", (
         assert.include(now, "a b.js")
       })
       assert.strictEqual(text(), TEXT)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("does not show a secret that stands in the file as it is, and keeps it when the rest is saved", () =>
+    Effect.gen(function* () {
+      const secret = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+      const file = TEXT.replace(entry, JSON.stringify({ command, args, env: { GITHUB_TOKEN: secret } }))
+      const { page, text, view } = yield* opened(file)
+      yield* Effect.promise(async () => {
+        await view("configuration", "Configuration")
+        await page.getByText("One secret is masked.", { exact: false }).waitFor()
+        assert.notInclude(await editor(page).inputValue(), secret)
+        assert.notInclude(await page.content(), secret)
+        await replace(page, "the first one", "my words")
+        await page.getByText("Nothing changes for the servers.").waitFor()
+        await save(page).click()
+        await page.getByText("Saved and applied.").waitFor()
+        assert.notInclude(await page.content(), secret)
+      })
+      assert.strictEqual(text(), file.replace("the first one", "my words"))
     }).pipe(Effect.scoped)
   )
 

@@ -8,14 +8,18 @@ import { opened } from "./opened.ts"
 
 const CONFIG = { mcp: { servers: { one: shell() } } }
 const log = (page: Page) => page.getByRole("log")
-const badge = (page: Page) => page.getByRole("region", { name: "State" })
+const isNow = (page: Page, state: string) =>
+  page
+    .getByRole("region", { name: "State" })
+    .getByText(new RegExp(`${state}$`))
+    .waitFor()
 
 /** The gateway with one server, and its view. */
 const watching = Effect.fnUntraced(function* (options: { readonly readOnly?: boolean } = {}) {
   const all = yield* opened(CONFIG, options)
   yield* all.gateway.until(/one .*Ready/)
   yield* Effect.promise(() => all.view("server/one", "one"))
-  yield* Effect.promise(() => badge(all.page).getByText("ready", { exact: true }).waitFor())
+  yield* Effect.promise(() => isNow(all.page, "ready"))
   /** The server writes a line to its stderr. */
   const writes = (line: string) =>
     all.gateway.type(`/call one/start ${JSON.stringify({ script: `printf '%s\\n' '${line}' >&2; echo done` })}`)
@@ -63,9 +67,9 @@ describe.skipIf(process.platform === "win32")("a server on the page", () => {
       const { page } = yield* watching()
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Stop", exact: true }).click()
-        await badge(page).getByText("failed", { exact: true }).waitFor()
+        await isNow(page, "failed")
         await page.getByRole("button", { name: "Start", exact: true }).click()
-        await badge(page).getByText("ready", { exact: true }).waitFor()
+        await isNow(page, "ready")
         const life = page.getByRole("region", { name: "Life" })
         await life.getByText("failed", { exact: true }).waitFor()
       })
@@ -83,10 +87,10 @@ describe.skipIf(process.platform === "win32")("a server on the page", () => {
         await dialog.getByText(/One call is under way/).waitFor()
         await page.keyboard.press("Escape")
         await dialog.waitFor({ state: "detached" })
-        assert.include(await badge(page).innerText(), "ready")
+        await isNow(page, "ready")
         await page.getByRole("button", { name: "Stop", exact: true }).click()
         await dialog.getByRole("button", { name: "Stop" }).click()
-        await badge(page).getByText("failed", { exact: true }).waitFor()
+        await isNow(page, "failed")
       })
     }).pipe(Effect.scoped)
   )
@@ -128,7 +132,7 @@ describe.skipIf(process.platform === "win32")("a server that wants a login", () 
         await fetch(await fixture.redirect(address))
         await dialog.getByText(/You are logged in/).waitFor()
         await dialog.getByRole("button", { name: "Close" }).click()
-        await badge(page).getByText("ready", { exact: true }).waitFor()
+        await isNow(page, "ready")
       })
     }).pipe(Effect.scoped)
   )

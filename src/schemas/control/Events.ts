@@ -45,8 +45,8 @@ export const GatewayEvent = Schema.Union([
 export type GatewayEvent = typeof GatewayEvent.Type
 
 /**
- * One event. `seq` grows with what passes (`Call`, `Log`, `Pins`, `Tools`); what describes the present state has the number of the last one
- * before it. Give the last `epoch` and `seq` that you have seen as `after`.
+ * One event. `seq` grows with what passes (`Call`, `Log`); what describes the present, or says that something else has to be asked for, has
+ * the number of the last one before it, and is told anew to everybody who comes. Give the last `epoch` and `seq` that you have seen as `after`.
  */
 export const NumberedEvent = Schema.Struct({
   ...EventPosition.fields,

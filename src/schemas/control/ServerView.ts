@@ -47,10 +47,10 @@ export const ServerView = Schema.Struct({
   status: StatusValue,
   calls: CallFigures,
   launch: LaunchValue,
-  /** In full while it is connected, else what is known of the last connection of this process, if there was one. */
+  /** `null` while it is not connected; the same holds for `capabilities`. */
   info: Schema.NullOr(ServerInfoValue),
   capabilities: Schema.NullOr(asIs<JsonObject>()),
-  /** Cleaned as a model would get them, between the same boundaries. `null` without any. */
+  /** What the server says about its use, cleaned. No model gets it from this program. `null` without any. */
   instructions: Schema.NullOr(Schema.String),
   /** What the lists left out, and why. */
   diagnostics: Schema.Array(Schema.String),

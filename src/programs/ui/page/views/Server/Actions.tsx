@@ -44,7 +44,7 @@ export const Actions = ({ view }: { readonly view: ServerView }) => {
         </button>
       )}
       <button type="button" onClick={request("Reset")}>
-        {status.state === "Closed" || status.state === "Idle" ? "Start" : "Start over"}
+        {STOPPED.has(status.state) ? "Start" : "Start over"}
       </button>
       <button type="button" disabled={STOPPED.has(status.state)} onClick={request("Stop")}>
         Stop

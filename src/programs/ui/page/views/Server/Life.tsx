@@ -1,6 +1,7 @@
 /** The life of a server: the last hour as a picture, and a timeline with reasons, the newest first. */
 import { clock, day, duration } from "../../format.ts"
 import { Strip } from "../../parts/Strip.tsx"
+import { useTick } from "../../parts/useTick.ts"
 import { useAsked } from "../../store/useAsked.ts"
 import { lifeRows } from "./lifeRows.ts"
 
@@ -10,6 +11,8 @@ interface LifeProps {
   readonly state: string | undefined
   readonly restarts: number | undefined
 }
+
+const TICK_MS = 1_000
 
 const LastHour = ({ restarts, server, state }: LifeProps) => {
   const { value } = useAsked("History", {}, [state, restarts])
@@ -21,6 +24,8 @@ const LastHour = ({ restarts, server, state }: LifeProps) => {
 
 export const Life = ({ restarts, server, state }: LifeProps) => {
   const { error, value } = useAsked("Timeline", { server }, [state, restarts])
+  // The present state lasts on.
+  useTick(TICK_MS)
   const rows = value === undefined ? [] : lifeRows(value.events, Date.now())
   return (
     <section class="panel" aria-labelledby="life-title">

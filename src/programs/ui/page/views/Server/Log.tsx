@@ -1,7 +1,11 @@
 /** What a server writes, as it comes: filtered, searched, and older lines on demand. Every line is text. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { LogLevel } from "../../../../../schemas/connection/LogMessage.ts"
-import { SERVER_LOG_SOURCES, type ServerLogSource } from "../../../../../schemas/connection/ServerLogLine.ts"
+import {
+  SERVER_LOG_SOURCES,
+  type ServerLogLine,
+  type ServerLogSource
+} from "../../../../../schemas/connection/ServerLogLine.ts"
 import { useStore } from "../../store/context.ts"
 import { CHOICES, type LogFilter } from "./logLines.ts"
 import { LogLine } from "./LogLine.tsx"
@@ -78,10 +82,11 @@ export const Log = ({ server }: { readonly server: string }) => {
   const [chosen, setChosen] = useState<Chosen>({ source: "", level: "debug", text: "" })
   const [isFollowing, setFollowing] = useState(true)
   const text = useSettled(chosen.text, TYPING_MS)
+  const recent = useMemo((): Array<ServerLogLine> => [], [store, server])
   const model = useMemo(() => {
     const { level, source } = chosen
     const filter: LogFilter = { server, level, text, ...(source === "" ? {} : { source }) }
-    return makeLogModel(store, filter)
+    return makeLogModel(store, filter, recent)
   }, [store, server, chosen.source, chosen.level, text])
   useEffect(() => model.stop, [model])
   const { fault, hasOlder, isReading, lines } = model.state.value

@@ -15,6 +15,7 @@ export const KEPT_LINES_MAX = 2_000
 const TOGETHER_MS = 100
 /** A search looks through this many pages before it asks whether to go on. */
 const PAGES_AT_ONCE = 10
+const RECENT_LINES_MAX = 200
 
 export interface NumberedLine {
   readonly id: number
@@ -37,7 +38,12 @@ export interface LogModel {
 
 const EMPTY: LogState = { lines: [], isReading: true, hasOlder: false, fault: undefined }
 
-export const makeLogModel = ({ gateway, link }: Pick<Store, "gateway" | "link">, filter: LogFilter): LogModel => {
+/** `recent`: the last lines of the server that were heard under any filter. The files have them only a moment later. */
+export const makeLogModel = (
+  { gateway, link }: Pick<Store, "gateway" | "link">,
+  filter: LogFilter,
+  recent: Array<ServerLogLine> = []
+): LogModel => {
   const state = signal(EMPTY)
   let ids = 0
   let cursor: string | undefined
@@ -61,6 +67,8 @@ export const makeLogModel = ({ gateway, link }: Pick<Store, "gateway" | "link">,
     change({ lines: all.slice(-KEPT_LINES_MAX), hasOlder: state.value.hasOlder || all.length > KEPT_LINES_MAX })
   }
   const heard = (line: ServerLogLine) => {
+    recent.push(line)
+    if (recent.length > RECENT_LINES_MAX) recent.shift()
     if (!matches(line, filter)) return
     live.push(line)
     if (live.length > KEPT_LINES_MAX) live.shift()
@@ -92,7 +100,10 @@ export const makeLogModel = ({ gateway, link }: Pick<Store, "gateway" | "link">,
     try {
       const past = await pages(mine)
       if (mine !== reading) return
-      const lines = isFirst ? numbered(joined(past, live)) : [...numbered(past), ...state.value.lines]
+      // What is older than the page, and passes the filter, comes with the pages before it.
+      const [oldest] = past
+      const fresh = oldest === undefined ? live : live.filter(({ time }) => time >= oldest.time)
+      const lines = isFirst ? numbered(joined(past, fresh)) : [...numbered(past), ...state.value.lines]
       if (isFirst) live = []
       change({ lines, isReading: false, hasOlder: cursor !== undefined })
     } catch (error) {
@@ -101,7 +112,7 @@ export const makeLogModel = ({ gateway, link }: Pick<Store, "gateway" | "link">,
     showLive()
   }
   const begin = () => {
-    live = []
+    live = recent.filter((line) => matches(line, filter))
     cursor = undefined
     void read(true)
   }

@@ -73,6 +73,45 @@ describe("the lines of a server", () => {
     assert.isTrue(model.state.value.hasOlder)
   })
 
+  it("are asked for page by page, the older ones before those that are there", async () => {
+    const gateway = fakeGateway({
+      PastLogs: ({ before = "500", limit }) => {
+        const from = Math.max(0, Number(before) - limit)
+        const lines = Array.from({ length: Number(before) - from }, (_, i) => line(`old ${from + i}`))
+        return { lines, ...(from > 0 ? { cursor: String(from) } : {}) }
+      }
+    })
+    const link = signal<Link>({ state: "open" })
+    const model = makeLogModel({ gateway, link }, { server: "files", level: "debug", text: "" })
+    await vi.advanceTimersByTimeAsync(200)
+    const shown = () => model.state.value.lines.map((each) => each.line.text)
+    assert.deepStrictEqual([shown()[0], shown().at(-1), model.state.value.hasOlder], ["old 300", "old 499", true])
+    for (let page = 0; page < 2; page++) {
+      model.older()
+      await vi.advanceTimersByTimeAsync(200)
+    }
+    assert.deepStrictEqual([shown()[0], shown().length, model.state.value.hasOlder], ["old 0", 500, false])
+    model.stop()
+  })
+
+  it("are not lost when the filter changes before the files have them", async () => {
+    const gateway = fakeGateway({ PastLogs: () => ({ lines: [line("written")] }) })
+    const link = signal<Link>({ state: "open" })
+    const recent: Array<ServerLogLine> = []
+    const filter = { server: "files", level: "debug", text: "" } as const
+    const first = makeLogModel({ gateway, link }, filter, recent)
+    await vi.advanceTimersByTimeAsync(200)
+    for (const text of ["written", "an apple", "a pear"]) gateway.tell("Logs", line(text))
+    first.stop()
+    const second = makeLogModel({ gateway, link }, { ...filter, text: "apple" }, recent)
+    await vi.advanceTimersByTimeAsync(200)
+    assert.deepStrictEqual(
+      second.state.value.lines.map((each) => each.line.text),
+      ["written", "an apple"]
+    )
+    second.stop()
+  })
+
   it("end with the view", async () => {
     const { gateway, model } = await start()
     model.stop()

@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as AuditLogLayer from "../../../../src/layers/call/AuditLog.ts"
+import * as ContentSanitizerLayer from "../../../../src/layers/content/ContentSanitizer.ts"
+import * as RedactorLayer from "../../../../src/layers/content/Redactor.ts"
+import { makePast } from "../../../../src/layers/control/ControlHandlers/past.ts"
+import { makeRemembered } from "../../../../src/layers/control/ControlHandlers/remembered.ts"
+import type { PastCallsRequest } from "../../../../src/schemas/control/Past.ts"
+import { AuditLog } from "../../../../src/services/call/AuditLog.ts"
+import { ServerLogs } from "../../../../src/services/connection/ServerLogs.ts"
+
+const quiet = Layer.succeed(ServerLogs, { write: () => {}, lines: Stream.never, onLine: () => Effect.void })
+const layer = AuditLogLayer.layerUnwritten.pipe(
+  Layer.provide(ContentSanitizerLayer.layer),
+  Layer.provide(RedactorLayer.layer),
+  Layer.merge(quiet)
+)
+
+const made = (isWritten: boolean) =>
+  Effect.gen(function* () {
+    const audit = yield* AuditLog
+    const remembered = yield* makeRemembered
+    const empty = { past: () => Effect.succeed({ lines: [] }) }
+    const past = makePast({
+      remembered,
+      audit: empty,
+      logs: empty,
+      isWritten: () => isWritten,
+      masked: (value) => value
+    })
+    const record = (tool: string, outcome: string, agent = "main") =>
+      audit.record({
+        agent,
+        server: "fs",
+        tool,
+        shape: () => "{}",
+        durationMs: 1,
+        outcome,
+        resultChars: 0,
+        findings: outcome === "isError" ? [{ kind: "pattern", detail: "x", count: 1 }] : []
+      })
+    yield* record("read", "ok")
+    yield* record("write", "isError")
+    yield* record("read", "PolicyDenied", "other")
+    const asked = (given: Partial<PastCallsRequest>) =>
+      Effect.map(past.calls({ limit: 10, ...given }), ({ records, ...rest }) => ({
+        ...rest,
+        found: records.map(({ record: one }) => (one.kind === "call" ? `${one.tool} ${one.outcome}` : one.kind))
+      }))
+    return asked
+  })
+
+describe("records of the past", () => {
+  it.effect("are chosen by agent, server, tool, outcome, findings, kind, time and words", () =>
+    Effect.gen(function* () {
+      const asked = yield* made(false)
+      const [first, second, third] = ["read ok", "write isError", "read PolicyDenied"]
+      for (const [given, expected] of [
+        [{}, [first, second, third]],
+        [{ tool: "read" }, [first, third]],
+        [{ agent: "other" }, [third]],
+        [{ server: "git" }, []],
+        [{ outcome: "failed" }, [second, third]],
+        [{ outcome: "ok" }, [first]],
+        [{ findings: true }, [second]],
+        [{ kind: "approval" }, []],
+        [{ until: -1 }, []],
+        [{ text: "policydenied" }, [third]]
+      ] as const) {
+        assert.deepStrictEqual((yield* asked(given)).found, [...expected], JSON.stringify(given))
+      }
+    }).pipe(Effect.provide(layer), Effect.scoped)
+  )
+
+  it.effect("come page by page from memory where no file is written", () =>
+    Effect.gen(function* () {
+      const asked = yield* made(false)
+      const newest = yield* asked({ limit: 2 })
+      assert.deepStrictEqual(newest.found, ["write isError", "read PolicyDenied"])
+      assert.deepStrictEqual(yield* asked({ limit: 2, before: newest.cursor! }), { found: ["read ok"] })
+      assert.deepStrictEqual(yield* asked({ before: "nonsense" }), { found: [] })
+    }).pipe(Effect.provide(layer), Effect.scoped)
+  )
+
+  it.effect("have what has just happened, also while its file is still being written", () =>
+    Effect.gen(function* () {
+      const asked = yield* made(true)
+      assert.strictEqual((yield* asked({})).found.length, 3)
+    }).pipe(Effect.provide(layer), Effect.scoped)
+  )
+})
