@@ -115,7 +115,7 @@ describe.skipIf(missing !== undefined)("every view", () => {
       yield* Effect.promise(async () => {
         const { page } = await visit(browser, address)
         await go(page, "calls", "Calls")
-        await page.getByRole("row").nth(1).waitFor()
+        await page.locator(".table-row").first().waitFor()
         const grid = page.getByRole("grid")
         await grid.focus()
         await page.keyboard.press("ArrowDown")

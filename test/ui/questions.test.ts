@@ -7,7 +7,7 @@ import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { hasTerminals, onTerminalWith } from "../e2e/terminal.ts"
 import { go, launched, missing, visit } from "./browser.ts"
-import { ADDRESS, configured } from "./gateway.ts"
+import { ADDRESS, configured, everything } from "./gateway.ts"
 
 const NAME = "mcp_files_write_file"
 
@@ -29,9 +29,9 @@ const waiting = Effect.gen(function* () {
 
 const nothingOpen = (page: Page) => Effect.promise(() => page.getByText("Nothing waits for you.").waitFor())
 
-describe.skipIf(missing !== undefined || !hasTerminals)("a call that needs approval", () => {
+describe.skipIf(missing !== undefined || !hasTerminals)("a question", () => {
   it.live(
-    "is approved on the page while the terminal waits, with exactly what would be sent before the person's eyes",
+    "about a call is approved on the page while the terminal waits, with exactly what would be sent before the person's eyes",
     () =>
       Effect.gen(function* () {
         const { called, isWritten, page, path, terminal } = yield* waiting
@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined || !hasTerminals)("a call that needs appro
       }).pipe(Effect.scoped)
   )
 
-  it.live("is answered at the terminal while the page waits, which says so by itself", () =>
+  it.live("about a call is answered at the terminal while the page waits, which says so by itself", () =>
     Effect.gen(function* () {
       const { called, isWritten, page, terminal } = yield* waiting
       terminal.type("n\r")
@@ -59,7 +59,7 @@ describe.skipIf(missing !== undefined || !hasTerminals)("a call that needs appro
     }).pipe(Effect.scoped)
   )
 
-  it.live("is approved for good on the page, and that is taken back there", () =>
+  it.live("about a call is approved for good on the page, and that is taken back there", () =>
     Effect.gen(function* () {
       const { started, command, folder } = yield* configured()
       const { address } = yield* started()
@@ -76,6 +76,28 @@ describe.skipIf(missing !== undefined || !hasTerminals)("a call that needs appro
       const third = yield* Effect.forkChild(call("3"))
       yield* Effect.promise(() => page.getByRole("button", { name: "No", exact: true }).click())
       assert.strictEqual((yield* Fiber.join(third)).code, 1)
+      assert.deepStrictEqual(faults, [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of a server is answered with its form, also when the gateway has no terminal", () =>
+    Effect.gen(function* () {
+      const { command, started } = yield* configured({ servers: { everything } })
+      const { address } = yield* started()
+      const browser = yield* launched
+      const { faults, page } = yield* Effect.promise(() => visit(browser, address))
+      yield* Effect.promise(() => go(page, "questions", "Questions"))
+      const called = yield* Effect.forkChild(command("call", "everything/trigger-elicitation-request"))
+      yield* Effect.promise(async () => {
+        const question = page.getByRole("article", { name: "everything asks you" })
+        // A field that is required and empty is not sent.
+        await question.getByRole("button", { name: "Send to everything" }).click()
+        assert.isTrue(await question.isVisible())
+        await question.getByLabel("String (required)").fill("Ada <b>")
+        await question.getByRole("button", { name: "Send to everything" }).click()
+        await page.getByText("Nothing waits for you.").waitFor()
+      })
+      assert.include((yield* Fiber.join(called)).stdout, "Ada <b>")
       assert.deepStrictEqual(faults, [])
     }).pipe(Effect.scoped)
   )

@@ -25,7 +25,7 @@ describe.skipIf(missing !== undefined)("ten thousand calls", () => {
         const { faults, page } = await visit(browser, address)
         await go(page, "calls", "Calls")
         const grid = page.getByRole("grid")
-        await grid.getByRole("row").nth(1).waitFor()
+        await grid.locator(".table-row").first().waitFor()
         await page.waitForFunction(
           ([wanted]) => {
             const box = document.querySelector(".table")!

@@ -131,11 +131,17 @@ const control = (options: McpLiveOptions, gateway: GatewayOptions) =>
     })
   )
 
-/** What the program asks its person is also asked at the desk. */
-const withDesk = (options: McpLiveOptions, { approving, eliciting }: Desks): McpLiveOptions => ({
+/** What the program asks its person is also asked at the desk; with a page, also what it has no means of its own to ask. */
+const withDesk = (
+  options: McpLiveOptions,
+  { page }: GatewayOptions,
+  { approving, eliciting }: Desks
+): McpLiveOptions => ({
   ...options,
   approve: approving(options.approve),
-  ...(options.host?.elicit === undefined ? {} : { host: { ...options.host, elicit: eliciting(options.host.elicit) } })
+  ...(options.host?.elicit === undefined && page === undefined
+    ? {}
+    : { host: { ...options.host, elicit: eliciting(options.host?.elicit) } })
 })
 
 /** The same as `McpLive`, with a log about servers, a desk for questions, a socket for commands, and a page for browsers. */
@@ -143,7 +149,7 @@ export const GatewayLive = (options: McpLiveOptions, gateway: GatewayOptions) =>
   Layer.unwrap(
     Effect.map(makeDesk, (desk) =>
       control(options, gateway).pipe(
-        Layer.provideMerge(whole(withDesk(options, desk), true)),
+        Layer.provideMerge(whole(withDesk(options, gateway, desk), true)),
         Layer.provideMerge(Layer.succeed(Desk, desk.service)),
         Layer.provideMerge(
           Layer.merge(ServerLogsLayer.layer({ directory: options.dataDirectory }), ServerLivesLayer.layer)

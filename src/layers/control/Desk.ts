@@ -17,8 +17,11 @@ export interface Desks {
   readonly service: Desk["Service"]
   /** Asks here, and by the program's own means if there are any. */
   readonly approving: (own: Approve | undefined) => Approve
-  readonly eliciting: (own: Elicit) => Elicit
+  readonly eliciting: (own: Elicit | undefined) => Elicit
 }
+
+/** What a server gets when nobody is there to be asked. */
+const NO_ANSWER: ElicitationResult = { action: "cancel" }
 
 /** Nobody attends any more. */
 class Unattended extends Data.TaggedError("Unattended") {}
@@ -91,14 +94,14 @@ export const makeDesk = Effect.gen(function* () {
     return Object.assign(approve, { canAsk: () => own !== undefined || attending > 0 })
   }
 
-  const eliciting: Desks["eliciting"] = (own) => (request) =>
-    Effect.raceFirst(
-      own(request),
-      ask((id) => ({ _tag: "Elicitation", id, request }), false).pipe(
-        Effect.flatMap((given) => (given._tag === "Elicitation" ? Effect.succeed(given.result) : Effect.never)),
-        Effect.orDie
-      )
+  const eliciting: Desks["eliciting"] = (own) => (request) => {
+    const here = ask((id) => ({ _tag: "Elicitation", id, request }), own === undefined).pipe(
+      Effect.flatMap((given) => (given._tag === "Elicitation" ? Effect.succeed(given.result) : Effect.never)),
+      Effect.catch(() => Effect.succeed(NO_ANSWER))
     )
+    if (own !== undefined) return Effect.raceFirst(own(request), here)
+    return Effect.suspend(() => (attending > 0 ? here : Effect.succeed(NO_ANSWER)))
+  }
 
   const service: Desk["Service"] = {
     shown: SubscriptionRef.changes(shown),

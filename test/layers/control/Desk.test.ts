@@ -112,4 +112,23 @@ describe("the desk of a gateway", () => {
       assert.deepStrictEqual(yield* Fiber.join(fiber), { action: "decline" })
     }).pipe(Effect.scoped)
   )
+
+  it.effect("answers for a program that can ask nobody: while somebody attends, and at once for nobody", () =>
+    Effect.gen(function* () {
+      const desk = yield* makeDesk
+      const request = { mode: "url", server: "fs", message: "m", url: "https://a/", host: "a" } as ElicitationRequest
+      const elicit = desk.eliciting(undefined)
+      assert.deepStrictEqual(yield* elicit(request), { action: "cancel" })
+      const scope = yield* Scope.make()
+      const list = yield* Scope.provide(attending(desk), scope)
+      const answered = yield* Effect.forkChild(elicit(request))
+      const [one] = yield* shown(list, 1)
+      yield* desk.service.answer(one!.id, { _tag: "Elicitation", result: { action: "accept" } })
+      assert.deepStrictEqual(yield* Fiber.join(answered), { action: "accept" })
+      const left = yield* Effect.forkChild(elicit(request))
+      yield* shown(list, 1)
+      yield* Scope.close(scope, Exit.void)
+      assert.deepStrictEqual(yield* Fiber.join(left), { action: "cancel" })
+    })
+  )
 })

@@ -19,15 +19,18 @@ const isRefused = async (): Promise<boolean> => {
   return status === 401 || status === 403
 }
 
-const page = {
-  router: makeRouter(window),
-  store: makeStore(connect({ url: socketAddress(), isRefused })),
-  theme: makeTheme(window)
+const start = (place: HTMLElement): void => {
+  const page = {
+    router: makeRouter(window),
+    store: makeStore(connect({ url: socketAddress(), isRefused })),
+    theme: makeTheme(window)
+  }
+  render(
+    <PageProvider value={page}>
+      <App />
+    </PageProvider>,
+    place
+  )
 }
 
-render(
-  <PageProvider value={page}>
-    <App />
-  </PageProvider>,
-  document.getElementById("page")!
-)
+start(document.getElementById("page")!)

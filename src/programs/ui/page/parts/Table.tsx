@@ -44,7 +44,13 @@ export const Table = <Row,>(props: TableProps<Row>) => {
   const { columns, empty, keyOf, label, onEnd, onOpen, opened, rows, toneOf } = props
   const box = useRef<HTMLDivElement>(null)
   const [sight, setSight] = useState({ top: 0, height: 600 })
-  const [active, setActive] = useState<number>(-1)
+  const [active, setActive] = useState(-1)
+  // Keys may come faster than the table is drawn.
+  const latest = useRef(-1)
+  const activate = (index: number) => {
+    latest.current = index
+    setActive(index)
+  }
   // Draws again after some rows, not after each pixel: there are rows beyond the edges.
   const look = ({ clientHeight: height, scrollTop }: HTMLElement) => {
     const top = Math.floor(scrollTop / STEP_PX) * STEP_PX
@@ -68,14 +74,15 @@ export const Table = <Row,>(props: TableProps<Row>) => {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== box.current) return
-    if (event.key === "Enter" && current >= 0) {
+    const at = Math.min(latest.current, rows.length - 1)
+    if (event.key === "Enter" && at >= 0) {
       event.preventDefault()
-      return onOpen?.(rows[current]!)
+      return onOpen?.(rows[at]!)
     }
-    const next = stepTo(event.key, current, rows.length, Math.floor(sight.height / ROW_PX) - 2)
+    const next = stepTo(event.key, at, rows.length, Math.floor(sight.height / ROW_PX) - 2)
     if (next === undefined) return
     event.preventDefault()
-    setActive(next)
+    activate(next)
     const element = box.current!
     const head = element.firstElementChild!.clientHeight
     const place = next * ROW_PX
@@ -133,7 +140,7 @@ export const Table = <Row,>(props: TableProps<Row>) => {
                 data-opens={onOpen !== undefined}
                 style={{ transform: `translateY(${index * ROW_PX}px)` }}
                 onClick={() => {
-                  setActive(index)
+                  activate(index)
                   onOpen?.(row)
                 }}
               >
