@@ -5,9 +5,10 @@ import * as Tracer from "effect/Tracer"
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { get } from "node:http"
-import { createServer, type AddressInfo } from "node:net"
+import { connect, createServer, type AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { text as readText } from "node:stream/consumers"
 import { McpLive } from "../../src/layers/McpLive.ts"
 import { McpRuntime } from "../../src/services/call/McpRuntime.ts"
 import { inFixtures } from "../fixtures/servers.ts"
@@ -373,6 +374,13 @@ describe("what fails", () => {
   )
 })
 
+/** The response to a request that names two hosts. */
+const withTwoHosts = (port: number) => {
+  const socket = connect(port, "127.0.0.1")
+  socket.write("GET /metrics HTTP/1.1\r\nhost: localhost\r\nhost: evil.example\r\nconnection: close\r\n\r\n")
+  return readText(socket)
+}
+
 describe("metrics", () => {
   it.live("are those of the conventions, with their attributes, and ours", () =>
     Effect.gen(function* () {
@@ -449,6 +457,8 @@ describe("metrics", () => {
       // A page whose name points here.
       assert.strictEqual((yield* scrape("/metrics", { host: `evil.example:${port}` })).status, 403)
       assert.strictEqual((yield* scrape("/")).status, 404)
+      // A proxy in front of us could take the other one.
+      assert.match(yield* Effect.promise(() => withTwoHosts(port)), /^HTTP\/1\.1 400 /)
     }).pipe(Effect.scoped)
   )
 })

@@ -13,7 +13,7 @@ import { LISTENER_HEAD_MS, LISTENER_RECEIVE_MS } from "../../../schemas/defaults
 import { PROMETHEUS_CONNECTIONS_MAX } from "../../../schemas/defaults/Telemetry.ts"
 import { isLoopback } from "../../../schemas/listener/HttpAccess.ts"
 import { Places } from "../../../system/connectionPlaces.ts"
-import { digestOf, listenAt, refuse, SAFE_HEADERS } from "../../../system/httpServer.ts"
+import { digestOf, framingFault, listenAt, refuse, SAFE_HEADERS } from "../../../system/httpServer.ts"
 import { prometheusName } from "./metrics.ts"
 
 export interface PrometheusOptions {
@@ -54,6 +54,8 @@ export const servePrometheus = Effect.fnUntraced(function* ({
   }
   const admits = makeAdmits(token)
   listening.success.server.on("request", (incoming, response) => {
+    const fault = framingFault(incoming)
+    if (fault !== undefined) return refuse(response, fault)
     if (!admits(incoming)) return refuse(response, token === undefined ? 403 : 401)
     if (incoming.url?.split("?", 1)[0] !== "/metrics") return refuse(response, 404)
     if (incoming.method !== "GET") return refuse(response, 405, { allow: "GET" })
