@@ -18,7 +18,7 @@ const status = (more: Partial<Statuses[string]> = {}): Statuses[string] => ({
   lastError: null,
   ...more
 })
-const configuration = { file: "/x", readAt: 0, watched: true, fault: null, pending: [] }
+const configuration = { file: "/x", readAt: 0, watched: true, fault: null, pending: [], unread: [] }
 const question = {
   agent: "main",
   server: "fs",
@@ -40,7 +40,7 @@ describe("what waits for a person", () => {
     const items = waitingFor({
       questions: [{ _tag: "Approval", id: "1", question }],
       statuses: { fs: status({ withheld: 2 }), web: status({ state: "Failed", lastError: "no program" }) },
-      configuration: { ...configuration, fault: "line 1", pending: ["gateway.port"] }
+      configuration: { ...configuration, fault: "line 1", pending: ["gateway.port"], unread: [] }
     })
     assert.deepStrictEqual(
       items.map(({ leads }) => leads),
