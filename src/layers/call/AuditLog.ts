@@ -159,6 +159,7 @@ const waitingOf = (record: CallRecord, at: number): QueuedRecord => ({
   at,
   kind: "call",
   agent: record.agent,
+  client: record.client,
   server: record.server,
   tool: record.tool,
   callId: record.callId,

@@ -43,6 +43,8 @@ export const AuditCall = Schema.Struct({
   ...line,
   kind: Schema.Literal("call"),
   agent: Schema.String,
+  /** The client, where the agent has several that do not know each other: `client ada`, or `operator` for commands and the page. */
+  client: Schema.optionalKey(Schema.String),
   /** `null` when no server has a tool of that name. */
   server: Schema.NullOr(Schema.String),
   /** The server's own name of the tool, or the unknown name that the model used. */
@@ -129,19 +131,33 @@ export const parseAuditLine = (text: string): AuditRecord | undefined => {
   }
 }
 
+export interface AuditSubject {
+  readonly agent: string | null
+  readonly client: string | null
+  readonly server: string | null
+  readonly tool: string | null
+}
+
+const NO_SUBJECT: AuditSubject = { agent: null, client: null, server: null, tool: null }
+
 /** The server and tool of a record, if any; for filters and columns. */
-export const auditSubject = (
-  record: AuditRecord
-): { readonly agent: string | null; readonly server: string | null; readonly tool: string | null } => {
+export const auditSubject = (record: AuditRecord): AuditSubject => {
   switch (record.kind) {
     case "call":
+      return {
+        ...NO_SUBJECT,
+        agent: record.agent,
+        client: record.client ?? null,
+        server: record.server,
+        tool: record.tool
+      }
     case "approval":
-      return { agent: record.agent, server: record.server, tool: record.tool }
+      return { ...NO_SUBJECT, agent: record.agent, server: record.server, tool: record.tool }
     case "definition":
-      return { agent: null, server: record.server, tool: record.tool }
+      return { ...NO_SUBJECT, server: record.server, tool: record.tool }
     case "finding":
-      return { agent: null, server: record.server, tool: record.subject.replace(/^tool /, "") }
+      return { ...NO_SUBJECT, server: record.server, tool: record.subject.replace(/^tool /, "") }
     case "dropped":
-      return { agent: null, server: null, tool: null }
+      return NO_SUBJECT
   }
 }

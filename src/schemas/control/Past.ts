@@ -38,6 +38,7 @@ export type PastLogsValue = typeof PastLogsValue.Type
 export const PastCallsRequest = Schema.Struct({
   kind: Schema.optionalKey(Schema.Literals(AUDIT_KINDS)),
   agent: Schema.optionalKey(Schema.String),
+  client: Schema.optionalKey(Schema.String),
   server: Schema.optionalKey(Schema.String),
   tool: Schema.optionalKey(Schema.String),
   /** `ok`, `isError`, `interrupted`, the tag of an error, or `failed`: every outcome but `ok`. */

@@ -11,6 +11,8 @@ import type { Finding } from "../../schemas/content/Finding.ts"
 /** A call in the audit log. Times are milliseconds. */
 export interface CallRecord {
   readonly agent: string
+  /** The client, where the agent has several that do not know each other. */
+  readonly client?: string | undefined
   readonly server: string | undefined
   /** The server's own name of the tool, or the unknown name that the model used. */
   readonly tool: string

@@ -75,7 +75,13 @@ describe.skipIf(process.platform === "win32")("the operator of a running gateway
         Effect.forever(Effect.andThen(remote.call("mcp_fs_echo", { text: "x" }), Effect.yieldNow)),
         Queue.take(lines)
       )
-      assert.deepInclude(parseAuditLine(told), { kind: "call", server: "fs", tool: "echo", outcome: "ok" })
+      assert.deepInclude(parseAuditLine(told), {
+        kind: "call",
+        client: "operator",
+        server: "fs",
+        tool: "echo",
+        outcome: "ok"
+      })
       assert.notInclude(readdirSync(dataDirectory), "audit")
     }).pipe(Effect.scoped)
   )

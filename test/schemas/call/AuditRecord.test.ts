@@ -36,14 +36,15 @@ describe("a line of the audit log", () => {
     }
   })
 
-  it("names its agent, server and tool", () => {
+  it("names its agent, client, server and tool", () => {
     assert.deepStrictEqual(oneOfEach(0).map(auditSubject), [
-      { agent: "main", server: "fs", tool: "read_file" },
-      { agent: null, server: "web", tool: "fetch" },
-      { agent: null, server: "web", tool: "fetch" },
-      { agent: "main", server: "fs", tool: "write_file" },
-      { agent: null, server: null, tool: null }
+      { agent: "main", client: null, server: "fs", tool: "read_file" },
+      { agent: null, client: null, server: "web", tool: "fetch" },
+      { agent: null, client: null, server: "web", tool: "fetch" },
+      { agent: "main", client: null, server: "fs", tool: "write_file" },
+      { agent: null, client: null, server: null, tool: null }
     ])
+    assert.strictEqual(auditSubject(auditCall(0, { client: "client ada" })).client, "client ada")
     assert.strictEqual(timeOf(1), "2026-01-01T00:00:01.000Z")
   })
 })

@@ -105,6 +105,7 @@ const textsBy = (label: Label) => {
   return {
     clean,
     agent: word(),
+    client: word(),
     server: word(),
     tool: word(),
     callId: word(),
@@ -123,11 +124,13 @@ type Frame = readonly [before: string, between: string, after: string]
 const flat = (...parts: ReadonlyArray<string>): string => parts.join("")
 
 const frameOf = (
-  { agent, callId, decision, definition, findings, outcome, server, shape, tool }: QueuedCall,
+  { agent, callId, client, decision, definition, findings, outcome, server, shape, tool }: QueuedCall,
   texts: Texts
 ): Frame => [
   flat(
-    `","kind":"call","agent":${texts.agent(agent)},"server":${server === undefined ? "null" : texts.server(server)}`,
+    `","kind":"call","agent":${texts.agent(agent)}`,
+    client === undefined ? "" : `,"client":${texts.client(client)}`,
+    `,"server":${server === undefined ? "null" : texts.server(server)}`,
     `,"tool":${texts.tool(tool)}`,
     callId === undefined ? "" : `,"callId":${texts.callId(callId)}`,
     `,"shape":${texts.shape(shape)},"durationMs":`
@@ -151,6 +154,7 @@ const isLike = (one: QueuedCall, other: QueuedCall): boolean =>
   one.outcome === other.outcome &&
   one.callId === other.callId &&
   one.agent === other.agent &&
+  one.client === other.client &&
   one.definition === other.definition &&
   one.decision?.allowed === other.decision?.allowed &&
   one.decision?.rule === other.decision?.rule &&

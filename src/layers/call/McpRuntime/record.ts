@@ -58,12 +58,13 @@ const sizeOf = ({ content }: ToolResult): number => {
 export const makeRecord =
   ({ agent, audit, catalog, clock, sanitizer }: RecordParts) =>
   (call: Asked | Call, result: ToolResult | undefined): Effect.Effect<void> => {
-    const { args, name, startedAt, trail } = call
+    const { args, name, options, startedAt, trail } = call
     const { decision, route } = "route" in call ? call : NOWHERE
     const endedAt = clock.currentTimeMillisUnsafe()
     trail.ended = trailNow()
     return audit.record({
       agent,
+      client: options.client,
       server: route?.agentTool.server,
       tool: route?.agentTool.tool ?? catalog.shown(name),
       shape: (rough) => (rough === true ? roughShapeOf : shapeOf)(args, sanitizer.label),

@@ -47,13 +47,14 @@ const isOutcome = (record: AuditRecord, wanted: string): boolean =>
   record.kind === "call" && (wanted === "failed" ? record.outcome !== "ok" : record.outcome === wanted)
 
 const acceptsRecord = (asked: PastCallsRequest) => {
-  const { agent, findings, kind, outcome, server, since, text, tool, until } = asked
+  const { agent, client, findings, kind, outcome, server, since, text, tool, until } = asked
   return (record: AuditRecord): boolean => {
     const subject = auditSubject(record)
     const at = Date.parse(record.time)
     return (
       (kind === undefined || record.kind === kind) &&
       (agent === undefined || subject.agent === agent) &&
+      (client === undefined || subject.client === client) &&
       (server === undefined || subject.server === server) &&
       (tool === undefined || subject.tool === tool) &&
       (outcome === undefined || isOutcome(record, outcome)) &&

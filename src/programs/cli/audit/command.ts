@@ -31,6 +31,7 @@ const pattern = (name: string, description: string) =>
 const flags = {
   server: serverFlag("Only this server; * matches any characters, ? a single one"),
   tool: pattern("tool", "Only tools whose own name matches: read_*"),
+  client: pattern("client", "Only calls of clients whose name matches: 'client ada', operator (commands and the page)"),
   outcome: pattern("outcome", "Only calls with this outcome: ok, isError, CallTimeout, PolicyDenied, …"),
   kind: Flag.Literals("kind", AUDIT_KINDS).pipe(
     Flag.withDescription(
@@ -160,6 +161,7 @@ export const audit = Command.make(
       server: Option.getOrUndefined(given.server),
       tool: Option.getOrUndefined(given.tool),
       outcome: Option.getOrUndefined(given.outcome),
+      client: Option.getOrUndefined(given.client),
       kind: Option.getOrUndefined(given.kind),
       findings: given.findings,
       since

@@ -8,6 +8,7 @@ export interface AuditFilter {
   readonly tool?: string | undefined
   readonly outcome?: string | undefined
   readonly agent?: string | undefined
+  readonly client?: string | undefined
   readonly kind?: AuditKind | undefined
   /** Only records with findings. */
   readonly findings?: boolean | undefined
@@ -21,7 +22,7 @@ const fits = (glob: string | undefined, text: string | null): boolean =>
 const hasFindings = (record: AuditRecord): boolean => "findings" in record && record.findings.length > 0
 
 export const matchesAudit = (record: AuditRecord, filter: AuditFilter): boolean => {
-  const { agent, server, tool } = auditSubject(record)
+  const { agent, client, server, tool } = auditSubject(record)
   return (
     (filter.kind === undefined || filter.kind === record.kind) &&
     (filter.since === undefined || Date.parse(record.time) >= filter.since) &&
@@ -29,6 +30,7 @@ export const matchesAudit = (record: AuditRecord, filter: AuditFilter): boolean 
     fits(filter.server, server) &&
     fits(filter.tool, tool) &&
     fits(filter.agent, agent) &&
+    fits(filter.client, client) &&
     fits(filter.outcome, record.kind === "call" ? record.outcome : null)
   )
 }

@@ -55,11 +55,11 @@ const noteOf = (record: AuditRecord): string => {
 const HEADING = ["TIME", "AGENT", "SERVER", "TOOL", "OUTCOME", "MS", "CHARS", "ABOUT"]
 
 const rowOf = (record: AuditRecord): ReadonlyArray<string> => {
-  const { agent, server, tool } = auditSubject(record)
+  const { agent, client, server, tool } = auditSubject(record)
   const isCall = record.kind === "call"
   return [
     record.time.replace(/\.\d+Z$/, "Z"),
-    name(agent),
+    name(client === null ? agent : `${agent} (${client})`),
     name(server),
     name(tool),
     name(isCall ? record.outcome : `(${record.kind})`),

@@ -49,6 +49,7 @@ describe("lines of the audit log", () => {
       findings: []
     })
     const more = {
+      client: "client ada",
       callId: "c-1",
       definition: HASH,
       decision: { allowed: false, rule: "gateway.tools.deny: fs/*" },
@@ -60,6 +61,7 @@ describe("lines of the audit log", () => {
   const base: Call = { ...CALL, callId: "c-1", definition: HASH, decision: { allowed: true, rule: "one" } }
   it.each<readonly [string, Partial<Call>]>([
     ["agent", { agent: "other" }],
+    ["client", { client: "client ada" }],
     ["server", { server: "web" }],
     ["server that there is none of", { server: undefined }],
     ["tool", { tool: "write_file" }],

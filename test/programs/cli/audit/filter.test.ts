@@ -13,7 +13,7 @@ describe("a filter over the audit log", () => {
     assert.strictEqual(kindsFor({ findings: false }).length, 5)
   })
 
-  it("takes servers, tools and agents by patterns, without regard to case", () => {
+  it("takes servers, tools, agents and clients by patterns, without regard to case", () => {
     assert.deepStrictEqual(kindsFor({ server: "FS" }), ["call", "approval"])
     assert.deepStrictEqual(kindsFor({ server: "w?b" }), ["finding", "definition"])
     assert.deepStrictEqual(kindsFor({ tool: "*_file" }), ["call", "approval"])
@@ -21,6 +21,8 @@ describe("a filter over the audit log", () => {
     assert.deepStrictEqual(kindsFor({ agent: "main" }), ["call", "approval"])
     assert.deepStrictEqual(kindsFor({ agent: "mai" }), [])
     assert.deepStrictEqual(kindsFor({ server: "fs", tool: "fetch" }), [])
+    assert.deepStrictEqual(kindsFor({ client: "*" }), [])
+    assert.isTrue(matchesAudit(auditCall(0, { client: "client ada" }), { client: "*ada" }))
   })
 
   it("takes calls by how they ended, and records by kind", () => {

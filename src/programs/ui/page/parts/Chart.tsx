@@ -68,7 +68,7 @@ const optionsOf = (library: typeof UPlot, box: HTMLElement, { format, series }: 
         const stroke = colorOf(color, box)
         return isBars
           ? { label, fill: stroke, width: 0, points: { show: false }, paths: library.paths.bars!({ size: [0.8, 12] }) }
-          : { label, stroke, width: 1.5, points: { show: false }, spanGaps: false }
+          : { label, stroke, width: 1.5, points: { show: true, size: 4, fill: stroke }, spanGaps: false }
       })
     ]
   }

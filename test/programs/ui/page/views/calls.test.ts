@@ -24,6 +24,8 @@ describe("the filters of an address", () => {
     const record = auditCall(1, { outcome: "isError", tool: "read_file" })
     assert.isTrue(isWanted(filterOf({}), record))
     assert.isTrue(isWanted(filterOf({ server: "fs", tool: "read_file", agent: "main" }), record))
+    assert.isFalse(isWanted(filterOf({ client: "client ada" }), record))
+    assert.isTrue(isWanted(filterOf({ client: "client ada" }), { ...record, client: "client ada" }))
     assert.isFalse(isWanted(filterOf({ server: "web" }), record))
     assert.isTrue(isWanted(filterOf({ outcome: "failed" }), record))
     assert.isFalse(isWanted(filterOf({ outcome: "failed" }), auditCall(1)))

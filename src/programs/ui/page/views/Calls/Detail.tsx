@@ -19,7 +19,7 @@ const Record = ({ record }: { readonly record: AuditRecord }) => (
     </dd>
     {record.kind === "call" ? (
       <>
-        <dt>time taken</dt>
+        <dt>duration</dt>
         <dd>{duration(record.durationMs)}</dd>
         <dt>result</dt>
         <dd>{count(record.resultChars)} characters</dd>

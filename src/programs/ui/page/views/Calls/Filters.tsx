@@ -75,6 +75,7 @@ export const Filters = () => {
       <Choice label="Server" name="server" options={[["", "all"], ...servers]} />
       <Words label="Tool" name="tool" />
       <Choice label="Agent" name="agent" options={[["", "all"], ...agents]} />
+      <Words label="Client" name="client" />
       <Choice label="Outcome" name="outcome" options={OUTCOMES} />
       <label class="check">
         <input

@@ -60,6 +60,13 @@ export const COLUMNS: ReadonlyArray<Column<HeardRecord>> = [
     cell: ({ record }) => auditSubject(record).agent ?? ""
   },
   {
+    key: "client",
+    title: "Client",
+    width: "6rem",
+    hides: "narrow",
+    cell: ({ record }) => auditSubject(record).client ?? ""
+  },
+  {
     key: "server",
     title: "Server",
     width: "minmax(0, 0.7fr)",
@@ -80,7 +87,7 @@ export const COLUMNS: ReadonlyArray<Column<HeardRecord>> = [
   },
   {
     key: "duration",
-    title: "Time taken",
+    title: "Duration",
     width: "5.5rem",
     isFigure: true,
     hides: "tiny",

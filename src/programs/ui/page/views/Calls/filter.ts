@@ -9,10 +9,11 @@ const isKind = (text: string): text is AuditKind => (AUDIT_KINDS as ReadonlyArra
 
 /** Calls, unless another kind is asked for; `all` for every kind. */
 export const filterOf = (query: Query): Filter => {
-  const { agent = "", findings, kind = "call", outcome = "", server = "", text = "", tool = "" } = query
+  const { agent = "", client = "", findings, kind = "call", outcome = "", server = "", text = "", tool = "" } = query
   return {
     ...(isKind(kind) ? { kind } : {}),
     ...(agent === "" ? {} : { agent }),
+    ...(client === "" ? {} : { client }),
     ...(server === "" ? {} : { server }),
     ...(tool === "" ? {} : { tool }),
     ...(outcome === "" ? {} : { outcome }),
@@ -28,13 +29,14 @@ const hasOutcome = (record: AuditRecord, outcome: string): boolean =>
 
 /** Whether the gateway would have given it, too. */
 export const isWanted = (
-  { agent, findings = false, kind, outcome, server, text, tool }: Filter,
+  { agent, client, findings = false, kind, outcome, server, text, tool }: Filter,
   record: AuditRecord
 ): boolean => {
   const subject = auditSubject(record)
   return (
     (kind === undefined || record.kind === kind) &&
     (agent === undefined || subject.agent === agent) &&
+    (client === undefined || subject.client === client) &&
     (server === undefined || subject.server === server) &&
     (tool === undefined || subject.tool === tool) &&
     (outcome === undefined || hasOutcome(record, outcome)) &&

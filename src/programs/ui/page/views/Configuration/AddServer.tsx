@@ -71,7 +71,7 @@ export const AddServer = ({ onClose, onText, text }: AddServerProps) => {
   return (
     <form class="panel" aria-labelledby="add-title" onSubmit={(event) => void propose(event)}>
       <h2 id="add-title">Add a server</h2>
-      <fieldset class="choices">
+      <fieldset class="ways">
         <legend class="hidden-text">What it is</legend>
         {KINDS.map(([kind, words]) => (
           <label key={kind}>

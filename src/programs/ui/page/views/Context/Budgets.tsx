@@ -6,7 +6,7 @@ const count = new Intl.NumberFormat("en")
 export const Budgets = ({ context }: { readonly context: ContextValue }) => {
   const { budgets, isSearched, resourceTokens, searchedTokens, toolTokens, tools } = context
   const facts: ReadonlyArray<readonly [string, string, string]> = [
-    ["In all", `${count.format(resourceTokens + toolTokens)} tokens`, "an estimate, before the first word of a person"],
+    ["In all", `${count.format(resourceTokens + toolTokens)} tokens`, "estimated, before the first message"],
     ["Tool list", `${count.format(toolTokens)} tokens`, `${tools.length} tools`],
     [
       "Resource block",

@@ -31,7 +31,7 @@ export const Context = () => {
   const agent = chosen ?? value?.agent ?? hello.value?.agent ?? ""
   return (
     <>
-      <ViewHead title="Context" about="exactly what a model reads before the first word of a person">
+      <ViewHead title="Context" about="Exactly what the model reads before the first message">
         {agents.length > 1 ? <AgentChoice agent={agent} agents={agents} /> : null}
       </ViewHead>
       {value === undefined ? (

@@ -2,7 +2,7 @@
 import type { ServerView } from "../../../../../schemas/control/ServerView.ts"
 import { StateBadge } from "../../parts/StateBadge.tsx"
 
-const TRANSPORTS = { stdio: "a program (stdio)", http: "an address (HTTP)", sse: "an address (SSE)" } as const
+const TRANSPORTS = { stdio: "stdio", http: "Streamable HTTP", sse: "SSE" } as const
 
 const launchWords = ({ launch }: ServerView): string =>
   launch._tag === "Process" ? [launch.command, ...launch.args].join(" ") : launch.url
@@ -11,15 +11,15 @@ export const Facts = ({ view }: { readonly view: ServerView }) => {
   const { calls, info, launch, status } = view
   const names = launch._tag === "Process" ? launch.env : launch.headers
   const facts: ReadonlyArray<readonly [string, string]> = [
-    ["Reached by", TRANSPORTS[status.transport]],
-    ["Started with", launchWords(view)],
+    ["Transport", TRANSPORTS[status.transport]],
+    [launch._tag === "Process" ? "Command" : "URL", launchWords(view)],
     ...(names.length === 0 ? [] : [[launch._tag === "Process" ? "Variables" : "Headers", names.join(", ")] as const]),
     [
-      "Calls itself",
-      info === null ? "unknown" : [info.title ?? info.name, info.version].filter(Boolean).join(" ") || "nothing"
+      "Name and version",
+      info === null ? "unknown" : [info.title ?? info.name, info.version].filter(Boolean).join(" ") || "none given"
     ],
-    ["Revision", status.protocolVersion ?? "none yet"],
-    ["Offers", `${status.tools} tools, ${status.resources} resources, ${status.prompts} prompts`],
+    ["Protocol revision", status.protocolVersion ?? "not negotiated yet"],
+    ["Lists", `${status.tools} tools, ${status.resources} resources, ${status.prompts} prompts`],
     ["Restarts", String(status.restarts)],
     ["Calls", `${calls.calls}, of which ${calls.errors} failed; ${status.inFlight ?? 0} under way`]
   ]

@@ -33,7 +33,7 @@ const One = ({ names, server }: { readonly server: string; readonly names: Reado
   const { error, value } = useAsked("Server", { server }, [figures.value, status?.state])
   return (
     <>
-      <ViewHead title={server} about="one server: its life, its processes, what it writes and says">
+      <ViewHead title={server} about="State, history, processes and log of one server">
         <Choice server={server} names={names} />
         {value === undefined || !mayChange.value ? null : <Actions view={value} />}
       </ViewHead>
@@ -64,7 +64,7 @@ export const Server = () => {
   if (name !== undefined) return <One key={name} server={name} names={names} />
   return (
     <>
-      <ViewHead title="Server" about="one server: its life, its processes, what it writes and says" />
+      <ViewHead title="Server" about="State, history, processes and log of one server" />
       {names.length === 0 ? (
         <p class="quiet">No server is configured.</p>
       ) : (
