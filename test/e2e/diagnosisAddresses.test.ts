@@ -27,7 +27,7 @@ describe("mcp-live doctor", () => {
         url: `${scheme}://127.0.0.1:${port}/mcp?key=abc`,
         allowPrivate: true
       })
-      const { diagnosed, home } = yield* setUp({
+      const { diagnosed, doctor, home } = yield* setUp({
         closed: at(free, "http"),
         untrusted: at(untrusted),
         expired: at(expired),
@@ -35,7 +35,7 @@ describe("mcp-live doctor", () => {
       })
       const authority = join(home, "authority.pem")
       writeFileSync(authority, old.cert)
-      const { code, document, stderr, stdout } = yield* diagnosed([], { NODE_EXTRA_CA_CERTS: authority })
+      const { code, document, stdout } = yield* diagnosed([], { NODE_EXTRA_CA_CERTS: authority })
       assert.strictEqual(code, 1)
       const errors = document.findings.filter(({ severity }) => severity === "error")
       assert.sameDeepMembers(
@@ -48,7 +48,7 @@ describe("mcp-live doctor", () => {
         ],
         stdout
       )
-      assert.include(stderr, `contacting 127.0.0.1:${free}`)
+      assert.include((yield* doctor()).stderr, `contacting 127.0.0.1:${free}`)
       assert.notInclude(stdout, "key=abc")
     }).pipe(Effect.scoped)
   )
