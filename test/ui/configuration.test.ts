@@ -1,8 +1,13 @@
 /** The view Configuration: the file is edited in a browser, and the gateway that runs follows. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import type { Page } from "playwright-core"
+import { serving } from "../fixtures/registry/registry.ts"
+import { weather } from "../fixtures/registry/servers.ts"
 import { shell } from "../fixtures/servers.ts"
+import { inFolder } from "../support/folder.ts"
 import { opened } from "./opened.ts"
 
 const { args, command } = shell()
@@ -22,7 +27,7 @@ const save = (page: Page) => page.getByRole("button", { name: "Save", exact: tru
 const replace = async (page: Page, from: string, to: string) =>
   editor(page).fill((await editor(page).inputValue()).replace(from, to))
 
-const editing = Effect.fnUntraced(function* (options: { readonly readOnly?: boolean } = {}) {
+const editing = Effect.fnUntraced(function* (options: Parameters<typeof opened>[1] = {}) {
   const all = yield* opened(TEXT, options)
   yield* Effect.promise(() => all.view("configuration", "Configuration"))
   yield* Effect.promise(() => all.page.waitForFunction(() => document.querySelector("textarea")?.value !== ""))
@@ -158,6 +163,67 @@ describe.skipIf(process.platform === "win32")("the configuration on the page", (
         assert.include(now, "a b.js")
       })
       assert.strictEqual(text(), TEXT)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("gets a server of the registry, whose questions are asked, and whose text stays text", () =>
+    Effect.gen(function* () {
+      const listed = { ...weather, description: `<b>Weather</b>\u202e<img src=x onerror=alert(1)>` }
+      const { url } = yield* serving(() => ({ servers: [listed] }))
+      const { page, text } = yield* editing({ env: { MCP_LIVE_REGISTRY: url } })
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Add a server…" }).click()
+        await page.getByRole("radio", { name: "From the registry" }).check()
+        await page.getByRole("textbox", { name: "Name in the registry" }).fill("io.github.example/none")
+        const write = page.getByRole("button", { name: "Write it into the text" })
+        await write.click()
+        await page.getByText(/has no server 'io.github.example\/none'/).waitFor()
+        await page.getByRole("textbox", { name: "Name in the registry" }).fill(weather.name)
+        await write.click()
+        await page.getByRole("textbox", { name: /\(required\)/ }).fill("Vienna")
+        assert.strictEqual(await page.getByRole("main").locator("b, img").count(), 0)
+        await write.click()
+        await page.waitForFunction(() =>
+          document.querySelector<HTMLTextAreaElement>("#configuration-text")?.value.includes("weather-mcp-server")
+        )
+        const now = await editor(page).inputValue()
+        assert.include(now, "Vienna")
+        assert.include(now, "// the first one")
+      })
+      assert.strictEqual(text(), TEXT)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("takes servers of other programs, whose files stay as they are, and shows no secret of them", () =>
+    Effect.gen(function* () {
+      const secret = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+      const home = yield* inFolder
+      const foreign = JSON.stringify({
+        mcpServers: {
+          notes: { command, args: [...args, `--token=${secret}`], env: { GITHUB_TOKEN: secret } },
+          "<img src=x onerror=alert(1)>": { command, args }
+        }
+      })
+      mkdirSync(join(home, ".cursor"))
+      writeFileSync(join(home, ".cursor", "mcp.json"), foreign)
+      const { page, text } = yield* editing({ env: { HOME: home } })
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Import…" }).click()
+        const form = page.getByRole("form", { name: "Import from other programs" })
+        await form.getByText("Choose what is written into the text.").waitFor()
+        assert.strictEqual(await form.locator("img").count(), 0)
+        assert.notInclude(await form.innerText(), secret)
+        await form.getByRole("checkbox", { name: /notes/ }).check()
+        await form.getByRole("button", { name: "Write 1 into the text" }).click()
+        await page.waitForFunction(() =>
+          document.querySelector<HTMLTextAreaElement>("#configuration-text")?.value.includes("notes")
+        )
+        const now = await editor(page).inputValue()
+        assert.include(now, "// the first one")
+        assert.notInclude(now, secret)
+      })
+      assert.strictEqual(text(), TEXT)
+      assert.strictEqual(readFileSync(join(home, ".cursor", "mcp.json"), "utf8"), foreign)
     }).pipe(Effect.scoped)
   )
 

@@ -10,10 +10,10 @@ import { ADDRESS } from "./gateway.ts"
 /** Whatever the page shows, nothing goes wrong in it. */
 export const opened = Effect.fnUntraced(function* (
   config: unknown,
-  { readOnly = false }: { readonly readOnly?: boolean } = {}
+  { env: own = {}, readOnly = false }: { readonly env?: Record<string, string>; readonly readOnly?: boolean } = {}
 ) {
   const file = yield* configFile(config)
-  const env = { MCP_LIVE_HOME: join(dirname(file), "data"), DISPLAY: "", WAYLAND_DISPLAY: "" }
+  const env = { MCP_LIVE_HOME: join(dirname(file), "data"), DISPLAY: "", WAYLAND_DISPLAY: "", ...own }
   const gateway = yield* start(["start", readOnly ? "--ui=read-only" : "--ui", "--config", file], { env })
   const [address] = yield* gateway.until(ADDRESS)
   const browser = yield* launched

@@ -154,7 +154,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
       Effect.map(ledger.list, (kept) =>
         kept.map((one) => (one._tag === "Pins" ? { _tag: one._tag, text: [...renderPins(one.pins)].join("") } : one))
       ),
-    PinsChanges: () => Effect.map(ledger.list, (kept) => masked(pinsChanges(kept))),
+    PinsChanges: () => Effect.map(ledger.list, (kept) => masked(pinsChanges(kept, masked))),
     DecidePins: (decision) => ledger.decide(decision),
 
     OpenPage: (asked) => Effect.map(page.address(asked), (url) => ({ url }))

@@ -43,6 +43,9 @@ const acceptsLine =
     (level === undefined || reaches(line.level, level)) &&
     holds(line.text, text)
 
+const keyOf = ({ gateway, level, server, source, text, time, whose }: ServerLogLine): string =>
+  JSON.stringify([time, gateway, server, whose, source, level, text])
+
 const isOutcome = (record: AuditRecord, wanted: string): boolean =>
   record.kind === "call" && (wanted === "failed" ? record.outcome !== "ok" : record.outcome === wanted)
 
@@ -125,12 +128,36 @@ export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources
     return { records: found.toReversed() }
   }
 
+  /** The same for lines about servers. Where none are written, or all of the files is on this page, all that is remembered belongs to it. */
+  const linesNotWrittenYet = (
+    { cursor, lines }: PastPage<ServerLogLine>,
+    asked: PastLogsRequest,
+    now: number
+  ): ReadonlyArray<ServerLogLine> => {
+    if (asked.before !== undefined) return []
+    const counts = new Map<string, number>()
+    for (const { record } of lines) counts.set(keyOf(record), (counts.get(keyOf(record)) ?? 0) + 1)
+    const accepts = acceptsLine(asked)
+    const oldest = lines[0] === undefined ? 0 : Date.parse(lines[0].record.time)
+    const from = cursor === undefined ? 0 : Math.max(now - UNWRITTEN_MS, lines.length < asked.limit ? 0 : oldest)
+    return remembered.lines.all().flatMap(({ value: line }) => {
+      if (Date.parse(line.time) < from || !accepts(line)) return []
+      // A server can write the same line twice.
+      const left = counts.get(keyOf(line)) ?? 0
+      counts.set(keyOf(line), left - 1)
+      return left > 0 ? [] : [line]
+    })
+  }
+
   return {
-    logs: (asked: PastLogsRequest): Effect.Effect<PastLogsValue, PastUnreadable> =>
-      logs.past({ before: asked.before, limit: asked.limit, accepts: acceptsLine(asked) }).pipe(
-        Effect.map(({ lines, ...rest }) => ({ lines: lines.map(({ record }) => masked(record)), ...rest })),
-        Effect.mapError(unreadable)
-      ),
+    logs: Effect.fnUntraced(function* (asked: PastLogsRequest): Effect.fn.Return<PastLogsValue, PastUnreadable> {
+      const page = logs.past({ before: asked.before, limit: asked.limit, accepts: acceptsLine(asked) })
+      const found = yield* Effect.mapError(page, unreadable)
+      const { lines, ...rest } = found
+      const fresh = linesNotWrittenYet(found, asked, yield* Clock.currentTimeMillis)
+      const all = [...lines.map(({ record }) => record), ...fresh]
+      return { lines: all.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map((line) => masked(line)), ...rest }
+    }),
     calls: (asked: PastCallsRequest): Effect.Effect<PastCallsValue, PastUnreadable> =>
       Effect.suspend(() => (isWritten() ? fromFiles(asked) : Effect.sync(() => fromMemory(asked))))
   }

@@ -12,12 +12,18 @@ import { spelled, spelledJson, spelledName } from "../../../schemas/content/Spel
 import type { DefinitionText, PinsChange, PinsChangesValue } from "../../../schemas/control/PinsChange.ts"
 import { PINS_ANSWER_MAX_CHARS, PINS_TEXT_MAX_CHARS } from "../../../schemas/defaults/Control.ts"
 import type { Kept } from "../../../services/call/DefinitionLedger.ts"
+import type { Masked } from "./masked.ts"
 
 /** What a definition holds, in the order in which a person reads it. */
-const textOf = ({ at, definition, hash, instructions }: Pinned, pins: ServerPins): DefinitionText => {
+const textOf = (
+  { at, definition, hash, instructions }: Pinned,
+  pins: ServerPins,
+  masked: Masked
+): DefinitionText => {
   const { annotations, description, inputSchema, name, outputSchema, title } = definition
-  const spoken = pins.instructions.get(instructions)
-  const json = spelledJson({ name, title, description, inputSchema, outputSchema, annotations })
+  // Before it is cut: of a secret at the end, a part would be left that nobody knows.
+  const spoken = masked(pins.instructions.get(instructions))
+  const json = spelledJson(masked({ name, title, description, inputSchema, outputSchema, annotations }))
   return {
     hash,
     at,
@@ -36,9 +42,9 @@ const launchesOf = ({ approved }: ToolPin, { launch, launches }: ServerPins): Pi
   return { kept: kept!, current: current! }
 }
 
-const changeOf = (pin: ToolPin, pins: ServerPins, isOlder: boolean): PinsChange => {
+const changeOf = (pin: ToolPin, pins: ServerPins, isOlder: boolean, masked: Masked): PinsChange => {
   const { approved, name, pending, renamedFrom, shadows } = pin
-  const [kept, current] = [approved, pending].map((pinned) => pinned && textOf(pinned, pins))
+  const [kept, current] = [approved, pending].map((pinned) => pinned && textOf(pinned, pins, masked))
   const launches = launchesOf(pin, pins)
   const hash = (pending ?? approved)?.hash
   return {
@@ -61,14 +67,14 @@ const changeOf = (pin: ToolPin, pins: ServerPins, isOlder: boolean): PinsChange 
 }
 
 /** Newest definitions count first; what does not fit into one answer is counted. */
-export const pinsChanges = (all: ReadonlyArray<Kept>): PinsChangesValue => {
+export const pinsChanges = (all: ReadonlyArray<Kept>, masked: Masked): PinsChangesValue => {
   const readable = withoutClaimed(all.flatMap((one) => (one._tag === "Pins" ? [one.pins] : [])))
   const older = olderLaunches(readable)
   const open = readable.flatMap((pins) => [...pins.tools.values()].filter(isOpen).map((pin) => ({ pin, pins })))
   const changes: Array<PinsChange> = []
   let chars = 0
   for (const { pin, pins } of open) {
-    const change = changeOf(pin, pins, older.has(pins))
+    const change = changeOf(pin, pins, older.has(pins), masked)
     chars += JSON.stringify(change).length
     if (chars > PINS_ANSWER_MAX_CHARS && changes.length > 0) break
     changes.push(change)

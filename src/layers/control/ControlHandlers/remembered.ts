@@ -77,6 +77,7 @@ export const makeRemembered = Effect.gen(function* () {
     figures,
     tallies,
     records,
+    lines,
     heard,
     linesOf: feed.linesOf,
     idOf,

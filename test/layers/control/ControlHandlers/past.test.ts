@@ -2,12 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 import * as AuditLogLayer from "../../../../src/layers/call/AuditLog.ts"
 import * as ContentSanitizerLayer from "../../../../src/layers/content/ContentSanitizer.ts"
 import * as RedactorLayer from "../../../../src/layers/content/Redactor.ts"
 import { makePast } from "../../../../src/layers/control/ControlHandlers/past.ts"
 import { makeRemembered } from "../../../../src/layers/control/ControlHandlers/remembered.ts"
-import type { PastCallsRequest } from "../../../../src/schemas/control/Past.ts"
+import type { ServerLogLine } from "../../../../src/schemas/connection/ServerLogLine.ts"
+import type { PastCallsRequest, PastLogsRequest } from "../../../../src/schemas/control/Past.ts"
+import type { PastAsked } from "../../../../src/schemas/data/PastPage.ts"
 import { AuditLog } from "../../../../src/services/call/AuditLog.ts"
 import { ServerLogs } from "../../../../src/services/connection/ServerLogs.ts"
 
@@ -88,6 +91,64 @@ describe("records of the past", () => {
     Effect.gen(function* () {
       const asked = yield* made(true)
       assert.strictEqual((yield* asked({})).found.length, 3)
+    }).pipe(Effect.provide(layer), Effect.scoped)
+  )
+})
+
+/** A log of which the files have `written`, and this process has heard `heard`. */
+const logged = (written: ReadonlyArray<ServerLogLine>, heard: ReadonlyArray<ServerLogLine>, cursor?: string) =>
+  Effect.gen(function* () {
+    const remembered = yield* makeRemembered.pipe(
+      Effect.provideService(ServerLogs, {
+        write: () => {},
+        lines: Stream.never,
+        onLine: (each) => Effect.sync(() => heard.forEach((line) => each(line)))
+      })
+    )
+    const kept = written.map((record) => ({ text: JSON.stringify(record), record }))
+    const files = ({ accepts }: PastAsked<ServerLogLine>) => {
+      const lines = kept.filter(({ record }) => accepts(record))
+      return Effect.succeed(cursor === undefined ? { lines } : { lines, cursor })
+    }
+    const past = makePast({
+      remembered,
+      audit: { past: () => Effect.succeed({ lines: [] }) },
+      logs: { past: files },
+      isWritten: () => true,
+      masked: (value) => value
+    })
+    return (given: Partial<PastLogsRequest> = {}) =>
+      Effect.map(past.logs({ limit: 10, ...given }), ({ lines: found }) => found.map(({ text }) => text))
+  })
+
+const line = (second: number, text: string, server = "fs"): ServerLogLine => ({
+  v: 1,
+  time: new Date(second * 1_000).toISOString(),
+  server,
+  source: "stderr",
+  level: "info",
+  text,
+  gateway: 1
+})
+
+describe("lines of the past", () => {
+  const [one, two, twice, other] = [line(1, "one"), line(2, "two"), line(3, "twice"), line(4, "other", "git")]
+
+  it.effect("have what was just written, once, also while its file is still being written", () =>
+    Effect.gen(function* () {
+      const asked = yield* logged([one, twice], [one, two, twice, twice, other])
+      assert.deepStrictEqual(yield* asked({ server: "fs" }), ["one", "two", "twice", "twice"])
+      assert.deepStrictEqual(yield* asked({ text: "OTHER" }), ["other"])
+      assert.deepStrictEqual(yield* asked({ before: "cursor" }), ["one", "twice"])
+    }).pipe(Effect.provide(layer), Effect.scoped)
+  )
+
+  it.effect("have nothing that comes with an older page", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      const recent = line(3_599, "recent")
+      const asked = yield* logged([two], [one, two, recent], "cursor")
+      assert.deepStrictEqual(yield* asked(), ["two", "recent"])
     }).pipe(Effect.provide(layer), Effect.scoped)
   )
 })

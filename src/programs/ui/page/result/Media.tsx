@@ -1,5 +1,6 @@
 /** Images and sound of a server, from memory: the page loads nothing from an address. */
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { isDrawable, pictureSize } from "./pictureSize.ts"
 
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | undefined => {
   try {
@@ -9,17 +10,25 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | undefined => {
   }
 }
 
-const useBlobAddress = (data: string, mimeType: string): string | undefined => {
-  const [address, setAddress] = useState<string | undefined>("")
+const useBlobAddress = (bytes: Uint8Array<ArrayBuffer> | undefined, mimeType: string): string => {
+  const [address, setAddress] = useState("")
   useEffect(() => {
-    const bytes = bytesOf(data)
-    const made = bytes === undefined ? undefined : URL.createObjectURL(new Blob([bytes], { type: mimeType }))
+    if (bytes === undefined) return
+    const made = URL.createObjectURL(new Blob([bytes], { type: mimeType }))
     setAddress(made)
-    return () => {
-      if (made !== undefined) URL.revokeObjectURL(made)
-    }
-  }, [data, mimeType])
+    return () => URL.revokeObjectURL(made)
+  }, [bytes, mimeType])
   return address
+}
+
+/** Why it is not shown. */
+const refusalOf = (bytes: Uint8Array | undefined, kind: "image" | "audio", mimeType: string): string | undefined => {
+  if (bytes === undefined) return `The server sent ${mimeType} that cannot be shown.`
+  if (kind === "audio") return undefined
+  const size = pictureSize(bytes)
+  if (size === undefined) return `The server sent ${mimeType} that cannot be shown.`
+  if (isDrawable(size)) return undefined
+  return `The server sent an image of ${size.width} × ${size.height} pixels: it is too large to be shown here.`
 }
 
 export const Media = (props: {
@@ -29,17 +38,21 @@ export const Media = (props: {
   readonly from: string
 }) => {
   const { data, from, kind, mimeType } = props
-  const address = useBlobAddress(data, mimeType)
+  const bytes = useMemo(() => bytesOf(data), [data])
+  const refusal = useMemo(() => refusalOf(bytes, kind, mimeType), [bytes, kind, mimeType])
+  const address = useBlobAddress(refusal === undefined ? bytes : undefined, mimeType)
   const [size, setSize] = useState<string>()
   const [isBroken, setBroken] = useState(false)
   const subtype = mimeType.split("/")[1]?.toUpperCase() ?? mimeType
-  if (address === undefined || isBroken) return <p class="quiet">The server sent {mimeType} that cannot be shown.</p>
+  if (refusal !== undefined) return <p class="quiet">{refusal}</p>
+  if (isBroken) return <p class="quiet">The server sent {mimeType} that cannot be shown.</p>
   if (address === "") return null
   return (
     <figure class="media">
       {kind === "image" ? (
         <img
           src={address}
+          decoding="async"
           alt={`Sent by ${from}`}
           onLoad={({ currentTarget: { naturalHeight, naturalWidth } }) => setSize(`${naturalWidth} × ${naturalHeight}`)}
           onError={() => setBroken(true)}

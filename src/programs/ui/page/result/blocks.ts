@@ -28,14 +28,12 @@ export interface Received {
   readonly structuredContent?: Json
 }
 
-/** Pixels and sound alone: a drawing such as SVG is a document. */
+/** Pixels and sound alone: a drawing such as SVG is a document. Of these pictures the size is known before they are drawn. */
 const PICTURES: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
   "image/gif",
-  "image/webp",
-  "image/avif",
-  "image/bmp"
+  "image/webp"
 ])
 const SOUNDS: ReadonlySet<string> = new Set([
   "audio/mpeg",
