@@ -111,7 +111,7 @@ export const logs = Command.make(
       const lines = yield* trail.read(since)
       const found = yield* gather(lines, filter, limit)
       yield* show(found, filter)
-      if (found.length === 0) yield* complain(`no such lines in ${trail.directory}`)
+      if (found.length === 0) yield* complain(`no matching lines in ${trail.directory}`)
       yield* tellSilent
       if (!follow) return
       for (;;) {
