@@ -53,6 +53,18 @@ describe("mcp-live doctor", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("says that a proxy, where one is set, is not used", () =>
+    Effect.gen(function* () {
+      const { diagnosed } = yield* setUp({ away: { url: "https://name.invalid/mcp" } })
+      const hint = "HTTPS_PROXY is set here, and mcp-live does not use proxies for HTTP servers"
+      const behind = yield* diagnosed([], { HTTPS_PROXY: "http://user:canary@127.0.0.1:9" })
+      assert.include(behind.one("address-unknown")?.mend, hint, behind.stdout)
+      assert.notInclude(behind.stdout + behind.stderr, "canary")
+      const without = yield* diagnosed()
+      assert.notInclude(without.one("address-unknown")?.mend, "proxies", without.stdout)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("says what a refusal over HTTP means", () =>
     Effect.gen(function* () {
       const statuses: RequestListener = (request, response) => response.writeHead(Number(request.url!.slice(1))).end()

@@ -103,7 +103,7 @@ describe("mcp-live import", () => {
         "it is a part of Goose",
         "mcp-live reaches no server over a local socket",
         "you have not allowed Claude Code to start it",
-        `is "github" there, but another server has that name`,
+        `its name there is "github", which another server has here`,
         "set the environment variable PERPLEXITY_KEY",
         "mcp-live asks before a call only where tools.ask says so",
         "1 variable is taken from"
@@ -342,7 +342,7 @@ describe("mcp-live export", () => {
       ])
       assert.include(stderr, "'vault' is left out: only mcp-live resolves its secret:// references: use --serve")
       assert.include(stderr, "'files': Cursor has nothing for lazy")
-      assert.include(stderr, "this goes into ~/.cursor/mcp.json; --write does that")
+      assert.include(stderr, "--write writes this into ~/.cursor/mcp.json")
       const unwritten = yield* live(["export", "codex", "--config", config, "--dry-run"])
       assert.strictEqual(unwritten.code, 2)
       assert.include(unwritten.stderr, "--dry-run is for --write")

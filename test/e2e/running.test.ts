@@ -203,6 +203,25 @@ describe.skipIf(process.platform !== "linux")("an operator beside a running gate
     }).pipe(Effect.scoped)
   )
 
+  it.live("says that a gateway keeps no log about servers, as soon as that is switched off", () =>
+    Effect.gen(function* () {
+      const { command, config, gateway } = yield* setUp
+      const { pid } = yield* gateway
+      const words = `the running gateway ${pid} (start) writes nothing to these files: its configuration has logs: { files: false }`
+      const kept = yield* command("logs")
+      assert.include(kept.stdout, "ready: stdio")
+      assert.strictEqual(kept.stderr, "")
+      writeFileSync(config, JSON.stringify({ mcp: { logs: { files: false }, servers: { fs: hostile() } } }))
+      yield* command("reload")
+      const told = yield* command("logs").pipe(
+        Effect.repeat({ until: ({ stderr }) => stderr !== "" }),
+        Effect.timeout("20 seconds")
+      )
+      assert.deepInclude(told, { code: 0, stderr: `mcp-live: ${words}\n` })
+      assert.include((yield* command("logs", "nobody")).stderr, words)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("follows the audit log of the gateway, each record once, and decides there", () =>
     Effect.gen(function* () {
       const { command, config, env, gateway } = yield* setUp

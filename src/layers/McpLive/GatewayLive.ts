@@ -45,6 +45,9 @@ const configurationOf = async ({ absent, file }: GatewayConfig): Promise<Gateway
   }
 }
 
+/** Whether the log about servers is kept in files. */
+const keepsLogs = ({ logs = DEFAULT_LOGS }: GatewayConfig): boolean => logs.files
+
 type MadePage = Deferred.Deferred<ControlPage["Service"], PageUnavailable>
 
 const openSocket = Effect.fnUntraced(function* (
@@ -96,7 +99,12 @@ const openSocket = Effect.fnUntraced(function* (
   )
   yield* page.answerWith(context)
   yield* Deferred.succeed(madePage, page.service)
-  const announce = yield* open(self, directory).pipe(Effect.provide(context))
+  const told = (now: GatewayConfiguration | null) => ({
+    ...self,
+    configuration: now,
+    logFiles: keepsLogs(live.current())
+  })
+  const announce = yield* open(told(self.configuration), directory).pipe(Effect.provide(context))
   // Commands see whether the file is still the one that runs.
   const read = live.states.pipe(
     Stream.map(({ readAt }) => readAt),
@@ -107,7 +115,7 @@ const openSocket = Effect.fnUntraced(function* (
   yield* Stream.concat(Stream.succeed(self.configuration), read).pipe(
     Stream.changes,
     Stream.drop(1),
-    Stream.runForEach((now) => announce({ ...self, configuration: now })),
+    Stream.runForEach((now) => announce(told(now))),
     Effect.forkScoped
   )
 })
@@ -134,9 +142,7 @@ const control = (options: McpLiveOptions, gateway: GatewayOptions) =>
 
 const serverLogs = ({ dataDirectory: directory }: McpLiveOptions) =>
   Layer.unwrap(
-    Effect.map(LiveConfig, ({ current }) =>
-      ServerLogsLayer.layer({ directory, isKept: () => (current().logs ?? DEFAULT_LOGS).files })
-    )
+    Effect.map(LiveConfig, ({ current }) => ServerLogsLayer.layer({ directory, isKept: () => keepsLogs(current()) }))
   )
 
 /** What the program asks its person is also asked at the desk; with a page, also what it has no means of its own to ask. */

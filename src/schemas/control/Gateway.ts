@@ -30,7 +30,9 @@ export const RunningGateway = Schema.Struct({
   /** Milliseconds since the epoch. */
   startedAt: Schema.Finite,
   /** `null` if it has none, or runs only a part of it: no command means such a gateway without naming it. */
-  configuration: Schema.NullOr(GatewayConfiguration)
+  configuration: Schema.NullOr(GatewayConfiguration),
+  /** Whether it keeps the log about servers in files. Only its file in the data directory says so. */
+  logFiles: Schema.optionalKey(Schema.Boolean)
 })
 export type RunningGateway = typeof RunningGateway.Type
 

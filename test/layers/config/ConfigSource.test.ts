@@ -98,7 +98,7 @@ describe("ConfigSource.layer", () => {
         message,
         "no configuration found: looked for openclaw.json, mcp-live.json, " +
           `${home}/.mcp-live/openclaw.json, ${home}/.openclaw/openclaw.json; ` +
-          "write one of them, or name a file with --config or MCP_LIVE_CONFIG"
+          "'mcp-live init' makes one, or name a file with --config or MCP_LIVE_CONFIG"
       )
     })
   )

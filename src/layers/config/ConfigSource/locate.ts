@@ -69,6 +69,6 @@ export const locate = Effect.fnUntraced(function* (search: Search): Effect.fn.Re
     .join(", ")
   return yield* failWith(
     "",
-    `no configuration found: looked for ${searched}; write one of them, or name a file with --config or MCP_LIVE_CONFIG`
+    `no configuration found: looked for ${searched}; 'mcp-live init' makes one, or name a file with --config or MCP_LIVE_CONFIG`
   )
 })

@@ -192,7 +192,7 @@ export const exportServers = Command.make(
         yield* print(changes === "" ? `${name} has them already` : `${name} would change:\n${changes}`)
       } else if (edited === undefined) {
         if (!isNothing) yield* print(whole)
-        if (!write && !isNothing) yield* complain(`this goes into ${shownFile(file, homedir())}; --write does that`)
+        if (!write && !isNothing) yield* complain(`--write writes this into ${shownFile(file, homedir())}`)
       } else if (edited.outcome === "already there")
         yield* print(`${shownFile(edited.path, homedir())} has them already`)
       else {

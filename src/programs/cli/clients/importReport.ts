@@ -20,7 +20,7 @@ const placed = ({ line, message, path }: ConfigIssue): string =>
   `${line > 0 ? `line ${line}, ` : ""}${path === "" ? "" : `${path}: `}${message}`
 
 const takenRows = ({ as, entry, name, ...server }: TakenServer): ReadonlyArray<string> => {
-  const other = as === name ? [] : [under(`is "${name}" there, but another server has that name`)]
+  const other = as === name ? [] : [under(`its name there is "${name}", which another server has here`)]
   const same = server.alsoIn.map(({ client }) => under(`the same as in ${TITLES[client]}`))
   const off = entry["enabled"] === false ? "(disabled) " : ""
   const room = lineWidth() - NAME_CHARS - WORD_CHARS - off.length - 3
@@ -90,7 +90,7 @@ export const summary = (
     credentials === 0
       ? ""
       : keeps === "keep"
-        ? ` ${count(credentials, "credential")} ${credentials === 1 ? "stays" : "stay"} in plain text; '--secrets file' or '--secrets keychain' moves them.`
+        ? ` ${count(credentials, "credential")} ${credentials === 1 ? "stays" : "stay"} in plain text; '--secrets file' or '--secrets keychain' moves ${credentials === 1 ? "it" : "them"}.`
         : ` ${count(credentials, "credential")} ${credentials === 1 ? "moves" : "move"} to ${where}, with secret:// references in place.`
   return wrapped(`${told}.${secrets}`, "", "")
 }

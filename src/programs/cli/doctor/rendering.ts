@@ -42,8 +42,10 @@ export const renderFinding = ({ id, mend, server, severity, what, why }: Finding
 const lookedAt = ({ faults, file, running, servers }: Facts, offline: boolean): string => {
   if (file !== undefined && servers.length === 0 && faults.length > 0)
     return `${safe(file)}: it cannot be used as it is, so its servers were not checked`
-  const how = running ? "as the running gateway has them" : offline ? "none was started" : "each was started once"
-  const count = `${servers.length} server${servers.length === 1 ? "" : "s"}`
+  const one = servers.length === 1
+  const started = offline ? "not started" : one ? "started once" : "each started once"
+  const how = running ? `as the running gateway has ${one ? "it" : "them"}` : started
+  const count = `${servers.length} server${one ? "" : "s"}`
   return `${file === undefined ? "No configuration" : safe(file)}: ${count}${servers.length === 0 ? "" : `, ${how}`}`
 }
 

@@ -61,7 +61,7 @@ const prepare = Effect.fnUntraced(function* (options: AddOptions) {
   if (isBundle(what)) return yield* bundleAt(resolve(what))
   const isFile = existsSync(what)
   if (NAMED.test(what) && !isFile) return yield* fromRegistry(what, wanted)
-  const hint = isFile ? "is a file, but no bundle" : "is no server"
+  const hint = isFile ? "is a file, but not a bundle" : "is not the name of a server in the registry"
   return yield* new UsageError({ message: `'${what}' ${hint}: give ${FORMS}` })
 })
 

@@ -40,11 +40,11 @@ const preview = Effect.fnUntraced(function* (file: Editable, name: string, { tex
   const { json } = yield* root
   const lines = difference(file.text, text)
   if (json) return yield* printJson({ file: file.target.path, name, written: false, difference: lines })
-  yield* print(text === file.text ? `${file.shown} has it already` : `${file.shown} would change:\n${lines}`)
+  yield* print(text === file.text ? `nothing to change in ${file.shown}` : `${file.shown} would change:\n${lines}`)
 })
 
 /** For scripts that give it to each command. */
-const noQuestion = yesFlag("Changes nothing here: this command never asks")
+const noQuestion = yesFlag("Has no effect: this command never asks. Scripts may give it to all commands")
 
 const changing = (chosen: Effect.Effect<Change>) =>
   Effect.fnUntraced(function* ({ dryRun, name }: { readonly dryRun: boolean; readonly name: string }) {
@@ -82,7 +82,12 @@ const switched = (on: boolean): Effect.Effect<Change> =>
 export const disable = Command.make(
   "disable",
   { name: nameArgument, yes: noQuestion, dryRun: onlyShowFlag },
-  changing(switched(false))
+  Effect.fnUntraced(function* (flags) {
+    const { json } = yield* root
+    yield* changing(switched(false))(flags)
+    if (flags.dryRun || json) return
+    yield* print(`'${flags.name}' is disabled; 'mcp-live enable ${flags.name}' enables it again.`)
+  })
 ).pipe(
   Command.withDescription("Disable a server in the configuration, for all agents or for --agent; 'enable' undoes it"),
   Command.withShortDescription("Disable a server in the configuration")

@@ -32,6 +32,6 @@ export const writeEdit = Effect.fnUntraced(function* ({ shown: name, target, tex
   return {
     outcome,
     path,
-    words: outcome === "written" ? wrapped(`${file} is written${kept}`, "", "  ") : `${file} has it already`
+    words: outcome === "written" ? wrapped(`${file} is written${kept}`, "", "  ") : `nothing to change in ${file}`
   }
 })

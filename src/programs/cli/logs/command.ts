@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import { AUDIT_FOLLOW_MS } from "../../../schemas/defaults/Audit.ts"
 import { SERVER_LOG_SHOWN } from "../../../schemas/defaults/ServerLogs.ts"
 import { LOG_LEVELS, reaches, type LogLevel } from "../../../schemas/connection/LogMessage.ts"
@@ -17,6 +18,7 @@ import {
   type ServerLogSource
 } from "../../../schemas/connection/ServerLogLine.ts"
 import { ServerLogTrail, type ServerLogText } from "../../../services/connection/ServerLogTrail.ts"
+import { findGateways } from "../../../system/gatewayFiles.ts"
 import { root, withLogLevel } from "../command.ts"
 import { complain, print } from "../output.ts"
 import { untilStopped } from "../signals.ts"
@@ -67,6 +69,16 @@ const show = Effect.fnUntraced(function* (lines: ReadonlyArray<Shown>, { server 
   )
 })
 
+/** Says which of the gateways that run write nothing into the files, so that nobody waits for their lines. */
+const tellSilent = Effect.gen(function* () {
+  const found = yield* Effect.promise(() => findGateways(dataDirectory()))
+  for (const { kind, logFiles, pid } of found)
+    if (logFiles === false)
+      yield* complain(
+        `the running gateway ${pid} (${kind}) writes nothing to these files: its configuration has logs: { files: false }`
+      )
+})
+
 export const logs = Command.make(
   "logs",
   {
@@ -99,7 +111,8 @@ export const logs = Command.make(
       const lines = yield* trail.read(since)
       const found = yield* gather(lines, filter, limit)
       yield* show(found, filter)
-      if (found.length === 0) yield* complain(`no such lines in ${trail.directory}`)
+      if (found.length === 0) yield* complain(`no matching lines in ${trail.directory}`)
+      yield* tellSilent
       if (!follow) return
       for (;;) {
         yield* Effect.sleep(AUDIT_FOLLOW_MS)

@@ -92,7 +92,7 @@ const list = Command.make(
       })
     )
   })
-).pipe(Command.withDescription("The tools whose definitions are known, with their status"))
+).pipe(Command.withDescription("List the tools whose definitions are known, with their status"))
 
 const target = Argument.String("SERVER/TOOL").pipe(
   Argument.withDescription("A tool by its server's own name for it, or a server for all of its tools")
@@ -133,7 +133,7 @@ const diff = Command.make(
       })
     )
   })
-).pipe(Command.withDescription("What differs from the approved definitions, word by word"))
+).pipe(Command.withDescription("Show what differs from the approved definitions, word by word"))
 
 // ---- approve and reject --------------------------------------------------------------------------------------------
 
@@ -274,7 +274,7 @@ const forget = Command.make(
 )
 
 export const pins = whole.pipe(
-  Command.withDescription("Definitions of tools: which were approved, and what has changed since"),
+  Command.withDescription("Show which definitions of tools were approved and what has changed since, and decide on the changes"),
   Command.withShortDescription("Show and decide on tools that changed"),
   Command.withSubcommands([list, diff, approve, reject, forget])
 )

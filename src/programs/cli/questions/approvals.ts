@@ -106,6 +106,6 @@ const forget = Command.make(
 )
 
 export const approvals = whole.pipe(
-  Command.withDescription("What you have approved for good (rules: tools.ask)"),
+  Command.withDescription("List what you have approved for good (rules: tools.ask), or delete such approvals"),
   Command.withSubcommands([list, forget])
 )

@@ -68,12 +68,12 @@ export const top = Command.make(
   {
     gateway: gatewayFlag,
     interval: Flag.Finite("interval").pipe(
-      positive(`Seconds between two looks (default: ${TOP_EVERY_MS / 1_000})`),
+      positive(`Seconds between two updates (default: ${TOP_EVERY_MS / 1_000})`),
       Flag.withMetavar("SECONDS"),
       Flag.withDefault(TOP_EVERY_MS / 1_000)
     ),
     count: Flag.Int("count").pipe(
-      positive("End after so many looks; without it, Ctrl-C ends it"),
+      positive("End after this many updates; without it, Ctrl-C ends it"),
       Flag.withAlias("n"),
       Flag.withMetavar("N"),
       Flag.optional
@@ -92,7 +92,7 @@ export const top = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Show what the servers of the running gateway do, as it changes: calls under way and per minute, durations, errors, restarts, CPU and memory of their processes, findings, and tokens of results. With --json, one document per look"
+    "Show what the servers of the running gateway do, as it changes: calls under way and per minute, durations, errors, restarts, CPU and memory of their processes, findings, and tokens of results. With --json, one document per update"
   ),
   Command.withShortDescription("Show what the servers of the running gateway do, as it changes")
 )

@@ -17,7 +17,7 @@ export const configuration: Check = ({ faults, file, secrets, servers, warnings 
             server: null,
             what: "There is no configuration in the usual places.",
             why: "No server can be checked.",
-            mend: "mcp-live import   (or name a file with --config)"
+            mend: "mcp-live init   (or name a file with --config)"
           }
         ]
       : []),
