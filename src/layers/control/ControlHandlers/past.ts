@@ -156,7 +156,10 @@ export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources
       const { lines, ...rest } = found
       const fresh = linesNotWrittenYet(found, asked, yield* Clock.currentTimeMillis)
       const all = [...lines.map(({ record }) => record), ...fresh]
-      return { lines: all.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map((line) => masked(line)), ...rest }
+      return {
+        lines: all.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map((line) => masked(line)),
+        ...rest
+      }
     }),
     calls: (asked: PastCallsRequest): Effect.Effect<PastCallsValue, PastUnreadable> =>
       Effect.suspend(() => (isWritten() ? fromFiles(asked) : Effect.sync(() => fromMemory(asked))))

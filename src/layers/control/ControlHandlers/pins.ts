@@ -15,11 +15,7 @@ import type { Kept } from "../../../services/call/DefinitionLedger.ts"
 import type { Masked } from "./masked.ts"
 
 /** What a definition holds, in the order in which a person reads it. */
-const textOf = (
-  { at, definition, hash, instructions }: Pinned,
-  pins: ServerPins,
-  masked: Masked
-): DefinitionText => {
+const textOf = ({ at, definition, hash, instructions }: Pinned, pins: ServerPins, masked: Masked): DefinitionText => {
   const { annotations, description, inputSchema, name, outputSchema, title } = definition
   // Before it is cut: of a secret at the end, a part would be left that nobody knows.
   const spoken = masked(pins.instructions.get(instructions))

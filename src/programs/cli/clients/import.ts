@@ -208,7 +208,9 @@ export const importServers = Command.make(
     yield* importInto({ ...flags, target, clients: from.length === 0 ? CLIENTS : from, project: folder })
   })
 ).pipe(
-  Command.withDescription("Copy the MCP servers of other programs on this machine into one openclaw.json. Their own files are not changed"),
+  Command.withDescription(
+    "Copy the MCP servers of other programs on this machine into one openclaw.json. Their own files are not changed"
+  ),
   Command.withShortDescription("Copy the MCP servers of other programs on this machine"),
   Command.withExamples([
     { command: "mcp-live import --dry-run", description: "Show what would be taken" },

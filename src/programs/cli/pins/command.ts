@@ -274,7 +274,9 @@ const forget = Command.make(
 )
 
 export const pins = whole.pipe(
-  Command.withDescription("Show which definitions of tools were approved and what has changed since, and decide on the changes"),
+  Command.withDescription(
+    "Show which definitions of tools were approved and what has changed since, and decide on the changes"
+  ),
   Command.withShortDescription("Show and decide on tools that changed"),
   Command.withSubcommands([list, diff, approve, reject, forget])
 )

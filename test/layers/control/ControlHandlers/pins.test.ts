@@ -35,12 +35,15 @@ const plain: Masked = (value) => value
 
 describe("the definitions that wait for a decision", () => {
   it("have what was approved and what is there now, with everything invisible escaped", () => {
-    const { changes } = pinsChanges([
-      kept([
-        pin({ approved: pinned("Reads"), pending: pinned("Reads\u200b all", "b".repeat(64)) }),
-        pin({ name: "same", approved: pinned("Same") })
-      ])
-    ], plain)
+    const { changes } = pinsChanges(
+      [
+        kept([
+          pin({ approved: pinned("Reads"), pending: pinned("Reads\u200b all", "b".repeat(64)) }),
+          pin({ name: "same", approved: pinned("Same") })
+        ])
+      ],
+      plain
+    )
     assert.strictEqual(changes.length, 1)
     const [{ current, hash, kept: before, status }] = changes as [(typeof changes)[number]]
     assert.deepStrictEqual([status, hash], ["changed", "b".repeat(64)])

@@ -29,12 +29,7 @@ export interface Received {
 }
 
 /** Pixels and sound alone: a drawing such as SVG is a document. Of these pictures the size is known before they are drawn. */
-const PICTURES: ReadonlySet<string> = new Set([
-  "image/png",
-  "image/jpeg",
-  "image/gif",
-  "image/webp"
-])
+const PICTURES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
 const SOUNDS: ReadonlySet<string> = new Set([
   "audio/mpeg",
   "audio/mp3",

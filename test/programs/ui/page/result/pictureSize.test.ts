@@ -27,7 +27,15 @@ describe("the size of a picture", () => {
   })
 
   it("is not known of anything else, nor of what ends too early", () => {
-    for (const given of ["", "<svg/>", "<!doctype html>", "BM", "RIFF\0\0\0\0WAVE", "\xff\xd8", "\xff\xd8\xff\xe0\0\x10"]) {
+    for (const given of [
+      "",
+      "<svg/>",
+      "<!doctype html>",
+      "BM",
+      "RIFF\0\0\0\0WAVE",
+      "\xff\xd8",
+      "\xff\xd8\xff\xe0\0\x10"
+    ]) {
       assert.isUndefined(pictureSize(bytes(given)), given)
     }
     for (let length = 0; length < PNG.length; length++) assert.isUndefined(pictureSize(PNG.subarray(0, length)))
