@@ -35,7 +35,7 @@ describe("mcp-live doctor", () => {
       const quiet = yield* doctor(["--offline"])
       assert.strictEqual(quiet.code, 0)
       assert.notInclude(quiet.stderr, "starting")
-      assert.include(quiet.stdout, "2 servers, none was started")
+      assert.include(quiet.stdout, "2 servers, not started")
       const { document: still } = yield* diagnosed(["--offline"])
       assert.deepStrictEqual(
         still.servers.map(({ state }) => state),
@@ -235,7 +235,7 @@ describe("mcp-live doctor", () => {
       assert.lengthOf(faults, 2)
       assert.match(faults.join("\n"), /typo[^]*wrong/)
       assert.deepInclude(one("command-missing"), { server: "missing" })
-      assert.include((yield* doctor(["--offline"])).stdout, "2 servers, none was started")
+      assert.include((yield* doctor(["--offline"])).stdout, "2 servers, not started")
       // Something else is wrong: what the servers may do is not known.
       const rules = yield* setUp(servers, { gateway: { tools: { deny: 7 } } })
       assert.deepStrictEqual((yield* rules.diagnosed()).document.servers, [])

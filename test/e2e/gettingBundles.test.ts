@@ -123,7 +123,7 @@ describe.skipIf(!hasTerminals)("at a terminal", () => {
       const terminal = yield* onTerminalAt(home, "init", "--config", target)
       yield* terminal.until(/Server: /)
       terminal.type("nonsense\r")
-      yield* terminal.until(/'nonsense' is no server[^]*Server: /)
+      yield* terminal.until(/'nonsense' is not the name[^]*Server: /)
       terminal.type(`${process.execPath} ${SERVER}\r`)
       yield* terminal.until(/1 tool, pinned[^]*Server: /)
       terminal.type("\r")

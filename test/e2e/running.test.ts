@@ -208,8 +208,10 @@ describe.skipIf(process.platform !== "linux")("an operator beside a running gate
       const { command, config, gateway } = yield* setUp
       const { pid } = yield* gateway
       const words = `the running gateway ${pid} (start) writes nothing to these files: its configuration has logs: { files: false }`
-      const kept = yield* command("logs")
-      assert.include(kept.stdout, "ready: stdio")
+      const kept = yield* command("logs").pipe(
+        Effect.repeat({ until: ({ stdout }) => stdout.includes("ready: stdio") }),
+        Effect.timeout("20 seconds")
+      )
       assert.strictEqual(kept.stderr, "")
       writeFileSync(config, JSON.stringify({ mcp: { logs: { files: false }, servers: { fs: hostile() } } }))
       yield* command("reload")

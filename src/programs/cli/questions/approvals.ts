@@ -106,6 +106,6 @@ const forget = Command.make(
 )
 
 export const approvals = whole.pipe(
-  Command.withDescription("List what you have approved for good (rules: tools.ask), or delete such approvals"),
+  Command.withDescription("List what you have approved for good, or delete it"),
   Command.withSubcommands([list, forget])
 )
