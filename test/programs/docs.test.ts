@@ -37,7 +37,7 @@ const helpOf = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
 })
 
 describe("the documentation", () => {
-  it.live("names commands and flags that there are, and the README every command", () =>
+  it.live("names commands and flags that there are, and lists every command in the README and on its own page", () =>
     Effect.gen(function* () {
       const program = yield* helpOf([])
       const typed = PAGES.flatMap(typedIn)
@@ -51,11 +51,14 @@ describe("the documentation", () => {
         // Of a command that only has others, one of them, or none where it is spoken of.
         if (own.commands.length > 0 && next !== "") assert.include(own.commands, next, place)
       }
-      const listed = new Set(typedIn("README.md").map(({ words }) => words[0]))
+      const described = new Set(typedIn("docs/commands.md").map(({ words }) => words[0]))
       assert.deepStrictEqual(
-        program.commands.filter((name) => !listed.has(name)),
+        program.commands.filter((name) => !described.has(name)),
         []
       )
+      const [, table = ""] = /^## The command\n([^]*?)\n## /m.exec(read("README.md")) ?? []
+      const listed = [...table.matchAll(/`([a-z]+(?:-[a-z]+)*)`/g)].map(([, name]) => name!)
+      assert.sameMembers(listed, [...program.commands])
     })
   )
 })
