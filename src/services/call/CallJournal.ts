@@ -1,0 +1,35 @@
+/**
+ * Remembers outside of this process which calls have left it, so that after its death each one is known to be done, failed or unknown.
+ * Without a fleet nobody keeps a journal: then nothing is written, and a call costs nothing more.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+
+/** A call that is about to leave. No values: neither arguments nor results. */
+export interface JournalEntry {
+  readonly agent: string
+  readonly client?: string | undefined
+  readonly server: string
+  readonly tool: string
+}
+
+export type JournalOutcome = "done" | "failed"
+
+export interface Journal {
+  /**
+   * Returns when the entry is safe; the call may leave then. `close` returns at once. While the database is away, entries go to a bounded
+   * file of this node, and from there to the database.
+   */
+  readonly open: (entry: JournalEntry) => Effect.Effect<{ readonly close: (outcome: JournalOutcome) => void }>
+}
+
+/** The journal of this process, if it keeps one. */
+export class CallJournal extends Context.Reference<{ readonly current: Journal | undefined }>(
+  "mcp-live/services/CallJournal",
+  { defaultValue: () => ({ current: undefined }) }
+) {}
+
+/** Which request of which session a call answers, as far as there is one: whoever takes over the session needs it. */
+export class CallOrigin extends Context.Reference<
+  { readonly session: string; readonly request: string | number } | undefined
+>("mcp-live/services/CallOrigin", { defaultValue: () => undefined }) {}
