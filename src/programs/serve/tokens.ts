@@ -37,6 +37,8 @@ const fromFile = Effect.fnUntraced(function* (path: string) {
 export interface AccessOptions {
   readonly clients: ReadonlyArray<ServeClientConfig>
   readonly tokenFile: string | undefined
+  /** Whether clients get in otherwise: then no token is generated. */
+  readonly hasLogins: boolean
   readonly dataDirectory: string
   readonly secrets: SecretResolver["Service"]
 }
@@ -61,8 +63,14 @@ export const knowTokens = (
   Effect.forEach(tokens, ({ token }) => secrets.know(CLIENTS_OWNER, Redacted.value(token)), { discard: true })
 
 /** Checks the files first, because their errors need no waiting. */
-export const accessOf = Effect.fnUntraced(function* ({ clients, dataDirectory, secrets, tokenFile }: AccessOptions) {
-  const isEmpty = clients.length === 0 && tokenFile === undefined
+export const accessOf = Effect.fnUntraced(function* ({
+  clients,
+  dataDirectory,
+  hasLogins,
+  secrets,
+  tokenFile
+}: AccessOptions) {
+  const isEmpty = clients.length === 0 && tokenFile === undefined && !hasLogins
   const path = join(dataDirectory, "serve", "token")
   const made = isEmpty ? yield* generatedToken(path) : undefined
   const given = tokenFile === undefined ? undefined : yield* fromFile(tokenFile)

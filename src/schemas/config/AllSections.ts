@@ -1,4 +1,5 @@
 /** The sections of a configuration that only mcp-live has, each in its own file. */
+import { CLIENTS } from "../login/ClientsConfig.ts"
 import { ORDER } from "../agent/OrderConfig.ts"
 import { SERVE } from "../listener/ServeConfig.ts"
 import { SECRETS } from "../secret/SecretsConfig.ts"
@@ -14,6 +15,7 @@ export const SECTIONS = {
   audit: AUDIT,
   acp: ACP,
   serve: SERVE,
+  clients: CLIENTS,
   order: ORDER,
   reload: RELOAD,
   logs: LOGS,

@@ -16,6 +16,7 @@ import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.t
 import { SECTION_NAMES, SECTIONS } from "./AllSections.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
 import { type RuledServer, warnOfIdleRules } from "./IdleRules.ts"
+import { readClients } from "./ClientsEntry.ts"
 import type { KeyLines } from "./KeyLines.ts"
 import { buildModel } from "./ModelEntry.ts"
 import type { KnownSecrets } from "./References.ts"
@@ -140,6 +141,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
     audit: find("audit"),
     acp: find("acp"),
     serve: find("serve"),
+    clients: find("clients"),
     order: find("order"),
     reload: find("reload"),
     logs: find("logs"),
@@ -169,6 +171,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   checkRules(report, ofGateway, entries, built)
   const ids = agents.map(({ id }) => id)
   const serve = readServe(report, context, ids, places.serve)
+  const clients = readClients(report, context, ids, places.clients)
   const errors = report.errors()
   return errors.length > 0
     ? Result.fail({ issues: errors, warnings: report.warnings() })
@@ -179,6 +182,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
         audit,
         acp,
         serve,
+        clients,
         order,
         reload,
         logs,

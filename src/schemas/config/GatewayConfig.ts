@@ -2,6 +2,7 @@
 import type { AcpConfig } from "./AcpConfig.ts"
 import type { AuditConfig } from "./AuditConfig.ts"
 import type { TelemetryConfig } from "../telemetry/TelemetryConfig.ts"
+import type { ClientsConfig } from "../login/ClientsConfig.ts"
 import type { ConfigIssue } from "./ConfigIssue.ts"
 import type { ConfiguredGateways } from "../agent/GatewayAddress.ts"
 import type { OrderConfig } from "../agent/OrderConfig.ts"
@@ -63,6 +64,8 @@ export interface GatewayConfig {
   readonly acp?: AcpConfig | undefined
   /** What MCP clients get, and who they are. Default: `DEFAULT_SERVE`. */
   readonly serve?: ServeConfig | undefined
+  /** The authorization servers at which MCP clients may log in. Default: `DEFAULT_CLIENTS`. */
+  readonly clients?: ClientsConfig | undefined
   /** Limits for agent requests of MCP clients. Default: `DEFAULT_ORDER`. */
   readonly order?: OrderConfig | undefined
   /** Whether changes of the file take effect while a gateway runs. Default: `DEFAULT_RELOAD`. */

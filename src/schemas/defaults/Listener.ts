@@ -67,6 +67,8 @@ export const LISTENER_SILENT_MS = 60_000
 /** Sessions in total, and for one token; and how long an unused one is kept. */
 export const LISTENER_SESSIONS_MAX = 256
 export const LISTENER_SESSIONS_EACH_MAX = 64
+/** Clients with tokens of issuers of whom something is remembered; those with nothing under way make room. */
+export const LISTENER_OTHERS_MAX = 4_096
 export const LISTENER_SESSION_IDLE_MS = 1_800_000
 /** The server name at the end of one of our URLs; and URLs with state, for one token. */
 export const LISTENER_ONLY_MAX_CHARS = 1024

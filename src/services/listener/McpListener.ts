@@ -10,6 +10,8 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { AskRefused, ListenFailed, RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import type { Root } from "../../schemas/content/HostRequest.ts"
+import type { Identity } from "../../schemas/login/Identity.ts"
+import type { TokenVerifier } from "../login/TokenVerifier.ts"
 import type { JsonObject } from "../../schemas/data/Json.ts"
 import type { Intake } from "../../schemas/connection/JsonMessage.ts"
 import type { LogMessage } from "../../schemas/connection/LogMessage.ts"
@@ -21,6 +23,8 @@ export interface McpClient {
   readonly principal: string
   /** The agent that its token is for. */
   readonly agent: string | undefined
+  /** What the issuer of its token says of it: the client, the person behind it, groups, roles and scopes; nothing for other clients. */
+  readonly identity?: Identity | undefined
   /** The one name that its address ends with, `/mcp/NAME`; decoded, bounded, otherwise unchecked; nothing at `/mcp`. */
   readonly only: string | undefined
   /** What it calls itself, cleaned: for people to read. */
@@ -129,6 +133,15 @@ export interface HttpOptions {
   readonly health?: string | undefined
   /** What may come in; sized for calls where nothing is said. */
   readonly intake?: Intake | undefined
+  /** Clients with access tokens of issuers are let in, too. */
+  readonly logins?: Logins | undefined
+}
+
+/** This gateway as a protected resource (RFC 9728). */
+export interface Logins {
+  readonly verifier: TokenVerifier["Service"]
+  /** The address of this gateway, as clients know it. */
+  readonly resource: string
 }
 
 export class McpListener extends Context.Service<

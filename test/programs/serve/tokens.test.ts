@@ -16,7 +16,9 @@ const live = SecretResolverLayer.layer({
 }).pipe(Layer.provideMerge(RedactorLayer.layer))
 
 const access = (options: Partial<AccessOptions> & Pick<AccessOptions, "dataDirectory">) =>
-  Effect.flatMap(SecretResolver, (secrets) => accessOf({ clients: [], tokenFile: undefined, ...options, secrets }))
+  Effect.flatMap(SecretResolver, (secrets) =>
+    accessOf({ clients: [], tokenFile: undefined, hasLogins: false, ...options, secrets })
+  )
 
 const values = ({ tokens }: Effect.Success<ReturnType<typeof access>>) =>
   tokens.map(({ agent, principal, token }) => [principal, agent, Redacted.value(token)])

@@ -12,8 +12,14 @@ import { setTimeout as delay } from "node:timers/promises"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import { SERVE_GREETED_MS, SERVE_PORT } from "../../../schemas/defaults/Serve.ts"
 import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
+import { DEFAULT_CLIENTS } from "../../../schemas/login/ClientsConfig.ts"
+import { ListenFailed } from "../../../schemas/listener/ListenerError.ts"
+import { isLoopback } from "../../../schemas/listener/HttpAccess.ts"
 import type { Root } from "../../../schemas/content/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../../schemas/listener/ServeConfig.ts"
+import { TokenVerifier } from "../../../services/login/TokenVerifier.ts"
+import { LOOPBACK } from "../../../system/httpServer.ts"
+import { hostAt } from "../../../system/ownHosts.ts"
 import { McpListener } from "../../../services/listener/McpListener.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
 import { ControlPage } from "../../../services/control/ControlPage.ts"
@@ -79,6 +85,29 @@ const secretsOf = ({ secrets }: GatewayConfig) =>
     )
   )
 
+/** This gateway as a protected resource: the code for tokens is loaded only then. */
+const loginsOf = Effect.fnUntraced(function* (loaded: GatewayConfig, address: string, port: number) {
+  const { resource: named, ...clients } = loaded.clients ?? DEFAULT_CLIENTS
+  const needsName = clients.issuers.some(({ audience }) => audience === undefined)
+  if (named === undefined && (port === 0 || (needsName && !isLoopback(address)))) {
+    return yield* new ListenFailed({
+      detail:
+        'the address of this gateway is not known to clients in advance: name it as "clients.resource" in the configuration'
+    })
+  }
+  const resource = named ?? `http://${hostAt(address)}:${port}/mcp`
+  const [verifier, guard] = yield* Effect.promise(() =>
+    Promise.all([
+      import("../../../layers/login/TokenVerifier.ts"),
+      import("../../../layers/connection/NetworkGuard.ts")
+    ])
+  )
+  const built = yield* Layer.build(
+    verifier.layer({ config: clients, resource }).pipe(Layer.provide([guard.layer(), secretsOf(loaded)]))
+  )
+  return { verifier: Context.get(built, TokenVerifier), resource }
+})
+
 /** As soon as there is a gateway that has one. Fails as the gateway does. */
 const tellPageOf = ({ page }: Choice, { live }: Service) =>
   Effect.flatMap(live, (context) =>
@@ -123,16 +152,18 @@ const overHttp = Effect.fnUntraced(function* (
   )
   const configured = loaded.serve ?? DEFAULT_SERVE
   const { clients } = configured
+  const { issuers } = loaded.clients ?? DEFAULT_CLIENTS
+  const hasLogins = issuers.length > 0
   // Before any server is started: without a token no client could connect.
   const { generatedAt, tokens } = yield* Effect.provide(
     Effect.flatMap(SecretResolver, (secrets) =>
-      accessOf({ clients, tokenFile, dataDirectory: dataDirectory(), secrets })
+      accessOf({ clients, hasLogins, tokenFile, dataDirectory: dataDirectory(), secrets })
     ),
     secretsOf(loaded)
   )
   const own = choice.agent ?? loaded.defaultAgent
-  const needsOwn = clients.length === 0 || tokenFile !== undefined || choice.agent !== undefined
-  const named = clients.map(({ agent }) => agent ?? own)
+  const needsOwn = (clients.length === 0 && !hasLogins) || tokenFile !== undefined || choice.agent !== undefined
+  const named = [...clients, ...issuers].map(({ agent }) => agent ?? own)
   const service = yield* makeService({
     config: loaded,
     agents: [...new Set([...(needsOwn ? [own] : []), ...named])],
@@ -149,7 +180,9 @@ const overHttp = Effect.fnUntraced(function* (
   const { address, ...names } = httpAccessOf(door, configured)
   const inConfig = clients.length === 0 ? undefined : 'the one that "serve.clients" of the configuration names for it'
   const which = whichToken({ address, ...names }, generatedAt ?? tokenFile, inConfig)
-  const url = yield* http(service.serve, { port, tokens: given, whichToken: which, named: true, address, ...names })
+  const logins = hasLogins ? yield* loginsOf(loaded, address ?? LOOPBACK, port) : undefined
+  const options = { port, tokens: given, whichToken: which, named: true, address, logins, ...names }
+  const url = yield* http((client) => service.serve({ ...client, agent: client.agent ?? own }), options)
   yield* warnOfNetwork(address)
   if (generatedAt !== undefined) yield* complain(`clients need the token in ${generatedAt}`)
   yield* complain(`serving MCP at ${url}`)

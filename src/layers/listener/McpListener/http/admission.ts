@@ -30,6 +30,7 @@ const METHODS = "GET, POST, DELETE"
 
 const SENT = [
   "authorization",
+  "dpop",
   "content-type",
   "accept",
   "mcp-session-id",

@@ -23,6 +23,7 @@ import { hostAt } from "../../../../system/ownHosts.ts"
 import { makeClientQuotas, type ClientQuota } from "../requests/ClientQuota.ts"
 import { CALLS } from "../requests/intake.ts"
 import { loadSdk, routeOf } from "../requests/sdk.ts"
+import { ISSUER_CLIENTS_ROOM } from "../../../../schemas/defaults/Clients.ts"
 import { RATE_REQUEST_BYTES } from "../../../../schemas/defaults/LargeWork.ts"
 import { INVALID_PARAMS } from "../requests/refusals.ts"
 import { idOf, sizeFault, withRefusals } from "../requests/shapes.ts"
@@ -30,6 +31,7 @@ import { addressOf, MCP_PATH, type Address } from "./addresses.ts"
 import { makeAdmission } from "./admission.ts"
 import { Exchange } from "./Exchange.ts"
 import { errorAnswer, makeReadBody, type Said } from "./httpMessages.ts"
+import { makeLogins } from "./logins.ts"
 import { Principals } from "./Principals.ts"
 import { EventStreams, refuseBody, say } from "./responses.ts"
 import { unsupportedMedia } from "./legacyFaults.ts"
@@ -63,6 +65,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     health,
     hosts,
     intake = CALLS,
+    logins: given,
     named = false,
     origins,
     port: asked,
@@ -116,10 +119,11 @@ export const listenHttp = Effect.fnUntraced(function* (
   const holders = makeClientQuotas(
     tokens.map(({ principal }) => principal),
     intake,
-    (yield* EventLoop).large
+    (yield* EventLoop).large,
+    given === undefined ? 0 : ISSUER_CLIENTS_ROOM
   )
   const readBody = makeReadBody(intake)
-  const quotaOf = ({ principal }: Who): ClientQuota => holders.get(principal)!
+  const quotaOf = ({ principal }: Who): ClientQuota => holders.of(principal)
   const open = new EventStreams(run)
   const common: Common = {
     sdk,
@@ -132,7 +136,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     clock: yield* Clock.Clock,
     telemetry: yield* Telemetry
   }
-  const sessions = new Sessions({ ...common, holders: tokens.length })
+  const sessions = new Sessions({ ...common, holders: holders.expected })
   const principals = new Principals(common)
 
   /** Clients with sessions, and clients without. */
@@ -181,10 +185,23 @@ export const listenHttp = Effect.fnUntraced(function* (
     else respond(exchange, answerBody(kind, exchange, received.value))
   }
 
+  const logins =
+    given === undefined ? undefined : makeLogins(given, run, label, () => common.clock.currentTimeMillisUnsafe())
+
+  const enter = ({ kind, only }: Address, incoming: IncomingMessage, response: ServerResponse, who: Who): void => {
+    const holder = quotaOf(who)
+    const isAdmitted = places.admit(incoming, response, who.principal, holder.pace.rate)
+    if (!isAdmitted) return refuse(response, 503, { "retry-after": "1" })
+    const exchange = new Exchange({ who: { ...who, only }, incoming, response, holder, run })
+    if (holder.isFull) return refuse(response, 503, { "retry-after": "1" })
+    answer(kind, exchange).catch(() => response.destroy())
+  }
+
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
     const fault = framingFault(incoming)
     if (fault !== undefined) return refuse(response, fault)
     if (!admission.admits(incoming, response)) return turnAwayStranger(response)
+    if (logins?.answersMetadata(incoming, response) === true) return
     const place = addressOf(incoming.url ?? "", named, health)
     if (place === undefined) return refuse(response, 404)
     if (admission.answersPreflight(incoming, response)) return
@@ -192,13 +209,14 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (!allow.includes(incoming.method ?? "")) return refuse(response, 405, { allow: allow.join(", ") })
     if (place.kind === "health") return sayAlive(response)
     const who = whoHolds(incoming.headers.authorization, incoming.socket)
-    if (who === undefined) return turnAwayUnknown(incoming, response, wanted)
-    const holder = quotaOf(who)
-    const isAdmitted = places.admit(incoming, response, who.principal, holder.pace.rate)
-    if (!isAdmitted) return refuse(response, 503, { "retry-after": "1" })
-    const exchange = new Exchange({ who: { ...who, only: place.only }, incoming, response, holder, run })
-    if (holder.isFull) return refuse(response, 503, { "retry-after": "1" })
-    answer(place.kind, exchange).catch(() => response.destroy())
+    if (who !== undefined) return enter(place, incoming, response, who)
+    if (logins === undefined) return turnAwayUnknown(incoming, response, wanted)
+    logins.admit(
+      incoming,
+      response,
+      (known) => enter(place, incoming, response, known),
+      tokens.length > 0 ? wanted : ""
+    )
   })
   return `${own}${MCP_PATH}`
 })

@@ -1,12 +1,15 @@
 /** Who holds a token. How long it takes to say so tells nothing about the tokens that there are. */
 import * as Redacted from "effect/Redacted"
 import { timingSafeEqual } from "node:crypto"
+import type { Identity } from "../../../../schemas/login/Identity.ts"
 import type { ClientToken } from "../../../../services/listener/McpListener.ts"
 import { digestOf } from "../../../../system/httpServer.ts"
 
 export interface Who {
   readonly principal: string
   readonly agent: string | undefined
+  /** What the issuer of its token says of it; nothing for a token of the configuration. */
+  readonly identity?: Identity | undefined
 }
 
 /** `connection` is the one that the header came on. */

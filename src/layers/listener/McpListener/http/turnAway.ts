@@ -3,7 +3,12 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { answerEarly } from "../../../../system/httpServer.ts"
 import { INVALID_REQUEST } from "../requests/refusals.ts"
 
-const turnAway = (response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}) => {
+export const turnAway = (
+  response: ServerResponse,
+  status: number,
+  message: string,
+  headers: Record<string, string> = {}
+) => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: INVALID_REQUEST, message } })
   answerEarly(response, status, { ...headers, "content-type": "application/json" }, body)
 }

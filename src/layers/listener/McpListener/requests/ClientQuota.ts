@@ -7,6 +7,7 @@ import type { ServerResponse } from "node:http"
 import {
   LISTENER_EVENTS_IN_ALL_MAX_CHARS,
   LISTENER_EVENTS_MAX_CHARS,
+  LISTENER_OTHERS_MAX,
   LISTENER_TASK_RESULTS_IN_ALL_MAX_CHARS,
   LISTENER_TASK_RESULTS_MAX_CHARS
 } from "../../../../schemas/defaults/Listener.ts"
@@ -63,6 +64,12 @@ export class ClientQuota {
     this.pace = makePace(large)
   }
 
+  /** Whether nothing is under way or kept for it. */
+  get isIdle(): boolean {
+    const { events, received, results } = this.shares
+    return this.requests === 0 && this.away === 0 && [events, received, results].every(({ taken }) => taken() === 0)
+  }
+
   /** Whether too much is unread. */
   get isFull(): boolean {
     return this.shares.unread.isOver(this)
@@ -74,12 +81,42 @@ export class ClientQuota {
   }
 }
 
-/** A holder for each of these names. */
+export interface ClientQuotas {
+  /** The one of this name, which is made if it is new. */
+  readonly of: (name: string) => ClientQuota
+  /** The holders for which room is guaranteed. */
+  readonly expected: number
+}
+
+/** A holder for each of these names; and for others, of whom `more` have a guaranteed part. Those that hold nothing make room. */
 export const makeClientQuotas = (
   names: ReadonlyArray<string>,
   intake: Intake,
-  large?: LargeWork
-): ReadonlyMap<string, ClientQuota> => {
-  const shares = makeShares(names.length, intake)
-  return new Map(names.map((name) => [name, new ClientQuota(shares(), large)]))
+  large?: LargeWork,
+  more = 0
+): ClientQuotas => {
+  const expected = Math.max(1, names.length + more)
+  const shares = makeShares(expected, intake)
+  const make = () => new ClientQuota(shares(), large)
+  const all = new Map(names.map((name) => [name, make()]))
+  const others = new Map<string, ClientQuota>()
+
+  const makeRoom = (): void => {
+    for (const [name, quota] of others) {
+      if (others.size < LISTENER_OTHERS_MAX) return
+      if (quota.isIdle) others.delete(name)
+    }
+  }
+
+  return {
+    expected,
+    of: (name) => {
+      const known = all.get(name) ?? others.get(name)
+      if (known !== undefined) return known
+      makeRoom()
+      const made = make()
+      others.set(name, made)
+      return made
+    }
+  }
 }

@@ -49,7 +49,7 @@ export interface Guest {
 }
 
 export const makeGuest = Effect.fnUntraced(function* (
-  who: Pick<McpClient, "agent" | "only" | "principal"> & { readonly name: string | undefined },
+  who: Pick<McpClient, "agent" | "identity" | "only" | "principal"> & { readonly name: string | undefined },
   label: Label
 ): Effect.fn.Return<Guest> {
   const roots = yield* SubscriptionRef.make<ReadonlyArray<Root> | undefined>(undefined)
@@ -57,6 +57,7 @@ export const makeGuest = Effect.fnUntraced(function* (
     client: {
       principal: who.principal,
       agent: who.agent,
+      identity: who.identity,
       only: who.only,
       name: who.name === undefined ? undefined : label(who.name, LISTENER_NAME_MAX_CHARS),
       roots: Stream.filter(SubscriptionRef.changes(roots), (known) => known !== undefined)

@@ -73,7 +73,7 @@ describe("what was said on the streams of a session", () => {
   })
 
   it("is bounded for all holders together, and each has its part whatever the others have", () => {
-    const holders = [...makeClientQuotas(["a", "b", "c", "d"], CALLS).values()]
+    const holders = ["a", "b", "c", "d"].map(makeClientQuotas(["a", "b", "c", "d"], CALLS).of)
     const large = "x".repeat(1024 * 1024)
     const fill = (holder: ClientQuota) => {
       const events = new Events(holder)

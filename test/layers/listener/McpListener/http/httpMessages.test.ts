@@ -75,7 +75,7 @@ describe("bodies", () => {
     const enough = Math.floor(LISTENER_RECEIVING_IN_ALL_MAX_BYTES / (parts * PART.length))
     // More holders than have room for such a body each.
     const names = Array.from({ length: enough * 2 }, (_, index) => `${index}`)
-    const holders = [...makeClientQuotas(names, CALLS).values()]
+    const holders = names.map(makeClientQuotas(names, CALLS).of)
     for (let count = 0; count < enough; count++) {
       assert.property(await readBody(arriving(parts), holders[count]!, whenOver), "value")
     }
@@ -89,7 +89,7 @@ describe("bodies", () => {
   })
 
   it("of one holder keep nobody else's out, however much it sends and does not end", async () => {
-    const [greedy, other] = [...makeClientQuotas(["greedy", "other"], ORDERS).values()]
+    const [greedy, other] = ["greedy", "other"].map(makeClientQuotas(["greedy", "other"], ORDERS).of)
     greedy!.shares.received.take(ORDER_RECEIVING_IN_ALL_MAX_BYTES)
     const read = makeReadBody(ORDERS)
     const { whenOver } = makeWork()

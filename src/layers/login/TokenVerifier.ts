@@ -1,0 +1,287 @@
+/**
+ * Checks access tokens with `jose`. A token that was found good is known by its digest until it expires, so that the next request with it
+ * costs microseconds; one that was found bad, as well. Every check that fails says to the operator which one it was.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Semaphore from "effect/Semaphore"
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from "jose"
+import { createHash } from "node:crypto"
+import {
+  ACCESS_TOKEN_MAX_CHARS,
+  INTROSPECTION_AGE_MS,
+  INTROSPECTIONS_MAX,
+  INTROSPECTIONS_WAITING_MAX,
+  ISSUER_RETRY_MS,
+  ISSUER_SKEW_S,
+  TOKENS_BAD_MAX,
+  TOKENS_GOOD_MAX
+} from "../../schemas/defaults/Clients.ts"
+import { TOKEN_ALGORITHMS, type ClientsConfig, type IssuerConfig } from "../../schemas/login/ClientsConfig.ts"
+import { identityOf, principalOf, type Claims } from "../../schemas/login/Identity.ts"
+import { IssuerAway, TokenRefused } from "../../schemas/login/TokenRefused.ts"
+import { NetworkGuard } from "../../services/connection/NetworkGuard.ts"
+import { CLIENTS_OWNER, SecretResolver } from "../../services/secret/SecretResolver.ts"
+import { TokenVerifier, type Presented, type Verified } from "../../services/login/TokenVerifier.ts"
+import { makeIssuer, type Issuer } from "./TokenVerifier/issuer.ts"
+import { boundTo, makeProofs } from "./TokenVerifier/proof.ts"
+import { makeRecent } from "./TokenVerifier/recent.ts"
+
+const SECOND_MS = 1000
+
+/** RFC 9068 requires the first two; many issuers write the others. An identity token has an audience of its own. */
+const TYPES: ReadonlySet<string> = new Set(["at+jwt", "application/at+jwt", "jwt", ""])
+
+const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/
+
+/** Printable, as RFC 6750 §2.1 has it. */
+const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
+
+interface Good {
+  readonly verified: Verified
+  /** The thumbprint of the key that it is bound to. */
+  readonly key: string | undefined
+  /** An issuer that was asked about it has to be asked again from then on. */
+  readonly askAgainAt: number
+}
+
+const digestOf = (token: string): string => createHash("sha256").update(token).digest("base64url")
+
+const bad = (detail: string) => new TokenRefused({ fault: "invalid_token", detail })
+
+/** A refusal that may be another one later: the token becomes valid, or its issuer gets the key. */
+const badNow = (detail: string) => new TokenRefused({ fault: "invalid_token", detail, isFinal: false })
+
+const NO_KEY = "it is signed with a key that its issuer does not have"
+const NOT_YET = "it is not valid yet"
+
+/** What `jose` found, in words. */
+const refusalOf = (error: unknown): TokenRefused => {
+  if (error instanceof errors.JWTExpired) return bad("it has expired")
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === "aud") return bad("it is meant for another audience")
+    return error.claim === "nbf" ? badNow(NOT_YET) : bad(`its claim '${error.claim}' is missing or wrong`)
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) return bad("its signature is not valid")
+  if (error instanceof errors.JWKSNoMatchingKey) return badNow(NO_KEY)
+  if (error instanceof errors.JOSEAlgNotAllowed) return bad("it is signed with an algorithm that is not accepted")
+  return bad("it is no valid JWT")
+}
+
+export interface Options {
+  readonly config: ClientsConfig
+  /** The address of this gateway, which is the audience where the configuration names none. */
+  readonly resource: string
+}
+
+const audienceOf = ({ audience }: IssuerConfig, resource: string): ReadonlyArray<string> =>
+  audience === undefined ? [resource] : typeof audience === "string" ? [audience] : audience
+
+const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
+  const clock = yield* Clock.Clock
+  const guard = yield* NetworkGuard
+  const secrets = yield* SecretResolver
+  const issuers = yield* Effect.forEach(config.issuers, (each) => makeIssuer(each, guard))
+  const proves = yield* makeProofs
+  const good = makeRecent<Good>(TOKENS_GOOD_MAX)
+  const refused = makeRecent<TokenRefused>(TOKENS_BAD_MAX)
+  const asking = Semaphore.makeUnsafe(INTROSPECTIONS_MAX)
+  let waiting = 0
+
+  const verifiedAs = (issuer: Issuer, claims: Claims, expiresAt: number): Verified | TokenRefused => {
+    const identity = identityOf(claims, issuer.config)
+    if (typeof identity === "string") return bad(identity)
+    const missing = issuer.config.scopes.filter((scope) => !identity.scopes.includes(scope))
+    if (missing.length > 0) {
+      const detail = `it has not the scopes ${missing.join(", ")}`
+      return new TokenRefused({ fault: "insufficient_scope", detail, scopes: issuer.config.scopes })
+    }
+    const { agent, issuer: name } = issuer.config
+    return { identity, issuer: name, agent, principal: principalOf(identity, name), expiresAt }
+  }
+
+  // ---- JWT access tokens (RFC 9068) --------------------------------------------------------------------------------
+
+  const unchecked = (token: string) =>
+    Effect.try({
+      try: () => ({ header: decodeProtectedHeader(token), claims: decodeJwt(token) }),
+      catch: () => bad("it is no valid JWT")
+    })
+
+  const ofJwt = Effect.fnUntraced(function* (token: string) {
+    const { claims: said, header } = yield* unchecked(token)
+    const issuer = issuers.find(({ config: { issuer: name } }) => name === said.iss)
+    if (issuer === undefined) return yield* bad("its issuer is not one of the configuration")
+    if (!TYPES.has(String(header.typ ?? "").toLowerCase())) return yield* bad("it is no access token")
+    const keys = yield* issuer.keys
+    const { payload } = yield* Effect.tryPromise({
+      try: () =>
+        jwtVerify(token, keys, {
+          issuer: issuer.config.issuer,
+          audience: [...audienceOf(issuer.config, resource)],
+          algorithms: [...(issuer.config.algorithms ?? TOKEN_ALGORITHMS)],
+          clockTolerance: ISSUER_SKEW_S,
+          requiredClaims: ["exp", "sub"],
+          currentDate: new Date(clock.currentTimeMillisUnsafe())
+        }),
+      catch: (error) =>
+        error instanceof IssuerAway
+          ? error
+          : error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)
+            ? refusalOf(error)
+            : new IssuerAway({
+                issuer: issuer.config.issuer,
+                detail: "cannot be reached (keys)",
+                retryInMs: ISSUER_RETRY_MS
+              })
+    })
+    const found = yield* kept(issuer, payload, Number(payload.exp) * SECOND_MS, Infinity)
+    if (issuer.config.introspection === undefined) return found
+    // Only the issuer knows whether it was revoked.
+    const now = yield* inTurn(issuer, askOne(issuer, token))
+    return now === undefined
+      ? yield* bad("its issuer says that it is not active")
+      : { ...found, askAgainAt: now.askAgainAt }
+  })
+
+  const kept = Effect.fnUntraced(function* (
+    issuer: Issuer,
+    claims: Claims | JWTPayload,
+    expiresAt: number,
+    askAgainAt: number
+  ) {
+    const verified = verifiedAs(issuer, claims, expiresAt)
+    if (verified instanceof TokenRefused) return yield* verified
+    return { verified, key: boundTo(claims), askAgainAt } satisfies Good
+  })
+
+  // ---- other tokens (RFC 7662) -------------------------------------------------------------------------------------
+
+  const askOne = Effect.fnUntraced(function* (issuer: Issuer, token: string) {
+    const written = issuer.config.introspection!.clientSecret
+    const secret = yield* Effect.mapError(
+      secrets.resolve(CLIENTS_OWNER, written),
+      ({ detail }) =>
+        new IssuerAway({
+          issuer: issuer.config.issuer,
+          detail: `cannot be asked: the secret is not available (${detail})`,
+          retryInMs: ISSUER_RETRY_MS
+        })
+    )
+    const claims = yield* issuer.introspect(token, Redacted.value(secret))
+    if (claims === undefined) return undefined
+    const { aud, exp, iss, nbf } = claims
+    const now = clock.currentTimeMillisUnsafe()
+    if (iss !== undefined && iss !== issuer.config.issuer) return yield* bad("its issuer is another one")
+    const meant: ReadonlyArray<unknown> = Array.isArray(aud) ? aud : [aud]
+    if (!audienceOf(issuer.config, resource).some((one) => meant.includes(one))) {
+      return yield* bad("it is meant for another audience")
+    }
+    if (typeof nbf === "number" && nbf * SECOND_MS > now + ISSUER_SKEW_S * SECOND_MS) return yield* badNow(NOT_YET)
+    const expiresAt = typeof exp === "number" ? exp * SECOND_MS : now + INTROSPECTION_AGE_MS
+    if (expiresAt <= now - ISSUER_SKEW_S * SECOND_MS) return yield* bad("it has expired")
+    return yield* kept(
+      issuer,
+      { ...claims, sub: claims["sub"] ?? claims["client_id"] },
+      expiresAt,
+      now + INTROSPECTION_AGE_MS
+    )
+  })
+
+  const introspected = Effect.fnUntraced(function* (token: string) {
+    let problem: IssuerAway | undefined
+    for (const issuer of issuers) {
+      if (issuer.config.introspection === undefined) continue
+      const answer = yield* Effect.catchTag(askOne(issuer, token), "IssuerAway", (away) => Effect.succeed(away))
+      if (answer instanceof IssuerAway) problem ??= answer
+      else if (answer !== undefined) return answer
+    }
+    return yield* problem ?? bad("no issuer says that it is active")
+  })
+
+  /** So many at a time, and so many that wait. */
+  const inTurn = <A, E>({ config: { issuer } }: Issuer, asks: Effect.Effect<A, E>): Effect.Effect<A, E | IssuerAway> =>
+    Effect.suspend((): Effect.Effect<A, E | IssuerAway> => {
+      if (waiting >= INTROSPECTIONS_WAITING_MAX) {
+        const detail = "is asked about too many tokens"
+        return Effect.fail(new IssuerAway({ issuer, detail, retryInMs: ISSUER_RETRY_MS }))
+      }
+      waiting++
+      return Effect.ensuring(
+        asking.withPermit(asks),
+        Effect.sync(() => waiting--)
+      )
+    })
+
+  const ofOpaque = (token: string) =>
+    Effect.suspend(() => {
+      const first = issuers.find(({ config: { introspection } }) => introspection !== undefined)
+      return first === undefined
+        ? Effect.fail(bad("it is no JWT, and no issuer is asked about other tokens"))
+        : inTurn(first, introspected(token))
+    })
+
+  // ---- all of them -------------------------------------------------------------------------------------------------
+
+  const isGoodAt = ({ askAgainAt, verified: { expiresAt } }: Good, now: number) =>
+    now < Math.min(askAgainAt, expiresAt + ISSUER_SKEW_S * SECOND_MS)
+
+  const checked = Effect.fnUntraced(function* (token: string) {
+    const digest = digestOf(token)
+    const before = good.get(digest)
+    if (before !== undefined && isGoodAt(before, clock.currentTimeMillisUnsafe())) return before
+    const known = refused.get(digest)
+    if (known !== undefined) return yield* known
+    const isKnown = before !== undefined && clock.currentTimeMillisUnsafe() < before.verified.expiresAt
+    if (token.length > ACCESS_TOKEN_MAX_CHARS || !TOKEN.test(token)) return yield* bad("it is no token")
+    return yield* (JWT.test(token) ? ofJwt(token) : ofOpaque(token)).pipe(
+      Effect.tap((found) => Effect.sync(() => good.set(digest, found))),
+      Effect.tapError((error) =>
+        Effect.sync(() => {
+          if (error._tag !== "TokenRefused") return
+          good.delete(digest)
+          // One that is not valid yet may be so later, and a key may be new: both are asked again.
+          if (error.isFinal !== false) refused.set(digest, error)
+        })
+      ),
+      // Who is known stays in while the issuer cannot be asked.
+      Effect.catchTag("IssuerAway", (away) => (isKnown ? Effect.succeed(before) : Effect.fail(away)))
+    )
+  })
+
+  const verify = Effect.fnUntraced(function* (presented: Presented) {
+    const found = yield* checked(presented.token)
+    const { key, verified } = found
+    if (presented.scheme === "bearer") {
+      return key === undefined ? verified : yield* bad("it is bound to a key, and was sent without a proof of it")
+    }
+    if (key === undefined) return yield* bad("it is not bound to a key")
+    yield* proves(presented, key)
+    return verified
+  })
+
+  return TokenVerifier.of({
+    issuers: config.issuers.map(({ issuer }) => issuer),
+    scopes: [...new Set(config.issuers.flatMap(({ scopes }) => scopes))],
+    proofAlgorithms: TOKEN_ALGORITHMS,
+    known: (token) => {
+      const found = good.get(digestOf(token))
+      return found?.key === undefined && found !== undefined && isGoodAt(found, clock.currentTimeMillisUnsafe())
+        ? found.verified
+        : undefined
+    },
+    verify: Effect.fn("TokenVerifier.verify")(verify),
+    isStillGood: (token) =>
+      checked(token).pipe(
+        Effect.as(true),
+        // An issuer that does not answer takes nobody's stream away: its answer counts when there is one.
+        Effect.catch((error) => Effect.succeed(error._tag === "IssuerAway"))
+      )
+  })
+})
+
+/** Accepts the tokens of the issuers in the configuration. */
+export const layer = (options: Options): Layer.Layer<TokenVerifier, never, NetworkGuard | SecretResolver> =>
+  Layer.effect(TokenVerifier, make(options))

@@ -1,0 +1,180 @@
+/**
+ * One issuer: its metadata and its keys, read when they are first needed and kept within bounds. It is found and checked as on the client's
+ * side: the metadata must name this very issuer (mix-up), redirects stay within the origin, and addresses on another origin must be public.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose"
+import {
+  ISSUER_CONNECT_MS,
+  ISSUER_KEYS_AGE_MS,
+  ISSUER_KEYS_COOLDOWN_MS,
+  ISSUER_KEYS_MAX,
+  ISSUER_METADATA_AGE_MS,
+  ISSUER_RETRY_MS
+} from "../../../schemas/defaults/Clients.ts"
+import { AUTHORIZATION_ANSWER_BOUNDS, AUTHORIZATION_ANSWER_MAX_CHARS } from "../../../schemas/defaults/Authorization.ts"
+import { textWithinBounds } from "../../../schemas/connection/JsonBounds.ts"
+import { isObject } from "../../../schemas/data/Json.ts"
+import type { IssuerConfig } from "../../../schemas/login/ClientsConfig.ts"
+import { IssuerAway } from "../../../schemas/login/TokenRefused.ts"
+import type { NetworkGuard } from "../../../services/connection/NetworkGuard.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+export interface Issuer {
+  readonly config: IssuerConfig
+  /** Finds the key of a token. Rejects with an error of jose if there is none, and with `IssuerAway` if keys cannot be read. */
+  readonly keys: Effect.Effect<JWTVerifyGetKey, IssuerAway>
+  /** Asks about a token; `undefined` when the issuer says that it is not active. */
+  readonly introspect: (token: string, secret: string) => Effect.Effect<Fields | undefined, IssuerAway>
+}
+
+const WELL_KNOWN = ["oauth-authorization-server", "openid-configuration"] as const
+
+/** RFC 8414 §3, and OpenID Connect Discovery §4 for issuers with a path. */
+const placesOf = (issuer: URL): ReadonlyArray<URL> => {
+  const path = issuer.pathname.replace(/\/$/, "")
+  const places = WELL_KNOWN.map((name) => `/.well-known/${name}${path}`)
+  if (path !== "") places.push(`${path}/.well-known/openid-configuration`)
+  return places.map((pathname) => Object.assign(new URL(issuer.origin), { pathname }))
+}
+
+const parsed = (text: string): Fields | undefined => {
+  if (text.length > AUTHORIZATION_ANSWER_MAX_CHARS || !textWithinBounds(text, AUTHORIZATION_ANSWER_BOUNDS))
+    return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** RFC 6749 §2.3.1: name and secret are form-encoded before they are joined. */
+const basic = (clientId: string, secret: string): string =>
+  `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`).toString("base64")}`
+
+interface Metadata {
+  readonly readAt: number
+  readonly fields: Fields
+  readonly keys: JWTVerifyGetKey | undefined
+}
+
+export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, guard: NetworkGuard["Service"]) {
+  const clock = yield* Clock.Clock
+  const own = new URL(config.issuer)
+  const one = Semaphore.makeUnsafe(1)
+  let metadata: Metadata | undefined
+  let failed: { readonly at: number; readonly detail: string } | undefined
+
+  const away = (detail: string) => new IssuerAway({ issuer: config.issuer, detail, retryInMs: ISSUER_RETRY_MS })
+
+  /** One request; the answer is whole, and no larger than a document may be. */
+  const answerOf = async (url: URL, init: RequestInit = {}): Promise<Response> => {
+    const reachable = url.origin === own.origin ? [{ url, allowPrivate: config.allowPrivate }] : []
+    const written = config.introspection?.url === url.href ? [{ url, allowPrivate: config.allowPrivate }] : []
+    const door = guard.openSupplied({
+      server: `issuer ${config.issuer}`,
+      own: [...reachable, ...written],
+      connectTimeoutMs: ISSUER_CONNECT_MS
+    })
+    try {
+      const response = await door.fetch(url, init)
+      return new Response(await response.text(), { status: response.status, headers: response.headers })
+    } finally {
+      await door.close()
+    }
+  }
+
+  const requested = (url: URL, what: string, init?: RequestInit) =>
+    Effect.tryPromise({
+      try: () => answerOf(url, init),
+      catch: () => away(`cannot be reached (${what})`)
+    })
+
+  const endpointIn = (fields: Fields, name: string): URL | undefined => {
+    const value = fields[name]
+    return typeof value === "string" ? (URL.parse(value) ?? undefined) : undefined
+  }
+
+  /** jose reads the keys again at most once in a while, whatever tokens name. */
+  const keysAt = (url: URL): JWTVerifyGetKey =>
+    createRemoteJWKSet(url, {
+      cooldownDuration: ISSUER_KEYS_COOLDOWN_MS,
+      cacheMaxAge: ISSUER_KEYS_AGE_MS,
+      [customFetch]: async (address) => {
+        const response = await answerOf(new URL(address), { headers: { accept: "application/json" } })
+        const fields = response.status === 200 ? parsed(await response.text()) : undefined
+        const keys = fields?.["keys"]
+        if (!Array.isArray(keys)) throw away("has no keys at its jwks_uri")
+        if (keys.length > ISSUER_KEYS_MAX) throw away(`has more than ${ISSUER_KEYS_MAX} keys`)
+        return Response.json({ keys })
+      }
+    })
+
+  const read = Effect.gen(function* () {
+    let problem: IssuerAway | undefined
+    for (const place of placesOf(own)) {
+      const response = yield* Effect.result(requested(place, "metadata", { headers: { accept: "application/json" } }))
+      if (response._tag === "Failure") {
+        problem ??= response.failure
+        continue
+      }
+      const { success } = response
+      if (success.status >= 500 || success.status === 429) problem ??= away(`does not answer (HTTP ${success.status})`)
+      const fields = success.status === 200 ? parsed(yield* Effect.promise(() => success.text())) : undefined
+      if (fields === undefined) continue
+      if (fields["issuer"] !== config.issuer) {
+        return yield* away(`has metadata of another issuer, so none of its tokens is accepted`)
+      }
+      const address = endpointIn(fields, "jwks_uri")
+      return {
+        fields,
+        keys: address === undefined ? undefined : keysAt(address),
+        readAt: clock.currentTimeMillisUnsafe()
+      }
+    }
+    return yield* problem ?? away("has no metadata")
+  })
+
+  /** Read once for all who wait. What was read lasts on while the issuer cannot be reached. */
+  const known = one.withPermit(
+    Effect.gen(function* () {
+      const now = clock.currentTimeMillisUnsafe()
+      if (metadata !== undefined && now - metadata.readAt < ISSUER_METADATA_AGE_MS) return metadata
+      if (failed !== undefined && now - failed.at < ISSUER_RETRY_MS) return metadata ?? (yield* away(failed.detail))
+      return yield* read.pipe(
+        Effect.tap((found) => Effect.sync(() => ((metadata = found), (failed = undefined)))),
+        Effect.catch((problem) => {
+          failed = { at: now, detail: problem.detail }
+          return metadata === undefined ? Effect.fail(problem) : Effect.succeed(metadata)
+        })
+      )
+    })
+  )
+
+  return {
+    config,
+    keys: Effect.flatMap(known, ({ keys }) => (keys === undefined ? away("names no jwks_uri") : Effect.succeed(keys))),
+    introspect: Effect.fnUntraced(function* (token: string, secret: string) {
+      const { clientId, url: written } = config.introspection!
+      const url = written === undefined ? endpointIn((yield* known).fields, "introspection_endpoint") : new URL(written)
+      if (url === undefined) return yield* away("names no introspection_endpoint")
+      const response = yield* requested(url, "introspection", {
+        method: "POST",
+        headers: {
+          accept: "application/json",
+          authorization: basic(clientId, secret),
+          "content-type": "application/x-www-form-urlencoded"
+        },
+        body: new URLSearchParams({ token, token_type_hint: "access_token" })
+      })
+      if (response.status !== 200) return yield* away(`refuses introspection (HTTP ${response.status})`)
+      const fields = parsed(yield* Effect.promise(() => response.text()))
+      if (typeof fields?.["active"] !== "boolean") return yield* away("answers introspection with something else")
+      return fields["active"] ? fields : undefined
+    })
+  } satisfies Issuer
+})

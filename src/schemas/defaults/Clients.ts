@@ -1,0 +1,36 @@
+/** Clients that log in at an authorization server: limits and times, with their units in the names. */
+
+/** Issuers in one configuration. */
+export const ISSUERS_MAX = 16
+/** A longer token is not looked at. */
+export const ACCESS_TOKEN_MAX_CHARS = 16 * 1024
+/** How far the clock of an issuer may be off. */
+export const ISSUER_SKEW_S = 30
+/** Tokens that were checked already: good ones, and bad ones. The oldest is forgotten first. */
+export const TOKENS_GOOD_MAX = 4_096
+export const TOKENS_BAD_MAX = 4_096
+/** Keys of an issuer: how many, how long they are used, and how soon an unknown key makes them be read again. */
+export const ISSUER_KEYS_MAX = 64
+export const ISSUER_KEYS_AGE_MS = 600_000
+export const ISSUER_KEYS_COOLDOWN_MS = 30_000
+/** The metadata of an issuer is read again after this time. */
+export const ISSUER_METADATA_AGE_MS = 3_600_000
+/** After an issuer could not be reached, it is left alone for this long. */
+export const ISSUER_RETRY_MS = 5_000
+export const ISSUER_CONNECT_MS = 5_000
+/** How long the answer of an introspection counts, and how many run or wait at a time. */
+export const INTROSPECTION_AGE_MS = 30_000
+export const INTROSPECTIONS_MAX = 8
+export const INTROSPECTIONS_WAITING_MAX = 256
+/** The age of a DPoP proof, and how many are remembered, so that none counts twice. */
+export const DPOP_PROOF_AGE_S = 60
+export const DPOP_PROOFS_MAX = 16_384
+/** How often the streams of clients are looked at, whose token may have expired or been revoked. */
+export const CLIENT_STREAMS_CHECK_MS = 15_000
+/** Clients with tokens of issuers for which room is guaranteed. */
+export const ISSUER_CLIENTS_ROOM = 32
+/** How often the log says why tokens are refused, for each reason. */
+export const REFUSALS_LOGGED_MS = 10_000
+/** Values of a claim that lists groups or roles, and the characters of one. */
+export const CLAIM_VALUES_MAX = 256
+export const CLAIM_VALUE_MAX_CHARS = 256

@@ -1,0 +1,91 @@
+/** `clients`: at which authorization servers MCP clients over HTTP may log in, and how their tokens are read. */
+import * as Schema from "effect/Schema"
+import { choice, flag, key, list, names, optional, required, sound, text } from "../config/Keys.ts"
+import { hasSome, section } from "../config/Sections.ts"
+import { ISSUERS_MAX } from "../defaults/Clients.ts"
+
+/** Signatures with a public key alone: with a shared secret, whoever checks a token could also make one. */
+export const TOKEN_ALGORITHMS = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519"
+] as const
+export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number]
+
+const addressFault = (value: string): string | undefined => {
+  const url = URL.parse(value)
+  const isAddress = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
+  return isAddress && url.hash === "" && url.search === ""
+    ? undefined
+    : 'must be an address such as "https://login.example.com", without a query and without credentials'
+}
+
+const address = sound(addressFault)
+
+const CLAIMS = {
+  person: key(
+    text,
+    "sub",
+    "the claim with the name of the person, as rules and records show it; identity is always issuer and `sub`"
+  ),
+  groups: key(text, "groups", "the claim with the groups of the person; a dot leads into an object"),
+  roles: key(text, "roles", "the claim with the roles of the person, such as `realm_access.roles`"),
+  client: key(text, "client_id", "the claim with the client; `azp` counts where it is missing")
+}
+
+const INTROSPECTION = {
+  url: optional(address, "as the issuer's metadata says", "where tokens that are no JWT are asked about (RFC 7662)"),
+  clientId: required(text, "the name by which this gateway is known there"),
+  clientSecret: required(text, "its secret; may be a `secret://` reference")
+}
+
+const Issuer = Schema.Struct({
+  issuer: required(address, "the issuer of the tokens, exactly as it calls itself"),
+  audience: optional(
+    Schema.Union([text, names]),
+    "`resource`",
+    "what a token must be meant for (`aud`); one of them, if there are several"
+  ),
+  algorithms: optional(
+    list(choice(TOKEN_ALGORITHMS), "signature algorithms"),
+    "all of them",
+    "the signature algorithms that are accepted; never one with a shared secret"
+  ),
+  scopes: key(names, [], "scopes that a token needs; a client without them is told which"),
+  claims: optional(Schema.Struct(CLAIMS), "the usual ones", "the claims that say whose call it is"),
+  agent: optional(text, "that of the program", "the agent whose servers and rules hold for its clients"),
+  introspection: optional(Schema.Struct(INTROSPECTION), "none", "for tokens that are no JWT"),
+  allowPrivate: key(flag, false, "whether its addresses may be private; its own may always be on this machine if it is")
+})
+
+export type IssuerConfig = typeof Issuer.Type
+
+const KEYS = {
+  issuers: key(
+    list(Issuer, "issuers", ISSUERS_MAX),
+    [],
+    `the authorization servers whose access tokens let a client in, at most ${ISSUERS_MAX}`
+  ),
+  resource: optional(
+    address,
+    "the address that the program listens on",
+    "the address of this gateway as clients know it, such as `https://mcp.example.com/mcp`; tokens are made for it"
+  )
+}
+
+/** At which authorization servers MCP clients may log in. */
+export interface ClientsConfig extends Schema.Struct.Type<typeof KEYS> {}
+
+export const CLIENTS = section("clients", KEYS, (value) => hasSome(value, ["issuers"]))
+
+export const DEFAULT_CLIENTS: ClientsConfig = CLIENTS.defaults
+
+export const DEFAULT_CLAIMS: Schema.Struct.Type<typeof CLAIMS> = Schema.decodeUnknownSync(Schema.Struct(CLAIMS))({})

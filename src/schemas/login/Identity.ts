@@ -1,0 +1,81 @@
+/** Who a token says that its client is: read from checked claims. Pure. */
+import { createHash } from "node:crypto"
+import { CLAIM_VALUE_MAX_CHARS, CLAIM_VALUES_MAX } from "../defaults/Clients.ts"
+import { isObject } from "../data/Json.ts"
+import { DEFAULT_CLAIMS, type IssuerConfig } from "./ClientsConfig.ts"
+
+/** The person behind a client. Two are the same if issuer and subject are; the name is for people, and for rules. */
+export interface Person {
+  readonly issuer: string
+  readonly subject: string
+  readonly name: string
+}
+
+/** Whose call it is, as far as a token says. */
+export interface Identity {
+  readonly client: string
+  /** `undefined` for a program that acts for itself. */
+  readonly person: Person | undefined
+  readonly groups: ReadonlyArray<string>
+  readonly roles: ReadonlyArray<string>
+  readonly scopes: ReadonlyArray<string>
+}
+
+export type Claims = Readonly<Record<string, unknown>>
+
+/** A member, or that of an object inside: `realm_access.roles`. The whole name comes first: claims may be URLs. */
+const claimAt = (claims: Claims, path: string): unknown => {
+  if (Object.hasOwn(claims, path)) return claims[path]
+  const dot = path.indexOf(".")
+  if (dot < 0) return undefined
+  const inside = Object.hasOwn(claims, path.slice(0, dot)) ? claims[path.slice(0, dot)] : undefined
+  return isObject(inside) ? claimAt(inside, path.slice(dot + 1)) : undefined
+}
+
+// eslint-disable-next-line no-control-regex -- they would end a line of the log
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+
+const isName = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && value.length <= CLAIM_VALUE_MAX_CHARS && !CONTROLS.test(value)
+
+const namesAt = (claims: Claims, path: string): ReadonlyArray<string> => {
+  const value = claimAt(claims, path)
+  const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
+  return all.filter(isName).slice(0, CLAIM_VALUES_MAX)
+}
+
+export const scopesIn = ({ scope, scp }: Claims): ReadonlyArray<string> => {
+  const value = scope ?? scp
+  const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : typeof value === "string" ? value.split(" ") : []
+  return all.filter(isName).slice(0, CLAIM_VALUES_MAX)
+}
+
+/**
+ * The identity in checked claims; a text says what is wrong with them. An address that the issuer has not verified is nobody's
+ * name: somebody else could have entered it.
+ */
+export const identityOf = (
+  claims: Claims,
+  { claims: read = DEFAULT_CLAIMS, issuer }: IssuerConfig
+): Identity | string => {
+  const client = [claimAt(claims, read.client), claims["azp"]].find(isName)
+  const { sub } = claims
+  if (!isName(sub)) return "it names no subject (sub)"
+  const scopes = scopesIn(claims)
+  const groups = namesAt(claims, read.groups)
+  const roles = namesAt(claims, read.roles)
+  if (sub === client) return { client, person: undefined, groups, roles, scopes }
+  const named = claimAt(claims, read.person)
+  if (!isName(named)) return `the claim '${read.person}' names no person`
+  if (read.person === "email" && claims["email_verified"] === false) return "its e-mail address is not verified"
+  return { client: client ?? "unknown", person: { issuer, subject: sub, name: named }, groups, roles, scopes }
+}
+
+const DIGEST_CHARS = 16
+
+/** The same for the same person with the same client at the same issuer, and never for others. People can read it. */
+export const principalOf = ({ client, person }: Identity, issuer: string): string => {
+  const key = JSON.stringify([issuer, person?.subject ?? null, client])
+  const digest = createHash("sha256").update(key).digest("hex").slice(0, DIGEST_CHARS)
+  return person === undefined ? `client ${client} ${digest}` : `${person.name} by ${client} ${digest}`
+}

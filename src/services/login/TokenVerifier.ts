@@ -1,0 +1,51 @@
+/** Checks the access tokens of MCP clients: this gateway as an OAuth 2.1 resource server. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Identity } from "../../schemas/login/Identity.ts"
+import type { IssuerAway, TokenRefused } from "../../schemas/login/TokenRefused.ts"
+
+/** What a request brings. */
+export interface Presented {
+  readonly scheme: "bearer" | "dpop"
+  readonly token: string
+  /** The header `DPoP`. */
+  readonly proof: string | undefined
+  readonly method: string
+  /** The address of the request as the client knows it, without query and fragment. */
+  readonly url: string
+}
+
+/** A token that is good. */
+export interface Verified {
+  readonly identity: Identity
+  readonly issuer: string
+  /** The agent of the issuer's clients; `undefined` for that of the program. */
+  readonly agent: string | undefined
+  /** Unique for this person, client and issuer. */
+  readonly principal: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Checks the access tokens of MCP clients: this gateway as an OAuth 2.1 resource server. */
+export class TokenVerifier extends Context.Service<
+  TokenVerifier,
+  {
+    /** The issuers, for the metadata of the resource (RFC 9728). */
+    readonly issuers: ReadonlyArray<string>
+    /** The scopes that clients should ask for. */
+    readonly scopes: ReadonlyArray<string>
+    /** The algorithms of DPoP proofs that are accepted. */
+    readonly proofAlgorithms: ReadonlyArray<string>
+    /** A bearer token that was found good a moment ago, and still is; costs some microseconds. */
+    readonly known: (token: string) => Verified | undefined
+    /**
+     * Checks a token: a JWT by the keys of its issuer (RFC 9068), any other token by introspection (RFC 7662) where that is
+     * configured; and the proof of a token that is bound to a key (RFC 9449). Keys and metadata are kept, and read again when a key is
+     * unknown, within bounds: a flood of bad tokens costs the issuer a request now and then.
+     */
+    readonly verify: (presented: Presented) => Effect.Effect<Verified, TokenRefused | IssuerAway>
+    /** Whether a token that was good is so still; asks the issuer again where only it knows. */
+    readonly isStillGood: (token: string) => Effect.Effect<boolean>
+  }
+>()("mcp-live/services/TokenVerifier") {}

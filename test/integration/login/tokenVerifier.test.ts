@@ -1,0 +1,427 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { CryptoKey as KeyObject } from "jose"
+import { SignJWT, UnsecuredJWT, exportSPKI, importJWK } from "jose"
+import * as NetworkGuardLayer from "../../../src/layers/connection/NetworkGuard.ts"
+import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
+import * as TokenVerifierLayer from "../../../src/layers/login/TokenVerifier.ts"
+import * as SecretResolverLayer from "../../../src/layers/secret/SecretResolver.ts"
+import type { IssuerConfig } from "../../../src/schemas/login/ClientsConfig.ts"
+import { TokenVerifier, type Presented } from "../../../src/services/login/TokenVerifier.ts"
+import { AUDIENCE, keyOf, testIssuer, type TestIssuer } from "../../support/issuer.ts"
+
+const around = Layer.mergeAll(
+  NetworkGuardLayer.layer(),
+  SecretResolverLayer.layer({ env: {} }).pipe(Layer.provide(RedactorLayer.layer))
+)
+
+const verifierFor = (issuers: ReadonlyArray<Partial<IssuerConfig> & Pick<IssuerConfig, "issuer">>) =>
+  Effect.map(
+    Layer.build(
+      TokenVerifierLayer.layer({
+        config: { issuers: issuers.map((one) => ({ scopes: [], allowPrivate: false, ...one })) },
+        resource: AUDIENCE
+      }).pipe(Layer.provide(around))
+    ),
+    (context) => context.mapUnsafe.get(TokenVerifier.key) as TokenVerifier["Service"]
+  )
+
+const bearer = (token: string, more: Partial<Presented> = {}): Presented => ({
+  scheme: "bearer",
+  token,
+  proof: undefined,
+  method: "POST",
+  url: AUDIENCE,
+  ...more
+})
+
+const withIssuer = (
+  use: (issuer: TestIssuer, verifier: TokenVerifier["Service"]) => Effect.Effect<void, unknown>,
+  more: Partial<IssuerConfig> = {}
+) =>
+  Effect.gen(function* () {
+    const issuer = yield* testIssuer
+    yield* Effect.orDie(use(issuer, yield* verifierFor([{ issuer: issuer.issuer, ...more }])))
+  })
+
+const tokenOf = (issuer: TestIssuer, ...of: Parameters<TestIssuer["token"]>) =>
+  Effect.promise(() => issuer.token(...of))
+
+const refusal = (verifier: TokenVerifier["Service"], presented: Presented) => Effect.flip(verifier.verify(presented))
+
+const SECOND = () => Math.floor(Date.now() / 1000)
+
+describe("an access token", () => {
+  it.live("lets in the person and the client that it names", () =>
+    withIssuer(
+      (issuer, verifier) =>
+        Effect.gen(function* () {
+          const token = yield* tokenOf(issuer, {
+            email: "ada@example.com",
+            groups: ["staff"],
+            realm_access: { roles: ["admin"] },
+            scope: "mcp read"
+          })
+          const { identity, principal } = yield* verifier.verify(bearer(token))
+          assert.deepStrictEqual(identity, {
+            client: "editor",
+            person: { issuer: issuer.issuer, subject: "ada", name: "ada@example.com" },
+            groups: ["staff"],
+            roles: ["admin"],
+            scopes: ["mcp", "read"]
+          })
+          assert.match(principal, /^ada@example\.com by editor [0-9a-f]{16}$/)
+          assert.strictEqual(verifier.known(token)?.principal, principal)
+        }),
+      {
+        claims: { person: "email", groups: "groups", roles: "realm_access.roles", client: "client_id" }
+      }
+    )
+  )
+
+  it.live("is checked once: the issuer is asked for its metadata and keys, and then no more", () =>
+    withIssuer((issuer, verifier) =>
+      Effect.gen(function* () {
+        for (let i = 0; i < 5; i++) yield* verifier.verify(bearer(yield* tokenOf(issuer, { jti: String(i) })))
+        assert.deepStrictEqual(issuer.asked, ["/.well-known/oauth-authorization-server", "/jwks"])
+      })
+    )
+  )
+
+  it.live("of a program that acts for itself names no person", () =>
+    withIssuer((issuer, verifier) =>
+      Effect.gen(function* () {
+        const { identity } = yield* verifier.verify(bearer(yield* tokenOf(issuer, { sub: "editor" })))
+        assert.isUndefined(identity.person)
+      })
+    )
+  )
+})
+
+describe("an access token is refused", () => {
+  const refused: ReadonlyArray<readonly [string, RegExp, (issuer: TestIssuer) => Promise<string>]> = [
+    [
+      "that is not signed (alg none)",
+      /no valid JWT|algorithm/,
+      async (issuer) => new UnsecuredJWT({ iss: issuer.issuer, aud: AUDIENCE, sub: "ada", exp: SECOND() + 60 }).encode()
+    ],
+    [
+      "that is signed with the public key as a shared secret",
+      /algorithm/,
+      async (issuer) => {
+        const pem = await exportSPKI((await importJWK(issuer.key.jwk, "ES256", { extractable: true })) as KeyObject)
+        return new SignJWT({ iss: issuer.issuer, aud: AUDIENCE, sub: "ada", exp: SECOND() + 60 })
+          .setProtectedHeader({ alg: "HS256", kid: issuer.key.kid, typ: "at+jwt" })
+          .sign(new TextEncoder().encode(pem))
+      }
+    ],
+    [
+      "that another key signed under the same name",
+      /signature/,
+      async (issuer) => issuer.token({}, {}, { ...(await keyOf("first")), kid: "first" })
+    ],
+    [
+      "that brings its own key along",
+      /signature|key/,
+      async (issuer) => {
+        const own = await keyOf("own")
+        return issuer.token({}, { jwk: own.jwk, jku: "http://127.0.0.1:1/jwks" }, own)
+      }
+    ],
+    [
+      "that is meant for another audience",
+      /another audience/,
+      (issuer) => issuer.token({ aud: "https://other.example.com" })
+    ],
+    ["that has no audience", /'aud'|another audience/, (issuer) => issuer.token({ aud: undefined! })],
+    [
+      "of an issuer that is not configured",
+      /issuer is not one/,
+      (issuer) => issuer.token({ iss: "https://evil.example.com" })
+    ],
+    ["that has expired", /expired/, (issuer) => issuer.token({ exp: SECOND() - 60 })],
+    ["that never expires", /'exp'/, (issuer) => issuer.token({ exp: undefined! })],
+    ["that is not valid yet", /not valid yet/, (issuer) => issuer.token({ nbf: SECOND() + 600 })],
+    ["that is an identity token or a proof", /no access token/, (issuer) => issuer.token({}, { typ: "dpop+jwt" })],
+    ["that names no subject", /'sub'/, (issuer) => issuer.token({ sub: undefined! })],
+    ["whose subject has line breaks", /subject/, (issuer) => issuer.token({ sub: "ada\nroot" })],
+    [
+      "with critical headers that nobody knows",
+      /no valid JWT/,
+      async (issuer) => {
+        const [, payload, signature] = (await issuer.token()).split(".")
+        const header = Buffer.from(JSON.stringify({ alg: "ES256", kid: "first", typ: "at+jwt", crit: ["x"], x: 1 }))
+        return [header.toString("base64url"), payload, signature].join(".")
+      }
+    ],
+    [
+      "that is bound to a key, and comes without a proof",
+      /bound to a key/,
+      (issuer) => issuer.token({ cnf: { jkt: "x" } })
+    ],
+    ["that is too long", /no token/, async () => `a.${"b".repeat(20_000)}.c`],
+    ["that is no JWT where no issuer is asked", /no JWT/, async () => "an-opaque-token"]
+  ]
+  for (const [name, says, make] of refused) {
+    it.live(name, () =>
+      withIssuer((issuer, verifier) =>
+        Effect.gen(function* () {
+          const token = yield* Effect.promise(() => make(issuer))
+          const error = yield* refusal(verifier, bearer(token))
+          assert.strictEqual(error._tag, "TokenRefused")
+          assert.match(error.message, says)
+          assert.isUndefined(verifier.known(token))
+          // It was made by nobody who could: the message says nothing of it.
+          assert.notInclude(error.message, token)
+        })
+      )
+    )
+  }
+
+  it.live("without the scopes that are needed, and says which", () =>
+    withIssuer(
+      (issuer, verifier) =>
+        Effect.gen(function* () {
+          const error = yield* refusal(verifier, bearer(yield* tokenOf(issuer, { scope: "read" })))
+          assert.strictEqual(error._tag, "TokenRefused")
+          if (error._tag !== "TokenRefused") return
+          assert.strictEqual(error.fault, "insufficient_scope")
+          assert.deepStrictEqual(error.scopes, ["mcp"])
+        }),
+      { scopes: ["mcp"] }
+    )
+  )
+
+  it.live("of an issuer whose key has the same name as another issuer's", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* testIssuer, yield* testIssuer]
+      const verifier = yield* verifierFor([{ issuer: one.issuer }, { issuer: other.issuer }])
+      const forged = yield* tokenOf(one, {}, {}, other.key)
+      assert.match((yield* refusal(verifier, bearer(forged))).message, /signature/)
+      const own = yield* Effect.orDie(verifier.verify(bearer(yield* tokenOf(one))))
+      const others = yield* Effect.orDie(verifier.verify(bearer(yield* tokenOf(other))))
+      assert.notStrictEqual(own.principal, others.principal)
+    })
+  )
+
+  it.live("with an e-mail address that the issuer has not verified", () =>
+    withIssuer(
+      (issuer, verifier) =>
+        Effect.gen(function* () {
+          const token = yield* tokenOf(issuer, { email: "boss@example.com", email_verified: false })
+          assert.match((yield* refusal(verifier, bearer(token))).message, /not verified/)
+        }),
+      { claims: { person: "email", groups: "groups", roles: "roles", client: "client_id" } }
+    )
+  )
+})
+
+describe("the keys of an issuer", () => {
+  it.live("are read again when a token names a new one, and not for each token with an unknown one", () =>
+    withIssuer((issuer, verifier) =>
+      Effect.gen(function* () {
+        yield* verifier.verify(bearer(yield* tokenOf(issuer)))
+        const stranger = yield* Effect.promise(() => keyOf("unknown"))
+        for (let i = 0; i < 20; i++) {
+          const token = yield* tokenOf(issuer, { jti: String(i) }, {}, stranger)
+          assert.match((yield* refusal(verifier, bearer(token))).message, /key that its issuer does not have/)
+        }
+        assert.isAtMost(issuer.asked.filter((path) => path === "/jwks").length, 2)
+      })
+    )
+  )
+
+  it.live("may be rotated", () =>
+    Effect.gen(function* () {
+      const issuer = yield* testIssuer
+      const next = yield* Effect.promise(() => keyOf("next"))
+      issuer.keys = [next.jwk]
+      const verifier = yield* verifierFor([{ issuer: issuer.issuer }])
+      yield* Effect.orDie(verifier.verify(bearer(yield* tokenOf(issuer, {}, {}, next))))
+      assert.match(
+        (yield* refusal(verifier, bearer(yield* tokenOf(issuer)))).message,
+        /key that its issuer does not have/
+      )
+    })
+  )
+
+  const unusable: ReadonlyArray<readonly [string, (issuer: TestIssuer) => void]> = [
+    [
+      "that never end",
+      (issuer) => {
+        issuer.instead = ({ url }, response) => {
+          if (url !== "/jwks") return false
+          response.writeHead(200, { "content-type": "application/json" })
+          const more = () => {
+            while (response.write(`{"keys":[${'{"kty":"EC"},'.repeat(5_000)}`));
+            response.once("drain", more)
+          }
+          more()
+          return true
+        }
+      }
+    ],
+    [
+      "that are very many",
+      (issuer) => {
+        issuer.keys = Array.from({ length: 1_000 }, () => issuer.key.jwk)
+      }
+    ],
+    [
+      "at an address inside of the network",
+      (issuer) => {
+        issuer.metadata = { jwks_uri: "http://10.0.0.1/jwks" }
+      }
+    ],
+    [
+      "behind a redirect that leads inside",
+      (issuer) => {
+        issuer.instead = ({ url }, response) => {
+          if (url !== "/jwks") return false
+          response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end()
+          return true
+        }
+      }
+    ],
+    [
+      "of metadata that another issuer signed (mix-up)",
+      (issuer) => {
+        issuer.metadata = { issuer: "https://login.example.com" }
+      }
+    ]
+  ]
+  for (const [name, spoil] of unusable) {
+    it.live(`${name} let nobody in, and the reason is the operator's to read`, () =>
+      withIssuer((issuer, verifier) =>
+        Effect.gen(function* () {
+          spoil(issuer)
+          const error = yield* refusal(verifier, bearer(yield* tokenOf(issuer)))
+          assert.strictEqual(error._tag, "IssuerAway")
+          assert.include(error.message, issuer.issuer)
+        })
+      )
+    )
+  }
+
+  it.live("that cannot be read let nobody in who is new; who is known stays in", () =>
+    withIssuer((issuer, verifier) =>
+      Effect.gen(function* () {
+        const known = yield* tokenOf(issuer)
+        yield* verifier.verify(bearer(known))
+        yield* Effect.promise(() => issuer.shut())
+        yield* verifier.verify(bearer(known))
+        yield* Effect.promise(() => issuer.open())
+      })
+    )
+  )
+
+  it.live("of an issuer that is away: 503 for the client, and it is not asked for each request", () =>
+    withIssuer((issuer, verifier) =>
+      Effect.gen(function* () {
+        yield* Effect.promise(() => issuer.shut())
+        for (let i = 0; i < 5; i++) {
+          const error = yield* refusal(verifier, bearer(yield* tokenOf(issuer, { jti: String(i) })))
+          assert.strictEqual(error._tag, "IssuerAway")
+        }
+        yield* Effect.promise(() => issuer.open())
+      })
+    )
+  )
+})
+
+const introspection = { clientId: "gateway", clientSecret: "a secret of the test" }
+
+describe("a token that is no JWT", () => {
+  it.live("is good if its issuer says so, for this gateway", () =>
+    withIssuer(
+      (issuer, verifier) =>
+        Effect.gen(function* () {
+          issuer.opaque.set("good", { sub: "ada", client_id: "editor", aud: AUDIENCE, exp: SECOND() + 60 })
+          issuer.opaque.set("elsewhere", { sub: "ada", client_id: "editor", aud: "https://other.example.com" })
+          issuer.opaque.set("nameless", { sub: "ada", client_id: "editor" })
+          assert.strictEqual((yield* verifier.verify(bearer("good"))).identity.person?.subject, "ada")
+          assert.match((yield* refusal(verifier, bearer("elsewhere"))).message, /another audience/)
+          assert.match((yield* refusal(verifier, bearer("nameless"))).message, /another audience/)
+          assert.match((yield* refusal(verifier, bearer("unknown"))).message, /no issuer says/)
+        }),
+      { introspection }
+    )
+  )
+
+  it.live("that was found bad is not asked about again", () =>
+    withIssuer(
+      (issuer, verifier) =>
+        Effect.gen(function* () {
+          for (let i = 0; i < 10; i++) yield* refusal(verifier, bearer("unknown"))
+          assert.lengthOf(
+            issuer.asked.filter((path) => path === "/introspect"),
+            1
+          )
+        }),
+      { introspection }
+    )
+  )
+
+  it.live("and a JWT that was revoked is bad, where the issuer can be asked", () =>
+    withIssuer(
+      (issuer, verifier) =>
+        Effect.gen(function* () {
+          const token = yield* tokenOf(issuer)
+          assert.match((yield* refusal(verifier, bearer(token))).message, /not active/)
+        }),
+      { introspection }
+    )
+  )
+})
+
+describe("a token that is bound to a key (DPoP)", () => {
+  const bound = Effect.fnUntraced(function* (issuer: TestIssuer) {
+    const { calculateJwkThumbprint, exportJWK, generateKeyPair } = yield* Effect.promise(() => import("jose"))
+    const pair = yield* Effect.promise(() => generateKeyPair("ES256", { extractable: true }))
+    const jwk = yield* Effect.promise(() => exportJWK(pair.publicKey))
+    const jkt = yield* Effect.promise(() => calculateJwkThumbprint(jwk))
+    const token = yield* tokenOf(issuer, { cnf: { jkt } })
+    const { createHash } = yield* Effect.promise(() => import("node:crypto"))
+    const ath = createHash("sha256").update(token).digest("base64url")
+    const proof = (claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}) =>
+      Effect.promise(() =>
+        new SignJWT({ htm: "POST", htu: AUDIENCE, ath, jti: crypto.randomUUID(), iat: SECOND(), ...claims })
+          .setProtectedHeader({ alg: "ES256", typ: "dpop+jwt", jwk, ...header })
+          .sign(pair.privateKey)
+      )
+    return { token, proof, pair }
+  })
+  const presented = (token: string, proof: string | undefined) => bearer(token, { scheme: "dpop", proof })
+
+  it.live("is good with a proof, which counts once", () =>
+    withIssuer((issuer, verifier) =>
+      Effect.gen(function* () {
+        const { proof, token } = yield* bound(issuer)
+        const one = yield* proof()
+        yield* verifier.verify(presented(token, one))
+        assert.match((yield* refusal(verifier, presented(token, one))).message, /used before/)
+        yield* verifier.verify(presented(token, yield* proof()))
+        assert.isUndefined(verifier.known(token))
+      })
+    )
+  )
+
+  it.live("is refused with the proof for another method, address or token, an old one, or one of another key", () =>
+    withIssuer((issuer, verifier) =>
+      Effect.gen(function* () {
+        const { proof, token } = yield* bound(issuer)
+        const other = yield* bound(issuer)
+        const says = (made: string | undefined) =>
+          Effect.map(refusal(verifier, presented(token, made)), ({ message }) => message)
+        assert.match(yield* says(undefined), /missing/)
+        assert.match(yield* says(yield* proof({ htm: "GET" })), /another method/)
+        assert.match(yield* says(yield* proof({ htu: "https://other.example.com/mcp" })), /another address/)
+        assert.match(yield* says(yield* proof({ ath: "x" })), /another token/)
+        assert.match(yield* says(yield* proof({ iat: SECOND() - 600 })), /too old/)
+        assert.match(yield* says(yield* proof({}, { typ: "jwt" })), /no valid signature/)
+        assert.match(yield* says(yield* other.proof()), /another token|another key/)
+      })
+    )
+  )
+})
