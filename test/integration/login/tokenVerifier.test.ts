@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
 import type { CryptoKey as KeyObject } from "jose"
 import { SignJWT, UnsecuredJWT, exportSPKI, importJWK } from "jose"
 import * as NetworkGuardLayer from "../../../src/layers/connection/NetworkGuard.ts"
 import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
 import * as TokenVerifierLayer from "../../../src/layers/login/TokenVerifier.ts"
 import * as SecretResolverLayer from "../../../src/layers/secret/SecretResolver.ts"
+import { INTROSPECTION_AGE_MS } from "../../../src/schemas/defaults/Clients.ts"
 import type { IssuerConfig } from "../../../src/schemas/login/ClientsConfig.ts"
 import { TokenVerifier, type Presented } from "../../../src/services/login/TokenVerifier.ts"
 import { AUDIENCE, keyOf, testIssuer, type TestIssuer } from "../../support/issuer.ts"
@@ -358,6 +360,29 @@ describe("a token that is no JWT", () => {
             issuer.asked.filter((path) => path === "/introspect"),
             1
           )
+        }),
+      { introspection }
+    )
+  )
+
+  it.effect("that was revoked is bad half a minute later, and one whose issuer is away stays good", () =>
+    withIssuer(
+      (issuer, verifier) =>
+        Effect.gen(function* () {
+          for (const token of ["revoked", "kept"]) {
+            issuer.opaque.set(token, { sub: "ada", client_id: "editor", aud: AUDIENCE, exp: 600 })
+            yield* verifier.verify(bearer(token))
+          }
+          issuer.opaque.delete("revoked")
+          yield* TestClock.adjust(INTROSPECTION_AGE_MS)
+          assert.isUndefined(verifier.known("revoked"))
+          assert.isFalse(yield* verifier.isStillGood("revoked"))
+          assert.match((yield* refusal(verifier, bearer("revoked"))).message, /no issuer says/)
+          yield* Effect.promise(() => issuer.shut())
+          yield* verifier.verify(bearer("kept"))
+          yield* TestClock.adjust(600_000)
+          assert.strictEqual((yield* refusal(verifier, bearer("kept")))._tag, "IssuerAway")
+          yield* Effect.promise(() => issuer.open())
         }),
       { introspection }
     )

@@ -1,0 +1,241 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernHttp,
+  UnauthorizedError as ModernUnauthorized
+} from "@modelcontextprotocol/client"
+import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import * as Effect from "effect/Effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import type { AddressInfo } from "node:net"
+import { GATEWAY_CLIENT, loggedIn, ROBOT, oidcProvider, type OidcOptions } from "../../support/oidcProvider.ts"
+import { listeningTo, placeFor, real, type Loose } from "./program.ts"
+
+const REDIRECT = "http://127.0.0.1:1/callback"
+
+const freePort = Effect.promise(
+  () =>
+    new Promise<number>((resolve) => {
+      const server = createServer().listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo
+        server.close(() => resolve(port))
+      })
+    })
+)
+
+/** The gateway and its authorization server. */
+const running = Effect.fnUntraced(function* (options: Partial<OidcOptions> = {}, issuerMore: object = {}) {
+  let person = "ada"
+  const { issuer } = yield* oidcProvider({ person: () => person, ...options })
+  const port = yield* freePort
+  const resource = `http://127.0.0.1:${port}/mcp`
+  const place = yield* placeFor({
+    mcp: {
+      servers: { mem: real("memory"), all: real("everything", ["stdio"]) },
+      clients: {
+        resource,
+        issuers: [{ issuer, scopes: ["mcp"], claims: { person: "email" }, ...issuerMore }]
+      }
+    }
+  })
+  const gateway = yield* listeningTo(place.home, ["--config", place.file, "--http", "--port", String(port)])
+  return { ...gateway, home: place.home, issuer, resource, comes: (name: string) => void (person = name) }
+})
+
+/** What a client keeps of its login, and the page that it would show. */
+const makeProvider = () => {
+  const kept: Loose = {}
+  return {
+    kept,
+    provider: {
+      redirectUrl: REDIRECT,
+      clientMetadata: {
+        client_name: "a client of the test",
+        redirect_uris: [REDIRECT],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none"
+      },
+      clientInformation: () => kept.client,
+      saveClientInformation: (client: unknown) => void (kept.client = client),
+      tokens: () => kept.tokens,
+      saveTokens: (tokens: unknown) => void (kept.tokens = tokens),
+      redirectToAuthorization: (page: URL) => void (kept.page = page),
+      saveCodeVerifier: (verifier: string) => void (kept.verifier = verifier),
+      codeVerifier: () => kept.verifier
+    } as Loose
+  }
+}
+
+const CLIENTS = {
+  "SDK v1": {
+    make: () => new Client({ name: "test", version: "1" }) as Loose,
+    transport: (url: string, authProvider: Loose) =>
+      new StreamableHTTPClientTransport(new URL(url), { authProvider }) as Loose,
+    isUnauthorized: (error: unknown) => error instanceof UnauthorizedError
+  },
+  "SDK v2": {
+    make: () => new ModernClient({ name: "test", version: "1" }) as Loose,
+    transport: (url: string, authProvider: Loose) => new ModernHttp(new URL(url), { authProvider }) as Loose,
+    isUnauthorized: (error: unknown) => error instanceof ModernUnauthorized
+  }
+}
+
+/** As a client goes: refused, sent to the login, back with the code, and in. */
+const loggingIn = (url: string, { isUnauthorized, make, transport }: (typeof CLIENTS)["SDK v1"]) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const { kept, provider } = makeProvider()
+      const first = transport(url, provider)
+      await make()
+        .connect(first)
+        .then(
+          () => assert.fail("it was let in without a token"),
+          (error: unknown) => assert.isTrue(isUnauthorized(error), String(error))
+        )
+      const { code, iss } = await loggedIn(kept.page, REDIRECT)
+      await first.finishAuth(code, iss)
+      const client = make()
+      await client.connect(transport(url, provider))
+      return { client, kept }
+    }),
+    ({ client }) => Effect.promise(() => client.close())
+  )
+
+const callFor = (url: string, token: string | undefined, body: object = {}, more: Record<string, string> = {}) =>
+  Effect.promise(async () => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...more
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping", ...body })
+    })
+    return { status: response.status, text: await response.text(), headers: response.headers }
+  })
+
+const INITIALIZE = {
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } }
+}
+
+describe("serve --http: clients that log in", () => {
+  for (const [name, sdk] of Object.entries(CLIENTS)) {
+    it.live(`${name} finds the login by itself, and calls`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* running()
+        const { client } = yield* loggingIn(url, sdk as (typeof CLIENTS)["SDK v1"])
+        const { content } = yield* Effect.promise(() =>
+          client.callTool({ name: "mcp_all_echo", arguments: { message: "hi" } })
+        ) as Effect.Effect<Loose>
+        assert.include(content[0].text, "Echo: hi")
+      })
+    )
+  }
+
+  it.live("the metadata of the resource names the issuer; a refusal says where it is, and nothing more", () =>
+    Effect.gen(function* () {
+      const { issuer, resource, url } = yield* running()
+      const none = yield* callFor(url, undefined)
+      assert.strictEqual(none.status, 401)
+      const challenge = none.headers.get("www-authenticate") ?? ""
+      const [, address] = /resource_metadata="([^"]+)"/.exec(challenge) ?? []
+      assert.include(challenge, 'scope="mcp"')
+      assert.notInclude(challenge, "error=")
+      const document = yield* Effect.promise(async () => (await fetch(address!)).json()) as Effect.Effect<Loose>
+      assert.strictEqual(document.resource, resource)
+      assert.deepStrictEqual(document.authorization_servers, [issuer])
+      const wrong = yield* callFor(url, "eyJhbGciOiJub25lIn0.e30.")
+      assert.strictEqual(wrong.status, 401)
+      assert.include(wrong.headers.get("www-authenticate"), 'error="invalid_token"')
+      assert.notInclude(wrong.text, "eyJ")
+    })
+  )
+
+  it.live("a token in the address lets nobody in", () =>
+    Effect.gen(function* () {
+      const { url } = yield* running()
+      const { kept } = yield* loggingIn(url, CLIENTS["SDK v1"])
+      const answer = yield* callFor(`${url}?access_token=${kept.tokens.access_token}`, undefined, INITIALIZE)
+      assert.strictEqual(answer.status, 401)
+    })
+  )
+
+  it.live(
+    "the token of one person does not open the session of another, nor that of another client of the same person",
+    () =>
+      Effect.gen(function* () {
+        const { comes, url } = yield* running()
+        const ada = yield* loggingIn(url, CLIENTS["SDK v1"])
+        const begun = yield* callFor(url, ada.kept.tokens.access_token, INITIALIZE)
+        const session = begun.headers.get("mcp-session-id")!
+        comes("eve")
+        const eve = yield* loggingIn(url, CLIENTS["SDK v1"])
+        const stolen = yield* callFor(
+          url,
+          eve.kept.tokens.access_token,
+          { method: "tools/list" },
+          { "mcp-session-id": session }
+        )
+        assert.strictEqual(stolen.status, 404)
+        comes("ada")
+        const other = yield* loggingIn(url, CLIENTS["SDK v1"])
+        const again = yield* callFor(
+          url,
+          other.kept.tokens.access_token,
+          { method: "tools/list" },
+          { "mcp-session-id": session }
+        )
+        assert.strictEqual(again.status, 404)
+      })
+  )
+
+  it.live("a token that is no JWT is good if the issuer says so", () =>
+    Effect.gen(function* () {
+      const { url } = yield* running({ format: "opaque" }, { introspection: GATEWAY_CLIENT })
+      const { kept } = yield* loggingIn(url, CLIENTS["SDK v1"])
+      assert.notInclude(kept.tokens.access_token, ".")
+      assert.strictEqual((yield* callFor(url, kept.tokens.access_token, INITIALIZE)).status, 200)
+    })
+  )
+
+  it.live("a program that acts for itself is let in; without the scope that is needed, it is told which (403)", () =>
+    Effect.gen(function* () {
+      const { issuer, resource, url } = yield* running({ scope: "mcp admin" }, { scopes: ["mcp", "admin"] })
+      const tokenFor = (scope: string) =>
+        Effect.promise(async () => {
+          const response = await fetch(`${issuer}/token`, {
+            method: "POST",
+            headers: { authorization: `Basic ${btoa(`${ROBOT.clientId}:${encodeURIComponent(ROBOT.clientSecret)}`)}` },
+            body: new URLSearchParams({ grant_type: "client_credentials", scope, resource })
+          })
+          return ((await response.json()) as Loose).access_token as string
+        })
+      assert.strictEqual((yield* callFor(url, yield* tokenFor("mcp admin"), INITIALIZE)).status, 200)
+      const refused = yield* callFor(url, yield* tokenFor("mcp"), INITIALIZE)
+      assert.strictEqual(refused.status, 403)
+      assert.include(refused.headers.get("www-authenticate"), 'error="insufficient_scope"')
+      assert.include(refused.headers.get("www-authenticate"), 'scope="mcp admin"')
+    })
+  )
+
+  it.live("the record of a call names the person", () =>
+    Effect.gen(function* () {
+      const { home, stop, url } = yield* running()
+      const { client } = yield* loggingIn(url, CLIENTS["SDK v1"])
+      yield* Effect.promise(() => client.callTool({ name: "mcp_all_echo", arguments: { message: "hi" } }))
+      yield* Effect.promise(() => stop())
+      const [record] = readdirSync(join(home, "audit"))
+        .flatMap((name) => readFileSync(join(home, "audit", name), "utf8").split("\n"))
+        .filter((line) => line.includes('"tool":"echo"'))
+      assert.match(JSON.parse(record!).client, /^ada@example\.com by /)
+    })
+  )
+})

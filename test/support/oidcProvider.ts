@@ -1,0 +1,155 @@
+/** A certified authorization server (`oidc-provider`) on the loopback, whose person logs in and agrees without being asked. */
+import * as Effect from "effect/Effect"
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** What is used of it: it has no types of its own. */
+interface Provider {
+  readonly callback: () => RequestListener
+  readonly interactionDetails: (incoming: IncomingMessage, response: ServerResponse) => Promise<Interaction>
+  readonly interactionFinished: (
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    result: object,
+    options: { readonly mergeWithLastSubmission: boolean }
+  ) => Promise<void>
+  readonly Grant: new (of: object) => {
+    readonly addOIDCScope: (scope: string) => void
+    readonly addResourceScope: (resource: string, scope: string) => void
+    readonly save: () => Promise<string>
+  }
+}
+
+interface Interaction {
+  readonly prompt: { readonly name: string; readonly details: Record<string, unknown> }
+  readonly params: Record<string, unknown>
+  readonly session?: { readonly accountId: string }
+}
+
+export interface OidcOptions {
+  /** Who logs in next. */
+  readonly person: () => string
+  readonly scope?: string
+  /** Seconds for which a token is good. */
+  readonly tokenS?: number
+  readonly format?: "jwt" | "opaque"
+}
+
+export const GATEWAY_CLIENT = { clientId: "gateway", clientSecret: "the secret of the gateway" }
+
+export const ROBOT = { clientId: "robot", clientSecret: "the secret of the robot" }
+
+export const oidcProvider = ({ format = "jwt", person, scope = "mcp", tokenS = 600 }: OidcOptions) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const module = (await import("oidc-provider" as string)) as {
+        default: new (issuer: string, of: object) => Provider
+      }
+      let handle: RequestListener = (_, response) => void response.writeHead(503).end()
+      const server = createServer((incoming, response) => handle(incoming, response))
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const provider = new module.default(issuer, {
+        clients: [
+          {
+            client_id: GATEWAY_CLIENT.clientId,
+            client_secret: GATEWAY_CLIENT.clientSecret,
+            grant_types: [],
+            redirect_uris: [],
+            response_types: []
+          },
+          {
+            client_id: ROBOT.clientId,
+            client_secret: ROBOT.clientSecret,
+            grant_types: ["client_credentials"],
+            redirect_uris: [],
+            response_types: [],
+            scope
+          }
+        ],
+        scopes: ["openid", "offline_access", ...scope.split(" ")],
+        pkce: { required: () => true },
+        rotateRefreshToken: false,
+        ttl: { AccessToken: tokenS, ClientCredentials: tokenS, Grant: 3600, Interaction: 600, Session: 3600 },
+        interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+        findAccount: (_: unknown, sub: string) => ({ accountId: sub, claims: () => ({ sub }) }),
+        extraTokenClaims: (_: unknown, { accountId }: { accountId?: string }) =>
+          accountId === undefined ? {} : { email: `${accountId}@example.com`, groups: ["staff"] },
+        features: {
+          clientCredentials: { enabled: true },
+          devInteractions: { enabled: false },
+          dPoP: { enabled: true },
+          introspection: { enabled: true, allowedPolicy: () => true },
+          registration: { enabled: true },
+          revocation: { enabled: true },
+          resourceIndicators: {
+            enabled: true,
+            defaultResource: (_: unknown, __: unknown, given?: string) => given,
+            useGrantedResource: () => true,
+            getResourceServerInfo: (_: unknown, resource: string) => ({
+              scope,
+              audience: resource,
+              accessTokenTTL: tokenS,
+              accessTokenFormat: format,
+              ...(format === "jwt" ? { jwt: { sign: { alg: "RS256" } } } : {})
+            })
+          }
+        }
+      })
+      const own = provider.callback()
+      const agree = async (incoming: IncomingMessage, response: ServerResponse) => {
+        const { params, prompt, session } = await provider.interactionDetails(incoming, response)
+        if (prompt.name === "login") {
+          const result = { login: { accountId: person() } }
+          return provider.interactionFinished(incoming, response, result, { mergeWithLastSubmission: false })
+        }
+        const grant = new provider.Grant({ accountId: session?.accountId, clientId: params["client_id"] })
+        grant.addOIDCScope(String(params["scope"] ?? "openid"))
+        const resource = params["resource"]
+        for (const each of Array.isArray(resource) ? resource : [resource]) {
+          if (typeof each === "string") grant.addResourceScope(each, scope)
+        }
+        const result = { consent: { grantId: await grant.save() } }
+        return provider.interactionFinished(incoming, response, result, { mergeWithLastSubmission: true })
+      }
+      handle = (incoming, response) => {
+        if (incoming.url?.startsWith("/interaction/") !== true) return own(incoming, response)
+        agree(incoming, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
+      }
+      return { issuer, server }
+    }),
+    ({ server }) =>
+      Effect.promise(
+        () =>
+          new Promise<void>((resolve) => {
+            server.closeAllConnections()
+            server.close(() => resolve())
+          })
+      )
+  )
+
+/** Follows the pages of a login as a browser with cookies does, to the address that the client waits at. */
+export const loggedIn = async (
+  authorization: URL,
+  redirect: string
+): Promise<{ readonly code: string; readonly iss: string | undefined }> => {
+  const jar = new Map<string, string>()
+  let at = authorization
+  for (let hop = 0; hop < 20; hop++) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
+    const response = await fetch(at, { redirect: "manual", headers: { cookie } })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (name !== undefined) jar.set(name, value ?? "")
+    }
+    const location = response.headers.get("location")
+    if (location === null) throw new Error(`the login ended at ${at.href}: ${response.status} ${await response.text()}`)
+    at = new URL(location, at)
+    if (at.href.startsWith(redirect)) {
+      const code = at.searchParams.get("code")
+      if (code === null) throw new Error(`no code came back: ${at.search}`)
+      return { code, iss: at.searchParams.get("iss") ?? undefined }
+    }
+  }
+  throw new Error("the login does not end")
+}
