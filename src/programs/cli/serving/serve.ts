@@ -11,15 +11,10 @@ import * as Flag from "effect/cli/Flag"
 import { setTimeout as delay } from "node:timers/promises"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import { SERVE_GREETED_MS, SERVE_PORT } from "../../../schemas/defaults/Serve.ts"
-import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { DEFAULT_CLIENTS } from "../../../schemas/login/ClientsConfig.ts"
-import { ListenFailed } from "../../../schemas/listener/ListenerError.ts"
-import { isLoopback } from "../../../schemas/listener/HttpAccess.ts"
 import type { Root } from "../../../schemas/content/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../../schemas/listener/ServeConfig.ts"
-import { TokenVerifier } from "../../../services/login/TokenVerifier.ts"
 import { LOOPBACK } from "../../../system/httpServer.ts"
-import { hostAt } from "../../../system/ownHosts.ts"
 import { McpListener } from "../../../services/listener/McpListener.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
 import { ControlPage } from "../../../services/control/ControlPage.ts"
@@ -29,6 +24,7 @@ import { checkHttpAccess, httpAccessFlags, httpAccessOf, warnOfNetwork, type Htt
 import { makeLeaving, type Leaving } from "./leaving.ts"
 import { redactorLayer } from "../masking.ts"
 import { complain } from "../output.ts"
+import { loginsOf, secretsOf } from "./logins.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { tellPage, uiFlag, type UiChoice } from "../page/flag.ts"
 import { whatFlags, whatOf, type What } from "./serveWhat.ts"
@@ -74,38 +70,6 @@ const build =
 const prepare = Effect.fnUntraced(function* ({ what }: Choice) {
   const service = yield* Effect.promise(() => import("../../serve/serve.ts"))
   return { ...service, loaded: yield* what.load }
-})
-
-/** Resolves the tokens of clients, before there is a runtime. */
-const secretsOf = ({ secrets }: GatewayConfig) =>
-  Layer.unwrap(
-    Effect.map(
-      Effect.promise(() => import("../../../layers/secret/SecretResolver.ts")),
-      (resolver) => Layer.provide(resolver.layer({ config: secrets }), redactorLayer)
-    )
-  )
-
-/** This gateway as a protected resource: the code for tokens is loaded only then. */
-const loginsOf = Effect.fnUntraced(function* (loaded: GatewayConfig, address: string, port: number) {
-  const { resource: named, ...clients } = loaded.clients ?? DEFAULT_CLIENTS
-  const needsName = clients.issuers.some(({ audience }) => audience === undefined)
-  if (named === undefined && (port === 0 || (needsName && !isLoopback(address)))) {
-    return yield* new ListenFailed({
-      detail:
-        'the address of this gateway is not known to clients in advance: name it as "clients.resource" in the configuration'
-    })
-  }
-  const resource = named ?? `http://${hostAt(address)}:${port}/mcp`
-  const [verifier, guard] = yield* Effect.promise(() =>
-    Promise.all([
-      import("../../../layers/login/TokenVerifier.ts"),
-      import("../../../layers/connection/NetworkGuard.ts")
-    ])
-  )
-  const built = yield* Layer.build(
-    verifier.layer({ config: clients, resource }).pipe(Layer.provide([guard.layer(), secretsOf(loaded)]))
-  )
-  return { verifier: Context.get(built, TokenVerifier), resource }
 })
 
 /** As soon as there is a gateway that has one. Fails as the gateway does. */

@@ -59,7 +59,7 @@ export const makeLogins = (
   const open = new Map<ServerResponse, string>()
   const loggedAt = new Map<string, number>()
 
-  const whoIs = ({ agent, expiresAt: _, identity, principal }: Verified): Who => ({ principal, agent, identity })
+  const whoIs = ({ agent, identity, principal }: Verified): Who => ({ principal, agent, identity })
 
   const hold = (response: ServerResponse, token: string): void => {
     open.set(response, token)

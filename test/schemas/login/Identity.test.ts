@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CLAIM_VALUE_MAX_CHARS, CLAIM_VALUES_MAX } from "../../../src/schemas/defaults/Clients.ts"
+import type { IssuerConfig } from "../../../src/schemas/login/ClientsConfig.ts"
+import { identityOf, principalOf, type Claims, type Identity } from "../../../src/schemas/login/Identity.ts"
+
+const ISSUER: IssuerConfig = { issuer: "https://login.example.com", scopes: [], allowPrivate: false }
+
+const identity = (claims: Claims, more: Partial<IssuerConfig> = {}): Identity => {
+  const found = identityOf({ sub: "ada", client_id: "editor", ...claims }, { ...ISSUER, ...more })
+  return typeof found === "string" ? assert.fail(found) : found
+}
+
+const reading = (claims: Partial<NonNullable<IssuerConfig["claims"]>>) => ({
+  claims: { person: "sub", groups: "groups", roles: "roles", client: "client_id", ...claims }
+})
+
+describe("the identity in a token", () => {
+  it("is that of a program where subject and client are the same", () => {
+    assert.isUndefined(identity({ sub: "editor" }).person)
+  })
+
+  it("has the client of azp where client_id is missing", () => {
+    assert.strictEqual(identity({ client_id: undefined, azp: "other" }).client, "other")
+  })
+
+  it("takes groups and roles from lists, from one text, and from inside of objects", () => {
+    const found = identity(
+      { groups: "staff", realm_access: { roles: ["admin", 7, "", "ops"] } },
+      reading({ roles: "realm_access.roles" })
+    )
+    assert.deepStrictEqual([found.groups, found.roles], [["staff"], ["admin", "ops"]])
+  })
+
+  it("takes a claim whose whole name has dots before one inside of an object", () => {
+    const claims = { "https://example.com/roles": ["a"], https: { "//example": { "com/roles": ["b"] } } }
+    assert.deepStrictEqual(identity(claims, reading({ roles: "https://example.com/roles" })).roles, ["a"])
+  })
+
+  it("has nothing of what objects inherit", () => {
+    assert.deepStrictEqual(identity({}, reading({ groups: "constructor.name" })).groups, [])
+  })
+
+  it("has no values with control characters, none that are too long, and not too many", () => {
+    const groups = ["a\u0000b", "c\u2028d", "x".repeat(CLAIM_VALUE_MAX_CHARS + 1), ...Array(1_000).fill("g")]
+    const found = identity({ groups })
+    assert.lengthOf(found.groups, CLAIM_VALUES_MAX)
+    assert.isTrue(found.groups.every((group) => group === "g"))
+  })
+
+  it("needs the claim that names the person", () => {
+    assert.match(String(identityOf({ sub: "ada" }, { ...ISSUER, ...reading({ person: "email" }) })), /'email'/)
+  })
+})
+
+describe("a principal", () => {
+  it("is the same for the same person, client and issuer only, whatever name they have", () => {
+    const of = (claims: Claims, issuer = "https://login.example.com") => principalOf(identity(claims), issuer)
+    const all = [
+      of({}),
+      of({ sub: "eve" }),
+      of({ client_id: "other" }),
+      of({}, "https://other.example.com"),
+      of({ sub: "editor" })
+    ]
+    assert.strictEqual(new Set(all).size, all.length)
+    assert.strictEqual(of({}), of({ groups: ["staff"] }))
+  })
+
+  it("differs for two people who call themselves the same", () => {
+    const named = (sub: string) =>
+      principalOf(identity({ sub, email: "a@b" }, reading({ person: "email" })), "https://i")
+    assert.notStrictEqual(named("1"), named("2"))
+    assert.match(named("1"), /^a@b by editor /)
+  })
+})
