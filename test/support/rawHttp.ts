@@ -128,7 +128,11 @@ export const begin = async (url: string, token: string, capabilities: object = {
     })
   })
 
-export const sessionOf = ({ headers }: Answer): string => String(headers["mcp-session-id"])
+export const sessionOf = ({ headers, status, text }: Answer): string => {
+  const session = headers["mcp-session-id"]
+  if (typeof session !== "string") throw new Error(`no session was begun: ${status} ${text}`)
+  return session
+}
 
 export const notify = (url: string, token: string, session: string, method: string, params: object = {}) =>
   send(url, {

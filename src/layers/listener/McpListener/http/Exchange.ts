@@ -3,6 +3,7 @@
  * The Scope closes with the connection, unless the one who answers decides otherwise: a client may come back for an answer, or
  * get it on another stream.
  */
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -58,6 +59,13 @@ export class Exchange implements Sender, Recipient {
     if (this.#isClosed) closed()
     else this.#whenClosed.push(closed)
   }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Done when it is. */
+  readonly closed: Effect.Effect<void> = Effect.callback((resume) => this.whenClosed(() => resume(Effect.void)))
 
   /** From now on this is called when the connection is closed, in place of `end`. */
   instead(left: () => void): void {

@@ -62,7 +62,7 @@ export class Sessions {
   /** Makes this the stream of a session (2024-11-05). */
   stream(exchange: Exchange): Said {
     const { who } = exchange
-    return this.#open(who, (options) => StreamSession.open(options, exchange)).pipe(
+    return this.#open(exchange, (options) => StreamSession.open(options, exchange)).pipe(
       Effect.map((session) => (session === undefined ? tooMany(null) : void session.begin())),
       Effect.catch((refused) => Effect.succeed(notServed(refused, who, null, 403)))
     )
@@ -84,7 +84,7 @@ export class Sessions {
 
   #begin(exchange: Exchange, body: Record<string, unknown>): Said {
     const { who } = exchange
-    return this.#open(who, (options) => Session.open(options, body)).pipe(
+    return this.#open(exchange, (options) => Session.open(options, body)).pipe(
       Effect.flatMap((session) => {
         if (session === undefined) return Effect.succeed(tooMany(idOf(body)))
         session.hold(exchange)
@@ -96,13 +96,14 @@ export class Sessions {
     )
   }
 
-  /** Gives nothing if there is no room. */
+  /** Gives nothing if there is no room, or its client has left: a session that is being opened takes a place and a turn of its holder. */
   #open<S extends Session | StreamSession>(
-    who: Caller,
+    exchange: Exchange,
     open: (options: SessionOptions) => Effect.Effect<S, RequestRefused, Scope.Scope>
   ): Effect.Effect<S | undefined, RequestRefused> {
     return Effect.suspend((): Effect.Effect<S | undefined, RequestRefused> => {
-      if (!this.#makeRoom(who)) return Effect.succeed(undefined)
+      const { who } = exchange
+      if (exchange.isClosed || !this.#makeRoom(who)) return Effect.succeed(undefined)
       const id = randomBytes(NAME_BYTES).toString("base64url")
       const scope = Scope.forkUnsafe(this.#options.scope)
       const end = () => {
@@ -112,8 +113,11 @@ export class Sessions {
       this.#opening.push(who)
       // It is as much work as a large request.
       const { pace } = this.#options.quotaOf(who)
-      const turn = Effect.promise(() => pace.arrived(RATE_SESSION_BYTES).then(() => pace.large("cut")))
-      return Effect.andThen(turn, Scope.provide(open({ ...this.#options, id, who, end }), scope)).pipe(
+      const turn = Effect.andThen(
+        Effect.promise(() => pace.arrived(RATE_SESSION_BYTES)),
+        Effect.promise(() => pace.large("cut"))
+      )
+      const opening = Effect.andThen(turn, Scope.provide(open({ ...this.#options, id, who, end }), scope)).pipe(
         Effect.tap((session) =>
           Effect.sync(() => {
             if (scope.state._tag !== "Closed") this.#all.set(id, session)
@@ -122,6 +126,7 @@ export class Sessions {
         Effect.onError(() => Effect.sync(end)),
         Effect.ensuring(Effect.sync(() => this.#opening.splice(this.#opening.indexOf(who), 1)))
       )
+      return Effect.raceFirst(opening, Effect.as(exchange.closed, undefined))
     })
   }
 
