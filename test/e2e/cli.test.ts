@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { hostile, serverPath } from "../fixtures/servers.ts"
 import { alive, leftOf } from "../support/alive.ts"
 import { childrenOf, configFile, run, start } from "./program.ts"
+import { pauses } from "../support/pause.ts"
 
 const EXAMPLE = ["--config", "examples/openclaw.json"]
 const EVERYTHING = { mcp: { servers: { everything: { command: process.execPath, args: [serverPath("everything")] } } } }
@@ -282,7 +283,7 @@ describe("mcp-live start", () => {
       program.signal("SIGUSR2")
       assert.strictEqual((yield* program.exited).code, 7)
       yield* Effect.sync(() => alive(pid)).pipe(
-        Effect.repeat({ until: (lives) => !lives }),
+        Effect.repeat({ schedule: pauses, until: (lives) => !lives }),
         Effect.timeout("30 seconds")
       )
     }).pipe(Effect.scoped)
