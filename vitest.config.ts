@@ -4,8 +4,8 @@ import { defineConfig } from "vitest/config"
 import manifest from "./package.json" with { type: "json" }
 
 // unit: no process, no socket. integration: real servers and sockets. e2e: the program as a user runs it. alone: the same, for
-// what needs the machine for itself. more: what takes long. ui: the page, in a real browser. interop: peers that are installed for it alone. openclaw: a real gateway,
-// likewise.
+// what needs the machine for itself. more: what takes long; more-alone: what of it needs the machine for itself. ui: the page, in a
+// real browser. interop: peers that are installed for it alone. openclaw: a real gateway, likewise.
 const project = (name: string, include: Array<string>, options: Record<string, unknown> = {}) => ({
   extends: true as const,
   test: { name, include, ...options }
@@ -26,26 +26,33 @@ const PATIENT_MS = 180_000
 const ALONE = ["test/e2e/{leftovers,shutdown}.test.ts"]
 const afterwards = { fileParallelism: false, sequence: { groupOrder: 1 } }
 
-/** Only in `npm run test:more`: floods, the largest sizes, and what waits for times that cannot be made shorter. */
+/** Only in `npm run test:more`: what waits for times that cannot be made shorter. */
 const LONG = [
+  "test/integration/mcpServer/links.test.ts",
+  "test/integration/serve/long.test.ts",
+  "test/layers/agent/AgentGateway/long.test.ts"
+]
+
+/** Only there too: floods and the largest sizes, one file at a time. */
+const LARGE = [
   "test/integration/floods.test.ts",
   "test/integration/largeLists.test.ts",
   "test/integration/largeParts.test.ts",
   "test/integration/manyServers.test.ts",
   "test/integration/acp/many.test.ts",
   "test/integration/mcpServer/largest.test.ts",
-  "test/integration/mcpServer/links.test.ts",
-  "test/integration/serve/long.test.ts",
-  "test/layers/agent/AgentGateway/long.test.ts"
+  "test/layers/content/Redactor/long.test.ts"
 ]
 
 /** In part in `npm test` and in full in `npm run test:more` (test/support/full.ts). */
 const IN_PART = [
   "test/integration/{hostile,hostileClients}/*.test.ts",
-  "test/layers/content/ContentSanitizer/linear.test.ts",
+  "test/layers/call/ResultStore/parts.test.ts",
+  "test/layers/content/ContentSanitizer/{linear,long,injection/rough}.test.ts",
   "test/layers/content/Redactor/{forms,windows}.test.ts",
   "test/programs/acp/malformed.test.ts",
-  "test/schemas/secret/Masks.test.ts"
+  "test/layers/call/McpRuntime/longArguments.test.ts",
+  "test/schemas/secret/{MaskedText,Masks}.test.ts"
 ]
 
 /**
@@ -56,6 +63,9 @@ const unoptimized = { execArgv: ["--no-regexp-optimization"] }
 
 /** Tests that start the program have the built one. */
 const builds = { globalSetup: "test/support/build.ts" }
+
+/** Of `npm run test:more`. */
+const full = { ...builds, ...unoptimized, env: { MCP_LIVE_TESTS: "full" } }
 
 export default defineConfig({
   plugins: [asInNode],
@@ -76,23 +86,19 @@ export default defineConfig({
       // No test may leave anything behind in a module: all files of a worker share theirs.
       project("unit", ["test/{schemas,system,layers,programs}/**/*.test.ts"], {
         isolate: false,
-        exclude: LONG,
+        exclude: [...LONG, ...LARGE],
         ...unoptimized
       }),
       project("integration", ["test/integration/**/*.test.ts"], {
         ...builds,
         isolate: false,
-        exclude: LONG,
+        exclude: [...LONG, ...LARGE],
         testTimeout: PATIENT_MS
       }),
       project("e2e", ["test/e2e/**/*.test.ts"], { ...builds, isolate: false, exclude: ALONE, testTimeout: PATIENT_MS }),
       project("alone", ALONE, { ...builds, ...afterwards, testTimeout: PATIENT_MS }),
-      project("more", [...LONG, ...IN_PART], {
-        ...builds,
-        ...unoptimized,
-        env: { MCP_LIVE_TESTS: "full" },
-        testTimeout: PATIENT_MS
-      }),
+      project("more", [...LONG, ...IN_PART], { ...full, testTimeout: PATIENT_MS }),
+      project("more-alone", LARGE, { ...full, ...afterwards, testTimeout: PATIENT_MS }),
       // One browser at a time: it and the gateway of a test take a core each.
       project("ui", ["test/ui/**/*.test.ts"], {
         ...builds,

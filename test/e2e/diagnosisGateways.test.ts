@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { hostile } from "../fixtures/servers.ts"
 import { setUp } from "./diagnosed.ts"
 import { run, start } from "./program.ts"
+import { pauses } from "../support/pause.ts"
 
 describe.skipIf(process.platform !== "linux")("mcp-live doctor and gateways", () => {
   const server = { fs: hostile() }
@@ -46,7 +47,10 @@ describe.skipIf(process.platform !== "linux")("mcp-live doctor and gateways", ()
       running.type("/call fs/echo text=x")
       yield* running.until(/restart/)
       yield* run(["status", "--json", "--config", config], { env }).pipe(
-        Effect.repeat({ until: ({ stdout }) => /"restarts": 1/.test(stdout) && stdout.includes('"Ready"') })
+        Effect.repeat({
+          schedule: pauses,
+          until: ({ stdout }) => /"restarts": 1/.test(stdout) && stdout.includes('"Ready"')
+        })
       )
       const { one, stdout } = yield* diagnosed()
       assert.include(one("server-restarts")?.mend, "mcp-live logs fs", stdout)

@@ -1,4 +1,7 @@
-/** `mcp-live import` and `mcp-live export` as processes, in a home directory of their own. */
+/**
+ * `mcp-live import` and `mcp-live export` in a home directory of their own: each as a process, and what is tried many times in this
+ * process.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import JSON5 from "json5"
@@ -17,6 +20,7 @@ import { fileURLToPath } from "node:url"
 import { CLIENTS } from "../../src/schemas/config/clients/ClientNames.ts"
 import { inFolder } from "../support/folder.ts"
 import { expected, TOKENS, writeHome } from "../fixtures/clients/home.ts"
+import { runAt } from "../support/cli.ts"
 import { run } from "./program.ts"
 import { hasTerminals, onTerminalAt } from "./terminal.ts"
 
@@ -51,7 +55,9 @@ const machine = Effect.map(inFolder, (home) => {
   }
   const live = (args: ReadonlyArray<string>, more: Record<string, string> = {}) =>
     run(args, { cwd, env: { ...env, ...more }, stdin: "" })
-  return { home, cwd, live, target: join(home, ".mcp-live", "openclaw.json") }
+  const here = (args: ReadonlyArray<string>, more: Record<string, string> = {}) =>
+    runAt({ cwd, env: { ...env, ...more } }, ...args)
+  return { home, cwd, live, here, target: join(home, ".mcp-live", "openclaw.json") }
 })
 
 const serversOf = (file: string): Record<string, unknown> =>
@@ -117,13 +123,13 @@ describe("mcp-live import", () => {
 
   it.live("asks, and without a terminal says which flag answers", () =>
     Effect.gen(function* () {
-      const { home, live, target } = yield* machine
+      const { home, here, target } = yield* machine
       writeHome(home)
-      const { code, stderr } = yield* live(["import"])
+      const { code, stderr } = yield* here(["import"])
       assert.strictEqual(code, 1)
       assert.include(stderr, "nothing was written: there is no terminal to ask at; add --yes to write, or --dry-run")
       assert.isFalse(existsSync(target))
-      const json = yield* live(["import", "--json"])
+      const json = yield* here(["import", "--json"])
       assert.strictEqual(json.code, 2)
       assert.include(json.stderr, "add --yes to write, or --dry-run")
       assert.strictEqual(json.stdout, "")
@@ -223,7 +229,7 @@ describe("mcp-live import", () => {
 
   it.live("takes the other servers and the other files where some are broken", () =>
     Effect.gen(function* () {
-      const { home, live, target } = yield* machine
+      const { home, here, target } = yield* machine
       const { files } = writeHome(home)
       writeFileSync(files.cursor, `{ "mcpServers": { "x": { "command": "secret-word-in-a-broken-file`)
       writeFileSync(files.codex, `[mcp_servers.a]\ncommand = "a"\nargs = nothing-of-yours\n`)
@@ -245,7 +251,7 @@ describe("mcp-live import", () => {
   }
 }`
       )
-      const { code, stdout } = yield* live(["import", "--yes", "--json"])
+      const { code, stdout } = yield* here(["import", "--yes", "--json"])
       assert.strictEqual(code, 0)
       const { broken, left } = JSON.parse(stdout) as {
         broken: ReadonlyArray<{ file: string; line: number; message: string }>
@@ -278,9 +284,9 @@ describe("mcp-live import", () => {
       assert.deepInclude(said, ["windsurf", "", 1, "mcpServers"])
       const names = Object.keys(serversOf(target))
       for (const name of ["good", "[31mred", "filesystem", "sentry", "everything"]) assert.include(names, name)
-      const { code: valid, stderr } = yield* live(["validate"], VARIABLES)
+      const { code: valid, stderr } = yield* here(["validate"], VARIABLES)
       assert.strictEqual(valid, 0, stderr)
-      const { stdout: text } = yield* live(["import", "--dry-run", "--to", join(home, "new.json")])
+      const { stdout: text } = yield* here(["import", "--dry-run", "--to", join(home, "new.json")])
       // A name, a path or a message of a stranger moves no cursor.
       assert.notMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
     }).pipe(Effect.scoped)
@@ -288,20 +294,20 @@ describe("mcp-live import", () => {
 
   it.live("does not add to a file that is not valid, or that belongs to a client", () =>
     Effect.gen(function* () {
-      const { home, live, target } = yield* machine
+      const { home, here, target } = yield* machine
       const { files } = writeHome(home)
       mkdirSync(dirname(target))
       writeFileSync(target, `{ mcp: { servers: { a: { comand: "x" } } } }`)
-      const { code, stderr } = yield* live(["import", "--yes"])
+      const { code, stderr } = yield* here(["import", "--yes"])
       assert.strictEqual(code, 2)
       assert.include(stderr, `did you mean "command"?`)
-      const named = yield* live(["import", "--yes", "--to", target])
+      const named = yield* here(["import", "--yes", "--to", target])
       assert.strictEqual(named.code, 2)
       assert.strictEqual(readFileSync(target, "utf8"), `{ mcp: { servers: { a: { comand: "x" } } } }`)
-      const other = yield* live(["import", "--yes", "--to", files.zed])
+      const other = yield* here(["import", "--yes", "--to", files.zed])
       assert.strictEqual(other.code, 2)
       assert.include(other.stderr, "is a file of Zed")
-      const openclaws = yield* live(["import", "--yes", "--to", files.openclaw])
+      const openclaws = yield* here(["import", "--yes", "--to", files.openclaw])
       assert.strictEqual(openclaws.code, 2)
       assert.include(openclaws.stderr, "is OpenClaw's own file")
     }).pipe(Effect.scoped)
@@ -359,7 +365,7 @@ describe("mcp-live export", () => {
 
   it.live("edits the client's own file, keeps the others in it, and starts from there again", () =>
     Effect.gen(function* () {
-      const { home, live, target } = yield* machine
+      const { home, here, target } = yield* machine
       const { files } = writeHome(home)
       mkdirSync(dirname(target))
       writeFileSync(
@@ -368,35 +374,35 @@ describe("mcp-live export", () => {
       )
       for (const client of ["codex", "goose", "zed"] as const) {
         const before = readFileSync(files[client], "utf8")
-        const dry = yield* live(["export", client, "--write", "--dry-run"])
+        const dry = yield* here(["export", client, "--write", "--dry-run"])
         assert.strictEqual(dry.code, 0, dry.stderr)
         assert.match(dry.stdout, /would change:\n[^]*^\+ .*fresh/m)
-        const document = yield* live(["export", client, "--write", "--dry-run", "--json"])
+        const document = yield* here(["export", client, "--write", "--dry-run", "--json"])
         const { difference, written } = JSON.parse(document.stdout) as Record<string, unknown>
         assert.isFalse(written)
         assert.match(difference as string, /^\+ .*fresh/m)
         assert.strictEqual(readFileSync(files[client], "utf8"), before)
-        const { code, stderr, stdout } = yield* live(["export", client, "--write"])
+        const { code, stderr, stdout } = yield* here(["export", client, "--write"])
         assert.strictEqual(code, 0, stderr)
         assert.include(stdout, "is written; backup: ")
         const after = readFileSync(files[client], "utf8")
         assert.notStrictEqual(after, before)
         if (client === "codex")
           assert.include(stderr, "'search' is left out: Codex has another server of that name; --replace")
-        const again = yield* live(["export", client, "--write"])
+        const again = yield* here(["export", client, "--write"])
         assert.include(again.stdout, "has them already")
-        assert.include((yield* live(["export", client, "--write", "--dry-run"])).stdout, "has them already")
+        assert.include((yield* here(["export", client, "--write", "--dry-run"])).stdout, "has them already")
         assert.strictEqual(readFileSync(files[client], "utf8"), after)
       }
       const codex = readFileSync(files.codex, "utf8")
       assert.include(codex, '# search\n[mcp_servers.search]\ncommand = "npx"')
-      assert.strictEqual((yield* live(["export", "codex", "--write", "--replace"])).code, 0)
+      assert.strictEqual((yield* here(["export", "codex", "--write", "--replace"])).code, 0)
       const replaced = readFileSync(files.codex, "utf8")
       assert.notInclude(replaced, "search-mcp")
       assert.include(replaced, 'model = "gpt-5.4"')
       assert.include(replaced, "[mcp_servers.issues]")
       for (const client of ["codex", "goose", "zed"] as const) {
-        const { stdout } = yield* live([
+        const { stdout } = yield* here([
           "import",
           "--json",
           "--dry-run",
@@ -444,7 +450,7 @@ describe("mcp-live export", () => {
 
   it.live("does not touch a file that it does not understand, and exits with 1 where there is nothing to write", () =>
     Effect.gen(function* () {
-      const { home, live } = yield* machine
+      const { home, here } = yield* machine
       const config = join(home, "own.json")
       writeFileSync(config, CONFIG)
       for (const [client, file, text] of [
@@ -454,17 +460,17 @@ describe("mcp-live export", () => {
       ] as const) {
         mkdirSync(dirname(join(home, file)), { recursive: true })
         writeFileSync(join(home, file), text)
-        const { code, stderr } = yield* live(["export", client, "--write", "--config", config])
+        const { code, stderr } = yield* here(["export", client, "--write", "--config", config])
         assert.strictEqual(code, 1, stderr)
         assert.include(stderr, "cannot be changed safely")
         assert.strictEqual(readFileSync(join(home, file), "utf8"), text)
       }
       writeFileSync(config, `{ mcp: { servers: { a: { url: "https://a", headers: { K: "secret://env/K" } } } } }`)
-      const nothing = yield* live(["export", "zed", "--config", config])
+      const nothing = yield* here(["export", "zed", "--config", config])
       assert.strictEqual(nothing.code, 1)
       assert.strictEqual(nothing.stdout, "")
       assert.include(nothing.stderr, "there is nothing to write")
-      assert.strictEqual((yield* live(["export", "zed", "--agent", "nobody", "--config", config])).code, 2)
+      assert.strictEqual((yield* here(["export", "zed", "--agent", "nobody", "--config", config])).code, 2)
     }).pipe(Effect.scoped)
   )
 })
@@ -492,9 +498,9 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
 describe("a client's file as the configuration", () => {
   it.live.each(CLIENTS)("is valid as %s writes it", (client) =>
     Effect.gen(function* () {
-      const { home, live } = yield* machine
+      const { home, here } = yield* machine
       const { files } = writeHome(home)
-      const { code, stderr, stdout } = yield* live(["validate", "--json", "--config", files[client]], VARIABLES)
+      const { code, stderr, stdout } = yield* here(["validate", "--json", "--config", files[client]], VARIABLES)
       assert.strictEqual(code, 0, stdout + stderr)
       const { ok } = JSON.parse(stdout) as { ok: boolean }
       assert.isTrue(ok)

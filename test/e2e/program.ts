@@ -97,7 +97,8 @@ export const run = (args: ReadonlyArray<string>, options: Parameters<typeof star
   Effect.scoped(Effect.flatMap(start(args, { stdin: "", ...options }), (running) => running.exited))
 
 /** What it said besides what it waited for, as it does on a busy machine. */
-export const saidBesides = ({ stderr }: Finished): string => stderr.replace(/^mcp-live: Waiting for .*\n/gm, "")
+export const saidBesides = ({ stderr }: Pick<Finished, "stderr">): string =>
+  stderr.replace(/^mcp-live: Waiting for .*\n/gm, "")
 
 /** A folder for the Scope with a configuration in it. */
 export const configFile = (config: unknown): Effect.Effect<string, never, Scope.Scope> =>

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path"
 import { hostile } from "../fixtures/servers.ts"
 import { hasTerminals, onTerminal } from "./terminal.ts"
 import { childrenOf, configFile, run, start } from "./program.ts"
+import { pauses } from "../support/pause.ts"
 
 const setUp = Effect.gen(function* () {
   const config = yield* configFile({ mcp: { servers: { fs: hostile() } } })
@@ -139,8 +140,9 @@ describe.skipIf(process.platform !== "linux")("a command beside a running gatewa
           yield* serving.until(new RegExp(`"id":${i + 1}`))
         }
         // The socket is opened in the background.
-        const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-        yield* turn.pipe(Effect.repeat({ until: () => files().some((name) => name.endsWith(".json")) }))
+        yield* Effect.void.pipe(
+          Effect.repeat({ schedule: pauses, until: () => files().some((name) => name.endsWith(".json")) })
+        )
         const status = yield* command("status", "--json")
         assert.include(status.stderr, `using the running gateway ${serving.pid} (${kind})`)
         assert.deepStrictEqual([pidOf(status)], [...childrenOf(serving.pid)])
@@ -209,14 +211,14 @@ describe.skipIf(process.platform !== "linux")("an operator beside a running gate
       const { pid } = yield* gateway
       const words = `the running gateway ${pid} (start) writes nothing to these files: its configuration has logs: { files: false }`
       const kept = yield* command("logs").pipe(
-        Effect.repeat({ until: ({ stdout }) => stdout.includes("ready: stdio") }),
+        Effect.repeat({ schedule: pauses, until: ({ stdout }) => stdout.includes("ready: stdio") }),
         Effect.timeout("20 seconds")
       )
       assert.strictEqual(kept.stderr, "")
       writeFileSync(config, JSON.stringify({ mcp: { logs: { files: false }, servers: { fs: hostile() } } }))
       yield* command("reload")
       const told = yield* command("logs").pipe(
-        Effect.repeat({ until: ({ stderr }) => stderr !== "" }),
+        Effect.repeat({ schedule: pauses, until: ({ stderr }) => stderr !== "" }),
         Effect.timeout("20 seconds")
       )
       assert.deepInclude(told, { code: 0, stderr: `mcp-live: ${words}\n` })

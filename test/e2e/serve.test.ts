@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { everything, serverPath } from "../fixtures/servers.ts"
+import { runAt } from "../support/cli.ts"
 import { configFile, run, start } from "./program.ts"
 
 const PAGE = readFileSync(fileURLToPath(new URL("../../docs/serve.md", import.meta.url)), "utf8")
@@ -163,7 +164,7 @@ describe("mcp-live serve: wrong use", () => {
     it.live(`mcp-live ${args.join(" ")} is one line on stderr, and exit code 2`, () =>
       Effect.gen(function* () {
         const { env, place } = yield* directory
-        const { code, stderr, stdout } = yield* run(args, { cwd: place, env })
+        const { code, stderr, stdout } = yield* runAt({ cwd: place, env }, ...args)
         assert.strictEqual(code, 2)
         assert.strictEqual(stdout, "")
         assert.include(stderr, words)

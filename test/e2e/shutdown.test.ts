@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import { hostile, shell } from "../fixtures/servers.ts"
 import { alive, leftOf } from "../support/alive.ts"
 import { childrenOf, configFile, start } from "./program.ts"
+import { pauses } from "../support/pause.ts"
 
 const SERVERS = 20
 
 /** Waits until the program has started so many servers. */
 const started = (pid: number, count: number) =>
   Effect.sync(() => childrenOf(pid)).pipe(
-    Effect.repeat({ until: (children) => children.length >= count }),
+    Effect.repeat({ schedule: pauses, until: (children) => children.length >= count }),
     Effect.timeout("40 seconds")
   )
 

@@ -3,8 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { hasTerminals, onTerminal, program } from "./terminal.ts"
 import { hostile } from "../fixtures/servers.ts"
+import { inFolder } from "../support/folder.ts"
 import { configFile, run, start } from "./program.ts"
 
 /** Started by a shell that gives it this stdin. */
@@ -64,14 +67,23 @@ describe.skipIf(process.platform === "win32")("mcp-live start as a service", () 
   )
 })
 
-/** One that is ready at once, and one that takes its time: more than the first has to be there and to answer. */
-const oneSlow = { mcp: { servers: { fs: hostile(), slow: hostile("slow-initialize:8000") } } }
+/** One that is ready at once, and one that waits to be let come. */
+const oneSlow = Effect.gen(function* () {
+  const gate = join(yield* inFolder, "gate")
+  const config = yield* configFile({
+    mcp: { servers: { fs: hostile(), slow: hostile(`initialize-with-file:${gate}`) } }
+  })
+  return { config, letCome: Effect.sync(() => writeFileSync(gate, "")) }
+})
 
 describe("mcp-live start with a slow server", () => {
   it.live("prints its table and answers without it, and tells when it is there", () =>
     Effect.gen(function* () {
-      const running = yield* start(["start", "--config", yield* configFile(oneSlow), "--log-level", "error"])
+      const { config, letCome } = yield* oneSlow
+      const running = yield* start(["start", "--config", config, "--log-level", "error"])
       running.type("/call fs/echo text=early")
+      yield* running.until(/^early$/m)
+      yield* letCome
       yield* running.until(/\nslow: Ready, \d+ tools \(stdio, /)
       running.end()
       const { code, stderr, stdout } = yield* running.exited
@@ -83,8 +95,11 @@ describe("mcp-live start with a slow server", () => {
 
   it.live("says with --json who is connecting, and what became of it in a document of its own", () =>
     Effect.gen(function* () {
-      const running = yield* start(["start", "--json", "--config", yield* configFile(oneSlow)])
+      const { config, letCome } = yield* oneSlow
+      const running = yield* start(["start", "--json", "--config", config])
       running.type("/call fs/echo text=early")
+      yield* running.until(/"ok":true/)
+      yield* letCome
       yield* running.until(/"servers":\{"slow":\{"state":"Ready"/)
       running.end()
       const { stdout } = yield* running.exited
@@ -103,11 +118,13 @@ describe("mcp-live start with a slow server", () => {
 describe.skipIf(!hasTerminals)("mcp-live start with a slow server, on a terminal", () => {
   it.live("says whom it waits for, and tells of it beside what is being typed", () =>
     Effect.gen(function* () {
-      const config = yield* configFile(oneSlow)
+      const { config, letCome } = yield* oneSlow
       const { shown, type, until } = yield* onTerminal("start", "--config", config, "--log-level", "error")
       yield* until(/1 of 2 MCP servers ready\. Waiting for slow \(\d+ s\)/)
       yield* until(/slow .*Connecting[^]*> /)
       type("/call fs/ec")
+      yield* until(/> \/call fs\/ec/)
+      yield* letCome
       yield* until(/slow: Ready, \d+ tools \(stdio, [^\n]*\n[^\n]*> \/call fs\/ec/)
       type("ho text=early\r")
       yield* until(/── fs\/echo says ── (.{4})\r\nearly\r\n── end ── \1/)
@@ -118,8 +135,10 @@ describe.skipIf(!hasTerminals)("mcp-live start with a slow server, on a terminal
 
   it.live("leaves it to the log where that is shown", () =>
     Effect.gen(function* () {
-      const { shown, type, until } = yield* onTerminal("start", "--config", yield* configFile(oneSlow))
+      const { config, letCome } = yield* oneSlow
+      const { shown, type, until } = yield* onTerminal("start", "--config", config)
       yield* until(/slow .*Connecting/)
+      yield* letCome
       yield* until(/INFO +\[slow\] ready: stdio/)
       type("/call fs/echo text=after\r")
       yield* until(/\r\nafter\r\n/)
@@ -135,8 +154,12 @@ describe("a command with a slow server", () => {
   it.live("answers without it, names it on stderr and in the document, and says how to wait for it", () =>
     Effect.gen(function* () {
       const config = yield* configFile(slowToCome)
-      for (const command of ["tools", "status", "resources", "prompts"]) {
-        const { code, stderr, stdout } = yield* run([command, "--json", "--config", config])
+      const commands = ["tools", "status", "resources", "prompts"]
+      const done = yield* Effect.forEach(commands, (command) => run([command, "--json", "--config", config]), {
+        concurrency: commands.length
+      })
+      for (const [i, { code, stderr, stdout }] of done.entries()) {
+        const command = commands[i]!
         assert.strictEqual(code, 0, command)
         assert.match(stderr, /still connecting, not waited for: slow; use --wait to wait for every server/)
         assert.deepStrictEqual((JSON.parse(stdout) as Printed).connecting, ["slow"], command)
@@ -148,9 +171,10 @@ describe("a command with a slow server", () => {
 
   it.live("waits for it with --wait", () =>
     Effect.gen(function* () {
-      const config = yield* configFile(oneSlow)
-      for (const command of ["tools", "status"]) {
-        const { stderr, stdout } = yield* run([command, "--json", "--wait", "--config", config])
+      // Longer than a command waits without --wait once a server is ready.
+      const config = yield* configFile({ mcp: { servers: { fs: hostile(), slow: hostile("slow-initialize:4000") } } })
+      const waited = (command: string) => run([command, "--json", "--wait", "--config", config])
+      for (const { stderr, stdout } of yield* Effect.all([waited("tools"), waited("status")], { concurrency: 2 })) {
         const { connecting, servers } = JSON.parse(stdout) as Printed
         assert.deepStrictEqual([connecting, servers["slow"]!.state], [[], "Ready"])
         assert.notInclude(stderr, "not waited for")

@@ -2,16 +2,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { pathToFileURL } from "node:url"
-import { hostile } from "../fixtures/servers.ts"
+import { hostile, serverPath } from "../fixtures/servers.ts"
 import { provider } from "../support/modelProvider.ts"
+import { run as inProcess } from "../support/cli.ts"
 import { configFile, run, saidBesides } from "./program.ts"
 
-const EXAMPLE = ["--config", "examples/openclaw.json"]
 const BEGIN = /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]{16}">>>$/m
 const EVERYTHING = {
   command: "node",
-  args: [`${process.cwd()}/node_modules/@modelcontextprotocol/server-everything/dist/index.js`, "stdio"]
+  args: [serverPath("everything"), "stdio"]
 }
+
+/** Two servers that have resources, and the one of them that has everything else. */
+const TWO = {
+  mcp: { servers: { everything: EVERYTHING, memory: { command: "node", args: [serverPath("memory")] } } }
+}
+const ONE = { mcp: { servers: { everything: EVERYTHING } } }
+const flags = (config: object) => Effect.map(configFile(config), (file) => ["--config", file])
 
 const TEXT_TEMPLATE = "demo://resource/dynamic/text/{resourceId}"
 const COMPLETABLE = "everything/completable-prompt"
@@ -42,7 +49,8 @@ const document = (stdout: string): Document => JSON.parse(stdout) as Document
 describe("mcp-live resources, read and context", () => {
   it.live("list the resources and templates of every server, or of one", () =>
     Effect.gen(function* () {
-      const { code, stdout } = yield* run(["resources", "--json", ...EXAMPLE])
+      const config = yield* flags(TWO)
+      const { code, stdout } = yield* run(["resources", "--json", ...config])
       const all = document(stdout)
       assert.hasAllKeys(all, ["agent", "connecting", "resources", "resourceTemplates"])
       assert.deepStrictEqual([code, all.agent], [0, "main"])
@@ -55,134 +63,136 @@ describe("mcp-live resources, read and context", () => {
         all.resourceTemplates.map(({ uriTemplate }) => uriTemplate),
         TEXT_TEMPLATE
       )
-      const one = document((yield* run(["resources", "--server", "memory", "--json", ...EXAMPLE])).stdout)
+      const one = document((yield* run(["resources", "--server", "memory", "--json", ...config])).stdout)
       assert.deepStrictEqual(
         one.resources.map(({ uri }) => uri),
         ["memory://knowledge-graph"]
       )
       assert.isEmpty(one.resourceTemplates)
-      const templates = document((yield* run(["resources", "--templates", "--json", ...EXAMPLE])).stdout)
+      const templates = document((yield* run(["resources", "--templates", "--json", ...config])).stdout)
       assert.hasAllKeys(templates, ["agent", "connecting", "resourceTemplates"])
       assert.deepStrictEqual(templates.resourceTemplates, all.resourceTemplates)
-    })
+    }).pipe(Effect.scoped)
   )
 
   it.live("as a table, with a hint at the templates, which have their own", () =>
     Effect.gen(function* () {
-      const { stderr, stdout } = yield* run(["resources", ...EXAMPLE])
+      const config = yield* flags(TWO)
+      const { stderr, stdout } = yield* run(["resources", ...config])
       assert.match(stdout, /^URI +SERVER +TYPE +DESCRIPTION\n/)
       assert.match(stdout, /^memory:\/\/knowledge-graph +memory +application\/json +Knowledge Graph/m)
       assert.include(stderr, "mcp-live resources --templates")
-      assert.include((yield* run(["resources", "--templates", ...EXAMPLE])).stdout, TEXT_TEMPLATE)
-    })
+      assert.include((yield* run(["resources", "--templates", ...config])).stdout, TEXT_TEMPLATE)
+    }).pipe(Effect.scoped)
   )
 
   it.live("read gives a resource, listed or from a template, wrapped and as its pieces", () =>
     Effect.gen(function* () {
-      const listed = yield* run(["read", "demo://resource/static/document/features.md", ...EXAMPLE])
+      const config = yield* flags(ONE)
+      const listed = yield* run(["read", "demo://resource/static/document/features.md", ...config])
       assert.match(listed.stdout, BEGIN)
       assert.include(listed.stdout, "Features")
-      const made = yield* run([
-        "read",
-        "demo://resource/dynamic/text/7",
-        "--server",
-        "everything",
-        "--json",
-        ...EXAMPLE
-      ])
+      const made = yield* run(["read", "demo://resource/dynamic/text/7", "--server", "everything", "--json", ...config])
       assert.strictEqual(made.code, 0)
       const reading = document(made.stdout)
       assert.match(reading.content[0]?.text ?? "", BEGIN)
       assert.match(reading.pieces[0]?.text ?? "", /^Resource 7: /)
-    })
+    }).pipe(Effect.scoped)
   )
 
   it.live("what cannot be read is one line or one document, and exit code 1", () =>
     Effect.gen(function* () {
-      const plain = yield* run(["read", "demo://nowhere", ...EXAMPLE])
+      const config = yield* flags(ONE)
+      const plain = yield* run(["read", "demo://nowhere", ...config])
       assert.deepStrictEqual([plain.code, plain.stdout], [1, ""])
       // On a busy machine it also says which servers it waits for.
       const [line, ...more] = saidBesides(plain).split("\n")
       assert.match(line!, /^mcp-live: Resource 'demo:\/\/nowhere'/)
       assert.deepStrictEqual(more, [""])
-      const json = yield* run(["read", "demo://nowhere", "--server", "everything", "--json", ...EXAMPLE])
+      const json = yield* run(["read", "demo://nowhere", "--server", "everything", "--json", ...config])
       assert.strictEqual(json.code, 1)
       assert.deepStrictEqual(Object.keys(document(json.stdout)), ["error"])
       assert.strictEqual(document(json.stdout).error.tag, "ResourceNotFound")
       assert.include(document(json.stdout).error.message, "demo://nowhere")
-    })
+    }).pipe(Effect.scoped)
   )
 
   it.live("a server that is not configured is wrong use", () =>
     Effect.gen(function* () {
+      const config = yield* flags(TWO)
       for (const args of [["resources"], ["read", "demo://x"], ["complete", "resource", TEXT_TEMPLATE, "resourceId"]]) {
-        const { code, stderr, stdout } = yield* run([...args, "--server", "memry", ...EXAMPLE])
+        const { code, stderr, stdout } = yield* inProcess(...args, "--server", "memry", ...config)
         assert.deepStrictEqual([code, stdout], [2, ""], args.join(" "))
         assert.include(stderr, "did you mean 'memory'?")
       }
-    })
+    }).pipe(Effect.scoped)
   )
 
   it.live("context prints the block for an agent", () =>
     Effect.gen(function* () {
-      const { stdout } = yield* run(["context", ...EXAMPLE])
+      const config = yield* flags(TWO)
+      const { stdout } = yield* run(["context", ...config])
       assert.match(stdout, BEGIN)
       assert.include(stdout, "memory://knowledge-graph")
-      const json = yield* run(["context", "--json", ...EXAMPLE])
+      const json = yield* run(["context", "--json", ...config])
       assert.hasAllKeys(document(json.stdout), ["agent", "context"])
-    })
+    }).pipe(Effect.scoped)
   )
 })
 
 describe("mcp-live prompts, prompt and complete", () => {
   it.live("list the prompts with their arguments", () =>
     Effect.gen(function* () {
-      const { stdout } = yield* run(["prompts", ...EXAMPLE])
+      const config = yield* flags(ONE)
+      const { stdout } = yield* run(["prompts", ...config])
       assert.match(stdout, /^mcp_everything_args-prompt +everything +city \[state\] +\S/m)
-      const all = document((yield* run(["prompts", "--json", ...EXAMPLE])).stdout)
+      const all = document((yield* run(["prompts", "--json", ...config])).stdout)
       assert.hasAllKeys(all, ["agent", "connecting", "prompts"])
       for (const prompt of all.prompts) assert.containsAllKeys(prompt, ["name", "server", "prompt", "arguments"])
-    })
+    }).pipe(Effect.scoped)
   )
 
   it.live("fill a prompt in, by any of its names and with words or JSON", () =>
     Effect.gen(function* () {
+      const config = yield* flags(ONE)
       const byName = ["mcp_everything_args-prompt", "city=Lisbon"]
       const uses = [byName, ["everything/args-prompt", "--args", '{"city":"Lisbon"}'], ["args-prompt", "city=Lisbon"]]
       for (const args of uses) {
-        const { code, stdout } = yield* run(["prompt", ...args, ...EXAMPLE])
+        const { code, stdout } = yield* inProcess("prompt", ...args, ...config)
         assert.strictEqual(code, 0)
         assert.match(stdout, BEGIN)
         assert.include(stdout, "Lisbon")
       }
-      const json = document((yield* run(["prompt", ...byName, "--json", ...EXAMPLE])).stdout)
+      const json = document((yield* run(["prompt", ...byName, "--json", ...config])).stdout)
       assert.include(JSON.stringify(json), '"server":"everything","prompt":"args-prompt"')
       assert.strictEqual(json.messages[0]?.role, "user")
-    })
+    }).pipe(Effect.scoped)
   )
 
   it.live("an unknown prompt, or one without what it needs, is exit code 1", () =>
     Effect.gen(function* () {
-      const unknown = yield* run(["prompt", "args-promt", "city=x", "--json", ...EXAMPLE])
+      const config = yield* flags(ONE)
+      const unknown = yield* run(["prompt", "args-promt", "city=x", "--json", ...config])
       assert.strictEqual(unknown.code, 1)
       assert.strictEqual(document(unknown.stdout).error.tag, "PromptNotFound")
-      const missing = yield* run(["prompt", "everything/args-prompt", ...EXAMPLE])
+      const missing = yield* run(["prompt", "everything/args-prompt", ...config])
       assert.deepStrictEqual([missing.code, missing.stdout], [1, ""])
       assert.include(missing.stderr, "'city'")
-    })
+    }).pipe(Effect.scoped)
   )
 
   it.live("complete suggests values, one on each line, and takes into account what is filled in", () =>
     Effect.gen(function* () {
-      const { code, stdout } = yield* run(["complete", "prompt", COMPLETABLE, "department", "S", ...EXAMPLE])
+      const config = yield* flags(ONE)
+      const { code, stdout } = yield* run(["complete", "prompt", COMPLETABLE, "department", "S", ...config])
       assert.deepStrictEqual([code, stdout.trim().split("\n").toSorted()], [0, ["Sales", "Support"]])
       const ofDepartment = (department: string) =>
         Effect.map(
-          run(["complete", "prompt", COMPLETABLE, "name", "--given", `department=${department}`, "--json", ...EXAMPLE]),
+          run(["complete", "prompt", COMPLETABLE, "name", "--given", `department=${department}`, "--json", ...config]),
           (done) => document(done.stdout).values
         )
       assert.notDeepEqual(yield* ofDepartment("Sales"), yield* ofDepartment("Engineering"))
-      const resource = yield* run(["complete", "resource", TEXT_TEMPLATE, "resourceId", "12", ...EXAMPLE])
+      const resource = yield* run(["complete", "resource", TEXT_TEMPLATE, "resourceId", "12", ...config])
       assert.strictEqual(resource.stdout, "12\n")
       const slips = [
         ["prompt", COMPLETABLE, "nope", "E"],
@@ -190,23 +200,24 @@ describe("mcp-live prompts, prompt and complete", () => {
         ["resource", TEXT_TEMPLATE, "nope", "1"]
       ]
       for (const args of slips) {
-        const slip = yield* run(["complete", ...args, ...EXAMPLE])
+        const slip = yield* inProcess("complete", ...args, ...config)
         assert.deepStrictEqual([slip.code, slip.stdout], [1, ""], args.join(" "))
         assert.match(
           saidBesides(slip),
           /^mcp-live: [^\n]*'nope' is unknown; there are: '(department', 'name|resourceId)'\n$/
         )
       }
-      const none = yield* run(["complete", "resource", "demo://none/{x}", "x", "--json", ...EXAMPLE])
+      const none = yield* run(["complete", "resource", "demo://none/{x}", "x", "--json", ...config])
       assert.deepStrictEqual([none.code, document(none.stdout).error.tag], [1, "ResourceNotFound"])
-    })
+    }).pipe(Effect.scoped)
   )
 })
 
 describe("what servers ask for", () => {
   it.live("they may know the workspace, where one is named; none is made up from where the program was started", () =>
     Effect.gen(function* () {
-      const roots = ["call", "mcp_everything_get-roots-list", ...EXAMPLE]
+      const config = yield* flags(ONE)
+      const roots = ["call", "mcp_everything_get-roots-list", ...config]
       const named = yield* run([...roots, "--workspace", "examples"])
       assert.include(named.stdout, `${pathToFileURL(process.cwd()).href}/examples`)
       const unnamed = yield* run(roots)
@@ -214,16 +225,17 @@ describe("what servers ask for", () => {
       assert.notInclude(unnamed.stdout, pathToFileURL(process.cwd()).href)
       const wrong = yield* run([...roots, "--workspace", "/no/such/directory"])
       assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
-    })
+    }).pipe(Effect.scoped)
   )
 
   it.live("off a terminal, where nobody can be asked, they are not told that somebody can", () =>
     Effect.gen(function* () {
-      const { stdout } = yield* run(["tools", "--json", ...EXAMPLE])
+      const config = yield* flags(ONE)
+      const { stdout } = yield* run(["tools", "--json", ...config])
       const names = document(stdout).tools.map(({ name }) => name)
       assert.include(names, "mcp_everything_echo")
       assert.notInclude(names, "mcp_everything_trigger-elicitation-request")
-    })
+    }).pipe(Effect.scoped)
   )
 
   it.live("the model of the agent answers a server that may ask it, and no other", () =>

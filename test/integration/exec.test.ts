@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll } from "vitest"
 import { alive } from "../support/alive.ts"
+import { pause } from "../support/pause.ts"
 
 const EXEC = fileURLToPath(new URL("../../src/programs/exec.ts", import.meta.url))
 const SECRET = "a-value-of-the-file-0123"
@@ -257,7 +258,7 @@ async function eventually<A>(look: () => A): Promise<A> {
     try {
       return look()
     } catch {
-      await new Promise((resolve) => setImmediate(resolve))
+      await pause()
     }
   }
 }

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import * as GcpProvider from "../../src/layers/secret/SecretResolver/gcpProvider.ts"
 import { alive } from "../support/alive.ts"
 import { inFolder } from "../support/folder.ts"
+import { pause } from "../support/pause.ts"
 
 /** A command of that name which writes down what it was given, and does what it is told. */
 const gcloud = Effect.fnUntraced(function* (answer: {
@@ -199,7 +200,7 @@ describe.skipIf(process.platform === "win32")("Google's secrets without Google's
       const { folder, record } = yield* gcloud({ hang: true })
       const fiber = yield* Effect.forkChild(providerOf({ PATH: folder }, "work").read("my-token", undefined))
       yield* Effect.sync(() => existsSync(record) && readFileSync(record, "utf8").endsWith("}")).pipe(
-        Effect.tap(Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))),
+        Effect.tap(Effect.promise(pause)),
         Effect.repeat({ until: (isThere) => isThere })
       )
       const { pid } = recordedIn(record)

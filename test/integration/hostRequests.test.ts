@@ -16,6 +16,7 @@ import { httpServer } from "../fixtures/httpServer.ts"
 import { everything, MODERN, serverPath, serving } from "../fixtures/servers.ts"
 import { callTool, connectorWith, httpConfig, open, stdioConfig, textOf } from "../support/connector.ts"
 import { fakeHost, refuse, type FakeHost } from "../support/host.ts"
+import { pauses } from "../support/pause.ts"
 
 /** Everything that `server-everything` wants to see before it shows all its tools. */
 const CAPABILITIES: JsonObject = {
@@ -279,7 +280,10 @@ describe("what servers ask: hostile servers", () => {
         assert.strictEqual(yield* call(connection, "flood"), "asked")
         assert.strictEqual(yield* call(connection, "again"), "asked")
         const some = method === "ping" ? ANSWERS_UNTAKEN_MAX : HOST_REQUESTS_MAX
-        yield* connection.ping.pipe(Effect.repeat({ until: () => answered() >= some }), Effect.timeout("30 seconds"))
+        yield* connection.ping.pipe(
+          Effect.repeat({ schedule: pauses, until: () => answered() >= some }),
+          Effect.timeout("30 seconds")
+        )
         for (let i = 0; i < 10; i++) assert.isTrue(yield* connection.ping, "it goes on")
         assert.isAtMost(answered(), ANSWERS_UNTAKEN_MAX)
         // Besides: the stream of the session, those of the calls, and one or two that were used and are kept.

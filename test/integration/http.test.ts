@@ -6,6 +6,7 @@ import type { ServerConnector } from "../../src/services/connection/ServerConnec
 import { httpServer } from "../fixtures/httpServer.ts"
 import { everything } from "../fixtures/servers.ts"
 import { callTool, connectorLayer, httpConfig, open, textOf } from "../support/connector.ts"
+import { pauses } from "../support/pause.ts"
 
 const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
   it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
@@ -143,7 +144,10 @@ describe("HTTP: eras and answers", () => {
     Effect.gen(function* () {
       const { connections, url } = yield* httpServer("stream")
       yield* Effect.scoped(Effect.flatMap(open(httpConfig(url)), (connection) => callTool(connection, "echo", echo)))
-      yield* connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("30 seconds"))
+      yield* connections.pipe(
+        Effect.repeat({ schedule: pauses, until: (count) => count === 0 }),
+        Effect.timeout("30 seconds")
+      )
     })
   )
 

@@ -12,6 +12,7 @@ import { httpServer } from "../fixtures/httpServer.ts"
 import { callTool, connectorWith, httpConfig, open, textOf } from "../support/connector.ts"
 import { fakeHost } from "../support/host.ts"
 import { answering } from "../support/network.ts"
+import { pauses } from "../support/pause.ts"
 
 const echo = { text: "hi" }
 
@@ -97,7 +98,10 @@ describe("HTTP: where a server may be", () => {
       const url = server.url.replace("127.0.0.1", "tools.test")
       const connection = yield* open(httpConfig(url, "http", { allowPrivate: true }))
       turned = true
-      yield* server.connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("30 seconds"))
+      yield* server.connections.pipe(
+        Effect.repeat({ schedule: pauses, until: (count) => count === 0 }),
+        Effect.timeout("30 seconds")
+      )
       const sent = server.requests.length
       const error = yield* Effect.flip(callTool(connection, "echo", echo))
       assert.strictEqual(error._tag, "AddressBlocked")

@@ -12,6 +12,7 @@ import { McpRuntime } from "../../src/services/call/McpRuntime.ts"
 import type { ServerConnector } from "../../src/services/connection/ServerConnector.ts"
 import { httpServer, type HttpFixture } from "../fixtures/httpServer.ts"
 import { callTool, connectorLayer, httpConfig, open, textOf } from "../support/connector.ts"
+import { pauses } from "../support/pause.ts"
 
 const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
   it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
@@ -310,7 +311,10 @@ describe("HTTP: the last word", () => {
     Effect.gen(function* () {
       const server = yield* httpServer("delete:hang")
       yield* Effect.scoped(open(httpConfig(server.url))).pipe(Effect.timeout("10 seconds"))
-      yield* server.connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("30 seconds"))
+      yield* server.connections.pipe(
+        Effect.repeat({ schedule: pauses, until: (count) => count === 0 }),
+        Effect.timeout("30 seconds")
+      )
     })
   )
 
@@ -353,7 +357,10 @@ describe("HTTP: connections that ended in between", () => {
       const server = yield* httpServer("hangs-up")
       const connection = yield* open(httpConfig(server.url))
       for (let i = 0; i < 10; i++) {
-        yield* server.connections.pipe(Effect.repeat({ until: (count) => count === 0 }), Effect.timeout("30 seconds"))
+        yield* server.connections.pipe(
+          Effect.repeat({ schedule: pauses, until: (count) => count === 0 }),
+          Effect.timeout("30 seconds")
+        )
         assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")
       }
       assert.strictEqual(asked(server, "tools/call"), 10)

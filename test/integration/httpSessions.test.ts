@@ -11,6 +11,7 @@ import { McpRuntime } from "../../src/services/call/McpRuntime.ts"
 import type { ServerConnector, ServerEvent } from "../../src/services/connection/ServerConnector.ts"
 import { httpServer, type HttpFixture } from "../fixtures/httpServer.ts"
 import { callTool, connectorLayer, httpConfig, open, textOf } from "../support/connector.ts"
+import { pauses } from "../support/pause.ts"
 
 const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
   it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
@@ -291,7 +292,7 @@ describe("HTTP: the older transport", () => {
       const attempts = server.requests.filter(({ path, verb }) => verb === "POST" && path === "/mcp")
       assert.isNotEmpty(attempts)
       yield* server.connections.pipe(
-        Effect.repeat({ until: () => !attempts.some(({ connected }) => connected()) }),
+        Effect.repeat({ schedule: pauses, until: () => !attempts.some(({ connected }) => connected()) }),
         Effect.timeout("10 seconds")
       )
     })

@@ -8,6 +8,7 @@ import { JSON_UNSEEN_MAX, STREAMS_LINGERING_MAX } from "../../src/schemas/defaul
 import type { ServerConnector } from "../../src/services/connection/ServerConnector.ts"
 import { httpServer } from "../fixtures/httpServer.ts"
 import { callTool, connectorLayer, httpConfig, open, textOf } from "../support/connector.ts"
+import { pauses } from "../support/pause.ts"
 
 const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
   it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
@@ -171,7 +172,7 @@ describe("HTTP: answers that never come to an end", () => {
         assert.strictEqual(textOf(yield* callTool(connection, "echo", echo)), "hi")
         const first = server.requests.find(({ method }) => method === "tools/call")
         yield* server.connections.pipe(
-          Effect.repeat({ until: () => first?.connected() === false }),
+          Effect.repeat({ schedule: pauses, until: () => first?.connected() === false }),
           Effect.timeout("30 seconds")
         )
       })

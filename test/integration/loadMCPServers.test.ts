@@ -16,6 +16,7 @@ import { ConfigError } from "../../src/schemas/config/ConfigError.ts"
 import type { ElicitationRequest, SamplingRequest } from "../../src/schemas/content/HostRequest.ts"
 import { everything, hostile, type RealServer, serverPath } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
+import { pause } from "../support/pause.ts"
 
 const stdio = (name: RealServer, ...args: ReadonlyArray<string>): MCPServerConfig => ({
   type: "stdio",
@@ -240,8 +241,7 @@ describe("loadMCPServers", () => {
       onLog: ({ message }) => (message === "starting" ? started.resolve() : undefined)
     }).catch((error: unknown) => error)
     await started.promise
-    if (process.platform === "linux")
-      while (marked().length === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (process.platform === "linux") while (marked().length === 0) await pause()
     const reason = new Error("never mind")
     abort.abort(reason)
     assert.strictEqual(await loading, reason)

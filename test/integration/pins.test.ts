@@ -15,6 +15,7 @@ import { McpRuntime, type McpRuntimeShape } from "../../src/services/call/McpRun
 import { inFixtures } from "../fixtures/servers.ts"
 import { run } from "../support/cli.ts"
 import { inFolder } from "../support/folder.ts"
+import { pause } from "../support/pause.ts"
 
 /** The data directory of the program, while the scope is open. */
 const homeIn = (folder: string) =>
@@ -76,7 +77,7 @@ const told = (lines: ReadonlyArray<string>) => lines.filter((line) => line.inclu
 /** It is said after it was written down. */
 const untilTold = (lines: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    while (told(lines).length === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    while (told(lines).length === 0) yield* Effect.promise(pause)
   })
 
 /** As another process: the operator's. */

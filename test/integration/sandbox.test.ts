@@ -29,6 +29,7 @@ import { alive } from "../support/alive.ts"
 import { callTool, connectorLayer, connectorWith, open, stdioConfig, textOf } from "../support/connector.ts"
 import { doubleFork, ownSession } from "../support/daemons.ts"
 import { fakeHost } from "../support/host.ts"
+import { pauses } from "../support/pause.ts"
 
 const missing = await Effect.runPromise(
   Effect.match(findBubblewrap(), { onFailure: (words) => words, onSuccess: () => undefined })
@@ -402,7 +403,7 @@ describe.skipIf(missing !== undefined)("sandbox: network, processes, environment
       assert.isAtLeast(pids.length, 9)
       gateway.kill("SIGKILL")
       yield* Effect.sync(() => pids.some(alive)).pipe(
-        Effect.repeat({ until: (left) => !left }),
+        Effect.repeat({ schedule: pauses, until: (left) => !left }),
         Effect.timeout("10 seconds")
       )
     })

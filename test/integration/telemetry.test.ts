@@ -389,9 +389,10 @@ describe("metrics", () => {
         mcp: { servers: { carrier: stdioServer } },
         gateway: { tools: { deny: ["carrier/refuses"] } }
       })
+      const { stop, url } = yield* listening(place, [], exporting(collector))
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const client = yield* overStdio("2025-11-25", place, {}, [], exporting(collector))
+          const client = yield* overHttp("2025-11-25", url, tokenOf(place))
           yield* listed(client, "tools/list", "mcp_carrier_carried")
           yield* call(client, "carried")
           yield* call(client, "fails")
@@ -400,6 +401,7 @@ describe("metrics", () => {
         })
       )
       // When the program ends, it sends what is left: the sessions have ended then.
+      yield* Effect.promise(() => stop())
       yield* collector.until(({ metrics }) => metrics().find(({ name }) => name === "mcp.client.session.duration"))
       yield* collector.until(({ metrics }) => metrics().find(({ name }) => name === "mcp.server.session.duration"))
       const metric = (name: string) => collector.metrics().find((one) => one.name === name)!
@@ -524,18 +526,15 @@ describe("a collector", () => {
           }
         }
       )
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const client = yield* overStdio("2025-11-25", place, {}, [], { COLLECTOR_TOKEN: SECRET })
-          yield* listed(client, "tools/list", "mcp_carrier_carried")
-          // Another server may neither get it nor be heard with it.
-          const refused = yield* call(client, "carried", { text: SECRET })
-          assert.match(JSON.stringify(refused), /a secret that does not belong to this server/)
-          assert.match(JSON.stringify(yield* call(client, "carried", { text: PLAIN })), /a secret that does not belong/)
-          // A header that is no credential is no secret.
-          assert.include(JSON.stringify(yield* call(client, "fails", { text: "production" })), "production")
-        })
-      )
+      const env = { COLLECTOR_TOKEN: SECRET, OTEL_BSP_SCHEDULE_DELAY: "100" }
+      const client = yield* overStdio("2025-11-25", place, {}, [], env)
+      yield* listed(client, "tools/list", "mcp_carrier_carried")
+      // Another server may neither get it nor be heard with it.
+      const refused = yield* call(client, "carried", { text: SECRET })
+      assert.match(JSON.stringify(refused), /a secret that does not belong to this server/)
+      assert.match(JSON.stringify(yield* call(client, "carried", { text: PLAIN })), /a secret that does not belong/)
+      // A header that is no credential is no secret.
+      assert.include(JSON.stringify(yield* call(client, "fails", { text: "production" })), "production")
       const { headers } = yield* collector.until(({ got }) => got[0])
       assert.include(headers, { authorization: `Bearer ${SECRET}`, "x-api-key": PLAIN, "x-tenant": "production" })
       nothingOf(collector)

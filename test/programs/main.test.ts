@@ -50,10 +50,26 @@ describe("the command line", () => {
     })
   )
 
-  it.live("completions are printed for a shell", () =>
+  it.live("completions are printed for each shell", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run("--completions", "bash")
       for (const command of ["mcp-live", ...COMMANDS, "--templates", "--given"]) assert.include(stdout, command)
+      for (const shell of ["zsh", "fish"]) assert.include((yield* run("--completions", shell)).stdout, "mcp-live")
+    })
+  )
+
+  it.live("every command explains itself and exits 0, and the list of commands fits into 80 columns", () =>
+    Effect.gen(function* () {
+      const commands =
+        "start|tools|call|resources|read|context|prompts|prompt|complete|complete prompt|complete resource|status|validate"
+      for (const command of ["", ...commands.split("|")]) {
+        const { code, stdout } = yield* run(...command.split(" ").filter(Boolean), "--help")
+        assert.strictEqual(code, 0)
+        assert.include(stdout, "--config")
+      }
+      const [, subcommands = ""] = (yield* run("--help")).stdout.split("SUBCOMMANDS\n")
+      assert.include(subcommands, "  start ")
+      for (const line of subcommands.split("\n")) assert.isAtMost(line.length, 80, line)
     })
   )
 
@@ -65,6 +81,7 @@ describe("the command line", () => {
         [["login", "x", "--log-lvl", "warn"], "did you mean --log-level"],
         [["pins", "list", "--sever", "x"], "did you mean --server"],
         [["strat"], "; did you mean start ("],
+        [["nonsense"], "nonsense"],
         [["audit", "--tol"], "did you mean --tool ("],
         [["audit", "--foo"], "; its flags are --server, --tool, "],
         [
@@ -82,6 +99,7 @@ describe("the command line", () => {
         [["call", "x", "--args", "[]"], "JSON object"],
         [["call", "x", "--args", "@/does/not/exist"], "/does/not/exist"],
         [["call", "x", "novalue"], "'novalue'"],
+        [["call", "x", "--no-such-flag"], "--no-such-flag"],
         [["read"], "uri"],
         [["prompt"], "name"],
         [["prompt", "x", "a=1", "--args", "{}"], "not both"],

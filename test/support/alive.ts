@@ -1,7 +1,7 @@
 /** What is left of processes: tests of shutdown ask here. */
 import { readFileSync } from "node:fs"
-import { setImmediate as nextTurn } from "node:timers/promises"
 import * as Effect from "effect/Effect"
+import { pause } from "./pause.ts"
 
 /** Whether a process is there and more than an unreaped zombie. */
 export const alive = (pid: number): boolean => {
@@ -29,6 +29,6 @@ const ENDED_WITHIN_MS = 10_000
 export const leftOf = (pids: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<number>> =>
   Effect.promise(async () => {
     const patience = performance.now() + ENDED_WITHIN_MS
-    while (pids.some(alive) && performance.now() < patience) await nextTurn()
+    while (pids.some(alive) && performance.now() < patience) await pause()
     return pids.filter(alive)
   })

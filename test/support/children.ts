@@ -4,10 +4,11 @@ import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_p
 import { createInterface } from "node:readline"
 import type { Readable, Writable } from "node:stream"
 import { alive } from "./alive.ts"
+import { pauses } from "./pause.ts"
 
 export const died = (pids: ReadonlyArray<number>) =>
   Effect.sync(() => pids.filter(alive)).pipe(
-    Effect.repeat({ until: (left) => left.length === 0 }),
+    Effect.repeat({ schedule: pauses, until: (left) => left.length === 0 }),
     Effect.timeout("60 seconds")
   )
 

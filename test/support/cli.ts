@@ -22,6 +22,34 @@ const captured = (stream: NodeJS.WriteStream) =>
       })
   )
 
+/** For the Scope, this process stands in another directory and has these variables too. */
+const standing = ({ cwd = process.cwd(), env = {} }: Place) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = { cwd: process.cwd(), env: Object.keys(env).map((name) => [name, process.env[name]] as const) }
+      process.chdir(cwd)
+      Object.assign(process.env, env)
+      return before
+    }),
+    (before) =>
+      Effect.sync(() => {
+        process.chdir(before.cwd)
+        for (const [name, value] of before.env) {
+          if (value === undefined) delete process.env[name]
+          else process.env[name] = value
+        }
+      })
+  )
+
+export interface Place {
+  readonly cwd?: string | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+/** One run of the program as from another directory, and with other variables. */
+export const runAt = (place: Place, ...args: ReadonlyArray<string>) =>
+  Effect.scoped(Effect.andThen(standing(place), run(...args)))
+
 /** One run of the program: exit code and what it printed. */
 export const run = (...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {

@@ -12,6 +12,7 @@ import type { ToolResult } from "../../src/schemas/call/Tool.ts"
 import { bodyOf } from "./boundaries.ts"
 import { inFolder } from "./folder.ts"
 import { reachable } from "./control.ts"
+import { pauses } from "./pause.ts"
 
 /** What the server said, or our own words. */
 const textIn = ({ content: [block] }: ToolResult): string => {
@@ -69,7 +70,9 @@ export const editable = Effect.fnUntraced(function* (
     Effect.map(runtime.call(tool, args), textIn)
   const pid = (server: string) => Effect.map(runtime.status, (servers) => servers[server]?.pid ?? null)
   const logged = (pattern: RegExp) =>
-    Effect.sync(() => log.some((line) => pattern.test(line))).pipe(Effect.repeat({ until: (is) => is }))
+    Effect.sync(() => log.some((line) => pattern.test(line))).pipe(
+      Effect.repeat({ schedule: pauses, until: (is) => is })
+    )
 
   return {
     ...gateway,

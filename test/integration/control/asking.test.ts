@@ -12,6 +12,7 @@ import type { ApprovalAnswer } from "../../../src/schemas/call/Approval.ts"
 import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
 import { hostile } from "../../fixtures/servers.ts"
 import { reachable } from "../../support/control.ts"
+import { pauses } from "../../support/pause.ts"
 
 const asking = { mcp: { servers: { fs: hostile() } }, gateway: { tools: { ask: ["fs/echo"] } } }
 const textOf = ({ content }: ToolResult) => content.map((block) => (block.type === "text" ? block.text : "")).join("\n")
@@ -41,7 +42,9 @@ describe.skipIf(process.platform === "win32")("a person who attends a gateway", 
       yield* Effect.forkScoped(attend(operator, floor))
       // From when on they attend, calls wait.
       yield* Queue.offerAll(lines, ["n", "y"])
-      const first = yield* call("first").pipe(Effect.repeat({ until: (text) => !text.includes("nobody can be asked") }))
+      const first = yield* call("first").pipe(
+        Effect.repeat({ schedule: pauses, until: (text) => !text.includes("nobody can be asked") })
+      )
       assert.include(first, "who said no")
       assert.include(yield* call("second"), "second")
       assert.include(said.join("\n"), '│ text: "first"')
@@ -58,11 +61,12 @@ describe.skipIf(process.platform === "win32")("a person who attends a gateway", 
       const { floor, said } = makeTerminal(yield* Queue.unbounded<string>())
       yield* Effect.forkScoped(attend(operator, floor))
       const call = yield* Effect.forkChild(runtime.call("mcp_fs_echo", { text: "x" }))
-      const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      yield* turn.pipe(Effect.repeat({ until: () => said.length > 0 }))
+      yield* Effect.void.pipe(Effect.repeat({ schedule: pauses, until: () => said.length > 0 }))
       yield* Deferred.succeed(given, "once")
       assert.isFalse((yield* Fiber.join(call)).isError)
-      yield* turn.pipe(Effect.repeat({ until: () => said.some((text) => text.includes("is withdrawn")) }))
+      yield* Effect.void.pipe(
+        Effect.repeat({ schedule: pauses, until: () => said.some((text) => text.includes("is withdrawn")) })
+      )
     }).pipe(Effect.scoped)
   )
 })

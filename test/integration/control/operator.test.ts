@@ -16,6 +16,7 @@ import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
 import { hostile } from "../../fixtures/servers.ts"
 import { alive } from "../../support/alive.ts"
 import { rawConnection, reachable, type Reachable } from "../../support/control.ts"
+import { pause, pauses } from "../../support/pause.ts"
 
 const textOf = ({ content }: ToolResult) => content.map((block) => (block.type === "text" ? block.text : "")).join("\n")
 
@@ -62,7 +63,7 @@ describe.skipIf(process.platform === "win32")("the operator of a running gateway
       if (process.platform === "linux") assert.isAbove(usage!.rssBytes, 10 * 1024 * 1024)
       yield* Effect.forkScoped(remote.call("mcp_fs_slow", { ms: 120_000 }))
       const busy = operator.figures.pipe(Effect.map((figures) => figures["fs"]!.status.inFlight))
-      yield* busy.pipe(Effect.repeat({ until: (count) => count === 1 }))
+      yield* busy.pipe(Effect.repeat({ schedule: pauses, until: (count) => count === 1 }))
     }).pipe(Effect.scoped)
   )
 
@@ -100,7 +101,7 @@ describe.skipIf(process.platform === "win32")("the operator of a running gateway
       assert.deepStrictEqual(yield* operator.approvals.list, [])
 
       const listed = operator.ledger.list.pipe(
-        Effect.repeat({ until: (kept) => kept.length > 0 }),
+        Effect.repeat({ schedule: pauses, until: (kept) => kept.length > 0 }),
         Effect.map((kept) => kept.flatMap((each) => (each._tag === "Pins" ? [each.pins] : [])))
       )
       const [pins] = yield* listed
@@ -178,10 +179,7 @@ describe.skipIf(process.platform === "win32")("the operator of a running gateway
         assert.notInclude(JSON.stringify(result), secret)
       }
       send(4, "Status", {})
-      yield* Effect.repeat(
-        Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
-        { until: () => bytes.includes('"requestId":"4"') }
-      )
+      yield* Effect.repeat(Effect.promise(pause), { until: () => bytes.includes('"requestId":"4"') })
       assert.include(bytes, "REDACTED")
       assert.notInclude(bytes, secret)
       for (const folder of ["gateways", "logs"]) {

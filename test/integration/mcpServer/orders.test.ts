@@ -9,6 +9,7 @@ import { bodyOf, outsideOf } from "../../support/boundaries.ts"
 import { connected, ERAS, type Era, type TestClient } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
 import { childrenOf, GREETING, launch, line, model, ORDER, raw, type Options, type Result } from "./program.ts"
+import { pauses } from "../../support/pause.ts"
 
 const says = (...text: ReadonlyArray<string>): Reply => ({ text })
 
@@ -268,7 +269,10 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
       const { behind, client } = yield* begin(era, replies, { config: { mcp: { servers } }, answers: { elicit } })
       // A slow server holds up no order, so its tools may come after it.
       yield* place(client, { message: "/tools" }).pipe(
-        Effect.repeat({ until: ({ content }) => JSON.stringify(content).includes("trigger-elicitation-request") })
+        Effect.repeat({
+          schedule: pauses,
+          until: ({ content }) => JSON.stringify(content).includes("trigger-elicitation-request")
+        })
       )
       yield* place(client, { message: "m" })
       assert.include(JSON.stringify(behind.requests.at(-1)!.messages), "Ada")

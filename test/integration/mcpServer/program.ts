@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { heardText } from "../../support/heardText.ts"
 import type { Launched } from "../../support/mcpClients.ts"
 import { inFolder as folder } from "../../support/folder.ts"
+import { pauses } from "../../support/pause.ts"
 
 export { inFolder as folder } from "../../support/folder.ts"
 
@@ -95,4 +96,4 @@ export const childrenOf = (pid: number) =>
       .split("\n")
       .map((row) => row.trim().split(/\s+/).map(Number))
       .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))
-  ).pipe(Effect.repeat({ until: (children) => children.length > 0 }))
+  ).pipe(Effect.repeat({ schedule: pauses, until: (children) => children.length > 0 }))

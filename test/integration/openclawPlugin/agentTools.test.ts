@@ -11,6 +11,7 @@ import * as Shared from "../../../src/programs/openclawPlugin/processState.ts"
 import { nestedCallPrefix } from "../../../src/programs/openclawPlugin/nativeResult.ts"
 import { inFixtures } from "../../fixtures/servers.ts"
 import { fakeHost, type FakeHost } from "../../support/openclawHost.ts"
+import { pause } from "../../support/pause.ts"
 
 const shifting = (...args: ReadonlyArray<string>) => ({
   command: process.execPath,
@@ -61,7 +62,7 @@ const until = async <A>(look: () => A, isSo: (found: A) => boolean): Promise<A> 
   for (;;) {
     const found = look()
     if (isSo(found)) return found
-    await turn()
+    await pause()
   }
 }
 

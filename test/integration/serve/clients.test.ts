@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { ERAS, listed } from "../../support/mcpClients.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { folder, listening, overHttp, overStdio, placeFor, real, type Loose, type Place } from "./program.ts"
+import { pauses } from "../../support/pause.ts"
 
 const bodies = (text: string) => wrappedIn(text).map(({ body }) => body)
 
@@ -149,7 +150,7 @@ for (const era of ERAS) {
         const client = yield* overStdio(era, place, { roots: () => [{ uri: `file://${first}` }] })
         const allowed = Effect.promise(() => client.call("mcp_fs_list_allowed_directories"))
         const told = yield* allowed.pipe(
-          Effect.repeat({ until: (text) => text.includes(first) }),
+          Effect.repeat({ schedule: pauses, until: (text) => text.includes(first) }),
           Effect.timeout("30 seconds")
         )
         assert.notInclude(told, second)

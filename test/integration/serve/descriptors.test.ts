@@ -8,6 +8,7 @@ import { inFixtures, shell } from "../../fixtures/servers.ts"
 import { alive } from "../../support/alive.ts"
 import { ask, bearer, textOf } from "../../support/rawHttp.ts"
 import { listeningTo, placeFor } from "./program.ts"
+import { pauses } from "../../support/pause.ts"
 
 const DESCRIPTORS = 256
 const CONNECTIONS = 600
@@ -72,7 +73,7 @@ describe("serve: few files may be open", () => {
       process.kill(before, "SIGKILL")
       const after = yield* call("pid", {}).pipe(
         Effect.map(pidOf),
-        Effect.repeat({ until: (pid) => pid !== before && alive(pid) }),
+        Effect.repeat({ schedule: pauses, until: (pid) => pid !== before && alive(pid) }),
         Effect.timeout("60 seconds")
       )
       assert.notStrictEqual(after, before)

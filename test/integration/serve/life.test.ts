@@ -10,6 +10,7 @@ import { leftOf } from "../../support/alive.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { ERAS, listed } from "../../support/mcpClients.ts"
 import { folder, launched, listening, overHttp, overStdio, placeFor, real, type Loose, type Place } from "./program.ts"
+import { pauses } from "../../support/pause.ts"
 
 const servers = (all: Readonly<Record<string, object>>, more: object = {}) =>
   placeFor({ ...more, mcp: { servers: all, ...("mcp" in more ? (more.mcp as object) : {}) } })
@@ -43,7 +44,7 @@ const raw = Effect.fnUntraced(function* (place: Place) {
       .map((line) => JSON.parse(line))
   const until = (fits: (message: Loose) => boolean) =>
     Effect.sync(() => messages().find(fits)).pipe(
-      Effect.repeat({ until: (found) => found !== undefined }),
+      Effect.repeat({ schedule: pauses, until: (found) => found !== undefined }),
       Effect.timeout("60 seconds")
     )
   say({ id: 0, method: "initialize", params })
@@ -102,9 +103,10 @@ describe("serve: the life of the program", () => {
 
   it.live("a server that is late appears by itself", () =>
     Effect.gen(function* () {
+      const gate = join(yield* folder, "gate")
       const client = yield* overStdio(
         "2025-11-25",
-        yield* servers({ all: everything(), late: hostile("slow-initialize:5000") })
+        yield* servers({ all: everything(), late: hostile(`initialize-with-file:${gate}`) })
       )
       // The other server may be told of first.
       const told = yield* Queue.unbounded<void>()
@@ -114,6 +116,7 @@ describe("serve: the life of the program", () => {
         (list) => namesOf(list).some((name) => name.startsWith("mcp_late_"))
       )
       assert.isFalse(yield* hasLate)
+      writeFileSync(gate, "")
       yield* Effect.repeat(Effect.andThen(Queue.take(told), hasLate), { until: (has) => has })
     }).pipe(Effect.scoped)
   )
@@ -138,7 +141,7 @@ describe("serve: the life of the program", () => {
       for (const child of childrenOf(pid)) process.kill(child, "SIGKILL")
       assert.include(yield* Fiber.join(lost), "It may have been executed all the same")
       const again = yield* Effect.promise(() => client.call("mcp_all_echo", { message: "back" })).pipe(
-        Effect.repeat({ until: (text) => text.includes("Echo: back") }),
+        Effect.repeat({ schedule: pauses, until: (text) => text.includes("Echo: back") }),
         Effect.timeout("60 seconds")
       )
       assert.deepStrictEqual(

@@ -7,6 +7,7 @@ import { wrappedIn } from "../../support/boundaries.ts"
 import { ERAS, type TestClient } from "../../support/mcpClients.ts"
 import { ask, begin, sessionOf, type Answer } from "../../support/rawHttp.ts"
 import { listening, overHttp, overStdio, placeFor, real, type Loose } from "./program.ts"
+import { pauses } from "../../support/pause.ts"
 
 const bodies = (text: string) => wrappedIn(text).map(({ body }) => body)
 
@@ -60,7 +61,7 @@ describe("serve: a call that takes long", () => {
       const task = yield* put("tools/call", long(2), tasks)
       assert.deepInclude(task, { resultType: "task", status: "working" })
       const { result, status } = yield* put("tasks/get", { taskId: task.taskId }, tasks).pipe(
-        Effect.repeat({ until: (found: Loose) => found.status !== "working" }),
+        Effect.repeat({ schedule: pauses, until: (found: Loose) => found.status !== "working" }),
         Effect.timeout("60 seconds")
       )
       assert.strictEqual(status, "completed")

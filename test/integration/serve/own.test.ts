@@ -9,6 +9,7 @@ import { died } from "../../support/children.ts"
 import { connect, type Answers, type TestClient } from "../../support/mcpClients.ts"
 import { run } from "../../e2e/program.ts"
 import { listening, overHttp, placeFor, real, type Loose, type Place } from "./program.ts"
+import { pauses } from "../../support/pause.ts"
 
 const parrot = (more: object = {}) => ({ command: process.execPath, args: [inFixtures("parrot.ts")], ...more })
 
@@ -161,7 +162,7 @@ describe("serve: processes of a client's own", () => {
       const [first, second] = [yield* pidOf(one), yield* pidOf(two)]
       yield* Effect.promise(() => one.call("mcp_bird_exit").catch(() => ""))
       const next = yield* Effect.promise(() => one.call("mcp_bird_pid")).pipe(
-        Effect.repeat({ until: (text) => /^\d+$/m.test(text) && wrappedIn(text).length === 1 }),
+        Effect.repeat({ schedule: pauses, until: (text) => /^\d+$/m.test(text) && wrappedIn(text).length === 1 }),
         Effect.timeout("60 seconds")
       )
       assert.notInclude([first, second], Number(bodyOf(next)))
@@ -179,7 +180,7 @@ describe("serve: processes of a client's own", () => {
       yield* pidOf(yield* come("TWO"))
       yield* leave(one)
       const given = yield* Effect.promise(() => two.call("mcp_bird_pid")).pipe(
-        Effect.repeat({ until: (text) => wrappedIn(text).length === 1 }),
+        Effect.repeat({ schedule: pauses, until: (text) => wrappedIn(text).length === 1 }),
         Effect.timeout("60 seconds")
       )
       assert.notStrictEqual(Number(bodyOf(given)), first)

@@ -15,6 +15,7 @@ import { GatewayError } from "../../../src/schemas/agent/GatewayError.ts"
 import { SessionToolInjector } from "../../../src/services/agent/SessionToolInjector.ts"
 import { makeFakeGateway } from "../../support/gatewayLink.ts"
 import { textResult, toolRuntime } from "../../support/toolRuntime.ts"
+import { pause } from "../../support/pause.ts"
 
 type Gateway = Effect.Success<ReturnType<typeof makeFakeGateway>>
 
@@ -57,7 +58,7 @@ const read = ({ headers, url }: Entry): Effect.Effect<string> =>
 
 const eventually = (check: () => boolean): Effect.Effect<void> =>
   Effect.gen(function* () {
-    while (!check()) yield* Effect.yieldNow.pipe(Effect.andThen(Effect.promise(() => new Promise(setImmediate))))
+    while (!check()) yield* Effect.promise(pause)
   }).pipe(Effect.timeoutOrElse({ duration: 20_000, orElse: () => Effect.die("it did not come about") }))
 
 describe("a session's tools at a gateway on this machine", () => {

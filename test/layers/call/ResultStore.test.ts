@@ -8,11 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, sym
 import { join } from "node:path"
 import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
 import * as ResultStoreLayer from "../../../src/layers/call/ResultStore.ts"
-import {
-  RESULT_STORE_HELD_MAX_BYTES,
-  RESULT_STORE_ITEM_MAX_BYTES,
-  RESULT_STORE_ITEM_MIN_BYTES
-} from "../../../src/schemas/defaults/Results.ts"
+import { RESULT_STORE_ITEM_MAX_BYTES, RESULT_STORE_ITEM_MIN_BYTES } from "../../../src/schemas/defaults/Results.ts"
 import { Redactor } from "../../../src/services/content/Redactor.ts"
 import { type Keeping, ResultStore } from "../../../src/services/call/ResultStore.ts"
 import { inFolder as makeDirectory } from "../../support/folder.ts"
@@ -272,9 +268,10 @@ describe("ResultStore", () => {
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       writeFileSync(join(directory, "results"), "in the way")
-      const store = yield* openIn(directory).pipe(Effect.provide(Logger.layer([])))
+      const [itemMaxBytes, heldMaxBytes] = [256 * KIB, 512 * KIB]
+      const store = yield* openIn(directory, { itemMaxBytes, heldMaxBytes }).pipe(Effect.provide(Logger.layer([])))
       // Two bytes for each character, of which almost all are plain.
-      const chars = RESULT_STORE_ITEM_MAX_BYTES / 2 - 2
+      const chars = itemMaxBytes / 2 - 2
       const handles: Array<string> = []
       for (let i = 0; i < 24; i++) {
         handles.push(store.keep(`${"x".repeat(chars)}…`, ORIGIN)!)
@@ -283,7 +280,7 @@ describe("ResultStore", () => {
       const isKept = yield* Effect.forEach(handles, (handle) =>
         Effect.map(store.open(handle), (kept) => kept !== undefined)
       )
-      const most = RESULT_STORE_HELD_MAX_BYTES / (2 * chars)
+      const most = heldMaxBytes / (2 * chars)
       assert.deepStrictEqual(
         isKept,
         handles.map((_, i) => i >= handles.length - Math.floor(most))

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { inFull } from "../../support/full.ts"
 import { isMaskedText, isMaskedUrl } from "../../../src/schemas/secret/MaskedText.ts"
 
 const MASKED = [
@@ -108,7 +109,7 @@ describe("a masked text", () => {
   })
 
   it("is found in linear time", () => {
-    const size = 1_000_000
+    const size = inFull(1_000_000, 100_000)
     for (const text of [" ", "=", "://", "://a:", "a=*** ", "*", "%5B", "Bearer ", "a:", ";", "\t"]) {
       const long = text.repeat(size / text.length)
       isMaskedText(long)

@@ -4,7 +4,7 @@ import * as RedactorLayer from "../../../../src/layers/content/Redactor.ts"
 import { windowsOf } from "../../../../src/layers/content/Redactor/windows.ts"
 import { SECRET_WINDOW_CHARS } from "../../../../src/schemas/defaults/Secrets.ts"
 import { Redactor } from "../../../../src/services/content/Redactor.ts"
-import { inFull } from "../../../support/full.ts"
+import { inFull, some } from "../../../support/full.ts"
 import { FORMS, LISTS } from "../../../support/secretForms.ts"
 
 const MASK = "[REDACTED]"
@@ -83,7 +83,7 @@ describe("Redactor: a secret at the border of two windows", () => {
     const value = "sk-live-0123456789abcdefghijABCDEFGHIJKLMNOP"
     const redactor = redactorOf(value)
     for (const nothing of ["\u200b", "\u00ad", "\x1b", "\u{e0041}", "=\n", "\\\r\n"]) {
-      for (const count of [1, 2, 30, 100, 300, 600]) {
+      for (const count of some([1, 2, 30, 100, 300, 600], 2)) {
         for (const form of [FORMS["as it is"]!, FORMS["hex"]!, FORMS["URL-encoded wholly"]!]) {
           const made = Array.from(form(value)).join(nothing.repeat(count))
           for (const share of [0, 0.3, 0.6, 1]) {
@@ -157,9 +157,10 @@ describe("Redactor: windows", () => {
 
   it("are at most as many as for plain text, whatever the characters", () => {
     const redactor = redactorOf("canary-canary-0123")
-    const count = (unit: string) => turnsOf(redactor.redactInTurns(unit.repeat(Math.ceil(4e6 / unit.length)))).count
+    const size = inFull(4e6, 1e6)
+    const count = (unit: string) => turnsOf(redactor.redactInTurns(unit.repeat(Math.ceil(size / unit.length)))).count
     const plain = count("a ")
-    assert.isAtMost(plain, 4e6 / SECRET_WINDOW_CHARS + 1)
+    assert.isAtMost(plain, size / SECRET_WINDOW_CHARS + 1)
     for (const unit of ["\x1b[", "%25", "\\u0041", "\\", "&amp;", "115, ", "\u200b", "=\n", "canary-canary-0123 "]) {
       assert.isAtMost(count(unit), plain, unit)
     }
