@@ -5,12 +5,12 @@
  */
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
-import { existsSync, readdirSync, rmSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { GATEWAY_FILE_MAX_BYTES, GATEWAY_FILES_MAX } from "../schemas/defaults/Control.ts"
 import { RunningGateway } from "../schemas/control/Gateway.ts"
 import { jsonFile } from "./jsonFile.ts"
-import { closeToWriters, isMissing, makeOwnDirectory, removeFile } from "./ownFiles.ts"
+import { closeToWriters, isMissing, isOthers, makeOwnDirectory, NotOurs, removeFile } from "./ownFiles.ts"
 import { socketPath } from "./localSocket.ts"
 import { exists, isOwnerAlive, Owner, thisProcess, type ProcessOwner } from "./processOwner.ts"
 
@@ -23,6 +23,13 @@ export type Found = RunningGateway & { readonly socket: string }
 const NAME = /^(\d{1,10})-[0-9a-f]{12}\.(json|sock)$/
 
 const folderOf = (dataDirectory: string): string => join(dataDirectory, "gateways")
+
+/** The folder of the gateways, if it belongs to another user, for example after a start as root. What is in it is not used then. */
+export const foreignFolder = (dataDirectory: string): string | undefined => {
+  const folder = folderOf(dataDirectory)
+  const stats = lstatSync(folder, { throwIfNoEntry: false })
+  return stats !== undefined && isOthers(stats) ? folder : undefined
+}
 
 const namesIn = (folder: string): ReadonlyArray<string> => {
   try {
@@ -106,6 +113,7 @@ export interface Place {
 /** Throws if no folder for it can be made. */
 export const makePlace = (dataDirectory: string): Place => {
   const folder = folderOf(dataDirectory)
+  if (foreignFolder(dataDirectory) !== undefined) throw new NotOurs(`${folder} belongs to another user`)
   makeOwnDirectory(folder)
   closeToWriters(dataDirectory)
   const name = `${process.pid}-${randomBytes(6).toString("hex")}`

@@ -104,7 +104,7 @@ describe.skipIf(!hasTerminals)("at a terminal", () => {
       const { cwd, home, target } = yield* machine
       const path = yield* Effect.promise(() => pack(cwd))
       const terminal = yield* onTerminalAt(home, "add", path, "--config", target)
-      yield* terminal.until(/Key \(secret\)/)
+      yield* terminal.until(/'Bundled' needs a value:[^]*Key \(secret\)/)
       yield* terminal.until(/Your answer: /)
       terminal.type("canary-typed\r")
       yield* terminal.until(/Start it once, and add it\? \[y\]es \/ \[n\]o: /)
@@ -114,6 +114,19 @@ describe.skipIf(!hasTerminals)("at a terminal", () => {
       assert.notInclude(terminal.shown(), "canary")
       const { env } = serversOf(target)["Bundled"] as { readonly env: { readonly API_KEY: string } }
       assert.match(env.API_KEY, /^secret:\/\/file\/.*\/secrets\/Bundled\/api_key$/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("init without a server says how to add one", () =>
+    Effect.gen(function* () {
+      const { home, target } = yield* machine
+      const terminal = yield* onTerminalAt(home, "init", "--config", target)
+      yield* terminal.until(/Server: /)
+      terminal.type("\r")
+      yield* terminal.until(/Model: /)
+      terminal.type("\r")
+      yield* terminal.until(/Next: 'mcp-live add' adds a server/)
+      assert.deepStrictEqual(serversOf(target), {})
     }).pipe(Effect.scoped)
   )
 

@@ -176,6 +176,7 @@ describe("mcp-live import", () => {
         }
       }
       writeFileSync(join(home, ".jira-token"), "jira-token-value")
+      writeFileSync(join(home, ".config", "opencode", "everything.key"), "everything-key-value")
       const { code: valid, stdout: trials } = yield* live(["validate", "--secrets"], VARIABLES)
       assert.strictEqual(valid, 0, trials)
       const again = yield* live(["import", "--dry-run", "--json"])

@@ -9,7 +9,7 @@ import { hasTerminals, onTerminal } from "./terminal.ts"
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/largeAnswer.ts", import.meta.url))
 const COMMANDS = [
-  { args: ["call", "large/all"], words: /large\/all is working/ },
+  { args: ["call", "large/all"], words: /Waiting for large\/all/ },
   { args: ["read", "large://all"], words: /Reading large:\/\/all/ }
 ]
 
@@ -45,10 +45,10 @@ describe("a command that gets a large result", () => {
     Effect.gen(function* () {
       const { config, open } = yield* setUp
       const terminal = yield* onTerminal("call", "large/all", "--config", config)
-      yield* terminal.until(/large\/all is working \(\d+ s\)/)
+      yield* terminal.until(/Waiting for large\/all \(\d+ s\)/)
       open()
       yield* terminal.until(/── end ──/)
-      assert.match(terminal.shown(), /is working \(\d+ s\)\r\u001b\[K/)
+      assert.match(terminal.shown(), /Waiting for large\/all \(\d+ s\)\r\u001b\[K/)
     }).pipe(Effect.scoped)
   )
 })

@@ -1,7 +1,7 @@
 /** Commands that use a running gateway: which one, what they say about it, and what a killed one leaves. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { hostile } from "../fixtures/servers.ts"
 import { hasTerminals, onTerminal } from "./terminal.ts"
@@ -112,6 +112,23 @@ describe.skipIf(process.platform !== "linux")("a command beside a running gatewa
       assert.strictEqual(newer.code, 2)
       assert.match(newer.stderr, /is mcp-live 9\.9\.9, which this version, \S+, cannot talk to: restart the gateway/)
     }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(process.getuid?.() !== 0)(
+    "is told of a folder of gateways that belongs to another user, by doctor, too",
+    () =>
+      Effect.gen(function* () {
+        const { command, env, gateway } = yield* setUp
+        yield* gateway
+        const folder = join(env.MCP_LIVE_HOME, "gateways")
+        chownSync(folder, 65_534, 65_534)
+        const top = yield* command("top", "--count", "1")
+        assert.strictEqual(top.code, 1)
+        assert.include(top.stderr, `running gateways cannot be found: ${folder} belongs to another user`)
+        const doctor = yield* command("doctor", "--offline", "--json")
+        const { findings } = JSON.parse(doctor.stdout) as { findings: ReadonlyArray<{ id: string; what: string }> }
+        assert.include(findings.find(({ id }) => id === "data-owner")?.what, `${folder} belongs to another user`)
+      }).pipe(Effect.scoped)
   )
 
   const greeting = {

@@ -52,7 +52,7 @@ export const facts: Facts = {
   secrets: [],
   proxies: [],
   running: false,
-  data: { path: "/d", exists: true, othersOwn: false, writable: true, freeBytes: 1e10, open: [] },
+  data: { path: "/d", exists: true, othersOwn: false, others: [], writable: true, freeBytes: 1e10, open: [] },
   left: { gateways: [], locks: [], temporary: [], processes: [] },
   port: { host: "127.0.0.1", port: 7730, code: undefined }
 }

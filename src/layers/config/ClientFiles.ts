@@ -4,9 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { homedir } from "node:os"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { type ClientName, TITLES } from "../../schemas/config/clients/ClientNames.ts"
 import { type Machine, projectPlaces, userPlaces } from "../../schemas/config/clients/ClientPlaces.ts"
 import type { ClientServer, Remark } from "../../schemas/config/clients/ClientServer.ts"
@@ -40,6 +40,21 @@ interface Place {
 /** A client may remember many folders. */
 const PROJECTS_MAX = 500
 
+/** VS Code keeps the servers of each further profile in a folder of their own. */
+const PROFILES_MAX = 100
+
+const profilesBeside = (file: string): ReadonlyArray<string> => {
+  const folder = dirname(file)
+  if (basename(file) !== "mcp.json" || basename(folder) !== "User") return []
+  const profiles = join(folder, "profiles")
+  try {
+    const names = readdirSync(profiles).toSorted().slice(0, PROFILES_MAX)
+    return names.map((name) => join(profiles, name, basename(file))).filter((one) => existsSync(one))
+  } catch {
+    return []
+  }
+}
+
 const NOT_ALLOWED = "you have not allowed Claude Code to start it"
 
 const namesIn = (value: unknown, key: string): ReadonlyArray<unknown> => {
@@ -67,7 +82,7 @@ const make = ({
       path: formatKeyPath(path),
       message
     })
-    const context = { home, workspace: project ?? workspace, readText: readVariablesFile }
+    const context = { home, folder: dirname(file), workspace: project ?? workspace, readText: readVariablesFile }
     const read = readClientFile(client, value, context, project)
     const surroundings = { directory: dirname(file), home, env, commands: [], isThere: existsSync }
     const left: Array<LeftBehind> = read.left.map((one) => ({
@@ -139,7 +154,9 @@ const make = ({
   }) {
     const { clients, project } = search
     const queue: Array<Place> = clients.flatMap((client) => [
-      ...userPlaces(client, machine).map((file) => ({ client, file })),
+      ...userPlaces(client, machine)
+        .flatMap((file) => [file, ...(client === "vscode" ? profilesBeside(file) : [])])
+        .map((file) => ({ client, file })),
       ...(project === undefined ? [] : projectPlaces(client, project, platform)).map((file) => ({
         client,
         file,

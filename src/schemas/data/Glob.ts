@@ -30,10 +30,9 @@ export const matchesGlob = (pattern: string, text: string): boolean => {
 
 const characterLength = (text: string, at: number) => (text.codePointAt(at)! > 0xffff ? 2 : 1)
 
-/** Whether a text that begins with `beginning` can match at all. The work is at most the product of the lengths. */
-export const mayBegin = (pattern: string, beginning: string): boolean => {
-  const wanted = [...pattern]
-  // The reachable positions in the pattern; after a `*` both behind it and still at it.
+/** The positions in the pattern that a text with this beginning reaches. The work is at most the product of the lengths. */
+const placesAfter = (wanted: ReadonlyArray<string>, beginning: string): ReadonlySet<number> => {
+  // After a `*` both behind it and still at it.
   const past = (at: Iterable<number>): Set<number> => {
     const places = new Set<number>()
     for (let place of at) {
@@ -51,5 +50,17 @@ export const mayBegin = (pattern: string, beginning: string): boolean => {
     }
     places = past(next)
   }
-  return places.size > 0
+  return places
+}
+
+/** Whether a text that begins with `beginning` can match at all. */
+export const mayBegin = (pattern: string, beginning: string): boolean => placesAfter([...pattern], beginning).size > 0
+
+/** What of the pattern is for the rest of a text that begins with `beginning`: a text matches if its rest matches one of these. */
+export const restsAfter = (pattern: string, beginning: string): ReadonlyArray<string> => {
+  const wanted = [...pattern]
+  const places = placesAfter(wanted, beginning)
+  return [...places]
+    .filter((place) => !(wanted[place - 1] === "*" && places.has(place - 1)))
+    .map((place) => wanted.slice(place).join(""))
 }

@@ -98,6 +98,8 @@ export interface DataFacts {
   readonly path: string
   readonly exists: boolean
   readonly othersOwn: boolean
+  /** What in it belongs to another user. */
+  readonly others: ReadonlyArray<string>
   readonly writable: boolean
   readonly freeBytes: number | undefined
   readonly open: ReadonlyArray<OpenPath>

@@ -186,7 +186,10 @@ describe.runIf(process.getuid?.() === 0)("as root, who may give files away", () 
       mkdirSync(join(dataDirectory, "gateways"))
       chownSync(join(dataDirectory, "gateways"), NOBODY, NOBODY)
       const { log, runtime } = yield* working({ mcp: {} }, { dataDirectory })
-      assert.include(log.join("\n"), "commands cannot reach this gateway: the directory belongs to another user")
+      assert.include(
+        log.join("\n"),
+        `commands cannot reach this gateway: ${join(dataDirectory, "gateways")} belongs to another user`
+      )
       assert.deepStrictEqual(yield* runtime.status, {})
     }).pipe(Effect.scoped)
   )

@@ -148,7 +148,7 @@ describe("doctor", () => {
   it("finds definitions that were not approved", () => {
     const finding = only(ofFiles({ status: { ...READY, withheld: 1, unreviewed: 2 } }))
     assert.deepInclude(finding, { id: "definitions-changed", severity: "warning" })
-    assert.include(finding.what, "2 tools changed")
+    assert.include(finding.what, "2 tools should be reviewed: changed")
     assert.include(finding.what, "1 tool cannot be called")
   })
 
@@ -207,6 +207,9 @@ describe("doctor", () => {
     const finding = only(found({ data: { ...facts.data, open } }))
     assert.deepInclude(finding, { id: "data-mode", fix: { _tag: "SetMode", path: "/d/credentials", mode: 0o700 } })
     assert.strictEqual(only(found({ data: { ...facts.data, othersOwn: true } })).id, "data-owner")
+    const inside = only(found({ data: { ...facts.data, others: ["/d/gateways", "/d/gateways/a", "/d/logs"] } }))
+    assert.strictEqual(inside.id, "data-owner")
+    assert.strictEqual(inside.what, "/d/gateways and 2 more in /d belong to another user.")
     assert.strictEqual(only(found({ data: { ...facts.data, writable: false } })).id, "data-read-only")
     assert.strictEqual(only(found({ data: { ...facts.data, freeBytes: 1024 } })).severity, "warning")
     assert.strictEqual(only(found({ data: { ...facts.data, freeBytes: 0 } })).severity, "error")

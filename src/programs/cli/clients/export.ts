@@ -65,7 +65,12 @@ const ours = Effect.fnUntraced(function* (path: string | undefined, agent: strin
     Effect.promise(() => import("../../../schemas/config/clients/OurServers.ts")),
     readConfigFile(file, file)
   ])
-  const context = { home: homedir(), workspace: process.cwd(), readText: readVariablesFile }
+  const context = {
+    home: homedir(),
+    folder: dirname(file),
+    workspace: process.cwd(),
+    readText: readVariablesFile
+  }
   return { file, servers: ourServers(value, agent ?? defaultAgent, file, context) }
 })
 

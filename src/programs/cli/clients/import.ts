@@ -171,7 +171,6 @@ export const importInto = Effect.fnUntraced(function* (options: ImportOptions) {
     yield* print(
       `${shownFile(path, home)} is written${backup === undefined ? "" : `; backup: ${shownFile(backup, home)}`}`
     )
-    yield* print("Next: 'mcp-live validate' checks it, 'mcp-live tools' starts the servers.")
     return true
   }).pipe(Effect.provide(layers), untilStopped)
 })
@@ -201,11 +200,13 @@ export const importServers = Command.make(
     dryRun: onlyShowFlag
   },
   Effect.fnUntraced(function* ({ from, project, to, ...flags }) {
-    const { config } = yield* root
+    const { config, json } = yield* root
     const own = yield* parts
     const target = yield* targetOf(own, Option.getOrUndefined(Option.orElse(to, () => config)))
     const folder = Option.getOrUndefined(Option.map(project, (path) => resolve(path)))
-    yield* importInto({ ...flags, target, clients: from.length === 0 ? CLIENTS : from, project: folder })
+    const clients = from.length === 0 ? CLIENTS : from
+    const isWritten = yield* importInto({ ...flags, target, clients, project: folder })
+    if (isWritten && !json) yield* print("Next: 'mcp-live validate' checks it, 'mcp-live tools' starts the servers.")
   })
 ).pipe(
   Command.withDescription(

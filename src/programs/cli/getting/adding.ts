@@ -217,6 +217,7 @@ export const addServer = Effect.fnUntraced(
     const name = options.name ?? prepared.name
     yield* checkName(name, file)
     const values = yield* answered(prepared.questions, {
+      name,
       set: options.set,
       mayAsk: !options.yes && !options.dryRun && mayAsk()
     })

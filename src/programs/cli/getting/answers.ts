@@ -24,6 +24,8 @@ import { quoted } from "../output.ts"
 import { ownFloor } from "../questions/agreeing.ts"
 
 export interface Asked {
+  /** Whose values they are. */
+  readonly name: string
   /** `KEY=VALUE`, or `KEY` for the variable of that name. */
   readonly set: ReadonlyArray<string>
   readonly mayAsk: boolean
@@ -87,6 +89,10 @@ const askOne = Effect.fnUntraced(function* (question: Question) {
   )
 })
 
+/** Before the first question, so that the person knows for what. */
+const announce = (name: string, count: number) =>
+  ownFloor()(({ show }) => show(`'${shown(name)}' needs ${count === 1 ? "a value" : `${count} values`}:`))
+
 const missingWords = (missing: ReadonlyArray<Question>): string =>
   `it needs ${missing.length === 1 ? "a value" : "values"}: ${missing
     .map(
@@ -96,7 +102,7 @@ const missingWords = (missing: ReadonlyArray<Question>): string =>
     .join(", ")}`
 
 /** Fails if a value is missing and nobody can be asked. Optional questions are not asked. */
-export const answered = Effect.fnUntraced(function* (questions: ReadonlyArray<Question>, { mayAsk, set }: Asked) {
+export const answered = Effect.fnUntraced(function* (questions: ReadonlyArray<Question>, { mayAsk, name, set }: Asked) {
   const given = yield* Effect.mapError(
     Effect.fromResult(valuesSet(set, questions)),
     (message) => new UsageError({ message })
@@ -105,6 +111,7 @@ export const answered = Effect.fnUntraced(function* (questions: ReadonlyArray<Qu
   const missing = open.filter(({ preset }) => preset.length === 0)
   if (missing.length > 0 && !mayAsk) return yield* new UsageError({ message: shown(missingWords(missing)) })
   const values = new Map<string, ReadonlyArray<string>>()
+  if (mayAsk && open.length > 0) yield* announce(name, open.length)
   for (const question of questions) {
     const { key } = question
     const own = given.get(key)

@@ -13,6 +13,7 @@ import { openclawConfigFile } from "../../../schemas/agent/openclaw/Places.ts"
 import { CLIENTS } from "../../../schemas/config/clients/ClientNames.ts"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import type { Keeper } from "../../../services/secret/SecretKeeper.ts"
+import { readText } from "../../../system/configFile.ts"
 import { editSettings } from "../../../system/settingsFile.ts"
 import { EXIT_FAILED, ExitWith, root, UsageError } from "../command.ts"
 import { optionalText, yesFlag } from "../commonFlags.ts"
@@ -140,6 +141,14 @@ const interactive = Effect.fnUntraced(function* (path: string, secrets: Keeper |
 const NEXT =
   "Next: 'mcp-live tools' lists the tools, 'mcp-live call SERVER/TOOL' calls one, 'mcp-live start' talks to an agent."
 
+const NEXT_EMPTY = "Next: 'mcp-live add' adds a server, 'mcp-live import' takes those of other programs."
+
+const nextFor = Effect.fnUntraced(function* (path: string) {
+  const { parsed, serversIn } = yield* Effect.promise(() => import("../../../schemas/config/clients/AddServers.ts"))
+  const text = yield* Effect.orElseSucceed(readText(path, path), () => "")
+  return wrapped(serversIn(parsed(text)).size === 0 ? NEXT_EMPTY : NEXT, "", "", lineWidth())
+})
+
 export const init = Command.make(
   "init",
   {
@@ -167,9 +176,7 @@ export const init = Command.make(
     if (yes) {
       yield* writeFirst(path, text)
       if (json) return yield* printJson({ file: path, written: true })
-      return yield* print(
-        `${file} is written\n${wrapped("Next: 'mcp-live add' adds a server, 'mcp-live import' takes those of other programs.", "", "", lineWidth())}`
-      )
+      return yield* print(`${file} is written\n${wrapped(NEXT_EMPTY, "", "", lineWidth())}`)
     }
     if (json || !mayAsk()) {
       yield* complain(
@@ -182,7 +189,7 @@ export const init = Command.make(
       Effect.provide(gettingLayers(yield* registryUrl(registry))),
       untilStopped
     )
-    yield* print(`\n${file} is there.\n${wrapped(NEXT, "", "", lineWidth())}`)
+    yield* print(`\n${file} is there.\n${yield* nextFor(path)}`)
   })
 ).pipe(
   Command.withDescription(

@@ -7,7 +7,7 @@ import { readFile, realpath } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import { chooseGateway } from "../../../schemas/control/Gateway.ts"
-import { findGateways, type Found } from "../../../system/gatewayFiles.ts"
+import { findGateways, foreignFolder, type Found } from "../../../system/gatewayFiles.ts"
 import { root, UsageError } from "../command.ts"
 import { complain } from "../output.ts"
 
@@ -70,6 +70,11 @@ const usedWords = ({ kind, pid }: Found, changed: boolean): string =>
 
 const choose = Effect.fnUntraced(function* (pid: number | undefined, canBeAlone: boolean) {
   const found = yield* Effect.promise(() => findGateways(dataDirectory()))
+  const foreign = foreignFolder(dataDirectory())
+  if (foreign !== undefined)
+    yield* complain(
+      `running gateways cannot be found: ${foreign} belongs to another user; 'mcp-live doctor' says how to mend that`
+    )
   if (found.length === 0 && pid === undefined) return { _tag: "None" } as const
   return chooseGateway(found, { configurations: yield* configurationFiles, pid, canBeAlone })
 })

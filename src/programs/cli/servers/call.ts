@@ -44,15 +44,15 @@ const isOfDownServer = (status: StatusMap, name: string) => {
 /** For an unknown tool, the text of the result is written for a model. */
 const isUnknown = ({ details }: ToolResult) => "error" in details && details.error.tag === "ToolNotFound"
 
-/** The progress that a server reports for the call; without any, only that it is running. */
+/** The progress that a server reports for the call. Without any, it may also wait for an approval elsewhere, or for a server that restarts. */
 const underWay = (name: string) => {
-  let said = ""
+  let said: string | undefined
   return {
     onProgress: ({ message, progress, total }: Progress) => {
       const share = total === undefined ? String(progress) : `${progress} of ${total}`
       said = message === undefined || message === "" ? `: ${share}` : `: ${message}`
     },
-    words: Effect.sync(() => `${name} is working${said}`)
+    words: Effect.sync(() => (said === undefined ? `Waiting for ${name}` : `${name} is working${said}`))
   }
 }
 

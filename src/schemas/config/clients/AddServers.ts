@@ -27,7 +27,7 @@ const USUAL: Section = ["mcp", "servers"]
 /** Where the file has its servers now. */
 export const sectionIn = (root: unknown): Section => SECTIONS.find((path) => isObject(memberAt(root, path))) ?? USUAL
 
-const NOBODY = { home: "/", workspace: "/", readText: () => undefined, inputs: new Map() }
+const NOBODY = { home: "/", folder: "/", workspace: "/", readText: () => undefined, inputs: new Map() }
 
 /** An entry in canonical words, as far as it can be read. */
 const canonical = (value: unknown): Entry => {

@@ -6,7 +6,8 @@
  * Gemini CLI: github.com/google-gemini/gemini-cli, docs/tools/mcp-server.md.
  */
 import { isObject } from "../../data/Json.ts"
-import { negated, old, renamed, same, seconds, type Format } from "./Format.ts"
+import { membersOf } from "../Fields.ts"
+import { negated, old, renamed, same, seconds, type Format, type Taking } from "./Format.ts"
 import { giveOAuth, takeOAuth } from "./OAuth.ts"
 import { giveTools, giveTransport, NOT_ASKED, takeEnvFile, takeIncluded, takeTransport } from "./Shared.ts"
 import { SYNTAXES } from "./Variables.ts"
@@ -75,6 +76,18 @@ export const cursor: Format = {
 
 const SOCKET = /^(?:unix|pipe):/i
 
+/** `null` removes a variable of VS Code's own environment. */
+const takeVariables = ({ get, put, remark, see }: Taking): void => {
+  const env = see("env")
+  if (!isObject(env) || !Object.values(env).includes(null)) return
+  get("env")
+  for (const [name, value] of membersOf(env)) {
+    if (value === null)
+      remark(["env", name], "was left out: it only removes a variable, and servers get few of yours here")
+    else put(["env", name], value, ["env", name])
+  }
+}
+
 export const vscode: Format = {
   section: ["servers"],
   variables: SYNTAXES.editor,
@@ -91,6 +104,7 @@ export const vscode: Format = {
     if (typeof url === "string" && SOCKET.test(url))
       taking.leave("mcp-live reaches no server over a local socket", "url")
     takeTransport(taking, "type")
+    takeVariables(taking)
     takeEnvFile(taking, context)
     takeOAuth(taking, "oauth", CLAUDE_OAUTH)
   },

@@ -38,6 +38,8 @@ export interface ClientFile {
 /** What a client's file refers to outside of itself. */
 export interface ClientContext {
   readonly home: string
+  /** The folder of the client's file. */
+  readonly folder: string
   /** What the client calls the workspace folder. */
   readonly workspace: string
   /** The text of an `envFile`; `undefined` if it cannot be read. */

@@ -44,7 +44,7 @@ const chosen = (servers: ReadonlyArray<ClientServer>, cwd: string): ReadonlyMap<
   )
 
 export const decodeFile = (value: unknown, context: ClientFileContext): Result.Result<GatewayConfig, ConfigFaults> => {
-  const { cwd, file, home, lines, readText, shownFile } = context
+  const { cwd, directory, file, home, lines, readText, shownFile } = context
   const client = recognise(file, value)
   if (isOurs(client) || !isObject(value)) return decodeConfig(value, context)
 
@@ -54,7 +54,8 @@ export const decodeFile = (value: unknown, context: ClientFileContext): Result.R
     path: formatKeyPath(path),
     message
   })
-  const read = readClientFile(client, value, { home, workspace: projectOf(file, home) ?? cwd, readText })
+  const workspace = projectOf(file, home) ?? cwd
+  const read = readClientFile(client, value, { home, folder: directory, workspace, readText })
   const servers = chosen(read.servers, cwd)
   const tried = [...servers.values()].map((server) => ({
     server,

@@ -99,4 +99,6 @@ export interface Beside {
   readonly value: unknown
   /** In the file. */
   readonly path: KeyPath
+  /** What of it is not taken. */
+  readonly remark?: string
 }

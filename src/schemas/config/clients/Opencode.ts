@@ -2,10 +2,9 @@
  * OpenCode: `mcp` in opencode.json, where a command is a list. Source: github.com/anomalyco/opencode,
  * packages/opencode/src/config/mcp.ts, and opencode.ai/docs/config (variables).
  */
-import { isObject } from "../../data/Json.ts"
-import { membersOf } from "../Fields.ts"
 import { old, renamed, same, type Format } from "./Format.ts"
 import { giveOAuth, takeOAuth } from "./OAuth.ts"
+import { opencodeRules } from "./OpencodeRules.ts"
 import { takeTransport } from "./Shared.ts"
 import { SYNTAXES } from "./Variables.ts"
 
@@ -32,13 +31,7 @@ export const opencode: Format = {
     }
     takeOAuth(taking, "oauth", OAUTH)
   },
-  // Tools are named `SERVER_TOOL` there.
-  beside: ({ tools }, name) => {
-    const off = (isObject(tools) ? membersOf(tools) : []).flatMap(([glob, on]) =>
-      on === false && glob.startsWith(name) ? [glob.slice(name.length).replace(/^_/, "")] : []
-    )
-    return off.length === 0 ? [] : [{ own: ["tools", "exclude"], value: off, path: ["tools"] }]
-  },
+  beside: opencodeRules,
   give: (giving) => {
     const { get, isRemote, lose, put, see, texts } = giving
     put("type", isRemote ? "remote" : "local")

@@ -96,7 +96,12 @@ const withBeside = (format: Format, root: Record<string, unknown>, name: string,
   const entry = structuredClone(taken.entry) as Record<string, unknown>
   const used = (format.beside?.(root, name) ?? []).filter(({ own, value }) => setIn(entry, own, value))
   const paths = new Map(used.map(({ own, path }) => [formatKeyPath(own), path]))
-  return { ...taken, entry, written: (own) => paths.get(formatKeyPath(own)) ?? taken.written(own) }
+  const remarks = used.flatMap(({ path, remark }) => (remark === undefined ? [] : [{ path, message: remark }]))
+  return {
+    entry,
+    written: (own) => paths.get(formatKeyPath(own)) ?? taken.written(own),
+    remarks: [...taken.remarks, ...remarks]
+  }
 }
 
 const inProject = (entry: Readonly<Record<string, unknown>>, { off = [], project }: Place, name: string) => ({

@@ -40,9 +40,10 @@ const PLAIN = /^[A-Za-z_]\w*(?::-[^}]*)?$/
 /** A reference to a file or a variable, in braces if other text follows it. */
 const secret = (path: string, isWhole: boolean): string => (isWhole ? `secret://${path}` : `{secret://${path}}`)
 
-const fileSecret = (given: string, { home, workspace }: ClientContext, isWhole: boolean): string => {
+/** A relative path counts from `from`. */
+const fileSecret = (given: string, from: string, { home }: ClientContext, isWhole: boolean): string => {
   const path = expandHome(given, home)
-  const file = isAbsolute(path) ? path : join(workspace, path)
+  const file = isAbsolute(path) ? path : join(from, path)
   const below = file.startsWith(home + sep) ? `~${file.slice(home.length)}` : file.replace(/^\//, "")
   return secret(`file/${below.replaceAll("\\", "/")}`, isWhole && !/[ ,:()[\]]/.test(below))
 }
@@ -70,7 +71,7 @@ const editorVariable = (inner: string, reading: Reading, isWhole: boolean): stri
   const [, kind = "", what = ""] = /^([A-Za-z]+):(.*)$/s.exec(inner) ?? []
   if (kind === "env" && NAME.test(what)) return `\${${what}}`
   if (kind === "input") return ofInput(what, reading, isWhole)
-  if (kind === "file") return fileSecret(what, reading, isWhole)
+  if (kind === "file") return fileSecret(what, reading.workspace, reading, isWhole)
   if (inner === "userHome") return escapeReferences(home)
   if (inner === "pathSeparator" || inner === "/") return sep
   if (inner === "workspaceFolderBasename") return escapeReferences(basename(workspace))
@@ -118,11 +119,15 @@ const dollar: VariableSyntax = {
   seems: /\$[A-Za-z_{]/
 }
 
-/** `{env:NAME}` and `{file:path}`. */
+/** `{env:NAME}` and `{file:path}`, whose path counts from the file that has it. */
 const braces: VariableSyntax = {
   read: (text, reading) =>
     escapeReferences(text).replace(/\{(env|file):([^}]*)\}/g, (whole, kind: string, what: string) =>
-      kind === "file" ? fileSecret(what, reading, whole === text) : NAME.test(what) ? `\${${what}}` : whole
+      kind === "file"
+        ? fileSecret(what, reading.folder, reading, whole === text)
+        : NAME.test(what)
+          ? `\${${what}}`
+          : whole
     ),
   write: (name, fallback) => (fallback === undefined ? `{env:${name}}` : undefined),
   seems: /\{(?:env|file):/

@@ -7,7 +7,7 @@ import type { Check } from "../Facts.ts"
 const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, "0")
 
 export const dataDirectory: Check = ({ data }) => {
-  const { exists, freeBytes, open, othersOwn, path, writable } = data
+  const { exists, freeBytes, open, others, othersOwn, path, writable } = data
   if (!exists) return []
   const found: Array<Finding> = []
   if (othersOwn)
@@ -27,6 +27,16 @@ export const dataDirectory: Check = ({ data }) => {
       what: `${path} cannot be written.`,
       why: "Nothing can be kept: no login, approval, pin, log or audit record.",
       mend: `chmod u+rwx ${shellWord(path)}   (or set MCP_LIVE_HOME to another directory)`
+    })
+  const [first, ...further] = others
+  if (first !== undefined)
+    found.push({
+      id: "data-owner",
+      severity: "error",
+      server: null,
+      what: `${first}${further.length === 0 ? " belongs" : ` and ${further.length} more in ${path} belong`} to another user.`,
+      why: "It is not used: running gateways, logins, approvals, pins or secrets in it are not found.",
+      mend: `sudo chown -R "$(id -u)" ${shellWord(path)}   (starting mcp-live once with sudo leaves such files)`
     })
   if (freeBytes !== undefined && freeBytes < DOCTOR_FREE_BYTES)
     found.push({

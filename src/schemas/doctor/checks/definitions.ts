@@ -12,7 +12,7 @@ export const definitions: Check = ({ servers }) =>
         id: "definitions-changed",
         severity: "warning",
         server,
-        what: `${tools(open)} changed or appeared since you approved the server's definitions${withheld > 0 ? `; ${tools(withheld)} cannot be called until you decide` : ""}.`,
+        what: `${tools(open)} should be reviewed: changed, added since you approved the server's definitions, or with the name of another server's tool${withheld > 0 ? `; ${tools(withheld)} cannot be called until you decide` : ""}.`,
         why: "A server can change what a tool does after you have looked at it.",
         mend: "mcp-live pins list, then mcp-live pins diff, approve or reject"
       }

@@ -6,6 +6,7 @@ import { formatKeyPath } from "../../../../src/schemas/config/KeyPath.ts"
 
 const context = {
   home: "/home/ada",
+  folder: "/home/ada/.config/client",
   workspace: "/code/app",
   readText: (path: string) => (path === "/code/app/.env" ? 'A=1\nB="two ${words}"\n' : undefined)
 }
@@ -103,16 +104,28 @@ describe("variables in client files", () => {
     assert.strictEqual(readClientFile("vscode", settings, context).servers[0]?.name, "y")
   })
 
+  it("that VS Code removes from its own environment are left out", () => {
+    const { entry, remarks } = one("vscode", { command: "x", env: { A: null, B: "b" } })
+    assert.deepStrictEqual(entry, { command: "x", env: { B: "b" } })
+    assert.include(remarks[0], "servers.x.env.A: was left out: it only removes a variable")
+  })
+
   it("of Gemini CLI, OpenCode and Windsurf become variables and references", () => {
     assert.deepStrictEqual(
       entryOf("gemini", { command: "x", args: ["$HOME/a ${B} ${C:-d} $5 ${no such}"] })?.["args"],
       ["${HOME}/a ${B} ${C:-d} $5 $${no such}"]
     )
-    const headers = { A: "{env:TOKEN} {env:no such} ${LITERAL}", B: "{file:/run/secrets/b}", C: "x {file:~/c d}" }
+    const headers = {
+      A: "{env:TOKEN} {env:no such} ${LITERAL}",
+      B: "{file:/run/secrets/b}",
+      C: "x {file:~/c d}",
+      D: "{file:./d}"
+    }
     assert.deepStrictEqual(entryOf("opencode", { type: "remote", url: "https://a", headers })?.["headers"], {
       A: "${TOKEN} {env:no such} $${LITERAL}",
       B: "secret://file/run/secrets/b",
-      C: "x {secret://file/~/c d}"
+      C: "x {secret://file/~/c d}",
+      D: "secret://file/~/.config/client/d"
     })
     assert.deepStrictEqual(
       entryOf("windsurf", { serverUrl: "https://a", headers: { A: "Bearer ${file:tok}" } })?.["headers"],
@@ -178,6 +191,34 @@ describe("tools in client files", () => {
         tools: { exclude: ["*"] }
       }
     )
+  })
+
+  it("that OpenCode denies or asks about are denied and asked about here, as its last rule for them says", () => {
+    const x = { type: "local", command: ["x"] }
+    const tools = (beside: object): Record<string, unknown> => {
+      const { entry, remarks } = one("opencode", x, beside)
+      return { ...(entry?.["tools"] as object | undefined), ...(remarks.length > 0 && { remarks }) }
+    }
+    assert.deepStrictEqual(tools({ permission: { "x_*": "ask", x_drop: "deny", bash: { "*": "deny" } } }), {
+      exclude: ["drop"],
+      ask: ["*"]
+    })
+    assert.deepStrictEqual(tools({ permission: "ask" }), { ask: ["*"] })
+    assert.deepStrictEqual(tools({ tools: { x: false } }), { exclude: ["*"] })
+    // Another server, whose name begins like this one.
+    assert.deepStrictEqual(tools({ tools: { x2_y: false }, permission: { "x2*": "deny" } }), {})
+    assert.deepStrictEqual(tools({ permission: { "*": "ask", "x_*": "allow" } }), {})
+    assert.deepStrictEqual(tools({ tools: { "x_*": false }, permission: { "x_*": "ask" } }), { ask: ["*"] })
+    // A rule with ? is no exception to all of what * matches.
+    assert.deepStrictEqual(tools({ permission: { "x_a*": "deny", "x_a?": "allow" } })["exclude"], ["a*"])
+    assert.deepStrictEqual(tools({ permission: { "*": "ask", x_get: "allow" } }), {
+      ask: ["*"],
+      remarks: [
+        "permission: has an exception to a wider rule, which mcp-live does not have: the wider one counts for all its tools"
+      ]
+    })
+    const odd = read("opencode", { "a.b": x }, { permission: { "a_b_*": "ask" } }).servers[0]
+    assert.deepStrictEqual(odd?.entry["tools"], { ask: ["*"] })
   })
 })
 

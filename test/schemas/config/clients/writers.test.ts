@@ -102,7 +102,7 @@ describe("entries written for a client", () => {
         ]
       }
     }
-    const none = { home: "/", workspace: "/", readText: () => undefined }
+    const none = { home: "/", folder: "/", workspace: "/", readText: () => undefined }
     assert.deepStrictEqual(Object.fromEntries(ourServers(root, "main", "openclaw.json", none)), {
       a: { command: "a", enabled: false, args: ["x"], timeout: 5, tools: { ask: ["z"] }, env: { A: "${A}", B: "2" } },
       b: { url: "https://b", headers: { Authorization: "Bearer t" } }

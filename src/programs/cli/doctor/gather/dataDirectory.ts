@@ -57,17 +57,27 @@ const openOf = ({ depth, path, stats }: Entry): ReadonlyArray<OpenPath> => {
 export const dataFacts = (path: string): DataFacts => {
   const stats = attempt(() => statSync(path))
   if (stats === undefined || process.platform === "win32")
-    return { path, exists: stats !== undefined, othersOwn: false, writable: true, freeBytes: undefined, open: [] }
+    return {
+      path,
+      exists: stats !== undefined,
+      othersOwn: false,
+      others: [],
+      writable: true,
+      freeBytes: undefined,
+      open: []
+    }
   const room = attempt(() => statfsSync(path))
+  const entries = isOthers(stats) ? [] : entriesOf(path)
   const mode = stats.mode & 0o777
   const itself = (mode & WRITERS) === 0 ? [] : [{ path, mode, wanted: mode & ~WRITERS }]
   return {
     path,
     exists: true,
     othersOwn: isOthers(stats),
+    others: entries.filter((entry) => isOthers(entry.stats)).map((entry) => entry.path),
     writable: attempt(() => (accessSync(path, constants.W_OK | constants.X_OK), true)) === true,
     freeBytes: room === undefined ? undefined : room.bavail * room.bsize,
-    open: isOthers(stats) ? [] : [...itself, ...entriesOf(path).flatMap(openOf)]
+    open: isOthers(stats) ? [] : [...itself, ...entries.flatMap(openOf)]
   }
 }
 
