@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createRequire } from "node:module"
 import type { Page } from "playwright-core"
-import { go, launched, missing, visit, VIEWS } from "./browser.ts"
+import { filled, go, launched, missing, visit, VIEWS } from "./browser.ts"
 import { configured, everything } from "./gateway.ts"
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
@@ -53,7 +53,7 @@ describe.skipIf(missing !== undefined)("every view", () => {
           await page.emulateMedia({ colorScheme })
           for (const [view, title] of VIEWS) {
             await go(page, view, title)
-            await page.waitForLoadState("networkidle")
+            await filled(page)
             found.push(...(await hindrances(page, `${view}, ${colorScheme}`)))
           }
         }
@@ -109,6 +109,31 @@ describe.skipIf(missing !== undefined)("every view", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("has the focus at once, so that it is taken from nobody who has begun to write", () =>
+    Effect.gen(function* () {
+      const { address, browser } = yield* opened
+      yield* Effect.promise(async () => {
+        const { page } = await visit(browser, address)
+        await page.evaluate(() => {
+          const found: Array<string> = []
+          const look = () => {
+            const title = document.getElementById("view-title")
+            if (title === null || found.includes(title.innerText)) return
+            found.push(title === document.activeElement ? title.innerText : `${title.innerText} without the focus`)
+          }
+          new MutationObserver(look).observe(document.body, { childList: true, subtree: true })
+          Object.assign(globalThis, { found })
+        })
+        for (const [view, title] of VIEWS.slice(1)) await go(page, view, title)
+        assert.deepStrictEqual(
+          // oxlint-disable-next-line typescript/no-explicit-any
+          await page.evaluate(() => (globalThis as any).found),
+          VIEWS.slice(1).map(([, title]) => title)
+        )
+      })
+    }).pipe(Effect.scoped)
+  )
+
   it.live("opens a call of the list with the keyboard, and leads back to it", () =>
     Effect.gen(function* () {
       const { address, browser } = yield* opened
@@ -124,7 +149,7 @@ describe.skipIf(missing !== undefined)("every view", () => {
         await page.getByRole("rowheader", { name: "dispatch everything" }).waitFor()
         assert.match(page.url(), /call=/)
         await page.keyboard.press("Escape")
-        assert.isTrue(await grid.evaluate((element) => element === document.activeElement))
+        await page.waitForFunction(() => document.activeElement?.getAttribute("role") === "grid")
       })
     }).pipe(Effect.scoped)
   )
@@ -137,6 +162,7 @@ describe.skipIf(missing !== undefined)("every view", () => {
         await page.getByText("ready").first().waitFor()
         for (const [view, title] of VIEWS) {
           await go(page, view, title)
+          await filled(page)
           assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 320, view)
         }
       })

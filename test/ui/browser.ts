@@ -75,6 +75,14 @@ export const go = async (page: Page, view: string, title: string): Promise<void>
   await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor()
 }
 
+/** Waits until what says so has the focus: it may get it a moment after it is there. */
+export const focused = (page: Page, words: string): Promise<unknown> =>
+  page.waitForFunction((wanted) => document.activeElement?.textContent?.includes(wanted) === true, words)
+
+/** Waits until a view has what it asks the gateway for. */
+export const filled = (page: Page): Promise<unknown> =>
+  page.waitForFunction(() => !/(?:Reading|Checking|Loading)…/.test(document.body.innerText))
+
 export const VIEWS = [
   ["overview", "Overview"],
   ["server", "Server"],

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
 import { hasTerminals, onTerminalWith } from "../e2e/terminal.ts"
-import { go, launched, missing, visit, VIEWS } from "./browser.ts"
+import { filled, go, launched, missing, visit, VIEWS } from "./browser.ts"
 import { ADDRESS, configured } from "./gateway.ts"
 
 const SERVER = { command: process.execPath, args: [fileURLToPath(new URL("hostileServer.ts", import.meta.url))] }
@@ -51,11 +51,8 @@ describe.skipIf(missing !== undefined || !hasTerminals)("a hostile server", () =
       yield* Fiber.join(asking)
       yield* Effect.promise(async () => {
         for (const [view, title] of [...VIEWS, ["server/hostile", "hostile"] as const]) {
-          await page.evaluate((hash) => {
-            location.hash = hash
-          }, `#/${view}`)
-          await page.getByRole("heading", { level: 1 }).waitFor()
-          await page.waitForLoadState("networkidle")
+          await go(page, view, title)
+          await filled(page)
           assert.deepStrictEqual(await traces(page), [], title)
         }
         await go(page, "calls", "Calls")
