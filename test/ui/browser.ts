@@ -19,12 +19,15 @@ export const missing: string | undefined = PLACES.some((place) => existsSync(pla
 if (missing !== undefined) console.warn(missing)
 
 /** For the Scope. The sandbox of Chromium does not work for root, and in many containers. */
-export const launched: Effect.Effect<Browser, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(() =>
-    chromium.launch({ executablePath: PLACES.find((place) => existsSync(place))!, args: ["--no-sandbox"] })
-  ),
-  (browser) => Effect.promise(() => browser.close())
-)
+export const launchedWith = (...args: ReadonlyArray<string>): Effect.Effect<Browser, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      chromium.launch({ executablePath: PLACES.find((place) => existsSync(place))!, args: ["--no-sandbox", ...args] })
+    ),
+    (browser) => Effect.promise(() => browser.close())
+  )
+
+export const launched = launchedWith()
 
 export interface Visited {
   readonly page: Page

@@ -63,43 +63,4 @@ describe.skipIf(missing !== undefined || !hasTerminals)("a hostile server", () =
       })
     }).pipe(Effect.scoped)
   )
-
-  it.live("and another page reach nothing of the gateway: neither its files, nor its socket, nor in a frame", () =>
-    Effect.gen(function* () {
-      const { started } = yield* configured()
-      const { address } = yield* started()
-      const browser = yield* launched
-      yield* Effect.promise(async () => {
-        const { page } = await visit(browser, address)
-        const url = page.url().split("#")[0]!
-        const other = await page.context().newPage()
-        await other.route("http://elsewhere.test/**", (route) =>
-          route.fulfill({ contentType: "text/html", body: "<!doctype html><title>elsewhere</title>" })
-        )
-        await other.goto("http://elsewhere.test/")
-        const got = await other.evaluate(async (place) => {
-          const fetched = await fetch(place, { credentials: "include" }).then(
-            (answer) => `answered ${answer.status}`,
-            () => "refused"
-          )
-          const socket = await new Promise<string>((resolve) => {
-            const made = new WebSocket(`${place.replace("http", "ws")}control`)
-            made.addEventListener("open", () => resolve("open"))
-            made.addEventListener("error", () => resolve("refused"))
-          })
-          const frame = document.createElement("iframe")
-          frame.src = place
-          const framed = await new Promise<string>((resolve) => {
-            frame.addEventListener("load", () => {
-              // What may not be in a frame is replaced by a page of the browser, which nobody can look into.
-              resolve(frame.contentDocument === null ? "refused" : frame.contentDocument.body.innerText)
-            })
-            document.body.append(frame)
-          })
-          return { fetched, socket, framed }
-        }, url)
-        assert.deepStrictEqual(got, { fetched: "refused", socket: "refused", framed: "refused" })
-      })
-    }).pipe(Effect.scoped)
-  )
 })

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { inFixtures } from "../fixtures/servers.ts"
+import { hindrancesInBoth } from "./axe.ts"
 import { focused, go, launched, missing, visit } from "./browser.ts"
 import { configured, lookingOnly } from "./gateway.ts"
 
@@ -87,6 +88,7 @@ describe.skipIf(missing !== undefined)("a changed definition", () => {
       const { add, page } = yield* changed(false)
       yield* Effect.promise(async () => {
         await add.waitFor()
+        assert.deepStrictEqual(await hindrancesInBoth(page, "pins"), [])
         assert.strictEqual(
           await page
             .getByRole("main")
