@@ -1,34 +1,16 @@
 /** The page for people with a keyboard, with a screen reader, on a small screen, in light and in dark. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { createRequire } from "node:module"
-import type { Page } from "playwright-core"
-import { go, launched, missing, visit, VIEWS } from "./browser.ts"
+import * as Fiber from "effect/Fiber"
+import { fileURLToPath } from "node:url"
+import { hindrancesInBoth } from "./axe.ts"
+import { filled, go, launched, missing, visit, VIEWS } from "./browser.ts"
 import { configured, everything } from "./gateway.ts"
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
-
-interface Violation {
-  readonly id: string
-  readonly impact: string | null
-  readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
-}
-
-/** What hinders people, in words; what is only minor is left out. */
-const hindrances = async (page: Page, view: string): Promise<ReadonlyArray<string>> => {
-  const violations = (await page.evaluate(
-    // oxlint-disable-next-line typescript/no-explicit-any
-    async () => (await (globalThis as any).axe.run()).violations
-  )) as ReadonlyArray<Violation>
-  return violations
-    .filter(({ impact }) => impact !== "minor")
-    .flatMap(({ id, nodes }) => nodes.map(({ failureSummary, html }) => `${view}: ${id}: ${html}: ${failureSummary}`))
-}
-
-/** By way of the debugger: the content security policy allows no other script. */
-const withAxe = async (page: Page): Promise<void> => {
-  const { readFileSync } = await import("node:fs")
-  await page.evaluate(readFileSync(AXE, "utf8"))
+const LONG = "a-server-with-the-longest-name-that-a-configuration-lets-it-have"
+const hostile = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL("hostileServer.ts", import.meta.url))]
 }
 
 const opened = Effect.gen(function* () {
@@ -46,16 +28,35 @@ describe.skipIf(missing !== undefined)("every view", () => {
       const { address, browser } = yield* opened
       yield* Effect.promise(async () => {
         const { faults, page } = await visit(browser, address)
-        await withAxe(page)
         await page.getByText("ready").first().waitFor()
         const found: Array<string> = []
-        for (const colorScheme of ["light", "dark"] as const) {
-          await page.emulateMedia({ colorScheme })
-          for (const [view, title] of VIEWS) {
-            await go(page, view, title)
-            await page.waitForLoadState("networkidle")
-            found.push(...(await hindrances(page, `${view}, ${colorScheme}`)))
-          }
+        const look = async (where: string) => found.push(...(await hindrancesInBoth(page, where)))
+        for (const [view, title] of VIEWS) {
+          await go(page, view, title)
+          await filled(page)
+          await look(view)
+        }
+        await go(page, "server/everything", "everything")
+        await filled(page)
+        await look("a server")
+        await go(page, "calls", "Calls")
+        await page.locator(".table-row").first().click()
+        await page.getByRole("rowheader", { name: "dispatch everything" }).waitFor()
+        await look("a call")
+        await go(page, "tools/mcp_everything_get-structured-content", "Tools")
+        const call = page.getByRole("button", { name: "Call", exact: true })
+        await call.click()
+        await page.getByText("The tool was not called.").waitFor()
+        await look("a form with a mistake")
+        await page.getByLabel(/^location/).selectOption({ label: "Chicago" })
+        await call.click()
+        await page.getByText(/^Done after/).waitFor()
+        await look("a result")
+        await go(page, "configuration", "Configuration")
+        for (const form of ["Add a server…", "Import…"]) {
+          await page.getByRole("button", { name: form }).click()
+          await filled(page)
+          await look(form)
         }
         assert.deepStrictEqual(found, [])
         assert.deepStrictEqual(faults, [])
@@ -109,6 +110,31 @@ describe.skipIf(missing !== undefined)("every view", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("has the focus at once, so that it is taken from nobody who has begun to write", () =>
+    Effect.gen(function* () {
+      const { address, browser } = yield* opened
+      yield* Effect.promise(async () => {
+        const { page } = await visit(browser, address)
+        await page.evaluate(() => {
+          const found: Array<string> = []
+          const look = () => {
+            const title = document.getElementById("view-title")
+            if (title === null || found.includes(title.innerText)) return
+            found.push(title === document.activeElement ? title.innerText : `${title.innerText} without the focus`)
+          }
+          new MutationObserver(look).observe(document.body, { childList: true, subtree: true })
+          Object.assign(globalThis, { found })
+        })
+        for (const [view, title] of VIEWS.slice(1)) await go(page, view, title)
+        assert.deepStrictEqual(
+          // oxlint-disable-next-line typescript/no-explicit-any
+          await page.evaluate(() => (globalThis as any).found),
+          VIEWS.slice(1).map(([, title]) => title)
+        )
+      })
+    }).pipe(Effect.scoped)
+  )
+
   it.live("opens a call of the list with the keyboard, and leads back to it", () =>
     Effect.gen(function* () {
       const { address, browser } = yield* opened
@@ -124,22 +150,56 @@ describe.skipIf(missing !== undefined)("every view", () => {
         await page.getByRole("rowheader", { name: "dispatch everything" }).waitFor()
         assert.match(page.url(), /call=/)
         await page.keyboard.press("Escape")
-        assert.isTrue(await grid.evaluate((element) => element === document.activeElement))
+        await page.waitForFunction(() => document.activeElement?.getAttribute("role") === "grid")
       })
     }).pipe(Effect.scoped)
   )
 
-  it.live("fits a screen of 320 pixels", () =>
+  it.live("fits a screen of 320 pixels, however long what it shows is", () =>
     Effect.gen(function* () {
-      const { address, browser } = yield* opened
+      const servers = { everything, hostile, [LONG]: { command: "/nonexistent/server" } }
+      const { command, started } = yield* configured({ servers })
+      const { address } = yield* started()
+      yield* command("call", "everything/echo", "message=hello")
+      const browser = yield* launched
+      const { page } = yield* Effect.promise(() => visit(browser, address, { viewport: { width: 320, height: 640 } }))
+      const asks = ["hostile/ask", "everything/trigger-elicitation-request"]
+      const asking = yield* Effect.forkChild(
+        Effect.forEach(asks, (tool) => command("call", tool), { concurrency: 2, discard: true })
+      )
+      const articles = page.getByRole("article")
+      const fits = async (what: string) =>
+        assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 320, what)
       yield* Effect.promise(async () => {
-        const { page } = await visit(browser, address, { viewport: { width: 320, height: 640 } })
-        await page.getByText("ready").first().waitFor()
-        for (const [view, title] of VIEWS) {
+        await go(page, "questions", "Questions")
+        await articles.filter({ hasText: "hostile asks you" }).waitFor()
+        const form = articles.filter({ hasText: "everything asks you" })
+        await form.waitFor()
+        await fits("questions")
+        const views = [
+          ...VIEWS,
+          ...[LONG, "hostile", "everything"].map((server) => [`server/${server}`, server] as const),
+          ...["hostile_media", "everything_get-structured-content"].map(
+            (tool) => [`tools/mcp_${tool}`, "Tools"] as const
+          )
+        ]
+        for (const [view, title] of views) {
           await go(page, view, title)
-          assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 320, view)
+          await filled(page)
+          await fits(view)
+        }
+        await go(page, "calls", "Calls")
+        await page.locator(".table-row").first().click()
+        await page.getByRole("complementary", { name: "The call that is open" }).waitFor()
+        await fits("a call")
+        await go(page, "questions", "Questions")
+        for (const asks of ["hostile asks you", "everything asks you"]) {
+          const question = articles.filter({ hasText: asks })
+          await question.getByRole("button", { name: "No", exact: true }).click()
+          await question.waitFor({ state: "detached" })
         }
       })
+      yield* Fiber.join(asking)
     }).pipe(Effect.scoped)
   )
 })

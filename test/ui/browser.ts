@@ -19,12 +19,15 @@ export const missing: string | undefined = PLACES.some((place) => existsSync(pla
 if (missing !== undefined) console.warn(missing)
 
 /** For the Scope. The sandbox of Chromium does not work for root, and in many containers. */
-export const launched: Effect.Effect<Browser, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(() =>
-    chromium.launch({ executablePath: PLACES.find((place) => existsSync(place))!, args: ["--no-sandbox"] })
-  ),
-  (browser) => Effect.promise(() => browser.close())
-)
+export const launchedWith = (...args: ReadonlyArray<string>): Effect.Effect<Browser, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      chromium.launch({ executablePath: PLACES.find((place) => existsSync(place))!, args: ["--no-sandbox", ...args] })
+    ),
+    (browser) => Effect.promise(() => browser.close())
+  )
+
+export const launched = launchedWith()
 
 export interface Visited {
   readonly page: Page
@@ -74,6 +77,14 @@ export const go = async (page: Page, view: string, title: string): Promise<void>
   }, `#/${view}`)
   await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor()
 }
+
+/** Waits until what says so has the focus: it may get it a moment after it is there. */
+export const focused = (page: Page, words: string): Promise<unknown> =>
+  page.waitForFunction((wanted) => document.activeElement?.textContent?.includes(wanted) === true, words)
+
+/** Waits until a view has what it asks the gateway for. */
+export const filled = (page: Page): Promise<unknown> =>
+  page.waitForFunction(() => !/(?:Reading|Checking|Loading)…/.test(document.body.innerText))
 
 export const VIEWS = [
   ["overview", "Overview"],

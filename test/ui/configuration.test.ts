@@ -115,7 +115,7 @@ describe.skipIf(process.platform === "win32")("the configuration on the page", (
         await replace(page, "the first one", "my words")
         await view("context", "Context")
         await view("configuration", "Configuration")
-        assert.include(await editor(page).inputValue(), "my words")
+        await page.waitForFunction(() => document.querySelector("textarea")?.value.includes("my words"))
       })
     }).pipe(Effect.scoped)
   )

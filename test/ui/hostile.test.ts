@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
 import { hasTerminals, onTerminalWith } from "../e2e/terminal.ts"
-import { go, launched, missing, visit, VIEWS } from "./browser.ts"
+import { filled, go, launched, missing, visit, VIEWS } from "./browser.ts"
 import { ADDRESS, configured } from "./gateway.ts"
 
 const SERVER = { command: process.execPath, args: [fileURLToPath(new URL("hostileServer.ts", import.meta.url))] }
@@ -51,11 +51,8 @@ describe.skipIf(missing !== undefined || !hasTerminals)("a hostile server", () =
       yield* Fiber.join(asking)
       yield* Effect.promise(async () => {
         for (const [view, title] of [...VIEWS, ["server/hostile", "hostile"] as const]) {
-          await page.evaluate((hash) => {
-            location.hash = hash
-          }, `#/${view}`)
-          await page.getByRole("heading", { level: 1 }).waitFor()
-          await page.waitForLoadState("networkidle")
+          await go(page, view, title)
+          await filled(page)
           assert.deepStrictEqual(await traces(page), [], title)
         }
         await go(page, "calls", "Calls")
@@ -63,45 +60,6 @@ describe.skipIf(missing !== undefined || !hasTerminals)("a hostile server", () =
         await page.getByRole("complementary", { name: "The call that is open" }).waitFor()
         assert.deepStrictEqual(await traces(page), [])
         assert.deepStrictEqual(faults, [])
-      })
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("and another page reach nothing of the gateway: neither its files, nor its socket, nor in a frame", () =>
-    Effect.gen(function* () {
-      const { started } = yield* configured()
-      const { address } = yield* started()
-      const browser = yield* launched
-      yield* Effect.promise(async () => {
-        const { page } = await visit(browser, address)
-        const url = page.url().split("#")[0]!
-        const other = await page.context().newPage()
-        await other.route("http://elsewhere.test/**", (route) =>
-          route.fulfill({ contentType: "text/html", body: "<!doctype html><title>elsewhere</title>" })
-        )
-        await other.goto("http://elsewhere.test/")
-        const got = await other.evaluate(async (place) => {
-          const fetched = await fetch(place, { credentials: "include" }).then(
-            (answer) => `answered ${answer.status}`,
-            () => "refused"
-          )
-          const socket = await new Promise<string>((resolve) => {
-            const made = new WebSocket(`${place.replace("http", "ws")}control`)
-            made.addEventListener("open", () => resolve("open"))
-            made.addEventListener("error", () => resolve("refused"))
-          })
-          const frame = document.createElement("iframe")
-          frame.src = place
-          const framed = await new Promise<string>((resolve) => {
-            frame.addEventListener("load", () => {
-              // What may not be in a frame is replaced by a page of the browser, which nobody can look into.
-              resolve(frame.contentDocument === null ? "refused" : frame.contentDocument.body.innerText)
-            })
-            document.body.append(frame)
-          })
-          return { fetched, socket, framed }
-        }, url)
-        assert.deepStrictEqual(got, { fetched: "refused", socket: "refused", framed: "refused" })
       })
     }).pipe(Effect.scoped)
   )

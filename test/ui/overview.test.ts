@@ -21,7 +21,7 @@ describe.skipIf(missing !== undefined)("the overview", () => {
         await card.locator("dt:text-is('restarts') + dd:text-is('1')").waitFor()
         await card.getByText("ready").waitFor()
         assert.notInclude(await card.innerText(), `process ${pid}`)
-        assert.match((await card.getByRole("img").getAttribute("aria-label")) ?? "", /^Last 1 h 0 min: ready/)
+        await card.getByRole("img", { name: /^Last 1 h 0 min: .*\bready / }).waitFor()
         assert.deepStrictEqual(faults, [])
       })
     }).pipe(Effect.scoped)

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
 import { configFile, run, start } from "../e2e/program.ts"
 import { inFixtures } from "../fixtures/servers.ts"
-import { go, launched, missing, visit } from "./browser.ts"
+import { filled, go, launched, missing, visit } from "./browser.ts"
 import { ADDRESS } from "./gateway.ts"
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url))
@@ -150,7 +150,7 @@ describe.skipIf(missing !== undefined)("pictures", () => {
       yield* Effect.promise(async () => {
         for (const [name, view, title] of VIEWS) {
           await go(page, view, title)
-          await page.waitForFunction(() => !/(?:Reading|Checking|Loading)…/.test(document.body.innerText))
+          await filled(page)
           await PREPARED[name]?.(page)
           for (const colorScheme of ["light", "dark"] as const) {
             await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })

@@ -90,6 +90,11 @@ describe.skipIf(missing !== undefined || !hasTerminals)("a question", () => {
       const called = yield* Effect.forkChild(command("call", "everything/trigger-elicitation-request"))
       yield* Effect.promise(async () => {
         const question = page.getByRole("article", { name: "everything asks you" })
+        // A box is beside its words.
+        const words = await question.locator("label").filter({ hasText: "Boolean" }).boundingBox()
+        const box = await question.getByLabel("Boolean").boundingBox()
+        assert.isAtMost(box!.x - words!.x, 8)
+        assert.isAtMost(words!.height, 2 * box!.height)
         // A field that is required and empty is not sent.
         await question.getByRole("button", { name: "Send to everything" }).click()
         assert.isTrue(await question.isVisible())

@@ -5,7 +5,7 @@ import { existsSync, watch } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Page } from "playwright-core"
 import { inFixtures } from "../fixtures/servers.ts"
-import { launched, missing, visit } from "./browser.ts"
+import { focused, launched, missing, visit } from "./browser.ts"
 import { configured, everything, lookingOnly } from "./gateway.ts"
 
 const node = (file: string, ...args: ReadonlyArray<string>) => ({
@@ -65,11 +65,12 @@ describe.skipIf(missing !== undefined)("a tool on the page", () => {
         await page.keyboard.press("ArrowDown")
         await page.keyboard.press("Enter")
         await page.getByText("The agent gets this tool in its list.").waitFor()
-        assert.match((await page.evaluate(() => document.activeElement?.textContent)) ?? "", /sum/)
+        await focused(page, "sum")
         await page.getByLabel(/^a number/).focus()
         await page.keyboard.type("2x")
         await page.keyboard.press("Enter")
         // Nothing is called before the form is right; the first field that is wrong has the focus.
+        await page.getByText("The tool was not called.").waitFor()
         const first = page.getByLabel(/^a number/)
         assert.strictEqual(await first.getAttribute("aria-invalid"), "true")
         const [error = ""] = /\S+-error/.exec((await first.getAttribute("aria-describedby")) ?? "") ?? []
@@ -124,7 +125,7 @@ describe.skipIf(missing !== undefined)("a tool on the page", () => {
         await call(page).click()
         const question = page.getByRole("region", { name: "May this call be made?" })
         await question.getByText(JSON.stringify("<b>two\nlines</b>")).waitFor()
-        assert.strictEqual(await page.evaluate(() => document.activeElement?.textContent), "May this call be made?")
+        await focused(page, "May this call be made?")
         assert.isFalse(existsSync(path))
         await question.getByRole("button", { name: "No", exact: true }).click()
         await page.getByText(/^The tool failed after/).waitFor()
@@ -227,7 +228,7 @@ describe.skipIf(missing !== undefined)("a tool on the page", () => {
           .or(shown.getByText(/image\/png/))
           .first()
           .waitFor()
-        assert.strictEqual(await shown.getByRole("img").count(), 0)
+        await shown.getByRole("img").waitFor({ state: "detached" })
         assert.deepStrictEqual(
           faults.filter((fault) => !fault.includes("blob:")),
           []

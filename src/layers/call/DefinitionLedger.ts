@@ -59,6 +59,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   yield* Effect.ignore(Effect.try({ try: () => closeToWriters(directory), catch: fileSystemSays }))
   const work = yield* Queue.unbounded<Effect.Effect<void>>()
   const versions = yield* SubscriptionRef.make(0)
+  const editions = yield* SubscriptionRef.make(0)
   let version = 0
 
   const later = (effect: Effect.Effect<void>) => void Queue.offerUnsafe(work, effect)
@@ -67,6 +68,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const tell = makeTelling({ sanitizer: yield* ContentSanitizer, audit, later })
 
   const standsOtherwise = Effect.suspend(() => SubscriptionRef.set(versions, ++version))
+
+  const listsOtherwise = SubscriptionRef.update(editions, (edition) => edition + 1)
+
+  /** A definition that waits for the operator changes the file, and not what applies. */
+  const tellStored = Effect.suspend(() => {
+    const others = entries.all().filter(({ stamp, told }) => stamp !== told)
+    for (const entry of others) entry.told = entry.stamp
+    return others.length === 0 ? Effect.void : listsOtherwise
+  })
 
   // ---- writing -----------------------------------------------------------------------------------------------------
 
@@ -98,12 +108,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
           entry.filed = { _tag: "Pins", pins }
           entry.stamp = stamp
           // A later list is waiting: this result stands until that one is written, too.
-          if (entry.unsaved !== listed) return Effect.void
+          if (entry.unsaved !== listed) return tellStored
           const before = standingKey(entry)
           entry.unsaved = undefined
           entry.complaint = undefined
           entry.held = entry.filed
-          return standingKey(entry) === before ? Effect.void : standsOtherwise
+          return Effect.andThen(tellStored, standingKey(entry) === before ? Effect.void : standsOtherwise)
         }),
         Effect.catch((detail) => {
           if (entry.complaint === detail) return Effect.void
@@ -230,7 +240,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const before = standingKey(entry)
       return standingKey(refresh(entry)) !== before
     })
-    return changed.length > 0 ? standsOtherwise : Effect.void
+    return Effect.andThen(tellStored, changed.length > 0 ? standsOtherwise : Effect.void)
   })
 
   const watch = Effect.sleep(PINS_WATCH_MS).pipe(
@@ -264,11 +274,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     prepare,
     version: () => version,
     changes: SubscriptionRef.changes(versions),
+    listChanges: SubscriptionRef.changes(editions),
     list: Effect.withSpan(listKept(directory), "DefinitionLedger.list"),
     decide: Effect.fn("DefinitionLedger.decide")((decision: Decision) =>
       keepVerdict(directory, decision).pipe(
         Effect.tap((names) => tell.decided(decision, names)),
-        Effect.tap(() => heard)
+        Effect.tap(() => heard),
+        // Also of a file that no server here has.
+        Effect.tap(() => listsOtherwise)
       )
     )
   })

@@ -62,6 +62,8 @@ export class DefinitionLedger extends Context.Service<
     readonly version: () => number
     /** The current version, then each new one. */
     readonly changes: Stream.Stream<number>
+    /** Emits now, and whenever `list` may return something else: also for a definition that waits for the operator. */
+    readonly listChanges: Stream.Stream<number>
     /** All pins, sorted by server name. */
     readonly list: Effect.Effect<ReadonlyArray<Kept>, PinsFailed>
     /**

@@ -161,6 +161,39 @@ describe("DefinitionLedger", () => {
     )
   )
 
+  it.effect(
+    "says that its list is another one when a definition waits for the operator, also for that of another process",
+    () =>
+      inFolder((directory) =>
+        process(directory)(
+          Effect.gen(function* () {
+            const ledger = yield* DefinitionLedger
+            const config = pinned("files", "block")
+            const waiting = (description: string) =>
+              ledger.listChanges.pipe(
+                Stream.mapEffect(() => ledger.list),
+                Stream.takeUntil((kept) =>
+                  kept.some(
+                    (one) =>
+                      one._tag === "Pins" && one.pins.tools.get("read")?.pending?.definition.description === description
+                  )
+                ),
+                Stream.runDrain,
+                Effect.forkChild({ startImmediately: true })
+              )
+            yield* review(config, FIRST())
+            const here = yield* waiting("second")
+            yield* review(config, changedRead({ description: "second" }))
+            yield* Fiber.join(here)
+            const elsewhere = yield* waiting("third")
+            yield* process(directory)(review(config, changedRead({ description: "third" })))
+            yield* TestClock.adjust(PINS_WATCH_MS)
+            yield* Fiber.join(elsewhere)
+          })
+        )
+      )
+  )
+
   it.effect("does not trust a second list, also before the first one is written", () =>
     inFolder((directory) =>
       Effect.gen(function* () {

@@ -18,6 +18,8 @@ export interface Entry {
   filed: Files.Held
   /** Of the file when it was last read or written. */
   stamp: string | undefined
+  /** The stamp of the content that was announced last. */
+  told: string | undefined
   /** How many bytes may be written now, and when that was computed. */
   room: { readonly bytes: number; readonly at: number }
   /** The last list whose result is not in the file yet. */
@@ -131,6 +133,7 @@ export const makeEntries = (directory: string, ofAll: string | undefined) => {
         held: { _tag: "Nothing" },
         filed: { _tag: "Nothing" },
         stamp: undefined,
+        told: undefined,
         room: { bytes: PINS_WRITE_BURST_BYTES, at: Number.NEGATIVE_INFINITY },
         unsaved: undefined,
         isSaving: false,

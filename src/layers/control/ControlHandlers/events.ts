@@ -22,7 +22,7 @@ interface Sources {
   readonly remembered: Remembered
   readonly figures: (runtime: McpRuntimeShape) => Effect.Effect<FiguresValue>
   readonly desk: Desk["Service"]
-  readonly ledger: Pick<DefinitionLedger["Service"], "changes">
+  readonly ledger: Pick<DefinitionLedger["Service"], "listChanges">
   readonly live: Pick<LiveConfig["Service"], "states">
   readonly masked: Masked
 }
@@ -102,7 +102,7 @@ export const makeEvents = ({ desk, figures, ledger, live, masked, remembered }: 
     })),
     Stream.map(live.states, (state): Told => ({ event: { _tag: "Configuration", state: masked(state) } })),
     // The first one is the present.
-    Stream.map(ledger.changes, (): Told => ({ event: { _tag: "Pins" } }))
+    Stream.map(ledger.listChanges, (): Told => ({ event: { _tag: "Pins" } }))
   ]
 
   return (asked: Asked): Stream.Stream<NumberedEvent> =>

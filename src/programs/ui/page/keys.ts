@@ -10,17 +10,21 @@ export interface KeyActions {
   readonly help: () => void
 }
 
-const isWriting = (target: EventTarget | null): boolean =>
+/** As a browser has it. */
+type BrowserWindow = Window & Pick<typeof globalThis, "HTMLElement">
+
+const isWriting = ({ HTMLElement }: BrowserWindow, target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName))
 
 /** Returns how to end it. */
-export const listenToKeys = (window: Window, { go, help }: KeyActions): (() => void) => {
-  let goes = 0
+export const listenToKeys = (window: BrowserWindow, { go, help }: KeyActions): (() => void) => {
+  // Never: the clock of events begins with the page.
+  let goes = Number.NEGATIVE_INFINITY
   const onKey = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return
+    if (event.ctrlKey || event.metaKey || event.altKey || isWriting(window, event.target)) return
     const isSecond = event.timeStamp - goes < WAITS_MS
-    goes = 0
+    goes = Number.NEGATIVE_INFINITY
     if (isSecond) {
       const view = VIEWS.find((name) => VIEW_ENTRIES[name].key === event.key)
       if (view !== undefined) go(view)

@@ -30,7 +30,7 @@ const made = Effect.gen(function* () {
     remembered,
     figures: () => Effect.sync(() => (looks++, {})),
     desk: { questions: Stream.make([]), shown: Stream.never, answer: () => Effect.succeed(false) },
-    ledger: { changes: Stream.never },
+    ledger: { listChanges: Stream.never },
     live: { states: Stream.never },
     masked: (value) => value
   })

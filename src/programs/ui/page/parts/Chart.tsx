@@ -23,7 +23,7 @@ export interface ChartProps {
   readonly format: (value: number) => string
 }
 
-const HEIGHT = 96
+const HEIGHT = 100
 const WHOLE = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 
 const optionsOf = (library: typeof UPlot, box: HTMLElement, { format, series }: ChartProps): UPlot.Options => {
@@ -44,8 +44,8 @@ const optionsOf = (library: typeof UPlot, box: HTMLElement, { format, series }: 
         font,
         grid: { show: false },
         ticks: { show: false },
-        size: 18,
-        gap: 2,
+        size: 22,
+        gap: 6,
         space: 70,
         values: times
       },

@@ -1,6 +1,6 @@
 /** Shows a view; its code is loaded when it is needed first. */
 import type { ComponentType } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { ViewName } from "../router.ts"
 import { VIEW_ENTRIES } from "../views/views.ts"
 
@@ -19,7 +19,8 @@ export const Shown = ({ view }: { readonly view: ViewName }) => {
   // Whoever went to another view reads on at its heading; the first one takes nothing away from whoever is in the address bar.
   const isFirst = useRef(true)
   const shown = loaded?.view
-  useEffect(() => {
+  // At once: later, it would take the focus away from whoever has begun to write.
+  useLayoutEffect(() => {
     if (shown === undefined) return
     if (!isFirst.current) document.getElementById("view-title")?.focus()
     isFirst.current = false

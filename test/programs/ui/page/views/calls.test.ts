@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { HeardRecord } from "../../../../../src/schemas/control/Events.ts"
 import { filterOf, isWanted } from "../../../../../src/programs/ui/page/views/Calls/filter.ts"
+import { stepsOf } from "../../../../../src/programs/ui/page/views/Calls/steps.ts"
 import { below, keyOf, onTop, SHOWN_MAX } from "../../../../../src/programs/ui/page/views/Calls/list.ts"
 import { auditApproval, auditCall, auditFinding, oneOfEach } from "../../../../support/auditRecords.ts"
 
@@ -34,6 +35,19 @@ describe("the filters of an address", () => {
     assert.isFalse(isWanted(filterOf({ findings: "yes" }), record))
     assert.isTrue(isWanted(filterOf({ kind: "all", findings: "yes" }), auditFinding(1)))
     for (const each of oneOfEach(1)) assert.isTrue(isWanted(filterOf({ kind: "all" }), each), each.kind)
+  })
+})
+
+describe("the picture of calls over time", () => {
+  it("has as many minutes as were chosen, also when the gateway has run for less", () => {
+    const minute = 60_000
+    assert.deepStrictEqual(
+      stepsOf([5 * minute, 6 * minute], 3).map((at) => at / minute),
+      [3, 4, 5, 6]
+    )
+    const known = [1, 2, 3, 4].map((each) => each * minute)
+    assert.deepStrictEqual(stepsOf(known, 3), known)
+    assert.deepStrictEqual(stepsOf(known, 1), known)
   })
 })
 

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { StateSpan } from "../../../../../src/schemas/control/History.ts"
 import { sumsOf, within } from "../../../../../src/programs/ui/page/parts/spans.ts"
 import type { Statuses } from "../../../../../src/programs/ui/page/store/Store.ts"
+import { toolsThere } from "../../../../../src/programs/ui/page/views/Overview/toolCount.ts"
 import { waitingFor } from "../../../../../src/programs/ui/page/views/Overview/waiting.ts"
 
 const status = (more: Partial<Statuses[string]> = {}): Statuses[string] => ({
@@ -54,6 +55,14 @@ describe("what waits for a person", () => {
     )
     assert.strictEqual(items[0]?.words, "main wants to call write of fs")
     assert.strictEqual(items[3]?.detail, "no program")
+  })
+})
+
+describe("the tools on a card", () => {
+  it("are those that the agent has, of those that the server lists", () => {
+    assert.strictEqual(toolsThere(status({ tools: 9 })), "9")
+    assert.strictEqual(toolsThere(status({ tools: 9, withheld: 0, denied: 0 })), "9")
+    assert.strictEqual(toolsThere(status({ tools: 9, withheld: 1, denied: 2 })), "6 of 9")
   })
 })
 

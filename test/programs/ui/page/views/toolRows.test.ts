@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PlannedTool } from "../../../../../src/schemas/call/Plan.ts"
-import { shownRows, silentServers, toolRows, whyOf } from "../../../../../src/programs/ui/page/views/Tools/toolRows.ts"
+import {
+  hidesTool,
+  shownRows,
+  silentServers,
+  toolRows,
+  whyOf
+} from "../../../../../src/programs/ui/page/views/Tools/toolRows.ts"
 
 const planned = (name: string, more: Partial<PlannedTool> = {}): PlannedTool => ({
   name,
@@ -32,6 +38,19 @@ const rows = toolRows({ servers, own: [{ name: "mcp_search", tokens: 5 }] })
 const names = (query: Record<string, string>) => shownRows(rows, query).map(({ name }) => name)
 
 describe("the tools of an agent", () => {
+  it.each<[name: string, tool: string, hides: boolean]>([
+    ["mcp_files_read_file", "read_file", false],
+    ["mcp_files_read_file", "read.file", false],
+    ["mcp_a_name_that_is_too_long_82dfdfae", "read_file", true],
+    ["mcp_web_82dfdfae", "検索", true],
+    ["mcp_web_b_82dfdfab", "c", true]
+  ])(
+    "are named as their server names them, too, where the name for agents does not say it: %s of %s",
+    (name, tool, hides) => {
+      assert.strictEqual(hidesTool({ name, tool }), hides)
+    }
+  )
+
   it.each<[string, Record<string, string>, ReadonlyArray<string>]>([
     ["all, by server", {}, ["files_write", "files_delete", "files_move", "web_fetch", "mcp_search"]],
     ["by name", { sort: "name" }, ["files_delete", "files_move", "files_write", "mcp_search", "web_fetch"]],

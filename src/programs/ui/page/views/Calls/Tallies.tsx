@@ -4,13 +4,13 @@ import type { TallyValue } from "../../../../../schemas/control/History.ts"
 import { clock, count, duration } from "../../format.ts"
 import { useTick } from "../../parts/useTick.ts"
 import { useAsked } from "../../store/useAsked.ts"
+import { stepsOf } from "./steps.ts"
 
 const EVERY_MS = 10_000
 const SHOWN = 12
 const SPANS: ReadonlyArray<readonly [minutes: number, words: string]> = [
   [15, "15 minutes"],
-  [60, "hour"],
-  [1_440, "day"]
+  [60, "hour"]
 ]
 
 const Picture = ({
@@ -22,10 +22,11 @@ const Picture = ({
   readonly starts: ReadonlyArray<number>
   readonly max: number
 }) => (
-  <svg class="steps" viewBox={`0 0 ${steps.length} 20`} preserveAspectRatio="none" aria-hidden="true">
-    {steps.map(({ calls, errors }, place) => {
+  <svg class="steps" viewBox={`0 0 ${starts.length} 20`} preserveAspectRatio="none" aria-hidden="true">
+    {steps.map(({ calls, errors }, step) => {
       const height = (20 * calls) / max
       const bad = (20 * errors) / max
+      const place = starts.length - steps.length + step
       return (
         <g key={starts[place]}>
           <rect class="step" x={place + 0.1} width={0.8} y={20 - height} height={height} />
@@ -88,6 +89,7 @@ export const Tallies = () => {
   const tallies = (value ?? kept)?.[by].slice(0, SHOWN) ?? []
   const max = Math.max(1, ...tallies.flatMap(({ steps }) => steps.map(({ calls }) => calls)))
   const covered = value ?? kept
+  const pictured = covered === undefined ? [] : stepsOf(covered.steps, minutes)
   return (
     <section class="tallies" aria-labelledby="tallies-title">
       <header class="view-head">
@@ -113,7 +115,7 @@ export const Tallies = () => {
             <tr>
               <th scope="col">{by === "tools" ? "Tool" : "Server"}</th>
               <th scope="col" class="picture">
-                {covered === undefined ? "" : `${clock(covered.since)} – ${clock(covered.until)}`}
+                {covered === undefined ? "" : `${clock(pictured[0]!)} – ${clock(covered.until)}`}
               </th>
               <th scope="col" class="figure">
                 Calls
@@ -131,7 +133,7 @@ export const Tallies = () => {
           </thead>
           <tbody>
             {tallies.map((tally) => (
-              <Row key={`${tally.server}/${tally.tool ?? ""}`} tally={tally} starts={covered?.steps ?? []} max={max} />
+              <Row key={`${tally.server}/${tally.tool ?? ""}`} tally={tally} starts={pictured} max={max} />
             ))}
           </tbody>
         </table>

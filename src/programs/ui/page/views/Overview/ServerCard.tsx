@@ -7,6 +7,7 @@ import { StateBadge } from "../../parts/StateBadge.tsx"
 import { Strip } from "../../parts/Strip.tsx"
 import { addressOf } from "../../router.ts"
 import type { Statuses } from "../../store/Store.ts"
+import { toolsLeft, toolsThere } from "./toolCount.ts"
 
 const HOUR_MS = 3_600_000
 
@@ -27,9 +28,9 @@ const Fact = ({ children, name, title }: { name: string; title?: string | undefi
 )
 
 export const ServerCard = ({ figures, name, now, states, status }: ServerCardProps) => {
-  const { circuit, lastError, protocolVersion, restarts, retryInMs, state, tools, transport } = status
+  const { circuit, lastError, protocolVersion, restarts, retryInMs, state, transport } = status
   const calls = figures?.calls
-  const left = (status.withheld ?? 0) + (status.denied ?? 0)
+  const left = toolsLeft(status)
   const problem = state === "Ready" || state === "Idle" || state === "Disabled" ? null : lastError
   return (
     <li class="card" data-state={state}>
@@ -53,9 +54,8 @@ export const ServerCard = ({ figures, name, now, states, status }: ServerCardPro
         </p>
       )}
       <dl class="facts">
-        <Fact name="tools" title={left === 0 ? undefined : `${left} more are withheld or denied`}>
-          {tools}
-          {left === 0 ? "" : ` +${left}`}
+        <Fact name="tools" title={left === 0 ? undefined : `${left} are withheld or denied`}>
+          {toolsThere(status)}
         </Fact>
         <Fact name="restarts">{restarts}</Fact>
         <Fact name="calls">{count(calls?.calls ?? 0)}</Fact>

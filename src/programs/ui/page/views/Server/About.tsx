@@ -2,12 +2,14 @@
 import type { ServerView } from "../../../../../schemas/control/ServerView.ts"
 import { ModelText } from "../../parts/ModelText.tsx"
 
+const UNKNOWN = "Unknown until it has been connected."
+
 export const About = ({ view: { capabilities, instructions } }: { readonly view: ServerView }) => (
   <>
     <section class="panel" aria-labelledby="instructions-title">
       <h2 id="instructions-title">Instructions</h2>
       {instructions === null ? (
-        <p class="quiet">It gives none.</p>
+        <p class="quiet">{capabilities === null ? UNKNOWN : "It gives none."}</p>
       ) : (
         <ModelText text={instructions} label="The instructions as the model reads them" />
       )}
@@ -15,7 +17,7 @@ export const About = ({ view: { capabilities, instructions } }: { readonly view:
     <section class="panel" aria-labelledby="capabilities-title">
       <h2 id="capabilities-title">Capabilities</h2>
       {capabilities === null ? (
-        <p class="quiet">Unknown until it has been connected.</p>
+        <p class="quiet">{UNKNOWN}</p>
       ) : (
         <pre class="model-text" tabIndex={0} role="group" aria-labelledby="capabilities-title">
           {JSON.stringify(capabilities, null, 2)}

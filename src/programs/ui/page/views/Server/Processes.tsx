@@ -15,7 +15,7 @@ export const Processes = ({ processes }: { readonly processes: ReadonlyArray<Pro
     <section class="panel" aria-labelledby="processes-title">
       <h2 id="processes-title">Processes</h2>
       {processes.length === 0 ? (
-        <p class="quiet">No process of this machine is known.</p>
+        <p class="quiet">It has no process on this machine.</p>
       ) : (
         <div class="scrolls" tabIndex={0} role="group" aria-labelledby="processes-title">
           <table class="processes">

@@ -1,4 +1,5 @@
 /** The view Server: one server: its state, its life, its processes, what it writes, and what it says about itself. */
+import { StateBadge } from "../../parts/StateBadge.tsx"
 import { ViewHead } from "../../parts/ViewHead.tsx"
 import { addressOf } from "../../router.ts"
 import { useRouter, useStore } from "../../store/context.ts"
@@ -71,7 +72,8 @@ export const Server = () => {
         <ul class="panel links">
           {names.map((each) => (
             <li key={each}>
-              <a href={addressOf({ view: "server", name: each })}>{each}</a>
+              <a href={addressOf({ view: "server", name: each })}>{each}</a>{" "}
+              <StateBadge state={statuses.value![each]!.state} />
             </li>
           ))}
         </ul>

@@ -57,7 +57,7 @@ export const ToolFilters = ({
   const { filter, route } = useRouter()
   const { query } = route.value
   const of = (name: string): string => query[name] ?? ""
-  const put = (change: Query) => filter({ ...query, ...change })
+  const put = (change: Query) => filter({ ...route.value.query, ...change })
   const servers = [...new Set(rows.flatMap(({ server }) => (server === "" ? [] : [server])))]
   return (
     <search class="filters" aria-label="Filter the tools">

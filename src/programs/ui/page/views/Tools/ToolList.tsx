@@ -4,7 +4,7 @@ import type { Plan } from "../../../../../schemas/call/Plan.ts"
 import { Table, type Column } from "../../parts/Table.tsx"
 import { useRouter } from "../../store/context.ts"
 import { ServerText } from "../../text/ServerText.tsx"
-import { isThere, shownRows, silentServers, STATE_WORDS, type ToolRow } from "./toolRows.ts"
+import { hidesTool, isThere, shownRows, silentServers, STATE_WORDS, type ToolRow } from "./toolRows.ts"
 
 const toneOf = ({ pin, state }: ToolRow): "bad" | "warn" | undefined =>
   state === "suspicious" || state === "unavailable"
@@ -19,8 +19,17 @@ const COLUMNS: ReadonlyArray<Column<ToolRow>> = [
     title: "Name",
     width: "minmax(0, 3fr)",
     cell: ({ name, ...row }) => (
-      <span class={isThere(row) ? "" : "absent"}>
-        <ServerText text={name} isInline />
+      <span title={name}>
+        {hidesTool({ name, ...row }) ? (
+          <>
+            <ServerText text={row.tool} isInline />{" "}
+          </>
+        ) : null}
+        <span class={hidesTool({ name, ...row }) ? "quiet" : ""}>
+          <span class={isThere(row) ? "" : "absent"}>
+            <ServerText text={name} isInline />
+          </span>
+        </span>
       </span>
     )
   },
@@ -28,7 +37,7 @@ const COLUMNS: ReadonlyArray<Column<ToolRow>> = [
   {
     key: "state",
     title: "State",
-    width: "minmax(0, 1.4fr)",
+    width: "7.5rem",
     cell: ({ asks, ...row }) => `${STATE_WORDS[row.state]}${asks && isThere(row) ? ", asks" : ""}`
   },
   { key: "pin", title: "Pin", width: "5rem", hides: "tiny", cell: ({ pin }) => (pin === "none" ? "" : pin) },

@@ -26,8 +26,16 @@ export const toolRows = ({ own, servers }: Pick<Plan, "own" | "servers">): Reado
   }))
 ]
 
+/** What names for agents keep of a name, and of none that is not ASCII. */
+const flat = (name: string): string => name.replaceAll(/[^a-z0-9]/gi, "").toLowerCase()
+const isAscii = (name: string): boolean => /^[\x20-\x7e]*$/.test(name)
+
 export const isThere = ({ state }: Pick<ToolRow, "state">): boolean =>
   state === "listed" || state === "searched" || state === "own"
+
+/** Whether the name for the agent was too long to hold the server's own name of the tool. */
+export const hidesTool = ({ name, tool }: Pick<ToolRow, "name" | "tool">): boolean =>
+  !isAscii(tool) || !flat(name).endsWith(flat(tool))
 
 export const STATE_WORDS: Readonly<Record<ToolRow["state"], string>> = {
   listed: "listed",
