@@ -3,7 +3,7 @@
  * limit ends the connection.
  */
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
-import { PEER_MESSAGE_MAX_BYTES } from "../schemas/defaults/Fleet.ts"
+import { PEER_MESSAGE_MAX_BYTES } from "../schemas/defaults/FleetNodes.ts"
 
 const HEAD_BYTES = 4
 

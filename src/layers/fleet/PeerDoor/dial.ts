@@ -1,7 +1,7 @@
 /** Opens a connection to another node, or says why there is none. */
 import * as Effect from "effect/Effect"
 import { connect, type TLSSocket } from "node:tls"
-import { PEER_DIAL_MS } from "../../../schemas/defaults/Fleet.ts"
+import { PEER_DIAL_MS } from "../../../schemas/defaults/FleetNodes.ts"
 import type { NodeId } from "../../../schemas/fleet/Node.ts"
 import { identityOf, readHint, speaksWith, type Contract, type PeerProtocol } from "../../../schemas/fleet/PeerHello.ts"
 import { PeerRefused } from "../../../services/fleet/PeerDoor.ts"

@@ -6,7 +6,7 @@ import {
   PEER_HANDSHAKE_MS,
   PEER_HANDSHAKES_MAX,
   PEER_HANDSHAKES_OF_ADDRESS_MAX
-} from "../../../schemas/defaults/Fleet.ts"
+} from "../../../schemas/defaults/FleetNodes.ts"
 import { isSameNode, type NodeId } from "../../../schemas/fleet/Node.ts"
 import {
   hintOf,

@@ -1,4 +1,4 @@
-/** The nodes of a fleet. Defaults and limits, with their units in the names. */
+/** The nodes of a fleet, and the connections between them. Defaults and limits, with their units in the names. */
 
 /** What nodes ask each other. Raise it with each change; `FLEET_CONTRACT_OLDEST` names the oldest contract that this version still speaks. */
 export const FLEET_CONTRACT = 1
