@@ -119,7 +119,8 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
   const handOver = yield* Effect.cached(
     Effect.suspend(() => Effect.forEach([...handsOver], (one) => one, { concurrency: "unbounded", discard: true }))
   )
-  yield* Effect.forkScoped(Effect.andThen(fleet.draining, handOver))
+  const drained = Effect.andThen(fleet.draining, handOver)
+  yield* Effect.forkScoped(drained)
 
   const sweep = Effect.andThen(Effect.sleep(DIRECTORY_SWEEP_MS), Effect.ignore(rows.sweep(LISTENER_SESSION_IDLE_MS)))
   yield* Effect.forkScoped(Effect.forever(sweep))
@@ -180,6 +181,7 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
         Effect.sync(() => void handsOver.add(one)),
         () => Effect.sync(() => void handsOver.delete(one))
       ),
+    drained,
     drain: Effect.suspend(() => {
       isDraining = true
       // Without the database the others find out when this node is gone.

@@ -95,6 +95,8 @@ export interface Directory {
   readonly onDrain: (handOver: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
   /** Takes nothing new from now on; returns when everything that was registered for this has been done. */
   readonly drain: Effect.Effect<void>
+  /** Returns when that has been done because somebody asked this node for it. */
+  readonly drained: Effect.Effect<void>
 }
 
 /** The directory of this process, if it is a node of a fleet. */

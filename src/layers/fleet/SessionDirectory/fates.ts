@@ -1,4 +1,5 @@
 /** What the journal of calls knows of a call whose node is dead. */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Database } from "../../../services/fleet/Database.ts"
 import type { CallFate, Directory } from "../../../services/listener/SessionDirectory.ts"
@@ -18,5 +19,10 @@ export const makeFates =
         if (row === undefined) return undefined
         return row.state === "done" || row.state === "failed" ? row.state : UNKNOWN
       }),
-      Effect.orElseSucceed(() => UNKNOWN)
+      Effect.catchCause((cause) =>
+        Effect.as(
+          Cause.hasDies(cause) ? Effect.logError("the journal of calls cannot be read", cause) : Effect.void,
+          UNKNOWN
+        )
+      )
     )

@@ -34,7 +34,9 @@ export const makeSessionRows = ({ run, transaction }: Database["Service"]) => ({
   write: (self: NodeId, states: ReadonlyMap<string, SessionState>): Effect.Effect<void, DatabaseAway> =>
     transaction("the sessions cannot be written", (sql) =>
       Effect.gen(function* () {
-        const kept = [...states].flatMap(([id, record]) => (record === "ended" ? [] : [{ id, record: JSON.stringify(record) }]))
+        const kept = [...states].flatMap(([id, record]) =>
+          record === "ended" ? [] : [{ id, record: JSON.stringify(record) }]
+        )
         const ended = [...states].flatMap(([id, record]) => (record === "ended" ? [id] : []))
         if (kept.length > 0) {
           yield* sql.unsafe(

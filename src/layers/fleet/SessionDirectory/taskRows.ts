@@ -10,15 +10,16 @@ const decode = Schema.decodeUnknownEffect(Rows)
 
 export type TaskState = TaskRecord | "forgotten"
 
-const recordsIn = (rows: unknown) =>
-  Effect.orDie(Effect.map(decode(rows), (all) => all.map(({ record }) => record)))
+const recordsIn = (rows: unknown) => Effect.orDie(Effect.map(decode(rows), (all) => all.map(({ record }) => record)))
 
 export const makeTaskRows = ({ run, transaction }: Database["Service"]) => ({
   write: (states: ReadonlyMap<string, TaskState>): Effect.Effect<void, DatabaseAway> =>
     transaction("the tasks cannot be written", (sql) =>
       Effect.gen(function* () {
         const kept = [...states.values()].flatMap((record) =>
-          record === "forgotten" ? [] : [{ id: record.id, owner: record.owner, ttl: record.ttlMs / 1000, record: JSON.stringify(record) }]
+          record === "forgotten"
+            ? []
+            : [{ id: record.id, owner: record.owner, ttl: record.ttlMs / 1000, record: JSON.stringify(record) }]
         )
         const forgotten = [...states].flatMap(([id, record]) => (record === "forgotten" ? [id] : []))
         if (kept.length > 0) {
@@ -45,8 +46,9 @@ export const makeTaskRows = ({ run, transaction }: Database["Service"]) => ({
     ),
   of: (owner: string): Effect.Effect<ReadonlyArray<TaskRecord>, DatabaseAway> =>
     run("the tasks cannot be listed", (sql) =>
-      sql.unsafe("select record from mcp_live.tasks where owner = $1 and expires_at > now() order by expires_at limit 256", [
-        owner
-      ])
+      sql.unsafe(
+        "select record from mcp_live.tasks where owner = $1 and expires_at > now() order by expires_at limit 256",
+        [owner]
+      )
     ).pipe(Effect.flatMap(recordsIn))
 })

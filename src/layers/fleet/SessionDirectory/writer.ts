@@ -61,7 +61,9 @@ export const makeWriter = Effect.fnUntraced(function* <A>(
   })
   yield* Effect.forkScoped(Effect.forever(round))
   yield* states.pipe(
-    Stream.runForEach((state) => Effect.sync(() => (state === "here" ? begin() : Deferred.doneUnsafe(turn(), Effect.succeed(false))))),
+    Stream.runForEach((state) =>
+      Effect.sync(() => (state === "here" ? begin() : Deferred.doneUnsafe(turn(), Effect.succeed(false))))
+    ),
     Effect.forkScoped
   )
   yield* Effect.addFinalizer(() =>

@@ -15,6 +15,7 @@ import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import type { Root } from "../../../schemas/content/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../../schemas/listener/ServeConfig.ts"
 import { McpListener } from "../../../services/listener/McpListener.ts"
+import { SessionDirectory } from "../../../services/listener/SessionDirectory.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
 import { ControlPage } from "../../../services/control/ControlPage.ts"
 import type { BuildLive, Service } from "../../serve/serve.ts"
@@ -143,18 +144,29 @@ const overHttp = Effect.fnUntraced(function* (
     build: build(choice)
   })
   yield* service.begin
-  yield* knowTokens(Context.get(yield* service.live, SecretResolver), tokens)
+  const live = yield* service.live
+  yield* knowTokens(Context.get(live, SecretResolver), tokens)
+  // A node of a fleet.
+  const directory = Context.get(live, SessionDirectory)
   const { http } = yield* McpListener
   const given = tokens.map(({ agent, ...token }) => ({ ...token, agent: agent ?? own }))
   const { address, ...names } = httpAccessOf(door, configured)
   const inConfig = clients.length === 0 ? undefined : 'the one that "serve.clients" of the configuration names for it'
   const which = whichToken({ address, ...names }, generatedAt ?? tokenFile, inConfig)
-  const url = yield* http(service.serve, { port, tokens: given, whichToken: which, named: true, address, ...names })
+  const url = yield* http(service.serve, {
+    port,
+    tokens: given,
+    whichToken: which,
+    named: true,
+    address,
+    ...names
+  }).pipe(Effect.provideService(SessionDirectory, directory))
   yield* warnOfNetwork(address)
   if (generatedAt !== undefined) yield* complain(`clients need the token in ${generatedAt}`)
   yield* complain(`serving MCP at ${url}`)
   yield* tellPageOf(choice, service)
-  return yield* Effect.ensuring(Effect.never, leave)
+  const { drain, drained } = directory.current ?? { drain: Effect.void, drained: Effect.never }
+  yield* Effect.ensuring(drained, Effect.andThen(drain, leave))
 })
 
 export const serve = Command.make(

@@ -57,7 +57,12 @@ export class Session {
   /** Whether it was at another node before. */
   #isRevived = false
 
-  private constructor(options: SessionOptions, server: SessionServer, streams: SessionStreams, initialize: SessionRecord["initialize"]) {
+  private constructor(
+    options: SessionOptions,
+    server: SessionServer,
+    streams: SessionStreams,
+    initialize: SessionRecord["initialize"]
+  ) {
     this.#options = options
     this.#initialize = initialize
     this.id = options.id
@@ -112,9 +117,10 @@ export class Session {
   }
 
   /** Tells the other nodes, once another one may have to know. */
-  changed(): void {
+  changed(): Promise<void> | undefined {
     const { directory, run } = this.#options
-    if (this.#isOpen && directory !== undefined) run(directory.keep(this.record))
+    if (!this.#isOpen || directory === undefined) return undefined
+    return new Promise((resolve) => run(directory.keep(this.record)).addObserver(() => resolve()))
   }
 
   /** Whether something is done for its client. */

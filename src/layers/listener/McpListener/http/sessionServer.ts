@@ -69,7 +69,7 @@ export const openServer = Effect.fnUntraced(function* (
   { clock, directory, end, id, label, quotaOf, sdk, serve, telemetry, who }: SessionOptions,
   name: string | undefined,
   transport: TransportKind,
-  changed?: () => void
+  changed?: () => Promise<void> | undefined
 ): Effect.fn.Return<SessionServer, RequestRefused, Scope.Scope> {
   // Ends after everything that uses it.
   const resources = yield* Scope.fork(yield* Effect.scope)

@@ -3,13 +3,16 @@ import { LISTENER_LOG_LEVEL } from "../../../../schemas/defaults/Listener.ts"
 import type { LogLevel } from "../../../../schemas/connection/LogMessage.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 
+/** Done when what was said is safe; nothing where nobody has to know. */
+type Changed = () => Promise<void> | undefined
+
 export class Wishes {
   readonly subscriptions = new Subscriptions()
   #level: LogLevel | undefined
-  readonly #changed: () => void
+  readonly #changed: Changed
 
   /** `changed` is called after each change. */
-  constructor(changed: () => void = () => {}) {
+  constructor(changed: Changed = () => undefined) {
     this.#changed = changed
   }
 
@@ -22,20 +25,18 @@ export class Wishes {
     return this.#level ?? LISTENER_LOG_LEVEL
   }
 
-  setLevel(level: LogLevel): void {
+  setLevel(level: LogLevel): Promise<void> | undefined {
     this.#level = level
-    this.#changed()
+    return this.#changed()
   }
 
   /** False if it is too much. */
-  subscribe(uri: string): boolean {
-    const isAdded = this.subscriptions.add(uri)
-    if (isAdded) this.#changed()
-    return isAdded
+  subscribe(uri: string): Promise<void> | undefined | false {
+    return this.subscriptions.add(uri) && this.#changed()
   }
 
-  unsubscribe(uri: string): void {
+  unsubscribe(uri: string): Promise<void> | undefined {
     this.subscriptions.remove(uri)
-    this.#changed()
+    return this.#changed()
   }
 }

@@ -115,18 +115,19 @@ export const makeServer = (desk: Desk): Server => {
 
   // The SDK's own handler answers an unknown level as if it were our fault, and does not know what is sent after a request.
   server.removeRequestHandler("logging/setLevel")
-  const setLevel = ({ level }: JsonObject): Result => {
+  const setLevel = async ({ level }: JsonObject): Promise<Result> => {
     if (!isLogLevel(level)) throw invalidParams(`'level' must be one of ${LOG_LEVELS.join(", ")}`)
-    wishes.setLevel(level)
+    await wishes.setLevel(level)
     return {}
   }
 
-  const subscribe = (method: string, params: JsonObject): Result => {
+  const subscribe = async (method: string, params: JsonObject): Promise<Result> => {
     const fault = uriFault(params)
     if (fault !== undefined) throw invalidParams(fault)
     const uri = String(params["uri"])
-    if (method === "resources/unsubscribe") wishes.unsubscribe(uri)
-    else if (!wishes.subscribe(uri)) throw invalidParams("there are too many subscriptions")
+    const changed = method === "resources/unsubscribe" ? wishes.unsubscribe(uri) : wishes.subscribe(uri)
+    if (changed === false) throw invalidParams("there are too many subscriptions")
+    await changed
     return {}
   }
 

@@ -1,0 +1,107 @@
+/** Sessions of a fleet's clients: any node answers for any session, whatever becomes of the node that has it. */
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import { connected, ERAS } from "../../support/mcpClients.ts"
+import { startBalancer, startNode, type Balancer, type TestNode } from "../../support/fleetNodes.ts"
+import { describePostgres, newDatabase } from "../../support/postgres.ts"
+import { ask, begin, notify, send, sessionOf, textOf } from "../../support/rawHttp.ts"
+
+const TOKEN = "a-token-of-me"
+
+interface TestFleet {
+  readonly nodes: ReadonlyArray<TestNode>
+  readonly balancer: Balancer
+}
+
+const fleetOf = (...names: ReadonlyArray<string>): Effect.Effect<TestFleet, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { url: database } = yield* newDatabase()
+    const nodes = yield* Effect.forEach(names, (name) => startNode({ database, name }), { concurrency: "unbounded" })
+    return { nodes, balancer: yield* startBalancer(nodes.map(({ url }) => url)) }
+  })
+
+describePostgres("sessions of a fleet", () => {
+  for (const era of ERAS) {
+    it.live(`each request of a client of ${era} may come to any node`, () =>
+      Effect.gen(function* () {
+        const { balancer } = yield* fleetOf("a", "b", "c")
+        const client = yield* connected(
+          era,
+          { url: balancer.url, token: TOKEN },
+          {
+            elicit: () => Promise.resolve({ action: "accept", content: { name: "Ada" } })
+          }
+        )
+        for (let count = 1; count <= 6; count++) {
+          assert.strictEqual(yield* Effect.promise(() => client.call("echo", { text: `${count}` })), `${count}`)
+        }
+        assert.include(yield* Effect.promise(() => client.call("ask")), "Ada")
+        assert.strictEqual(balancer.counts.size, 3)
+      })
+    )
+  }
+
+  it.live("a session that was opened at one node is found by its name at each other, and ended from there", () =>
+    Effect.gen(function* () {
+      const { nodes } = yield* fleetOf("a", "b")
+      const [a, b] = nodes as [TestNode, TestNode]
+      const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+      assert.match(session, /^a\./)
+      const call = (url: string) =>
+        Effect.promise(() => ask("2025-11-25", url, TOKEN, "tools/call", { name: "node" }, { session }))
+      assert.strictEqual(textOf(yield* call(b.url)), "a")
+      const foreign = yield* Effect.promise(() =>
+        ask("2025-11-25", b.url, "a-token-of-other", "tools/call", { name: "node" }, { session })
+      )
+      assert.strictEqual(foreign.status, 404)
+      const headers = {
+        authorization: `Bearer ${TOKEN}`,
+        "mcp-session-id": session,
+        "mcp-protocol-version": "2025-11-25"
+      }
+      assert.strictEqual((yield* Effect.promise(() => send(b.url, { method: "DELETE", headers }))).status, 200)
+      assert.strictEqual((yield* call(a.url)).status, 404)
+      assert.strictEqual((yield* call(b.url)).status, 404)
+    })
+  )
+
+  it.live("the session of a node that was killed goes on at another, with what its client had said", () =>
+    Effect.gen(function* () {
+      const { balancer, nodes } = yield* fleetOf("a", "b", "c")
+      const [a, b, c] = nodes as [TestNode, TestNode, TestNode]
+      const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+      yield* Effect.promise(() => notify(b.url, TOKEN, session, "notifications/initialized"))
+      yield* Effect.promise(() => ask("2025-11-25", c.url, TOKEN, "logging/setLevel", { level: "error" }, { session }))
+      a.signal("SIGKILL")
+      yield* a.ended
+      const call = (name: string) =>
+        Effect.promise(() => ask("2025-11-25", balancer.url, TOKEN, "tools/call", { name }, { session }))
+      const found = textOf(yield* call("node"))
+      assert.include(["b", "c"], found)
+      assert.strictEqual(textOf(yield* call("node")), found)
+      const { messages } = yield* call("log")
+      const levels = messages.flatMap(({ params }) => (params?.["level"] === undefined ? [] : [params["level"]]))
+      assert.deepStrictEqual(levels, ["error", "critical", "alert", "emergency"])
+    })
+  )
+
+  it.live("a call that was passed on to a node that is killed is answered at once: it may have been executed", () =>
+    Effect.gen(function* () {
+      const { nodes } = yield* fleetOf("a", "b")
+      const [a, b] = nodes as [TestNode, TestNode]
+      const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+      const calling = yield* Effect.forkChild(
+        Effect.promise(() => ask("2025-11-25", b.url, TOKEN, "tools/call", { name: "hold" }, { session, id: 77 }))
+      )
+      yield* a.heard("begun")
+      a.signal("SIGKILL")
+      const answer = yield* Fiber.join(calling)
+      const last = answer.messages.at(-1)
+      assert.strictEqual(last?.id, 77)
+      assert.strictEqual(last?.result?.["isError"], true)
+      assert.include(textOf(answer), "may have been executed")
+    })
+  )
+})
