@@ -9,6 +9,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { makeNotes } from "./listener.ts"
 import type { NodeOptions } from "./fleetLayers.ts"
+import { newDatabase } from "./postgres.ts"
 
 const PROGRAM = fileURLToPath(new URL("../fixtures/fleet/node.ts", import.meta.url))
 
@@ -17,6 +18,8 @@ export interface TestNode {
   readonly url: string
   readonly heard: (line: string, times?: number) => Effect.Effect<void>
   readonly notes: ReadonlyArray<string>
+  /** Until it knows that node of its fleet. */
+  readonly seen: (name: string) => Effect.Effect<void>
   /** Lets the calls of the tool `hold` end. */
   readonly release: () => void
   readonly signal: (signal: NodeJS.Signals) => void
@@ -54,6 +57,7 @@ export const startNode = (options: NodeOptions): Effect.Effect<TestNode, never, 
       url,
       heard: notes.heard,
       notes: notes.lines,
+      seen: (name) => notes.heard(`sees ${name}`),
       release: () => void child.stdin.write("release\n"),
       signal: (signal) => void child.kill(signal),
       ended: Effect.promise(async () => ((await exited) as [number | null])[0])
@@ -128,4 +132,19 @@ export const startBalancer = (backends: ReadonlyArray<string>): Effect.Effect<Ba
         turn = backends.indexOf(url)
       }
     }
+  })
+
+export interface TestFleet {
+  readonly database: string
+  readonly nodes: ReadonlyArray<TestNode>
+  readonly balancer: Balancer
+}
+
+/** Nodes that know each other. */
+export const fleetOf = (...names: ReadonlyArray<string>): Effect.Effect<TestFleet, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { url: database } = yield* newDatabase()
+    const nodes = yield* Effect.forEach(names, (name) => startNode({ database, name }), { concurrency: "unbounded" })
+    for (const node of nodes) for (const name of names) yield* node.seen(name)
+    return { database, nodes, balancer: yield* startBalancer(nodes.map(({ url }) => url)) }
   })

@@ -2,25 +2,12 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type * as Scope from "effect/Scope"
 import { connected, ERAS } from "../../support/mcpClients.ts"
-import { startBalancer, startNode, type Balancer, type TestNode } from "../../support/fleetNodes.ts"
+import { fleetOf, startNode, type TestNode } from "../../support/fleetNodes.ts"
 import { describePostgres, newDatabase } from "../../support/postgres.ts"
-import { ask, begin, notify, send, sessionOf, textOf } from "../../support/rawHttp.ts"
+import { ask, begin, bearer, notify, send, sessionOf, textOf } from "../../support/rawHttp.ts"
 
 const TOKEN = "a-token-of-me"
-
-interface TestFleet {
-  readonly nodes: ReadonlyArray<TestNode>
-  readonly balancer: Balancer
-}
-
-const fleetOf = (...names: ReadonlyArray<string>): Effect.Effect<TestFleet, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { url: database } = yield* newDatabase()
-    const nodes = yield* Effect.forEach(names, (name) => startNode({ database, name }), { concurrency: "unbounded" })
-    return { nodes, balancer: yield* startBalancer(nodes.map(({ url }) => url)) }
-  })
 
 describePostgres("sessions of a fleet", () => {
   for (const era of ERAS) {
@@ -102,6 +89,85 @@ describePostgres("sessions of a fleet", () => {
       assert.strictEqual(last?.id, 77)
       assert.strictEqual(last?.result?.["isError"], true)
       assert.include(textOf(answer), "may have been executed")
+    })
+  )
+
+  it.live("a client of 2024-11-05 sends its messages to any node, and is answered on its stream", () =>
+    Effect.gen(function* () {
+      const { balancer } = yield* fleetOf("a", "b")
+      const url = balancer.url.replace("/mcp", "/sse")
+      const client = yield* connected("2025-11-25", { url, token: TOKEN, sse: true })
+      for (const count of ["1", "2", "3", "4"]) {
+        assert.strictEqual(yield* Effect.promise(() => client.call("echo", { text: count })), count)
+      }
+      assert.strictEqual(balancer.counts.size, 2)
+    })
+  )
+
+  it.live(
+    "who comes back to a stream of a node that was killed is told what became of the call, and hears of changes again",
+    () =>
+      Effect.gen(function* () {
+        const { nodes } = yield* fleetOf("a", "b")
+        const [a, b] = nodes as [TestNode, TestNode]
+        const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+        const event = Promise.withResolvers<string>()
+        const onText = (text: string) => {
+          const [, id] = /^id: (\S+)$/m.exec(text) ?? []
+          if (id !== undefined) event.resolve(id)
+        }
+        const broken = Effect.exit(
+          Effect.tryPromise(() =>
+            ask("2025-11-25", a.url, TOKEN, "tools/call", { name: "hold" }, { session, id: 7, onText })
+          )
+        )
+        const calling = yield* Effect.forkChild(broken)
+        yield* a.heard("begun")
+        const last = yield* Effect.promise(() => event.promise)
+        a.signal("SIGKILL")
+        yield* Fiber.join(calling)
+        const headers = {
+          accept: "text/event-stream",
+          "mcp-session-id": session,
+          "mcp-protocol-version": "2025-11-25",
+          ...bearer(TOKEN)
+        }
+        const answer = yield* Effect.promise(() =>
+          send(b.url, { method: "GET", headers: { ...headers, "last-event-id": last } })
+        )
+        assert.deepStrictEqual(
+          answer.messages.map(({ id }) => id),
+          [7]
+        )
+        assert.include(textOf(answer), "may have been executed")
+        // The stream of news of the node that is dead.
+        const heard = Promise.withResolvers<string>()
+        const news = last.split("-").slice(0, 3).join("-")
+        const signal = yield* Effect.abortSignal
+        void send(b.url, {
+          method: "GET",
+          headers: { ...headers, "last-event-id": news },
+          signal,
+          onMessage: ({ method }) => heard.resolve(String(method))
+        }).catch(() => {})
+        assert.strictEqual(yield* Effect.promise(() => heard.promise), "notifications/tools/list_changed")
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("a node that is full gives new sessions to another", () =>
+    Effect.gen(function* () {
+      const { url: database } = yield* newDatabase()
+      const a = yield* startNode({ database, name: "a", sessionsMax: 1 })
+      const b = yield* startNode({ database, name: "b" })
+      assert.match(sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN))), /^a\./)
+      yield* a.seen("b")
+      const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+      assert.match(session, /^b\./)
+      const answer = yield* Effect.promise(() =>
+        ask("2025-11-25", a.url, TOKEN, "tools/call", { name: "node" }, { session })
+      )
+      assert.strictEqual(textOf(answer), "b")
+      assert.include(b.url, "127.0.0.1")
     })
   )
 })
