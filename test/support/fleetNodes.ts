@@ -1,150 +1,135 @@
-/** Nodes of a fleet as processes, and a load balancer before them that gives each request to the next one. */
+/** Nodes of a fleet as processes of their own, to be killed, frozen and thawed. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { makeNotes } from "./listener.ts"
-import type { NodeOptions } from "./fleetLayers.ts"
-import { newDatabase } from "./postgres.ts"
+import type { FleetNode, NodeId } from "../../src/schemas/fleet/Node.ts"
+import { PEERS_SECRET } from "./fleetDatabase.ts"
 
-const PROGRAM = fileURLToPath(new URL("../fixtures/fleet/node.ts", import.meta.url))
+const PROGRAM = fileURLToPath(new URL("../fixtures/fleetNode.ts", import.meta.url))
 
-export interface TestNode {
+export interface NodeEvent {
+  readonly event?: string
+  readonly node?: NodeId
+  readonly self?: NodeId
+  readonly message?: string
+  readonly isCurrent?: boolean
+}
+
+export interface NodeProcess {
   readonly name: string
-  readonly url: string
-  readonly heard: (line: string, times?: number) => Effect.Effect<void>
-  readonly notes: ReadonlyArray<string>
-  /** Until it knows that node of its fleet. */
-  readonly seen: (name: string) => Effect.Effect<void>
-  /** Lets the calls of the tool `hold` end. */
-  readonly release: () => void
-  readonly signal: (signal: NodeJS.Signals) => void
-  /** How it ended. */
-  readonly ended: Effect.Effect<number | null>
+  /** Waits for an event that has come or will come. */
+  readonly event: (holds: (event: NodeEvent) => boolean) => Effect.Effect<NodeEvent>
+  readonly events: () => ReadonlyArray<NodeEvent>
+  /** Fails with the words of the node. */
+  readonly ask: <A = unknown>(command: string, argument?: string) => Effect.Effect<A, string>
+  readonly signal: (signal: NodeJS.Signals) => Effect.Effect<void>
+  /** Ends its stdin, and waits until it is gone. */
+  readonly end: Effect.Effect<void>
+  readonly exited: Effect.Effect<void>
 }
 
-export const startNode = (options: NodeOptions): Effect.Effect<TestNode, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, [PROGRAM, JSON.stringify(options)])),
-      (one) =>
-        Effect.promise(async () => {
-          if (one.exitCode !== null || one.signalCode !== null) return
-          const exited = once(one, "exit")
-          one.kill("SIGKILL")
-          await exited
-        })
-    )
-    const [out, notes] = [makeNotes(), makeNotes()]
-    const exited = once(child, "exit")
-    child.stdin.on("error", () => {})
-    createInterface(child.stdout).on("line", out.note)
-    createInterface(child.stderr).on("line", (line) => notes.note(line.replace(/^note: /, "")))
-    const started = Effect.promise(() => exited).pipe(
-      Effect.flatMap(() => Effect.die(new Error(`node ${options.name} did not start:\n${notes.lines.join("\n")}`)))
-    )
-    const line = yield* Effect.raceFirst(
-      out.first(() => true),
-      started
-    )
-    const { url } = JSON.parse(line) as { readonly url: string }
-    return {
-      name: options.name,
-      url,
-      heard: notes.heard,
-      notes: notes.lines,
-      seen: (name) => notes.heard(`sees ${name}`),
-      release: () => void child.stdin.write("release\n"),
-      signal: (signal) => void child.kill(signal),
-      ended: Effect.promise(async () => ((await exited) as [number | null])[0])
-    }
-  })
-
-export interface Balancer {
-  readonly url: string
-  /** To whom requests went. */
-  readonly counts: ReadonlyMap<string, number>
-  /** The next request goes there, if it is given to anybody. */
-  readonly next: (url: string) => void
-}
-
-const passTo = (backend: string, incoming: IncomingMessage, response: ServerResponse, failed: () => void) => {
-  const target = new URL(incoming.url ?? "/", backend)
-  const sent = request(target, {
-    method: incoming.method,
-    agent: false,
-    headers: { ...incoming.headers, host: target.host }
-  })
-  let isConnected = false
-  sent.once("socket", (socket) => socket.once("connect", () => (isConnected = true)))
-  sent.on("response", (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers)
-    response.flushHeaders()
-    answer.pipe(response)
-    answer.on("error", () => response.destroy())
-  })
-  sent.on("error", () => {
-    if (!isConnected) failed()
-    else response.destroy()
-  })
-  response.once("close", () => sent.destroy())
-  return sent
-}
-
-/** Round robin, request by request. A node that refuses the connection is passed over, as health checks would do. */
-export const startBalancer = (backends: ReadonlyArray<string>): Effect.Effect<Balancer, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const counts = new Map<string, number>()
-    let turn = 0
-    const server = createServer((incoming, response) => {
-      const body: Array<Buffer> = []
-      incoming.on("data", (chunk: Buffer) => body.push(chunk))
-      incoming.once("end", () => {
-        const attempt = (left: number) => {
-          if (left === 0) return void response.writeHead(502).end()
-          const backend = backends[turn++ % backends.length]!
-          counts.set(backend, (counts.get(backend) ?? 0) + 1)
-          passTo(backend, incoming, response, () => attempt(left - 1)).end(Buffer.concat(body))
-        }
-        attempt(backends.length)
-      })
-    })
-    yield* Effect.acquireRelease(
-      Effect.promise(async () => {
-        server.listen(0, "127.0.0.1")
-        await once(server, "listening")
-      }),
-      () =>
-        Effect.promise(async () => {
-          server.closeAllConnections()
-          await new Promise((resolve) => server.close(resolve))
-        })
-    )
-    const { port } = server.address() as AddressInfo
-    return {
-      url: `http://127.0.0.1:${port}/mcp`,
-      counts,
-      next: (url) => {
-        turn = backends.indexOf(url)
-      }
-    }
-  })
-
-export interface TestFleet {
+interface Given {
+  readonly name: string
   readonly database: string
-  readonly nodes: ReadonlyArray<TestNode>
-  readonly balancer: Balancer
+  readonly secret?: string
+  readonly listen?: string
 }
 
-/** Nodes that know each other. */
-export const fleetOf = (...names: ReadonlyArray<string>): Effect.Effect<TestFleet, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { url: database } = yield* newDatabase()
-    const nodes = yield* Effect.forEach(names, (name) => startNode({ database, name }), { concurrency: "unbounded" })
-    for (const node of nodes) for (const name of names) yield* node.seen(name)
-    return { database, nodes, balancer: yield* startBalancer(nodes.map(({ url }) => url)) }
-  })
+/** Started, but maybe not up yet. */
+export const spawnNode = (given: Given): Effect.Effect<NodeProcess, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const options = JSON.stringify({ secret: PEERS_SECRET, ...given })
+      const child = spawn(process.execPath, ["--no-warnings", PROGRAM, options], { stdio: ["pipe", "pipe", "inherit"] })
+      const exited = new Promise<void>((resolve) => void child.once("exit", () => resolve()))
+      child.stdin.on("error", () => {})
+      return { child, exited }
+    }),
+    ({ child, exited }) =>
+      Effect.promise(() => {
+        child.kill("SIGKILL")
+        return exited
+      })
+  ).pipe(
+    Effect.map(({ child, exited }) => {
+      const events: Array<NodeEvent> = []
+      const waiting = new Set<() => void>()
+      const answers = new Map<string, (answer: { readonly value?: unknown; readonly error?: string }) => void>()
+      let count = 0
+      createInterface({ input: child.stdout }).on("line", (line) => {
+        if (!line.startsWith("{")) return void process.stderr.write(`${given.name}: ${line}\n`)
+        const said = JSON.parse(line) as NodeEvent & { readonly id?: string }
+        if (said.id !== undefined) answers.get(said.id)?.(said as never)
+        else {
+          events.push(said)
+          for (const look of waiting) look()
+        }
+      })
+      return {
+        name: given.name,
+        events: () => events,
+        event: (holds) =>
+          Effect.callback((resume) => {
+            const look = () => {
+              const found = events.find(holds)
+              if (found === undefined) return
+              waiting.delete(look)
+              resume(Effect.succeed(found))
+            }
+            waiting.add(look)
+            look()
+            return Effect.sync(() => void waiting.delete(look))
+          }),
+        ask: <A>(command: string, argument?: string) =>
+          Effect.callback<A, string>((resume) => {
+            const id = String(count++)
+            answers.set(id, ({ error, value }) => {
+              answers.delete(id)
+              resume(error === undefined ? Effect.succeed(value as A) : Effect.fail(error))
+            })
+            child.stdin.write(`${JSON.stringify({ id, command, argument })}\n`)
+          }),
+        signal: (signal) => Effect.sync(() => void child.kill(signal)),
+        end: Effect.promise(() => {
+          child.stdin.end()
+          return exited
+        }),
+        exited: Effect.promise(() => exited)
+      } satisfies NodeProcess
+    })
+  )
+
+export const startNode = (given: Given): Effect.Effect<NodeProcess, never, Scope.Scope> =>
+  Effect.tap(spawnNode(given), (node) =>
+    Effect.map(
+      node.event(({ event }) => event === "up" || event === "refused"),
+      ({ message }) => {
+        if (message !== undefined) throw new Error(message)
+      }
+    )
+  )
+
+/** Asks again until what the node says fits. */
+export const until = <A>(node: NodeProcess, command: string, holds: (value: A) => boolean): Effect.Effect<A, string> =>
+  node
+    .ask<A>(command)
+    .pipe(
+      Effect.flatMap((value) =>
+        holds(value) ? Effect.succeed(value) : Effect.andThen(Effect.sleep(50), until(node, command, holds))
+      )
+    )
+
+/** Waits until a node knows exactly these as alive. */
+export const knows = (node: NodeProcess, names: ReadonlyArray<string>) =>
+  until<ReadonlyArray<FleetNode>>(
+    node,
+    "nodes",
+    (nodes) =>
+      nodes
+        .filter(({ state }) => state !== "dead")
+        .map(({ name }) => name)
+        .toSorted()
+        .join() === names.toSorted().join()
+  )

@@ -1,7 +1,6 @@
 /** The nodes of a fleet, and the connections between them. Defaults and limits, with their units in the names. */
 
-/** What nodes ask each other. Raise it with each change; `FLEET_CONTRACT_OLDEST` names the oldest contract that this version still speaks. */
-export const FLEET_CONTRACT = 1
+/** The oldest contract (`FLEET_CONTRACT`) whose nodes this version still works with. */
 export const FLEET_CONTRACT_OLDEST = 1
 /** The secret of the peers: whoever sees a handshake can try short ones. */
 export const PEER_SECRET_MIN_CHARS = 32

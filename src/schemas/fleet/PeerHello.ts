@@ -3,7 +3,8 @@
  * without secrets. A node of a contract that the other does not speak is refused there, and so is a connection that was meant for another
  * incarnation.
  */
-import { FLEET_CONTRACT, FLEET_CONTRACT_OLDEST } from "../defaults/FleetNodes.ts"
+import { FLEET_CONTRACT } from "../defaults/Fleet.ts"
+import { FLEET_CONTRACT_OLDEST } from "../defaults/FleetNodes.ts"
 import { NODE_NAME, type NodeId } from "./Node.ts"
 
 /** What a connection is for. Each is a protocol of its own (ALPN). */

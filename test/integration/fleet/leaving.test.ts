@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { fleetOf, type TestNode } from "../../support/fleetNodes.ts"
+import { fleetOf, type TestNode } from "../../support/listenerFleet.ts"
 import { describePostgres } from "../../support/postgres.ts"
 import { ask, begin, send, sessionOf, textOf } from "../../support/rawHttp.ts"
 

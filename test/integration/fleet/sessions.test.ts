@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { connected, ERAS } from "../../support/mcpClients.ts"
-import { fleetOf, startNode, type TestNode } from "../../support/fleetNodes.ts"
+import { fleetOf, startNode, type TestNode } from "../../support/listenerFleet.ts"
 import { describePostgres, newDatabase } from "../../support/postgres.ts"
 import { ask, begin, bearer, notify, send, sessionOf, textOf } from "../../support/rawHttp.ts"
 

@@ -1,7 +1,7 @@
 /** What clients of a fleet come back for: tasks of both eras, and calls that were given back to ask something. */
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { fleetOf, type TestNode } from "../../support/fleetNodes.ts"
+import { fleetOf, type TestNode } from "../../support/listenerFleet.ts"
 import { describePostgres } from "../../support/postgres.ts"
 import { ask, begin, sessionOf, textOf, type Answer } from "../../support/rawHttp.ts"
 

@@ -4,6 +4,7 @@
  * that a node uses whose contract is at least `oldestContract`.
  */
 import { first } from "./migrations/first.ts"
+import { nodes } from "./migrations/nodes.ts"
 import { sessions } from "./migrations/sessions.ts"
 
 export interface Migration {
@@ -15,4 +16,4 @@ export interface Migration {
   readonly oldestContract?: number
 }
 
-export const MIGRATIONS: ReadonlyArray<Migration> = [first, sessions]
+export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, sessions]
