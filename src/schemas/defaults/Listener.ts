@@ -70,6 +70,18 @@ export const LISTENER_SESSIONS_EACH_MAX = 64
 /** Clients with tokens of issuers of whom something is remembered; those with nothing under way make room. */
 export const LISTENER_OTHERS_MAX = 4_096
 export const LISTENER_SESSION_IDLE_MS = 1_800_000
+/** The same for a node of a fleet: sessions in total, also for one token. */
+export const FLEET_SESSIONS_MAX = 20_000
+/**
+ * A session that moves from one node to another: how often a request for it is passed on, how often the node that should have it may say that it
+ * does not, and how long to wait before the next time, doubling. And connections to another node that wait for the next request.
+ */
+export const LISTENER_HOPS_MAX = 8
+export const LISTENER_DENIALS_MAX = 4
+export const LISTENER_HOP_MS = 10
+/** Sessions that a node that ends gives to others at once. */
+export const LISTENER_HANDING_OVER = 64
+export const LISTENER_PEER_SOCKETS_FREE_MAX = 64
 /** The server name at the end of one of our URLs; and URLs with state, for one token. */
 export const LISTENER_ONLY_MAX_CHARS = 1024
 export const LISTENER_ADDRESSES_EACH_MAX = 256
@@ -118,6 +130,8 @@ export const LISTENER_TASK_TTL_MIN_MS = 60_000
 export const LISTENER_TASK_TTL_MAX_MS = 86_400_000
 export const LISTENER_TASK_POLL_MS = 1_000
 export const LISTENER_TASK_AFTER_MS = 500
+/** The result of a task that is kept in the database of a fleet, so that it outlives its node. */
+export const LISTENER_TASK_RECORD_MAX_CHARS = 4 * 1024 * 1024
 /** Requests that wait for the result of one task. */
 export const LISTENER_TASK_WAITERS_MAX = 16
 /**
@@ -139,3 +153,10 @@ export const LISTENER_LOG_MAX_CHARS = 16_384
 export const LISTENER_LOG_LEVEL = "info"
 /** How long the requests under way have to end after the client on stdio has left. */
 export const LISTENER_LEAVE_MS = 1_500
+/**
+ * A node of a fleet that ends: how long it waits for what is under way, how long it goes on at least so that load balancers see it, and how
+ * often it looks.
+ */
+export const FLEET_DRAIN_MS = 25_000
+export const FLEET_DRAIN_NOTICE_MS = 2_000
+export const FLEET_DRAIN_LOOK_MS = 50

@@ -1,25 +1,24 @@
 /** Who a token says that its client is: read from checked claims. Pure. */
+import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import { CLAIM_VALUE_MAX_CHARS, CLAIM_VALUES_MAX } from "../defaults/Clients.ts"
 import { isObject } from "../data/Json.ts"
 import { DEFAULT_CLAIMS, type IssuerConfig } from "./ClientsConfig.ts"
 
 /** The person behind a client. Two are the same if issuer and subject are; the name is for people, and for rules. */
-export interface Person {
-  readonly issuer: string
-  readonly subject: string
-  readonly name: string
-}
+export const Person = Schema.Struct({ issuer: Schema.String, subject: Schema.String, name: Schema.String })
+export type Person = typeof Person.Type
 
 /** Whose call it is, as far as a token says. */
-export interface Identity {
-  readonly client: string
+export const Identity = Schema.Struct({
+  client: Schema.String,
   /** `undefined` for a program that acts for itself. */
-  readonly person: Person | undefined
-  readonly groups: ReadonlyArray<string>
-  readonly roles: ReadonlyArray<string>
-  readonly scopes: ReadonlyArray<string>
-}
+  person: Schema.optional(Person),
+  groups: Schema.Array(Schema.String),
+  roles: Schema.Array(Schema.String),
+  scopes: Schema.Array(Schema.String)
+})
+export type Identity = typeof Identity.Type
 
 export type Claims = Readonly<Record<string, unknown>>
 

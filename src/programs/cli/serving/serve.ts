@@ -16,6 +16,7 @@ import type { Root } from "../../../schemas/content/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../../schemas/listener/ServeConfig.ts"
 import { LOOPBACK } from "../../../system/httpServer.ts"
 import { McpListener } from "../../../services/listener/McpListener.ts"
+import { SessionDirectory } from "../../../services/listener/SessionDirectory.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
 import { ControlPage } from "../../../services/control/ControlPage.ts"
 import type { BuildLive, Service } from "../../serve/serve.ts"
@@ -138,7 +139,10 @@ const overHttp = Effect.fnUntraced(function* (
     build: build(choice)
   })
   yield* service.begin
-  yield* knowTokens(Context.get(yield* service.live, SecretResolver), tokens)
+  const live = yield* service.live
+  yield* knowTokens(Context.get(live, SecretResolver), tokens)
+  // A node of a fleet.
+  const directory = Context.get(live, SessionDirectory)
   const { http } = yield* McpListener
   const given = tokens.map(({ agent, ...token }) => ({ ...token, agent: agent ?? own }))
   const { address, ...names } = httpAccessOf(door, configured)
@@ -146,12 +150,15 @@ const overHttp = Effect.fnUntraced(function* (
   const which = whichToken({ address, ...names }, generatedAt ?? tokenFile, inConfig)
   const logins = hasLogins ? yield* loginsOf(loaded, address ?? LOOPBACK, port) : undefined
   const options = { port, tokens: given, whichToken: which, named: true, address, logins, ...names }
-  const url = yield* http((client) => service.serve({ ...client, agent: client.agent ?? own }), options)
+  const url = yield* http((client) => service.serve({ ...client, agent: client.agent ?? own }), options).pipe(
+    Effect.provideService(SessionDirectory, directory)
+  )
   yield* warnOfNetwork(address)
   if (generatedAt !== undefined) yield* complain(`clients need the token in ${generatedAt}`)
   yield* complain(`serving MCP at ${url}`)
   yield* tellPageOf(choice, service)
-  return yield* Effect.ensuring(Effect.never, leave)
+  const { drain, drained } = directory.current ?? { drain: Effect.void, drained: Effect.never }
+  yield* Effect.ensuring(drained, Effect.andThen(drain, leave))
 })
 
 export const serve = Command.make(

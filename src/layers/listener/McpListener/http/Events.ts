@@ -10,6 +10,8 @@ import type { ClientQuota } from "../requests/ClientQuota.ts"
 
 interface Stream {
   readonly id: string
+  /** Ends the names of its events: what another node has to know about the stream when this one is dead. */
+  readonly label: string
   /** The last event that was forgotten although the client needs it. */
   lost: number
 }
@@ -48,9 +50,9 @@ export class Events {
     this.#stored = shares.events
   }
 
-  /** Gives the name of the event. */
-  add(streamId: string, message: unknown): string {
-    const { index, stream } = this.#streams.get(streamId) ?? this.#begin(streamId)
+  /** Gives the name of the event. The `label` of a stream is that of its first event. */
+  add(streamId: string, message: unknown, label = ""): string {
+    const { index, stream } = this.#streams.get(streamId) ?? this.#begin(streamId, label)
     const count = ++this.#count
     const said = isObject(message) && Object.keys(message).length > 0 ? (message as JsonObject) : undefined
     const chars = said === undefined ? 0 : EVENT_CHARS + charsIn(said)
@@ -61,7 +63,11 @@ export class Events {
       if (!this.#isFull) break
       this.#forget(oldest)
     }
-    return `${this.#secret}-${index}-${count}`
+    return this.#nameOf(index, count, stream)
+  }
+
+  #nameOf(index: number | string, count: number, { label }: Stream): string {
+    return `${this.#secret}-${index}-${count}${label}`
   }
 
   get #isFull(): boolean {
@@ -70,8 +76,8 @@ export class Events {
     )
   }
 
-  #begin(id: string) {
-    const known = { stream: { id, lost: 0 }, index: ++this.#index }
+  #begin(id: string, label: string) {
+    const known = { stream: { id, label, lost: 0 }, index: ++this.#index }
     this.#streams.set(id, known)
     this.#byIndex.set(known.index, known.stream)
     for (const [oldest, { index }] of this.#streams) {
@@ -108,7 +114,7 @@ export class Events {
     const index = event.split("-")[1]!
     return [...this.#events].flatMap(([count, { message, stream }]) =>
       place !== undefined && stream === place.stream && count > place.count && message !== undefined
-        ? [[`${this.#secret}-${index}-${count}`, message] as const]
+        ? [[this.#nameOf(index, count, stream), message] as const]
         : []
     )
   }

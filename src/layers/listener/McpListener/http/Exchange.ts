@@ -11,16 +11,20 @@ import type { Run } from "../requests/running.ts"
 import type { ClientQuota } from "../requests/ClientQuota.ts"
 import type { RequestId, Sender } from "../requests/sdk.ts"
 import type { Caller } from "./addresses.ts"
+import type { Passed } from "./elsewhere/peerHeaders.ts"
 import { untilRead, type Recipient } from "./responses.ts"
 
 interface ExchangeOptions extends Omit<Recipient, "whenClosed"> {
   readonly who: Caller
   readonly incoming: IncomingMessage
+  readonly passed?: Passed | undefined
 }
 
 export class Exchange implements Sender, Recipient {
   readonly who: Caller
   readonly incoming: IncomingMessage
+  /** If another node of the fleet has passed it on. */
+  readonly passed: Passed | undefined
   readonly response: ServerResponse
   readonly holder: ClientQuota
   readonly run: Run
@@ -34,8 +38,9 @@ export class Exchange implements Sender, Recipient {
   readonly #whenOver: Array<() => void> = []
   #isClosed = false
 
-  constructor({ holder, incoming, response, run, who }: ExchangeOptions) {
+  constructor({ holder, incoming, passed, response, run, who }: ExchangeOptions) {
     this.who = who
+    this.passed = passed
     this.incoming = incoming
     this.response = response
     this.holder = holder

@@ -28,7 +28,7 @@ import {
 import { makeServer } from "../requests/mcpServer.ts"
 import { NOT_NOW } from "../requests/refusals.ts"
 import { cancelledIn, idOf } from "../requests/shapes.ts"
-import { Subscriptions } from "../requests/Subscriptions.ts"
+import { Wishes } from "../requests/Wishes.ts"
 import { keyOf, notServed, type Caller } from "./addresses.ts"
 import type { Exchange } from "./Exchange.ts"
 import { emptyAnswer, errorAnswer, type Answer, type Said } from "./httpMessages.ts"
@@ -50,6 +50,8 @@ interface Kept {
   readonly era: Era
   readonly use: Use
   readonly opened: Deferred.Deferred<Opened, RequestRefused>
+  /** Whether a handler works for it, also while nobody waits for the answer. */
+  works: () => boolean
   readonly end: () => void
 }
 
@@ -97,6 +99,11 @@ export class Principals {
     const { sdk } = this.#options
     const fault = messageFault(sdk, exchange, [body]) ?? revisionFault(sdk, exchange)
     return fault ?? this.#take(exchange, "legacy", body as JSONRPCMessage)
+  }
+
+  /** Whether something is done for any client. */
+  get isBusy(): boolean {
+    return [...this.#all.values()].some(({ works }) => works())
   }
 
   #take(exchange: Exchange, era: Era, message: JSONRPCMessage): Said {
@@ -155,6 +162,7 @@ export class Principals {
       era,
       use: new Use(clock),
       opened,
+      works: () => false,
       end: () => {
         if (this.#all.get(key) === kept) this.#all.delete(key)
         run(Scope.close(scope, Exit.void))
@@ -180,23 +188,26 @@ export class Principals {
     return unused !== undefined
   }
 
-  #make({ end, era, use, who }: Kept, body: unknown): Effect.Effect<Opened, RequestRefused, Scope.Scope> {
-    const { label, open, quotaOf, sdk, serve, telemetry } = this.#options
+  #make(kept: Kept, body: unknown): Effect.Effect<Opened, RequestRefused, Scope.Scope> {
+    const { end, era, use, who } = kept
+    const { directory, label, open, quotaOf, sdk, serve, telemetry } = this.#options
+    const fleet = directory === undefined ? undefined : { directory, owner: keyOf(who) }
     return Effect.gen(function* () {
       // Ends after everything that uses it.
       const resources = yield* Scope.fork(yield* Effect.scope)
       const run = yield* FiberSet.makeRuntime()
       const guest = yield* makeGuest({ ...who, name: nameIn(body) }, label)
       const offer = yield* Scope.provide(offered(serve, guest), resources)
-      const tasks = tasksOf(offer, run, quotaOf(who), () => {})
-      const calls = new Calls(run, quotaOf(who))
+      const tasks = tasksOf(offer, run, quotaOf(who), () => {}, fleet)
+      const calls = new Calls(run, quotaOf(who), fleet)
       const observed = { telemetry, transport: "http" as const }
-      const server = makeServer({ sdk, era, offer, calls, tasks, subscriptions: new Subscriptions(), run, observed })
+      const server = makeServer({ sdk, era, offer, calls, tasks, wishes: new Wishes(), run, observed })
       const requests = new StatelessRequests(era, open, (method) => OWN.has(method) || answers(offer, method))
       yield* Effect.promise(() => server.connect(era === "modern" ? bindModern(sdk, requests) : requests))
       yield* Effect.addFinalizer(() => Effect.promise(() => server.close().catch(() => {})))
       const changes = yield* PubSub.unbounded<OfferChange>()
       run(Stream.runForEach(offer.changes, (change) => PubSub.publish(changes, change)))
+      kept.works = () => !calls.isIdle
       const isBusy = () => !calls.isIdle || tasks?.isEmpty === false
       // A client may come back for a task, and for a call that asks something: both end by themselves.
       run(Effect.andThen(use.unused(offer.idleMs ?? LISTENER_SESSION_IDLE_MS, isBusy), Effect.sync(end)))

@@ -6,7 +6,9 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { isObject } from "../../../../schemas/data/Json.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
+import type { SessionRecord } from "../../../../schemas/listener/SessionRecord.ts"
 import { nameIn } from "../requests/guest.ts"
+import { askedAt, lostAnswers, type Asked } from "../requests/lost.ts"
 import type { JSONRPCMessage, RequestId } from "../requests/sdk.ts"
 import { INVALID_REQUEST, NOT_NOW, UNDER_WAY } from "../requests/refusals.ts"
 import { cancelledIn } from "../requests/shapes.ts"
@@ -25,6 +27,16 @@ export const notFound = () => errorAnswer(404, SESSION_NOT_FOUND, "Session not f
 /** What a client means that names no revision. */
 const USUAL_REVISION = "2025-03-26"
 
+const paramsIn = (body: unknown): SessionRecord["initialize"] =>
+  isObject(body) && isObject(body["params"]) ? (body["params"] as SessionRecord["initialize"]) : {}
+
+const replayed = (index: number, method: string, params: object): JSONRPCMessage => ({
+  jsonrpc: "2.0",
+  id: `replayed ${index}`,
+  method,
+  params: { ...params }
+})
+
 const idsIn = (messages: ReadonlyArray<unknown>): ReadonlyArray<RequestId> =>
   messages.flatMap((message) =>
     isObject(message) && typeof message["method"] === "string" && message["id"] !== undefined
@@ -39,10 +51,20 @@ export class Session {
   readonly #options: SessionOptions
   readonly #server: SessionServer
   readonly #streams: SessionStreams
+  /** What its client said first. */
+  readonly #initialize: SessionRecord["initialize"]
   #isOpen = false
+  /** Whether it was at another node before. */
+  #isRevived = false
 
-  private constructor(options: SessionOptions, server: SessionServer, streams: SessionStreams) {
+  private constructor(
+    options: SessionOptions,
+    server: SessionServer,
+    streams: SessionStreams,
+    initialize: SessionRecord["initialize"]
+  ) {
     this.#options = options
+    this.#initialize = initialize
     this.id = options.id
     this.who = options.who
     this.end = options.end
@@ -53,19 +75,57 @@ export class Session {
   /** For the client that sends this first message. */
   static open(options: SessionOptions, body: unknown): Effect.Effect<Session, RequestRefused, Scope.Scope> {
     return Effect.gen(function* () {
-      const opened = yield* openServer(options, nameIn(body), "http")
-      const { id, open, quotaOf, sdk, who } = options
+      const { directory, id, open, quotaOf, sdk, who } = options
+      let session: Session | undefined
+      const changed = () => session?.changed()
+      const opened = yield* openServer(options, nameIn(body), "http", directory === undefined ? undefined : changed)
       const streams = new SessionStreams({
         id,
         open,
         run: opened.run,
         holder: quotaOf(who),
-        revisions: sdk.SUPPORTED_PROTOCOL_VERSIONS
+        revisions: sdk.SUPPORTED_PROTOCOL_VERSIONS,
+        isLabelled: directory !== undefined
       })
       yield* Effect.promise(() => opened.server.connect(streams))
       opened.beginNews()
-      return new Session(options, opened, streams)
+      session = new Session(options, opened, streams, paramsIn(body))
+      return session
     })
+  }
+
+  /** Makes it what it was at another node, by saying again what its client said there. */
+  revive({ initialize, level, subscriptions }: SessionRecord): Effect.Effect<void> {
+    return Effect.promise(async () => {
+      await this.#streams.replay([
+        replayed(1, "initialize", initialize),
+        { jsonrpc: "2.0", method: "notifications/initialized" },
+        ...(level === undefined ? [] : [replayed(2, "logging/setLevel", { level })]),
+        ...subscriptions.map((uri, index) => replayed(index + 3, "resources/subscribe", { uri }))
+      ])
+      this.#isRevived = true
+      this.#isOpen = true
+    })
+  }
+
+  /** What another node needs to open it again. */
+  get record(): SessionRecord {
+    const { wishes } = this.#server
+    const { only, principal } = this.who
+    const { all } = wishes.subscriptions
+    return { id: this.id, principal, only, initialize: this.#initialize, level: wishes.saidLevel, subscriptions: all }
+  }
+
+  /** Tells the other nodes, once another one may have to know. */
+  changed(): Promise<void> | undefined {
+    const { directory, run } = this.#options
+    if (!this.#isOpen || directory === undefined) return undefined
+    return new Promise((resolve) => run(directory.keep(this.record)).addObserver(() => resolve()))
+  }
+
+  /** Whether something is done for its client. */
+  get isBusy(): boolean {
+    return this.#streams.isAnswering || this.#server.isBusy()
   }
 
   /** Whether a request of its own is answered, or a stream open. */
@@ -143,7 +203,10 @@ export class Session {
 
   #listen(exchange: Exchange): Said {
     const last = exchange.header("last-event-id")
-    if (last !== undefined && !this.#streams.has(last)) {
+    const isKnown = last !== undefined && this.#streams.has(last)
+    // On a stream that another node had.
+    const lost = last !== undefined && !isKnown && this.#isRevived ? askedAt(last) : undefined
+    if (last !== undefined && !isKnown && lost === undefined) {
       const message = "There is no such event, or what came after it is not kept any more"
       return errorAnswer(400, INVALID_REQUEST, message)
     }
@@ -152,13 +215,25 @@ export class Session {
     }
     const fault = revisionFault(this.#options.sdk, exchange)
     if (fault !== undefined) return fault
-    if (last !== undefined) return Effect.as(this.#streams.resume(exchange, last), undefined)
+    if (lost !== undefined && lost.length > 0) return this.#sayLost(exchange, lost)
+    if (last !== undefined && isKnown) return Effect.as(this.#streams.resume(exchange, last), undefined)
     if (!this.#streams.listen(exchange)) {
       return errorAnswer(409, NOT_NOW, "Conflict: Only one SSE stream is allowed per session")
     }
     // Now it can be asked things that no request of its own is about.
     setImmediate(this.#server.look)
+    // Nobody knows what it has missed.
+    if (lost !== undefined) setImmediate(this.#server.tellAll)
     return undefined
+  }
+
+  #sayLost(exchange: Exchange, asked: ReadonlyArray<Asked>): Said {
+    const { directory } = this.#options
+    if (directory === undefined) return undefined
+    return Effect.map(
+      lostAnswers(directory, (request) => ({ session: this.id, request }), asked),
+      (messages) => void this.#streams.say(exchange, messages)
+    )
   }
 
   #close(exchange: Exchange): Answer {

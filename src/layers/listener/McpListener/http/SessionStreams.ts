@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import { LISTENER_AWAY_MAX, LISTENER_RESUME_MS, LISTENER_RETRY_MS } from "../../../../schemas/defaults/Listener.ts"
 import type { ClientQuota } from "../requests/ClientQuota.ts"
+import { askedIn, labelOf } from "../requests/lost.ts"
 import type { JSONRPCMessage, RequestId, Transport } from "../requests/sdk.ts"
 import { waitFor, type Run } from "../requests/running.ts"
 import { Events } from "./Events.ts"
@@ -17,6 +18,8 @@ interface Stream {
   /** What is answered on it; nothing for the stream of news. */
   readonly asked: Exchange | undefined
   readonly unanswered: Set<RequestId>
+  /** Ends the names of its events. */
+  readonly label: string
   /** Where it is listened to. */
   at: EventStream | undefined
   /** Whether what was missed is still to be sent there. */
@@ -37,6 +40,8 @@ interface StreamsOptions {
   readonly open: EventStreams
   /** All that a client may have. */
   readonly revisions: ReadonlyArray<string>
+  /** Whether another node may have to know from an event what was asked. */
+  readonly isLabelled?: boolean | undefined
 }
 
 export class SessionStreams implements Transport {
@@ -49,6 +54,8 @@ export class SessionStreams implements Transport {
   readonly #asked = new Map<RequestId, Stream>()
   /** Those that a client can come back to, by their names. */
   readonly #streams = new Map<string, Stream>()
+  /** Our own requests, until they are answered. */
+  readonly #replayed = new Map<RequestId, () => void>()
   readonly #news: Stream = this.#make(NEWS, undefined, [])
   #count = 0
   #isClosed = false
@@ -64,9 +71,10 @@ export class SessionStreams implements Transport {
 
   async send(message: JSONRPCMessage, options?: { readonly relatedRequestId?: RequestId }): Promise<void> {
     const id = "method" in message ? options?.relatedRequestId : message.id
+    if (id !== undefined && this.#replayed.has(id)) return this.#replayed.get(id)?.()
     const stream = id === undefined ? this.#news : this.#asked.get(id)
     if (stream === undefined || this.#isClosed) throw new Error("the client has left")
-    const event = this.#events.add(stream.name, message)
+    const event = this.#events.add(stream.name, message, stream.label)
     const at = stream.isCatchingUp ? undefined : stream.at
     if (!("method" in message) && id !== undefined) {
       this.#asked.delete(id)
@@ -93,6 +101,11 @@ export class SessionStreams implements Transport {
     return this.#isClosed
   }
 
+  /** Whether a request is not answered. */
+  get isAnswering(): boolean {
+    return this.#asked.size > 0
+  }
+
   isAsked(id: RequestId): boolean {
     return this.#asked.has(id)
   }
@@ -102,9 +115,31 @@ export class SessionStreams implements Transport {
     for (const message of messages) this.onmessage?.(message)
   }
 
+  /** Hands on what the client said to another node. It does not hear the answers again. */
+  async replay(messages: ReadonlyArray<JSONRPCMessage>): Promise<void> {
+    for (const message of messages) {
+      const id = "method" in message && "id" in message ? message.id : undefined
+      const answered = Promise.withResolvers<void>()
+      if (id === undefined) answered.resolve()
+      else this.#replayed.set(id, answered.resolve)
+      this.onmessage?.(message)
+      await answered.promise
+      if (id !== undefined) this.#replayed.delete(id)
+    }
+  }
+
+  /** Answers a client that came back for an answer with this. */
+  say(exchange: Exchange, messages: ReadonlyArray<JSONRPCMessage>): void {
+    const at = this.#options.open.open(exchange, "answer", this.#headers)
+    at.begin()
+    for (const message of messages) at.message(message)
+    at.end()
+  }
+
   /** Hands on requests that came together, and whatever came with them. They are answered on one stream. */
   ask(exchange: Exchange, messages: ReadonlyArray<JSONRPCMessage>, ids: ReadonlyArray<RequestId>, revision: string) {
-    const stream = this.#make(String(++this.#count), exchange, ids)
+    const label = this.#options.isLabelled === true ? labelOf(askedIn(messages)) : ""
+    const stream = this.#make(String(++this.#count), exchange, ids, label)
     for (const id of ids) this.#asked.set(id, stream)
     const at = this.#options.open.open(exchange, "answer", this.#headers)
     stream.at = at
@@ -152,8 +187,8 @@ export class SessionStreams implements Transport {
     )
   }
 
-  #make(name: string, asked: Exchange | undefined, ids: ReadonlyArray<RequestId>): Stream {
-    return { name, asked, unanswered: new Set(ids), at: undefined, isCatchingUp: false, returned: undefined }
+  #make(name: string, asked: Exchange | undefined, ids: ReadonlyArray<RequestId>, label = ""): Stream {
+    return { name, asked, label, unanswered: new Set(ids), at: undefined, isCatchingUp: false, returned: undefined }
   }
 
   get #headers(): Readonly<Record<string, string>> {
@@ -163,7 +198,7 @@ export class SessionStreams implements Transport {
   #first(stream: Stream, revision: string): string {
     if (revision < FIRST_WITH_NAMES || !this.#options.revisions.includes(revision)) return ""
     this.#streams.set(stream.name, stream)
-    return `id: ${this.#events.add(stream.name, {})}\nretry: ${LISTENER_RETRY_MS}\ndata: \n\n`
+    return `id: ${this.#events.add(stream.name, {}, stream.label)}\nretry: ${LISTENER_RETRY_MS}\ndata: \n\n`
   }
 
   #attach(stream: Stream, exchange: Exchange, held: "answer" | "missed" | "news"): EventStream {

@@ -17,6 +17,7 @@ import { untilRead, type EventStream } from "./responses.ts"
 import { openServer, type SessionOptions } from "./sessionServer.ts"
 
 export class StreamSession implements Transport {
+  readonly id: string
   readonly who: Caller
   /** As long as it is there, its client is. */
   readonly isInUse = true
@@ -32,6 +33,7 @@ export class StreamSession implements Transport {
 
   private constructor(options: SessionOptions, stream: EventStream) {
     this.#options = options
+    this.id = options.id
     this.who = options.who
     this.end = options.end
     this.#stream = stream
@@ -49,6 +51,11 @@ export class StreamSession implements Transport {
       beginNews()
       return session
     })
+  }
+
+  /** Whether something is done for its client. */
+  get isBusy(): boolean {
+    return this.#asked.size > 0
   }
 
   /** When it can be found. */

@@ -1,6 +1,7 @@
 /**
  * The addresses: `/mcp` is everything, `/mcp/NAME` the offer under one name. `/sse` and `/sse/NAME` are the same for clients of
- * 2024-11-05, which send their messages to `/messages`. `/health`, or another path, tells anybody that the program runs.
+ * 2024-11-05, which send their messages to `/messages`. `/health`, or another path, tells anybody that the program runs, and so does
+ * `/health/live`; `/health/ready` tells whether it takes requests.
  */
 import { LISTENER_ONLY_MAX_CHARS } from "../../../../schemas/defaults/Listener.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
@@ -37,14 +38,15 @@ const decoded = (name: string): string | undefined => {
 }
 
 export interface Address {
-  readonly kind: "health" | "mcp" | "messages" | "sse"
+  readonly kind: "health" | "mcp" | "messages" | "ready" | "sse"
   readonly only: string | undefined
 }
 
 /** Of the target of a request; nothing where there is nothing. */
 export const addressOf = (target: string, named: boolean, health = "/health"): Address | undefined => {
   const path = target.split("?", 1)[0]!
-  if (path === health) return { kind: "health", only: undefined }
+  if (path === health || path === `${health}/live`) return { kind: "health", only: undefined }
+  if (path === `${health}/ready`) return { kind: "ready", only: undefined }
   if (path === MESSAGES_PATH) return { kind: "messages", only: undefined }
   const found = PATH.exec(path)
   if (found === null) return undefined

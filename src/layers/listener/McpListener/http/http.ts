@@ -15,27 +15,31 @@ import {
 import { ListenFailed } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import type { HttpOptions, Serve } from "../../../../services/listener/McpListener.ts"
+import { SessionDirectory } from "../../../../services/listener/SessionDirectory.ts"
 import type { Places } from "../../../../system/connectionPlaces.ts"
 import { Telemetry } from "../../../../services/telemetry/Telemetry.ts"
 import { EventLoop } from "../../../../system/EventLoop.ts"
-import { framingFault, listenAt, LOOPBACK, refuse, SAFE_HEADERS } from "../../../../system/httpServer.ts"
+import { framingFault, listenAt, LOOPBACK, refuse } from "../../../../system/httpServer.ts"
 import { hostAt } from "../../../../system/ownHosts.ts"
 import { makeClientQuotas, type ClientQuota } from "../requests/ClientQuota.ts"
 import { CALLS } from "../requests/intake.ts"
-import { loadSdk, routeOf } from "../requests/sdk.ts"
+import { loadSdk, routeOf, type InboundModernRoute } from "../requests/sdk.ts"
 import { ISSUER_CLIENTS_ROOM } from "../../../../schemas/defaults/Clients.ts"
 import { RATE_REQUEST_BYTES } from "../../../../schemas/defaults/LargeWork.ts"
 import { INVALID_PARAMS } from "../requests/refusals.ts"
 import { idOf, sizeFault, withRefusals } from "../requests/shapes.ts"
 import { addressOf, MCP_PATH, type Address } from "./addresses.ts"
 import { makeAdmission } from "./admission.ts"
+import { Elsewhere, returnedIn } from "./elsewhere/Elsewhere.ts"
+import { takePart } from "./elsewhere/takePart.ts"
 import { Exchange } from "./Exchange.ts"
+import { readiness, sayAlive, sayReady } from "./health.ts"
 import { errorAnswer, makeReadBody, type Said } from "./httpMessages.ts"
 import { makeLogins } from "./logins.ts"
 import { Principals } from "./Principals.ts"
 import { EventStreams, refuseBody, say } from "./responses.ts"
 import { unsupportedMedia } from "./legacyFaults.ts"
-import { Sessions } from "./Sessions.ts"
+import { isInitialize, Sessions, streamNamed } from "./Sessions.ts"
 import type { Common } from "./sessionServer.ts"
 import { makeTokens, type Who } from "./tokens.ts"
 import { turnAwayStranger, turnAwayUnknown } from "./turnAway.ts"
@@ -43,20 +47,13 @@ import { turnAwayStranger, turnAwayUnknown } from "./turnAway.ts"
 const METHODS: Readonly<Record<Address["kind"], ReadonlyArray<string>>> = {
   mcp: ["GET", "POST", "DELETE"],
   health: ["GET", "HEAD"],
+  ready: ["GET", "HEAD"],
   sse: ["GET"],
   messages: ["POST"]
 }
 
 /** Without sessions there is nothing to open and nothing to end. */
 const WITHOUT_SESSIONS: typeof METHODS = { ...METHODS, mcp: ["POST"], sse: [], messages: [] }
-
-const ALIVE = JSON.stringify({ status: "ok" })
-
-/** Somebody without a token is told nothing else. */
-const sayAlive = (response: ServerResponse): void => {
-  const headers = { ...SAFE_HEADERS, "content-type": "application/json", "content-length": String(ALIVE.length) }
-  response.writeHead(200, { ...headers, connection: "close" }).end(ALIVE)
-}
 
 export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
@@ -77,6 +74,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   places: Places
 ): Effect.fn.Return<string, ListenFailed, Scope.Scope> {
   const sdk = yield* loadSdk
+  const { current: directory } = yield* SessionDirectory
   const { port, server } = yield* listenAt({
     address,
     port: asked,
@@ -134,20 +132,48 @@ export const listenHttp = Effect.fnUntraced(function* (
     quotaOf,
     open,
     clock: yield* Clock.Clock,
-    telemetry: yield* Telemetry
+    telemetry: yield* Telemetry,
+    directory
   }
   const sessions = new Sessions({ ...common, holders: holders.expected })
   const principals = new Principals(common)
+  const fleet = directory === undefined ? undefined : new Elsewhere({ directory, sessions, run })
+
+  /** Where the session is, if this is a node of a fleet. */
+  const answerLegacy = (exchange: Exchange, body: unknown): Said => {
+    const here = () => sessions.answer(exchange, body)
+    if (fleet === undefined) return here()
+    const session = exchange.header("mcp-session-id")
+    if (session !== undefined) return fleet.atSession(exchange, session, body, here)
+    return isInitialize(body) ? fleet.atStart(exchange, body, here) : here()
+  }
+
+  /** Where the call or the task is that the client comes back for. */
+  const answerModern = (exchange: Exchange, route: InboundModernRoute, body: unknown): Said => {
+    const here = () => principals.answer(exchange, route)
+    const name = fleet === undefined ? undefined : returnedIn(route.message)
+    return fleet === undefined || name === undefined ? here() : fleet.atCall(exchange, name, body, here)
+  }
+
+  const answerStream = (exchange: Exchange): Said => {
+    const here = () => sessions.stream(exchange)
+    return fleet === undefined ? here() : fleet.atStart(exchange, undefined, here)
+  }
+
+  const answerMessage = (exchange: Exchange, body: unknown): Said => {
+    const here = () => sessions.say(exchange, body)
+    return fleet === undefined ? here() : fleet.atStream(exchange, streamNamed(exchange), body, here)
+  }
 
   /** Clients with sessions, and clients without. */
   const answerAtMcp = (exchange: Exchange, body: unknown): Said => {
     const route = routeOf(sdk, exchange, body)
     switch (route.kind) {
       case "legacy":
-        return hasSessions ? sessions.answer(exchange, body) : principals.answerLegacy(exchange, body)
+        return hasSessions ? answerLegacy(exchange, body) : principals.answerLegacy(exchange, body)
       case "modern":
         return sdk.isJsonContentType(exchange.header("content-type"))
-          ? principals.answer(exchange, route)
+          ? answerModern(exchange, route, body)
           : unsupportedMedia()
       case "reject":
         return errorAnswer(route.httpStatus, route.code, route.message, idOf(body), {}, route.data)
@@ -161,7 +187,7 @@ export const listenHttp = Effect.fnUntraced(function* (
       if (fault !== undefined) return errorAnswer(400, INVALID_PARAMS, `Invalid params: ${fault}`, idOf(message))
     }
     const body = withRefusals(received)
-    return kind === "messages" ? sessions.say(exchange, body) : answerAtMcp(exchange, body)
+    return kind === "messages" ? answerMessage(exchange, body) : answerAtMcp(exchange, body)
   }
 
   const respond = (exchange: Exchange, said: Said): void => {
@@ -178,7 +204,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   const answer = async (kind: Address["kind"], exchange: Exchange): Promise<void> => {
     sessions.hold(exchange)
     await exchange.holder.pace.arrived(RATE_REQUEST_BYTES)
-    if (kind === "sse") return respond(exchange, sessions.stream(exchange))
+    if (kind === "sse") return respond(exchange, answerStream(exchange))
     if (exchange.method !== "POST") return respond(exchange, answerAtMcp(exchange, undefined))
     const received = await readBody(exchange.incoming, exchange.holder, exchange.whenOver)
     if ("refused" in received) refuseBody(exchange, received.refused)
@@ -194,6 +220,8 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (!isAdmitted) return refuse(response, 503, { "retry-after": "1" })
     const exchange = new Exchange({ who: { ...who, only }, incoming, response, holder, run })
     if (holder.isFull) return refuse(response, 503, { "retry-after": "1" })
+    // A load balancer has to come by another connection, and to another node.
+    if (directory?.isDraining() === true) response.shouldKeepAlive = false
     answer(kind, exchange).catch(() => response.destroy())
   }
 
@@ -208,6 +236,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     const allow = (hasSessions ? METHODS : WITHOUT_SESSIONS)[place.kind]
     if (!allow.includes(incoming.method ?? "")) return refuse(response, 405, { allow: allow.join(", ") })
     if (place.kind === "health") return sayAlive(response)
+    if (place.kind === "ready") return sayReady(response, readiness(directory))
     const who = whoHolds(incoming.headers.authorization, incoming.socket)
     if (who !== undefined) return enter(place, incoming, response, who)
     if (logins === undefined) return turnAwayUnknown(incoming, response, wanted)
@@ -218,5 +247,29 @@ export const listenHttp = Effect.fnUntraced(function* (
       tokens.length > 0 ? wanted : ""
     )
   })
+  if (directory !== undefined && fleet !== undefined) {
+    const agents = new Map(tokens.map(({ agent, principal }) => [principal, agent]))
+    yield* takePart({
+      directory,
+      fleet,
+      sessions,
+      principals,
+      take: (incoming, response, passed) => {
+        const place = addressOf(incoming.url ?? "", named, health)
+        const { agent, identity, principal } = passed.who
+        // The nodes have different configurations.
+        if (place === undefined || (identity === undefined && !agents.has(principal))) return refuse(response, 404)
+        const who = {
+          principal,
+          agent: identity === undefined ? agents.get(principal) : agent,
+          identity,
+          only: place.only
+        }
+        const holder = quotaOf(who)
+        const exchange = new Exchange({ who, incoming, response, holder, run, passed })
+        answer(place.kind, exchange).catch(() => response.destroy())
+      }
+    })
+  }
   return `${own}${MCP_PATH}`
 })

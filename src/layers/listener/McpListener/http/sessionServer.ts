@@ -10,15 +10,17 @@ import type { Label } from "../../../../schemas/content/ServerText.ts"
 import type { TransportKind } from "../../../../schemas/connection/ServerState.ts"
 import type { Recording } from "../../../../services/telemetry/Telemetry.ts"
 import type { Serve } from "../../../../services/listener/McpListener.ts"
+import type { Directory } from "../../../../services/listener/SessionDirectory.ts"
 import type { Run } from "../requests/running.ts"
 import { Calls } from "../requests/Calls.ts"
 import { tasksOf } from "../requests/capabilities.ts"
 import type { ClientQuota } from "../requests/ClientQuota.ts"
+import type { InFleet } from "../requests/InFleet.ts"
 import { makeGuest, offered } from "../requests/guest.ts"
 import { tell, tellOfTask, type RequestId, type Sdk, type Server } from "../requests/sdk.ts"
 import { makeServer } from "../requests/mcpServer.ts"
 import { observedSession } from "../requests/observed.ts"
-import { Subscriptions } from "../requests/Subscriptions.ts"
+import { Wishes } from "../requests/Wishes.ts"
 import type { Caller } from "./addresses.ts"
 import type { EventStreams } from "./responses.ts"
 import { Use } from "./Use.ts"
@@ -34,6 +36,8 @@ export interface Common {
   readonly open: EventStreams
   readonly clock: Clock.Clock
   readonly telemetry: Recording
+  /** Of the fleet, if this is a node of one. */
+  readonly directory?: Directory | undefined
 }
 
 export interface SessionOptions extends Common {
@@ -51,15 +55,21 @@ export interface SessionServer {
   readonly cancel: (id: RequestId) => void
   /** Asks the client for its roots, if it has any. */
   readonly look: () => void
+  /** Tells the client that everything may have changed. */
+  readonly tellAll: () => void
+  /** Whether a handler works for it, also while nobody waits for the answer. */
+  readonly isBusy: () => boolean
+  readonly wishes: Wishes
   /** Tells the client what changes, from now on. */
   readonly beginNews: () => void
 }
 
 /** For a client that calls itself so, as far as it has said that. */
 export const openServer = Effect.fnUntraced(function* (
-  { clock, end, label, quotaOf, sdk, serve, telemetry, who }: SessionOptions,
+  { clock, directory, end, id, label, quotaOf, sdk, serve, telemetry, who }: SessionOptions,
   name: string | undefined,
-  transport: TransportKind
+  transport: TransportKind,
+  changed?: () => Promise<void> | undefined
 ): Effect.fn.Return<SessionServer, RequestRefused, Scope.Scope> {
   // Ends after everything that uses it.
   const resources = yield* Scope.fork(yield* Effect.scope)
@@ -68,15 +78,16 @@ export const openServer = Effect.fnUntraced(function* (
   const offer = yield* Scope.provide(offered(serve, guest), resources)
   const observed = { telemetry, transport }
   const underWay = new Map<RequestId, () => void>()
-  const subscriptions = new Subscriptions()
-  const calls = new Calls(run, quotaOf(who))
+  const wishes = new Wishes(changed)
+  const fleet: InFleet | undefined = directory === undefined ? undefined : { directory, owner: id, session: id }
+  const calls = new Calls(run, quotaOf(who), fleet)
   const server: Server = makeServer({
     sdk,
     era: "legacy",
     offer,
     calls,
-    tasks: tasksOf(offer, run, quotaOf(who), (task) => tellOfTask(server, task.legacy)),
-    subscriptions,
+    tasks: tasksOf(offer, run, quotaOf(who), (task) => tellOfTask(server, task.legacy), fleet),
+    wishes,
     run,
     observed,
     underWay: (request, cancel) => {
@@ -96,7 +107,20 @@ export const openServer = Effect.fnUntraced(function* (
     )
   )
   const news = Stream.runForEach(offer.changes, (change) =>
-    change.kind === "resource" && !subscriptions.has(change.uri) ? Effect.void : tell(server, change)
+    change.kind === "resource" && !wishes.subscriptions.has(change.uri) ? Effect.void : tell(server, change)
   )
-  return { server, run, use, cancel: (id) => underWay.get(id)?.(), look, beginNews: () => void run(news) }
+  return {
+    server,
+    run,
+    use,
+    cancel: (request) => underWay.get(request)?.(),
+    look,
+    tellAll: () => {
+      for (const kind of ["tools", "resources", "prompts"] as const) run(tell(server, { kind }))
+      for (const uri of wishes.subscriptions.all) run(tell(server, { kind: "resource", uri }))
+    },
+    isBusy: () => !calls.isIdle,
+    wishes,
+    beginNews: () => void run(news)
+  }
 })

@@ -12,6 +12,7 @@ import type { JsonObject } from "../../../../schemas/data/Json.ts"
 import { seenSpan } from "../../../../schemas/telemetry/CurrentSpan.ts"
 import { weightOf } from "../../../../schemas/connection/Weight.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
+import { CallOrigin } from "../../../../services/call/CallJournal.ts"
 import type { Handler } from "../../../../services/listener/McpListener.ts"
 import { WorkFor } from "../../../../system/inTurns.ts"
 import type { Share } from "../../../../system/sharedRoom.ts"
@@ -19,14 +20,19 @@ import type { Answers } from "./asking.ts"
 import { Call, type Answering, type Waiter } from "./Call.ts"
 import type { Run } from "./running.ts"
 import type { ClientQuota } from "./ClientQuota.ts"
+import type { InFleet } from "./InFleet.ts"
+import { lostResult, originIn, type Origin } from "./lost.ts"
 import { NO_ROOM, tooMany, unknownState } from "./refusals.ts"
 
 const STATE_BYTES = 32
+const KEY_BYTES = 12
 
 /** What makes it the same request when it comes again: `_meta` is another one each time. */
 const withoutMeta = ({ _meta, ...params }: JsonObject): JsonObject => params
 
 export interface Request {
+  /** That of its client, where a session makes it unique. */
+  readonly id?: string | number | undefined
   readonly method: string
   readonly params: JsonObject
   /** That of a client that comes back, and what it brings. */
@@ -62,12 +68,14 @@ export class Calls {
   readonly #run: Run
   readonly #holder: ClientQuota
   readonly #underWay = new Set<Call>()
+  readonly #fleet: InFleet | undefined
   /** By the names that their clients come back with. */
   readonly #parked = new Map<string, Parked>()
 
-  constructor(run: Run, holder: ClientQuota) {
+  constructor(run: Run, holder: ClientQuota, fleet?: InFleet) {
     this.#run = run
     this.#holder = holder
+    this.#fleet = fleet
   }
 
   /** Whether nothing is under way, nor waits for its client to come back. */
@@ -83,13 +91,23 @@ export class Calls {
     before?: (call: Call) => RequestRefused | undefined
   ): Effect.Effect<Answering, RequestRefused> {
     return Effect.suspend(() =>
-      request.state === undefined ? this.#begin(handler, request, waiter, before) : this.#resume(request, waiter)
+      request.state === undefined
+        ? this.#begin(handler, request, waiter, before)
+        : this.#resume(handler, request, waiter)
     )
+  }
+
+  /** What the journal of calls knows a call by. */
+  #originOf(id: Request["id"]): Origin | undefined {
+    if (this.#fleet === undefined) return undefined
+    const { directory, session } = this.#fleet
+    if (session !== undefined) return id === undefined ? undefined : { session, request: id }
+    return originIn(directory.nameOf(randomBytes(KEY_BYTES).toString("base64url")))
   }
 
   #begin(
     handler: Handler,
-    { answers, method, params: given }: Request,
+    { answers, id, method, params: given }: Request,
     waiter: Waiter,
     before: ((call: Call) => RequestRefused | undefined) | undefined
   ): Effect.Effect<Answering, RequestRefused> {
@@ -97,6 +115,7 @@ export class Calls {
     let name: string | undefined
     // The handler has a fiber of its own, under the span of the request that began it.
     const span = seenSpan()
+    const origin = this.#originOf(id)
     const room = roomOf(this.#holder.shares.results)
     // A task may keep a call for long after it has ended, but not its arguments.
     let params: JsonObject | undefined = given
@@ -106,14 +125,16 @@ export class Calls {
     const call: Call = new Call(
       {
         run: (effect) => {
-          const work = Effect.provideService(effect, WorkFor, this.#holder.pace.party)
+          const own = Effect.provideService(effect, WorkFor, this.#holder.pace.party)
+          const work = origin === undefined ? own : Effect.provideService(own, CallOrigin, origin)
           return this.#run(span === undefined ? work : Effect.withParentSpan(work, span))
         },
         hold,
         park: (parked) => {
           if (!hold()) return undefined
           forget()
-          name = randomBytes(STATE_BYTES).toString("base64url")
+          const random = randomBytes(STATE_BYTES).toString("base64url")
+          name = origin === undefined ? random : `${origin.session}.${random}`
           this.#parked.set(name, { call: parked, method, params: withoutMeta(params ?? {}) })
           return name
         },
@@ -136,11 +157,31 @@ export class Calls {
   }
 
   /** Each name is valid once. */
-  #resume({ answers, method, params, state }: Request, waiter: Waiter): Effect.Effect<Answering, RequestRefused> {
+  #resume(handler: Handler, request: Request, waiter: Waiter): Effect.Effect<Answering, RequestRefused> {
+    const { answers, method, params, state } = request
     const parked = typeof state === "string" ? this.#parked.get(state) : undefined
     const isSame = parked?.method === method && isDeepStrictEqual(parked.params, withoutMeta(params))
+    if (parked === undefined && typeof state === "string") return this.#resumeLost(handler, request, state, waiter)
     if (parked === undefined || !isSame) return Effect.fail(unknownState())
     this.#parked.delete(state as string)
     return Effect.succeed(parked.call.resume(waiter, answers))
+  }
+
+  /**
+   * The node that gave the request back is dead. Its client is told what became of the call; one that had not left begins again, with the
+   * answers that the client brings.
+   */
+  #resumeLost(
+    handler: Handler,
+    request: Request,
+    state: string,
+    waiter: Waiter
+  ): Effect.Effect<Answering, RequestRefused> {
+    const directory = this.#fleet?.directory
+    if (directory?.isName(state) !== true || directory.homeOf(state) !== undefined) return Effect.fail(unknownState())
+    return Effect.flatMap(directory.fateOf(originIn(state)), (fate) => {
+      const told: Handler = fate === undefined ? handler : () => Effect.succeed(lostResult(fate))
+      return this.#begin(told, { ...request, state: undefined }, waiter, undefined)
+    })
   }
 }

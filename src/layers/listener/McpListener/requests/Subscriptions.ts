@@ -20,6 +20,10 @@ export class Subscriptions {
     if (this.#uris.delete(uri)) this.#chars -= uri.length
   }
 
+  get all(): ReadonlyArray<string> {
+    return [...this.#uris]
+  }
+
   has(uri: string): boolean {
     return this.#uris.has(uri)
   }

@@ -8,12 +8,11 @@ import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import { LISTENER_TASK_POLL_MS, LISTENER_TASK_WAITERS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
+import type { TaskRecord, TaskStatus } from "../../../../schemas/listener/TaskRecord.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import { inputRequests, refusedToAnswer, type Answers, type Push } from "./asking.ts"
 import { refusalIn, type Call, type Keeper, type Waiter } from "./Call.ts"
 import { tooMany } from "./refusals.ts"
-
-export type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled"
 
 const RELATED = "io.modelcontextprotocol/related-task"
 
@@ -32,6 +31,22 @@ const errorOf = ({ code, data, message }: RequestRefused): JsonObject => ({
   ...(data === undefined ? {} : { data: data as JsonObject })
 })
 
+const outcomeOf = (
+  exit: Exit.Exit<JsonObject, unknown>
+): { readonly result: JsonObject } | { readonly error: JsonObject } =>
+  Exit.isSuccess(exit) ? { result: exit.value } : { error: errorOf(refusalIn(exit.cause)) }
+
+/** What a client may ask of a task. */
+export interface TaskView {
+  /** As 2025-11-25 writes it. */
+  readonly legacy: JsonObject
+  /** As 2026-07-28 writes it, with the result. */
+  readonly detailed: JsonObject
+  readonly result: (waiter: Waiter) => Effect.Effect<JsonObject, RequestRefused>
+  readonly cancel: () => boolean
+  readonly update: (answers: Answers) => void
+}
+
 export interface TaskOptions {
   readonly id: string
   readonly call: Call
@@ -41,7 +56,7 @@ export interface TaskOptions {
   readonly kept: (task: Task, exit: Exit.Exit<JsonObject, unknown>) => Exit.Exit<JsonObject, unknown>
 }
 
-export class Task implements Keeper {
+export class Task implements Keeper, TaskView {
   readonly #options: TaskOptions
   /** Of its result. */
   chars = 0
@@ -62,6 +77,10 @@ export class Task implements Keeper {
 
   get id(): string {
     return this.#options.id
+  }
+
+  get ttlMs(): number {
+    return this.#options.ttlMs
   }
 
   get hasEnded(): boolean {
@@ -113,6 +132,19 @@ export class Task implements Keeper {
     this.#status = status
     this.#updatedAt = new Date().toISOString()
     this.#options.changed(this)
+  }
+
+  /** What other nodes of a fleet have to know of it. */
+  get told(): Pick<TaskRecord, "createdAt" | "error" | "message" | "result" | "status" | "updatedAt"> {
+    const exit = this.#exit
+    const ended = exit === undefined ? {} : outcomeOf(exit)
+    return {
+      status: this.#status,
+      message: this.#message,
+      createdAt: this.#createdAt,
+      updatedAt: this.#updatedAt,
+      ...ended
+    }
   }
 
   // ---- for clients that wait for the result (2025-11-25) ------------------------------------------------------------
@@ -180,11 +212,7 @@ export class Task implements Keeper {
     return {
       ...this.#modern(),
       ...(this.#status === "input_required" ? { inputRequests: inputRequests(this.#options.call.asks) } : {}),
-      ...(!isTold || exit === undefined
-        ? {}
-        : Exit.isSuccess(exit)
-          ? { result: exit.value }
-          : { error: errorOf(refusalIn(exit.cause)) })
+      ...(!isTold || exit === undefined ? {} : outcomeOf(exit))
     }
   }
 

@@ -8,6 +8,7 @@ import type * as Fiber from "effect/Fiber"
 import { randomBytes } from "node:crypto"
 import {
   LISTENER_TASK_AFTER_MS,
+  LISTENER_TASK_RECORD_MAX_CHARS,
   LISTENER_TASK_TTL_MAX_MS,
   LISTENER_TASK_TTL_MIN_MS,
   LISTENER_TASK_TTL_MS,
@@ -15,11 +16,15 @@ import {
 } from "../../../../schemas/defaults/Listener.ts"
 import { charsIn, isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
 import { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
+import { isSameNode } from "../../../../schemas/fleet/Node.ts"
+import { isLost, type TaskRecord } from "../../../../schemas/listener/TaskRecord.ts"
 import type { Answering, Call, Waiter } from "./Call.ts"
 import type { Run } from "./running.ts"
 import type { ClientQuota } from "./ClientQuota.ts"
 import { invalidParams, NO_ROOM, NOT_NOW } from "./refusals.ts"
-import { Task } from "./Task.ts"
+import type { InFleet } from "./InFleet.ts"
+import { pastTask } from "./pastTask.ts"
+import { Task, type TaskView } from "./Task.ts"
 
 const NAME_BYTES = 32
 
@@ -45,6 +50,8 @@ const ttlOf = (wanted: unknown): number =>
     ? Math.round(Math.min(Math.max(wanted, LISTENER_TASK_TTL_MIN_MS), LISTENER_TASK_TTL_MAX_MS))
     : LISTENER_TASK_TTL_MS
 
+const noTask = () => invalidParams("there is no such task")
+
 type Result = Effect.Effect<JsonObject, RequestRefused>
 
 interface Kept {
@@ -57,14 +64,19 @@ export class Tasks {
   readonly #run: Run
   readonly #holder: ClientQuota
   readonly #changed: (task: Task) => void
+  readonly #fleet: InFleet | undefined
   /** The oldest first. */
   readonly #all = new Map<string, Kept>()
 
   /** `changed` is told each new state of a task. */
-  constructor(run: Run, holder: ClientQuota, changed: (task: Task) => void) {
+  constructor(run: Run, holder: ClientQuota, changed: (task: Task) => void, fleet?: InFleet) {
     this.#run = run
     this.#holder = holder
-    this.#changed = changed
+    this.#fleet = fleet
+    this.#changed = (task) => {
+      this.#tellFleet(task)
+      changed(task)
+    }
   }
 
   /** Whether there is none that its client could come back for. */
@@ -80,13 +92,30 @@ export class Tasks {
   #hasRoom(): boolean {
     if (this.#all.size < LISTENER_TASKS_MAX) return true
     const [oldest] = this.#told()
-    if (oldest !== undefined) this.#drop(oldest)
+    if (oldest !== undefined) this.#forget(oldest)
     return oldest !== undefined
   }
 
+  /** Other nodes have to know it when this one is dead. */
+  #tellFleet(task: Task): void {
+    if (this.#fleet === undefined || !this.#all.has(task.id)) return
+    const { directory, owner } = this.#fleet
+    const { error, result, ...told } = task.told
+    const isCut = task.chars > LISTENER_TASK_RECORD_MAX_CHARS
+    const outcome = isCut ? {} : { error, result }
+    directory.keepTask({ id: task.id, owner, node: directory.self, ttlMs: task.ttlMs, isCut, ...told, ...outcome })
+  }
+
+  /** Nobody may come back for it any more, at any node. */
+  #forget(task: Task): void {
+    this.#drop(task)
+    this.#fleet?.directory.forgetTask(task.id)
+  }
+
   #drop(task: Task): void {
-    this.#all.get(task.id)?.life.interruptUnsafe()
+    const kept = this.#all.get(task.id)
     this.#all.delete(task.id)
+    kept?.life.interruptUnsafe()
     this.#holder.shares.results.take(-task.chars)
     task.chars = 0
   }
@@ -97,7 +126,7 @@ export class Tasks {
     const chars = charsIn(exit.value)
     const { results } = this.#holder.shares
     const isOver = () => results.isOver(chars)
-    for (const told of this.#told()) if (isOver()) this.#drop(told)
+    for (const told of this.#told()) if (isOver()) this.#forget(told)
     if (isOver()) return Exit.fail(NO_ROOM)
     task.chars = chars
     results.take(chars)
@@ -107,24 +136,71 @@ export class Tasks {
   #adopt(call: Call, ttl: unknown): Task | undefined {
     const ttlMs = ttlOf(ttl)
     const task = new Task({
-      id: randomBytes(NAME_BYTES).toString("base64url"),
+      id: this.#newName(),
       call,
       ttlMs,
       changed: this.#changed,
       kept: (one, exit) => this.#kept(one, exit)
     })
     if (!call.keep(task)) return undefined
-    const end = Effect.sync(() => {
+    const expire = Effect.sync(() => {
       task.cancel()
-      this.#drop(task)
+      this.#forget(task)
     })
-    this.#all.set(task.id, { task, life: this.#run(Effect.ensuring(Effect.sleep(ttlMs), end)) })
+    // With its client's connection. What other nodes say of it then is that it was lost.
+    const end = Effect.sync(() => {
+      if (!this.#all.has(task.id)) return
+      this.#drop(task)
+      task.cancel()
+    })
+    const life = Effect.onInterrupt(Effect.andThen(Effect.sleep(ttlMs), expire), () => end)
+    this.#all.set(task.id, { task, life: this.#run(life) })
+    this.#tellFleet(task)
     return task
   }
 
-  #find({ taskId }: JsonObject): Effect.Effect<Task, RequestRefused> {
+  #newName(): string {
+    const random = randomBytes(NAME_BYTES).toString("base64url")
+    return this.#fleet === undefined ? random : this.#fleet.directory.nameOf(random)
+  }
+
+  #find({ taskId }: JsonObject): Effect.Effect<TaskView, RequestRefused> {
     const kept = typeof taskId === "string" ? this.#all.get(taskId) : undefined
-    return kept === undefined ? Effect.fail(invalidParams("there is no such task")) : Effect.succeed(kept.task)
+    if (kept !== undefined) return Effect.succeed(kept.task)
+    return this.#fleet === undefined || typeof taskId !== "string"
+      ? Effect.fail(noTask())
+      : this.#findPast(this.#fleet, taskId)
+  }
+
+  /** What is known of it after the death of its node. */
+  #findPast({ directory, owner }: InFleet, id: string): Effect.Effect<TaskView, RequestRefused> {
+    if (!directory.isName(id)) return Effect.fail(noTask())
+    return directory.task(id).pipe(
+      Effect.mapError(({ message }) => new RequestRefused({ code: NOT_NOW, message })),
+      Effect.flatMap((record) =>
+        record?.owner === owner ? Effect.succeed(this.#past(directory, record)) : Effect.fail(noTask())
+      )
+    )
+  }
+
+  #past(directory: InFleet["directory"], record: TaskRecord): TaskView {
+    const home = directory.homeOf(record.id)
+    // It was here, and is not any more.
+    const isOver = home !== undefined && isSameNode(home, directory.self)
+    return pastTask(record, isLost(record, isOver ? undefined : home))
+  }
+
+  get #list(): Effect.Effect<ReadonlyArray<TaskView>> {
+    const own = [...this.#all.values()].map(({ task }) => task)
+    if (this.#fleet === undefined) return Effect.succeed(own)
+    const { directory, owner } = this.#fleet
+    return Effect.map(
+      Effect.catch(directory.tasksOf(owner), () => Effect.succeed([])),
+      (records) => [
+        ...own,
+        ...records.flatMap((record) => (this.#all.has(record.id) ? [] : [this.#past(directory, record)]))
+      ]
+    )
   }
 
   // ---- up to 2025-11-25 ---------------------------------------------------------------------------------------------
@@ -157,7 +233,7 @@ export class Tasks {
     const found = this.#find(params)
     switch (method) {
       case "tasks/list":
-        return Effect.sync(() => ({ tasks: [...this.#all.values()].map(({ task }) => task.legacy) }))
+        return Effect.map(this.#list, (tasks) => ({ tasks: tasks.map((task) => task.legacy) }))
       case "tasks/get":
         return Effect.map(found, (task) => task.legacy)
       case "tasks/result":

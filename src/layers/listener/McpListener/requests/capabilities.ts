@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../../schemas/data/Json.ts"
 import type { Handler, McpOffer, OfferedMethod } from "../../../../services/listener/McpListener.ts"
 import type { Run } from "./running.ts"
 import type { ClientQuota } from "./ClientQuota.ts"
+import type { InFleet } from "./InFleet.ts"
 import { isOffered } from "./shapes.ts"
 import type { Task } from "./Task.ts"
 import { Tasks, TASKS_EXTENSION } from "./Tasks.ts"
@@ -36,8 +37,9 @@ export const tasksOf = (
   offer: McpOffer,
   run: Run,
   holder: ClientQuota,
-  changed: (task: Task) => void
-): Tasks | undefined => (hasTasks(offer) ? new Tasks(run, holder, changed) : undefined)
+  changed: (task: Task) => void,
+  fleet?: InFleet
+): Tasks | undefined => (hasTasks(offer) ? new Tasks(run, holder, changed, fleet) : undefined)
 
 export const capabilitiesOf = (offer: McpOffer, era: Era) => ({
   ...(offers(offer, "tools/") ? { tools: { listChanged: true } } : {}),

@@ -9,8 +9,8 @@ import * as Fiber from "effect/Fiber"
 import type * as Tracer from "effect/Tracer"
 import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
-import { LISTENER_ASK_MS, LISTENER_LOG_LEVEL } from "../../../../schemas/defaults/Listener.ts"
-import { isLogLevel, LOG_LEVELS, type LogLevel } from "../../../../schemas/connection/LogMessage.ts"
+import { LISTENER_ASK_MS } from "../../../../schemas/defaults/Listener.ts"
+import { isLogLevel, LOG_LEVELS } from "../../../../schemas/connection/LogMessage.ts"
 import type { McpOffer, OfferedMethod } from "../../../../services/listener/McpListener.ts"
 import { pushWith } from "./asking.ts"
 import { refusalIn, type Waiter } from "./Call.ts"
@@ -32,9 +32,9 @@ import {
 } from "./sdk.ts"
 import { abilitiesOf, faultIn, isOffered, uriFault } from "./shapes.ts"
 import { askedOf, observed, type Observed } from "./observed.ts"
-import type { Subscriptions } from "./Subscriptions.ts"
 import { related } from "./Task.ts"
 import { takesTasks, type Tasks } from "./Tasks.ts"
+import type { Wishes } from "./Wishes.ts"
 
 export interface Desk {
   readonly sdk: Sdk
@@ -43,8 +43,7 @@ export interface Desk {
   readonly calls: Calls
   /** If the offer has any. */
   readonly tasks: Tasks | undefined
-  /** Of a client that says which resources it wants to hear of, one by one. */
-  readonly subscriptions: Subscriptions
+  readonly wishes: Wishes
   readonly run: Run
   readonly observed: Observed
   /** A request is under way, which the client may cancel; the result is called when it is answered. */
@@ -111,24 +110,24 @@ const promised = (
   })
 
 export const makeServer = (desk: Desk): Server => {
-  const { calls, era, offer, sdk, subscriptions, tasks } = desk
+  const { calls, era, offer, sdk, tasks, wishes } = desk
   const server = newServer(sdk, offer, capabilitiesOf(offer, era), era)
 
-  let least: LogLevel = LISTENER_LOG_LEVEL
   // The SDK's own handler answers an unknown level as if it were our fault, and does not know what is sent after a request.
   server.removeRequestHandler("logging/setLevel")
-  const setLevel = ({ level }: JsonObject): Result => {
+  const setLevel = async ({ level }: JsonObject): Promise<Result> => {
     if (!isLogLevel(level)) throw invalidParams(`'level' must be one of ${LOG_LEVELS.join(", ")}`)
-    least = level
+    await wishes.setLevel(level)
     return {}
   }
 
-  const subscribe = (method: string, params: JsonObject): Result => {
+  const subscribe = async (method: string, params: JsonObject): Promise<Result> => {
     const fault = uriFault(params)
     if (fault !== undefined) throw invalidParams(fault)
     const uri = String(params["uri"])
-    if (method === "resources/unsubscribe") subscriptions.remove(uri)
-    else if (!subscriptions.add(uri)) throw invalidParams("there are too many subscriptions")
+    const changed = method === "resources/unsubscribe" ? wishes.unsubscribe(uri) : wishes.subscribe(uri)
+    if (changed === false) throw invalidParams("there are too many subscriptions")
+    await changed
     return {}
   }
 
@@ -143,12 +142,18 @@ export const makeServer = (desk: Desk): Server => {
     if (fault !== undefined) return Effect.fail(invalidParams(fault))
     if (typeof handler !== "function") return handler
     let isAnswered = false
-    const wanted = () => (era === "legacy" ? least : isAnswered ? undefined : leastIn(context))
+    const wanted = () => (era === "legacy" ? wishes.level : isAnswered ? undefined : leastIn(context))
     const log = (notify: Notify) => (offer.logs === true ? logTo(wanted, notify) : undefined)
     const { inputResponses } = context.mcpReq
     const state = era === "modern" ? context.mcpReq.requestState() : undefined
     const { task, ...rest } = params
-    const request = { method, params: tasks === undefined ? params : rest, state, answers: inputResponses ?? {} }
+    const request = {
+      id: context.mcpReq.id,
+      method,
+      params: tasks === undefined ? params : rest,
+      state,
+      answers: inputResponses ?? {}
+    }
     const there = waiterOf(desk, server, context)
     const canBeTask = tasks !== undefined && method === "tools/call"
     if (canBeTask && era === "legacy" && isObject(task)) {

@@ -26,7 +26,7 @@ import { CALLS } from "../requests/intake.ts"
 import { isMessage, MODERN, loadSdk, loadStdio, makeRefusing, tell, tellOfTask, type Server } from "../requests/sdk.ts"
 import { makeServer } from "../requests/mcpServer.ts"
 import { observedSession } from "../requests/observed.ts"
-import { Subscriptions } from "../requests/Subscriptions.ts"
+import { Wishes } from "../requests/Wishes.ts"
 import type { Tasks } from "../requests/Tasks.ts"
 import { makeStdioTransport } from "./stdioTransport.ts"
 
@@ -47,7 +47,7 @@ export const serveStdio = Effect.fnUntraced(function* (
   const holder = new ClientQuota(undefined, (yield* EventLoop).large)
   const calls = new Calls(run, holder)
   const observed = { telemetry: yield* Telemetry, transport: "stdio" as const }
-  const subscriptions = new Subscriptions()
+  const wishes = new Wishes()
   let isOpening = false
   let hasOpened = false
   let name: string | undefined
@@ -63,7 +63,7 @@ export const serveStdio = Effect.fnUntraced(function* (
       Effect.suspend(() => {
         if (current === undefined) return Effect.void
         const { era, server } = current
-        if (era === "legacy" && change.kind === "resource" && !subscriptions.has(change.uri)) return Effect.void
+        if (era === "legacy" && change.kind === "resource" && !wishes.subscriptions.has(change.uri)) return Effect.void
         // The SDK does not wait until a client without sessions has read it.
         return Effect.andThen(tell(server, change), Effect.promise(transport.read))
       })
@@ -86,7 +86,7 @@ export const serveStdio = Effect.fnUntraced(function* (
     tasks ??= tasksOf(offer.success, run, holder, (task) => {
       if (current?.era === "legacy") tellOfTask(current.server, task.legacy)
     })
-    const server = makeServer({ sdk, era, offer: offer.success, calls, tasks, subscriptions, run, observed })
+    const server = makeServer({ sdk, era, offer: offer.success, calls, tasks, wishes, run, observed })
     const { look } = yield* Scope.provide(guest.follow(server), scope)
     server.oninitialized = look
     current = { server, era }

@@ -1,0 +1,93 @@
+/**
+ * The headers of a request that a node of the fleet passes on: those of its client, but who that is comes from the node that has checked
+ * it. They count only on a connection between nodes; what a client sends under their names is dropped.
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
+import { Identity } from "../../../../../schemas/login/Identity.ts"
+import type { NodeId } from "../../../../../schemas/fleet/Node.ts"
+
+/** What is known of its client. A token of the configuration has no identity, and its agent is that of the node that answers. */
+const PassedWho = Schema.Struct({
+  principal: Schema.String,
+  agent: Schema.optional(Schema.String),
+  identity: Schema.optional(Identity)
+})
+type PassedWho = typeof PassedWho.Type
+const asText = Schema.fromJsonString(PassedWho)
+const encodeWho = Schema.encodeSync(asText)
+const decodeWho = Schema.decodeUnknownOption(asText)
+
+const OWN = "x-mcp-live-"
+const WHO = `${OWN}who`
+const NODE = `${OWN}node`
+const TAKE = `${OWN}take`
+/** On an answer: the session is not here. */
+export const NOT_HERE = `${OWN}not-here`
+/** Misdirected (RFC 9110, 15.5.20). */
+export const MISDIRECTED = 421
+
+/** They concern one connection, or are for the first node alone. */
+const DROPPED = new Set([
+  "authorization",
+  "connection",
+  "content-length",
+  "cookie",
+  "expect",
+  "host",
+  "keep-alive",
+  "origin",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
+])
+
+const kept = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || DROPPED.has(name) || name.startsWith(OWN)
+        ? []
+        : [[name, Array.isArray(value) ? value.join(", ") : value]]
+    )
+  )
+
+const encoded = (text: string): string => Buffer.from(text).toString("base64url")
+const decoded = (text: unknown): string | undefined =>
+  typeof text === "string" ? Buffer.from(text, "base64url").toString() : undefined
+
+const nameOf = ({ incarnation, name }: NodeId): string => encoded(JSON.stringify([name, incarnation]))
+
+/** For a request to this node. `take`: it may take the session over, or open a new one. */
+export const passedHeaders = (
+  { headers }: IncomingMessage,
+  who: PassedWho,
+  node: NodeId,
+  take: boolean
+): Record<string, string> => ({
+  ...kept(headers),
+  host: "fleet",
+  [WHO]: encoded(encodeWho({ principal: who.principal, agent: who.agent, identity: who.identity })),
+  [NODE]: nameOf(node),
+  ...(take ? { [TAKE]: "1" } : {})
+})
+
+/** The headers of an answer that its client gets. */
+export const answerHeaders = ({ headers }: IncomingMessage): Record<string, string> => {
+  const length = headers["content-length"]
+  return { ...kept(headers), ...(length === undefined ? {} : { "content-length": length }) }
+}
+
+export interface Passed {
+  readonly who: PassedWho
+  readonly take: boolean
+}
+
+/** Of a request that another node has passed on; nothing if it means another node, or another life of this one. */
+export const passedIn = ({ headers }: IncomingMessage, self: NodeId): Passed | undefined => {
+  const who = Option.getOrUndefined(decodeWho(decoded(headers[WHO])))
+  if (who === undefined || headers[NODE] !== nameOf(self)) return undefined
+  return { who, take: headers[TAKE] === "1" }
+}

@@ -1,0 +1,38 @@
+/** What a listener does for its fleet: it takes what other nodes pass on, gives up what they have taken over, and hands over before it ends. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Directory } from "../../../../../services/listener/SessionDirectory.ts"
+import { refuse } from "../../../../../system/httpServer.ts"
+import { drained } from "../drain.ts"
+import type { Principals } from "../Principals.ts"
+import type { Sessions } from "../Sessions.ts"
+import type { Elsewhere } from "./Elsewhere.ts"
+import { MISDIRECTED, NOT_HERE, passedIn, type Passed } from "./peerHeaders.ts"
+
+interface Options {
+  readonly directory: Directory
+  readonly fleet: Elsewhere
+  readonly sessions: Sessions
+  readonly principals: Principals
+  readonly take: (incoming: IncomingMessage, response: ServerResponse, passed: Passed) => void
+}
+
+export const takePart = Effect.fnUntraced(function* ({
+  directory,
+  fleet,
+  principals,
+  sessions,
+  take
+}: Options): Effect.fn.Return<void, never, Scope.Scope> {
+  yield* Effect.addFinalizer(() => Effect.sync(() => fleet.end()))
+  yield* directory.onHttp((incoming, response) => {
+    const passed = passedIn(incoming, directory.self)
+    // It is for an earlier life of this node.
+    if (passed === undefined) return refuse(response, MISDIRECTED, { [NOT_HERE]: "1" })
+    take(incoming, response, passed)
+  })
+  yield* directory.onReplaced(Effect.sync(() => sessions.loseAll()))
+  yield* directory.onDrain(drained(directory, sessions, principals))
+  directory.reports(() => sessions.count)
+})

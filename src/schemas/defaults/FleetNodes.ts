@@ -1,0 +1,27 @@
+/** The nodes of a fleet, and the connections between them. Defaults and limits, with their units in the names. */
+
+/** The oldest contract (`FLEET_CONTRACT`) whose nodes this version still works with. */
+export const FLEET_CONTRACT_OLDEST = 1
+/** The secret of the peers: whoever sees a handshake can try short ones. */
+export const PEER_SECRET_MIN_CHARS = 32
+/** A handshake that takes longer is ended; so many are under way at a time, in all and from one address. */
+export const PEER_HANDSHAKE_MS = 3_000
+export const PEER_HANDSHAKES_MAX = 512
+export const PEER_HANDSHAKES_OF_ADDRESS_MAX = 64
+/** Connections of other nodes. */
+export const PEER_CONNECTIONS_MAX = 16_384
+/** A node that does not accept a connection within this time is silent. */
+export const PEER_DIAL_MS = 1_500
+/** One message between nodes: the largest result of a server fits. */
+export const PEER_MESSAGE_MAX_BYTES = 256 * 1024 * 1024
+/** How often an open connection is asked whether the other end lives, and after how much silence it is given up. */
+export const PEER_PING_MS = 5_000
+export const PEER_SILENT_MS = 15_000
+/** A node writes to the database that it lives, and asks the others directly. */
+export const HEARTBEAT_MS = 1_000
+/** A node that was not heard of for this time may be dead; it is, if it does not answer either. */
+export const NODE_EXPIRES_MS = 3_000
+/** A node serves what belongs to it for this time after it was last confirmed. Less than the time after which it may be replaced. */
+export const NODE_LEASE_MS = 2_500
+/** Rows of dead nodes are kept for people to look at. */
+export const DEAD_NODE_KEPT_MS = 24 * 60 * 60_000

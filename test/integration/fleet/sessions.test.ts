@@ -1,0 +1,173 @@
+/** Sessions of a fleet's clients: any node answers for any session, whatever becomes of the node that has it. */
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { connected, ERAS } from "../../support/mcpClients.ts"
+import { fleetOf, startNode, type TestNode } from "../../support/listenerFleet.ts"
+import { describePostgres, newDatabase } from "../../support/postgres.ts"
+import { ask, begin, bearer, notify, send, sessionOf, textOf } from "../../support/rawHttp.ts"
+
+const TOKEN = "a-token-of-me"
+
+describePostgres("sessions of a fleet", () => {
+  for (const era of ERAS) {
+    it.live(`each request of a client of ${era} may come to any node`, () =>
+      Effect.gen(function* () {
+        const { balancer } = yield* fleetOf("a", "b", "c")
+        const client = yield* connected(
+          era,
+          { url: balancer.url, token: TOKEN },
+          {
+            elicit: () => Promise.resolve({ action: "accept", content: { name: "Ada" } })
+          }
+        )
+        for (let count = 1; count <= 6; count++) {
+          assert.strictEqual(yield* Effect.promise(() => client.call("echo", { text: `${count}` })), `${count}`)
+        }
+        assert.include(yield* Effect.promise(() => client.call("ask")), "Ada")
+        assert.strictEqual(balancer.counts.size, 3)
+      })
+    )
+  }
+
+  it.live("a session that was opened at one node is found by its name at each other, and ended from there", () =>
+    Effect.gen(function* () {
+      const { nodes } = yield* fleetOf("a", "b")
+      const [a, b] = nodes as [TestNode, TestNode]
+      const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+      assert.match(session, /^a\./)
+      const call = (url: string) =>
+        Effect.promise(() => ask("2025-11-25", url, TOKEN, "tools/call", { name: "node" }, { session }))
+      assert.strictEqual(textOf(yield* call(b.url)), "a")
+      const foreign = yield* Effect.promise(() =>
+        ask("2025-11-25", b.url, "a-token-of-other", "tools/call", { name: "node" }, { session })
+      )
+      assert.strictEqual(foreign.status, 404)
+      const headers = {
+        authorization: `Bearer ${TOKEN}`,
+        "mcp-session-id": session,
+        "mcp-protocol-version": "2025-11-25"
+      }
+      assert.strictEqual((yield* Effect.promise(() => send(b.url, { method: "DELETE", headers }))).status, 200)
+      assert.strictEqual((yield* call(a.url)).status, 404)
+      assert.strictEqual((yield* call(b.url)).status, 404)
+    })
+  )
+
+  it.live("the session of a node that was killed goes on at another, with what its client had said", () =>
+    Effect.gen(function* () {
+      const { balancer, nodes } = yield* fleetOf("a", "b", "c")
+      const [a, b, c] = nodes as [TestNode, TestNode, TestNode]
+      const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+      yield* Effect.promise(() => notify(b.url, TOKEN, session, "notifications/initialized"))
+      yield* Effect.promise(() => ask("2025-11-25", c.url, TOKEN, "logging/setLevel", { level: "error" }, { session }))
+      a.signal("SIGKILL")
+      yield* a.ended
+      const call = (name: string) =>
+        Effect.promise(() => ask("2025-11-25", balancer.url, TOKEN, "tools/call", { name }, { session }))
+      const found = textOf(yield* call("node"))
+      assert.include(["b", "c"], found)
+      assert.strictEqual(textOf(yield* call("node")), found)
+      const { messages } = yield* call("log")
+      const levels = messages.flatMap(({ params }) => (params?.["level"] === undefined ? [] : [params["level"]]))
+      assert.deepStrictEqual(levels, ["error", "critical", "alert", "emergency"])
+    })
+  )
+
+  it.live("a call that was passed on to a node that is killed is answered at once: it may have been executed", () =>
+    Effect.gen(function* () {
+      const { nodes } = yield* fleetOf("a", "b")
+      const [a, b] = nodes as [TestNode, TestNode]
+      const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+      const calling = yield* Effect.forkChild(
+        Effect.promise(() => ask("2025-11-25", b.url, TOKEN, "tools/call", { name: "hold" }, { session, id: 77 }))
+      )
+      yield* a.heard("begun")
+      a.signal("SIGKILL")
+      const answer = yield* Fiber.join(calling)
+      const last = answer.messages.at(-1)
+      assert.strictEqual(last?.id, 77)
+      assert.strictEqual(last?.result?.["isError"], true)
+      assert.include(textOf(answer), "may have been executed")
+    })
+  )
+
+  it.live("a client of 2024-11-05 sends its messages to any node, and is answered on its stream", () =>
+    Effect.gen(function* () {
+      const { balancer } = yield* fleetOf("a", "b")
+      const url = balancer.url.replace("/mcp", "/sse")
+      const client = yield* connected("2025-11-25", { url, token: TOKEN, sse: true })
+      for (const count of ["1", "2", "3", "4"]) {
+        assert.strictEqual(yield* Effect.promise(() => client.call("echo", { text: count })), count)
+      }
+      assert.strictEqual(balancer.counts.size, 2)
+    })
+  )
+
+  it.live(
+    "who comes back to a stream of a node that was killed is told what became of the call, and hears of changes again",
+    () =>
+      Effect.gen(function* () {
+        const { nodes } = yield* fleetOf("a", "b")
+        const [a, b] = nodes as [TestNode, TestNode]
+        const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+        const event = Promise.withResolvers<string>()
+        const onText = (text: string) => {
+          const [, id] = /^id: (\S+)$/m.exec(text) ?? []
+          if (id !== undefined) event.resolve(id)
+        }
+        const broken = Effect.exit(
+          Effect.tryPromise(() =>
+            ask("2025-11-25", a.url, TOKEN, "tools/call", { name: "hold" }, { session, id: 7, onText })
+          )
+        )
+        const calling = yield* Effect.forkChild(broken)
+        yield* a.heard("begun")
+        const last = yield* Effect.promise(() => event.promise)
+        a.signal("SIGKILL")
+        yield* Fiber.join(calling)
+        const headers = {
+          accept: "text/event-stream",
+          "mcp-session-id": session,
+          "mcp-protocol-version": "2025-11-25",
+          ...bearer(TOKEN)
+        }
+        const answer = yield* Effect.promise(() =>
+          send(b.url, { method: "GET", headers: { ...headers, "last-event-id": last } })
+        )
+        assert.deepStrictEqual(
+          answer.messages.map(({ id }) => id),
+          [7]
+        )
+        assert.include(textOf(answer), "may have been executed")
+        // The stream of news of the node that is dead.
+        const heard = Promise.withResolvers<string>()
+        const news = last.split("-").slice(0, 3).join("-")
+        const signal = yield* Effect.abortSignal
+        void send(b.url, {
+          method: "GET",
+          headers: { ...headers, "last-event-id": news },
+          signal,
+          onMessage: ({ method }) => heard.resolve(String(method))
+        }).catch(() => {})
+        assert.strictEqual(yield* Effect.promise(() => heard.promise), "notifications/tools/list_changed")
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("a node that is full gives new sessions to another", () =>
+    Effect.gen(function* () {
+      const { url: database } = yield* newDatabase()
+      const a = yield* startNode({ database, name: "a", sessionsMax: 1 })
+      const b = yield* startNode({ database, name: "b" })
+      assert.match(sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN))), /^a\./)
+      yield* a.seen("b")
+      const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+      assert.match(session, /^b\./)
+      const answer = yield* Effect.promise(() =>
+        ask("2025-11-25", a.url, TOKEN, "tools/call", { name: "node" }, { session })
+      )
+      assert.strictEqual(textOf(answer), "b")
+      assert.include(b.url, "127.0.0.1")
+    })
+  )
+})
