@@ -1,0 +1,32 @@
+/** The fleet. Defaults and limits, with their units in the names. */
+
+/**
+ * What this version of the program needs of the tables, and what nodes need of each other. A migration that takes something away which older
+ * versions use raises the oldest contract that may run; everything else only adds.
+ */
+export const FLEET_CONTRACT = 1
+
+/** The connections of one node to the database, one for what it is told included. */
+export const DATABASE_CONNECTIONS = 8
+export const DATABASE_CONNECTIONS_MAX = 200
+/** Of one attempt to connect, of one statement, and of what waits for both. The server ends statements that nobody waits for any longer. */
+export const DATABASE_CONNECT_MS = 3_000
+export const DATABASE_STATEMENT_MS = 5_000
+export const DATABASE_ANSWER_MS = 3_000
+/** Locks are held for moments; the server ends a transaction whose node has stopped in the middle of it. */
+export const DATABASE_LOCK_MS = 2_000
+export const DATABASE_IDLE_TRANSACTION_MS = 5_000
+/** One version of the tables to the next. */
+export const DATABASE_MIGRATION_MS = 5 * 60_000
+/** While the database is away, nothing waits for it, and one connection is tried this often. */
+export const DATABASE_PROBE_MS = 500
+/** A transaction that others got in the way of is run again, so often. */
+export const DATABASE_TRANSACTION_TRIES = 5
+/** After the connection broke on which a node is told of changes, the next one is tried. */
+export const DATABASE_LISTEN_RETRY_MS = 500
+/** Before the system asks whether a silent connection is still there. */
+export const DATABASE_KEEPALIVE_MS = 10_000
+/** The oldest PostgreSQL, as its `server_version_num`. */
+export const DATABASE_OLDEST_VERSION = 130_000
+/** How far a clock may be from that of the database. */
+export const CLOCK_OFF_MAX_MS = 60_000
