@@ -42,7 +42,7 @@ const keyOf = (subject: ApprovalSubject): string => hashOf(subjectKey(subject))
 const failed = ({ message }: DatabaseAway): ApprovalsFailed => new ApprovalsFailed({ detail: message })
 
 const make = Effect.gen(function* () {
-  const { heard, run, say, states } = yield* Database
+  const { heard, run, say, states, transaction } = yield* Database
   const known = yield* makeHeardCache<true>({
     heard: heard(SUBJECT),
     states,
@@ -51,7 +51,7 @@ const make = Effect.gen(function* () {
   })
 
   const removed = (detail: string, key: string | undefined) =>
-    run(detail, (sql) =>
+    transaction(detail, (sql) =>
       (key === undefined
         ? sql`delete from mcp_live.approvals returning subject`
         : sql`delete from mcp_live.approvals where subject = ${key} returning subject`
@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
     save: ({ agent, approvedAt, definition, launch, server, tool }) => {
       const approval: RememberedApproval = { agent, server, launch, tool, definition, approvedAt }
       const key = keyOf(approval)
-      return run("the approval cannot be stored", (sql) =>
+      return transaction("the approval cannot be stored", (sql) =>
         Effect.andThen(
           sql`
             insert into mcp_live.approvals (subject, tool, content, approved_at)

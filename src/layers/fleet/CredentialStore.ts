@@ -22,6 +22,8 @@ interface Stored {
   readonly content: string | undefined
 }
 
+type Revision = Pick<Stored, "revision">
+
 interface Owed extends Stored {
   /** What it is written over. */
   readonly over: number
@@ -32,7 +34,7 @@ const NOTHING: Stored = { revision: 0, content: undefined }
 const wordsOf = (error: DatabaseAway | string): string => (typeof error === "string" ? error : error.message)
 
 const make = Effect.gen(function* () {
-  const { heard, isAway, run, say, states } = yield* Database
+  const { heard, isAway, run, say, states, transaction } = yield* Database
   const leases = yield* Leases
   const known = yield* makeHeardCache<Stored>({
     heard: heard(SUBJECT),
@@ -49,25 +51,32 @@ const make = Effect.gen(function* () {
         select revision::float8 as revision, content from mcp_live.credentials where key = ${key}`
     ).pipe(Effect.map(([row]) => row ?? NOTHING))
 
-  /** Whether it was written: not over something else. */
+  /** The new revision; `undefined` if something else is there than what it is written over. */
   const put = (key: string, over: number, content: string | undefined) =>
-    run("credentials cannot be stored", (sql) => {
-      const written =
-        content === undefined
-          ? sql`delete from mcp_live.credentials where key = ${key} and revision = ${over}::bigint returning 0::float8 as revision`
-          : over === 0
-            ? sql`
-              insert into mcp_live.credentials (key, revision, content)
-              values (${key}, nextval('mcp_live.revisions'), ${content})
-              on conflict (key) do nothing returning revision::float8 as revision`
-            : sql`
-              update mcp_live.credentials set revision = nextval('mcp_live.revisions'), content = ${content}
-              where key = ${key} and revision = ${over}::bigint returning revision::float8 as revision`
-      return Effect.tap(written, (rows) => (rows.length > 0 ? say(sql, SUBJECT, key) : Effect.void))
-    }).pipe(
-      Effect.tap(() => Effect.sync(() => known.forget(key))),
-      Effect.map(([row]) => row?.["revision"] as number | undefined)
-    )
+    transaction("credentials cannot be stored", (sql) =>
+      Effect.gen(function* () {
+        const isOver = sql`key = ${key} and revision = ${over}::bigint`
+        const [written] =
+          content === undefined
+            ? yield* sql<Revision>`delete from mcp_live.credentials where ${isOver} returning 0::float8 as revision`
+            : over === 0
+              ? yield* sql<Revision>`
+                  insert into mcp_live.credentials (key, revision, content)
+                  values (${key}, nextval('mcp_live.revisions'), ${content})
+                  on conflict (key) do nothing returning revision::float8 as revision`
+              : yield* sql<Revision>`
+                  update mcp_live.credentials set revision = nextval('mcp_live.revisions'), content = ${content}
+                  where ${isOver} returning revision::float8 as revision`
+        if (written !== undefined) {
+          yield* say(sql, SUBJECT, key)
+          return written.revision
+        }
+        // The answer to an earlier attempt may have been lost.
+        const [there] = yield* sql<Revision & { content: string }>`
+          select revision::float8 as revision, content from mcp_live.credentials where key = ${key}`
+        return there?.content === content ? (there?.revision ?? 0) : undefined
+      })
+    ).pipe(Effect.tap(() => Effect.sync(() => known.forget(key))))
 
   const now = (key: string): Effect.Effect<Stored, DatabaseAway> =>
     Effect.suspend(() => {

@@ -20,9 +20,8 @@ export const LEASE_POLL_MS = 500
 /** Writes that the database could not take are tried again this often. */
 export const OWED_RETRY_MS = 500
 
-/** A node takes tokens for about the calls of this time, never more than this share of what is left, and gives back what it did not use. */
+/** A node takes tokens for about the calls of this time, and gives back what it did not use. */
 export const TOKENS_AHEAD_MS = 1_000
-export const TOKENS_AHEAD_SHARE = 0.25
 export const TOKENS_IDLE_MS = 1_000
 /** After it was refused, a node does not ask for tokens again for this time, even if the next one comes sooner. */
 export const TOKENS_REFUSED_MIN_MS = 10

@@ -4,6 +4,7 @@
  * that a node uses whose contract is at least `oldestContract`.
  */
 import { first } from "./migrations/first.ts"
+import { stores } from "./migrations/stores.ts"
 
 export interface Migration {
   /** Stored: a step runs once. */
@@ -14,4 +15,4 @@ export interface Migration {
   readonly oldestContract?: number
 }
 
-export const MIGRATIONS: ReadonlyArray<Migration> = [first]
+export const MIGRATIONS: ReadonlyArray<Migration> = [first, stores]
