@@ -85,14 +85,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
           startImmediately: true
         })
         const giveUp = Effect.forkIn(Fiber.interrupt(fiber), scope)
-        return yield* restore(Fiber.join(fiber)).pipe(
+        const answer = Fiber.join(fiber).pipe(
           Effect.timeoutOrElse({
             duration: DATABASE_ANSWER_MS,
             orElse: () =>
               giveUp.pipe(Effect.andThen(circuit.open("no answer in time")), Effect.andThen(Effect.fail(away(detail))))
-          }),
-          Effect.onInterrupt(() => giveUp)
+          })
         )
+        return yield* restore(answer).pipe(Effect.onInterrupt(() => giveUp))
       })
     )
 

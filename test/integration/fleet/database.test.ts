@@ -118,7 +118,9 @@ describePostgres("the database of a fleet that a node cannot use is one sentence
       Effect.gen(function* () {
         const { url } = yield* newDatabase()
         const clock = yield* Clock.Clock
-        const off = { ...clock, currentTimeMillis: Effect.sync(() => Date.now() + minutes * 60_000) }
+        const off: Clock.Clock = Object.assign(Object.create(clock) as Clock.Clock, {
+          currentTimeMillis: Effect.sync(() => Date.now() + minutes * 60_000)
+        })
         assert.strictEqual(
           yield* refused(url).pipe(Effect.provideService(Clock.Clock, off)),
           `fleet: the clock of this machine is ${words} that of the database: set both by a time server (NTP)`
