@@ -16,7 +16,7 @@ import { windowOf } from "../../schemas/call/TokenBucket.ts"
 import {
   TOKENS_BUCKETS_AT_ONCE,
   TOKENS_IDLE_MS,
-  TOKENS_REFUSED_MIN_MS,
+  TOKENS_SETTLE_MS,
   TOKENS_SWEEP_MS,
   TOKENS_WAIT_MS
 } from "../../schemas/defaults/FleetStores.ts"
@@ -24,12 +24,14 @@ import * as Duration from "effect/Duration"
 import { bucketKey, type Caller } from "../../services/call/CallLimiter.ts"
 import { CallTokens } from "../../services/call/CallTokens.ts"
 import { Database } from "../../services/fleet/Database.ts"
-import { askOf, granted, makeLocal, perMs, type Ask, type Local } from "./CallTokens/local.ts"
-import { shareOf, takeShare, usedOf } from "./CallTokens/share.ts"
+import { askOf, granted, makeLocal, refused, type Ask, type Local } from "./CallTokens/local.ts"
+import { reported, shareOf, takeShare } from "./CallTokens/share.ts"
 
 export interface Options {
   /** How many nodes there are, for the share of each. */
   readonly nodes: () => number
+  /** A call that waits longer for tokens counts by the share of this node. */
+  readonly waitMs?: number | undefined
 }
 
 interface Given {
@@ -45,7 +47,7 @@ const hashOf = (text: string): string => createHash("sha256").update(text).diges
 const refusal = ({ server }: Caller, ms: number): RateLimited =>
   new RateLimited({ server, retryInMs: Math.max(1, Math.ceil(ms)) })
 
-const make = Effect.fnUntraced(function* ({ nodes }: Options) {
+const make = Effect.fnUntraced(function* ({ nodes, waitMs: mostMs = TOKENS_WAIT_MS }: Options) {
   const { isAway, run, states } = yield* Database
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
@@ -55,6 +57,9 @@ const make = Effect.fnUntraced(function* ({ nodes }: Options) {
   /** Those that need tokens, or give some back. */
   const asking = new Set<Local>()
   const wake = yield* Queue.sliding<void>(1)
+  /** From then on, calls are counted in the database. */
+  let resumesAt = 0
+  const countsByShare = (at: number) => isAway() || at < resumesAt
 
   const keyOf = (caller: Caller): string => {
     let key = keys.get(caller)
@@ -93,15 +98,17 @@ const make = Effect.fnUntraced(function* ({ nodes }: Options) {
       const given = found.get(row.bucket)
       local.isAsked = false
       if (given === undefined) continue
-      local.share = undefined
+      local.isSlow = false
+      if (local.share !== undefined) local.used += reported(local.share, at)
+      if (!countsByShare(at)) local.share = undefined
+      if (local.used > 0) ask(local)
       granted(local, given.granted, given.rest, at)
       for (const waiting of local.waiting.splice(0, local.tokens)) {
         local.tokens--
         Deferred.doneUnsafe(waiting, Effect.succeed(true))
       }
       if (local.waiting.length === 0) continue
-      const untilNext = (1 - Math.min(given.rest, 1)) / perMs(local.limits)
-      local.emptyUntil = at + Math.max(TOKENS_REFUSED_MIN_MS, untilNext)
+      refused(local, given.rest, at)
       for (const waiting of local.waiting.splice(0)) Deferred.doneUnsafe(waiting, Effect.succeed(false))
     }
   }
@@ -110,6 +117,7 @@ const make = Effect.fnUntraced(function* ({ nodes }: Options) {
   const unanswered = (asks: ReadonlyArray<Ask>) => {
     for (const { local, used } of asks) {
       local.isAsked = false
+      local.isSlow = false
       local.used += used
       for (const waiting of local.waiting.splice(0)) Deferred.doneUnsafe(waiting, Effect.succeed(undefined))
     }
@@ -119,7 +127,7 @@ const make = Effect.fnUntraced(function* ({ nodes }: Options) {
     const at = now()
     const asks = [...asking].slice(0, TOKENS_BUCKETS_AT_ONCE).map((local) => {
       asking.delete(local)
-      return askOf(local, local.share === undefined ? 0 : usedOf(local.share, at), at)
+      return askOf(local, local.share === undefined ? 0 : reported(local.share, at), at)
     })
     if (asks.length === 0) return Effect.void
     return statement(asks).pipe(
@@ -144,10 +152,14 @@ const make = Effect.fnUntraced(function* ({ nodes }: Options) {
     }
   })
 
-  /** What was used while the database was away. */
-  const report = Effect.sync(() => {
-    for (const local of locals.values()) if (local.share !== undefined) ask(local)
-  })
+  /** Each node tells what it used while the database was away. Until all have, tokens are there that were used: shares count on. */
+  const heard = (state: "here" | "away") =>
+    Effect.sync(() => {
+      if (state === "away") return void (resumesAt = Number.POSITIVE_INFINITY)
+      if (resumesAt === 0) return
+      resumesAt = now() + TOKENS_SETTLE_MS
+      for (const local of locals.values()) if (local.share !== undefined) ask(local)
+    })
 
   const sweep = Effect.ignore(
     run(DETAIL, (sql) => sql`delete from mcp_live.call_tokens where full_at < clock_timestamp()`)
@@ -163,7 +175,7 @@ const make = Effect.fnUntraced(function* ({ nodes }: Options) {
   yield* Effect.forkScoped(Effect.forever(rounds))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(tidy, TOKENS_IDLE_MS)))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(sweep, TOKENS_SWEEP_MS)))
-  yield* Effect.forkScoped(Stream.runForEach(states, (state) => (state === "here" ? report : Effect.void)))
+  yield* Effect.forkScoped(Stream.runForEach(states, heard))
 
   // ---- for a call --------------------------------------------------------------------------------------------------
 
@@ -181,8 +193,8 @@ const make = Effect.fnUntraced(function* ({ nodes }: Options) {
       ask(local)
       return Deferred.await(waiting).pipe(
         Effect.timeoutOrElse({
-          duration: TOKENS_WAIT_MS,
-          orElse: () => Effect.undefined
+          duration: mostMs,
+          orElse: () => Effect.sync(() => void (local.isSlow = true))
         }),
         Effect.onExit(() =>
           Effect.sync(() => {
@@ -192,7 +204,7 @@ const make = Effect.fnUntraced(function* ({ nodes }: Options) {
         ),
         Effect.flatMap((isGiven): Effect.Effect<void, RateLimited> => {
           if (isGiven === true) return Effect.void
-          if (isGiven === false) return Effect.fail(refusal(caller, local.emptyUntil - now()))
+          if (isGiven === false) return Effect.fail(refusal(caller, local.nextAt - now()))
           return byShare(caller, local) ?? Effect.void
         })
       )
@@ -207,11 +219,11 @@ const make = Effect.fnUntraced(function* ({ nodes }: Options) {
       local.wanted++
       if (local.tokens >= 1) {
         local.tokens--
-        if (local.tokens < local.low && !isAway()) ask(local)
+        if (local.tokens < local.low && !countsByShare(at)) ask(local)
         return undefined
       }
-      if (isAway()) return byShare(caller, local)
-      if (at < local.emptyUntil) return Effect.fail(refusal(caller, local.emptyUntil - at))
+      if (local.isSlow || countsByShare(at)) return byShare(caller, local)
+      if (at < local.emptyUntil) return Effect.fail(refusal(caller, local.nextAt - at))
       return waited(caller, local)
     }
   })

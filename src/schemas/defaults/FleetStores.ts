@@ -26,8 +26,22 @@ export const TOKENS_IDLE_MS = 1_000
 /** After it was refused, a node does not ask for tokens again for this time, even if the next one comes sooner. */
 export const TOKENS_REFUSED_MIN_MS = 10
 /** A call that waits longer for tokens counts by the share of its node, as while the database is away. */
-export const TOKENS_WAIT_MS = 250
+export const TOKENS_WAIT_MS = 1_000
+/** After the database was away: until all nodes have told what they used. */
+export const TOKENS_SETTLE_MS = 2_000
 /** Buckets in one statement. */
 export const TOKENS_BUCKETS_AT_ONCE = 256
 /** Full buckets are removed this often: a missing one is full. */
 export const TOKENS_SWEEP_MS = 60_000
+
+/** Kept results can be read on for this time, at every node. */
+export const RESULTS_KEPT_MS = 6 * 3_600_000
+export const RESULTS_SWEEP_MS = 300_000
+/** Parts of a text in one statement. */
+export const RESULT_PARTS_AT_ONCE = 16
+/** A handle is known before its text is stored: it is looked for again, so often and after this time each. */
+export const RESULT_LATE_MS = 200
+export const RESULT_LATE_TRIES = 3
+
+/** Conversations of all nodes. */
+export const FLEET_CONVERSATIONS_MAX = 10_000

@@ -2,7 +2,7 @@
 import type * as Deferred from "effect/Deferred"
 import type { BucketLimits } from "../../../schemas/call/TokenBucket.ts"
 import { MINUTE_MS } from "../../../schemas/defaults/CallLimits.ts"
-import { TOKENS_AHEAD_MS } from "../../../schemas/defaults/FleetStores.ts"
+import { TOKENS_AHEAD_MS, TOKENS_IDLE_MS, TOKENS_REFUSED_MIN_MS } from "../../../schemas/defaults/FleetStores.ts"
 import type { Share } from "./share.ts"
 
 export interface Local {
@@ -12,7 +12,8 @@ export interface Local {
   tokens: number
   /** What was left in the database, and when. */
   rest: { readonly tokens: number; readonly at: number } | undefined
-  /** There was no token left, and there will be none before this time. */
+  /** There was no token left: when the next one comes, and until when nobody is asked, because others may give some back. */
+  nextAt: number
   emptyUntil: number
   /** With fewer tokens, more are asked for. */
   low: number
@@ -21,6 +22,8 @@ export interface Local {
   askedAt: number
   usedAt: number
   isAsked: boolean
+  /** A call has waited too long for the answer: further ones do not. */
+  isSlow: boolean
   /** `true`: a token; `false`: there is none; `undefined`: the database did not answer. */
   readonly waiting: Array<Deferred.Deferred<boolean | undefined>>
   /** The share of this node, while the database is away. */
@@ -36,12 +39,14 @@ export const makeLocal = (key: string, limits: BucketLimits, now: number): Local
   limits,
   tokens: 0,
   rest: undefined,
+  nextAt: 0,
   emptyUntil: 0,
   low: 0,
   wanted: 0,
   askedAt: now,
   usedAt: now,
   isAsked: false,
+  isSlow: false,
   waiting: [],
   share: undefined,
   used: 0
@@ -77,7 +82,7 @@ export const askOf = (local: Local, ofShare: number, now: number): Ask => {
   const { key, limits, tokens, waiting } = local
   const isIdle = local.wanted === 0 && waiting.length === 0
   const used = local.used + ofShare
-  const ahead = isIdle ? 0 : Math.max(0, aheadOf(local, now) - tokens)
+  const ahead = isIdle || local.share !== undefined ? 0 : Math.max(0, aheadOf(local, now) - tokens)
   const row = {
     bucket: key,
     burst: limits.burst,
@@ -99,4 +104,9 @@ export const granted = (local: Local, tokens: number, rest: number, now: number)
   local.rest = { tokens: rest, at: now }
   local.emptyUntil = 0
   local.low = Math.floor(Math.max(0, local.tokens - local.waiting.length) / 2)
+}
+
+export const refused = (local: Local, rest: number, now: number): void => {
+  local.nextAt = now + (1 - Math.min(rest, 1)) / perMs(local.limits)
+  local.emptyUntil = now + Math.min(TOKENS_IDLE_MS, Math.max(TOKENS_REFUSED_MIN_MS, local.nextAt - now))
 }

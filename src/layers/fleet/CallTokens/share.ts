@@ -27,8 +27,12 @@ export const shareOf = ({ limits, rest }: Local, nodes: number, now: number): Sh
 export const takeShare = ({ bucket }: Share, now: number): number | undefined =>
   takeToken(bucket, now) ? undefined : untilNext(bucket, now)
 
-export const usedOf = ({ bucket, unused }: Share, now: number): number => {
+/** What was used since the last report. */
+export const reported = ({ bucket, unused }: Share, now: number): number => {
   refill(bucket, now)
   refill(unused, now)
-  return Math.max(0, unused.tokens - bucket.tokens)
+  const used = Math.max(0, unused.tokens - bucket.tokens)
+  unused.tokens = bucket.tokens
+  unused.refilledAt = bucket.refilledAt
+  return used
 }

@@ -1,5 +1,5 @@
 /**
- * What the nodes of a fleet store together: approvals, pins, credentials, and the tokens that limit calls. Who has stored something last is told
+ * What the nodes of a fleet store together: approvals, pins, credentials, the tokens that limit calls, kept results and conversations. Who has stored something last is told
  * by its revision, which is never used again.
  */
 import type { Migration } from "../migrations.ts"
@@ -80,6 +80,33 @@ export const stores: Migration = {
       at timestamptz not null,
       full_at timestamptz not null
     ) with (fillfactor = 50)`,
-    TAKE_TOKENS.replace("SHARE", SHARE)
+    TAKE_TOKENS.replace("SHARE", SHARE),
+    `create table mcp_live.results (
+      handle text primary key,
+      content text not null,
+      kept_at timestamptz not null default now()
+    )`,
+    `create table mcp_live.result_parts (
+      handle text not null,
+      n integer not null,
+      content bytea not null,
+      kept_at timestamptz not null default now(),
+      primary key (handle, n)
+    )`,
+    `create table mcp_live.conversations (
+      name text primary key,
+      owner text not null,
+      header text not null,
+      turns integer not null,
+      updated_at timestamptz not null default now()
+    )`,
+    `create table mcp_live.conversation_lines (
+      name text not null references mcp_live.conversations (name) on delete cascade,
+      n integer not null,
+      line text not null,
+      primary key (name, n)
+    )`,
+    "create index results_kept_at on mcp_live.results (kept_at)",
+    "create index result_parts_kept_at on mcp_live.result_parts (kept_at)"
   ]
 }
