@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { AgentGateway } from "../../services/agent/AgentGateway.ts"
+import { ConversationStore } from "../../services/agent/ConversationStore.ts"
 import type { ConfigSource } from "../../services/config/ConfigSource.ts"
 import type { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import type { GatewayLink } from "../../services/agent/GatewayLink.ts"
@@ -21,6 +22,7 @@ import { makeFiles } from "./AgentGateway/conversationFiles.ts"
 import { makeGateway } from "./AgentGateway/gateway.ts"
 import { makeOpenClaw, type GatewayOptions } from "./AgentGateway/openclaw/gateway.ts"
 import { makeRespond } from "./AgentGateway/respond.ts"
+import { makeStored } from "./AgentGateway/storedConversations.ts"
 import { makeScripted, type Script } from "./AgentGateway/scripted.ts"
 
 export { survey as surveyConversations } from "./AgentGateway/conversationCount.ts"
@@ -55,6 +57,17 @@ export const layerEmbeddedKept = (options: Options = {}): Layer.Layer<AgentGatew
     AgentGateway,
     Effect.gen(function* () {
       return yield* makeGateway(yield* makeRespond, yield* keptConversations(options))
+    })
+  )
+
+/** Stores conversations where `ConversationStore` says; who else shares the store has them, too. */
+export const layerEmbeddedStored: Layer.Layer<AgentGateway, ConfigError, Embedded | Redactor | ConversationStore> =
+  Layer.effect(
+    AgentGateway,
+    Effect.gen(function* () {
+      const { redact } = yield* Redactor
+      const files = makeStored(yield* ConversationStore, redact)
+      return yield* makeGateway(yield* makeRespond, yield* makeConversations({ files }))
     })
   )
 

@@ -1,13 +1,12 @@
 /**
- * Approvals of calls by a person. Approvals for good are stored in the data directory, those for a session in memory. No
- * error ever allows a call.
+ * Approvals of calls by a person. Approvals for good are in `ApprovalStore`: files of the data directory, unless another one is provided.
+ * Those for a session are in memory. No error ever allows a call.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import {
-  ApprovalsFailed,
   isApprovalAnswer,
   isNamedBy,
   subjectKey,
@@ -23,34 +22,32 @@ import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { inLine } from "../../schemas/content/ServerText.ts"
 import { showArguments } from "./Approvals/shownArguments.ts"
 import { Approvals, type Approve, type Approver } from "../../services/call/Approvals.ts"
+import { ApprovalStore } from "../../services/call/ApprovalStore.ts"
 import { AuditLog, type ApprovalRecord } from "../../services/call/AuditLog.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
-import { codeOf, fileSystemSays, NotOurs } from "../../system/ownFiles.ts"
-import * as Files from "./Approvals/approvalFiles.ts"
+import { fileStore } from "./Approvals/approvalFiles.ts"
 import { putNewest } from "../../schemas/data/Newest.ts"
 import { makeKeyedMutex } from "../../system/keyedMutex.ts"
 
-/** Who is asked, for how long, and where approvals for good are stored. */
-export interface Options {
+/** Who is asked, and for how long. */
+export interface AskOptions {
   /** Asks the person, for sessions without an approver of their own. Without it such calls are denied. */
   readonly approve?: Approve | undefined
-  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
-  readonly directory?: string | undefined
   /** A question without an answer counts as a no after this many milliseconds. */
   readonly timeoutMs?: number | undefined
+}
+
+/** The same, and where approvals for good are stored. */
+export interface Options extends AskOptions {
+  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
+  readonly directory?: string | undefined
 }
 
 /** `undefined` when the approver of the program is asked. */
 type Session = string | undefined
 
 const denied = (reason: (Verdict & { readonly allowed: false })["reason"]): Verdict => ({ allowed: false, reason })
-
-const detailOf = (error: unknown): string =>
-  error instanceof NotOurs || codeOf(error) !== undefined ? fileSystemSays(error) : "unknown error"
-
-const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, ApprovalsFailed> =>
-  Effect.tryPromise({ try: work, catch: (error) => new ApprovalsFailed({ detail: detailOf(error) }) })
 
 /** Untyped programs may throw, reject, or return anything. */
 const called = (approve: Approve, question: ApprovalQuestion): Effect.Effect<unknown, unknown> =>
@@ -63,11 +60,8 @@ const called = (approve: Approve, question: ApprovalQuestion): Effect.Effect<unk
     )
   )
 
-const make = Effect.fnUntraced(function* ({
-  approve,
-  directory = dataDirectory(),
-  timeoutMs = APPROVAL_TIMEOUT_MS
-}: Options) {
+const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOUT_MS }: AskOptions) {
+  const store = yield* ApprovalStore
   const redactor = yield* Redactor
   const sanitizer = yield* ContentSanitizer
   const audit = yield* AuditLog
@@ -84,10 +78,7 @@ const make = Effect.fnUntraced(function* ({
   const recall = (session: Session, request: ApprovalRequest): Effect.Effect<Verdict | undefined> =>
     held.has(heldKey(session, request))
       ? Effect.succeed({ allowed: true, by: "session", remembered: true })
-      : Effect.map(
-          Effect.promise(() => Files.has(directory, request)),
-          (kept) => (kept ? { allowed: true, by: "always", remembered: true } : undefined)
-        )
+      : Effect.map(store.has(request), (kept) => (kept ? { allowed: true, by: "always", remembered: true } : undefined))
 
   /** If it cannot be stored for good, it is kept for the session: the person has said yes. */
   const keep = Effect.fnUntraced(function* (
@@ -96,7 +87,7 @@ const make = Effect.fnUntraced(function* ({
   ) {
     const subject = { agent, server, launch, tool, definition }
     const approvedAt = yield* Clock.currentTimeMillis
-    yield* attempt(() => Files.save(directory, { ...subject, approvedAt })).pipe(
+    yield* store.save({ ...subject, approvedAt }).pipe(
       Effect.catch(({ message }) => {
         hold(session, subject)
         return Effect.logWarning(`an approval will be forgotten at the end: ${message}`)
@@ -110,18 +101,15 @@ const make = Effect.fnUntraced(function* ({
   const shown = (text: string) => inLine(text, sanitizer.label, LABEL_MAX_CHARS)
 
   const questionOf = (request: ApprovalRequest): Effect.Effect<ApprovalQuestion> =>
-    Effect.map(
-      Effect.promise(() => Files.hasOther(directory, request).catch(() => false)),
-      (changed) => ({
-        agent: shown(request.agent),
-        server: shown(request.server),
-        tool: shown(request.tool),
-        exposed: shown(request.exposed),
-        rule: shown(request.rule),
-        arguments: showArguments(request.args, redactor.redact),
-        changed
-      })
-    )
+    Effect.map(store.hasOther(request), (changed) => ({
+      agent: shown(request.agent),
+      server: shown(request.server),
+      tool: shown(request.tool),
+      exposed: shown(request.exposed),
+      rule: shown(request.rule),
+      arguments: showArguments(request.args, redactor.redact),
+      changed
+    }))
 
   const settle = (session: Session, request: ApprovalRequest, answer: ApprovalAnswer): Effect.Effect<Verdict> => {
     if (answer === "deny") return Effect.succeed(denied("person"))
@@ -181,26 +169,29 @@ const make = Effect.fnUntraced(function* ({
       Effect.sync(() => {
         for (const [key, of] of held) if (of.session === session) held.delete(key)
       }),
-    list: Effect.map(
-      attempt(() => Files.list(directory)),
-      (found) =>
-        found.toSorted((a, b) => {
-          const [one, other] = [a, b].map(({ agent, server, tool }) => `${agent}/${server}/${tool}`)
-          return one! < other! ? -1 : one! > other! ? 1 : a.approvedAt - b.approvedAt
-        })
+    list: Effect.map(store.list, (found) =>
+      found.toSorted((a, b) => {
+        const [one, other] = [a, b].map(({ agent, server, tool }) => `${agent}/${server}/${tool}`)
+        return one! < other! ? -1 : one! > other! ? 1 : a.approvedAt - b.approvedAt
+      })
     ),
     forget: Effect.fn("Approvals.forget")(function* (pattern?: string) {
-      if (pattern === undefined) return yield* attempt(() => Files.removeAll(directory))
-      const found = (yield* attempt(() => Files.list(directory))).filter((one) => isNamedBy(one, pattern))
-      yield* Effect.forEach(found, (one) => attempt(() => Files.remove(directory, one)), { discard: true })
+      if (pattern === undefined) return yield* store.removeAll
+      const found = (yield* store.list).filter((one) => isNamedBy(one, pattern))
+      yield* Effect.forEach(found, store.remove, { discard: true })
       return found.length
     })
   })
 })
 
-/**
- * Stores approvals in the data directory. Without `approve`, calls that need approval are denied unless they were approved
- * for good.
- */
-export const layer = (options: Options = {}): Layer.Layer<Approvals, never, Redactor | ContentSanitizer | AuditLog> =>
+/** Without `approve`, calls that need approval are denied unless they were approved for good. */
+export const layerStored = (
+  options: AskOptions = {}
+): Layer.Layer<Approvals, never, ApprovalStore | Redactor | ContentSanitizer | AuditLog> =>
   Layer.effect(Approvals, make(options))
+
+/** The same, with approvals for good in the data directory. */
+export const layer = (options: Options = {}): Layer.Layer<Approvals, never, Redactor | ContentSanitizer | AuditLog> =>
+  layerStored(options).pipe(
+    Layer.provide(Layer.sync(ApprovalStore, () => fileStore(options.directory ?? dataDirectory())))
+  )

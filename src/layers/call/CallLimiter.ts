@@ -11,7 +11,8 @@ import type * as RateLimiter from "effect/persistence/RateLimiter"
 import { CALLS_IN_FLIGHT_SHARE, CIRCUIT_KEPT_MS } from "../../schemas/defaults/CallLimits.ts"
 import { Overloaded, type CallError, type LimitError } from "../../schemas/call/CallError.ts"
 import { CallLimiter, type Caller } from "../../services/call/CallLimiter.ts"
-import { type Buckets, makeOwnBuckets, makeSharedBuckets } from "./CallLimiter/buckets.ts"
+import { CallTokens } from "../../services/call/CallTokens.ts"
+import { makeOwnBuckets, makeSharedBuckets } from "./CallLimiter/buckets.ts"
 import { makeCircuits } from "./CallLimiter/circuits.ts"
 
 /** This many servers without a call in flight may stay in the map. */
@@ -26,7 +27,7 @@ export interface Options {
 const clientKeyOf = ({ client, process }: Caller): string | undefined =>
   client === undefined ? undefined : `${process}\nof ${client}`
 
-const make = Effect.fnUntraced(function* (buckets: Buckets, { inFlight: most = Infinity }: Options = {}) {
+const make = Effect.fnUntraced(function* (buckets: CallTokens["Service"], { inFlight: most = Infinity }: Options = {}) {
   const circuits = makeCircuits(yield* CircuitBreaker.CircuitBreakerStore, yield* Clock.Clock)
   const inFlight = new Map<string, number>()
 
@@ -108,4 +109,11 @@ export const layerShared = (options?: Options): Layer.Layer<CallLimiter, never, 
   Layer.effect(
     CallLimiter,
     Effect.flatMap(makeSharedBuckets, (buckets) => make(buckets, options))
+  ).pipe(Layer.provide(circuitStore()))
+
+/** Takes tokens where `CallTokens` says. Calls in flight and circuits are counted in this process. */
+export const layerStored = (options?: Options): Layer.Layer<CallLimiter, never, CallTokens> =>
+  Layer.effect(
+    CallLimiter,
+    Effect.flatMap(CallTokens, (tokens) => make(tokens, options))
   ).pipe(Layer.provide(circuitStore()))

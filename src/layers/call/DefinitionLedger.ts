@@ -1,29 +1,30 @@
 /**
- * Tool pinning, in files of the data directory: one for each server and way to launch it. Reviews are synchronous: they read
- * a file if it has changed, and leave writing and reporting to a fiber. A write recomputes the result from the file's current
- * content, under a lock over all processes, so that no process undoes the decision of another.
+ * Tool pinning, over a `PinStore`: files of the data directory, unless another one is provided. Reviews are synchronous: they read what is
+ * stored if it has changed, and leave writing and reporting to a fiber. A write recomputes the result from what is stored then, one process
+ * at a time, so that no process undoes the decision of another.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Catalogue, ToolDefinition } from "../../schemas/connection/Catalogue.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
-import { PINS_LOCK_WAIT_MS, PINS_WATCH_MS } from "../../schemas/defaults/Pins.ts"
+import { PINS_WATCH_MS } from "../../schemas/defaults/Pins.ts"
 import { definitionHasher, partsOf } from "../../schemas/call/DefinitionHash.ts"
 import { inherited, reviewed, type Listed } from "./DefinitionLedger/review.ts"
 import { pinCheckOf, type ServerPins, type PinCheck } from "../../schemas/call/Pins.ts"
+import { PinsFailed } from "../../schemas/call/PinsFailed.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { startedAs } from "./DefinitionLedger/startedAs.ts"
 import { AuditLog } from "../../services/call/AuditLog.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { DefinitionLedger, type Decision, type Offer } from "../../services/call/DefinitionLedger.ts"
+import { PinStore } from "../../services/call/PinStore.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
-import { closeToWriters, fileSystemSays } from "../../system/ownFiles.ts"
 import {
   basisOf,
-  filed,
   hasRoom,
   makeEntries,
   refresh,
@@ -32,31 +33,32 @@ import {
   useRoom,
   type Entry
 } from "./DefinitionLedger/entries.ts"
-import * as Files from "./DefinitionLedger/pinFiles.ts"
+import { ownStore } from "./DefinitionLedger/pinFiles.ts"
 import { makeMasking } from "./DefinitionLedger/masked.ts"
 import { makeShadows } from "./DefinitionLedger/shadows.ts"
 import { makeTelling } from "./DefinitionLedger/telling.ts"
-import { keepVerdict, listKept } from "./DefinitionLedger/verdicts.ts"
-import { withLock } from "../../system/fileLock.ts"
+import { keepVerdict } from "./DefinitionLedger/verdicts.ts"
 
-/** Where definitions are stored, and for which configuration. */
-export interface Options {
-  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
-  readonly directory?: string | undefined
+/** For which configuration definitions are stored. */
+export interface LedgerOptions {
   /** Identifies the configuration: pins of other configurations with servers of the same name are separate. */
   readonly configuration?: string | undefined
+}
+
+/** The same, and where. */
+export interface Options extends LedgerOptions {
+  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
+  readonly directory?: string | undefined
 }
 
 const ownedBy = ({ configuration }: Entry, pins: ServerPins): ServerPins =>
   configuration === undefined ? pins : { ...pins, configuration }
 
-const make = Effect.fnUntraced(function* (options: Options) {
+const make = Effect.fnUntraced(function* (options: LedgerOptions) {
   const redactor = yield* Redactor
   const clock = yield* Clock.Clock
-  const directory = options.directory ?? dataDirectory()
-  const entries = makeEntries(directory, options.configuration)
-  // If this fails, the first file that is used reports the problem.
-  yield* Effect.ignore(Effect.try({ try: () => closeToWriters(directory), catch: fileSystemSays }))
+  const store = yield* PinStore
+  const entries = makeEntries(store, options.configuration)
   const work = yield* Queue.unbounded<Effect.Effect<void>>()
   const versions = yield* SubscriptionRef.make(0)
   const editions = yield* SubscriptionRef.make(0)
@@ -81,22 +83,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // ---- writing -----------------------------------------------------------------------------------------------------
 
   const saved = (entry: Entry, listed: Listed) =>
-    Effect.gen(function* () {
-      yield* Effect.try({ try: () => Files.makeDirectory(directory), catch: fileSystemSays })
-      yield* withLock(`${entry.file}.lock`, PINS_LOCK_WAIT_MS)
-      const there = filed(entry)
-      if (there._tag === "Unreadable") return yield* Effect.fail(there.detail)
-      const { altered, pins } = reviewedOver(entry, there, listed)
-      if (there._tag === "Damaged") {
-        yield* Effect.try({ try: () => Files.keepAside(entry.file), catch: fileSystemSays })
-      }
-      if (altered || there._tag !== "Pins") {
-        yield* Effect.tryPromise({ try: () => Files.replace(entry.file, ownedBy(entry, pins)), catch: fileSystemSays })
-        useRoom(entry, Files.sizeOf(entry.file), yield* Clock.currentTimeMillis)
-      }
-      // Under the lock, so the stamp belongs to what was written here.
-      return { pins, stamp: Files.stampOf(entry.file) }
-    }).pipe(Effect.scoped, Effect.ensuring(Effect.sync(() => (entry.isSaving = false))))
+    store
+      .modify(entry, { stamp: entry.stamp, held: entry.filed }, (there) => {
+        if (there._tag === "Unreadable") return Effect.fail(there.detail)
+        const { altered, pins } = reviewedOver(entry, there, listed)
+        const isKept = !altered && there._tag === "Pins"
+        return Effect.succeed(isKept ? { value: pins } : { value: pins, keep: ownedBy(entry, pins) })
+      })
+      .pipe(
+        Effect.tap(({ bytes }) =>
+          bytes === 0 ? Effect.void : Effect.map(Clock.currentTimeMillis, (now) => useRoom(entry, bytes, now))
+        ),
+        Effect.ensuring(Effect.sync(() => (entry.isSaving = false)))
+      )
 
   const save = (entry: Entry): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -104,7 +103,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       if (listed === undefined) return Effect.void
       entry.isSaving = true
       return saved(entry, listed).pipe(
-        Effect.flatMap(({ pins, stamp }) => {
+        Effect.flatMap(({ stamp, value: pins }) => {
           entry.filed = { _tag: "Pins", pins }
           entry.stamp = stamp
           // A later list is waiting: this result stands until that one is written, too.
@@ -132,7 +131,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   /** Lists that existed before the current review, including those of servers without pins. */
   const known = new WeakSet<Catalogue>()
 
-  const heldOf = (config: ServerConfig) => (config.pin === "off" ? undefined : refresh(entries.of(config)).held)
+  const heldOf = (config: ServerConfig) => (config.pin === "off" ? undefined : refresh(store, entries.of(config)).held)
 
   /** The pins of a server that lists nothing do not change in a review, and are read only on demand. */
   const earlierOf = (offers: ReadonlyArray<Offer>) =>
@@ -178,7 +177,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
     // Servers that editors bring under the same name are different servers, of different projects.
     const isKin = held._tag === "Nothing" && config.session === undefined
-    const before = isKin ? Files.lastOf(directory, config.name, entry.configuration) : undefined
+    const before = isKin ? store.lastOf(config.name, entry.configuration) : undefined
     const basis =
       before === undefined ? basisOf(held, entry, listed.at) : inherited(before, listed, config.pin !== "block")
     const { altered, changes, isFirst, pins, trusted } = reviewed(basis, listed)
@@ -222,7 +221,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const prepare: DefinitionLedger["Service"]["prepare"] = (config, catalogue) => {
     const hash = definitionHasher(config, catalogue)
     if (config.pin === "off") return hash
-    const { held } = refresh(entries.of(config))
+    const { held } = refresh(store, entries.of(config))
     const pins = held._tag === "Pins" ? held.pins : undefined
     return (definition) => {
       hash(definition)
@@ -238,7 +237,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const heard = Effect.suspend(() => {
     const changed = entries.all().filter((entry) => {
       const before = standingKey(entry)
-      return standingKey(refresh(entry)) !== before
+      return standingKey(refresh(store, entry)) !== before
     })
     return Effect.andThen(tellStored, changed.length > 0 ? standsOtherwise : Effect.void)
   })
@@ -268,6 +267,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.forever(Effect.uninterruptibleMask((restore) => Effect.flatMap(restore(Queue.takeAll(work)), run)))
   )
   yield* Effect.forkScoped(watch)
+  yield* Effect.forkScoped(Stream.runForEach(store.changes, () => heard))
 
   return DefinitionLedger.of({
     review,
@@ -275,9 +275,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     version: () => version,
     changes: SubscriptionRef.changes(versions),
     listChanges: SubscriptionRef.changes(editions),
-    list: Effect.withSpan(listKept(directory), "DefinitionLedger.list"),
+    list: store.list.pipe(
+      Effect.mapError((detail) => new PinsFailed({ detail })),
+      Effect.withSpan("DefinitionLedger.list")
+    ),
     decide: Effect.fn("DefinitionLedger.decide")((decision: Decision) =>
-      keepVerdict(directory, decision).pipe(
+      keepVerdict(store, decision).pipe(
         Effect.tap((names) => tell.decided(decision, names)),
         Effect.tap(() => heard),
         // Also of a file that no server here has.
@@ -287,8 +290,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Stores definitions in files of the data directory, one for each server and way to start it. */
-export const layer = (
-  options: Options = {}
-): Layer.Layer<DefinitionLedger, never, ContentSanitizer | Redactor | AuditLog> =>
+/** Stores definitions where `PinStore` says. */
+export const layerStored = (
+  options: LedgerOptions = {}
+): Layer.Layer<DefinitionLedger, never, PinStore | ContentSanitizer | Redactor | AuditLog> =>
   Layer.effect(DefinitionLedger, make(options))
+
+/** Stores definitions in files of the data directory, one for each server and way to start it. */
+export const layer = ({ directory, ...options }: Options = {}): Layer.Layer<
+  DefinitionLedger,
+  never,
+  ContentSanitizer | Redactor | AuditLog
+> => Layer.provide(layerStored(options), Layer.effect(PinStore, ownStore(directory ?? dataDirectory())))

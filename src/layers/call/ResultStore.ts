@@ -1,7 +1,6 @@
 /**
- * Keeps texts that are too long for a result. A handle is returned at once; the text stays in memory until it is in a file,
- * written one after the other. Files are named after handles that this process generated, so no handle can point elsewhere.
- * When the disk fails, texts stay in memory as far as they fit. When the store is full, it removes the texts of the client
+ * Keeps texts that are too long for a result. A handle is returned at once; the text stays in memory until `ResultTexts` has it (a file,
+ * unless another store is provided), written one after the other. Handles are made here, so no handle can point elsewhere. When that fails, texts stay in memory as far as they fit. When the store is full, it removes the texts of the client
  * (or session) that uses most, and among these, of the server that uses most: those who fill the store push out their own
  * texts.
  */
@@ -19,23 +18,29 @@ import {
   RESULT_STORE_MAX_BYTES
 } from "../../schemas/defaults/Results.ts"
 import type { Origin } from "../../schemas/call/Origin.ts"
+import type { Parts } from "../../schemas/content/TextParts.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import { ResultStore, type Keeping, type Kept, type KeptParts } from "../../services/call/ResultStore.ts"
-import { codeOf, NotOurs } from "../../system/ownFiles.ts"
+import { ResultTexts } from "../../services/call/ResultTexts.ts"
 import { inTurns } from "../../system/inTurns.ts"
-import { makeRunFiles, type Parts, sweep } from "./ResultStore/runFiles.ts"
-import { makeShares, type Owner } from "./ResultStore/shares.ts"
+import { HANDLE_BYTES, ifThere, makeElsewhere } from "./ResultStore/elsewhere.ts"
+import { fileTexts } from "./ResultStore/runFiles.ts"
+import { makeShares, memoryOf, type Owner } from "./ResultStore/shares.ts"
 
-/** Where texts are stored, and how many bytes of them. */
-export interface Options {
-  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
-  readonly directory?: string | undefined
+/** How many bytes of texts are kept. */
+export interface SizeOptions {
   /** The limit for everything that is stored, in bytes. */
   readonly maxBytes?: number | undefined
   /** The limit for one text, in bytes. */
   readonly itemMaxBytes?: number | undefined
   /** The limit for texts in memory, in bytes. */
   readonly heldMaxBytes?: number | undefined
+}
+
+/** The same, and where. */
+export interface Options extends SizeOptions {
+  /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
+  readonly directory?: string | undefined
 }
 
 interface Whose {
@@ -65,21 +70,15 @@ type Part = symbol
 
 const ownerOf = ({ origin, part }: Whose): Owner => ({ holder: origin.client ?? part, server: origin.server })
 
-const HANDLE_BYTES = 8
-
-/** A string needs two bytes per character if one of them is not Latin-1; text that is not plain ASCII is counted like that. */
-const memoryOf = (text: string, bytes: number): number =>
-  bytes > text.length ? Math.max(bytes, 2 * text.length) : bytes
-
-const make = Effect.fnUntraced(function* (options: Options) {
+const make = Effect.fnUntraced(function* (options: SizeOptions) {
   const { redactInTurns } = yield* Redactor
+  const texts = yield* ResultTexts
+  const elsewhere = makeElsewhere(texts)
   const {
     heldMaxBytes = RESULT_STORE_HELD_MAX_BYTES,
     itemMaxBytes = RESULT_STORE_ITEM_MAX_BYTES,
     maxBytes = RESULT_STORE_MAX_BYTES
   } = options
-  const home = options.directory ?? dataDirectory()
-  const files = makeRunFiles(home)
   /** In the order of their arrival. */
   const entries = new Map<string, Entry>()
   const shares = makeShares()
@@ -179,10 +178,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const write = (entry: Entry, text: string) =>
     Effect.flatMap(masked(entry, text), (clean) =>
-      Effect.tryPromise({
-        try: () => files.write(entry.handle, clean),
-        catch: (error) => (error instanceof NotOurs ? error.message : (codeOf(error) ?? "unknown reason"))
-      })
+      texts.write(entry.handle, clean, entry.part === undefined ? entry.origin : undefined)
     ).pipe(
       Effect.flatMap((parts) =>
         Effect.suspend(() => {
@@ -197,12 +193,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
         if (warned) return Effect.void
         warned = true
         return Effect.logWarning(
-          `results that are too long cannot be written to ${home} (${code}); they stay in memory`
+          `results that are too long cannot be written to ${texts.place} (${code}); they stay in memory`
         )
       })
     )
 
-  const remove = (entry: Entry) => Effect.ignore(Effect.tryPromise(() => files.remove(entry.handle)))
+  const remove = (entry: Entry) => Effect.ignore(texts.remove(entry.handle))
 
   const perform = (entry: Entry): Effect.Effect<void> => {
     if (!entries.has(entry.handle)) return remove(entry)
@@ -215,15 +211,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return entry === undefined || (entry.part !== undefined && entry.part !== part) ? undefined : entry
   }
 
-  const fromDisk = (read: () => Promise<string>): Effect.Effect<string | undefined> =>
-    Effect.orElseSucceed(Effect.tryPromise(read), () => undefined)
-
   const readEntry = Effect.fn("ResultStore.read")(function* (
-    entry: Entry | undefined
+    entry: Entry | undefined,
+    handle: string
   ): Effect.fn.Return<Kept | undefined> {
-    if (entry === undefined) return undefined
-    const text =
-      entry.held === undefined ? yield* fromDisk(() => files.read(entry.handle)) : yield* masked(entry, entry.held)
+    if (entry === undefined) return yield* elsewhere.read(handle)
+    const text = entry.held === undefined ? yield* ifThere(texts.read(handle)) : yield* masked(entry, entry.held)
     return text === undefined ? undefined : { origin: entry.origin, length: text.length, text }
   })
 
@@ -231,21 +224,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const sliceOf = (entry: Entry, from: number, to: number): Effect.Effect<string | undefined> => {
     const { handle, held, parts } = entry
     if (held !== undefined) return Effect.map(masked(entry, held), (text) => text.slice(from, to))
-    return fromDisk(() => files.slice(handle, parts!, from, to))
+    return ifThere(texts.slice(handle, parts!, from, to))
   }
 
   const openEntry = Effect.fn("ResultStore.open")(function* (
-    entry: Entry | undefined
+    entry: Entry | undefined,
+    handle: string
   ): Effect.fn.Return<KeptParts | undefined> {
-    if (entry === undefined) return undefined
+    if (entry === undefined) return yield* elsewhere.open(handle)
     const held = entry.held === undefined ? undefined : yield* masked(entry, entry.held)
     const length = held?.length ?? entry.parts?.chars.at(-1) ?? 0
     return { origin: entry.origin, length, slice: (from, to) => sliceOf(entry, from, to) }
   })
 
-  // Finalizers run last to first: nothing more is accepted, the writer finishes its file, then all files are removed.
-  yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => files.clear())))
-  yield* Effect.forkScoped(Effect.ignore(Effect.tryPromise(() => sweep(home))))
+  // Finalizers run last to first: nothing more is accepted, the writer finishes its text, then the store of the texts closes.
   yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(tasks), (task) => Effect.uninterruptible(task))))
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
@@ -256,13 +248,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const keeping = (part: Part | undefined): Keeping => ({
     keep: (text, origin) => keep(part, text, origin),
-    open: (handle) => Effect.suspend(() => openEntry(entryOf(part, handle))),
-    read: (handle) => Effect.suspend(() => readEntry(entryOf(part, handle)))
+    open: (handle) => Effect.suspend(() => openEntry(entryOf(part, handle), handle)),
+    read: (handle) => Effect.suspend(() => readEntry(entryOf(part, handle), handle))
   })
 
   return ResultStore.of({
     ...keeping(undefined),
-    readAny: (handle) => Effect.suspend(() => readEntry(entries.get(handle))),
+    readAny: (handle) => Effect.suspend(() => readEntry(entries.get(handle), handle)),
     settled: Effect.gen(function* () {
       const reached = yield* Deferred.make<void>()
       yield* Queue.offer(tasks, Deferred.succeed(reached, undefined))
@@ -278,9 +270,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Stores texts in files of the data directory, for as long as the layer lives. */
-export const layer = (options: Options = {}): Layer.Layer<ResultStore, never, Redactor> =>
+/** Stores texts where `ResultTexts` says. */
+export const layerStored = (options: SizeOptions = {}): Layer.Layer<ResultStore, never, ResultTexts | Redactor> =>
   Layer.effect(ResultStore, make(options))
+
+/** Stores texts in files of the data directory, for as long as the layer lives. */
+export const layer = ({ directory, ...options }: Options = {}): Layer.Layer<ResultStore, never, Redactor> =>
+  Layer.provide(
+    layerStored(options),
+    Layer.effect(
+      ResultTexts,
+      Effect.suspend(() => fileTexts(directory ?? dataDirectory()))
+    )
+  )
 
 /** A part of the store, as a store of its own. */
 export const layerPart: Layer.Layer<ResultStore, never, ResultStore> = Layer.effect(

@@ -1,41 +1,37 @@
 /**
- * Credentials in the data directory: one file per server, readable by this user only, replaced by rename, and encrypted if the system has a
- * keychain for the key. Secrets that are read or written and look random are registered with `Redactor`. Nothing is written that would be too
+ * Credentials of servers, encrypted if the system has a keychain for the key. They are in a `CredentialStore`: one file per server in the data
+ * directory, readable by this user only and replaced by rename, unless another store is provided. Secrets that are read or written and look random are registered with `Redactor`. Nothing is written that would be too
  * large to read.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import {
-  CREDENTIALS_LOCK_WAIT_MS,
-  CREDENTIALS_MAX_BYTES,
-  CREDENTIALS_WATCH_MS
-} from "../../schemas/defaults/Authorization.ts"
+import { CREDENTIALS_MAX_BYTES } from "../../schemas/defaults/Authorization.ts"
 import { identityKey, type Credentials, type ServerIdentity } from "../../schemas/login/Credentials.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { TokenStoreFailed } from "../../schemas/login/TokenStoreFailed.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
+import { CredentialStore, type HeldCredentials } from "../../services/login/CredentialStore.ts"
 import { TokenStore, type Change } from "../../services/login/TokenStore.ts"
-import { withLock } from "../../system/fileLock.ts"
 import { makeKeyedMutex } from "../../system/keyedMutex.ts"
-import { codeOf, fileSystemSays, removeFile, replaceFile } from "../../system/ownFiles.ts"
 import * as Envelope from "./TokenStore/envelope.ts"
-import * as Files from "./TokenStore/credentialFiles.ts"
+import { fileStore, words } from "./TokenStore/credentialFiles.ts"
 import { makeKnown } from "./TokenStore/known.ts"
 import { readKey, readOrMakeKey, systemKeychain, type Keychain } from "./TokenStore/keychain.ts"
 
-/** The places of the credentials and of their key. */
-export interface Options {
-  /** The data directory; by default `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
-  readonly directory?: string | undefined
+/** The place of the key. */
+export interface KeyOptions {
   /** The keychain with the key; by default that of the system. If it gives `undefined`, credentials are not encrypted. */
   readonly keychain?: (() => Promise<Keychain | undefined>) | undefined
 }
 
-const words = (error: unknown): string =>
-  codeOf(error) === undefined && error instanceof Error ? error.message : fileSystemSays(error)
+/** The places of the credentials and of their key. */
+export interface Options extends KeyOptions {
+  /** The data directory; by default `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
+  readonly directory?: string | undefined
+}
 
-const make = Effect.fnUntraced(function* (options: Options) {
-  const directory = options.directory ?? dataDirectory()
+const make = Effect.fnUntraced(function* (options: KeyOptions) {
+  const store = yield* CredentialStore
   const keychain = yield* Effect.cached(Effect.promise(options.keychain ?? systemKeychain))
   /** Within this process, only one at a time asks for the lock between processes. */
   const { inTurn } = yield* makeKeyedMutex
@@ -63,23 +59,22 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const makeKey = (identity: ServerIdentity, chain: Keychain) =>
     Effect.scoped(
       Effect.andThen(
-        withLock(Files.keychainLock(directory), CREDENTIALS_LOCK_WAIT_MS).pipe(Effect.mapError(failed(identity).with)),
+        store.holdKey.pipe(Effect.mapError(failed(identity).with)),
         Effect.tryPromise({ try: () => readOrMakeKey(chain), catch: failed(identity).because })
       )
     )
 
   const keyToSeal = Effect.fnUntraced(function* (identity: ServerIdentity) {
     const chain = yield* keychain
-    if (key !== undefined || chain === undefined) return key
-    key = yield* makeKey(identity, chain)
+    if (chain === undefined) return undefined
+    key ??= (yield* keyToOpen(identity)) ?? (yield* makeKey(identity, chain))
     return key
   })
 
-  // ---- the files ---------------------------------------------------------------------------------------------------
+  // ---- what is stored ---------------------------------------------------------------------------------------------------
 
-  const read = Effect.fnUntraced(function* (identity: ServerIdentity) {
-    const { file } = Files.pathsOf(directory, identity)
-    const text = yield* Effect.tryPromise({ try: () => Files.readText(file), catch: failed(identity).because })
+  const readWith = Effect.fnUntraced(function* (identity: ServerIdentity, stored: HeldCredentials["read"]) {
+    const text = yield* Effect.mapError(stored, failed(identity).with)
     if (text === undefined) return undefined
     const opened = Envelope.read(text, identity)
     if (opened._tag === "Foreign") return yield* failed(identity).with(opened.detail)
@@ -93,67 +88,61 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return yield* known(identity, credentials)
   })
 
-  const write = Effect.fnUntraced(function* (identity: ServerIdentity, credentials: Credentials) {
+  const read = (identity: ServerIdentity) => readWith(identity, store.read(identity))
+
+  const write = Effect.fnUntraced(function* (
+    identity: ServerIdentity,
+    held: HeldCredentials,
+    credentials: Credentials
+  ) {
     const text = Envelope.write(yield* known(identity, credentials), identity, yield* keyToSeal(identity))
     if (Buffer.byteLength(text) > CREDENTIALS_MAX_BYTES) {
       return yield* failed(identity).with(`they are larger than ${CREDENTIALS_MAX_BYTES} bytes, and are not written`)
     }
-    const { file } = Files.pathsOf(directory, identity)
-    yield* Effect.tryPromise({ try: () => replaceFile(file, text), catch: failed(identity).because })
+    yield* held.write(text).pipe(Effect.mapError(failed(identity).with))
   })
 
   /** One at a time, over all processes. */
-  const alone = <A, E>(identity: ServerIdentity, work: Effect.Effect<A, E>): Effect.Effect<A, E | TokenStoreFailed> => {
-    const { lock } = Files.pathsOf(directory, identity)
-    const directoryReady = Effect.tryPromise({
-      try: () => Files.makeDirectory(directory),
-      catch: failed(identity).because
-    })
-    return inTurn(
+  const alone = <A, E>(
+    identity: ServerIdentity,
+    work: (held: HeldCredentials) => Effect.Effect<A, E>
+  ): Effect.Effect<A, E | TokenStoreFailed> =>
+    inTurn(
       identityKey(identity),
-      Effect.scoped(
-        directoryReady.pipe(
-          Effect.andThen(withLock(lock, CREDENTIALS_LOCK_WAIT_MS).pipe(Effect.mapError(failed(identity).with))),
-          Effect.andThen(work)
-        )
-      )
+      Effect.scoped(store.hold(identity).pipe(Effect.mapError(failed(identity).with), Effect.flatMap(work)))
     )
-  }
 
   return TokenStore.of({
     read: Effect.fn("TokenStore.read")(read),
     modify: Effect.fn("TokenStore.modify")(
       <A, E>(identity: ServerIdentity, change: (current: Credentials | undefined) => Effect.Effect<Change<A>, E>) =>
-        alone(
-          identity,
-          Effect.flatMap(read(identity), (current) =>
+        alone(identity, (held) =>
+          Effect.flatMap(readWith(identity, held.read), (current) =>
             Effect.uninterruptibleMask((restore) =>
               Effect.gen(function* () {
                 const { keep, value } = yield* restore(change(current))
-                if (keep !== undefined) yield* write(identity, keep)
+                if (keep !== undefined) yield* write(identity, held, keep)
                 return value
               })
             )
           )
         )
     ),
-    remove: Effect.fn("TokenStore.remove")((identity: ServerIdentity) => {
-      const { file } = Files.pathsOf(directory, identity)
-      return alone(identity, Effect.tryPromise({ try: () => removeFile(file), catch: failed(identity).because }))
-    }),
-    watch: (identity) => {
-      const { file } = Files.pathsOf(directory, identity)
-      const stamp = Effect.promise(() => Files.stampOf(file))
-      return Effect.map(stamp, (before) =>
-        Effect.gen(function* () {
-          while ((yield* stamp) === before) yield* Effect.sleep(CREDENTIALS_WATCH_MS)
-        })
-      )
-    },
+    remove: Effect.fn("TokenStore.remove")((identity: ServerIdentity) =>
+      alone(identity, ({ remove }) => Effect.mapError(remove, failed(identity).with))
+    ),
+    watch: store.watch,
     encrypts: Effect.map(keychain, (chain) => chain !== undefined)
   })
 })
 
-/** Credentials in files of the data directory, encrypted if the system has a keychain. */
-export const layer = (options: Options = {}): Layer.Layer<TokenStore, never, Redactor> =>
+/** Credentials where `CredentialStore` says, encrypted if the system has a keychain, or if one is given. */
+export const layerStored = (options: KeyOptions = {}): Layer.Layer<TokenStore, never, CredentialStore | Redactor> =>
   Layer.effect(TokenStore, make(options))
+
+/** Credentials in files of the data directory, encrypted if the system has a keychain. */
+export const layer = ({ directory, ...options }: Options = {}): Layer.Layer<TokenStore, never, Redactor> =>
+  Layer.provide(
+    layerStored(options),
+    Layer.sync(CredentialStore, () => fileStore(directory ?? dataDirectory()))
+  )

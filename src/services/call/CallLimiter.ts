@@ -22,6 +22,10 @@ export interface Caller {
   readonly limits: CallLimits
 }
 
+/** Whose bucket of tokens it is. Only the first part may contain line breaks, and its end contains none: different keys cannot be equal. */
+export const bucketKey = ({ agent, client, process }: Caller): string =>
+  client === undefined ? `${process}\n${agent}` : `${process}\n${agent}\n${client}`
+
 /**
  * Decides whether a call may start now: by the calls in flight, their rate, and how often the server failed. A refused call
  * was not sent; its error says when to try again.

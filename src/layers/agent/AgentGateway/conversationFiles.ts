@@ -77,7 +77,7 @@ const masked = (value: unknown, redact: (text: string) => string): unknown => {
 const sizeOf = (line: string) => Buffer.byteLength(line) + 1
 
 /** Only the text of a turn that is too large. */
-const lineOf = (turn: KeptTurn, redact: (text: string) => string): string => {
+export const lineOf = (turn: KeptTurn, redact: (text: string) => string): string => {
   const whole = mayFit(turn) ? JSON.stringify(masked(turn, redact)) : undefined
   return whole !== undefined && sizeOf(whole) < TURN_MAX_BYTES
     ? whole
@@ -85,7 +85,7 @@ const lineOf = (turn: KeptTurn, redact: (text: string) => string): string => {
 }
 
 /** The newest turns, as many as fit. */
-const linesOf = Effect.fnUntraced(function* ({ info, turns }: Kept, redact: (text: string) => string) {
+export const linesOf = Effect.fnUntraced(function* ({ info, turns }: Kept, redact: (text: string) => string) {
   const { backend, sessionKey, ...about } = info
   const firstOf = (left: number) => {
     const dropped = (info.dropped ?? 0) + left

@@ -2,14 +2,22 @@
  * Approvals for good: one file for each, named after its subject, readable by this user only and created by a rename. So
  * processes that add and delete at the same time do not undo each other, and damage affects only one approval.
  */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { subjectKey, toolKey, type ApprovalSubject, type RememberedApproval } from "../../../schemas/call/Approval.ts"
+import {
+  ApprovalsFailed,
+  subjectKey,
+  toolKey,
+  type ApprovalSubject,
+  type RememberedApproval
+} from "../../../schemas/call/Approval.ts"
 import { APPROVAL_FILE_MAX_BYTES, APPROVALS_LISTED_MAX } from "../../../schemas/defaults/Approvals.ts"
+import type { ApprovalStore } from "../../../services/call/ApprovalStore.ts"
 import { jsonFile } from "../../../system/jsonFile.ts"
-import { isMissing, removeFile } from "../../../system/ownFiles.ts"
+import { codeOf, fileSystemSays, isMissing, NotOurs, removeFile } from "../../../system/ownFiles.ts"
 
 const DIRECTORY = "approvals"
 const VERSION = 1
@@ -55,13 +63,13 @@ const namesIn = async (directory: string): Promise<ReadonlyArray<string>> => {
 }
 
 /** The file name is not enough: the content must be for this very subject. */
-export const has = async (directory: string, subject: ApprovalSubject): Promise<boolean> => {
+const has = async (directory: string, subject: ApprovalSubject): Promise<boolean> => {
   const found = await read(join(directory, DIRECTORY, nameOf(subject)))
   return found !== undefined && subjectKey(found) === subjectKey(subject)
 }
 
 /** Whether there is an approval for an earlier definition or launch of the same tool. */
-export const hasOther = async (directory: string, subject: ApprovalSubject): Promise<boolean> => {
+const hasOther = async (directory: string, subject: ApprovalSubject): Promise<boolean> => {
   const [own, prefix] = [nameOf(subject), prefixOf(subject)]
   return (await namesIn(directory)).some((name) => name !== own && name.startsWith(prefix))
 }
@@ -72,7 +80,7 @@ export const save = async (directory: string, { approvedAt, ...subject }: Rememb
   await files.replace(join(directory, DIRECTORY, nameOf(subject)), file)
 }
 
-export const list = async (directory: string): Promise<ReadonlyArray<RememberedApproval>> => {
+const list = async (directory: string): Promise<ReadonlyArray<RememberedApproval>> => {
   const found: Array<RememberedApproval> = []
   for (const name of (await namesIn(directory)).slice(0, APPROVALS_LISTED_MAX)) {
     const approval = await read(join(directory, DIRECTORY, name))
@@ -82,12 +90,28 @@ export const list = async (directory: string): Promise<ReadonlyArray<RememberedA
   return found
 }
 
-export const remove = (directory: string, subject: ApprovalSubject): Promise<void> =>
+const remove = (directory: string, subject: ApprovalSubject): Promise<void> =>
   removeFile(join(directory, DIRECTORY, nameOf(subject)))
 
 /** Removes unreadable files, too. Returns how many there were. */
-export const removeAll = async (directory: string): Promise<number> => {
+const removeAll = async (directory: string): Promise<number> => {
   const names = await namesIn(directory)
   for (const name of names) await removeFile(join(directory, DIRECTORY, name))
   return names.length
 }
+
+const detailOf = (error: unknown): string =>
+  error instanceof NotOurs || codeOf(error) !== undefined ? fileSystemSays(error) : "unknown error"
+
+const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, ApprovalsFailed> =>
+  Effect.tryPromise({ try: work, catch: (error) => new ApprovalsFailed({ detail: detailOf(error) }) })
+
+/** Approvals in files of this data directory. */
+export const fileStore = (directory: string): ApprovalStore["Service"] => ({
+  has: (subject) => Effect.promise(() => has(directory, subject)),
+  hasOther: (subject) => Effect.promise(() => hasOther(directory, subject).catch(() => false)),
+  save: (approval) => attempt(() => save(directory, approval)),
+  list: attempt(() => list(directory)),
+  remove: (subject) => attempt(() => remove(directory, subject)),
+  removeAll: attempt(() => removeAll(directory))
+})

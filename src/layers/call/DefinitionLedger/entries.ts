@@ -1,22 +1,21 @@
-/** The cached content of the files; each is read again when it has changed. */
+/** What is stored, as far as it was read; it is read again when it has changed. */
 import type { Catalogue } from "../../../schemas/connection/Catalogue.ts"
 import { PINS_KNOWN_MAX, PINS_WRITE_BURST_BYTES, PINS_WRITE_BYTES_PER_SECOND } from "../../../schemas/defaults/Pins.ts"
 import { launchIdentity } from "../../../schemas/call/DefinitionHash.ts"
 import { reviewed, type Listed } from "./review.ts"
 import { noPins, type ServerPins } from "../../../schemas/call/Pins.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
-import * as Files from "./pinFiles.ts"
+import type { Held, PinPlace, PinStore } from "../../../services/call/PinStore.ts"
 
-export interface Entry {
+export interface Entry extends PinPlace {
+  /** Names its place in the store. */
   readonly file: string
-  readonly server: string
-  readonly launch: string
   readonly configuration: string | undefined
-  /** What applies to this process: the file's content plus lists that were reviewed since. */
-  held: Files.Held
-  /** The content of the file. */
-  filed: Files.Held
-  /** Of the file when it was last read or written. */
+  /** What applies to this process: what is stored plus lists that were reviewed since. */
+  held: Held
+  /** What is stored. */
+  filed: Held
+  /** Of what is stored when it was last read or written. */
   stamp: string | undefined
   /** The stamp of the content that was announced last. */
   told: string | undefined
@@ -46,7 +45,7 @@ export const standingKey = ({ held }: Entry): string =>
     : held._tag
 
 /** Without a file nothing is known of a server; with a damaged one, nothing is trusted. */
-export const basisOf = (held: Files.Held, { launch, server }: Entry, at: number): ServerPins | undefined => {
+export const basisOf = (held: Held, { launch, server }: Entry, at: number): ServerPins | undefined => {
   switch (held._tag) {
     case "Pins":
       return held.pins
@@ -59,20 +58,20 @@ export const basisOf = (held: Files.Held, { launch, server }: Entry, at: number)
 }
 
 /** Deleted pins are learned again. If no file was ever written, what this process trusted first counts, not what came later. */
-const basisIn = (entry: Entry, there: Files.Held, at: number): ServerPins | undefined =>
+const basisIn = (entry: Entry, there: Held, at: number): ServerPins | undefined =>
   basisOf(there._tag === "Nothing" && entry.filed._tag === "Nothing" ? entry.held : there, entry, at)
 
-/** The result of reviewing a list against the file's content. */
-export const reviewedOver = (entry: Entry, there: Files.Held, listed: Listed) =>
+/** The result of reviewing a list against what is stored. */
+export const reviewedOver = (entry: Entry, there: Held, listed: Listed) =>
   reviewed(basisIn(entry, there, listed.at), listed)
 
 /** Applies what this process has not written yet on top of what others have written. */
-export const refresh = (entry: Entry): Entry => {
+export const refresh = (store: PinStore["Service"], entry: Entry): Entry => {
   if (entry.isSaving) return entry
-  const stamp = Files.stampOf(entry.file)
+  const stamp = store.stampOf(entry)
   if (stamp === entry.stamp) return entry
   entry.stamp = stamp
-  const there = Files.read(entry.file)
+  const there = store.read(entry)
   if (entry.unsaved === undefined) entry.held = there
   else if (there._tag !== "Unreadable") {
     entry.held = { _tag: "Pins", pins: reviewedOver(entry, there, entry.unsaved).pins }
@@ -80,10 +79,6 @@ export const refresh = (entry: Entry): Entry => {
   entry.filed = there
   return entry
 }
-
-/** The file's content, for the holder of its lock. */
-export const filed = (entry: Entry): Files.Held =>
-  Files.stampOf(entry.file) === entry.stamp ? entry.filed : Files.read(entry.file)
 
 const roomAt = ({ at, bytes }: Entry["room"], now: number): number =>
   Math.min(PINS_WRITE_BURST_BYTES, bytes + ((now - at) / 1000) * PINS_WRITE_BYTES_PER_SECOND)
@@ -95,7 +90,7 @@ export const useRoom = (entry: Entry, bytes: number, now: number): void => {
   entry.room = { bytes: roomAt(entry.room, now) - bytes, at: now }
 }
 
-export const makeEntries = (directory: string, ofAll: string | undefined) => {
+export const makeEntries = (store: PinStore["Service"], ofAll: string | undefined) => {
   const entries = new Map<string, Entry>()
 
   /** Servers of sessions come and go; removed entries are read again when needed. */
@@ -106,11 +101,11 @@ export const makeEntries = (directory: string, ofAll: string | undefined) => {
     }
   }
 
-  const takeOver = (server: string, launch: string, configuration: string) => {
+  const adopt = (place: PinPlace) => {
     try {
-      Files.takeOver(directory, server, launch, configuration)
+      store.adopt(place)
     } catch {
-      // The error is reported when the file itself is written.
+      // The error is reported when the place itself is written.
     }
   }
 
@@ -120,16 +115,15 @@ export const makeEntries = (directory: string, ofAll: string | undefined) => {
       const launch = launchIdentity(config)
       // Servers that a client brings belong to its session, not to a configuration.
       const configuration = config.session === undefined ? ofAll : undefined
-      const file = Files.fileOf(directory, config.name, launch, configuration)
+      const place = { server: config.name, launch, configuration }
+      const file = store.nameOf(place)
       const known = entries.get(file)
       if (known !== undefined) return known
       makeRoom()
-      if (configuration !== undefined) takeOver(config.name, launch, configuration)
+      adopt(place)
       const entry: Entry = {
+        ...place,
         file,
-        server: config.name,
-        launch,
-        configuration,
         held: { _tag: "Nothing" },
         filed: { _tag: "Nothing" },
         stamp: undefined,

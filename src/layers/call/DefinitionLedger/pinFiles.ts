@@ -2,11 +2,16 @@
  * The pin files: one for each server and way to launch it, for this user only, always replaced as a whole. They are read
  * synchronously: a definition must not be used before it is known whether it is approved.
  */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import { copyFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { PINS_FILE_MAX_BYTES, PINS_FILES_MAX } from "../../../schemas/defaults/Pins.ts"
+import { PINS_FILE_MAX_BYTES, PINS_FILES_MAX, PINS_LOCK_WAIT_MS } from "../../../schemas/defaults/Pins.ts"
 import { readPins, renderPins, withoutClaimed, type ServerPins } from "../../../schemas/call/Pins.ts"
+import type { Kept } from "../../../services/call/DefinitionLedger.ts"
+import type { Found, Held, PinChange, PinChanged, PinPlace, PinStore } from "../../../services/call/PinStore.ts"
+import { withLock } from "../../../system/fileLock.ts"
 import * as OwnFiles from "../../../system/ownFiles.ts"
 
 const DIRECTORY = "pins"
@@ -14,10 +19,10 @@ const NAME_CHARS = 40
 const KEY_DIGITS = 16
 const EXTENSION = ".json"
 
-export const directoryOf = (dataDirectory: string): string => join(dataDirectory, DIRECTORY)
+const directoryOf = (dataDirectory: string): string => join(dataDirectory, DIRECTORY)
 
 /** The name begins with the server's, for people; the rest distinguishes names that look the same. */
-export const fileOf = (dataDirectory: string, server: string, launch: string, configuration?: string): string => {
+const fileOf = (dataDirectory: string, server: string, launch: string, configuration?: string): string => {
   const key = createHash("sha256")
     .update(JSON.stringify([server, launch, ...(configuration === undefined ? [] : [configuration])]))
     .digest("hex")
@@ -29,7 +34,7 @@ const prefixOf = (server: string): string => `${server.replace(/[^A-Za-z0-9_-]/g
 const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 /** Adopts pins from before files belonged to configurations; the old file stays for other configurations. */
-export const takeOver = (dataDirectory: string, server: string, launch: string, configuration: string): void => {
+const takeOver = (dataDirectory: string, server: string, launch: string, configuration: string): void => {
   const file = fileOf(dataDirectory, server, launch, configuration)
   const before = read(fileOf(dataDirectory, server, launch))
   if (before._tag !== "Pins" || stampOf(file) !== "") return
@@ -39,11 +44,7 @@ export const takeOver = (dataDirectory: string, server: string, launch: string, 
 }
 
 /** The most recent file of the same server and configuration with another launch. */
-export const lastOf = (
-  dataDirectory: string,
-  server: string,
-  configuration: string | undefined
-): ServerPins | undefined => {
+const lastOf = (dataDirectory: string, server: string, configuration: string | undefined): ServerPins | undefined => {
   try {
     const prefix = join(directoryOf(dataDirectory), prefixOf(server))
     const newestFirst = listFiles(dataDirectory)
@@ -62,14 +63,7 @@ export const lastOf = (
   }
 }
 
-/** The content of a file. A `Damaged` file has nothing left to lose; an `Unreadable` one may be intact. */
-export type Held =
-  | { readonly _tag: "Pins"; readonly pins: ServerPins }
-  | { readonly _tag: "Nothing" }
-  | { readonly _tag: "Damaged"; readonly detail: string }
-  | { readonly _tag: "Unreadable"; readonly detail: string }
-
-export const read = (path: string): Held => {
+const read = (path: string): Held => {
   try {
     const own = OwnFiles.readOwnSync(path, PINS_FILE_MAX_BYTES)
     if (own === undefined) return { _tag: "Nothing" }
@@ -81,7 +75,7 @@ export const read = (path: string): Held => {
 }
 
 /** Changes with every replacement and every change of permissions; empty when there is no file. */
-export const stampOf = (path: string): string => {
+const stampOf = (path: string): string => {
   try {
     const found = statSync(path, { throwIfNoEntry: false, bigint: true })
     return found === undefined ? "" : `${found.ino} ${found.ctimeNs} ${found.mtimeNs} ${found.size}`
@@ -90,23 +84,23 @@ export const stampOf = (path: string): string => {
   }
 }
 
-export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 export const makeDirectory = (dataDirectory: string): void => OwnFiles.makeOwnDirectory(directoryOf(dataDirectory))
 
 /** Copies the file, so that it never disappears in between: a server without a file would be trusted. */
-export const keepAside = (path: string): string => {
+const keepAside = (path: string): string => {
   const aside = `${OwnFiles.nameBeside(path)}.damaged`
   copyFileSync(path, aside)
   return aside
 }
 
-export const replace = (path: string, pins: ServerPins): Promise<void> => OwnFiles.replaceFile(path, renderPins(pins))
+const replace = (path: string, pins: ServerPins): Promise<void> => OwnFiles.replaceFile(path, renderPins(pins))
 
-export const remove = (path: string): void => rmSync(path, { force: true })
+const remove = (path: string): void => rmSync(path, { force: true })
 
 /** The files of all servers, sorted by name. */
-export const listFiles = (dataDirectory: string): ReadonlyArray<string> => {
+const listFiles = (dataDirectory: string): ReadonlyArray<string> => {
   const directory = directoryOf(dataDirectory)
   try {
     return readdirSync(directory)
@@ -119,3 +113,73 @@ export const listFiles = (dataDirectory: string): ReadonlyArray<string> => {
     throw error
   }
 }
+
+// ---- as a store ----------------------------------------------------------------------------------------------------
+
+const says = <A>(work: () => A): Effect.Effect<A, string> => Effect.try({ try: work, catch: OwnFiles.fileSystemSays })
+
+const keptIn = (directory: string): ReadonlyArray<Kept> => {
+  const kept = listFiles(directory).flatMap((file): ReadonlyArray<Kept> => {
+    const held = read(file)
+    if (held._tag === "Pins") return [held]
+    return held._tag === "Nothing" ? [] : [{ _tag: "Unreadable", file, detail: held.detail }]
+  })
+  const shown = new Set(withoutClaimed(kept.flatMap((one) => (one._tag === "Pins" ? [one.pins] : []))))
+  return kept.filter((one) => one._tag !== "Pins" || shown.has(one.pins))
+}
+
+const fileStore = (directory: string): PinStore["Service"] => {
+  const nameOf = ({ configuration, launch, server }: PinPlace) => fileOf(directory, server, launch, configuration)
+
+  const put = Effect.fnUntraced(function* (file: string, there: Held, pins: ServerPins) {
+    if (there._tag === "Damaged") yield* says(() => keepAside(file))
+    yield* Effect.tryPromise({ try: () => replace(file, pins), catch: OwnFiles.fileSystemSays })
+    return sizeOf(file)
+  })
+
+  const modify = Effect.fnUntraced(function* <A>(
+    place: PinPlace,
+    known: Found,
+    change: (there: Held) => Effect.Effect<PinChange<A>, string>
+  ): Effect.fn.Return<PinChanged<A>, string> {
+    const file = nameOf(place)
+    return yield* Effect.scoped(
+      Effect.gen(function* () {
+        yield* says(() => makeDirectory(directory))
+        yield* withLock(`${file}.lock`, PINS_LOCK_WAIT_MS)
+        const there = stampOf(file) === known.stamp ? known.held : read(file)
+        const { keep, value } = yield* change(there)
+        if (keep === "nothing") {
+          yield* says(() => {
+            remove(file)
+            // Otherwise it would be adopted again.
+            remove(fileOf(directory, place.server, place.launch))
+          })
+        }
+        const bytes = keep === undefined || keep === "nothing" ? 0 : yield* put(file, there, keep)
+        // Under the lock, so the stamp belongs to what was written here.
+        return { value, stamp: stampOf(file), bytes }
+      })
+    )
+  })
+
+  return {
+    nameOf,
+    stampOf: (place) => stampOf(nameOf(place)),
+    read: (place) => read(nameOf(place)),
+    adopt: ({ configuration, launch, server }) => {
+      if (configuration !== undefined) takeOver(directory, server, launch, configuration)
+    },
+    lastOf: (server, configuration) => lastOf(directory, server, configuration),
+    modify,
+    list: says(() => keptIn(directory)),
+    changes: Stream.never
+  }
+}
+
+/** Pins in files of this data directory. If it stays writable for others, the first file that is used reports the problem. */
+export const ownStore = (directory: string): Effect.Effect<PinStore["Service"]> =>
+  says(() => OwnFiles.closeToWriters(directory)).pipe(
+    Effect.ignore,
+    Effect.map(() => fileStore(directory))
+  )

@@ -2,12 +2,14 @@
  * The files of one run: a directory below `results`, named after the process and removed when the run ends. Directories of
  * dead processes are removed when the next run starts; those of living ones are not touched.
  */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { open, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { KEPT_TEXT_CHUNK_CHARS } from "../../../schemas/defaults/Results.ts"
-import { onCharacter } from "../../../schemas/content/TextWindow.ts"
-import { codeOf, makeOwnDirectory, READING } from "../../../system/ownFiles.ts"
+import { partsOf, rangeOf, type Parts } from "../../../schemas/content/TextParts.ts"
+import type { ResultTexts } from "../../../services/call/ResultTexts.ts"
+import { codeOf, makeOwnDirectory, NotOurs, READING } from "../../../system/ownFiles.ts"
 
 export interface RunFiles {
   /** Writes a well-formed text to a new file. If that fails, no partial file remains. */
@@ -30,7 +32,7 @@ export const makeRunFiles = (dataDirectory: string): RunFiles => {
       makeOwnDirectory(results)
       makeOwnDirectory(directory)
       try {
-        const parts: Parts = { chars: [], bytes: [] }
+        const parts: Growing = { chars: [], bytes: [] }
         await writeFile(join(directory, name), noting(parts, partsOf(text)), { flag: "wx", mode: 0o600 })
         return parts
       } catch (error) {
@@ -55,37 +57,17 @@ export const makeRunFiles = (dataDirectory: string): RunFiles => {
   }
 }
 
-/** Splits a text into parts for writing, never within a character. */
-export function* partsOf(text: string): Generator<string> {
-  for (let start = 0, end = 0; start < text.length; start = end) {
-    end = onCharacter(text, Math.min(text.length, start + KEPT_TEXT_CHUNK_CHARS))
-    yield text.slice(start, end)
-  }
-}
-
-/** Where each part ends, in the text and in its file. */
-export interface Parts {
+interface Growing extends Parts {
   readonly chars: Array<number>
   readonly bytes: Array<number>
 }
 
-function* noting({ bytes, chars }: Parts, parts: Iterable<string>): Generator<string> {
+function* noting({ bytes, chars }: Growing, parts: Iterable<string>): Generator<string> {
   for (const part of parts) {
     chars.push((chars.at(-1) ?? 0) + part.length)
     bytes.push((bytes.at(-1) ?? 0) + Buffer.byteLength(part))
     yield part
   }
-}
-
-/** The parts that hold these characters. */
-const rangeOf = ({ bytes, chars }: Parts, from: number, to: number) => {
-  const first = chars.findIndex((end) => end > from)
-  const last = chars.findIndex((end) => end >= to)
-  const within = (ends: ReadonlyArray<number>) => ({
-    start: first === -1 ? (ends.at(-1) ?? 0) : (ends[first - 1] ?? 0),
-    end: last === -1 ? (ends.at(-1) ?? 0) : ends[last]!
-  })
-  return { chars: within(chars), bytes: within(bytes) }
 }
 
 const RESULTS = "results"
@@ -94,7 +76,7 @@ const STARTED = String(Math.floor(performance.timeOrigin))
 const RUN = /^(\d{1,10})-(\d{1,16})-[0-9a-f]{16}$/
 
 /** Removes the directories of dead processes. Other names are not ours. */
-export const sweep = async (dataDirectory: string): Promise<void> => {
+const sweep = async (dataDirectory: string): Promise<void> => {
   const results = join(dataDirectory, RESULTS)
   for (const name of await readdir(results).catch(() => [])) {
     const run = RUN.exec(name)
@@ -113,3 +95,28 @@ const isRunning = (pid: number, started: string): boolean => {
     return codeOf(error) === "EPERM"
   }
 }
+
+// ---- as a store ----------------------------------------------------------------------------------------------------
+
+const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, string> =>
+  Effect.tryPromise({
+    try: work,
+    catch: (error) => (error instanceof NotOurs ? error.message : (codeOf(error) ?? "unknown reason"))
+  })
+
+/** Texts in files of this data directory, until the Scope closes. */
+export const fileTexts = Effect.fnUntraced(function* (
+  directory: string
+): Effect.fn.Return<ResultTexts["Service"], never, Scope.Scope> {
+  const files = makeRunFiles(directory)
+  yield* Effect.addFinalizer(() => Effect.ignore(attempt(files.clear)))
+  yield* Effect.forkScoped(Effect.ignore(attempt(() => sweep(directory))))
+  return {
+    place: directory,
+    write: (handle, text) => attempt(() => files.write(handle, text)),
+    read: (handle) => attempt(() => files.read(handle)),
+    slice: (handle, parts, from, to) => attempt(() => files.slice(handle, parts, from, to)),
+    remove: (handle) => attempt(() => files.remove(handle)),
+    find: () => Effect.undefined
+  }
+})

@@ -52,3 +52,7 @@ export const makeShares = (): Shares => {
     }
   }
 }
+
+/** A string needs two bytes per character if one of them is not Latin-1; text that is not plain ASCII is counted like that. */
+export const memoryOf = (text: string, bytes: number): number =>
+  bytes > text.length ? Math.max(bytes, 2 * text.length) : bytes

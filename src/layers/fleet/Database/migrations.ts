@@ -6,6 +6,7 @@
 import { first } from "./migrations/first.ts"
 import { nodes } from "./migrations/nodes.ts"
 import { sessions } from "./migrations/sessions.ts"
+import { stores } from "./migrations/stores.ts"
 
 export interface Migration {
   /** Stored: a step runs once. */
@@ -16,4 +17,4 @@ export interface Migration {
   readonly oldestContract?: number
 }
 
-export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, sessions]
+export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, sessions, stores]

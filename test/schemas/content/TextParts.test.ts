@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { partsOf } from "../../../../src/layers/call/ResultStore/runFiles.ts"
-import { KEPT_TEXT_CHUNK_CHARS } from "../../../../src/schemas/defaults/Results.ts"
+import { partsOf } from "../../../src/schemas/content/TextParts.ts"
+import { KEPT_TEXT_CHUNK_CHARS } from "../../../src/schemas/defaults/Results.ts"
 
 describe("partsOf", () => {
   it("splits a long text into parts of at most the chunk length", () => {
