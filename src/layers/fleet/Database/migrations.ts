@@ -4,6 +4,8 @@
  * that a node uses whose contract is at least `oldestContract`.
  */
 import { first } from "./migrations/first.ts"
+import { nodes } from "./migrations/nodes.ts"
+import { placements } from "./migrations/placements.ts"
 
 export interface Migration {
   /** Stored: a step runs once. */
@@ -14,4 +16,4 @@ export interface Migration {
   readonly oldestContract?: number
 }
 
-export const MIGRATIONS: ReadonlyArray<Migration> = [first]
+export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, placements]
