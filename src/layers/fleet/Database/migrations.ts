@@ -7,6 +7,7 @@ import { first } from "./migrations/first.ts"
 import { nodes } from "./migrations/nodes.ts"
 import { sessions } from "./migrations/sessions.ts"
 import { stores } from "./migrations/stores.ts"
+import { placements } from "./migrations/placements.ts"
 
 export interface Migration {
   /** Stored: a step runs once. */
@@ -17,4 +18,4 @@ export interface Migration {
   readonly oldestContract?: number
 }
 
-export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, sessions, stores]
+export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, placements, sessions, stores]
