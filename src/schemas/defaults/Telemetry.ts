@@ -32,3 +32,11 @@ export const PROMETHEUS_HOST = "127.0.0.1"
 /** As other exporters for Prometheus have it. */
 export const PROMETHEUS_PORT = 9464
 export const PROMETHEUS_CONNECTIONS_MAX = 16
+/** Series of a metric that are written as text at once. */
+export const PROMETHEUS_SERIES_AT_ONCE = 16
+/** The text is used again for so long at least, or for so many times the time that it took to make. */
+export const PROMETHEUS_KEPT_MIN_MS = 100
+export const PROMETHEUS_KEPT_TIMES = 20
+/** Texts that are being sent, and how long one response may take to be read. */
+export const PROMETHEUS_TEXTS_MAX = 2
+export const PROMETHEUS_UNREAD_MS = 30_000

@@ -2,11 +2,12 @@
  * The metrics for Prometheus, at `/metrics` on a port of their own. Without a token it answers requests of this machine alone, under a
  * name of this machine: a page in a browser that points a name of its own here gets nothing.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import type * as Redacted from "effect/Redacted"
 import * as RedactedValue from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { formatUnsafe } from "effect/observability/PrometheusMetrics"
 import type { IncomingMessage } from "node:http"
 import { timingSafeEqual } from "node:crypto"
 import { LISTENER_HEAD_MS, LISTENER_RECEIVE_MS } from "../../../schemas/defaults/Listener.ts"
@@ -14,7 +15,7 @@ import { PROMETHEUS_CONNECTIONS_MAX } from "../../../schemas/defaults/Telemetry.
 import { isLoopback } from "../../../schemas/listener/HttpAccess.ts"
 import { Places } from "../../../system/connectionPlaces.ts"
 import { digestOf, framingFault, listenAt, refuse, SAFE_HEADERS } from "../../../system/httpServer.ts"
-import { prometheusName } from "./metrics.ts"
+import { makePrometheusText } from "./prometheusText.ts"
 
 export interface PrometheusOptions {
   readonly host: string
@@ -41,7 +42,8 @@ export const servePrometheus = Effect.fnUntraced(function* ({
   port,
   token
 }: PrometheusOptions): Effect.fn.Return<number | undefined, never, Scope.Scope> {
-  const context = yield* Effect.context()
+  const { sendTo } = makePrometheusText(yield* Effect.context(), yield* Clock.Clock)
+  const run = yield* FiberSet.makeRuntime()
   const places = new Places(PROMETHEUS_CONNECTIONS_MAX)
   const listening = yield* Effect.result(
     listenAt({ address: host, port, places, headMs: LISTENER_HEAD_MS, receiveMs: LISTENER_RECEIVE_MS })
@@ -60,8 +62,7 @@ export const servePrometheus = Effect.fnUntraced(function* ({
     if (incoming.url?.split("?", 1)[0] !== "/metrics") return refuse(response, 404)
     if (incoming.method !== "GET") return refuse(response, 405, { allow: "GET" })
     if (!places.admit(incoming, response, "prometheus")) return refuse(response, 503)
-    response.writeHead(200, { ...SAFE_HEADERS, "content-type": CONTENT_TYPE })
-    response.end(formatUnsafe(context, { metricNameMapper: prometheusName }))
+    run(sendTo(response, { ...SAFE_HEADERS, "content-type": CONTENT_TYPE }))
   })
   return listening.success.port
 })
