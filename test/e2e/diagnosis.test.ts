@@ -122,7 +122,7 @@ describe("mcp-live doctor", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("tells of packages that are downloaded at the start, and so does a command that waits", () =>
+  it.live("reports packages that are downloaded at the start, as does a command that waits for them", () =>
     Effect.gen(function* () {
       const { config, diagnosed, env, home } = yield* setUp({
         fetched: { command: "npx", args: ["-y", "@nobody/nothing"], timeout: 4_000, cwd: "." }
@@ -200,7 +200,7 @@ describe("mcp-live doctor", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("reports every mistake of an invalid configuration, and none at all", () =>
+  it.live("reports every mistake of an invalid configuration, and a missing configuration", () =>
     Effect.gen(function* () {
       const { diagnosed, env } = yield* setUp({ s: { command: 7 }, t: { nonsense: true } })
       const { code, document } = yield* diagnosed()

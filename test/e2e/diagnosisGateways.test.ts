@@ -26,7 +26,7 @@ describe.skipIf(process.platform !== "linux")("mcp-live doctor and gateways", ()
     }).pipe(Effect.scoped)
   )
 
-  it.live("tells of calls that fail there", () =>
+  it.live("reports calls that fail in the gateway", () =>
     Effect.gen(function* () {
       const { config, diagnosed, env } = yield* setUp(server)
       const running = yield* start(["start", "--config", config], { env })
@@ -39,7 +39,7 @@ describe.skipIf(process.platform !== "linux")("mcp-live doctor and gateways", ()
     }).pipe(Effect.scoped)
   )
 
-  it.live("tells what its servers did: connected again", () =>
+  it.live("reports that a server of the gateway has reconnected", () =>
     Effect.gen(function* () {
       const { config, diagnosed, env } = yield* setUp({ fs: hostile("crash-after:1") })
       const running = yield* start(["start", "--config", config], { env })
@@ -57,7 +57,7 @@ describe.skipIf(process.platform !== "linux")("mcp-live doctor and gateways", ()
     }).pipe(Effect.scoped)
   )
 
-  it.live("finds what a killed one left, and mends it", () =>
+  it.live("finds what a killed gateway left behind, and mends it", () =>
     Effect.gen(function* () {
       const { config, data, diagnosed, env } = yield* setUp(server)
       const killed = yield* start(["start", "--config", config], { env })
@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== "linux")("mcp-live doctor and gateways", ()
     }).pipe(Effect.scoped)
   )
 
-  it.live("leaves alone what is in use", () =>
+  it.live("does not touch files that are in use", () =>
     Effect.gen(function* () {
       const { config, data, diagnosed, env } = yield* setUp(server)
       const running = yield* start(["start", "--config", config], { env })

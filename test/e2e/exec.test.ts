@@ -19,7 +19,7 @@ describe("mcp-live exec", () => {
       })
   )
 
-  it.live("says how it is used, and what is wrong", () =>
+  it.live("explains its use and its errors", () =>
     Effect.gen(function* () {
       assert.include((yield* run(["exec", "--help"])).stdout, "mcp-live exec -- COMMAND ARGS…")
       const wrong = yield* run(["exec", "node"])

@@ -132,7 +132,7 @@ describe("mcp-live add", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("asks before it starts what somebody else describes; without a terminal it needs --yes", () =>
+  it.live("asks before it starts a server that a registry describes; without a terminal it needs --yes", () =>
     Effect.gen(function* () {
       const { live, target } = yield* machine
       const { code, stderr } = yield* live(["add", "io.github.example/memory"])
@@ -142,7 +142,7 @@ describe("mcp-live add", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says which values are missing, and only takes those that are asked for", () =>
+  it.live("names the missing values, and refuses values that the server does not ask for", () =>
     Effect.gen(function* () {
       const { live, target } = yield* machine
       const missing = yield* live(["add", "io.github.example/filesystem", "--yes", "--set", "org=acme"])
@@ -240,7 +240,7 @@ describe("mcp-live add", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says what a word could have been, and what the registry says", () =>
+  it.live("suggests corrections for a misspelt word, and passes on errors of the registry", () =>
     Effect.gen(function* () {
       const { live } = yield* machine
       const word = yield* live(["add", "memory"])

@@ -21,7 +21,7 @@ import { CLIENTS } from "../../src/schemas/config/clients/ClientNames.ts"
 import { inFolder } from "../support/folder.ts"
 import { expected, TOKENS, writeHome } from "../fixtures/clients/home.ts"
 import { runAt } from "../support/cli.ts"
-import { run } from "./program.ts"
+import { run, saidBesides } from "./program.ts"
 import { hasTerminals, onTerminalAt } from "./terminal.ts"
 
 const VARIABLES = {
@@ -69,8 +69,9 @@ describe("mcp-live import", () => {
       const { cwd, home, live, target } = yield* machine
       const { files, project } = writeHome(home)
       const before = Object.values(files).map((file) => readFileSync(file, "utf8"))
-      const { code, stderr, stdout } = yield* live(["import", "--yes"])
-      assert.strictEqual(stderr, "")
+      const made = yield* live(["import", "--yes"])
+      const { code, stdout } = made
+      assert.strictEqual(saidBesides(made), "")
       assert.strictEqual(code, 0, stdout)
       assert.deepStrictEqual(serversOf(target), expected(home, project, cwd) as Record<string, unknown>)
       assert.strictEqual(statSync(target).mode & 0o777, 0o600)
@@ -228,7 +229,7 @@ describe("mcp-live import", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("takes the other servers and the other files where some are broken", () =>
+  it.live("imports the valid servers and files although others are broken", () =>
     Effect.gen(function* () {
       const { home, here, target } = yield* machine
       const { files } = writeHome(home)
@@ -326,7 +327,7 @@ describe("mcp-live export", () => {
   },
 }`
 
-  it.live("prints the servers as the client writes them, and says what is not in it", () =>
+  it.live("prints the servers in the client's format, and names what is left out", () =>
     Effect.gen(function* () {
       const { home, live } = yield* machine
       const config = join(home, "own.json")
@@ -364,7 +365,7 @@ describe("mcp-live export", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("edits the client's own file, keeps the others in it, and starts from there again", () =>
+  it.live("edits the client's file, keeps its other servers, and can import the result again", () =>
     Effect.gen(function* () {
       const { home, here, target } = yield* machine
       const { files } = writeHome(home)

@@ -27,20 +27,22 @@ describe.skipIf(process.platform !== "linux")("processes: what a gateway left th
       started.kill("SIGKILL")
     })
 
-  it.live("is ended by the next one, whatever it ignores and wherever it went; a living one's is not", () =>
-    Effect.gen(function* () {
-      const living = yield* gateway([doubleFork])
-      const first = yield* gateway([ownSession, doubleFork, inGroup, doubleForkWithoutEnvironment])
-      yield* killed(first.started)
-      assert.lengthOf(first.pids.filter(alive), 8, "they did not notice")
-      // What it starts first is its own server.
-      const next = yield* gateway(["echo 0"])
-      yield* died(first.pids)
-      assert.lengthOf(living.pids.filter(alive), 2)
-      assert.isTrue(alive(next.pids[0]!))
-      for (const { started } of [living, next]) started.stdin!.end()
-      yield* died([...living.pids, ...next.pids].filter((pid) => pid > 0))
-    }).pipe(Effect.scoped)
+  it.live(
+    "is ended by the next gateway, even if it ignores signals or has left its group; servers of a living gateway are not",
+    () =>
+      Effect.gen(function* () {
+        const living = yield* gateway([doubleFork])
+        const first = yield* gateway([ownSession, doubleFork, inGroup, doubleForkWithoutEnvironment])
+        yield* killed(first.started)
+        assert.lengthOf(first.pids.filter(alive), 8, "they did not notice")
+        // What it starts first is its own server.
+        const next = yield* gateway(["echo 0"])
+        yield* died(first.pids)
+        assert.lengthOf(living.pids.filter(alive), 2)
+        assert.isTrue(alive(next.pids[0]!))
+        for (const { started } of [living, next]) started.stdin!.end()
+        yield* died([...living.pids, ...next.pids].filter((pid) => pid > 0))
+      }).pipe(Effect.scoped)
   )
 
   it.live("an exit without any care takes along what it started, also what left the group", () =>
@@ -58,7 +60,7 @@ describe.skipIf(process.platform !== "linux")("processes: what a gateway left th
   const sleeper = (mark: Owner) =>
     Effect.map(child("sleep", ["300"], { [TAG_VARIABLE]: makeTag(mark, 1, "test") }), ({ pid }) => pid!)
 
-  it.live("only what carries the tag of an owner that is gone is taken for such", () =>
+  it.live("is recognized only by the tag of an owner that has ended", () =>
     Effect.gen(function* () {
       const gone: Owner = { ...owner, run: makeRun(), started: owner.started + 1 }
       const orphan = yield* sleeper(gone)
@@ -89,7 +91,7 @@ describe.skipIf(process.platform !== "linux")("processes: what a gateway left th
     }).pipe(Effect.scoped)
   )
 
-  it.live("never the one that looks, or what it descends from", () =>
+  it.live("never includes the searching process or its ancestors", () =>
     Effect.gen(function* () {
       const tag = makeTag({ ...owner, run: makeRun(), started: owner.started + 1 }, 1, "test")
       const looks = `

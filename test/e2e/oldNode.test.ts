@@ -22,7 +22,7 @@ const old = (process.env["PATH"] ?? "")
 
 describe("a Node that is too old", () => {
   for (const entry of ["mcp-live", "mcp-live/testing"]) {
-    it.runIf(old !== undefined)(`is told so by ${entry}, and nothing else is wrong`, () => {
+    it.runIf(old !== undefined)(`is reported by ${entry} as the only error`, () => {
       const { node, version } = old!
       const script = `import(${JSON.stringify(entry)}).catch((error) => { console.log(error.message); process.exitCode = 3 })`
       const { status, stderr, stdout } = spawnSync(node, ["--input-type=module", "-e", script], {

@@ -107,7 +107,7 @@ describe.skipIf(process.platform === "win32")("a gateway process and a page", ()
     }).pipe(Effect.scoped)
   )
 
-  it.live("edit the configuration: what is valid is saved with its comments and secrets, and takes effect", () =>
+  it.live("edit the configuration: a valid edit is saved, keeps comments and secrets, and takes effect", () =>
     Effect.gen(function* () {
       const { config, folder, gateway } = yield* began
       const file = yield* gateway.ConfigFile()
@@ -125,7 +125,7 @@ describe.skipIf(process.platform === "win32")("a gateway process and a page", ()
     }).pipe(Effect.scoped)
   )
 
-  it.live("edit the configuration: what is not valid, or would undo another's change, is refused", () =>
+  it.live("edit the configuration: an edit that is invalid or would undo another change is refused", () =>
     Effect.gen(function* () {
       const { config, folder, gateway } = yield* began
       const { hash, text } = yield* gateway.ConfigFile()
@@ -144,7 +144,7 @@ describe.skipIf(process.platform === "win32")("a gateway process and a page", ()
     }).pipe(Effect.scoped)
   )
 
-  it.live("add a server by its command, and take those of other programs, as the commands do", () =>
+  it.live("add a server by its command and import servers of other programs, as the commands do", () =>
     Effect.gen(function* () {
       const { config, gateway } = yield* began
       const { hash, text } = yield* gateway.ConfigFile()

@@ -47,7 +47,7 @@ describe.skipIf(process.platform === "win32")("start --ui", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("=read-only has a page that changes nothing, also for whom a command lets in", () =>
+  it.live("=read-only serves a page that changes nothing, also to browsers that a command lets in", () =>
     Effect.gen(function* () {
       const { command, gateway } = yield* setUp()
       const running = yield* gateway("start", "--ui=read-only")

@@ -45,7 +45,7 @@ describe("mcp-live plugin", () => {
     })
   )
 
-  it.live("keeps what was declared of a server that is not there, and says so", () =>
+  it.live("keeps the declared tools of a server that is unavailable, and says so", () =>
     Effect.gen(function* () {
       const home = yield* inFolder
       yield* run(home, settings(home, { a: shifting }))

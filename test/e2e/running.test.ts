@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== "linux")("a command beside a running gatewa
     }).pipe(Effect.scoped)
   )
 
-  it.live("that is not of its configuration starts its own servers, unless it names it", () =>
+  it.live("starts its own servers if the gateway has another configuration, unless --gateway names it", () =>
     Effect.gen(function* () {
       const { env, gateway } = yield* setUp
       const { pid } = yield* gateway
@@ -76,7 +76,7 @@ describe.skipIf(process.platform !== "linux")("a command beside a running gatewa
     }).pipe(Effect.scoped)
   )
 
-  it.live("is not misled by one that was killed, and removes what it left", () =>
+  it.live("ignores a gateway that was killed, and removes its files", () =>
     Effect.gen(function* () {
       const { command, files, gateway } = yield* setUp
       const killed = yield* gateway
@@ -92,7 +92,7 @@ describe.skipIf(process.platform !== "linux")("a command beside a running gatewa
     }).pipe(Effect.scoped)
   )
 
-  it.live("is told of one that does not answer, or is of another version", () =>
+  it.live("reports a gateway that does not answer or has another version", () =>
     Effect.gen(function* () {
       const { command, env, files, gateway } = yield* setUp
       const running = yield* gateway
@@ -316,7 +316,7 @@ describe.skipIf(!hasTerminals)("an operator at a terminal", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("sees top on a screen of its own, and has the terminal back after Ctrl-C", () =>
+  it.live("sees top on a separate screen, and gets the terminal back after Ctrl-C", () =>
     Effect.gen(function* () {
       const { file } = yield* ready({ mcp: { servers: { fs: hostile() } } })
       const person = yield* onTerminal("top", "--config", file, "--interval", "0.2")

@@ -173,7 +173,7 @@ describe("mcp-live serve: wrong use", () => {
     )
   }
 
-  it.live("a port that somebody else has is told in words, and exit code 1", () =>
+  it.live("a port that another program uses is reported in words, with exit code 1", () =>
     Effect.gen(function* () {
       const { env, place } = yield* directory
       const first = yield* start(["serve", "--http", "0"], { cwd: place, env })

@@ -28,7 +28,7 @@ describe.skipIf(process.platform !== "linux")("mcp-live: the end of a program wi
     ["SIGTERM", ["SIGTERM"]],
     ["SIGINT twice", ["SIGINT", "SIGINT"]]
   ] as const) {
-    it.live(`told by ${what} while twenty are still connecting, it leaves nothing behind and exits 0`, () =>
+    it.live(`${what} while twenty servers are still connecting ends it with exit code 0 and leaves no process`, () =>
       Effect.gen(function* () {
         // They neither answer nor go by themselves.
         const config = yield* many(["hang-initialize", "ignore-sigterm"])

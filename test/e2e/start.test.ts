@@ -77,12 +77,12 @@ const oneSlow = Effect.gen(function* () {
 })
 
 describe("mcp-live start with a slow server", () => {
-  it.live("prints its table and answers without it, and tells when it is there", () =>
+  it.live("prints its table and answers without the slow server, and says when that is ready", () =>
     Effect.gen(function* () {
       const { config, letCome } = yield* oneSlow
       const running = yield* start(["start", "--config", config, "--log-level", "error"])
       running.type("/call fs/echo text=early")
-      yield* running.until(/^early$/m)
+      yield* running.until(/\nearly\n/)
       yield* letCome
       yield* running.until(/\nslow: Ready, \d+ tools \(stdio, /)
       running.end()
@@ -93,7 +93,7 @@ describe("mcp-live start with a slow server", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says with --json who is connecting, and what became of it in a document of its own", () =>
+  it.live("names connecting servers with --json, and reports the outcome in a separate document", () =>
     Effect.gen(function* () {
       const { config, letCome } = yield* oneSlow
       const running = yield* start(["start", "--json", "--config", config])
@@ -116,14 +116,14 @@ describe("mcp-live start with a slow server", () => {
 })
 
 describe.skipIf(!hasTerminals)("mcp-live start with a slow server, on a terminal", () => {
-  it.live("says whom it waits for, and tells of it beside what is being typed", () =>
+  it.live("names the servers that it waits for, and reports them without losing what is being typed", () =>
     Effect.gen(function* () {
       const { config, letCome } = yield* oneSlow
       const { shown, type, until } = yield* onTerminal("start", "--config", config, "--log-level", "error")
       yield* until(/1 of 2 MCP servers ready\. Waiting for slow \(\d+ s\)/)
       yield* until(/slow .*Connecting[^]*> /)
       type("/call fs/ec")
-      yield* until(/> \/call fs\/ec/)
+      yield* until(/\/call fs\/ec/)
       yield* letCome
       yield* until(/slow: Ready, \d+ tools \(stdio, [^\n]*\n[^\n]*> \/call fs\/ec/)
       type("ho text=early\r")
@@ -133,7 +133,7 @@ describe.skipIf(!hasTerminals)("mcp-live start with a slow server, on a terminal
     }).pipe(Effect.scoped)
   )
 
-  it.live("leaves it to the log where that is shown", () =>
+  it.live("prints no extra line where the log is shown", () =>
     Effect.gen(function* () {
       const { config, letCome } = yield* oneSlow
       const { shown, type, until } = yield* onTerminal("start", "--config", config)
@@ -151,7 +151,7 @@ describe.skipIf(!hasTerminals)("mcp-live start with a slow server, on a terminal
 describe("a command with a slow server", () => {
   const slowToCome = { mcp: { servers: { fs: hostile(), slow: hostile("hang-initialize") } } }
 
-  it.live("answers without it, names it on stderr and in the document, and says how to wait for it", () =>
+  it.live("answers without the slow server, names it on stderr and in the document, and says how to wait for it", () =>
     Effect.gen(function* () {
       const config = yield* configFile(slowToCome)
       const commands = ["tools", "status", "resources", "prompts"]
@@ -169,7 +169,7 @@ describe("a command with a slow server", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("waits for it with --wait", () =>
+  it.live("waits for the slow server with --wait", () =>
     Effect.gen(function* () {
       // Longer than a command waits without --wait once a server is ready.
       const config = yield* configFile({ mcp: { servers: { fs: hostile(), slow: hostile("slow-initialize:4000") } } })

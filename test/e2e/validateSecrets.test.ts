@@ -91,7 +91,7 @@ describe("mcp-live validate", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("--agent tries those of one agent, each reference once; --json says it in one document", () =>
+  it.live("--agent tries each reference of one agent once; --json prints one document", () =>
     Effect.gen(function* () {
       const { file, mark } = yield* prepared
       const { code, stdout } = yield* run(
@@ -108,7 +108,7 @@ describe("mcp-live validate", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a configuration that is not valid is told, and nobody is asked for a secret", () =>
+  it.live("an invalid configuration is reported, and no provider is asked for a secret", () =>
     Effect.gen(function* () {
       const { file, mark } = yield* prepared
       const { code, stdout } = yield* run(["validate", "--secrets", "--agent", "nobody", "--config", file], options)

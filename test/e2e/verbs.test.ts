@@ -181,7 +181,7 @@ describe("mcp-live prompts, prompt and complete", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("complete suggests values, one on each line, and takes into account what is filled in", () =>
+  it.live("complete suggests one value per line, and takes given arguments into account", () =>
     Effect.gen(function* () {
       const config = yield* flags(ONE)
       const { code, stdout } = yield* run(["complete", "prompt", COMPLETABLE, "department", "S", ...config])
@@ -214,7 +214,7 @@ describe("mcp-live prompts, prompt and complete", () => {
 })
 
 describe("what servers ask for", () => {
-  it.live("they may know the workspace, where one is named; none is made up from where the program was started", () =>
+  it.live("servers get the workspace if --workspace names one, and never the current directory instead", () =>
     Effect.gen(function* () {
       const config = yield* flags(ONE)
       const roots = ["call", "mcp_everything_get-roots-list", ...config]
@@ -228,7 +228,7 @@ describe("what servers ask for", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("off a terminal, where nobody can be asked, they are not told that somebody can", () =>
+  it.live("servers are not offered questions to the user without a terminal", () =>
     Effect.gen(function* () {
       const config = yield* flags(ONE)
       const { stdout } = yield* run(["tools", "--json", ...config])

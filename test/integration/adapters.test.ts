@@ -136,7 +136,7 @@ describe("the AI SDK", () => {
       }).catch(() => {})
     ))
 
-  it("tells its model what has failed", async () => {
+  it("passes the failure of a tool on to the model", async () => {
     const { outputs } = await runAiSdk({ name: "own__fail", args: { text: "no such file" } })
     assert.strictEqual(outputs[0]?.type, "error-text")
     assert.include(JSON.stringify(outputs[0]), "no such file")
@@ -194,7 +194,7 @@ describe("Effect's LanguageModel", () => {
     })
   )
 
-  it.live("is told what has failed, as a failure that does not end the program", () =>
+  it.live("gets the failure of a tool as a result, and the program goes on", () =>
     Effect.gen(function* () {
       const result = yield* runEffect({ name: "own__fail", args: { text: "no such file" } })
       assert.isTrue(result.isFailure)

@@ -83,7 +83,7 @@ describe("a tool that is asked about, at a real server", () => {
     assert.include(asked[0]!.arguments, `path: ${JSON.stringify(path)}\ncontent: "x"`)
   })
 
-  it("is not called where nobody can be asked; the words say how it could be", async () => {
+  it("is not called if no one can be asked; the error says how to allow it", async () => {
     await using setup = setUp()
     const path = join(setup.folder, "new.txt")
     const servers = { files: files(setup.folder, { tools: { ask: ["write_*"] } }) }
@@ -108,7 +108,7 @@ describe("a tool that is asked about, at a real server", () => {
     assert.lengthOf(asked, 1)
   })
 
-  it("is asked about by way of the search, once for a call, whatever the rule is about", async () => {
+  it("needs one approval per call through the search tools, whichever name the rule has", async () => {
     await using setup = setUp()
     const path = join(setup.folder, "new.txt")
     for (const [ask, exposed] of [
@@ -133,7 +133,7 @@ describe("a tool that is asked about, at a real server", () => {
     }
   })
 
-  it("is asked about where it stands for resources", async () => {
+  it("needs approval if it is a tool for resources", async () => {
     await using setup = setUp()
     const { asked, onApproval } = person("deny", "once")
     const server = { type: "stdio", command: process.execPath, args: [serverPath("everything"), "stdio"] } as const
@@ -187,7 +187,7 @@ describe("a tool that is asked about, at a real server", () => {
     assert.isFalse((await waiting).isError)
   })
 
-  it("whose call is given up is not sent after a late yes", async () => {
+  it("is not called after a late yes to an abandoned call", async () => {
     await using setup = setUp()
     const open = Promise.withResolvers<AbortSignal>()
     const provider = await setup.load(

@@ -43,7 +43,7 @@ interface Line {
 }
 
 describe("several processes on one audit log", () => {
-  it.live("lose no line and tear none, while each of them puts full files aside", () =>
+  it.live("lose and split no line while each of them rotates full files", () =>
     Effect.gen(function* () {
       const directory = join(yield* inFolder, "audit")
       const maxBytes = 20_000
@@ -92,7 +92,7 @@ const writerOnFullDisk = (directory: string, name: string) =>
   })
 
 describe("a disk that is full", () => {
-  it.live("costs half a line: what was written before is whole, and so is what comes when there is room again", () =>
+  it.live("costs at most part of one line: earlier lines and lines after space is freed are complete", () =>
     Effect.gen(function* () {
       const directory = join(yield* inFolder, "audit")
       assert.strictEqual(yield* writerOnFullDisk(directory, "a"), 1)
@@ -198,7 +198,7 @@ describe("calls of a real server", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("leave no file where the configuration wants none", () =>
+  it.live("create no file if the configuration switches files off", () =>
     Effect.gen(function* () {
       const { directory, folder, home } = yield* scene
       yield* inRuntime(home, folder, call("mcp_fs_list_allowed_directories", {}), { audit: { enabled: false } })
@@ -206,7 +206,7 @@ describe("calls of a real server", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("go on where no file can be written; it is said once", () =>
+  it.live("continue if no file can be written, with one warning", () =>
     Effect.gen(function* () {
       const { directory, folder, home } = yield* scene
       mkdirSync(join(directory, AUDIT_CURRENT), { recursive: true })
@@ -221,7 +221,7 @@ describe("calls of a real server", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are not waited for by a pipe that nobody reads in the place of the file", () =>
+  it.live("are not delayed if the file is a pipe without a reader", () =>
     Effect.gen(function* () {
       const { directory, folder, home } = yield* scene
       mkdirSync(directory, { recursive: true })

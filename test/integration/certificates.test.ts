@@ -99,7 +99,7 @@ describe("HTTPS", () => {
   }
 
   for (const [what, identity, host, words] of bad) {
-    it.live(`one that ${what} is refused, in words, and nothing is sent`, () =>
+    it.live(`a certificate that ${what} is refused with a clear error, and nothing is sent`, () =>
       Effect.gen(function* () {
         yield* trusting(authority.cert)
         const { answered, port } = yield* tlsServer(identity())

@@ -42,7 +42,7 @@ const crashed = async (...args: ReadonlyArray<string>) => {
 
 describe.skipIf(process.platform === "win32")("a crash", () => {
   for (const args of [["start"], ["serve", "--http", "--port", "0"]]) {
-    it(`of ${args[0]} is told without the secrets that it knew`, { timeout: 30_000 }, async () => {
+    it(`of ${args[0]} is reported without the secrets that it knew`, { timeout: 30_000 }, async () => {
       const { code, said } = await crashed(...args)
       assert.include(said, "mcp-live: a failure that nobody waited for: Error: forgotten [REDACTED]")
       assert.include(said, "mcp-live: internal error: Error: thrown [REDACTED]")

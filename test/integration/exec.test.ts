@@ -57,7 +57,7 @@ const show = (
 }
 
 describe("mcp-live exec", () => {
-  it("an error that nobody expected is told without the values that are known by then", () => {
+  it("reports unexpected errors without the resolved secrets", () => {
     const preload = script(
       "throws.mjs",
       "process.execve = (file, args, env) => { throw new Error(`no room for ${env.TOKEN}`) }"
@@ -83,14 +83,14 @@ describe("mcp-live exec", () => {
     assert.deepStrictEqual(args, ["--token=v", "--x", "a b"])
   })
 
-  it("takes what a provider needs from a configuration", () => {
+  it("takes the settings of a provider from a configuration", () => {
     const config = join(folder, "mcp.json")
     const command = { command: process.execPath, args: ["-e", "console.log('of a command')"] }
     writeFileSync(config, JSON.stringify({ mcp: { servers: {}, secrets: { exec: { it: command } } } }))
     assert.strictEqual(show([], { A: "secret://exec/it" }, ["--config", config]).env["A"], "of a command")
   })
 
-  it("keeps to itself what is for this program alone, and what it is told to leave out", () => {
+  it("passes on no settings of its own, and no variables of --unset", () => {
     const { env } = show(
       [],
       {
@@ -152,7 +152,7 @@ describe("mcp-live exec", () => {
     assert.strictEqual(run(["--", "sh", "-c", "kill -PIPE $$"]).signal, "SIGPIPE")
   })
 
-  it("runs a script of where it stands that is called like a flag: it is no flag of the shell's", () => {
+  it("runs a script of the current directory that is named like a flag of the shell", () => {
     script("-y", "echo plain $1\n")
     script("-z", "#!/bin/sh\necho named $1\n")
     for (const [name, said] of [

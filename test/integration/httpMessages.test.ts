@@ -32,7 +32,7 @@ const until = (holds: () => boolean) =>
   })
 
 describe("messages to an HTTP server that never answers", () => {
-  it.effect("an answer, and a notification, has a time of its own to be taken; a request has none", () =>
+  it.effect("answers and notifications have a time limit for delivery; requests do not", () =>
     Effect.gen(function* () {
       const server = yield* httpServer("hang:*")
       const { peer } = yield* open(server.url)
@@ -53,7 +53,7 @@ describe("messages to an HTTP server that never answers", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("a request that is cancelled is closed, and a caller's value that is no JSON is told", () =>
+  it.effect("a cancelled request is closed, and a value that is not JSON is reported to the caller", () =>
     Effect.gen(function* () {
       const server = yield* httpServer("hang:*")
       const { peer } = yield* open(server.url)

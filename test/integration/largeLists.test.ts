@@ -14,7 +14,7 @@ interface Said {
 }
 
 describe("large lists", () => {
-  it("of ten servers at once leave a gateway with a heap of 512 MB within 512 MB, and it says what did not fit", async () => {
+  it("of ten servers at once keep a gateway with a heap of 512 MB within 512 MB, and it reports what did not fit", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ["--max-old-space-size=512", PROGRAM])
     const { answered, grownBy, servers } = JSON.parse(stdout) as Said
     assert.isAtMost(grownBy, 512 * 1024 * 1024)

@@ -190,7 +190,7 @@ describe("what was found out", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("stands in the file without a word of the configuration", () =>
+  it.live("is stored without any text of the configuration", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const { args, command } = hostile("polite", "--name", "hunter2-argument")

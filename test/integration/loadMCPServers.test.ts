@@ -120,7 +120,7 @@ describe("loadMCPServers", () => {
     server.close()
   })
 
-  it("a server that does not start is a state, and the others are there", async () => {
+  it("a server that does not start is reported by status, and the others work", async () => {
     const log: Array<LogRecord> = []
     const provider = await loadMCPServers(
       { mcpServers: { good: polite, bad: { command: "/nowhere/at-all" } } },
@@ -153,7 +153,7 @@ describe("loadMCPServers", () => {
     await provider.close()
   })
 
-  it("a variable that is not set costs its own server alone, whose status says why", async () => {
+  it("an unset variable affects only its own server, whose status gives the reason", async () => {
     const broken: MCPServerConfig = { ...polite, env: { TOKEN: "${MCP_LIVE_TEST_UNSET}" } }
     const provider = await loadMCPServers({ servers: { polite, broken } })
     assert.deepStrictEqual(provider.status(), { broken: "error", polite: "connected" })
@@ -248,7 +248,7 @@ describe("loadMCPServers", () => {
     assert.deepStrictEqual(marked(), [])
   })
 
-  it("tools that a server adds later are registered, and told of", async () => {
+  it("tools that a server adds later are registered and announced", async () => {
     const registered = new Map<string, Tool>()
     const changed = Promise.withResolvers<string>()
     const provider = await loadMCPServers(
@@ -311,7 +311,7 @@ describe("loadMCPServers", () => {
     await provider.close()
   })
 
-  it("a server that may not ask is told so, whatever the program can answer", async () => {
+  it("a server that may not ask is refused, even if the program could answer", async () => {
     const all = { ...stdio("everything", "stdio"), sampling: "deny" as const }
     const provider = await loadMCPServers({ servers: { all } }, undefined, {
       onSamplingRequest: () => assert.fail("it was asked all the same")

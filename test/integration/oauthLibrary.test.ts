@@ -6,7 +6,7 @@ import { oauthServer } from "../fixtures/oauthServer.ts"
 import { folder, keptIn } from "../support/oauth.ts"
 
 describe("loadMCPServers and OAuth", () => {
-  it.live("has a page shown, and then the tools of the server; no token is logged", () =>
+  it.live("opens the login page, then has the server's tools; no token is logged", () =>
     Effect.gen(function* () {
       const fixture = yield* oauthServer
       const dataDirectory = yield* folder
@@ -48,7 +48,7 @@ describe("loadMCPServers and OAuth", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("what a tool gives back has no token in it, though the server echoes it", () =>
+  it.live("masks the token in the result of a server that echoes it", () =>
     Effect.gen(function* () {
       const fixture = yield* oauthServer
       const dataDirectory = yield* folder

@@ -443,7 +443,7 @@ describe("OAuth: the rights of a program", () => {
     })
   )
 
-  it.live("are the server's choice where none are configured, and then a warning says so", () =>
+  it.live("are chosen by the server if none are configured, with a warning", () =>
     Effect.gen(function* () {
       const fixture = yield* oauthServer
       enrolled(fixture)

@@ -84,7 +84,7 @@ describe("a server whose authorization server gives words as tokens", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("nor one that gives them as the secret of a client", () =>
+  it.live("does not withhold ordinary words that are the secret of a client", () =>
     Effect.gen(function* () {
       const fixture = yield* oauthServer
       const dataDirectory = yield* folder

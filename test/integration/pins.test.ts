@@ -161,7 +161,7 @@ describe("a real server that changes what it said of its tools", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("warn: told, and works; what is rejected is withheld all the same", () =>
+  it.live("with warn logs the change and works; rejected tools are withheld all the same", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const lines: Array<string> = []
@@ -185,7 +185,7 @@ describe("a real server that changes what it said of its tools", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a status counts what is withheld and what is to be looked at, once somebody has looked", () =>
+  it.live("status counts withheld and unreviewed tools", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const counts = (runtime: McpRuntimeShape) =>
@@ -263,7 +263,7 @@ describe("a real server that changes what it said of its tools", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a tool that is listed only for a host that can ask a person disturbs nobody's pins", () =>
+  it.live("a tool that depends on the host's features changes no pins", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const lines: Array<string> = []

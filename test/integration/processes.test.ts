@@ -191,7 +191,7 @@ const isNobodyHere = process.platform !== "linux" || asNobody === undefined || !
 if (isNobodyHere) console.warn("gateways without rights are not tested here: that takes Linux, setpriv and perl")
 
 describe.skipIf(isNobodyHere)("processes: a gateway without rights", () => {
-  it.live("finds a daemon that does not let itself be looked into, as ssh-agent is one", () =>
+  it.live("finds a daemon that cannot be inspected, such as ssh-agent", () =>
     Effect.gen(function* () {
       // prctl(PR_SET_DUMPABLE, 0)
       const daemon = `perl -e "syscall(${process.arch === "arm64" ? 167 : 157}, 4, 0); sleep 300"`
@@ -240,7 +240,7 @@ describe.skipIf(process.platform !== "linux")("processes: those without a tag or
 })
 
 describe.skipIf(process.platform !== "linux")("processes: the last signal", () => {
-  it.live("is sent to those who are known before anything is looked for, which takes long on a busy machine", () =>
+  it.live("is sent to known processes before others are searched, which is slow on a busy machine", () =>
     Effect.gen(function* () {
       const script = "trap '' TERM; (trap '' TERM; exec setsid sleep 300 >/dev/null) & echo $!; wait"
       const started = yield* child("/bin/sh", ["-c", script])
@@ -264,7 +264,7 @@ describe.skipIf(process.platform !== "linux")("processes: the last signal", () =
 })
 
 describe.skipIf(process.platform !== "linux")("processes: looking for new ones", () => {
-  it.live("is repeated if others started meanwhile: one whose parent ended in that time is in no list before", () =>
+  it.live("is repeated if processes started meanwhile whose parents ended before they were listed", () =>
     Effect.gen(function* () {
       const leader = yield* child("/bin/sh", ["-c", "exit 0"])
       const daemon = (yield* child("/bin/sleep", ["300"])).pid!
@@ -385,7 +385,7 @@ describe.skipIf(process.platform !== "linux")("processes: where few files may be
       }).pipe(Effect.scoped)
   )
 
-  it.live("a file that was left open above what may be open is told of, with the limit that is needed", () =>
+  it.live("an open file descriptor above the limit is reported, with the needed limit", () =>
     Effect.gen(function* () {
       const more = yield* leftAt(302)
       const [refused] = (yield* played(128, more)).before
@@ -415,7 +415,7 @@ describe.skipIf(process.platform === "win32")("processes: where there is nothing
     }).pipe(Effect.scoped)
   )
 
-  it.live("a group whose number may be a stranger's is never signalled", () =>
+  it.live("a group whose number may have been reused is never signalled", () =>
     Effect.gen(function* () {
       const { pid, started } = yield* group
       const member = Number(yield* firstLine(started))

@@ -104,7 +104,7 @@ describe("secrets in arguments: real servers", () => {
     )
   )
 
-  it.live("nor does one that stands in the configuration as it is, which its server may have", () =>
+  it.live("a secret in plain text in the configuration reaches its own server only", () =>
     withServers((folder, lines) =>
       Effect.gen(function* () {
         const runtime = yield* McpRuntime

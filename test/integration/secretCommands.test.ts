@@ -66,7 +66,7 @@ describe("a command", () => {
     })
   )
 
-  it.live("finds nobody who answers it, and does not wait for somebody", () =>
+  it.live("has no terminal to ask at, and does not wait for one", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* run(fixture("stdin"))).stdout, "nobody-is-there")
     })
@@ -130,7 +130,7 @@ describe("a command", () => {
 })
 
 describe("nothing is left running", () => {
-  it.live("of a command that nobody waits for any more, although it and its child ignore SIGTERM", () =>
+  it.live("of an abandoned command, although it and its child ignore SIGTERM", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const fiber = yield* Effect.forkChild(run(fixture("stubborn", folder)), { startImmediately: true })
@@ -150,7 +150,7 @@ describe("nothing is left running", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that was waited for: who left the group and holds its output open delays nobody", () =>
+  it.live("of a finished command; a process outside its group that holds its output open causes no delay", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       assert.strictEqual((yield* run(fixture("daemon", folder))).stdout, "value-1234567890\n")

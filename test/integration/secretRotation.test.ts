@@ -41,7 +41,7 @@ describe("a secret that was changed where it is kept", () => {
     })
   }
 
-  it.live("is not asked for anew by a server that fails otherwise, nor by one that is content", () => {
+  it.live("is not read again for other failures or for a working server", () => {
     const { asked, provided } = setUp()
     return Effect.gen(function* () {
       const { url } = yield* httpServer("500:*:1")

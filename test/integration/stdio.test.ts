@@ -258,7 +258,7 @@ describe("stdio: broken servers", () => {
     })
   )
 
-  it.live("what is left out of the lists is told in the log, once, also when they are listed anew", () => {
+  it.live("dropped list entries are logged once, also when they are listed again", () => {
     const lines: Array<string> = []
     const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
     const script = `

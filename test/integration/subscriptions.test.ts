@@ -17,7 +17,7 @@ const told = (connection: ServerConnection, wanted: (event: ServerEvent) => bool
 }
 
 describe("subscriptions: real servers", () => {
-  it.live("a server of 2025-11-25 tells of changes of the resources that it was asked for", () =>
+  it.live("a server of 2025-11-25 announces changes of subscribed resources", () =>
     Effect.gen(function* () {
       const connection = yield* open(stdioConfig(process.execPath, [serverPath("everything"), "stdio"]))
       assert.deepInclude(connection.catalogue.offers, { subscriptions: true, prompts: true, completions: true })
@@ -34,7 +34,7 @@ describe("subscriptions: real servers", () => {
     http: Effect.flatMap(serving("/mcp", MODERN, "http"), ({ url }) => open(httpConfig(url)))
   }
   for (const [transport, openModern] of Object.entries(servers)) {
-    it.live(`a server of 2026-07-28 tells of changes of its lists and resources, over ${transport}`, () =>
+    it.live(`a server of 2026-07-28 announces changes of its lists and resources, over ${transport}`, () =>
       Effect.gen(function* () {
         const connection = yield* openModern
         const touched = (uri: string) =>

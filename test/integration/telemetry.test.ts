@@ -254,7 +254,7 @@ describe("one trace", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that a stranger has made up is not gone on with", () =>
+  it.live("from a malformed header is not continued", () =>
     Effect.gen(function* () {
       const collector = yield* makeCollector
       const place = yield* configured({ carrier: stdioServer })
@@ -322,7 +322,7 @@ describe("a program with a tracer of its own", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("gets none without one, and nothing is carried", () =>
+  it.live("gets no spans without a tracer, and no trace context is sent", () =>
     Effect.gen(function* () {
       const place = yield* configured({ carrier: stdioServer }, { telemetry: { endpoint: "http://127.0.0.1:9" } })
       const result = yield* Effect.gen(function* () {
@@ -336,7 +336,7 @@ describe("a program with a tracer of its own", () => {
 })
 
 describe("what fails", () => {
-  it.live("has the type of its error, and no word of it", () =>
+  it.live("has the type of its error, and no text of it", () =>
     Effect.gen(function* () {
       const collector = yield* makeCollector
       const place = yield* configured({ carrier: stdioServer })
@@ -382,7 +382,7 @@ const withTwoHosts = (port: number) => {
 }
 
 describe("metrics", () => {
-  it.live("are those of the conventions, with their attributes, and ours", () =>
+  it.live("are those of the conventions with their attributes, and our own", () =>
     Effect.gen(function* () {
       const collector = yield* makeCollector
       const place = yield* placeFor({
@@ -492,7 +492,7 @@ describe("a collector", () => {
     )
   }
 
-  it.live("whose headers HTTP does not allow gets nothing, and the log says why", () =>
+  it.live("with headers that HTTP does not allow gets nothing, and the log says why", () =>
     Effect.gen(function* () {
       const collector = yield* makeCollector
       const place = yield* configured({ carrier: stdioServer })
@@ -510,7 +510,7 @@ describe("a collector", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("gets headers with secrets, which nobody else does", () =>
+  it.live("gets headers with secrets, which no server can get", () =>
     Effect.gen(function* () {
       const collector = yield* makeCollector
       const place = yield* configured(

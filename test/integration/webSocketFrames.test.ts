@@ -64,7 +64,7 @@ describe("frames of a WebSocket", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are told of where they are pings, a few in a turn", () =>
+  it.live("that are pings are reported, a few in each turn", () =>
     Effect.gen(function* () {
       const turns = yield* turnCounter
       const { port } = yield* rawGateway(
@@ -88,7 +88,7 @@ describe("frames of a WebSocket", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are never compressed: that is not offered, and who does it all the same is left", () =>
+  it.live("are never compressed: compression is not offered, and a peer that uses it is disconnected", () =>
     Effect.gen(function* () {
       const { heads, port } = yield* rawGateway(LAST, "sec-websocket-extensions: permessage-deflate\r\n")
       const { socket } = yield* opened(port)
@@ -100,7 +100,7 @@ describe("frames of a WebSocket", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are not read any more when it is closed, whether the other side agrees or not", () =>
+  it.live("are no longer read after it is closed, whether or not the peer agrees", () =>
     Effect.gen(function* () {
       const { port, sockets } = yield* rawGateway(LAST)
       const { close, socket } = yield* opened(port)

@@ -80,7 +80,7 @@ const underway = (home: string) => readdirSync(join(home, "orders", "underway"))
 describe.skipIf(real === undefined)("a gateway that meets itself", () => {
   const withLink = Effect.provide(linkLayer({ url: real?.url ?? "", token: real?.token }))
 
-  it.live("is at work three times in one chain, whatever is ordered, and then it is said why no more", () =>
+  it.live("works at most three times in one chain of orders, and then gives the reason", () =>
     Effect.gen(function* () {
       const at = yield* setup
       yield* given(started(at))

@@ -88,7 +88,7 @@ describe.skipIf(process.platform === "win32")("the configuration on the page", (
     }).pipe(Effect.scoped)
   )
 
-  it.live("is not saved over a file that somebody else has written meanwhile", () =>
+  it.live("is not saved over a file that was changed meanwhile", () =>
     Effect.gen(function* () {
       const { page, text, write } = yield* editing()
       const theirs = TEXT.replace("Written by a person", "Written by somebody else")
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === "win32")("the configuration on the page", (
     }).pipe(Effect.scoped)
   )
 
-  it.live("keeps what is half written while another view is shown", () =>
+  it.live("keeps an unfinished edit while another view is shown", () =>
     Effect.gen(function* () {
       const { page, view } = yield* editing()
       yield* Effect.promise(async () => {

@@ -22,7 +22,7 @@ describe.skipIf(process.platform === "win32")("the context on the page", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is that of the agent that is chosen, whom the address names", () =>
+  it.live("shows the chosen agent, which the address names", () =>
     Effect.gen(function* () {
       const agents = {
         defaults: { mcp: { servers: { one: shell() } } },

@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)("the overview", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("lets nobody in without the address, or with one that was used", () =>
+  it.live("lets no browser in without the address, or with a used one", () =>
     Effect.gen(function* () {
       const { started } = yield* configured()
       const { address } = yield* started()

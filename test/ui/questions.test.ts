@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined || !hasTerminals)("a question", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("about a call is answered at the terminal while the page waits, which says so by itself", () =>
+  it.live("about a call that is answered at the terminal is updated on the page", () =>
     Effect.gen(function* () {
       const { called, isWritten, page, terminal } = yield* waiting
       terminal.type("n\r")

@@ -75,7 +75,7 @@ describe("a session over several processes", () => {
     })
   )
 
-  it.live("is resumed without a replay, with other servers than before; those of before are stopped", () =>
+  it.live("is resumed without a replay and with other servers; the previous servers are stopped", () =>
     Effect.gen(function* () {
       const home = yield* folder
       const editor = yield* start({ home })
@@ -182,7 +182,7 @@ describe("the end of the program", () => {
     return { editor, pids, turn }
   })
 
-  it.live("when the client closes stdin: its servers are stopped, also those that would not go", () =>
+  it.live("when the client closes stdin stops all its servers, even stubborn ones", () =>
     Effect.gen(function* () {
       const { editor, pids } = yield* running
       assert.strictEqual(yield* Effect.promise(editor.leave), 0)

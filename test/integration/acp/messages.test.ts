@@ -95,7 +95,7 @@ describe("an editor's messages", () => {
     })
   )
 
-  it.live("each key of an entry reaches its server: args and env a program, headers what is at an address", () =>
+  it.live("each key of an entry reaches its server: args and env over stdio, headers over HTTP", () =>
     Effect.gen(function* () {
       const [http, sse] = yield* Effect.all([overHttp("streamableHttp"), overHttp("sse")])
       const [web, old] = yield* Effect.all([recorded(http.url), recorded(sse.url)])
@@ -155,7 +155,7 @@ describe("an editor's messages", () => {
     })
   )
 
-  it.live("session/new without servers, and with one that does not start beside one that does", () =>
+  it.live("session/new works without servers, and with one that starts next to one that does not", () =>
     Effect.gen(function* () {
       const editor = yield* start()
       assert.isString((yield* ask(editor, methods.session.new, { cwd, mcpServers: [] }))["sessionId"])

@@ -41,7 +41,7 @@ describe("MCP servers that an editor brings along", () => {
     })
   )
 
-  it.live("that do not start cost themselves only, and the person is told why", () =>
+  it.live("that do not start affect no other server, and the user is told why", () =>
     Effect.gen(function* () {
       const editor = yield* start()
       const broken = { name: "broken", command: "no-such-program-anywhere", args: [], env: [] }
@@ -96,7 +96,7 @@ describe("MCP servers that an editor brings along", () => {
     })
   )
 
-  it.live("whose last words are their environment do not show what is ours in it", () =>
+  it.live("that print their environment and exit reveal none of the gateway's variables", () =>
     Effect.gen(function* () {
       const editor = yield* start()
       const script = "console.error('env', ...Object.entries(process.env).map((one) => one.join('='))); process.exit(3)"
@@ -110,7 +110,7 @@ describe("MCP servers that an editor brings along", () => {
     })
   )
 
-  it.live("a client without notices is told in the next answer", () =>
+  it.live("are reported in the next answer to a client without notices", () =>
     Effect.gen(function* () {
       const editor = yield* start({ notices: false })
       const session = yield* newSession(editor, [{ name: "broken", command: "no-such-program", args: [], env: [] }])
@@ -119,7 +119,7 @@ describe("MCP servers that an editor brings along", () => {
     })
   )
 
-  it.live("stand beside the gateway's own, never in place of them, and under its rules", () =>
+  it.live("are added to the gateway's own servers, never replace one, and follow the gateway's rules", () =>
     Effect.gen(function* () {
       const config = {
         mcp: { servers: { files: own({ env: { WHOSE: "the operator's" } }) } },

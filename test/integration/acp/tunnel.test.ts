@@ -100,7 +100,7 @@ describe("a server that the client itself is", () => {
     })
   )
 
-  it.live("is told when a call is cancelled, and hears nothing of a session that is closed", () =>
+  it.live("gets the cancellation of a call, and nothing from a closed session", () =>
     Effect.gen(function* () {
       const { agent, provider, until } = yield* start("--unstable")
       const seen = { calls: 0, cancelled: 0 }
@@ -120,7 +120,7 @@ describe("a server that the client itself is", () => {
     })
   )
 
-  it.live("that is not there, or fails, costs itself only", () =>
+  it.live("that is missing or fails affects no other server", () =>
     Effect.gen(function* () {
       const { agent, provider, updates } = yield* start("--unstable")
       const broken = provider.registerServer(agent, {

@@ -69,7 +69,7 @@ describe("an editor's session, over a real child process", () => {
     })
   )
 
-  it.live("tells the client what the session is called, and that again after it started over", () =>
+  it.live("sends the client the title of the session, and sends it again after a reset", () =>
     Effect.gen(function* () {
       const editor = yield* start()
       const session = yield* newSession(editor)
@@ -112,7 +112,7 @@ describe("an editor's session, over a real child process", () => {
     })
   )
 
-  it.live("a model uses the tools of the session and is shown what the person attached; what it took is told", () =>
+  it.live("lets the model use its tools and see attachments, and reports the usage", () =>
     Effect.gen(function* () {
       const calling = { calls: [{ id: "c1", name: "mcp__media__write_note", args: '{"text":"x"}' }] }
       const saying = { thought: "hm", text: ["Done."] }
@@ -218,7 +218,7 @@ describe("an editor's session, over a real child process", () => {
     })
   )
 
-  it.live("what is unknown or malformed is refused, each with its reason", () =>
+  it.live("refuses unknown and malformed requests with a reason", () =>
     Effect.gen(function* () {
       const { agent } = yield* start()
       const sessionId = "nobody-knows-me"
@@ -245,7 +245,7 @@ describe("an editor's session, over a real child process", () => {
     })
   )
 
-  it.live("a configuration that cannot be used is told to each session, and on stderr before there is one", () =>
+  it.live("reports an unusable configuration in each session, and on stderr before the first", () =>
     Effect.gen(function* () {
       const { agent, log, logged } = yield* start({ config: { mcp: { servers: { x: { comand: "y" } } } } })
       yield* logged(/\n/)

@@ -84,7 +84,7 @@ const wire = wireWith()
 const FLOOD = 20_000
 
 describe("the wire of an editor", () => {
-  it.live("carries frames and nothing else, and survives what is none", () =>
+  it.live("carries only frames, and survives malformed ones", () =>
     Effect.gen(function* () {
       const { answer, ended, lines, send, write } = yield* wire
       for (const garbage of ["not json", "{", "[]", "null", '"x"', "{}", '{"jsonrpc":"2.0"}', ""]) write(garbage)
@@ -163,7 +163,7 @@ describe("the wire of an editor", () => {
     })
   )
 
-  it.live("loads nothing that sessions stand on before it is greeted", () =>
+  it.live("loads no code for sessions before the client's initialize", () =>
     Effect.gen(function* () {
       const trace = join(yield* folder, "loaded")
       const hook = `import { registerHooks } from "node:module"

@@ -52,7 +52,7 @@ describe.skipIf(process.platform === "win32")("a person who attends a gateway", 
     }).pipe(Effect.scoped)
   )
 
-  it.live("is told no more about a question that the gateway's own terminal has answered", () =>
+  it.live("gets the withdrawal of a question that was answered at the gateway's terminal", () =>
     Effect.gen(function* () {
       const given = yield* Deferred.make<ApprovalAnswer>()
       const { found, runtime } = yield* reachable(asking, { approve: () => Deferred.await(given) })

@@ -50,7 +50,7 @@ describe.skipIf(process.platform === "win32")("the operator of a running gateway
     }).pipe(Effect.scoped)
   )
 
-  it.live("sees calls, errors, tokens and processes of each server, and what is under way", () =>
+  it.live("sees calls, errors, tokens, processes and running calls of each server", () =>
     Effect.gen(function* () {
       const { operator, remote, runtime } = yield* gatewayWith(one)
       yield* remote.call("mcp_fs_echo", { text: "x".repeat(400) })

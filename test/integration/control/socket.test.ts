@@ -34,7 +34,7 @@ const request = (id: number, tag: string, payload: unknown = {}) =>
   line({ _tag: "Request", id: String(id), tag, payload, headers: [] })
 
 describe.skipIf(process.platform === "win32")("a running gateway", () => {
-  it.live("answers commands of its user, on a socket that nobody else can use", () =>
+  it.live("answers commands of its own user on a socket that no other user can open", () =>
     Effect.gen(function* () {
       const { found, runtime } = yield* reachable(one)
       assert.strictEqual(statSync(found.socket).mode & 0o777, 0o600)
@@ -104,7 +104,7 @@ describe.skipIf(process.platform === "win32")("a running gateway", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("restarts a server for a command, and tells of its changes", () =>
+  it.live("restarts a server for a command, and reports the changes", () =>
     Effect.gen(function* () {
       const { found, runtime } = yield* reachable(one)
       const { runtime: remote } = yield* connect(found, undefined, {})
@@ -122,7 +122,7 @@ describe.skipIf(process.platform === "win32")("a running gateway", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("names the agents that there are, for one that there is not", () =>
+  it.live("lists the agents in the error for an unknown agent", () =>
     Effect.gen(function* () {
       const { found } = yield* reachable(one)
       const error = yield* Effect.flip(connect(found, "nobody", {}))
@@ -254,7 +254,7 @@ describe.skipIf(process.platform === "win32")("a program that misbehaves on the 
     }).pipe(Effect.scoped)
   )
 
-  it.live("is disconnected if it and others have too many requests, and one that asks little is served", () =>
+  it.live("is disconnected if all clients together have too many requests, while a modest client is served", () =>
     Effect.gen(function* () {
       const { found } = yield* reachable({ mcp: {} })
       const { runtime: remote } = yield* connect(found, undefined, {})

@@ -35,7 +35,7 @@ const noting = Effect.gen(function* () {
 })
 
 describe("an address with a name", () => {
-  live("tells who serves which one it is, in both eras", () =>
+  live("is passed on to the handlers, in both eras", () =>
     Effect.gen(function* () {
       const { url } = yield* listening({ named: true })
       for (const era of ERAS) {
@@ -70,7 +70,7 @@ describe("an address with a name", () => {
     })
   )
 
-  live("where nobody is served is not there, and leaves nothing behind", () =>
+  live("that no handler serves is 404, and leaves nothing behind", () =>
     Effect.gen(function* () {
       const { heard, lines, serve } = yield* noting
       const { url } = yield* listening({ serve, named: true })
@@ -89,7 +89,7 @@ describe("an address with a name", () => {
     })
   )
 
-  live("is kept among so many of one token: one more takes the place of the longest unused, and nobody else's", () =>
+  live("is limited in number per token: one more replaces the least recently used one of the same token", () =>
     Effect.gen(function* () {
       const { heard, lines, serve } = yield* noting
       const { url } = yield* listening({ serve, named: true })

@@ -93,29 +93,31 @@ const call = (url: string, token: string, name: string) =>
   Effect.promise(() => ask(MODERN, url, token, "tools/call", { name, arguments: { text: "hi" } }))
 
 describe("answers that a client does not read", () => {
-  live("are so much: then nothing more is taken of the holder of its token, and of others it is", () =>
-    Effect.gen(function* () {
-      const gate = yield* Deferred.make<void>()
-      const began = yield* Deferred.make<void>()
-      const later = () =>
-        Deferred.succeed(began, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as(text("late")))
-      const { url } = yield* listening({ tools: { ...big, later } })
-      const waiting = ask(MODERN, url, me, "tools/call", { name: "later" }).then(textOf, () => "cut off")
-      yield* Deferred.await(began)
-      const held = yield* Effect.all(Array.from({ length: 8 }, () => unread(url, me)))
-      const refused = yield* call(url, me, "echo")
-      assert.strictEqual(refused.status, 503)
-      assert.strictEqual(refused.headers["retry-after"], "1")
-      assert.strictEqual(textOf(yield* call(url, other, "echo")), "hi")
-      // What was under way before has no room for its answer any more.
-      yield* Deferred.succeed(gate, undefined)
-      assert.strictEqual(yield* Effect.promise(() => waiting), "cut off")
-      for (const one of held) one.destroy()
-      const again = Effect.flatMap(call(url, me, "echo"), (answer) =>
-        answer.status === 200 ? Effect.succeed(textOf(answer)) : Effect.fail("not yet")
-      )
-      assert.strictEqual(yield* Effect.eventually(again), "hi")
-    })
+  live(
+    "are limited in size per token: beyond that no more requests of this token are read, while others are served",
+    () =>
+      Effect.gen(function* () {
+        const gate = yield* Deferred.make<void>()
+        const began = yield* Deferred.make<void>()
+        const later = () =>
+          Deferred.succeed(began, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as(text("late")))
+        const { url } = yield* listening({ tools: { ...big, later } })
+        const waiting = ask(MODERN, url, me, "tools/call", { name: "later" }).then(textOf, () => "cut off")
+        yield* Deferred.await(began)
+        const held = yield* Effect.all(Array.from({ length: 8 }, () => unread(url, me)))
+        const refused = yield* call(url, me, "echo")
+        assert.strictEqual(refused.status, 503)
+        assert.strictEqual(refused.headers["retry-after"], "1")
+        assert.strictEqual(textOf(yield* call(url, other, "echo")), "hi")
+        // What was under way before has no room for its answer any more.
+        yield* Deferred.succeed(gate, undefined)
+        assert.strictEqual(yield* Effect.promise(() => waiting), "cut off")
+        for (const one of held) one.destroy()
+        const again = Effect.flatMap(call(url, me, "echo"), (answer) =>
+          answer.status === 200 ? Effect.succeed(textOf(answer)) : Effect.fail("not yet")
+        )
+        assert.strictEqual(yield* Effect.eventually(again), "hi")
+      })
   )
 
   it.effect("are not kept for long", () =>
@@ -150,7 +152,7 @@ describe("tasks", () => {
     return { create, heard, put, session, tell, url }
   })
 
-  live("that have ended and were told of make room for new ones, the oldest first; no others do", () =>
+  live("that have ended and were reported make room for new ones, the oldest first; no other tasks do", () =>
     Effect.gen(function* () {
       const { create, put } = yield* opened
       const has = (taskId: string) =>
@@ -175,7 +177,7 @@ describe("tasks", () => {
     })
   )
 
-  live("whose results are large are kept so far: then they fail, until the client has taken some", () =>
+  live("with large results are kept up to a limit: beyond it tasks fail until the client has taken some", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* listening({
         tasks: true,
@@ -217,7 +219,7 @@ describe("tasks", () => {
     })
   )
 
-  live("whose results found no room do not hold them all the same", () =>
+  live("whose results found no room release them", () =>
     Effect.gen(function* () {
       setFlagsFromString("--expose-gc")
       const collect = runInNewContext("gc") as () => void
@@ -307,7 +309,7 @@ describe("a batch of messages", () => {
 })
 
 describe("requests under way", () => {
-  live("are counted together, in whatever sessions they are", () =>
+  live("are counted together over all sessions", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* listening()
       const [mine, again] = [
@@ -407,7 +409,7 @@ describe("what a client calls a request, or progress", () => {
     params: { name: "echo", arguments: { text: "hi" }, _meta: { ...META, progressToken } }
   })
 
-  live("has so many characters: it is said again with each word about that", () =>
+  live("is limited in length, as it is repeated in each message", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       const modern = { "mcp-protocol-version": MODERN, "mcp-method": "tools/call", "mcp-name": "echo" }

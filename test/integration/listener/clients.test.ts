@@ -56,7 +56,7 @@ for (const [way, meet] of [
 ] as const) {
   for (const era of ERAS) {
     describe(`${way}, ${era}`, () => {
-      live("is told what there is, and gets it", () =>
+      live("lists what is offered, and gets it", () =>
         Effect.gen(function* () {
           const { client } = yield* meet(era)
           const { completions, prompts, resources, tools } = client.capabilities() as Record<string, unknown>
@@ -88,7 +88,7 @@ for (const [way, meet] of [
         })
       )
 
-      live("is told why it does not get it, and nothing of a bug", () =>
+      live("is told why a request fails, without details of a bug", () =>
         Effect.gen(function* () {
           const { client } = yield* meet(era)
           const refused = yield* failure(client.call("refuse"))
@@ -102,7 +102,7 @@ for (const [way, meet] of [
         })
       )
 
-      live("hears of progress, which only increases", () =>
+      live("gets progress that only increases", () =>
         Effect.gen(function* () {
           const { client } = yield* meet(era)
           const heard: Array<unknown> = []
@@ -137,7 +137,7 @@ for (const [way, meet] of [
         })
       )
 
-      live("is asked in the middle of a call, several things at once and one after the other", () =>
+      live("is asked during a call, several questions at once and one after the other", () =>
         Effect.gen(function* () {
           const { client } = yield* meet(era, { elicit, sample })
           const call = (name: string) => Effect.promise(() => client.call(name))

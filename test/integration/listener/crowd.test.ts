@@ -62,7 +62,7 @@ describe("connections without a token", () => {
     ["that say nothing", ""],
     ["that say half of a request", "POST /mcp HTTP/1.1\r\nhost: a"]
   ] as const) {
-    it.live(`${how} keep nobody out who has one, and end nothing that is under way`, () =>
+    it.live(`${how} keep no client with a token out, and interrupt no request`, () =>
       Effect.gen(function* () {
         const { heard, url } = yield* listening()
         const session = sessionOf(yield* Effect.promise(() => begin(url, me)))
@@ -96,7 +96,7 @@ describe("connections without a token", () => {
 })
 
 describe("two ports of one listener", () => {
-  it.live("have their places together: who comes to one makes room at the other", () =>
+  it.live("share one limit of connections: a client at one port makes room at the other", () =>
     Effect.gen(function* () {
       const { http } = yield* McpListener
       const [one, other] = yield* Effect.all([http(() => Effect.never, NOBODY), http(() => Effect.never, NOBODY)])

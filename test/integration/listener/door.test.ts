@@ -21,7 +21,7 @@ const preflight = (url: string, headers: Record<string, string> = {}) =>
   sent(url, { method: "OPTIONS", headers: { origin: PAGE, "access-control-request-method": "POST", ...headers } })
 
 describe("a page whose origin was named", () => {
-  live("is told without a token what it may send", () =>
+  live("gets the answer to its preflight request without a token", () =>
     Effect.gen(function* () {
       const { url } = yield* listening({ door: { origins: [PAGE] }, named: true })
       for (const path of ["/mcp", "/mcp/files", "/sse", "/messages"]) {
@@ -40,7 +40,7 @@ describe("a page whose origin was named", () => {
     })
   )
 
-  live("may send a header for each parameter, and none besides", () =>
+  live("may send a header for each parameter, and no other", () =>
     Effect.gen(function* () {
       const { url } = yield* listening({ door: { origins: [PAGE] } })
       const asked = "Mcp-Param-Region, x-other, mcp-param-, cookie, mcp-param-a b"
@@ -90,7 +90,7 @@ describe("a page whose origin was named", () => {
     })
   )
 
-  live("whoever is not let in is told why, in a JSON-RPC error of one sentence", () =>
+  live("is told the reason of a refusal in a JSON-RPC error of one sentence", () =>
     Effect.gen(function* () {
       const { url } = yield* listening({ door: { whichToken: "the token in /home/me/token" } })
       const messageOf = ({ text }: { readonly text: string }) => {
@@ -108,7 +108,7 @@ describe("a page whose origin was named", () => {
     })
   )
 
-  live("is none where none was named", () =>
+  live("is always refused if no origin was configured", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       assert.strictEqual((yield* preflight(url)).status, 403)
@@ -118,7 +118,7 @@ describe("a page whose origin was named", () => {
 })
 
 describe("whether we are there", () => {
-  live("anybody is told, and nothing else", () =>
+  live("is answered to everyone, without any detail", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       const health = new URL("/health", url).href
@@ -135,7 +135,7 @@ describe("whether we are there", () => {
 })
 
 describe("a page that may not ask", () => {
-  live("is said in the log, once for all, and cleaned", () =>
+  live("is logged once, with cleaned text", () =>
     Effect.gen(function* () {
       const said: Array<string> = []
       const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
@@ -154,7 +154,7 @@ describe("names that lead here", () => {
   const status = (url: string, headers: Record<string, string>) =>
     Effect.map(sent(url, { headers: { ...bearer(me), ...headers } }), (answer) => answer.status)
 
-  live("are those that were named, at any port or at one; what a proxy says of others is nothing", () =>
+  live("are the configured ones, at any port or at one; headers of a proxy do not count", () =>
     Effect.gen(function* () {
       const { url } = yield* listening({ door: { hosts: ["MCP.example.com", "other.example.com:8443", "[fd00::1]"] } })
       const hosts = [
@@ -175,7 +175,7 @@ describe("names that lead here", () => {
     })
   )
 
-  live("others are said in the log, once, and cleaned", () =>
+  live("are logged once and cleaned if they are not configured", () =>
     Effect.gen(function* () {
       const said: Array<string> = []
       const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])

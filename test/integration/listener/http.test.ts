@@ -44,7 +44,7 @@ const asTimePasses = (millis: number, heard: Effect.Effect<void>) =>
   Effect.raceFirst(heard, Effect.forever(Effect.andThen(TestClock.adjust(millis), turn)))
 
 describe("the door on the loopback", () => {
-  live("is open to who has a token, and to nobody else", () =>
+  live("serves only clients with a token", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       const knock = (headers: Record<string, string>) =>
@@ -65,7 +65,7 @@ describe("the door on the loopback", () => {
     })
   )
 
-  live("is closed to names that are not its own and to pages, whatever token they have", () =>
+  live("refuses foreign host names and web pages, even with a token", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       const { port } = new URL(url)
@@ -95,7 +95,7 @@ describe("the door on the loopback", () => {
     })
   )
 
-  live("takes no message that is too large, too deep, or none", () =>
+  live("refuses messages that are too large, too deep or malformed", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       const put = (body: string) => Effect.promise(() => send(url, { headers: { ...json, ...bearer(me) }, body }))
@@ -117,7 +117,7 @@ describe("the door on the loopback", () => {
     })
   )
 
-  live("a revision that it does not know is said to be so", () =>
+  live("reports an unknown protocol revision", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       const session = sessionOf(yield* Effect.promise(() => begin(url, me)))
@@ -127,7 +127,7 @@ describe("the door on the loopback", () => {
     })
   )
 
-  live("a client that is not to be served is told so, in the words of who refuses", () =>
+  live("passes the reason of a refusal on to the client", () =>
     Effect.gen(function* () {
       const { url } = yield* listening({
         serve: () => Effect.fail(new RequestRefused({ code: -32_050, message: "Not you" }))
@@ -214,7 +214,7 @@ describe("sessions", () => {
     })
   )
 
-  live("end when their client says so, and what is under way with them", () =>
+  live("end with their requests when the client ends them", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* listening()
       const session = sessionOf(yield* Effect.promise(() => begin(url, me)))
@@ -229,7 +229,7 @@ describe("sessions", () => {
     })
   )
 
-  it.effect("end when nobody has used them for long", () =>
+  it.effect("end after a time without use", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* listening()
       const session = sessionOf(yield* Effect.promise(() => begin(url, me)))
@@ -289,7 +289,7 @@ describe("sessions", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("what there is for a client without sessions ends when nobody has used it for long, and begins anew", () =>
+  it.effect("of clients without sessions have state that ends after a time without use, and begins anew", () =>
     Effect.gen(function* () {
       const { heard, lines, url } = yield* listening()
       const echo = () =>
@@ -331,7 +331,7 @@ describe("sessions", () => {
     }).pipe(Effect.scoped)
   )
 
-  live("of one token are so many: one more takes the place of the longest unused, and nobody else's", () =>
+  live("are limited per token: one more replaces the least recently used one of the same token", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* listening()
       const theirs = sessionOf(yield* Effect.promise(() => begin(url, other)))
@@ -353,7 +353,7 @@ describe("sessions", () => {
     })
   )
 
-  live("of many tokens that use all there may be end nobody else's, and keep nobody out", () =>
+  live("of many tokens at the limit end no session of others, and keep no client out", () =>
     Effect.gen(function* () {
       const crowd = Array.from(
         { length: LISTENER_SESSIONS_MAX / LISTENER_SESSIONS_EACH_MAX },
@@ -391,7 +391,7 @@ describe("sessions", () => {
     })
   )
 
-  live("answer a request that was cancelled, and whose connection would stay open", () =>
+  live("answer a cancelled request, so that its connection closes", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* listening()
       const session = sessionOf(yield* Effect.promise(() => begin(url, me)))
@@ -507,7 +507,7 @@ describe("clients without sessions", () => {
       })
   )
 
-  live("that come back twice with the same state are heard once", () =>
+  live("that repeat a request with the same state are served once", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* listening()
       const { inputResponses, state } = yield* asked(url, "askThenWait")
@@ -581,7 +581,7 @@ describe("clients without sessions", () => {
     })
   )
 
-  live("who ask for what there is not hear so in the status, too", () =>
+  live("get the HTTP status of an unknown method, too", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       const { messages, status } = yield* Effect.promise(() => ask(MODERN, url, me, "no/such"))
@@ -592,7 +592,7 @@ describe("clients without sessions", () => {
 })
 
 describe("a port", () => {
-  live("that is taken is said to be", () =>
+  live("that is already in use is reported", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       const { http } = yield* McpListener

@@ -47,7 +47,7 @@ for (const [way, meet] of [
 ] as const) {
   for (const era of ERAS) {
     describe(`${way}, ${era}`, () => {
-      live("a client hears what is said, from the level on that it names", () =>
+      live("a client gets messages from the level on that it sets", () =>
         Effect.gen(function* () {
           const client = yield* meet(era)
           assert.property(client.capabilities(), "logging")
@@ -64,7 +64,7 @@ for (const [way, meet] of [
         })
       )
 
-      live("a client that has named none hears what its revision says", () =>
+      live("a client that sets no level gets what its revision prescribes", () =>
         Effect.gen(function* () {
           const client = yield* meet(era)
           const heard = logOf(client)
@@ -101,7 +101,7 @@ describe("a client with a session", () => {
       return { capabilities: start.messages[0]!.result!["capabilities"] as object, put, session }
     })
 
-  live("sets the level for itself, and hears in the answer of a request what that is about", () =>
+  live("sets the level for itself, and gets messages about a request within its answer", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       const [one, two] = [yield* opened(url), yield* opened(url)]
@@ -137,7 +137,7 @@ describe("a client with a session", () => {
     })
   )
 
-  live("is told nothing by an offer that has nothing to say", () =>
+  live("gets no messages if the handlers offer no logging", () =>
     Effect.gen(function* () {
       const { url } = yield* listening({ logs: false })
       const { put } = yield* opened(url)
@@ -170,7 +170,7 @@ describe("a client without sessions", () => {
     })
   )
 
-  live("hears what was said before a question with the question, and what came after with the answer", () =>
+  live("gets earlier messages with the question, and later ones with the answer", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       const put = putTo(url, { elicitation: { form: {} } })
@@ -183,7 +183,7 @@ describe("a client without sessions", () => {
     })
   )
 
-  live("hears nothing of a call that has become a task", () =>
+  live("gets no messages of a call that became a task", () =>
     Effect.gen(function* () {
       const put = yield* Effect.map(listening({ tasks: true }), ({ url }) => putTo(url, TASKS))
       const call = yield* Effect.forkScoped(put({ name: "logAndWait", arguments: {} }, "debug"))
@@ -193,7 +193,7 @@ describe("a client without sessions", () => {
     })
   )
 
-  live("is told nothing by an offer that has nothing to say, and told so", () =>
+  live("is offered no logging and gets no messages if the handlers offer none", () =>
     Effect.gen(function* () {
       const { url } = yield* listening({ logs: false })
       const put = putTo(url)

@@ -135,7 +135,7 @@ const fragile = (url: string) =>
   )
 
 describe("a client whose connection breaks", () => {
-  live("and that is the SDK's comes back by itself", () =>
+  live("reconnects by itself if it is the SDK's", () =>
     Effect.gen(function* () {
       const { began, later, open } = yield* gated
       const { lines, url } = yield* listening({ tools: { later } })
@@ -226,7 +226,7 @@ describe("a client whose connection breaks", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("has left at once when it has not been told how to come back", () =>
+  it.effect("is gone at once if it has no event id to resume from", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* listening()
       const call = yield* calling(url, yield* opened(url), "wait", "2025-06-18")
@@ -255,7 +255,7 @@ describe("a client whose connection breaks", () => {
     }).pipe(Effect.scoped)
   )
 
-  live("is the only one that gets what it missed", () =>
+  live("is the only one that gets the missed messages", () =>
     Effect.gen(function* () {
       const { began, later, open } = yield* gated
       const { url } = yield* listening({ tools: { later } })
@@ -281,7 +281,7 @@ describe("a client whose connection breaks", () => {
     })
   )
 
-  live("is told so while other sessions of its token take all the room; what they have said goes with them", () =>
+  live("gets an error while other sessions of its token use all space; the space is freed when they end", () =>
     Effect.gen(function* () {
       const { began, later, open } = yield* gated
       const size = LISTENER_EVENTS_EACH_MAX_CHARS - 2_048
@@ -325,7 +325,7 @@ describe("a client whose connection breaks", () => {
     })
   )
 
-  live("is told so when the answer is too large to be kept", () =>
+  live("gets an error if the answer is too large to be kept", () =>
     Effect.gen(function* () {
       const { began, later, open } = yield* gated
       const large = () => Effect.as(later(), text("x".repeat(LISTENER_EVENTS_EACH_MAX_CHARS)))
@@ -392,7 +392,7 @@ describe("a client that comes back and does not read", () => {
     })
   )
 
-  live("is not told more of its request than it takes", () =>
+  live("is not sent more of its request than it reads", () =>
     Effect.gen(function* () {
       const { began, later, open } = yield* gated
       const word = "x".repeat(LISTENER_LOG_MAX_CHARS)

@@ -134,7 +134,7 @@ describe("a client of 2024-11-05 over HTTP", () => {
 })
 
 describe("the addresses of a stream and of its messages", () => {
-  live("are open to the holder of the token alone", () =>
+  live("are open only with the token", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       const status = (path: string, method: string, headers: Record<string, string>) =>
@@ -163,7 +163,7 @@ describe("the addresses of a stream and of its messages", () => {
     })
   )
 
-  live("take no message that is none, too large, or asked twice", () =>
+  live("refuse messages that are malformed, too large or repeated", () =>
     Effect.gen(function* () {
       const { heard, url } = yield* listening()
       const { endpoint, post } = yield* streaming(at(url, "/sse"))
@@ -193,7 +193,7 @@ describe("the addresses of a stream and of its messages", () => {
 })
 
 describe("a stream", () => {
-  live("is one that a proxy passes on as it comes, and nobody keeps", () =>
+  live("is neither buffered nor cached by proxies", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       const signal = yield* Effect.abortSignal

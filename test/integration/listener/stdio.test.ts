@@ -23,7 +23,7 @@ const live = <A>(name: string, body: () => Effect.Effect<A, unknown, Scope.Scope
   it.live(name, () => Effect.scoped(body()))
 
 describe("stdout", () => {
-  live("carries messages and nothing else, whatever is printed", () =>
+  live("carries only messages, whatever the program prints", () =>
     Effect.gen(function* () {
       const { heard, lines, message, write } = yield* started()
       write(initialize, call(1, "print"), call(2, "throw"), call(3, "echo", { text: "hi" }))
@@ -35,7 +35,7 @@ describe("stdout", () => {
     })
   )
 
-  live("that nobody reads any more ends the program", () =>
+  live("without a reader ends the program", () =>
     Effect.gen(function* () {
       const { ended, heard, message, process: child, write } = yield* started()
       write(initialize, call(1, "wait"))
@@ -114,7 +114,7 @@ describe("stdin", () => {
     })
   )
 
-  live("has so many requests under way, and the next is told so", () =>
+  live("has a limit of requests in progress, and the next one gets an error", () =>
     Effect.gen(function* () {
       const { message, write } = yield* started()
       write(initialize)
@@ -129,7 +129,7 @@ describe("stdin", () => {
 })
 
 describe("a client at stdin", () => {
-  live("that is not to be served is told so, in the words of who refuses", () =>
+  live("that is refused gets the reason", () =>
     Effect.gen(function* () {
       for (const era of ERAS) {
         const door = { command: process.execPath, args: [PROGRAM, "refuse"] }
@@ -143,7 +143,7 @@ describe("a client at stdin", () => {
     })
   )
 
-  live("hears of changes: of lists always, of a resource while it is subscribed", () =>
+  live("gets list changes always, and resource changes while it is subscribed", () =>
     Effect.gen(function* () {
       const { lines, message, write } = yield* started()
       write(
@@ -165,7 +165,7 @@ describe("a client at stdin", () => {
     })
   )
 
-  live("of the revision without sessions hears of what it listens for", () =>
+  live("of the revision without sessions gets the changes that it listens for", () =>
     Effect.gen(function* () {
       const { lines, message, write } = yield* started()
       const notifications = { toolsListChanged: true }

@@ -38,7 +38,7 @@ describe("tasks of a client of 2025-11-25 at stdin", () => {
       return { ...program, all, create, message, put, said, write }
     })
 
-  live("have their result when it asks for it, and it is told that they have ended", () =>
+  live("return their result on request, and announce their end", () =>
     Effect.gen(function* () {
       const { all, create, put, said } = yield* opened()
       const taskId = yield* create("echo")
@@ -70,7 +70,7 @@ describe("tasks of a client of 2025-11-25 at stdin", () => {
     })
   )
 
-  live("wait for no answer that is none: it counts as a no", () =>
+  live("take an invalid answer for a refusal", () =>
     Effect.gen(function* () {
       const { message, put, write } = yield* opened({ elicitation: { form: {} } })
       const seen = new Set<unknown>()
@@ -92,7 +92,7 @@ describe("tasks of a client of 2025-11-25 at stdin", () => {
     })
   )
 
-  live("ask it while it waits for the result, and it is told that they wait for it", () =>
+  live("ask the client while it waits for the result, and show that they need input", () =>
     Effect.gen(function* () {
       const { all, create, put, said, write } = yield* opened({ elicitation: { form: {} } })
       const taskId = yield* create("ask")

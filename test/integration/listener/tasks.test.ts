@@ -123,7 +123,7 @@ describe("tasks of a client with a session", () => {
     })
   )
 
-  live("ask whoever waits for the result", () =>
+  live("put questions to the request that waits for the result", () =>
     Effect.gen(function* () {
       const { create, put, session, url } = yield* opened({ elicitation: { form: {} } })
       const { taskId } = yield* create("twice")
@@ -171,7 +171,7 @@ describe("tasks of a client with a session", () => {
     })
   )
 
-  live("are nobody else's, and so many", () =>
+  live("belong to their client alone, and are limited in number", () =>
     Effect.gen(function* () {
       const { create, put, url } = yield* opened()
       const { taskId } = yield* create("echo")
@@ -199,7 +199,7 @@ describe("tasks of a client with a session", () => {
     }).pipe(Effect.scoped)
   )
 
-  live("are no tasks where there are none", () =>
+  live("are ordinary calls if the handlers offer no tasks", () =>
     Effect.gen(function* () {
       const { url } = yield* listening()
       const start = yield* Effect.promise(() => begin(url, me))
@@ -227,7 +227,7 @@ describe("tasks of a client without sessions", () => {
     return { heard, put, until }
   })
 
-  live("are what it gets for a call that takes long; one that does not has its result", () =>
+  live("are returned for long calls; short ones return their result", () =>
     Effect.gen(function* () {
       const { heard, put, until } = yield* opened
       const short = resultOf(yield* put("tools/call", { name: "echo", arguments: { text: "hi" } }))
@@ -245,7 +245,7 @@ describe("tasks of a client without sessions", () => {
     })
   )
 
-  live("are not for who does not say that it takes them, nor for anybody else", () =>
+  live("are given only to clients that announce support, and only to their own client", () =>
     Effect.gen(function* () {
       const { heard, put } = yield* opened
       const { taskId } = resultOf(yield* put("tools/call", { name: "wait" }))

@@ -19,7 +19,7 @@ const post = (url: string, body: unknown) =>
   )
 
 describe("a listener without sessions", () => {
-  it.live("answers whoever begins, and whoever does not", () =>
+  it.live("answers clients with and without initialize", () =>
     Effect.gen(function* () {
       const { url } = yield* listening({ door })
       const begun = yield* Effect.promise(() => begin(url, me))
@@ -56,7 +56,7 @@ describe("a listener without sessions", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says where it was told to that it is there", () =>
+  it.live("answers health checks at the configured path only", () =>
     Effect.gen(function* () {
       const { url } = yield* listening({ door })
       const status = (path: string) =>
@@ -66,7 +66,7 @@ describe("a listener without sessions", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("asks nobody anything, at once", () =>
+  it.live("fails questions to the client at once", () =>
     Effect.gen(function* () {
       const { url } = yield* listening({ door })
       yield* Effect.promise(() => begin(url, me, { elicitation: {} }))
@@ -74,7 +74,7 @@ describe("a listener without sessions", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("cancels a request for its client, but none of two with the same id", () =>
+  it.live("cancels a request for its client, unless two have the same id", () =>
     Effect.gen(function* () {
       const { heard, lines, url } = yield* listening({ door })
       const cancel = post(url, { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } })

@@ -66,7 +66,7 @@ describe("orders over HTTP", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live.each(ERAS)("are those of the client whose token it is, in every revision: %s", (era) =>
+  it.live.each(ERAS)("belong to the client with the token, in every revision: %s", (era) =>
     Effect.gen(function* () {
       const clients = yield* clientsFile(`# those who may\nada ${ADA}\nbob ${BOB}\n`)
       const { behind, url } = yield* listening(["--clients", clients])
@@ -92,7 +92,7 @@ describe("orders over HTTP", () => {
     })
   )
 
-  it.live("need a token: the one that is made is in a file for this user alone, and nowhere else", () =>
+  it.live("need a token; a generated one is only in a file for this user", () =>
     Effect.gen(function* () {
       const { program, stdout, url } = yield* listening([])
       const [, path = ""] = yield* program.logged(/the token for clients is in (\S+)/)
@@ -132,7 +132,7 @@ describe("orders over HTTP", () => {
     })
   )
 
-  it.live("may be done as tasks, for who comes back for the answer", () =>
+  it.live("may run as tasks for clients that ask for the answer later", () =>
     Effect.gen(function* () {
       const clients = yield* clientsFile(`ada ${ADA}`)
       const { url } = yield* listening(["--clients", clients])

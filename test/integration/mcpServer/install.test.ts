@@ -63,7 +63,7 @@ const entryIn = (path: string, section: string): Entry =>
   (JSON.parse(readFileSync(path, "utf8")) as Record<string, Record<string, Entry>>)[section]!["openclaw"]!
 
 describe("mcp-server --install", () => {
-  it.live.each(MCP_CLIENTS)("writes the settings of %s where there are none, and once", (client) =>
+  it.live.each(MCP_CLIENTS)("writes the settings of %s if they are missing, and only once", (client) =>
     Effect.gen(function* () {
       const home = yield* folder
       const { path, section } = fileOf(home, client)
@@ -125,7 +125,7 @@ describe("mcp-server --install", () => {
     })
   )
 
-  it.live("changes its own entry, and none that is somebody else's", () =>
+  it.live("changes its own entry and no other", () =>
     Effect.gen(function* () {
       const home = yield* folder
       const { path, section } = fileOf(home, "cursor")
@@ -141,7 +141,7 @@ describe("mcp-server --install", () => {
     })
   )
 
-  it.live("keeps what somebody has added to its own entry", () =>
+  it.live("keeps additions of the user to its own entry", () =>
     Effect.gen(function* () {
       const home = yield* folder
       const { path, section } = fileOf(home, "cursor")
@@ -219,7 +219,7 @@ describe("mcp-server --install", () => {
     })
   )
 
-  it.live("is what a client can start", () =>
+  it.live("writes an entry that a client can start", () =>
     Effect.gen(function* () {
       const home = yield* folder
       yield* install(home, "claude-code", "--backend", "embedded")

@@ -49,7 +49,7 @@ describe.each(ERAS)("orders of a client of %s to an OpenClaw gateway", (era) => 
 })
 
 describe("an order to an OpenClaw gateway whose client closes stdin in the middle of it", () => {
-  it.live("is aborted there, its tools are taken back, and no process is left, whatever it does", () =>
+  it.live("is aborted there, its tools are removed, and no process is left, whatever the order is doing", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway({
         play: () => [...recorded("plain").slice(0, -4), () => new Promise(() => {})]

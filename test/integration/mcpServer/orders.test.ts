@@ -39,7 +39,7 @@ const calls = (name: string, args = "{}", ...said: ReadonlyArray<string>): Reply
 })
 
 describe.each(ERAS)("orders of a client of %s", (era) => {
-  it.live("are answered by the model, and go on under the key of the answer", () =>
+  it.live("are answered by the model, and continue under the key of the answer", () =>
     Effect.gen(function* () {
       const { behind, client } = yield* begin(era, [says("Hel", "lo."), says("Again.")])
       const first = yield* place(client, { message: " hi \n" })
@@ -78,7 +78,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 
-  it.live("that are none are refused in a sentence, and nothing else happens", () =>
+  it.live("are refused in one sentence if they are malformed, and nothing reaches the model", () =>
     Effect.gen(function* () {
       const { behind, client } = yield* begin(era, [says("Never.")])
       for (const [args, why] of [
@@ -95,7 +95,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 
-  it.live("that are commands list what there is, with words of servers between boundaries", () =>
+  it.live("may be commands, whose output has texts of servers between boundaries", () =>
     Effect.gen(function* () {
       const { client } = yield* begin(era, [], { config: media() })
       for (const message of ["/tools", "/status"]) {
@@ -108,7 +108,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 
-  it.live("that call a tool show what it says between boundaries, also when it is told of later", () =>
+  it.live("show a tool's result between boundaries, also in the history", () =>
     Effect.gen(function* () {
       const { client } = yield* begin(era, [], { config: media() })
       const { content } = yield* place(client, { message: "/call mcp_media_media", sessionKey: "k" })
@@ -121,7 +121,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 
-  it.live("give the words around calls, and the media of tools", () =>
+  it.live("return the model's text and the media of tools", () =>
     Effect.gen(function* () {
       const { client } = yield* begin(era, [calls("mcp_media_media"), says("Here.")], { config: media() })
       const result = yield* place(client, { message: "show" })
@@ -139,7 +139,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 
-  it.live("give a picture of a tool as it is", () =>
+  it.live("return a tool's image unchanged", () =>
     Effect.gen(function* () {
       const servers = { modern: { command: process.execPath, args: [inFixtures("modern.ts"), "stdio"] } }
       const replies = [calls("mcp_modern_get-tiny-image"), says("There.")]
@@ -154,7 +154,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 
-  it.live("that fail say why, and where to go on", () =>
+  it.live("that fail return the reason and the key of the conversation", () =>
     Effect.gen(function* () {
       const { client } = yield* begin(era, [{ status: 401, message: "no such key" }])
       const result = yield* place(client, { message: "m", sessionKey: "k" })
@@ -164,7 +164,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 
-  it.live("tell how far they are", () =>
+  it.live("report their progress", () =>
     Effect.gen(function* () {
       // The words come first: progress that arrives together with the answer the SDK's client leaves out.
       const replies = [calls("mcp_media_media", "{}", "I will look."), says("Here.")]
@@ -187,7 +187,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 
-  it.live("that are taken back are aborted at the model, and the session goes on", () =>
+  it.live("that are cancelled are aborted at the model, and the session goes on", () =>
     Effect.gen(function* () {
       const { behind, client } = yield* begin(era, [{ text: ["So far"], hang: true }, says("Next.")])
       const controller = new AbortController()
@@ -223,7 +223,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 
-  it.live("that need a yes of somebody who cannot be asked do without, and say so", () =>
+  it.live("that need an approval which no one can give run without the tool, and say so", () =>
     Effect.gen(function* () {
       const rules = { gateway: { tools: { ask: ["media/*"] } } }
       const { behind, client } = yield* begin(era, [calls("mcp_media_media"), says("Done.")], {
@@ -234,7 +234,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 
-  it.live("are shown again, to whom they belong", () =>
+  it.live("are shown again to their own client only", () =>
     Effect.gen(function* () {
       const { client } = yield* begin(era, [says("One."), says("Two.")])
       yield* place(client, { message: "a", sessionKey: "k" })
@@ -257,7 +257,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     })
   )
 
-  it.live("put the question of a server to the client whose order has called it", () =>
+  it.live("put a server's question to the client whose order called it", () =>
     Effect.gen(function* () {
       const servers = { modern: { command: process.execPath, args: [inFixtures("modern.ts"), "stdio"] } }
       let asked = 0
@@ -388,7 +388,7 @@ describe("the program", () => {
     })
   )
 
-  it.live("is told when another one is in the session", () =>
+  it.live("gets an error while another process uses the conversation", () =>
     Effect.gen(function* () {
       const behind = yield* provider({ text: ["So far"], hang: true })
       const program = yield* launch({ config: model(behind.baseUrl) })
@@ -403,7 +403,7 @@ describe("the program", () => {
     })
   )
 
-  it.live("that cannot use its configuration says so to whom orders", () =>
+  it.live("with an unusable configuration answers orders with the reason", () =>
     Effect.gen(function* () {
       const program = yield* launch({ config: { mcp: { servers: { a: { comand: "x" } } } } })
       const client = yield* connected("2025-11-25", program)
@@ -413,7 +413,7 @@ describe("the program", () => {
     })
   )
 
-  it.live("that is too deep in a chain of its own kind takes no orders", () =>
+  it.live("that is too deep in a chain of order servers refuses orders", () =>
     Effect.gen(function* () {
       const behind = yield* provider(says("Never."))
       const program = yield* launch({ config: model(behind.baseUrl), env: { MCP_LIVE_ORDER_DEPTH: "3" } })
@@ -424,7 +424,7 @@ describe("the program", () => {
     })
   )
 
-  it.live("that meets itself says so, and does not go round", () =>
+  it.live("that would order from itself says so and stops", () =>
     Effect.gen(function* () {
       const message = "order this again"
       const nested = JSON.stringify({ message })

@@ -86,7 +86,7 @@ describe("order_openclaw", () => {
     })
   )
 
-  it.live("a command that fails is an error, and one that does not is none", () =>
+  it.live("a failed command is an error, a successful one is not", () =>
     Effect.gen(function* () {
       const { order } = yield* opened
       const failing = [

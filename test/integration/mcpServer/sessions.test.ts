@@ -52,7 +52,7 @@ const placed = Effect.gen(function* () {
 })
 
 describe("mcp-live sessions", () => {
-  it.live("says that there is none, also where there is no directory", () =>
+  it.live("says that there are no conversations, also without a directory", () =>
     Effect.gen(function* () {
       const home = join(yield* folder, "none")
       assert.deepStrictEqual(yield* sessions(home), { code: 0, stdout: "No conversations are stored.\n", stderr: "" })
@@ -61,7 +61,7 @@ describe("mcp-live sessions", () => {
     })
   )
 
-  it.live("lists those of orders: when, by whom, with which agent, how long and how large; never what was said", () =>
+  it.live("lists conversations of orders with time, client, agent, length and size, but never their content", () =>
     Effect.gen(function* () {
       const home = yield* placed
       const { code, stderr, stdout } = yield* sessions(home, "--json")
@@ -91,7 +91,7 @@ describe("mcp-live sessions", () => {
     })
   )
 
-  it.live("names what is broken, and lists the others", () =>
+  it.live("names broken conversations, and lists the others", () =>
     Effect.gen(function* () {
       const home = yield* placed
       const files = join(home, "orders", "conversations")

@@ -135,7 +135,7 @@ const calling = (name: string, args: unknown, between: () => Promise<unknown>, t
 }
 
 describe("an answer", () => {
-  it.live("streams once, although the gateway tells of it twice, and ends with its reason and its cost", () =>
+  it.live("is streamed once although the gateway sends it twice, and ends with its stop reason and usage", () =>
     withAgent({}, () =>
       Effect.gen(function* () {
         const events = yield* send("hello")
@@ -205,7 +205,7 @@ describe("an answer", () => {
     )
   )
 
-  it.live("that nobody wants any more is aborted, and kept as far as it came", () =>
+  it.live("that is cancelled is aborted, and kept up to there", () =>
     withAgent({ play: () => [...recorded("plain").slice(0, -4), () => new Promise(() => {})] }, ({ gateway }) =>
       Effect.gen(function* () {
         const agent = yield* AgentGateway
@@ -252,7 +252,7 @@ describe("an answer", () => {
     })
   )
 
-  it.live("that has no end is stopped", () => {
+  it.live("without an end is stopped", () => {
     const delta = {
       type: "event",
       event: "agent",
@@ -359,7 +359,7 @@ describe("a conversation", () => {
     })
   )
 
-  it.live("that nobody has had is none", () =>
+  it.live("that never existed is not found", () =>
     withAgent({}, () =>
       Effect.gen(function* () {
         assert.isUndefined(yield* (yield* AgentGateway).load(SESSION))
@@ -384,7 +384,7 @@ describe("a conversation", () => {
 })
 
 describe("a gateway that is not there", () => {
-  it.live("is told of before the answer, which comes when it is there", () =>
+  it.live("is reported before the answer, which follows once it is reachable", () =>
     withAgent({}, ({ gateway }) =>
       Effect.gen(function* () {
         gateway.setAway(true)
@@ -412,7 +412,7 @@ describe("a gateway that is not there", () => {
     )
   )
 
-  it.live("is said to be away in the end, where it was looked for and what to do", () =>
+  it.live("is finally reported with its address and advice", () =>
     Effect.gen(function* () {
       const down = new GatewayError({
         code: "LINK_DOWN",
@@ -598,7 +598,7 @@ describe("the tools of a session", () => {
     )
   )
 
-  it.live("that are others now take the place of those that were", () =>
+  it.live("are replaced when they change", () =>
     withAgent({}, ({ injector }) =>
       Effect.gen(function* () {
         const tools = yield* SessionTools
@@ -611,7 +611,7 @@ describe("the tools of a session", () => {
     )
   )
 
-  it.live("are taken back when nobody looks at the conversation any more, and at the end", () =>
+  it.live("are removed when the conversation is closed, and at the end", () =>
     Effect.gen(function* () {
       const setup = { gateway: yield* fakeGateway(), directory: yield* folder, injector: recordingInjector() }
       yield* Effect.gen(function* () {

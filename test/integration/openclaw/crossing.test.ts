@@ -62,7 +62,7 @@ const asking = (gateway: () => FakeGateway, message: string): ReadonlyArray<Play
 }
 
 describe("twenty sessions at once at an OpenClaw gateway, with servers of the same names and different secrets", () => {
-  it.live("never meet: not in what is called, not in what is shown, not behind another's secret", () =>
+  it.live("never mix their calls, their output or their secrets", () =>
     Effect.gen(function* () {
       let made: FakeGateway | undefined
       const gateway = yield* fakeGateway({ play: (message) => asking(() => made!, message) })

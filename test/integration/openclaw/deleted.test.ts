@@ -60,7 +60,7 @@ const deleteWhileAway = (gateway: FakeGateway) =>
   })
 
 describe("a conversation that is deleted while the gateway is away", () => {
-  it.live("is gone here at once, and there when the gateway is back; no other is", () =>
+  it.live("is removed here at once, and at the gateway when it is back; no other is", () =>
     Effect.gen(function* () {
       const [gateway, directory] = [yield* fakeGateway(), yield* folder]
       yield* Effect.gen(function* () {
@@ -74,7 +74,7 @@ describe("a conversation that is deleted while the gateway is away", () => {
     })
   )
 
-  it.live("is deleted there by a later process, which nobody says anything to, and once", () =>
+  it.live("is deleted at the gateway once, by a later process on its own", () =>
     Effect.gen(function* () {
       const [gateway, directory] = [yield* fakeGateway(), yield* folder]
       yield* deleteWhileAway(gateway).pipe(Effect.provide(process(gateway, directory)))

@@ -31,7 +31,7 @@ const downloading = Effect.fnUntraced(function* (url: URL) {
 })
 
 describe("a file of a gateway", () => {
-  it.live("comes from a path of its own, or an address of its own, without our token", () =>
+  it.live("is downloaded from a path or address of the gateway without our token", () =>
     Effect.gen(function* () {
       const headers: Array<unknown> = []
       const { url } = yield* serving((request, response) => {
@@ -65,7 +65,7 @@ describe("a file of a gateway", () => {
     }).pipe(Effect.provide(NetworkGuardLayer.layer()))
   )
 
-  it.live("is none that is elsewhere, nor where a redirect leads", () =>
+  it.live("is not downloaded from another origin, nor through a redirect", () =>
     Effect.gen(function* () {
       let reached = 0
       const other = yield* serving((_, response) => {
@@ -94,7 +94,7 @@ describe("a file of a gateway", () => {
     }).pipe(Effect.provide(NetworkGuardLayer.layer()))
   )
 
-  it.live("that is refused is told with its status", () =>
+  it.live("that is refused is reported with the HTTP status", () =>
     Effect.gen(function* () {
       const { url } = yield* serving((_, response) => response.writeHead(404).end("no"))
       assert.strictEqual((yield* Effect.flip((yield* downloading(url))("/", 100))).detail, "the gateway answers 404")

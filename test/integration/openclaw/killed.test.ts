@@ -62,7 +62,7 @@ describe.skipIf(process.platform !== "linux")("an agent that is killed a second 
       { answers: { "chat.abort": () => new Promise(() => {}) } }
     ]
   ] as const) {
-    it.live(`has taken its tools back by then, whatever its servers do${what}; the next one ends those`, () =>
+    it.live(`has removed its tools by then, whatever its servers do${what}; the next process ends those servers`, () =>
       Effect.gen(function* () {
         const gateway = yield* fakeGateway({ ...options, play: unending })
         const home = yield* folder
@@ -92,7 +92,7 @@ describe.skipIf(process.platform !== "linux")("an agent that is killed a second 
   }
 
   for (const how of ["stdin", "SIGTERM"] as const) {
-    it.live(`has taken back those of all its sessions by then, while all of them are being answered (${how})`, () =>
+    it.live(`has removed the tools of all its sessions by then, while all of them are being answered (${how})`, () =>
       Effect.gen(function* () {
         const never = () => new Promise(() => {})
         const gateway = yield* fakeGateway({ answers: { "chat.abort": never }, play: unending })

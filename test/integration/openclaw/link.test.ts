@@ -35,7 +35,7 @@ const webServer = Effect.acquireRelease(
 const NODE = { displayName: "tools", caps: ["mcp"], commands: ["mcp.tools.call.v1"] }
 
 describe("GatewayLink", () => {
-  it.live("answers the challenge as an operator that is told of tools, and knows what the gateway takes", () =>
+  it.live("answers the challenge as an operator that gets tool events, and knows the gateway's features", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       const { local, operator } = Context.get(yield* linkTo({ url: gateway.url, token: gateway.token }), GatewayLink)
@@ -72,7 +72,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.live("is told of events from when it asks on", () =>
+  it.live("gets events from its subscription on", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       const { operator } = Context.get(yield* linkTo({ url: gateway.url, token: gateway.token }), GatewayLink)
@@ -87,7 +87,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.live("fails what is under way when the connection is lost, sends it to nobody again, and is there again", () =>
+  it.live("fails requests in progress when the connection is lost, does not resend them, and reconnects", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway({ answers: { never: () => new Promise(() => {}) } })
       const { operator } = Context.get(yield* linkTo({ url: gateway.url, token: gateway.token }), GatewayLink)
@@ -106,7 +106,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.live("tells of each connection, for who has to tell the gateway something anew", () =>
+  it.live("reports each new connection, so that state can be sent to the gateway again", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       const { operator } = Context.get(yield* linkTo({ url: gateway.url, token: gateway.token }), GatewayLink)
@@ -154,7 +154,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.live("says when nobody is there, within the time of the request", () =>
+  it.live("reports an unreachable gateway within the time limit of the request", () =>
     Effect.gen(function* () {
       const { operator } = Context.get(yield* linkTo({ url: "ws://127.0.0.1:65001" }), GatewayLink)
       const error = yield* Effect.flip(operator.request("config.get", {}, { timeoutMs: 300 }))
@@ -182,7 +182,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.live("lives through frames that are none", () =>
+  it.live("survives malformed frames", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway({ before: ["", "{", "[]", "null", '{"type":"event"}', '{"type":"res"}'] })
       const { operator } = Context.get(yield* linkTo({ url: gateway.url, token: gateway.token }), GatewayLink)
@@ -211,7 +211,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.live("keeps no more events than it may for one who does not take them, and hurts nobody else", () =>
+  it.live("limits the events for a slow subscriber without affecting others", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       const { operator } = Context.get(yield* linkTo({ url: gateway.url, token: gateway.token }), GatewayLink)
@@ -331,7 +331,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.live("contacts nobody but this machine in plain text, whatever its name is said to lead to", () =>
+  it.live("uses plain text only to this machine, whatever a name resolves to", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       const url = gateway.url.replace("127.0.0.1", "localhost")
@@ -344,7 +344,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.live("as a node has its device paired by the operator, and approves nobody else's", () =>
+  it.live("as a node has its own device paired by the operator, and no other", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       const directory = yield* folder
@@ -362,7 +362,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.live("hears what a node is asked, and answers it", () =>
+  it.live("as a node gets requests and answers them", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       const directory = yield* folder
@@ -404,7 +404,7 @@ describe("GatewayLink", () => {
     })
   )
 
-  it.live("takes a device over from a process that is gone, and not from one that lives", () =>
+  it.live("takes a device over from a process that has ended, not from a living one", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       const directory = yield* folder

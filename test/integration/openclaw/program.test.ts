@@ -78,7 +78,7 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
       })
   )
 
-  it.live("takes what was given back when the editor leaves", () =>
+  it.live("removes its tools from the gateway when the editor leaves", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       const editor = yield* start({ config: configFor(gateway) })
@@ -89,7 +89,7 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
     })
   )
 
-  it.live("takes away what a killed one has left when it is greeted, and leaves alone what a living one has", () =>
+  it.live("removes the leftovers of a killed process at initialize, and keeps the tools of a living one", () =>
     Effect.gen(function* () {
       const [left, mine] = [entryName(newInstance(), 1), { url: "http://127.0.0.1:1/x" }]
       // Nobody listens at a port that only the system's own services may have.
@@ -192,7 +192,7 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
     })
   )
 
-  it.live("has the built-in agent refuse one that is not configured", () =>
+  it.live("refuses an unconfigured agent if it uses the built-in one", () =>
     Effect.gen(function* () {
       const editor = yield* start({ args: ["--agent", "coder"] })
       const { message } = yield* refusal(() =>
@@ -202,7 +202,7 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
     })
   )
 
-  it.live("tells the person and, once, the log that no gateway is there, and answers when there is one", () =>
+  it.live("tells the user and, once, the log that no gateway runs, and answers when one does", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       gateway.setAway(true)

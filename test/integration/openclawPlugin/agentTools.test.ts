@@ -85,7 +85,7 @@ const textOf = ({ content }: HostToolResult) =>
   content.map((block) => (block.type === "text" ? block.text : "")).join("")
 
 describe("tools by their own names", () => {
-  it.live("have their schemas and descriptions, and leave nothing for the single tool to do", () =>
+  it.live("have their schemas and descriptions, so that the single tool is not needed", () =>
     Effect.promise(async () => {
       const host = started()
       // Nothing is known before the gateway has started: the single tool stands for all.
@@ -144,7 +144,7 @@ describe("tools by their own names", () => {
     })
   )
 
-  it.live("are none above the number that is set, and where none are declared", () =>
+  it.live("are absent above the configured number, and if none are declared", () =>
     Effect.promise(async () => {
       const few = started({ config: { ...agents({ a: shifting() }), maxTools: 2 } })
       await few.emit("gateway_start", {})
@@ -158,7 +158,7 @@ describe("tools by their own names", () => {
     })
   )
 
-  it.live("leave the single tool beside them as long as a server is on its way up", () =>
+  it.live("have the single tool beside them while a server is starting", () =>
     Effect.promise(async () => {
       const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], timeout: 60_000 }
       const host = started({ config: agents({ a: shifting(), silent }) })
@@ -183,7 +183,7 @@ describe("tools by their own names", () => {
     })
   )
 
-  it.live("are those of the agent that asks", () =>
+  it.live("belong to the asking agent", () =>
     Effect.promise(async () => {
       const servers = [
         { id: "main", mcp: { servers: { a: shifting() } } },
@@ -242,7 +242,7 @@ const allowed = (hooks: object) => ({ plugins: { entries: { "mcp-live": { enable
 describe("resources in the prompt", () => {
   const config = agents({ a: shifting("the first note") })
 
-  it.live("stand between their boundaries, are the same until they change, and are renewed then", () =>
+  it.live("are between boundaries, stay the same until they change, and are renewed then", () =>
     Effect.promise(async () => {
       const host = started({ config, openclaw: allowed({ allowConversationAccess: true }) })
       const first = await host.prompt()
@@ -262,7 +262,7 @@ describe("resources in the prompt", () => {
     })
   )
 
-  it.live("are the agent's own, within their budget, and nobody's without a name", () =>
+  it.live("belong to the agent, fit the budget, and are absent without an agent", () =>
     Effect.promise(async () => {
       const long = agents({ a: shifting("word ".repeat(20_000)) })
       const host = started({ config: long, openclaw: allowed({ allowConversationAccess: true }) })

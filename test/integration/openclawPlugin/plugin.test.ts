@@ -73,7 +73,7 @@ const said = (text: string, details: unknown = native) => ({ result: { content: 
 const call = (name: string, args: object = {}) => ({ action: "call", name, arguments: args })
 
 describe("results of OpenClaw's own servers", () => {
-  it.live("are cleaned and stand between boundaries that a server cannot close", () =>
+  it.live("are sanitized and placed between boundaries that a server cannot close", () =>
     Effect.promise(async () => {
       const shown = await started().shown(said(FORGED))
       const words = inside(textOf(shown))
@@ -84,7 +84,7 @@ describe("results of OpenClaw's own servers", () => {
     })
   )
 
-  it.live("keep their images and that they are errors, and lose what is in their details", () =>
+  it.live("keep their images and their error flag, and lose their details", () =>
     Effect.promise(async () => {
       const image = { type: "image", data: PIXEL, mimeType: "image/png" }
       const details = { ...native, status: "error", structuredContent: { text: FORGED }, more: FORGED }
@@ -141,7 +141,7 @@ describe("results of OpenClaw's own servers", () => {
     })
   )
 
-  it.live("show no credential that OpenClaw gives to one of them, also one that it was given later", () =>
+  it.live("show no credential that OpenClaw gives to a server, now or later", () =>
     Effect.promise(async () => {
       const [env, flag, header] = ["sk-env-0123456789ab", "sk-flag-0123456789ab", "sk-header-0123456789"]
       let servers: object = { a: { command: "x", args: ["--api-key", flag], env: { API_KEY: env } } }
@@ -192,7 +192,7 @@ describe("results of OpenClaw's own servers", () => {
     })
   )
 
-  it.live("leave results of other tools the very same", () =>
+  it.live("leave results of other tools unchanged", () =>
     Effect.promise(async () => {
       const host = started()
       const result = { content: [{ type: "text", text: FORGED }], details: {} }
@@ -218,7 +218,7 @@ describe("results of OpenClaw's own servers", () => {
     })
   )
 
-  it.live("are withheld whatever is thrown, and whatever the tool is called", () =>
+  it.live("are withheld on any exception, whatever the tool's name", () =>
     Effect.promise(async () => {
       const host = started()
       const content = [{ type: "text", text: FORGED }]
@@ -312,7 +312,7 @@ describe("servers of agents", () => {
     })
   )
 
-  it.live("are nobody else's: neither by name nor by guessing, and an agent that is not listed has none", () =>
+  it.live("cannot be used by other agents, by name or by guessing; an unlisted agent has none", () =>
     Effect.promise(async () => {
       const host = started(agents("main", "other"))
       const early = host.tool({ agentId: "stranger" })
@@ -392,7 +392,7 @@ describe("servers of agents", () => {
     })
   )
 
-  it.live("keep what is too long to be read on, in pieces that fit", () =>
+  it.live("keep long results, which can be read on in parts", () =>
     Effect.promise(async () => {
       const host = started(agents("main"))
       const result = { content: [{ type: "text", text: "word ".repeat(20_000) }] }
@@ -414,7 +414,7 @@ describe("servers of agents", () => {
     })
   )
 
-  it.live("are none when their configuration has errors, which the log names; results are framed all the same", () =>
+  it.live("are absent if their configuration has errors, which the log names; results are framed all the same", () =>
     Effect.promise(async () => {
       const host = started({ agents: { list: [{ id: "main", mcp: { servers: { x: { comand: "y" } } } }] } })
       const refused = textOf(await host.use("main", { action: "search" }))
@@ -475,7 +475,7 @@ describe("beginning and end", () => {
     })
   )
 
-  it.live("leaves no process behind, and starts none any more", () =>
+  it.live("leaves no process behind, and starts no new one", () =>
     Effect.gen(function* () {
       const host = started(agents("main"))
       const pid = yield* Effect.promise(async () =>
@@ -491,7 +491,7 @@ describe("beginning and end", () => {
     })
   )
 
-  it.live("goes on with new settings, and ends what ran with the old ones", () =>
+  it.live("applies new settings, and ends servers of the old ones", () =>
     Effect.gen(function* () {
       const before = started(agents("main"))
       const pid = yield* Effect.promise(async () =>

@@ -49,7 +49,7 @@ describe("the address of the page", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("still lets in after ten thousand guesses, none of which does", () =>
+  it.live("still works after ten thousand wrong guesses", () =>
     Effect.gen(function* () {
       const { page } = yield* withPage(none)
       const address = yield* page.address({})
@@ -80,7 +80,7 @@ describe("the address of the page", () => {
 })
 
 describe("a browser that was let in", () => {
-  it.live("gets the page and its files, and may keep those whose names change with their content", () =>
+  it.live("gets the page and its files, and may cache files with a hash in their names", () =>
     Effect.gen(function* () {
       const { page } = yield* withPage(none)
       const { cookie, url } = yield* entered(yield* page.address({}))

@@ -48,7 +48,7 @@ describe.skipIf(process.platform === "win32")("the plan of an agent", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says what a search hides, and what another configuration would change", () =>
+  it.live("reports tools behind the search, and the effect of another configuration", () =>
     Effect.gen(function* () {
       const { live, runtime, edit } = yield* editable(
         configOf({ one: told() }, { mcp: { toolIndex: { threshold: 3 }, reload: { watch: false } } })

@@ -125,7 +125,7 @@ describe.skipIf(process.platform === "win32")("an edit of the configuration whil
     }).pipe(Effect.scoped)
   )
 
-  it.live("is left alone where the configuration says so, until somebody asks for it", () =>
+  it.live("is not applied automatically if the configuration says so, only on request", () =>
     Effect.gen(function* () {
       const off = { mcp: { reload: { watch: false } } }
       const { edit, live, runtime } = yield* editable(configOf({ one: told() }, off))

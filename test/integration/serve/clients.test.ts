@@ -70,7 +70,7 @@ for (const era of ERAS) {
         }).pipe(Effect.scoped)
       )
 
-      it.live("is told progress, and has its call taken back", () =>
+      it.live("gets progress, and can cancel its call", () =>
         Effect.gen(function* () {
           const place = yield* placeFor({ mcp: { servers: { all: everything() } } })
           const client = yield* entering(door, era, place)
@@ -101,7 +101,7 @@ for (const era of ERAS) {
         }).pipe(Effect.scoped)
       )
 
-      it.live("answers what a server asks in its call: a question, and a completion", () =>
+      it.live("answers requests of a server within its call: elicitation and sampling", () =>
         Effect.gen(function* () {
           const place = yield* placeFor({ mcp: { servers: { all: everything({ sampling: "allow" }) } } })
           const client = yield* entering(door, era, place, {
@@ -122,7 +122,7 @@ for (const era of ERAS) {
   }
 
   describe(`serve: permission of a client of ${era}`, () => {
-    it.live("is asked for as a form that it can show; its no is one, and who cannot be asked gets the reason", () =>
+    it.live("is asked for in a form; a no counts, and a client that cannot be asked gets the reason", () =>
       Effect.gen(function* () {
         const place = yield* placeFor({
           mcp: { servers: { all: everything() } },

@@ -49,7 +49,7 @@ const streams = (port: string) =>
   )
 
 describe("serve: few files may be open", () => {
-  it.live("an honest client is answered, and a server is started anew, whatever connections others have", () =>
+  it.live("an honest client is served and a server restarted, however many connections others open", () =>
     Effect.gen(function* () {
       const clients = [
         { name: "hostile", token: "secret://env/HOSTILE" },

@@ -101,7 +101,7 @@ describe("serve: the life of the program", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a server that is late appears by itself", () =>
+  it.live("a slow server appears without a restart", () =>
     Effect.gen(function* () {
       const gate = join(yield* folder, "gate")
       const client = yield* overStdio(
@@ -154,7 +154,7 @@ describe("serve: the life of the program", () => {
 
 describe("serve: what goes through", () => {
   for (const era of ERAS) {
-    it.live(`a client of ${era} gets images, sounds, files and links as the server sent them, also large ones`, () =>
+    it.live(`a client of ${era} gets images, audio, files and links unchanged, also large ones`, () =>
       Effect.gen(function* () {
         const media = { command: process.execPath, args: [inFixtures("media.ts")] }
         const client = yield* overStdio(era, yield* servers({ media }))
@@ -232,7 +232,7 @@ describe("serve: clients over HTTP", () => {
     }
   })
 
-  it.live("each has the catalogue of its agent; nobody else is let in", () =>
+  it.live("each gets the tools of its agent; no other client is let in", () =>
     Effect.gen(function* () {
       const place = yield* placeFor(config(yield* folder))
       const { stderr, url } = yield* listening(place, [], TOKENS)
@@ -305,7 +305,7 @@ describe("serve: clients over HTTP", () => {
         }).pipe(Effect.scoped)
     )
 
-    it.live(`a server of 2026-07-28 asks the client (${era}) of the call, whatever others there are`, () =>
+    it.live(`a server of 2026-07-28 asks the client (${era}) of the call, and no other`, () =>
       Effect.gen(function* () {
         const modern = { command: process.execPath, args: [inFixtures("modern.ts"), "stdio"] }
         const { meanwhile, stderr } = yield* asked(era, modern)
@@ -315,7 +315,7 @@ describe("serve: clients over HTTP", () => {
     )
   }
 
-  it.live("the token may come from a file; one that is short ends the program with words", () =>
+  it.live("the token may come from a file; a short one is a clear error", () =>
     Effect.gen(function* () {
       const place = yield* servers({ all: everything() })
       const file = join(yield* folder, "token")

@@ -27,7 +27,7 @@ const telling = placeFor({
 
 for (const era of ERAS) {
   describe(`serve: the log of a client of ${era}`, () => {
-    it.live("over stdio has what a server says in its call, named, cleaned and masked", () =>
+    it.live("over stdio gets the server's messages of its call, with the server's name, sanitized and masked", () =>
       Effect.gen(function* () {
         const client = yield* overStdio(era, yield* telling, undefined, [], { SPY_SECRET: SECRET })
         const { heard, result } = yield* hearing(era, client, "mcp_spy_tell")

@@ -46,7 +46,7 @@ describe("serve: a call that takes long", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is a task for a client of 2026-07-28 that takes them, and answered for one that does not", () =>
+  it.live("is a task for a client of 2026-07-28 that supports tasks, and a plain answer for others", () =>
     Effect.gen(function* () {
       const { token, url } = yield* opened(servers)
       const put = (method: string, params: Loose, capabilities: object) =>
@@ -85,7 +85,7 @@ describe("serve: a hundred calls at once", () => {
 
   for (const era of ERAS) {
     for (const door of ["stdio", "HTTP"] as const) {
-      it.live(`of a client of ${era} over ${door} have each the answer that is theirs`, () =>
+      it.live(`of a client of ${era} over ${door} each get their own answer`, () =>
         Effect.gen(function* () {
           const client =
             door === "stdio"
@@ -101,7 +101,7 @@ describe("serve: a hundred calls at once", () => {
     }
   }
 
-  it.live("that are more than the limits let through are told so, each for itself", () =>
+  it.live("above the limits each get an error", () =>
     Effect.gen(function* () {
       const client = yield* overStdio(
         "2025-11-25",

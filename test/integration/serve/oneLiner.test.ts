@@ -61,7 +61,7 @@ describe("serve: a server of the command line", () => {
     )
   }
 
-  it.live("no configuration is read for it, also none that lies where it is started", () =>
+  it.live("uses no configuration, even one in the current directory", () =>
     Effect.gen(function* () {
       const here = yield* folder
       writeFileSync(join(here, "openclaw.json"), "{ broken")
@@ -85,7 +85,7 @@ describe("serve: a server of the command line", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("stands on a port, for each session its own, and is gone at the end; what is behind -- is its own", () =>
+  it.live("serves a port with one process per session, ended with it; words after -- belong to the command", () =>
     Effect.gen(function* () {
       const home = join(yield* folder, "home")
       const program = yield* listeningTo(home, ["--http", "0", "--isolate", "session", "--", ...PARROT, "--http", "1"])
@@ -117,7 +117,7 @@ describe("serve: a server of the command line", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("headers go along, with secrets that stand nowhere else", () =>
+  it.live("sends headers with secrets that appear nowhere else", () =>
     Effect.gen(function* () {
       const seen: Array<string | undefined> = []
       const remote = yield* Effect.acquireRelease(
@@ -145,7 +145,7 @@ describe("serve: a server of the command line", () => {
 })
 
 describe("serve: one server of a configuration", () => {
-  it.live("over stdio it is alone, under its own names, and no other is started", () =>
+  it.live("over stdio is served alone, with its own tool names, and no other is started", () =>
     Effect.gen(function* () {
       const mark = join(yield* folder, "was-started")
       const touch = { command: "/usr/bin/touch", args: [mark] }
@@ -158,7 +158,7 @@ describe("serve: one server of a configuration", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("over HTTP each has an address; what is no server of the client's agent is not there", () =>
+  it.live("over HTTP has an address; servers of other agents have none", () =>
     Effect.gen(function* () {
       const place = yield* placeFor({
         mcp: { servers: { mem: real("memory"), bird: { command: PARROT[0], args: PARROT.slice(1) } } }

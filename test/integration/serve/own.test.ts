@@ -59,7 +59,7 @@ const asked = (place: Place, args: ReadonlyArray<string>) =>
   })
 
 describe("serve: processes of a client's own", () => {
-  it.live("are shown by status, top and logs with whose they are, once they run", () =>
+  it.live("are shown by status, top and logs with their client, once they run", () =>
     Effect.gen(function* () {
       const servers = { bird: parrot({ share: "client" }), fish: parrot({ share: "session" }), cat: parrot() }
       const { come, place } = yield* forTwo(servers)
@@ -107,7 +107,7 @@ describe("serve: processes of a client's own", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("each session has its own, which ends with it and leaves the others alone; at the end nothing is left", () =>
+  it.live("belong to one session and end with it alone; at the end no process is left", () =>
     Effect.gen(function* () {
       const { come, stop, visit } = yield* forTwo({ bird: parrot({ share: "session" }), all: parrot() })
       const [one, two] = [yield* visit(), yield* come()]
@@ -155,7 +155,7 @@ describe("serve: processes of a client's own", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("one that crashed is started again for its session alone", () =>
+  it.live("are restarted after a crash for their session alone", () =>
     Effect.gen(function* () {
       const { come } = yield* forTwo({ bird: parrot({ share: "session" }) })
       const [one, two] = [yield* come(), yield* come()]
@@ -187,7 +187,7 @@ describe("serve: processes of a client's own", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("what it asks goes to its client while the others are at theirs", () =>
+  it.live("ask only their own client, while others are asked too", () =>
     Effect.gen(function* () {
       const accepting = { elicit: async () => ({ action: "accept", content: { name: "Ada Lovelace", check: true } }) }
       for (const [isolate, expected] of [

@@ -52,7 +52,7 @@ describe("serve: an edit of the configuration", () => {
     )
   }
 
-  it.live("is told to a client of 2026-07-28 that listens for it", () =>
+  it.live("is announced to a client of 2026-07-28 that listens for it", () =>
     Effect.gen(function* () {
       const place = yield* placeFor({ mcp: { servers: { one: trusted() } } })
       const { stderr, url } = yield* listening(place)

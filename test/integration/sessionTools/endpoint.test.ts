@@ -154,7 +154,7 @@ for (const [era, open] of [
   ["2026-07-28", modern]
 ] as const) {
   describe(`the tools of a session at an endpoint, for a client of ${era}`, () => {
-    scoped("are listed under their exposed names, with what a model is to be told of them", () =>
+    scoped("are listed under their exposed names, with descriptions for a model", () =>
       Effect.gen(function* () {
         const client = yield* open(yield* serve(toolRuntime({ mcp__a__echo: echo("A") })))
         const tools = yield* Effect.promise(() => client.list())
@@ -290,7 +290,7 @@ for (const [era, open] of [
 }
 
 describe("who is let in at the endpoint of a session", () => {
-  scoped("nobody without its secret, who learns nothing by trying", () =>
+  scoped("no client without its secret, which reveals nothing to a guess", () =>
     Effect.gen(function* () {
       const one = yield* serve(toolRuntime({ mcp__a__echo: echo("A") }))
       const two = yield* serve(toolRuntime({ mcp__a__echo: echo("B") }))
@@ -312,7 +312,7 @@ describe("who is let in at the endpoint of a session", () => {
     })
   )
 
-  scoped("no page of a browser, and nobody who came by another name", () =>
+  scoped("no web page, and no client with another host name", () =>
     Effect.gen(function* () {
       const { secret, url } = yield* serve(toolRuntime({ mcp__a__echo: echo("A") }))
       const known = { ...JSON_HEADERS, ...bearer(secret) }
@@ -329,7 +329,7 @@ describe("who is let in at the endpoint of a session", () => {
     })
   )
 
-  scoped("says that it lives to who knows its name, and to nobody else", () =>
+  scoped("answers liveness checks only under its own name", () =>
     Effect.gen(function* () {
       const { url } = yield* serve(toolRuntime({}))
       const ask = (path: string) => send(new URL(path, url).href, {}, "", "GET")
@@ -373,7 +373,7 @@ describe("what the endpoint of a session takes", () => {
 })
 
 describe("clients of the revisions with sessions at the endpoint of a session", () => {
-  scoped("get none: when it is gone, a gateway has nothing left to end, which would fail", () =>
+  scoped("get no session, so that a gateway has none to end after the endpoint is gone", () =>
     Effect.gen(function* () {
       const { secret, url } = yield* serve(toolRuntime({ mcp__a__echo: echo("A") }))
       const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "0" } }

@@ -86,7 +86,7 @@ describe("a session's tools at a gateway on this machine", () => {
     })
   )
 
-  scoped("leave what else was said about the session's tools, and replace what a former process said", () =>
+  scoped("keep other rules of the session, and replace those of an earlier process", () =>
     Effect.gen(function* () {
       const gateway = yield* makeFakeGateway()
       const former = entryName(newInstance(), 1)
@@ -101,7 +101,7 @@ describe("a session's tools at a gateway on this machine", () => {
     })
   )
 
-  scoped("do not overwrite what was said about them where that cannot be read", () =>
+  scoped("do not overwrite rules that cannot be read", () =>
     Effect.gen(function* () {
       const lost = new GatewayError({ code: "LINK_LOST", detail: "the connection was lost" })
       const gateway = yield* makeFakeGateway({
@@ -115,7 +115,7 @@ describe("a session's tools at a gateway on this machine", () => {
     })
   )
 
-  scoped("are taken back when the session ends: the door is shut, and the entry is gone", () =>
+  scoped("are removed when the session ends: the endpoint is closed, and the entry is gone", () =>
     Effect.gen(function* () {
       const gateway = yield* makeFakeGateway()
       const { inject } = yield* process(gateway)
@@ -131,7 +131,7 @@ describe("a session's tools at a gateway on this machine", () => {
     })
   )
 
-  scoped("leave nothing behind where the gateway does not take them", () =>
+  scoped("leave nothing behind if the gateway refuses them", () =>
     Effect.gen(function* () {
       const refused = new GatewayError({ code: "INVALID_REQUEST", detail: "missing scope: operator.admin" })
       const gateway = yield* makeFakeGateway({
@@ -144,7 +144,7 @@ describe("a session's tools at a gateway on this machine", () => {
     })
   )
 
-  scoped("are taken back at the end of everything, also of a session that nobody has ended", () =>
+  scoped("are removed when the program ends, also for open sessions", () =>
     Effect.gen(function* () {
       const gateway = yield* makeFakeGateway()
       const program = yield* Scope.make()
@@ -234,7 +234,7 @@ describe("what a killed process has left in a gateway's configuration", () => {
 
   const entry = (url: string) => ({ url, transport: "streamable-http", enabled: false })
 
-  scoped("is taken away at the next start; what belongs to a living process, or to nobody we know, stays", () =>
+  scoped("is removed at the next start; entries of living or unknown processes stay", () =>
     Effect.gen(function* () {
       const gateway = yield* makeFakeGateway()
       const living = yield* process(gateway)

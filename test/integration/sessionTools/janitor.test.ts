@@ -27,14 +27,14 @@ const answering = (head: string) =>
   listening((socket) => void socket.on("error", () => {}).once("data", () => void socket.end(head)))
 
 describe("an entry of another process of this machine", () => {
-  it.live("is left behind when nobody listens at its address", () =>
+  it.live("is a leftover if its address does not answer", () =>
     Effect.gen(function* () {
       const port = yield* Effect.scoped(listening(() => {}))
       assert.strictEqual(yield* found(port), "left behind")
     })
   )
 
-  it.live("is left behind when somebody else listens there", () =>
+  it.live("is a leftover if another program answers there", () =>
     Effect.gen(function* () {
       const others = yield* answering("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
       assert.strictEqual(yield* found(others), "left behind")
@@ -42,7 +42,7 @@ describe("an entry of another process of this machine", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is alive when its process says so, or lets nobody in just now", () =>
+  it.live("is alive if its process says so, or is too busy to answer", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* found(yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")), "alive")
       // As a listener with too many connections does.
@@ -50,7 +50,7 @@ describe("an entry of another process of this machine", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is nobody's business when it is our own, or of another machine", () =>
+  it.live("counts as alive if it is our own or of another machine", () =>
     Effect.gen(function* () {
       const port = yield* Effect.scoped(listening(() => {}))
       assert.strictEqual(yield* found(port, self), "alive")
