@@ -26,13 +26,22 @@ const where = machine()
 const chosen = CASES.filter(({ name }) => filter === undefined || name.includes(filter))
 const finished: Array<Finished> = []
 
-for (const each of chosen) {
-  if (mayTell([], process.env)) process.stderr.write(`running ${each.name} …\n`)
+/** On a terminal one line that is rewritten, and goes at the end; elsewhere, line by line. */
+const tell = (words: string) => {
+  if (!mayTell([], process.env)) return
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${words}`)
+  else if (words !== "") process.stderr.write(`${words}\n`)
+}
+
+for (const [i, each] of chosen.entries()) {
+  tell(`Running ${each.name}, ${i + 1} of ${chosen.length}`)
   try {
     const done = { case: each, result: await each.run() }
     finished.push(done)
+    tell("")
     process.stdout.write(`${asText(done)}\n`)
   } catch (error) {
+    tell("")
     process.stderr.write(`${each.name} could not run: ${error instanceof Error ? error.stack : String(error)}\n`)
     process.exitCode = 1
   }

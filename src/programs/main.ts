@@ -31,9 +31,9 @@ import { completionsFlag } from "./cli/servers/completions.ts"
 import { withBareFlags } from "./cli/doctor/bareFlags.ts"
 import { doctor } from "./cli/doctor/command.ts"
 import { execHelp } from "./cli/exec.ts"
-import { completed } from "./cli/help.ts"
+import { completed, fitted } from "./cli/help.ts"
 import { login, logout } from "./cli/setup/login.ts"
-import { complain, guardStdout, loggerLayer, realConsole } from "./cli/output.ts"
+import { columns, complain, guardStdout, loggerLayer, realConsole, usesColour } from "./cli/output.ts"
 import { withPort } from "./cli/serving/listening.ts"
 import { logs } from "./cli/logs/command.ts"
 import { LogFormat } from "./cli/logFormat.ts"
@@ -160,16 +160,25 @@ const explain = (error: CliError.CliError, doc: HelpDoc.HelpDoc, command: string
   return `${told}${instead(error, doc)}${(command === "serve" || command === "add") && isStray ? behindDashes(command) : ""}`
 }
 
+const formatterFor = (terminal: NodeJS.WriteStream): CliOutput.Formatter => {
+  const usual = CliOutput.defaultFormatter({ colors: usesColour(terminal) })
+  return { ...usual, formatHelpDoc: (doc) => fitted(usual.formatHelpDoc(doc), columns()) }
+}
+
 /** Wrong usage is one line on stderr instead of a page of help: stdout is for results. */
 const presenter: CliOutput.Presenter = {
-  present: (event) =>
-    event._tag === "InvalidInvocation"
-      ? complain(
-          `${event.errors.map((error) => explain(error, event.helpDoc, event.commandPath.at(-1))).join("\n")} (see '${event.commandPath.join(" ")} --help')`
-        )
-      : CliOutput.defaultPresenter.present(
-          event._tag === "Help" ? { ...event, helpDoc: completed(event.helpDoc, event.commandPath) } : event
-        )
+  present: (event) => {
+    if (event._tag === "InvalidInvocation") {
+      return complain(
+        `${event.errors.map((error) => explain(error, event.helpDoc, event.commandPath.at(-1))).join("\n")} (see '${event.commandPath.join(" ")} --help')`
+      )
+    }
+    const shown = CliOutput.defaultPresenter.present(
+      event._tag === "Help" ? { ...event, helpDoc: completed(event.helpDoc, event.commandPath) } : event
+    )
+    const { stdout } = process
+    return stdout.isTTY ? Effect.provideService(shown, CliOutput.Formatter, formatterFor(stdout)) : shown
+  }
 }
 
 /** The message and the exit code for a failure. */

@@ -88,6 +88,12 @@ export const fetcherOf = (command: string, args: ReadonlyArray<string>): string 
   return found && [found.runner, ...found.form.words].join(" ")
 }
 
+const IMAGE_RUNNER = /(?:^|[\\/])(?:docker|podman)(?:\.exe)?$/i
+
+/** Whether its first start may take long, because something is downloaded: a package or an image. */
+export const mayFetch = (command: string, args: ReadonlyArray<string>): boolean =>
+  fetcherOf(command, args) !== undefined || IMAGE_RUNNER.test(command)
+
 /** `undefined` when no package is named: another command, a path, or a variable that is not known. */
 export const fetchedPackage = (command: string, args: ReadonlyArray<string>): FetchedPackage | undefined => {
   const found = fetchingIn(command, args)

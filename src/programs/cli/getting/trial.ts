@@ -1,6 +1,7 @@
 /** Starts one server of a configuration once, as a gateway would, and stops it again. Its tools are pinned on the way. */
 import * as Effect from "effect/Effect"
 import { FIRST_START_MS } from "../../../schemas/defaults/Bundles.ts"
+import { mayFetch } from "../../../schemas/connection/FetchedPackage.ts"
 import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import type { AgentTool } from "../../../schemas/call/Tool.ts"
 import type { ServerStatus } from "../../../schemas/connection/ServerState.ts"
@@ -18,14 +19,16 @@ export interface Started {
   readonly tools: ReadonlyArray<AgentTool>
 }
 
-/** The first start may have to download a package. */
-const patient = (config: GatewayConfig, name: string): GatewayConfig => ({
+/** The first start may have to download a package. Nobody waits as long for a command that only does not answer. */
+export const patient = (config: GatewayConfig, name: string): GatewayConfig => ({
   ...config,
   agents: config.agents.map((agent) => ({
     ...agent,
-    servers: agent.servers.map((server) =>
-      server.name === name ? { ...server, timeout: Math.max(server.timeout, FIRST_START_MS) } : server
-    )
+    servers: agent.servers.map((server) => {
+      const { launch } = server
+      const mayTakeLong = server.name === name && launch.kind === "stdio" && mayFetch(launch.command, launch.args)
+      return mayTakeLong ? { ...server, timeout: Math.max(server.timeout, FIRST_START_MS) } : server
+    })
   }))
 })
 

@@ -22,7 +22,7 @@ const question = (key: string, more: Partial<Question> = {}): Question => ({
 })
 
 const values = (questions: ReadonlyArray<Question>, ...set: ReadonlyArray<string>) =>
-  Effect.map(answered(questions, { set, mayAsk: false }), (found) => Object.fromEntries(found))
+  Effect.map(answered(questions, { name: "x", set, mayAsk: false }), (found) => Object.fromEntries(found))
 const problem = (...given: Parameters<typeof values>) =>
   Effect.map(Effect.flip(values(...given)), ({ message }) => message)
 
