@@ -116,6 +116,27 @@ describe.skipIf(missing !== undefined || process.platform === "win32")("a server
     }).pipe(Effect.scoped)
   )
 
+  it.live("that never started is found by its state, and nothing is said of it that nobody knows", () =>
+    Effect.gen(function* () {
+      const broken = { command: "/nonexistent/server" }
+      const { gateway, page, view } = yield* opened({ mcp: { servers: { one: shell(), broken } } })
+      yield* gateway.until(/broken .*Failed/)
+      yield* Effect.promise(async () => {
+        await view("server", "Server")
+        await page
+          .getByRole("listitem")
+          .filter({ hasText: /^one\s*●\s*ready$/ })
+          .waitFor()
+        const item = page.getByRole("listitem").filter({ hasText: /^broken\s*■\s*failed$/ })
+        await item.getByRole("link", { name: "broken" }).click()
+        await page.getByText("It has no process on this machine.").waitFor()
+        for (const name of ["Instructions", "Capabilities"]) {
+          await page.getByRole("region", { name }).getByText("Unknown until it has been connected.").waitFor()
+        }
+      })
+    }).pipe(Effect.scoped)
+  )
+
   it.live("cannot be changed on a page that only shows", () =>
     Effect.gen(function* () {
       const { page } = yield* watching({ readOnly: true })
