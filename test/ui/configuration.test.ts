@@ -8,6 +8,7 @@ import { serving } from "../fixtures/registry/registry.ts"
 import { weather } from "../fixtures/registry/servers.ts"
 import { shell } from "../fixtures/servers.ts"
 import { inFolder } from "../support/folder.ts"
+import { missing } from "./browser.ts"
 import { opened } from "./opened.ts"
 
 const { args, command } = shell()
@@ -34,7 +35,7 @@ const editing = Effect.fnUntraced(function* (options: Parameters<typeof opened>[
   return all
 })
 
-describe.skipIf(process.platform === "win32")("the configuration on the page", () => {
+describe.skipIf(missing !== undefined || process.platform === "win32")("the configuration on the page", () => {
   it.live("is not saved while something is wrong: the problem is at its line, and the file stays", () =>
     Effect.gen(function* () {
       const { page, text } = yield* editing()

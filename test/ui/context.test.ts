@@ -2,9 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { shell } from "../fixtures/servers.ts"
+import { missing } from "./browser.ts"
 import { opened } from "./opened.ts"
 
-describe.skipIf(process.platform === "win32")("the context on the page", () => {
+describe.skipIf(missing !== undefined || process.platform === "win32")("the context on the page", () => {
   it.live("is the tool list as it is sent, with tokens, and the boundaries around what servers said", () =>
     Effect.gen(function* () {
       const { gateway, page, view } = yield* opened({ mcp: { servers: { one: shell() } } })

@@ -1,6 +1,8 @@
 /** What a person sees of servers that live and die. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { launched, missing, visit } from "./browser.ts"
 import { configured } from "./gateway.ts"
 
@@ -29,13 +31,24 @@ describe.skipIf(missing !== undefined)("the overview", () => {
 
   it.live("lets no browser in without the address, or with a used one", () =>
     Effect.gen(function* () {
-      const { started } = yield* configured()
+      const { home, started } = yield* configured()
       const { address } = yield* started()
       const browser = yield* launched
       yield* Effect.promise(async () => {
         const { page } = await visit(browser, address)
         assert.notInclude(page.url(), "token")
         assert.notInclude(await page.evaluate(() => document.cookie), "mcp-live")
+        const token = new URL(address).searchParams.get("token")!
+        // Nothing that the page can read, and no file, has the token.
+        const told = await page.evaluate(() =>
+          JSON.stringify([document.referrer, performance.getEntries().map(({ name }) => name), { ...localStorage }])
+        )
+        assert.notInclude(told, token)
+        const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+        assert.isNotEmpty(files)
+        for (const { name, parentPath } of files) {
+          assert.notInclude(readFileSync(join(parentPath, name), "utf8"), token, name)
+        }
         const other = await (await browser.newContext()).newPage()
         for (const place of [page.url(), address]) {
           const answer = await other.goto(place)

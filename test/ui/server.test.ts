@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import { oauthServer } from "../fixtures/oauthServer.ts"
 import { shell } from "../fixtures/servers.ts"
+import { missing } from "./browser.ts"
 import { opened } from "./opened.ts"
 
 const CONFIG = { mcp: { servers: { one: shell() } } }
@@ -26,7 +27,7 @@ const watching = Effect.fnUntraced(function* (options: { readonly readOnly?: boo
   return { ...all, writes }
 })
 
-describe.skipIf(process.platform === "win32")("a server on the page", () => {
+describe.skipIf(missing !== undefined || process.platform === "win32")("a server on the page", () => {
   it.live("is followed by its log, in which a hostile line is text", () =>
     Effect.gen(function* () {
       const { page, writes } = yield* watching()
@@ -76,6 +77,19 @@ describe.skipIf(process.platform === "win32")("a server on the page", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("is started over, and is another process then", () =>
+    Effect.gen(function* () {
+      const { page } = yield* watching()
+      yield* Effect.promise(async () => {
+        const pid = await page.getByRole("cell", { name: /^\d+$/ }).first().innerText()
+        await page.getByRole("button", { name: "Start over", exact: true }).click()
+        await page.getByRole("cell", { name: pid, exact: true }).waitFor({ state: "detached" })
+        await page.getByRole("cell", { name: /^\d+$/ }).first().waitFor()
+        await isNow(page, "ready")
+      })
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is not stopped while a call is under way before a person has agreed", () =>
     Effect.gen(function* () {
       const { gateway, page } = yield* watching()
@@ -102,6 +116,27 @@ describe.skipIf(process.platform === "win32")("a server on the page", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("that never started is found by its state, and nothing is said of it that nobody knows", () =>
+    Effect.gen(function* () {
+      const broken = { command: "/nonexistent/server" }
+      const { gateway, page, view } = yield* opened({ mcp: { servers: { one: shell(), broken } } })
+      yield* gateway.until(/broken .*Failed/)
+      yield* Effect.promise(async () => {
+        await view("server", "Server")
+        await page
+          .getByRole("listitem")
+          .filter({ hasText: /^one\s*●\s*ready$/ })
+          .waitFor()
+        const item = page.getByRole("listitem").filter({ hasText: /^broken\s*■\s*failed$/ })
+        await item.getByRole("link", { name: "broken" }).click()
+        await page.getByText("It has no process on this machine.").waitFor()
+        for (const name of ["Instructions", "Capabilities"]) {
+          await page.getByRole("region", { name }).getByText("Unknown until it has been connected.").waitFor()
+        }
+      })
+    }).pipe(Effect.scoped)
+  )
+
   it.live("cannot be changed on a page that only shows", () =>
     Effect.gen(function* () {
       const { page } = yield* watching({ readOnly: true })
@@ -114,7 +149,7 @@ describe.skipIf(process.platform === "win32")("a server on the page", () => {
   )
 })
 
-describe.skipIf(process.platform === "win32")("a server that wants a login", () => {
+describe.skipIf(missing !== undefined || process.platform === "win32")("a server that wants a login", () => {
   it.live("shows the address of the login in full, and is ready when the person has logged in", () =>
     Effect.gen(function* () {
       const fixture = yield* oauthServer

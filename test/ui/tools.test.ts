@@ -1,7 +1,7 @@
 /** The view Tools: a tool is called by the form that its schema makes, and its result is shown as what it is, and nothing more. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync, watch } from "node:fs"
+import { existsSync, watch, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Page } from "playwright-core"
 import { inFixtures } from "../fixtures/servers.ts"
@@ -89,6 +89,32 @@ describe.skipIf(missing !== undefined)("a tool on the page", () => {
           .getByText(/^Done after/)
           .waitFor()
         assert.deepStrictEqual(faults, [])
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is not there for an agent that may not use it, and the page says why", () =>
+    Effect.gen(function* () {
+      const made = yield* configured()
+      const agents = {
+        defaults: { mcp: { servers: { media: node("media.ts") } } },
+        list: [
+          { id: "main", default: true },
+          { id: "helper", tools: { deny: ["media/hang"] } }
+        ]
+      }
+      writeFileSync(made.config, JSON.stringify({ agents }))
+      const { address } = yield* made.started()
+      const browser = yield* launched
+      const { page } = yield* Effect.promise(() => visit(browser, address))
+      yield* Effect.promise(async () => {
+        await toolOf(page, "mcp_media_hang")()
+        await page.getByText("The agent gets this tool in its list.").waitFor()
+        await page.getByRole("combobox", { name: "Agent" }).selectOption("helper")
+        await page.getByText(/deny/).first().waitFor()
+        await page.getByRole("row").filter({ hasText: "mcp_media_hang" }).getByText("denied").waitFor()
+        assert.include(page.url(), "agent=helper")
+        assert.strictEqual(await call(page).count(), 0)
       })
     }).pipe(Effect.scoped)
   )

@@ -33,7 +33,8 @@ const optionsOf = (library: typeof UPlot, box: HTMLElement, { format, series }: 
   return {
     width: box.clientWidth,
     height: HEIGHT,
-    padding: [6, 4, 0, 0],
+    // At the right, room for half of a time.
+    padding: [6, 16, 0, 0],
     legend: { show: false },
     cursor: { show: false },
     select: { show: false, left: 0, top: 0, width: 0, height: 0 },
