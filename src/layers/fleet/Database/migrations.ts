@@ -4,6 +4,7 @@
  * that a node uses whose contract is at least `oldestContract`.
  */
 import type { Migration } from "./migrations/Migration.ts"
+import { calls } from "./migrations/calls.ts"
 import { first } from "./migrations/first.ts"
 
-export const MIGRATIONS: ReadonlyArray<Migration> = [first]
+export const MIGRATIONS: ReadonlyArray<Migration> = [first, calls]
