@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as ApprovalStoreLayer from "../../src/layers/fleet/ApprovalStore.ts"
+import * as CallPlacesLayer from "../../src/layers/fleet/CallPlaces.ts"
 import * as CallTokensLayer from "../../src/layers/fleet/CallTokens.ts"
 import * as ConversationStoreLayer from "../../src/layers/fleet/ConversationStore.ts"
 import * as CredentialStoreLayer from "../../src/layers/fleet/CredentialStore.ts"
@@ -21,7 +22,8 @@ export const storesOf = (url: string, node: string, nodes = 1) =>
     PinStoreLayer.layer,
     CredentialStoreLayer.layer({ secret: Redacted.make(PEERS_SECRET) }),
     // On a machine that has much else to do, the database takes its time.
-    CallTokensLayer.layer({ nodes: () => nodes, waitMs: 60_000 })
+    CallTokensLayer.layer({ nodes: () => nodes, waitMs: 60_000 }),
+    CallPlacesLayer.layer({ node, nodes: () => nodes, waitMs: 60_000 })
   ).pipe(
     Layer.provideMerge(LeasesLayer.layer({ node })),
     Layer.provideMerge(databaseLayer(url, { node })),

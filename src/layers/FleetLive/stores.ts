@@ -5,6 +5,7 @@ import type * as Redacted from "effect/Redacted"
 import { FleetRefused } from "../../schemas/fleet/FleetError.ts"
 import type { ConversationStore } from "../../services/agent/ConversationStore.ts"
 import type { ApprovalStore } from "../../services/call/ApprovalStore.ts"
+import type { CallPlaces } from "../../services/call/CallPlaces.ts"
 import type { CallTokens } from "../../services/call/CallTokens.ts"
 import type { PinStore } from "../../services/call/PinStore.ts"
 import type { ResultTexts } from "../../services/call/ResultTexts.ts"
@@ -12,6 +13,7 @@ import type { Database } from "../../services/fleet/Database.ts"
 import type { Leases } from "../../services/fleet/Leases.ts"
 import type { CredentialStore } from "../../services/login/CredentialStore.ts"
 import * as ApprovalStoreLayer from "../fleet/ApprovalStore.ts"
+import * as CallPlacesLayer from "../fleet/CallPlaces.ts"
 import * as CallTokensLayer from "../fleet/CallTokens.ts"
 import * as ConversationStoreLayer from "../fleet/ConversationStore.ts"
 import * as CredentialStoreLayer from "../fleet/CredentialStore.ts"
@@ -24,6 +26,7 @@ export type StoreServices =
   | PinStore
   | CredentialStore
   | CallTokens
+  | CallPlaces
   | ResultTexts
   | ConversationStore
   | Leases
@@ -43,9 +46,14 @@ export const stores = ({ node, nodes, secret }: Options): Layer.Layer<StoreServi
     PinStoreLayer.layer,
     CredentialStoreLayer.layer({ secret }),
     CallTokensLayer.layer({ nodes }),
+    CallPlacesLayer.layer({ node, nodes }),
     ResultTextsLayer.layer,
     ConversationStoreLayer.layer
   ).pipe(
     Layer.provideMerge(LeasesLayer.layer({ node })),
-    Layer.catchTag("DatabaseAway", ({ message }) => Layer.unwrap(Effect.fail(new FleetRefused({ detail: message }))))
+    Layer.catchTag("DatabaseAway", ({ message }) =>
+      Layer.unwrap(
+        Effect.fail(new FleetRefused({ detail: message })) as Effect.Effect<Layer.Layer<StoreServices>, FleetRefused>
+      )
+    )
   )
