@@ -2,7 +2,7 @@
  * What the nodes of a fleet store together: approvals, pins, credentials, the tokens and places that limit calls, kept results and conversations. Who has stored something last is told
  * by its revision, which is never used again.
  */
-import type { Migration } from "../migrations.ts"
+import type { Migration } from "./Migration.ts"
 
 /**
  * Takes tokens out of buckets: for calls that wait, and for calls to come as far as a share of what is left allows. `back` was taken and not
