@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
@@ -13,9 +14,11 @@ import { PEERS_SECRET_MIN_CHARS } from "../schemas/defaults/Fleet.ts"
 import type { FleetConfig } from "../schemas/fleet/FleetConfig.ts"
 import { FleetRefused } from "../schemas/fleet/FleetError.ts"
 import { NODE_NAME, type NodeId } from "../schemas/fleet/Node.ts"
+import { Fleet } from "../services/fleet/Fleet.ts"
 import { type FleetServices, Joined } from "../services/fleet/Joined.ts"
 import { FLEET_OWNER, SecretResolver } from "../services/secret/SecretResolver.ts"
 import * as DatabaseLayer from "./fleet/Database.ts"
+import { stores } from "./FleetLive/stores.ts"
 
 /** `node-1.example.com` is `node-1`. */
 const nameOf = Effect.fnUntraced(function* ({ name }: FleetConfig) {
@@ -42,6 +45,9 @@ const secretsOf = Effect.fnUntraced(function* ({ database, fault, peersSecret }:
   return { url, secret }
 })
 
+/** How many nodes share a limit while the database is away. */
+const livingIn = ({ nodes }: Fleet["Service"]): number => nodes().filter(({ state }) => state !== "dead").length
+
 const join = Effect.fnUntraced(function* (config: FleetConfig) {
   const self: NodeId = { name: yield* nameOf(config), incarnation: randomUUID() }
   const { secret, url } = yield* secretsOf(config)
@@ -52,7 +58,10 @@ const join = Effect.fnUntraced(function* (config: FleetConfig) {
     version: VERSION,
     connections: config.connections
   })
-  const services: Context.Context<FleetServices> = yield* Layer.build(database)
+  const nodes = () => Option.match(Context.getOption(services, Fleet), { onNone: () => 1, onSome: livingIn })
+  const services: Context.Context<FleetServices> = yield* Layer.build(
+    Layer.provideMerge(stores({ node: self.name, secret, nodes }), database)
+  )
   return { self, config, services }
 })
 

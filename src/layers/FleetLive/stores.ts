@@ -3,15 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { FleetRefused } from "../../schemas/fleet/FleetError.ts"
-import type { ConversationStore } from "../../services/agent/ConversationStore.ts"
-import type { ApprovalStore } from "../../services/call/ApprovalStore.ts"
-import type { CallPlaces } from "../../services/call/CallPlaces.ts"
-import type { CallTokens } from "../../services/call/CallTokens.ts"
-import type { PinStore } from "../../services/call/PinStore.ts"
-import type { ResultTexts } from "../../services/call/ResultTexts.ts"
 import type { Database } from "../../services/fleet/Database.ts"
-import type { Leases } from "../../services/fleet/Leases.ts"
-import type { CredentialStore } from "../../services/login/CredentialStore.ts"
+import type { StoreServices } from "../../services/fleet/Joined.ts"
 import * as ApprovalStoreLayer from "../fleet/ApprovalStore.ts"
 import * as CallPlacesLayer from "../fleet/CallPlaces.ts"
 import * as CallTokensLayer from "../fleet/CallTokens.ts"
@@ -20,16 +13,6 @@ import * as CredentialStoreLayer from "../fleet/CredentialStore.ts"
 import * as LeasesLayer from "../fleet/Leases.ts"
 import * as PinStoreLayer from "../fleet/PinStore.ts"
 import * as ResultTextsLayer from "../fleet/ResultTexts.ts"
-
-export type StoreServices =
-  | ApprovalStore
-  | PinStore
-  | CredentialStore
-  | CallTokens
-  | CallPlaces
-  | ResultTexts
-  | ConversationStore
-  | Leases
 
 export interface Options {
   /** The name of this node. */

@@ -4,13 +4,21 @@
  *
  * While the database is away, a node uses the places that it has, and at least its share.
  */
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import { Overloaded } from "../../schemas/call/CallError.ts"
-import { LEASE_BEAT_MS, LEASE_MS, PLACES_AHEAD, TOKENS_WAIT_MS } from "../../schemas/defaults/FleetStores.ts"
+import {
+  LEASE_BEAT_MS,
+  LEASE_MS,
+  PLACES_AHEAD,
+  TOKENS_SETTLE_MS,
+  TOKENS_WAIT_MS
+} from "../../schemas/defaults/FleetStores.ts"
 import { CallPlaces } from "../../services/call/CallPlaces.ts"
 import type { Caller } from "../../services/call/CallLimiter.ts"
 import { Database } from "../../services/fleet/Database.ts"
@@ -45,11 +53,15 @@ interface Given {
 const DETAIL = "calls cannot be counted"
 
 const make = Effect.fnUntraced(function* ({ node, nodes, waitMs = TOKENS_WAIT_MS }: Options) {
-  const { isAway, run } = yield* Database
+  const { isAway, run, states } = yield* Database
+  const clock = yield* Clock.Clock
   /** By the process of the server, as callers know it. */
   const locals = new Map<string, Local>()
   const asking = new Set<Local>()
   const wake = yield* Queue.sliding<void>(1)
+  /** From then on, places are taken from the database. */
+  let resumesAt = 0
+  const countsByShare = () => isAway() || clock.currentTimeMillisUnsafe() < resumesAt
 
   const localOf = ({ process }: Caller, limit: number): Local => {
     let local = locals.get(process)
@@ -92,9 +104,10 @@ const make = Effect.fnUntraced(function* ({ node, nodes, waitMs = TOKENS_WAIT_MS
     const asked = [...asking]
     asking.clear()
     const rows = asked.map((local) => {
-      const want = wantOf(local)
+      const used = local.inFlight - local.waiting.length
+      const want = countsByShare() ? used : wantOf(local)
       local.peak = local.inFlight
-      return { server: local.key, want, used: local.inFlight - local.waiting.length, most: local.limit }
+      return { server: local.key, want, used, most: local.limit }
     })
     return run(
       DETAIL,
@@ -121,11 +134,21 @@ const make = Effect.fnUntraced(function* ({ node, nodes, waitMs = TOKENS_WAIT_MS
     }
   })
 
+  /** Each node tells what it uses. Until all have, there are places that are used: shares count on. */
+  const heard = (state: "here" | "away") =>
+    Effect.sync(() => {
+      if (state === "away") return void (resumesAt = Number.POSITIVE_INFINITY)
+      if (resumesAt === 0) return
+      resumesAt = clock.currentTimeMillisUnsafe() + TOKENS_SETTLE_MS
+      for (const local of locals.values()) if (local.inFlight > 0) ask(local)
+    })
+
   yield* Effect.addFinalizer(() =>
     Effect.ignore(run(DETAIL, (sql) => sql`delete from mcp_live.call_places where node = ${node}`))
   )
   yield* Effect.forkScoped(Effect.forever(rounds))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(beat, LEASE_BEAT_MS)))
+  yield* Effect.forkScoped(Stream.runForEach(states, heard))
 
   const full = ({ server }: Caller, { limit }: Local) => Effect.fail(new Overloaded({ server, limit }))
 
@@ -160,7 +183,7 @@ const make = Effect.fnUntraced(function* ({ node, nodes, waitMs = TOKENS_WAIT_MS
       local.inFlight++
       local.peak = Math.max(local.peak, local.inFlight)
       if (local.inFlight <= local.has) return undefined
-      return isAway() ? byShare(caller, local) : waited(caller, local)
+      return countsByShare() ? byShare(caller, local) : waited(caller, local)
     },
     leave: ({ process }) => {
       const local = locals.get(process)
