@@ -6,7 +6,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { randomUUID } from "node:crypto"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { dataDirectory } from "../schemas/config/DataDirectory.ts"
@@ -14,13 +15,22 @@ import { VERSION } from "../schemas/data/Version.ts"
 import { PEERS_SECRET_MIN_CHARS } from "../schemas/defaults/Fleet.ts"
 import type { FleetConfig } from "../schemas/fleet/FleetConfig.ts"
 import { FleetRefused } from "../schemas/fleet/FleetError.ts"
-import { NODE_NAME, type NodeId } from "../schemas/fleet/Node.ts"
+import { NODE_NAME } from "../schemas/fleet/Node.ts"
 import { CallJournal } from "../services/call/CallJournal.ts"
+import { CallsOfDead } from "../services/fleet/CallsOfDead.ts"
+import { Database } from "../services/fleet/Database.ts"
+import { Fleet } from "../services/fleet/Fleet.ts"
 import { type FleetServices, Joined } from "../services/fleet/Joined.ts"
+import { SessionDirectory } from "../services/listener/SessionDirectory.ts"
 import { FLEET_OWNER, SecretResolver } from "../services/secret/SecretResolver.ts"
 import * as CallJournalLayer from "./fleet/CallJournal.ts"
 import * as DatabaseLayer from "./fleet/Database.ts"
 import * as DayTablesLayer from "./fleet/DayTables.ts"
+import * as FleetLayer from "./fleet/Fleet.ts"
+import * as PeerDoorLayer from "./fleet/PeerDoor.ts"
+import * as PeersLayer from "./fleet/Peers.ts"
+import * as SessionDirectoryLayer from "./fleet/SessionDirectory.ts"
+import { stores } from "./FleetLive/stores.ts"
 
 /** `node-1.example.com` is `node-1`. */
 const nameOf = Effect.fnUntraced(function* ({ name }: FleetConfig) {
@@ -50,23 +60,56 @@ const secretsOf = Effect.fnUntraced(function* ({ database, fault, peersSecret }:
 /** What this node keeps on its own disk. */
 const fleetDirectory = (directory: string = dataDirectory()) => join(directory, "fleet")
 
-const joining = Effect.fnUntraced(function* (config: FleetConfig, directory: string | undefined) {
-  const self: NodeId = { name: yield* nameOf(config), incarnation: randomUUID() }
-  const { secret, url } = yield* secretsOf(config)
-  const database = DatabaseLayer.layer({
-    url,
-    secret,
-    node: self.name,
-    version: VERSION,
-    connections: config.connections
+/** How many nodes share a limit while the database is away. */
+const livingIn = ({ nodes }: Fleet["Service"]): number => nodes().filter(({ state }) => state !== "dead").length
+
+/** This node among the others: its port for them, its place in the database, and its connections. */
+const membership = (config: FleetConfig, name: string, secret: Redacted.Redacted) =>
+  PeersLayer.layer.pipe(
+    Layer.provideMerge(FleetLayer.layer({ name, address: () => config.advertise, version: VERSION })),
+    Layer.provideMerge(
+      Layer.unwrap(
+        Effect.map(Database, ({ fleetId }) => PeerDoorLayer.layer({ listen: config.listen, secret, fleet: fleetId }))
+      )
+    )
+  )
+
+/** The calls of a node that died are `unknown`, as soon as the database can be told. */
+const burying = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { deaths } = yield* Fleet
+    const { bury } = yield* CallsOfDead
+    yield* deaths.pipe(
+      Stream.runForEach((node) => Effect.forkScoped(Effect.retry(bury(node), Schedule.spaced("1 second")))),
+      Effect.forkScoped
+    )
   })
-  const journal = CallJournalLayer.layer({ self, directory: fleetDirectory(directory) })
+)
+
+const joining = Effect.fnUntraced(function* (config: FleetConfig, directory: string | undefined) {
+  const name = yield* nameOf(config)
+  const { secret, url } = yield* secretsOf(config)
+  const database = DatabaseLayer.layer({ url, secret, node: name, version: VERSION, connections: config.connections })
+  const own = Layer.unwrap(
+    Effect.map(Fleet, (fleet) => {
+      const nodes = () => livingIn(fleet)
+      const journal = CallJournalLayer.layer({ self: fleet.self, directory: fleetDirectory(directory) })
+      return SessionDirectoryLayer.layer().pipe(
+        Layer.merge(burying),
+        Layer.provideMerge(
+          Layer.mergeAll(journal, DayTablesLayer.layer(config.keepDays), stores({ node: name, secret, nodes }))
+        )
+      )
+    })
+  )
   const built = yield* Layer.build(
-    journal.pipe(Layer.provideMerge(DayTablesLayer.layer(config.keepDays)), Layer.provideMerge(database))
+    own.pipe(Layer.provideMerge(membership(config, name, secret)), Layer.provideMerge(database))
   )
   const services: Context.Context<FleetServices> = built
+  const { self } = Context.get(built, Fleet)
   return Context.make(Joined, { self, config, services }).pipe(
-    Context.add(CallJournal, Context.get(built, CallJournal))
+    Context.add(CallJournal, Context.get(built, CallJournal)),
+    Context.add(SessionDirectory, Context.get(built, SessionDirectory))
   )
 })
 

@@ -5,10 +5,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { resolve } from "node:path"
 import { DEFAULT_AUDIT } from "../schemas/config/AuditConfig.ts"
 import type { ConfigError } from "../schemas/config/ConfigError.ts"
-import { configurationIdentity } from "../schemas/call/DefinitionHash.ts"
 import { dataDirectory as ownDataDirectory } from "../schemas/config/DataDirectory.ts"
 import { decisiveFiles } from "../schemas/config/ConfigPlaces.ts"
 import { DEFAULT_TELEMETRY } from "../schemas/telemetry/TelemetryConfig.ts"
@@ -34,7 +32,6 @@ import * as AgentRuntimesLayer from "./call/AgentRuntimes.ts"
 import * as ApprovalsLayer from "./call/Approvals.ts"
 import * as AuditLogLayer from "./call/AuditLog.ts"
 import * as AuthorizerLayer from "./login/Authorizer.ts"
-import * as CallLimiterLayer from "./call/CallLimiter.ts"
 import * as ConfigSourceLayer from "./config/ConfigSource.ts"
 import * as LiveConfigLayer from "./config/LiveConfig.ts"
 import * as ContentSanitizerLayer from "./content/ContentSanitizer.ts"
@@ -43,6 +40,7 @@ import * as HostFeaturesLayer from "./content/HostFeatures.ts"
 import * as McpRuntimeLayer from "./call/McpRuntime.ts"
 import { checkOptions, type McpLiveOptions, type Replacements } from "./McpLive/options.ts"
 import * as FleetLayer from "./McpLive/fleet.ts"
+import * as Shared from "./McpLive/shared.ts"
 import * as TelemetryLayer from "./McpLive/telemetry.ts"
 import * as ModelSourceLayer from "./agent/ModelSource.ts"
 import * as NativeResultsLayer from "./agent/NativeResults.ts"
@@ -55,7 +53,6 @@ import * as SamplerLayer from "./agent/Sampler.ts"
 import * as SecretResolverLayer from "./secret/SecretResolver.ts"
 import * as ServerConnectorLayer from "./connection/ServerConnector.ts"
 import * as ServerPoolLayer from "./connection/ServerPool.ts"
-import * as TokenStoreLayer from "./login/TokenStore.ts"
 import * as ToolBridgeLayer from "./call/ToolBridge.ts"
 import * as ToolPolicyLayer from "./call/ToolPolicy.ts"
 
@@ -100,15 +97,13 @@ const telemetryOf = ({ telemetry }: McpLiveOptions) =>
   )
 
 /** What guards the border: every text and every secret passes here. */
-const borderOf = ({ dataDirectory, replace = {}, runtimeTools = true }: McpLiveOptions) =>
+const borderOf = ({ replace = {} }: McpLiveOptions) =>
   Layer.mergeAll(
     replace.secrets ??
       Layer.unwrap(
         Effect.map(LiveConfig, ({ current }) => SecretResolverLayer.layer({ config: () => current().secrets }))
       ),
-    replace.sanitizer ?? ContentSanitizerLayer.layer,
-    // What no tool reads is not kept, and no result says that it can be read on.
-    replace.store ?? (runtimeTools ? ResultStoreLayer.layer({ directory: dataDirectory }) : ResultStoreLayer.layerNone)
+    replace.sanitizer ?? ContentSanitizerLayer.layer
   ).pipe(Layer.provideMerge(replace.redactor ?? RedactorLayer.layer))
 
 /** With files in the data directory, unless the configuration says otherwise. */
@@ -135,9 +130,9 @@ const unheard = (audit: Replacements["audit"]) =>
   )
 
 /** The way out to servers: which addresses may be reached, and with whose tokens. */
-const outwards = ({ dataDirectory, login, replace = {} }: McpLiveOptions) =>
+const outwards = (options: McpLiveOptions, { login, replace = {} } = options) =>
   (replace.authorizer ?? AuthorizerLayer.layer({ show: login })).pipe(
-    Layer.provide(replace.tokens ?? TokenStoreLayer.layer({ directory: dataDirectory })),
+    Layer.provide(replace.tokens ?? Shared.tokens(options)),
     Layer.provideMerge(replace.network ?? NetworkGuardLayer.layer())
   )
 
@@ -189,16 +184,7 @@ export const whole = <Noted = never>(
   ConfigError | UnknownAgent
 > => {
   checkOptions(options)
-  const {
-    approve,
-    dataDirectory,
-    firstWaitMs,
-    freezeTools,
-    host,
-    naming = "gateway",
-    replace = {},
-    runtimeTools
-  } = options
+  const { dataDirectory, firstWaitMs, freezeTools, host, naming = "gateway", replace = {}, runtimeTools } = options
   const audit = replace.audit === undefined ? ownAudit(options) : unheard(replace.audit)
 
   /** Completions come from the program, or else from the model of an agent. */
@@ -223,16 +209,8 @@ export const whole = <Noted = never>(
     replace.connector ?? ownConnector
 
   const bridge = replace.bridge ?? ToolBridgeLayer.layer
-  const ownLedger = Layer.unwrap(
-    Effect.map(LiveConfig, ({ current }) =>
-      DefinitionLedgerLayer.layer({
-        directory: dataDirectory,
-        configuration: configurationIdentity(resolve(current().file))
-      })
-    )
-  )
   const ledger: Layer.Layer<DefinitionLedger, never, LiveConfig | Redactor | ContentSanitizer> = (
-    replace.ledger ?? ownLedger
+    replace.ledger ?? Shared.ledger(options)
   ).pipe(Layer.provide(audit))
   const resources = replace.resources ?? ResourceBridgeLayer.layer
   const prompts = replace.prompts ?? PromptBridgeLayer.layer
@@ -241,8 +219,8 @@ export const whole = <Noted = never>(
   const calls = Layer.mergeAll(
     replace.policy ?? ToolPolicyLayer.layer,
     ledger,
-    (replace.approvals ?? ApprovalsLayer.layer({ approve, directory: dataDirectory })).pipe(Layer.provide(audit)),
-    replace.limiter ?? CallLimiterLayer.layer(),
+    (replace.approvals ?? Shared.approvals(options)).pipe(Layer.provide(audit)),
+    replace.limiter ?? Shared.limiter(),
     bridge,
     resources,
     prompts,
@@ -277,6 +255,7 @@ export const whole = <Noted = never>(
     Layer.provideMerge(replace.models ?? ModelSourceLayer.layer),
     Layer.provide(telemetryOf(options)),
     Layer.provideMerge(noted),
+    Layer.provideMerge(replace.store ?? Shared.results(options)),
     Layer.provideMerge(FleetLayer.layer(options)),
     Layer.provideMerge(borderOf(options)),
     Layer.provideMerge(liveConfigOf(options, watch))

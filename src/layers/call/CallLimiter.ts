@@ -11,6 +11,7 @@ import type * as RateLimiter from "effect/persistence/RateLimiter"
 import { CALLS_IN_FLIGHT_SHARE, CIRCUIT_KEPT_MS } from "../../schemas/defaults/CallLimits.ts"
 import { Overloaded, type CallError, type LimitError } from "../../schemas/call/CallError.ts"
 import { CallLimiter, type Caller } from "../../services/call/CallLimiter.ts"
+import { CallPlaces } from "../../services/call/CallPlaces.ts"
 import { CallTokens } from "../../services/call/CallTokens.ts"
 import { makeOwnBuckets, makeSharedBuckets } from "./CallLimiter/buckets.ts"
 import { makeCircuits } from "./CallLimiter/circuits.ts"
@@ -27,7 +28,12 @@ export interface Options {
 const clientKeyOf = ({ client, process }: Caller): string | undefined =>
   client === undefined ? undefined : `${process}\nof ${client}`
 
-const make = Effect.fnUntraced(function* (buckets: CallTokens["Service"], { inFlight: most = Infinity }: Options = {}) {
+const make = Effect.fnUntraced(function* (
+  buckets: CallTokens["Service"],
+  { inFlight: most = Infinity }: Options = {},
+  /** Those that are shared with other processes. */
+  places?: CallPlaces["Service"]
+) {
   const circuits = makeCircuits(yield* CircuitBreaker.CircuitBreakerStore, yield* Clock.Clock)
   const inFlight = new Map<string, number>()
 
@@ -43,6 +49,7 @@ const make = Effect.fnUntraced(function* (buckets: CallTokens["Service"], { inFl
   }
 
   const leave = (caller: Caller): void => {
+    places?.leave(caller)
     const own = clientKeyOf(caller)
     for (const key of own === undefined ? [caller.process] : [caller.process, own]) {
       const left = (inFlight.get(key) ?? 0) - 1
@@ -65,8 +72,12 @@ const make = Effect.fnUntraced(function* (buckets: CallTokens["Service"], { inFl
         const refused = enter(caller)
         if (refused !== undefined) return Effect.fail(refused)
         entered = true
-        const token = caller.limits.perMinute === 0 ? undefined : buckets.take(caller)
-        return token === undefined ? call : Effect.andThen(token, call)
+        const place = places?.enter(caller, Math.min(caller.limits.inFlight, most))
+        const next = (): Effect.Effect<A, E | LimitError, R> => {
+          const token = caller.limits.perMinute === 0 ? undefined : buckets.take(caller)
+          return token === undefined ? call : Effect.andThen(token, call)
+        }
+        return place === undefined ? next() : Effect.flatMap(place, next)
       }),
       (exit) => {
         // The only place where it is released, so that every end of a call releases it.
@@ -111,9 +122,11 @@ export const layerShared = (options?: Options): Layer.Layer<CallLimiter, never, 
     Effect.flatMap(makeSharedBuckets, (buckets) => make(buckets, options))
   ).pipe(Layer.provide(circuitStore()))
 
-/** Takes tokens where `CallTokens` says. Calls in flight and circuits are counted in this process. */
-export const layerStored = (options?: Options): Layer.Layer<CallLimiter, never, CallTokens> =>
+/** Takes tokens and places where `CallTokens` and `CallPlaces` say. Circuits are those of this process. */
+export const layerStored = (options?: Options): Layer.Layer<CallLimiter, never, CallTokens | CallPlaces> =>
   Layer.effect(
     CallLimiter,
-    Effect.flatMap(CallTokens, (tokens) => make(tokens, options))
+    Effect.gen(function* () {
+      return yield* make(yield* CallTokens, options, yield* CallPlaces)
+    })
   ).pipe(Layer.provide(circuitStore()))

@@ -103,13 +103,13 @@ const make = Effect.fnUntraced(function* ({ nodes, waitMs: mostMs = TOKENS_WAIT_
       if (!countsByShare(at)) local.share = undefined
       if (local.used > 0) ask(local)
       granted(local, given.granted, given.rest, at)
-      for (const waiting of local.waiting.splice(0, local.tokens)) {
-        local.tokens--
-        Deferred.doneUnsafe(waiting, Effect.succeed(true))
-      }
-      if (local.waiting.length === 0) continue
-      refused(local, given.rest, at)
-      for (const waiting of local.waiting.splice(0)) Deferred.doneUnsafe(waiting, Effect.succeed(false))
+      // Whoever goes on does so at once, and may wait for the next tokens before this ends.
+      const waiting = local.waiting.splice(0)
+      const served = waiting.splice(0, local.tokens)
+      local.tokens -= served.length
+      if (waiting.length > 0) refused(local, given.rest, at)
+      for (const one of served) Deferred.doneUnsafe(one, Effect.succeed(true))
+      for (const one of waiting) Deferred.doneUnsafe(one, Effect.succeed(false))
     }
   }
 

@@ -4,9 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { CREDENTIALS_LOCK_WAIT_MS, CREDENTIALS_WATCH_MS } from "../../schemas/defaults/Authorization.ts"
 import { OWED_RETRY_MS, REMEMBERED_MAX, REMEMBERED_UNHEARD_MS } from "../../schemas/defaults/FleetStores.ts"
+import { credentialKey } from "../../schemas/fleet/CredentialKey.ts"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 import { identityKey, type ServerIdentity } from "../../schemas/login/Credentials.ts"
 import { Database } from "../../services/fleet/Database.ts"
@@ -33,8 +35,13 @@ const NOTHING: Stored = { revision: 0, content: undefined }
 
 const wordsOf = (error: DatabaseAway | string): string => (typeof error === "string" ? error : error.message)
 
-const make = Effect.gen(function* () {
-  const { heard, isAway, run, say, states, transaction } = yield* Database
+export interface Options {
+  /** The secret that all nodes have: it makes the key that encrypts credentials. */
+  readonly secret: Redacted.Redacted<string>
+}
+
+const make = Effect.fnUntraced(function* ({ secret }: Options) {
+  const { fleetId, heard, isAway, run, say, states, transaction } = yield* Database
   const leases = yield* Leases
   const known = yield* makeHeardCache<Stored>({
     heard: heard(SUBJECT),
@@ -164,6 +171,7 @@ const make = Effect.gen(function* () {
     )
 
   return CredentialStore.of({
+    key: credentialKey(secret, fleetId),
     read: (identity) =>
       read(identityKey(identity)).pipe(
         Effect.map(({ content }) => content),
@@ -192,4 +200,5 @@ const make = Effect.gen(function* () {
 })
 
 /** Credentials in the database of the fleet. */
-export const layer: Layer.Layer<CredentialStore, never, Database | Leases> = Layer.effect(CredentialStore, make)
+export const layer = (options: Options): Layer.Layer<CredentialStore, never, Database | Leases> =>
+  Layer.effect(CredentialStore, make(options))

@@ -16,7 +16,7 @@ import { makeKeyedMutex } from "../../system/keyedMutex.ts"
 import * as Envelope from "./TokenStore/envelope.ts"
 import { fileStore, words } from "./TokenStore/credentialFiles.ts"
 import { makeKnown } from "./TokenStore/known.ts"
-import { readKey, readOrMakeKey, systemKeychain, type Keychain } from "./TokenStore/keychain.ts"
+import { keychainOf, readKey, readOrMakeKey, systemKeychain, type Keychain } from "./TokenStore/keychain.ts"
 
 /** The place of the key. */
 export interface KeyOptions {
@@ -32,7 +32,10 @@ export interface Options extends KeyOptions {
 
 const make = Effect.fnUntraced(function* (options: KeyOptions) {
   const store = yield* CredentialStore
-  const keychain = yield* Effect.cached(Effect.promise(options.keychain ?? systemKeychain))
+  const { key: given } = store
+  const keychain = yield* Effect.cached(
+    given === undefined ? Effect.promise(options.keychain ?? systemKeychain) : Effect.succeed(keychainOf(given))
+  )
   /** Within this process, only one at a time asks for the lock between processes. */
   const { inTurn } = yield* makeKeyedMutex
 

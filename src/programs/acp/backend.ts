@@ -11,6 +11,7 @@ import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 import type { AgentGateway } from "../../services/agent/AgentGateway.ts"
 import { ConfigSource } from "../../services/config/ConfigSource.ts"
 import type { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import { Joined } from "../../services/fleet/Joined.ts"
 import type { McpRuntime } from "../../services/call/McpRuntime.ts"
 import type { ModelSource } from "../../services/agent/ModelSource.ts"
 import type { Redactor } from "../../services/content/Redactor.ts"
@@ -60,7 +61,12 @@ export const layerBackend = (said: Said, agent: string | undefined, directory?: 
       const choice = chooseBackend(said, { backend: acp.backend, gateways })
       if (Result.isFailure(choice)) return yield* new GatewayError({ detail: choice.failure })
       const gateway = yield* Effect.promise(() => import("../../layers/agent/AgentGateway.ts"))
-      if (choice.success.backend === "embedded") return gateway.layerEmbeddedKept({ directory })
+      if (choice.success.backend === "embedded") {
+        const node = yield* Joined
+        return node === undefined
+          ? gateway.layerEmbeddedKept({ directory })
+          : Layer.provide(gateway.layerEmbeddedStored, Layer.succeedContext(node.services))
+      }
       const { address, ownServers } = choice.success
       const [link, injector, listener, network] = yield* Effect.promise(() =>
         Promise.all([

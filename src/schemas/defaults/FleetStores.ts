@@ -45,3 +45,6 @@ export const RESULT_LATE_TRIES = 3
 
 /** Conversations of all nodes. */
 export const FLEET_CONVERSATIONS_MAX = 10_000
+
+/** A node has this share more of the places for calls in flight than it needs. */
+export const PLACES_AHEAD = 0.25

@@ -3,10 +3,31 @@ import * as Context from "effect/Context"
 import type { FleetConfig } from "../../schemas/fleet/FleetConfig.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
 import type { CallsOfDead } from "./CallsOfDead.ts"
+import type { ConversationStore } from "../agent/ConversationStore.ts"
+import type { ApprovalStore } from "../call/ApprovalStore.ts"
+import type { CallPlaces } from "../call/CallPlaces.ts"
+import type { CallTokens } from "../call/CallTokens.ts"
+import type { PinStore } from "../call/PinStore.ts"
+import type { ResultTexts } from "../call/ResultTexts.ts"
+import type { CredentialStore } from "../login/CredentialStore.ts"
 import type { Database } from "./Database.ts"
+import type { Fleet } from "./Fleet.ts"
+import type { Peers } from "./Peers.ts"
+import type { Leases } from "./Leases.ts"
+
+/** What the nodes of a fleet store together. */
+export type StoreServices =
+  | ApprovalStore
+  | PinStore
+  | CredentialStore
+  | CallTokens
+  | CallPlaces
+  | ResultTexts
+  | ConversationStore
+  | Leases
 
 /** What every node of a fleet has. */
-export type FleetServices = Database | CallsOfDead
+export type FleetServices = Database | Fleet | Peers | CallsOfDead | StoreServices
 
 export interface Node {
   readonly self: NodeId

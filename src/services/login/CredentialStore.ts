@@ -16,6 +16,8 @@ export interface HeldCredentials {
 export class CredentialStore extends Context.Service<
   CredentialStore,
   {
+    /** What encrypts them, in base64; `undefined` if that is for the keychain of the system. */
+    readonly key: string | undefined
     /** What is stored now, including changes by others. Fails with words. */
     readonly read: (identity: ServerIdentity) => Effect.Effect<string | undefined, string>
     /**

@@ -5,16 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TokenStoreLayer from "../../../src/layers/login/TokenStore.ts"
 import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
-import { credentialKey } from "../../../src/schemas/fleet/CredentialKey.ts"
 import { NO_CREDENTIALS, type Credentials } from "../../../src/schemas/login/Credentials.ts"
 import { Database } from "../../../src/services/fleet/Database.ts"
 import { TokenStore } from "../../../src/services/login/TokenStore.ts"
-import { PEERS_SECRET } from "../../support/fleetDatabase.ts"
 import { quiet, storesOf, until } from "../../support/fleetStores.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
 
@@ -30,15 +27,10 @@ const credentials = (accessToken: string): Credentials => ({
   }
 })
 
-const keychain = async () => ({
-  get: async () => credentialKey(Redacted.make(PEERS_SECRET), "fleet"),
-  set: async () => undefined
-})
-
 const nodeAt = (url: string, node: string) =>
   Effect.map(
     Layer.build(
-      TokenStoreLayer.layerStored({ keychain }).pipe(
+      TokenStoreLayer.layerStored().pipe(
         Layer.provideMerge(storesOf(url, node)),
         Layer.provide(RedactorLayer.layer),
         Layer.provide(quiet)
@@ -67,6 +59,7 @@ describePostgres("the credentials of a fleet", () => {
       yield* until(Effect.map(tokenIn(one.tokens), (token) => token === "second-token"))
       const [row] = yield* query("select content from mcp_live.credentials")
       assert.notInclude(String(row?.["content"]), "token")
+      assert.isTrue(yield* one.tokens.encrypts)
       yield* one.tokens.remove(IDENTITY)
       yield* until(Effect.map(tokenIn(other.tokens), (token) => token === undefined))
     })

@@ -60,6 +60,7 @@ const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, string> => Effect.
 export const fileStore = (directory: string): CredentialStore["Service"] => {
   const read = (file: string) => attempt(() => readText(file))
   return {
+    key: undefined,
     read: (identity) => read(pathsOf(directory, identity).file),
     hold: Effect.fnUntraced(function* (identity) {
       const { file, lock } = pathsOf(directory, identity)

@@ -7,6 +7,9 @@ export interface Keychain {
   readonly set: (value: string) => Promise<void>
 }
 
+/** A keychain with this key. */
+export const keychainOf = (key: string): Keychain => ({ get: async () => key, set: async () => undefined })
+
 const [SERVICE, ACCOUNT] = ["mcp-live", "credentials"]
 const KEY_BYTES = 32
 

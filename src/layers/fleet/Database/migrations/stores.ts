@@ -1,5 +1,5 @@
 /**
- * What the nodes of a fleet store together: approvals, pins, credentials, the tokens that limit calls, kept results and conversations. Who has stored something last is told
+ * What the nodes of a fleet store together: approvals, pins, credentials, the tokens and places that limit calls, kept results and conversations. Who has stored something last is told
  * by its revision, which is never used again.
  */
 import type { Migration } from "./Migration.ts"
@@ -42,6 +42,38 @@ const TAKE_TOKENS = `create function mcp_live.take_tokens_1(asked jsonb)
     end loop;
   end $$`
 
+/**
+ * Takes places for calls in flight: as many as a node wants, of those that no other node has. What it uses counts as its own in any case. The
+ * places of a node that does not renew them are free after some seconds.
+ */
+const TAKE_PLACES = `create function mcp_live.take_places_1(asked jsonb, who text, seconds double precision)
+  returns table (server text, places integer)
+  language plpgsql as $$
+  #variable_conflict use_column
+  declare
+    one record;
+    others integer;
+    given integer;
+  begin
+    perform set_config('synchronous_commit', 'off', true);
+    for one in
+      select * from jsonb_to_recordset(asked) as each (server text, want integer, used integer, most integer) order by server
+    loop
+      perform pg_advisory_xact_lock(hashtextextended('places ' || one.server, 0));
+      delete from mcp_live.call_places where server = one.server and until < clock_timestamp();
+      select coalesce(sum(places), 0) into others from mcp_live.call_places where server = one.server and node <> who;
+      given := greatest(one.used, least(one.want, one.most - others), 0);
+      if given = 0 then
+        delete from mcp_live.call_places where server = one.server and node = who;
+      else
+        insert into mcp_live.call_places (server, node, places, until)
+          values (one.server, who, given, clock_timestamp() + make_interval(secs => seconds))
+          on conflict (server, node) do update set places = excluded.places, until = excluded.until;
+      end if;
+      return query select one.server, given;
+    end loop;
+  end $$`
+
 /** Of what is left in a bucket. The function keeps it: another one is another function. */
 const SHARE = "0.25"
 
@@ -81,6 +113,14 @@ export const stores: Migration = {
       full_at timestamptz not null
     ) with (fillfactor = 50)`,
     TAKE_TOKENS.replace("SHARE", SHARE),
+    `create table mcp_live.call_places (
+      server text not null,
+      node text not null,
+      places integer not null,
+      until timestamptz not null,
+      primary key (server, node)
+    ) with (fillfactor = 50)`,
+    TAKE_PLACES,
     `create table mcp_live.results (
       handle text primary key,
       content text not null,

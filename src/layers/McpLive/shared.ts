@@ -1,0 +1,41 @@
+/** What is one for all nodes of a fleet, and in the data directory of a process by itself. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { resolve } from "node:path"
+import { configurationIdentity } from "../../schemas/call/DefinitionHash.ts"
+import { LiveConfig } from "../../services/config/LiveConfig.ts"
+import * as ApprovalsLayer from "../call/Approvals.ts"
+import * as CallLimiterLayer from "../call/CallLimiter.ts"
+import * as DefinitionLedgerLayer from "../call/DefinitionLedger.ts"
+import * as ResultStoreLayer from "../call/ResultStore.ts"
+import * as TokenStoreLayer from "../login/TokenStore.ts"
+import { sharedOr } from "./fleet.ts"
+import type { McpLiveOptions } from "./options.ts"
+
+export const tokens = ({ dataDirectory: directory }: McpLiveOptions) =>
+  sharedOr(() => TokenStoreLayer.layerStored(), TokenStoreLayer.layer({ directory }))
+
+export const approvals = ({ approve, dataDirectory: directory }: McpLiveOptions) =>
+  sharedOr(() => ApprovalsLayer.layerStored({ approve }), ApprovalsLayer.layer({ approve, directory }))
+
+export const limiter = () => sharedOr(() => CallLimiterLayer.layerStored(), CallLimiterLayer.layer())
+
+/** The file of the configuration may have another path at each node of a fleet. */
+const OF_THE_FLEET = "fleet"
+
+export const ledger = ({ dataDirectory: directory }: McpLiveOptions) =>
+  sharedOr(
+    () => DefinitionLedgerLayer.layerStored({ configuration: configurationIdentity(OF_THE_FLEET) }),
+    Layer.unwrap(
+      Effect.map(LiveConfig, ({ current }) => {
+        const configuration = configurationIdentity(resolve(current().file))
+        return DefinitionLedgerLayer.layer({ directory, configuration })
+      })
+    )
+  )
+
+/** What no tool reads is not kept, and no result says that it can be read on. */
+export const results = ({ dataDirectory: directory, runtimeTools = true }: McpLiveOptions) =>
+  runtimeTools
+    ? sharedOr(() => ResultStoreLayer.layerStored(), ResultStoreLayer.layer({ directory }))
+    : ResultStoreLayer.layerNone
