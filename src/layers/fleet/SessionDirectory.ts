@@ -20,6 +20,7 @@ import { Fleet } from "../../services/fleet/Fleet.ts"
 import { Peers } from "../../services/fleet/Peers.ts"
 import { SessionDirectory, type Directory, type SessionPlace } from "../../services/listener/SessionDirectory.ts"
 import { makeFates } from "./SessionDirectory/fates.ts"
+import { makeHandleRows } from "./SessionDirectory/handleRows.ts"
 import { makeNames } from "./SessionDirectory/names.ts"
 import { makeSessionRows, type SessionState } from "./SessionDirectory/sessionRows.ts"
 import { makeTaskRows, type TaskState } from "./SessionDirectory/taskRows.ts"
@@ -39,6 +40,7 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
   const names = makeNames(fleet)
   const rows = makeSessionRows(database)
   const taskRows = makeTaskRows(database)
+  const handles = makeHandleRows(database)
   const fateOf = makeFates(database)
   const sessions = yield* makeWriter<SessionState>(
     database,
@@ -122,7 +124,8 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
   const drained = Effect.andThen(fleet.draining, handOver)
   yield* Effect.forkScoped(drained)
 
-  const sweep = Effect.andThen(Effect.sleep(DIRECTORY_SWEEP_MS), Effect.ignore(rows.sweep(LISTENER_SESSION_IDLE_MS)))
+  const old = Effect.andThen(rows.sweep(LISTENER_SESSION_IDLE_MS), handles.sweep())
+  const sweep = Effect.andThen(Effect.sleep(DIRECTORY_SWEEP_MS), Effect.ignore(old))
   yield* Effect.forkScoped(Effect.forever(sweep))
 
   return {
@@ -155,6 +158,7 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
       ),
     onReplaced: fleet.onReplaced,
     keepTask: (task) => tasks.write(task.id, task),
+    tasksKept: Effect.asVoid(tasks.written),
     forgetTask: (task) => tasks.write(task, "forgotten"),
     task: (id) =>
       Effect.suspend(() => {
@@ -164,6 +168,8 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
       }),
     tasksOf: (owner) => Effect.andThen(tasks.written, taskRows.of(owner)),
     fateOf,
+    giveHandles: handles.give,
+    hasHandle: handles.has,
     others: () =>
       fleet
         .nodes()
