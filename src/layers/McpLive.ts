@@ -42,6 +42,7 @@ import * as DefinitionLedgerLayer from "./call/DefinitionLedger.ts"
 import * as HostFeaturesLayer from "./content/HostFeatures.ts"
 import * as McpRuntimeLayer from "./call/McpRuntime.ts"
 import { checkOptions, type McpLiveOptions, type Replacements } from "./McpLive/options.ts"
+import * as FleetLayer from "./McpLive/fleet.ts"
 import * as TelemetryLayer from "./McpLive/telemetry.ts"
 import * as ModelSourceLayer from "./agent/ModelSource.ts"
 import * as NativeResultsLayer from "./agent/NativeResults.ts"
@@ -276,6 +277,7 @@ export const whole = <Noted = never>(
     Layer.provideMerge(replace.models ?? ModelSourceLayer.layer),
     Layer.provide(telemetryOf(options)),
     Layer.provideMerge(noted),
+    Layer.provideMerge(FleetLayer.layer(options)),
     Layer.provideMerge(borderOf(options)),
     Layer.provideMerge(liveConfigOf(options, watch))
   )

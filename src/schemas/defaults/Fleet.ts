@@ -8,6 +8,7 @@ export const FLEET_CONTRACT = 1
 
 /** The connections of one node to the database, one for what it is told included. */
 export const DATABASE_CONNECTIONS = 8
+export const DATABASE_CONNECTIONS_MIN = 3
 export const DATABASE_CONNECTIONS_MAX = 200
 /** Of one attempt to connect, of one statement, and of what waits for both. The server ends statements that nobody waits for any longer. */
 export const DATABASE_CONNECT_MS = 3_000
@@ -30,3 +31,9 @@ export const DATABASE_KEEPALIVE_MS = 10_000
 export const DATABASE_OLDEST_VERSION = 130_000
 /** How far a clock may be from that of the database. */
 export const CLOCK_OFF_MAX_MS = 60_000
+
+/** Days for which the audit log and the journal of calls are kept. */
+export const FLEET_KEEP_DAYS = 90
+export const FLEET_KEEP_DAYS_MAX = 3_650
+/** Who guesses a shorter secret of the nodes takes part in the fleet. */
+export const PEERS_SECRET_MIN_CHARS = 16

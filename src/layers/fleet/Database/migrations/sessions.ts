@@ -2,7 +2,7 @@
  * MCP sessions and tasks: what another node needs when theirs is dead. A session without a node may be taken over by any. Records are JSON as
  * text, because what a client says may have characters that PostgreSQL's JSON does not take.
  */
-import type { Migration } from "../migrations.ts"
+import type { Migration } from "./Migration.ts"
 
 export const sessions: Migration = {
   name: "sessions",

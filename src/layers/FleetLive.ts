@@ -1,0 +1,61 @@
+/**
+ * Composes what a node of a fleet has: `joined` is built before everything that shares state, and each other export takes the place of a layer
+ * that keeps its state in this process. Only `McpLive/fleet.ts` imports this file, and only when the configuration has a fleet.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { randomUUID } from "node:crypto"
+import { hostname } from "node:os"
+import { VERSION } from "../schemas/data/Version.ts"
+import { PEERS_SECRET_MIN_CHARS } from "../schemas/defaults/Fleet.ts"
+import type { FleetConfig } from "../schemas/fleet/FleetConfig.ts"
+import { FleetRefused } from "../schemas/fleet/FleetError.ts"
+import { NODE_NAME, type NodeId } from "../schemas/fleet/Node.ts"
+import { type FleetServices, Joined } from "../services/fleet/Joined.ts"
+import { FLEET_OWNER, SecretResolver } from "../services/secret/SecretResolver.ts"
+import * as DatabaseLayer from "./fleet/Database.ts"
+
+/** `node-1.example.com` is `node-1`. */
+const nameOf = Effect.fnUntraced(function* ({ name }: FleetConfig) {
+  const own = name ?? hostname().split(".")[0] ?? ""
+  if (NODE_NAME.test(own)) return own
+  return yield* new FleetRefused({
+    detail: `the name of this machine, '${own}', cannot be the name of a node: set \`fleet.name\``
+  })
+})
+
+const secretsOf = Effect.fnUntraced(function* ({ database, fault, peersSecret }: FleetConfig) {
+  if (fault !== undefined) return yield* new FleetRefused({ detail: `\`${fault.path}\` ${fault.message}` })
+  const secrets = yield* SecretResolver
+  const value = (text: string) =>
+    Effect.mapError(secrets.resolve(FLEET_OWNER, text), ({ message }) => new FleetRefused({ detail: message }))
+  const [url, secret] = [yield* value(database), yield* value(peersSecret)]
+  // Neither may be in a log or a result, also where it stands in the configuration as it is.
+  for (const known of [url, secret]) yield* secrets.know(FLEET_OWNER, Redacted.value(known))
+  if (Redacted.value(secret).length < PEERS_SECRET_MIN_CHARS) {
+    return yield* new FleetRefused({
+      detail: `\`fleet.peers.secret\` is shorter than ${PEERS_SECRET_MIN_CHARS} characters: make one with \`openssl rand -hex 32\``
+    })
+  }
+  return { url, secret }
+})
+
+const join = Effect.fnUntraced(function* (config: FleetConfig) {
+  const self: NodeId = { name: yield* nameOf(config), incarnation: randomUUID() }
+  const { secret, url } = yield* secretsOf(config)
+  const database = DatabaseLayer.layer({
+    url,
+    secret,
+    node: self.name,
+    version: VERSION,
+    connections: config.connections
+  })
+  const services: Context.Context<FleetServices> = yield* Layer.build(database)
+  return { self, config, services }
+})
+
+/** Joins the fleet, or says in one sentence why that is not possible. */
+export const joined = (config: FleetConfig): Layer.Layer<never, FleetRefused, SecretResolver> =>
+  Layer.effect(Joined, join(config))
