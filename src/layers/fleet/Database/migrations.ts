@@ -6,6 +6,7 @@
 import type { Migration } from "./migrations/Migration.ts"
 import { first } from "./migrations/first.ts"
 import { nodes } from "./migrations/nodes.ts"
+import { placements } from "./migrations/placements.ts"
 import { sessions } from "./migrations/sessions.ts"
 
-export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, sessions]
+export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, placements, sessions]
