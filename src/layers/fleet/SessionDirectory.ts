@@ -15,11 +15,13 @@ import {
   DIRECTORY_WAITING_MAX
 } from "../../schemas/defaults/FleetSessions.ts"
 import { isSameNode, type NodeId } from "../../schemas/fleet/Node.ts"
+import { CallsOfDead } from "../../services/fleet/CallsOfDead.ts"
 import { Database } from "../../services/fleet/Database.ts"
 import { Fleet } from "../../services/fleet/Fleet.ts"
 import { Peers } from "../../services/fleet/Peers.ts"
 import { SessionDirectory, type Directory, type SessionPlace } from "../../services/listener/SessionDirectory.ts"
 import { makeFates } from "./SessionDirectory/fates.ts"
+import { makeHandleRows } from "./SessionDirectory/handleRows.ts"
 import { makeNames } from "./SessionDirectory/names.ts"
 import { makeSessionRows, type SessionState } from "./SessionDirectory/sessionRows.ts"
 import { makeTaskRows, type TaskState } from "./SessionDirectory/taskRows.ts"
@@ -39,7 +41,8 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
   const names = makeNames(fleet)
   const rows = makeSessionRows(database)
   const taskRows = makeTaskRows(database)
-  const fateOf = makeFates(database)
+  const handles = makeHandleRows(database)
+  const fateOf = makeFates(yield* CallsOfDead)
   const sessions = yield* makeWriter<SessionState>(
     database,
     (states) => rows.write(fleet.self, states),
@@ -122,7 +125,8 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
   const drained = Effect.andThen(fleet.draining, handOver)
   yield* Effect.forkScoped(drained)
 
-  const sweep = Effect.andThen(Effect.sleep(DIRECTORY_SWEEP_MS), Effect.ignore(rows.sweep(LISTENER_SESSION_IDLE_MS)))
+  const old = Effect.andThen(rows.sweep(LISTENER_SESSION_IDLE_MS), handles.sweep())
+  const sweep = Effect.andThen(Effect.sleep(DIRECTORY_SWEEP_MS), Effect.ignore(old))
   yield* Effect.forkScoped(Effect.forever(sweep))
 
   return {
@@ -155,6 +159,7 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
       ),
     onReplaced: fleet.onReplaced,
     keepTask: (task) => tasks.write(task.id, task),
+    tasksKept: Effect.asVoid(tasks.written),
     forgetTask: (task) => tasks.write(task, "forgotten"),
     task: (id) =>
       Effect.suspend(() => {
@@ -164,6 +169,8 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
       }),
     tasksOf: (owner) => Effect.andThen(tasks.written, taskRows.of(owner)),
     fateOf,
+    giveHandles: handles.give,
+    hasHandle: handles.has,
     others: () =>
       fleet
         .nodes()
@@ -190,7 +197,7 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
   } satisfies Directory
 })
 
-export const layer = (options?: Options): Layer.Layer<never, never, Database | Fleet | Peers> =>
+export const layer = (options?: Options): Layer.Layer<never, never, CallsOfDead | Database | Fleet | Peers> =>
   Layer.effect(
     SessionDirectory,
     Effect.map(make(options), (current) => ({ current }))

@@ -1,7 +1,8 @@
 /**
- * Which kept results a client may continue to read: those that it got itself. Handles cannot be guessed, and another client's
- * handle finds nothing.
+ * Which kept results a client may continue to read: those that it got itself, at whatever node of a fleet. Handles cannot be guessed, and
+ * another client's handle finds nothing.
  */
+import * as Effect from "effect/Effect"
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 import { CALL_TOOL, READ_MORE } from "../../schemas/call/RuntimeTools.ts"
 import { SERVE_HANDLES_MAX } from "../../schemas/defaults/Serve.ts"
@@ -10,9 +11,18 @@ import { addNewest } from "../../schemas/data/Newest.ts"
 
 /** The handles of one token, over all its connections. */
 export interface Handles {
-  readonly given: (result: ToolResult) => void
+  readonly given: (result: ToolResult) => Effect.Effect<void>
   /** The arguments of a call, with foreign handles made invalid. */
-  readonly allowed: (name: string, args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+  readonly allowed: (name: string, args: Args) => Effect.Effect<Args>
+}
+
+type Args = Readonly<Record<string, unknown>>
+
+/** What the nodes of a fleet know of them together. */
+export interface SharedHandles {
+  /** Returns when other nodes can find them. */
+  readonly give: (handles: ReadonlyArray<string>) => Effect.Effect<void>
+  readonly has: (handle: string) => Effect.Effect<boolean>
 }
 
 const handlesIn = ({ details }: ToolResult): ReadonlyArray<string> => {
@@ -21,25 +31,32 @@ const handlesIn = ({ details }: ToolResult): ReadonlyArray<string> => {
   return [handle, structuredHandle, ...originals.map((one) => one.handle)].filter((one) => one !== undefined)
 }
 
-export const makeHandles = (): Handles => {
+const NOBODY: SharedHandles = { give: () => Effect.void, has: () => Effect.succeed(false) }
+
+export const makeHandles = (shared: SharedHandles = NOBODY): Handles => {
   /** Oldest first. */
   const known = new Set<string>()
 
-  const own = (args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  const own = (args: Args): Effect.Effect<Args> => {
     const { handle } = args
-    return typeof handle !== "string" || known.has(handle) ? args : { ...args, handle: "" }
+    if (typeof handle !== "string" || known.has(handle)) return Effect.succeed(args)
+    return Effect.map(shared.has(handle), (isOwn) => (isOwn ? args : { ...args, handle: "" }))
   }
 
   return {
-    given: (result) => {
-      for (const handle of handlesIn(result)) addNewest(known, handle, SERVE_HANDLES_MAX)
-    },
+    given: (result) =>
+      Effect.suspend(() => {
+        const handles = handlesIn(result)
+        if (handles.length === 0) return Effect.void
+        for (const handle of handles) addNewest(known, handle, SERVE_HANDLES_MAX)
+        return shared.give(handles)
+      }),
     allowed: (name, args) => {
       if (name === READ_MORE) return own(args)
       const inner = args["arguments"]
       return name === CALL_TOOL && args["name"] === READ_MORE && isObject(inner)
-        ? { ...args, arguments: own(inner) as JsonObject }
-        : args
+        ? Effect.map(own(inner), (allowed) => ({ ...args, arguments: allowed as JsonObject }))
+        : Effect.succeed(args)
     }
   }
 }

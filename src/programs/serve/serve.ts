@@ -24,11 +24,12 @@ import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { HostFeatures } from "../../services/content/HostFeatures.ts"
 import type { McpClient, Serve } from "../../services/listener/McpListener.ts"
+import { SessionDirectory } from "../../services/listener/SessionDirectory.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import { ResultStore } from "../../services/call/ResultStore.ts"
 import type { McpServices } from "../../layers/McpLive.ts"
 import type { layerHost } from "./clientHost.ts"
-import { makeHandles, type Handles } from "./handles.ts"
+import { makeHandles, type Handles, type SharedHandles } from "./handles.ts"
 import { makeOffer, type AgentParts } from "./offer.ts"
 import { onlyServer } from "./only.ts"
 import { makeOwn, type Own } from "./own.ts"
@@ -201,9 +202,15 @@ export const makeService = Effect.fnUntraced(function* (
     )
     return { ...parts, ...own, logs: true }
   })
+  /** At a node of a fleet, they may have been given by another one. */
+  const directory = Effect.map(live, ({ context }) => Context.get(context, SessionDirectory).current)
+  const sharedHandles = (principal: string): SharedHandles => ({
+    give: (given) => Effect.flatMap(directory, (fleet) => fleet?.giveHandles(principal, given) ?? Effect.void),
+    has: (handle) => Effect.flatMap(directory, (fleet) => fleet?.hasHandle(principal, handle) ?? Effect.succeed(false))
+  })
   const handles = new Map<string, Handles>()
   const handlesOf = (principal: string): Handles => {
-    const found = handles.get(principal) ?? makeHandles()
+    const found = handles.get(principal) ?? makeHandles(sharedHandles(principal))
     handles.set(principal, found)
     return found
   }

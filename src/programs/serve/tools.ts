@@ -114,17 +114,18 @@ export const callTool = (parts: ToolParts): Handler =>
     const tool =
       calledTool(yield* runtime.allTools, name, args) ??
       calledTool(yield* Effect.andThen(runtime.tools, runtime.allTools), name, args)
+    const allowed = yield* parts.handles.allowed(name, args)
     const result = yield* parts.during(
       tool?.server,
       exchange,
-      runtime.call(name, parts.handles.allowed(name, args), {
+      runtime.call(name, allowed, {
         client: parts.client,
         onProgress: increasing(exchange),
         approver: approverOf(exchange, parts.session, parts.client === undefined)
       }),
       ({ details }) => "error" in details && details.error.maybeExecuted
     )
-    parts.handles.given(result)
+    yield* parts.handles.given(result)
     return yield* toCallResult(result, {
       promised: tool?.name === name && passesSchema(tool, parts.serve.structuredContent, parts),
       readKept: parts.readKept,

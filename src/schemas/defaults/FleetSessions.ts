@@ -13,5 +13,7 @@ export const DIRECTORY_DOUBT_LOOK_MS = 100
 export const DIRECTORY_DEATH_LOOKS = 10
 /** Nodes that take over the same session at the same time: how often each looks again. */
 export const DIRECTORY_TRIES = 5
+/** How long a client may read on in a kept result. */
+export const HANDLES_KEPT_HOURS = 24
 /** How often what nobody comes back for is removed. */
 export const DIRECTORY_SWEEP_MS = 60_000

@@ -129,7 +129,7 @@ export interface HttpOptions {
    * stands for itself, they cannot be asked anything, and there is no HTTP with SSE.
    */
   readonly sessions?: boolean | undefined
-  /** The path at which it says to anybody that it is there; `/health` where nothing is said. */
+  /** The path at which it says to anybody that it is there, below it whether it takes requests (`/ready`); `/health` where nothing is said. */
   readonly health?: string | undefined
   /** What may come in; sized for calls where nothing is said. */
   readonly intake?: Intake | undefined

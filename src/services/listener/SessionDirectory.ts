@@ -59,8 +59,9 @@ export interface Directory {
 
   // ---- tasks and calls ---------------------------------------------------------------------------------------------
 
-  /** Written in the background. */
+  /** Written in the background; `tasksKept` returns when that is done. While the database is away, at once. */
   readonly keepTask: (task: TaskRecord) => void
+  readonly tasksKept: Effect.Effect<void>
   readonly forgetTask: (task: string) => void
   readonly task: (task: string) => Effect.Effect<TaskRecord | undefined, DatabaseAway>
   readonly tasksOf: (owner: string) => Effect.Effect<ReadonlyArray<TaskRecord>, DatabaseAway>
@@ -69,6 +70,11 @@ export interface Directory {
     readonly session: string
     readonly request: string | number
   }) => Effect.Effect<CallFate | undefined>
+
+  /** Kept results that a client was given, so that it may read on in them at every node; returns when others know them. */
+  readonly giveHandles: (principal: string, handles: ReadonlyArray<string>) => Effect.Effect<void>
+  /** `false` also while that cannot be looked up. */
+  readonly hasHandle: (principal: string, handle: string) => Effect.Effect<boolean>
 
   // ---- nodes -------------------------------------------------------------------------------------------------------
 

@@ -25,6 +25,13 @@ export const sessions: Migration = {
       expires_at timestamptz not null
     )`,
     "create index tasks_owner on mcp_live.tasks (owner)",
-    "create index tasks_expiry on mcp_live.tasks (expires_at)"
+    "create index tasks_expiry on mcp_live.tasks (expires_at)",
+    `create table mcp_live.handles (
+      handle text not null,
+      principal text not null,
+      given_at timestamptz not null default now(),
+      primary key (handle, principal)
+    )`,
+    "create index handles_given on mcp_live.handles (given_at)"
   ]
 }

@@ -159,6 +159,11 @@ export class Tasks {
     return task
   }
 
+  /** Done when other nodes know what was told. */
+  get #known(): Effect.Effect<void> {
+    return this.#fleet?.directory.tasksKept ?? Effect.void
+  }
+
   #newName(): string {
     const random = randomBytes(NAME_BYTES).toString("base64url")
     return this.#fleet === undefined ? random : this.#fleet.directory.nameOf(random)
@@ -166,7 +171,8 @@ export class Tasks {
 
   #find({ taskId }: JsonObject): Effect.Effect<TaskView, RequestRefused> {
     const kept = typeof taskId === "string" ? this.#all.get(taskId) : undefined
-    if (kept !== undefined) return Effect.succeed(kept.task)
+    // What a client is told of its end, other nodes know.
+    if (kept !== undefined) return kept.task.hasEnded ? Effect.as(this.#known, kept.task) : Effect.succeed(kept.task)
     return this.#fleet === undefined || typeof taskId !== "string"
       ? Effect.fail(noTask())
       : this.#findPast(this.#fleet, taskId)
@@ -221,9 +227,9 @@ export class Tasks {
         task = this.#adopt(call, ttl)
         return task === undefined ? NO_ROOM : undefined
       }
-      return Effect.map(
-        begin(before, () => task?.id ?? ""),
-        (): JsonObject => ({ task: task!.legacy })
+      return begin(before, () => task?.id ?? "").pipe(
+        Effect.andThen(this.#known),
+        Effect.map((): JsonObject => ({ task: task!.legacy }))
       )
     })
   }
@@ -255,7 +261,7 @@ export class Tasks {
     return Effect.flatMap(Effect.raceFirst(answer, late), (first) => {
       if (first !== undefined) return Effect.succeed(first)
       const task = this.#hasRoom() ? this.#adopt(call, undefined) : undefined
-      return task === undefined ? answer : Effect.succeed(task.created)
+      return task === undefined ? answer : Effect.map(this.#known, () => task.created)
     })
   }
 
