@@ -177,6 +177,7 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
         .filter(({ name, state }) => state === "alive" && name !== fleet.self.name)
         .toSorted((one, other) => one.load.sessions - other.load.sessions),
     connect: peers.connect,
+    deaths: fleet.deaths,
     isGone,
     onHttp: peers.onHttp,
     isCurrent: fleet.isCurrent,

@@ -79,6 +79,8 @@ export const FLEET_SESSIONS_MAX = 20_000
 export const LISTENER_HOPS_MAX = 8
 export const LISTENER_DENIALS_MAX = 4
 export const LISTENER_HOP_MS = 10
+/** How long a request for a session waits until its node is confirmed by its fleet. */
+export const LISTENER_CONFIRM_MS = 10_000
 /** Sessions that a node that ends gives to others at once. */
 export const LISTENER_HANDING_OVER = 64
 export const LISTENER_PEER_SOCKETS_FREE_MAX = 64

@@ -6,6 +6,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import type { DatabaseAway, NodeUnreachable } from "../../schemas/fleet/FleetError.ts"
@@ -81,6 +82,8 @@ export interface Directory {
   /** Others that take new sessions, the one with the fewest first. */
   readonly others: () => ReadonlyArray<NodeId>
   readonly connect: (node: NodeId) => Effect.Effect<Duplex, NodeUnreachable>
+  /** Each life of a node that is known to be over. */
+  readonly deaths: Stream.Stream<NodeId>
   /** For a node whose connection broke: returns when it is known whether it is dead. */
   readonly isGone: (node: NodeId) => Effect.Effect<boolean>
   /** Handles what other nodes pass on, until the Scope closes. */

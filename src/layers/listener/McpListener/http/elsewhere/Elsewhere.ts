@@ -4,7 +4,12 @@
  * of calls knows.
  */
 import * as Effect from "effect/Effect"
-import { LISTENER_DENIALS_MAX, LISTENER_HOP_MS, LISTENER_HOPS_MAX } from "../../../../../schemas/defaults/Listener.ts"
+import {
+  LISTENER_CONFIRM_MS,
+  LISTENER_DENIALS_MAX,
+  LISTENER_HOP_MS,
+  LISTENER_HOPS_MAX
+} from "../../../../../schemas/defaults/Listener.ts"
 import { isObject } from "../../../../../schemas/data/Json.ts"
 import { isSameNode, type NodeId } from "../../../../../schemas/fleet/Node.ts"
 import type { RequestRefused } from "../../../../../schemas/listener/ListenerError.ts"
@@ -66,6 +71,11 @@ export class Elsewhere {
     this.#agents.end()
   }
 
+  /** What was passed on to that node, and is not answered, is answered now. */
+  cut(node: NodeId): void {
+    this.#agents.cut(node)
+  }
+
   /** A request that belongs to the session of that name, if it has one; `here` answers it at this node. */
   atSession(exchange: Exchange, session: string, body: unknown, here: () => Said): Said {
     if (this.#sessions.has(session) && this.#directory.isCurrent()) return here()
@@ -114,6 +124,15 @@ export class Elsewhere {
     })
   }
 
+  /** After it was frozen, or cut off from the database and all other nodes. */
+  get #isConfirmed(): Effect.Effect<boolean> {
+    if (this.#directory.isCurrent()) return Effect.succeed(true)
+    return Effect.timeoutOrElse(Effect.as(this.#directory.confirmed, true), {
+      duration: LISTENER_CONFIRM_MS,
+      orElse: () => Effect.succeed(false)
+    })
+  }
+
   get #takes(): boolean {
     return !this.#directory.isDraining() && !this.#sessions.isFull
   }
@@ -126,7 +145,7 @@ export class Elsewhere {
     const directory = this.#directory
     const id = messagesIn(body).map(idOf)[0] ?? null
     return Effect.gen({ self: this }, function* () {
-      yield* directory.confirmed
+      if (!(yield* this.#isConfirmed)) return later(id, "This node has to be confirmed by its fleet")
       let except: NodeId | undefined
       /** How often the node that should have it said that it does not: it may be moving. */
       let denials = 0

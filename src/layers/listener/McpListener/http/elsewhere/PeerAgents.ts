@@ -49,6 +49,14 @@ export class PeerAgents {
     return agent
   }
 
+  /** Ends the connections to a node that is dead: one that froze would not do that itself. */
+  cut({ incarnation, name }: NodeId): void {
+    const known = this.#agents.get(name)
+    if (known?.incarnation !== incarnation) return
+    this.#agents.delete(name)
+    known.agent.destroy()
+  }
+
   /** Ends all connections. */
   end(): void {
     for (const { agent } of this.#agents.values()) agent.destroy()

@@ -1,6 +1,7 @@
 /** What a listener does for its fleet: it takes what other nodes pass on, gives up what they have taken over, and hands over before it ends. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Directory } from "../../../../../services/listener/SessionDirectory.ts"
 import { refuse } from "../../../../../system/httpServer.ts"
@@ -32,6 +33,7 @@ export const takePart = Effect.fnUntraced(function* ({
     if (passed === undefined) return refuse(response, MISDIRECTED, { [NOT_HERE]: "1" })
     take(incoming, response, passed)
   })
+  yield* Effect.forkScoped(Stream.runForEach(directory.deaths, (node) => Effect.sync(() => fleet.cut(node))))
   yield* directory.onReplaced(Effect.sync(() => sessions.loseAll()))
   yield* directory.onDrain(drained(directory, sessions, principals))
   directory.reports(() => sessions.count)

@@ -1,0 +1,36 @@
+/** The database of a fleet is away: sessions that are known go on, and what was owed is written afterwards. */
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { startNode } from "../../support/listenerFleet.ts"
+import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
+import { ask, begin, sessionOf, textOf } from "../../support/rawHttp.ts"
+
+const TOKEN = "a-token-of-me"
+
+const call = (url: string, session: string) =>
+  Effect.promise(() => ask("2025-11-25", url, TOKEN, "tools/call", { name: "node" }, { session }))
+
+describePostgres("an outage of the database of a fleet", () => {
+  it.live("ends no session, keeps nobody from opening one, and loses none of a node that is killed afterwards", () =>
+    Effect.gen(function* () {
+      const server = yield* ownPostgres
+      const { query, url: database } = yield* newDatabase(server)
+      const start = (name: string) => startNode({ database, name })
+      const [a, b] = yield* Effect.all([start("a"), start("b")], { concurrency: "unbounded" })
+      yield* a.seen("b")
+      yield* b.seen("a")
+      const before = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+      yield* server.tell("stop")
+      assert.strictEqual(textOf(yield* call(b.url, before)), "a")
+      const during = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+      assert.strictEqual(textOf(yield* call(b.url, during)), "a")
+      yield* server.tell("start")
+      const written = Effect.map(query("select from mcp_live.sessions where id = $1", [during]), (rows) => rows.length)
+      yield* Effect.repeat(Effect.delay(written, 100), { until: (count) => count === 1 })
+      a.signal("SIGKILL")
+      yield* a.ended
+      assert.strictEqual(textOf(yield* call(b.url, before)), "b")
+      assert.strictEqual(textOf(yield* call(b.url, during)), "b")
+    })
+  )
+})
