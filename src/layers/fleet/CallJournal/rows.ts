@@ -38,7 +38,7 @@ export const write = (sql: Sql, opened: ReadonlyArray<Opened>, closed: ReadonlyA
     with ended as (
       update mcp_live.calls c
       set outcome = x.outcome, closed_at = to_timestamp(x.at / 1000.0)
-      from json_to_recordset(${json(closed)}) as x(incarnation uuid, seq bigint, day date, at float8, outcome text)
+      from json_to_recordset(${json(closed)}) as x(incarnation text, seq bigint, day date, at float8, outcome text)
       where c.incarnation = x.incarnation and c.seq = x.seq and c.on_day = x.day
     )
     insert into mcp_live.calls (incarnation, seq, on_day, node, opened_at, session, request, agent, client, server, tool)
@@ -46,7 +46,7 @@ export const write = (sql: Sql, opened: ReadonlyArray<Opened>, closed: ReadonlyA
     from
       (select set_config('synchronous_commit', 'off', true)) as relaxed,
       json_to_recordset(${json(opened)}) as x(
-        incarnation uuid, seq bigint, day date, node text, at float8, session text, request text, agent text, client text,
+        incarnation text, seq bigint, day date, node text, at float8, session text, request text, agent text, client text,
         server text, tool text
       )
     on conflict do nothing`)
@@ -55,9 +55,9 @@ export const write = (sql: Sql, opened: ReadonlyArray<Opened>, closed: ReadonlyA
 export const bury = Effect.fnUntraced(function* (sql: Sql, incarnation: string) {
   const rows = yield* sql<{ n: number }>`
     with unknown as (
-      update mcp_live.calls set outcome = 'unknown' where incarnation = ${incarnation}::uuid and outcome is null returning 1
+      update mcp_live.calls set outcome = 'unknown' where incarnation = ${incarnation} and outcome is null returning 1
     ), life as (
-      update mcp_live.lives set buried_at = now() where incarnation = ${incarnation}::uuid
+      update mcp_live.lives set buried_at = now() where incarnation = ${incarnation}
     )
     select count(*)::int as n from unknown`
   return rows[0]!.n
@@ -68,12 +68,12 @@ export const earlierLives = (sql: Sql, node: string, incarnation: string) =>
   Effect.map(
     sql<{ incarnation: string }>`
       select incarnation::text as incarnation from mcp_live.lives
-      where node = ${node} and incarnation <> ${incarnation}::uuid and buried_at is null`,
+      where node = ${node} and incarnation <> ${incarnation} and buried_at is null`,
     (rows) => rows.map((row) => row.incarnation)
   )
 
 export const begin = (sql: Sql, node: string, incarnation: string) =>
-  sql`insert into mcp_live.lives (incarnation, node) values (${incarnation}::uuid, ${node}) on conflict do nothing`
+  sql`insert into mcp_live.lives (incarnation, node) values (${incarnation}, ${node}) on conflict do nothing`
 
 export const ofSession = (sql: Sql, session: string) =>
   sql<{ request: string; outcome: string | null }>`

@@ -8,7 +8,7 @@ export const calls: Migration = {
   name: "calls",
   statements: [
     `create table mcp_live.calls (
-      incarnation uuid not null,
+      incarnation text not null,
       seq bigint not null,
       on_day date not null,
       node text not null,
@@ -25,7 +25,7 @@ export const calls: Migration = {
     ) partition by range (on_day)`,
     "create index calls_session on mcp_live.calls (session) where session is not null",
     `create table mcp_live.lives (
-      incarnation uuid primary key,
+      incarnation text primary key,
       node text not null,
       began_at timestamptz not null default now(),
       buried_at timestamptz
