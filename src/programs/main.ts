@@ -35,6 +35,7 @@ import { completed, fitted } from "./cli/help.ts"
 import { login, logout } from "./cli/setup/login.ts"
 import { columns, complain, guardStdout, loggerLayer, realConsole, usesColour } from "./cli/output.ts"
 import { withPort } from "./cli/serving/listening.ts"
+import { fleet } from "./cli/fleet/command.ts"
 import { logs } from "./cli/logs/command.ts"
 import { LogFormat } from "./cli/logFormat.ts"
 import { mcpServer } from "./cli/serving/mcpServer.ts"
@@ -89,6 +90,7 @@ const program = root.pipe(
     complete,
     status,
     top,
+    fleet,
     ui,
     reset,
     stop,

@@ -31,6 +31,7 @@ import { makeContext } from "./ControlHandlers/context.ts"
 import { makeEvents } from "./ControlHandlers/events.ts"
 import { figuresOf, ownOf } from "./ControlHandlers/figures.ts"
 import { makeHistory } from "./ControlHandlers/history.ts"
+import { makeFleetView } from "./ControlHandlers/fleet.ts"
 import { makeLogin } from "./ControlHandlers/login.ts"
 import { makeMasked } from "./ControlHandlers/masked.ts"
 import { makePast } from "./ControlHandlers/past.ts"
@@ -88,6 +89,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
   const editor = yield* ConfigEditor
   const login = makeLogin(yield* Authorizer, masked)
   const trace = traceOf(remembered)
+  const fleet = yield* makeFleetView
 
   return Control.of({
     Hello: (request, { client }) =>
@@ -123,6 +125,9 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
     Server: (request) => Effect.flatMap(runtimes.of(request), (runtime) => server(runtime, request.server)),
     Reset: (request) => Effect.flatMap(runtimes.of(request), ({ reset }) => reset(request.server)),
     Stop: (request) => Effect.flatMap(runtimes.of(request), ({ stop }) => stop(request.server)),
+
+    Fleet: () => fleet.look,
+    DrainNode: ({ node }) => fleet.drain(node),
 
     Login: (request) => Stream.unwrap(Effect.map(runtimes.of(request), (runtime) => login(runtime, request.server))),
 

@@ -40,6 +40,8 @@ import { LoginEvent, PageAddress, PageUnavailable } from "./Login.ts"
 import { PastCallsRequest, PastCallsValue, PastLogsRequest, PastLogsValue, PastUnreadable } from "./Past.ts"
 import { PinsChangesValue } from "./PinsChange.ts"
 import { NeedsAll, POWERS } from "./Powers.ts"
+import { FleetValue } from "./FleetValue.ts"
+import { DatabaseAway } from "../fleet/FleetError.ts"
 import { ServerView, UnknownServer } from "./ServerView.ts"
 import { TraceValue } from "./Trace.ts"
 import { PendingQuestion, QuestionAnswer } from "./Question.ts"
@@ -162,6 +164,15 @@ export class Control extends RpcGroup.make(
     success: Schema.Boolean,
     error: UnknownAgent
   }).middleware(NeedsAll),
+  /** The fleet that the gateway is a node of; `null` for one that is a single process. */
+  Rpc.make("Fleet", { success: Schema.NullOr(FleetValue) }),
+  /** Asks a node to take nothing new, to hand over what it can, and to end; `false` when no living node has that name. */
+  Rpc.make("DrainNode", {
+    payload: { node: Schema.String },
+    success: Schema.Boolean,
+    error: DatabaseAway
+  }).middleware(NeedsAll),
+
   /** Begins a login at a server, and waits until the person has logged in. Ending the stream gives it up. */
   Rpc.make("Login", {
     payload: { ...agent, server: Schema.String },

@@ -11,6 +11,8 @@ import { RpcClientError } from "effect/rpc/RpcClientError"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
 import { Control, type CallEvent, type KeptPins, type PlanValue } from "../../../schemas/control/Control.ts"
+import type { FleetValue } from "../../../schemas/control/FleetValue.ts"
+import type { DatabaseAway } from "../../../schemas/fleet/FleetError.ts"
 import type { FiguresValue, OwnServerValue } from "../../../schemas/control/FiguresValue.ts"
 import type { PageUnavailable } from "../../../schemas/control/Login.ts"
 import { OnlyReading } from "../../../schemas/control/Powers.ts"
@@ -49,6 +51,9 @@ export class GatewayLost extends Data.TaggedError("GatewayLost")<{ readonly mess
 export interface Operator {
   readonly figures: Effect.Effect<FiguresValue>
   readonly reload: Effect.Effect<Reloaded, ConfigError>
+  /** `null` for a gateway that is no node of a fleet. */
+  readonly fleet: Effect.Effect<FleetValue | null>
+  readonly drainNode: (node: string) => Effect.Effect<boolean, DatabaseAway>
   /** Whoever runs it attends. */
   readonly questions: Stream.Stream<ReadonlyArray<PendingQuestion>>
   readonly answer: (id: string, answer: QuestionAnswer) => Effect.Effect<boolean>
@@ -157,6 +162,8 @@ export const connect = Effect.fnUntraced(function* (found: Found, agent: string 
   const operator: Operator = {
     figures: sure(client.Figures(about)),
     reload: reached(client.Reload()),
+    fleet: sure(client.Fleet()),
+    drainNode: (node) => reached(client.DrainNode({ node })),
     questions: flowing(client.Questions()),
     answer: (id, answer) => sure(client.AnswerQuestion({ id, answer })),
     audit: flowing(client.Audit()),
