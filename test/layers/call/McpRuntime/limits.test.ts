@@ -53,6 +53,20 @@ describe("McpRuntime: call limits of a server", () => {
     }).pipe(Effect.provide(live({ a: {}, b: {} }, records)))
   })
 
+  it.effect("count what a client reads, also at addresses that no server lists", () =>
+    Effect.gen(function* () {
+      const { readResource } = yield* McpRuntime
+      const read = (uri: string, client: string) =>
+        Effect.match(readResource(uri, "a", { client }), { onFailure: ({ _tag }) => _tag, onSuccess: () => "ok" })
+      assert.strictEqual(yield* read("x://1", "one"), "ok")
+      assert.strictEqual(yield* read("x://unlisted/1", "one"), "ResourceNotFound")
+      assert.strictEqual(yield* read("x://unlisted/2", "one"), "RateLimited")
+      assert.strictEqual(outcomeOf(yield* call("mcp_a_echo")), "ok")
+    }).pipe(
+      Effect.provide(live({ a: { resources: [{ uri: "x://1", name: "one" }], config: { limits: { burst: 2 } } } }))
+    )
+  )
+
   it.effect("do not count calls that were refused earlier", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
