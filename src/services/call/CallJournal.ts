@@ -30,10 +30,9 @@ export interface Journaling {
 }
 
 /** The journal of this process, if it keeps one. */
-export class CallJournal extends Context.Reference<Journaling>(
-  "mcp-live/services/CallJournal",
-  { defaultValue: () => ({ current: undefined }) }
-) {}
+export class CallJournal extends Context.Reference<Journaling>("mcp-live/services/CallJournal", {
+  defaultValue: () => ({ current: undefined })
+}) {}
 
 /** Which request of which session a call answers, as far as there is one: whoever takes over the session needs it. */
 export class CallOrigin extends Context.Reference<
