@@ -20,9 +20,11 @@ import { CallJournal } from "../services/call/CallJournal.ts"
 import { CallsOfDead } from "../services/fleet/CallsOfDead.ts"
 import { Database } from "../services/fleet/Database.ts"
 import { Fleet } from "../services/fleet/Fleet.ts"
-import { type FleetServices, Joined } from "../services/fleet/Joined.ts"
+import { type FleetServices, Joined, type Node } from "../services/fleet/Joined.ts"
 import { SessionDirectory } from "../services/listener/SessionDirectory.ts"
 import { FLEET_OWNER, SecretResolver } from "../services/secret/SecretResolver.ts"
+import * as AuditLinesLayer from "./fleet/AuditLines.ts"
+import * as AuditTrailLayer from "./fleet/AuditTrail.ts"
 import * as CallJournalLayer from "./fleet/CallJournal.ts"
 import * as DatabaseLayer from "./fleet/Database.ts"
 import * as DayTablesLayer from "./fleet/DayTables.ts"
@@ -93,7 +95,7 @@ const joining = Effect.fnUntraced(function* (config: FleetConfig, directory: str
   const own = Layer.unwrap(
     Effect.map(Fleet, (fleet) => {
       const nodes = () => livingIn(fleet)
-      const journal = CallJournalLayer.layer({ self: fleet.self, directory: fleetDirectory(directory) })
+      const journal = CallJournalLayer.layer({ self: () => fleet.self, directory: fleetDirectory(directory) })
       return SessionDirectoryLayer.layer().pipe(
         Layer.merge(burying),
         Layer.provideMerge(
@@ -118,3 +120,12 @@ export const joined = (
   config: FleetConfig,
   directory?: string | undefined
 ): Layer.Layer<never, FleetRefused, SecretResolver> => Layer.effectContext(joining(config, directory))
+
+// ---- in the place of layers that keep their state in this process -----------------------------------------------------
+
+/** Where the audit log is written. */
+export const auditLines = ({ self }: Node, directory?: string | undefined) =>
+  AuditLinesLayer.layer({ self, directory: fleetDirectory(directory) })
+
+/** The audit log of all nodes. */
+export const auditTrail = AuditTrailLayer.layer

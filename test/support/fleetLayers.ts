@@ -31,8 +31,8 @@ export const nodeLayer = ({ database, name, sessionsMax }: NodeOptions) => {
   )
   const fleet = FleetLayer.layer({ name, address: (port) => `127.0.0.1:${port}`, version: VERSION })
   const journal = Layer.unwrap(
-    Effect.map(Fleet, ({ self }) =>
-      CallJournalLayer.layer({ self, directory: mkdtempSync(join(tmpdir(), "mcp-live-node-")) })
+    Effect.map(Fleet, (fleet) =>
+      CallJournalLayer.layer({ self: () => fleet.self, directory: mkdtempSync(join(tmpdir(), "mcp-live-node-")) })
     )
   )
   return SessionDirectoryLayer.layer({ sessionsMax }).pipe(

@@ -17,11 +17,12 @@ import type { NodeId } from "../../schemas/fleet/Node.ts"
 import { CallJournal, CallOrigin, type Journal, type JournalEntry } from "../../services/call/CallJournal.ts"
 import { type CallOutcome, CallsOfDead } from "../../services/fleet/CallsOfDead.ts"
 import { Database } from "../../services/fleet/Database.ts"
-import { makeSpool } from "../../system/spool.ts"
+import { makeSpool, sendOwed } from "../../system/spool.ts"
 import { begin, bury, type Closed, earlierLives, type Opened, ofSession, write } from "./CallJournal/rows.ts"
 
 export interface Options {
-  readonly self: NodeId
+  /** As it is now: a process that others took for dead goes on as another incarnation. */
+  readonly self: () => NodeId
   /** The folder of the spool. */
   readonly directory: string
   readonly maxBytes?: number | undefined
@@ -36,7 +37,8 @@ interface Waiting {
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTES, self }: Options) {
+const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTES, self: selfNow }: Options) {
+  const self = selfNow()
   const database = yield* Database
   const clock = yield* Clock.Clock
   const spool = makeSpool(join(directory, `calls-${self.name}.jsonl`), maxBytes)
@@ -59,6 +61,17 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
       )
     })
 
+  let begun: string | undefined
+  /** A life is written before its calls: whoever buries it finds them. */
+  const beginLife = Effect.suspend(() => {
+    const { incarnation, name } = selfNow()
+    if (incarnation === begun) return Effect.void
+    return Effect.tap(
+      database.run(NOT_WRITTEN, (sql) => begin(sql, name, incarnation)),
+      () => Effect.sync(() => (begun = incarnation))
+    )
+  })
+
   /** One statement for all that wait now. While something is owed, what comes later is owed, too: an end must not overtake its beginning. */
   const flush = Effect.gen(function* () {
     const calls = leaving.splice(0, JOURNAL_BATCH_MAX)
@@ -67,6 +80,7 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
     if (leaving.length === 0 && ended.length === 0) anything.closeUnsafe()
     if (calls.length === 0 && closed.length === 0) return
     const opened = calls.map(({ row }) => row)
+    yield* Effect.ignore(beginLife)
     yield* spool.isEmpty()
       ? database.run(NOT_WRITTEN, (sql) => write(sql, opened, closed)).pipe(Effect.catch(() => owe(opened, closed)))
       : owe(opened, closed)
@@ -83,23 +97,18 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
     return database.run(NOT_WRITTEN, (sql) => Effect.andThen(write(sql, opened, []), write(sql, [], closed)))
   }
 
-  const sendOwed = Effect.gen(function* () {
-    if (spool.isEmpty()) return
-    while (!spool.isEmpty()) {
-      const lines = spool.next()
-      if (lines.length > 0) yield* send(lines)
-      spool.sent()
-    }
+  const sendAll = Effect.flatMap(sendOwed(spool, send), (wasOwed) => {
+    if (!wasOwed) return Effect.void
     isFull = false
-    yield* Effect.logInfo("fleet: the journal of calls is written again, with all that was owed")
+    return Effect.logInfo("fleet: the journal of calls is written again, with all that was owed")
   })
 
   const buried = (node: NodeId) =>
     database.run("the calls of a dead node cannot be looked through", (sql) => bury(sql, node.incarnation))
 
   // What an earlier life of this node has left comes first; then nothing of it runs any more.
-  yield* sendOwed.pipe(
-    Effect.andThen(database.run(NOT_WRITTEN, (sql) => begin(sql, self.name, self.incarnation))),
+  yield* sendAll.pipe(
+    Effect.andThen(beginLife),
     Effect.andThen(database.run(NOT_WRITTEN, (sql) => earlierLives(sql, self.name, self.incarnation))),
     Effect.flatMap(Effect.forEach((incarnation) => buried({ name: self.name, incarnation }))),
     Effect.catch(() => Effect.logWarning("fleet: the calls of an earlier life of this node are looked through later"))
@@ -108,7 +117,7 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
   yield* database.states.pipe(
     Stream.filter((state) => state === "here"),
     Stream.runForEach(() =>
-      sendOwed.pipe(
+      sendAll.pipe(
         Effect.retry({ schedule: Schedule.spaced("1 second"), while: () => !database.isAway() }),
         Effect.ignore
       )
@@ -142,7 +151,7 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
       const origin = fiber.getRef(CallOrigin)
       const at = clock.currentTimeMillisUnsafe()
       const row: Opened = {
-        incarnation: self.incarnation,
+        incarnation: selfNow().incarnation,
         seq: ++seq,
         day: dayOf(at),
         node: self.name,
