@@ -8,14 +8,21 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
+import { join } from "node:path"
+import { dataDirectory } from "../schemas/config/DataDirectory.ts"
 import { VERSION } from "../schemas/data/Version.ts"
 import { PEERS_SECRET_MIN_CHARS } from "../schemas/defaults/Fleet.ts"
 import type { FleetConfig } from "../schemas/fleet/FleetConfig.ts"
 import { FleetRefused } from "../schemas/fleet/FleetError.ts"
 import { NODE_NAME, type NodeId } from "../schemas/fleet/Node.ts"
-import { type FleetServices, Joined } from "../services/fleet/Joined.ts"
+import { CallJournal } from "../services/call/CallJournal.ts"
+import { type FleetServices, Joined, type Node } from "../services/fleet/Joined.ts"
 import { FLEET_OWNER, SecretResolver } from "../services/secret/SecretResolver.ts"
+import * as AuditLinesLayer from "./fleet/AuditLines.ts"
+import * as AuditTrailLayer from "./fleet/AuditTrail.ts"
+import * as CallJournalLayer from "./fleet/CallJournal.ts"
 import * as DatabaseLayer from "./fleet/Database.ts"
+import * as DayTablesLayer from "./fleet/DayTables.ts"
 
 /** `node-1.example.com` is `node-1`. */
 const nameOf = Effect.fnUntraced(function* ({ name }: FleetConfig) {
@@ -42,7 +49,10 @@ const secretsOf = Effect.fnUntraced(function* ({ database, fault, peersSecret }:
   return { url, secret }
 })
 
-const join = Effect.fnUntraced(function* (config: FleetConfig) {
+/** What this node keeps on its own disk. */
+const fleetDirectory = (directory: string = dataDirectory()) => join(directory, "fleet")
+
+const joining = Effect.fnUntraced(function* (config: FleetConfig, directory: string | undefined) {
   const self: NodeId = { name: yield* nameOf(config), incarnation: randomUUID() }
   const { secret, url } = yield* secretsOf(config)
   const database = DatabaseLayer.layer({
@@ -52,10 +62,27 @@ const join = Effect.fnUntraced(function* (config: FleetConfig) {
     version: VERSION,
     connections: config.connections
   })
-  const services: Context.Context<FleetServices> = yield* Layer.build(database)
-  return { self, config, services }
+  const journal = CallJournalLayer.layer({ self, directory: fleetDirectory(directory) })
+  const built = yield* Layer.build(
+    journal.pipe(Layer.provideMerge(DayTablesLayer.layer(config.keepDays)), Layer.provideMerge(database))
+  )
+  const services: Context.Context<FleetServices> = built
+  return Context.make(Joined, { self, config, services }).pipe(
+    Context.add(CallJournal, Context.get(built, CallJournal))
+  )
 })
 
 /** Joins the fleet, or says in one sentence why that is not possible. */
-export const joined = (config: FleetConfig): Layer.Layer<never, FleetRefused, SecretResolver> =>
-  Layer.effect(Joined, join(config))
+export const joined = (
+  config: FleetConfig,
+  directory?: string | undefined
+): Layer.Layer<never, FleetRefused, SecretResolver> => Layer.effectContext(joining(config, directory))
+
+// ---- in the place of layers that keep their state in this process -----------------------------------------------------
+
+/** Where the audit log is written. */
+export const auditLines = ({ self }: Node, directory?: string | undefined) =>
+  AuditLinesLayer.layer({ self, directory: fleetDirectory(directory) })
+
+/** The audit log of all nodes. */
+export const auditTrail = AuditTrailLayer.layer

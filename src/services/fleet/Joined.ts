@@ -2,10 +2,11 @@
 import * as Context from "effect/Context"
 import type { FleetConfig } from "../../schemas/fleet/FleetConfig.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
+import type { CallsOfDead } from "./CallsOfDead.ts"
 import type { Database } from "./Database.ts"
 
 /** What every node of a fleet has. */
-export type FleetServices = Database
+export type FleetServices = Database | CallsOfDead
 
 export interface Node {
   readonly self: NodeId

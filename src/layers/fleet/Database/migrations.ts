@@ -4,9 +4,10 @@
  * that a node uses whose contract is at least `oldestContract`.
  */
 import type { Migration } from "./migrations/Migration.ts"
+import { calls } from "./migrations/calls.ts"
 import { first } from "./migrations/first.ts"
 import { nodes } from "./migrations/nodes.ts"
 import { placements } from "./migrations/placements.ts"
 import { sessions } from "./migrations/sessions.ts"
 
-export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, placements, sessions]
+export const MIGRATIONS: ReadonlyArray<Migration> = [first, calls, nodes, placements, sessions]
