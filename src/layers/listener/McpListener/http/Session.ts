@@ -232,7 +232,7 @@ export class Session {
     if (directory === undefined) return undefined
     return Effect.map(
       lostAnswers(directory, (request) => ({ session: this.id, request }), asked),
-      (messages) => void this.#streams.say(exchange, messages)
+      (messages) => void this.#streams.say(exchange, messages as unknown as ReadonlyArray<JSONRPCMessage>)
     )
   }
 

@@ -146,7 +146,7 @@ export class Sessions {
   }
 
   loseAll(): void {
-    for (const close of [...this.#closes.values()]) close("moved")
+    for (const close of this.#closes.values()) close("moved")
   }
 
   /** Gives other nodes those that nothing is done for; says whether something is done for others. */

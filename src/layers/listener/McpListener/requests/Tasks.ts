@@ -201,7 +201,7 @@ export class Tasks {
     if (this.#fleet === undefined) return Effect.succeed(own)
     const { directory, owner } = this.#fleet
     return Effect.map(
-      Effect.catch(directory.tasksOf(owner), () => Effect.succeed([])),
+      Effect.orElseSucceed(directory.tasksOf(owner), (): ReadonlyArray<TaskRecord> => []),
       (records) => [
         ...own,
         ...records.flatMap((record) => (this.#all.has(record.id) ? [] : [this.#past(directory, record)]))

@@ -4,7 +4,8 @@ import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
 import type { CallOrigin } from "../../../../services/call/CallJournal.ts"
 import type { CallFate, Directory } from "../../../../services/listener/SessionDirectory.ts"
 import { NOT_NOW } from "./refusals.ts"
-import type { JSONRPCMessage, RequestId } from "./sdk.ts"
+
+type RequestId = string | number
 
 /** A request that was not answered. Only a call of a tool can have changed anything. */
 export interface Asked {
@@ -49,18 +50,24 @@ export const lostResult = (fate?: CallFate): JsonObject => ({
 
 const AGAIN = "The node that was to answer this request has ended: send it again"
 
+/** A response of JSON-RPC. */
+export type LostAnswer = { readonly jsonrpc: "2.0"; readonly id: RequestId } & (
+  | { readonly result: JsonObject }
+  | { readonly error: { readonly code: number; readonly message: string } }
+)
+
 /** Answers to all of them. */
 export const lostAnswers = (
   { fateOf }: Pick<Directory, "fateOf">,
   originOf: (request: RequestId) => Origin,
   asked: ReadonlyArray<Asked>
-): Effect.Effect<ReadonlyArray<JSONRPCMessage>> =>
-  Effect.forEach(asked, ({ id, isCall }): Effect.Effect<JSONRPCMessage> =>
+): Effect.Effect<ReadonlyArray<LostAnswer>> =>
+  Effect.forEach(asked, ({ id, isCall }): Effect.Effect<LostAnswer> =>
     isCall
       ? Effect.map(fateOf(originOf(id)), (fate) => ({
           jsonrpc: "2.0",
           id,
-          result: lostResult(fate) as never
+          result: lostResult(fate)
         }))
       : Effect.succeed({ jsonrpc: "2.0", id, error: { code: NOT_NOW, message: AGAIN } })
   )

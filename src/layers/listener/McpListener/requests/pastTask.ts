@@ -32,7 +32,6 @@ export const pastTask = (record: TaskRecord, isLost: boolean): TaskView => {
       pollInterval: LISTENER_TASK_POLL_MS
     },
     detailed: {
-      resultType: "task",
       ...common,
       status,
       ttlMs: record.ttlMs,
