@@ -9,16 +9,21 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
+import { join } from "node:path"
+import { dataDirectory } from "../schemas/config/DataDirectory.ts"
 import { VERSION } from "../schemas/data/Version.ts"
 import { PEERS_SECRET_MIN_CHARS } from "../schemas/defaults/Fleet.ts"
 import type { FleetConfig } from "../schemas/fleet/FleetConfig.ts"
 import { FleetRefused } from "../schemas/fleet/FleetError.ts"
 import { NODE_NAME, type NodeId } from "../schemas/fleet/Node.ts"
 import { Fleet } from "../services/fleet/Fleet.ts"
+import { CallJournal } from "../services/call/CallJournal.ts"
 import { type FleetServices, Joined } from "../services/fleet/Joined.ts"
 import { FLEET_OWNER, SecretResolver } from "../services/secret/SecretResolver.ts"
+import * as CallJournalLayer from "./fleet/CallJournal.ts"
 import * as DatabaseLayer from "./fleet/Database.ts"
 import { stores } from "./FleetLive/stores.ts"
+import * as DayTablesLayer from "./fleet/DayTables.ts"
 
 /** `node-1.example.com` is `node-1`. */
 const nameOf = Effect.fnUntraced(function* ({ name }: FleetConfig) {
@@ -48,7 +53,10 @@ const secretsOf = Effect.fnUntraced(function* ({ database, fault, peersSecret }:
 /** How many nodes share a limit while the database is away. */
 const livingIn = ({ nodes }: Fleet["Service"]): number => nodes().filter(({ state }) => state !== "dead").length
 
-const join = Effect.fnUntraced(function* (config: FleetConfig) {
+/** What this node keeps on its own disk. */
+const fleetDirectory = (directory: string = dataDirectory()) => join(directory, "fleet")
+
+const joining = Effect.fnUntraced(function* (config: FleetConfig, directory: string | undefined) {
   const self: NodeId = { name: yield* nameOf(config), incarnation: randomUUID() }
   const { secret, url } = yield* secretsOf(config)
   const database = DatabaseLayer.layer({
@@ -58,13 +66,22 @@ const join = Effect.fnUntraced(function* (config: FleetConfig) {
     version: VERSION,
     connections: config.connections
   })
+  const journal = CallJournalLayer.layer({ self, directory: fleetDirectory(directory) })
   const nodes = () => Option.match(Context.getOption(services, Fleet), { onNone: () => 1, onSome: livingIn })
-  const services: Context.Context<FleetServices> = yield* Layer.build(
-    Layer.provideMerge(stores({ node: self.name, secret, nodes }), database)
+  const built = yield* Layer.build(
+    Layer.merge(journal, stores({ node: self.name, secret, nodes })).pipe(
+      Layer.provideMerge(DayTablesLayer.layer(config.keepDays)),
+      Layer.provideMerge(database)
+    )
   )
-  return { self, config, services }
+  const services: Context.Context<FleetServices> = built
+  return Context.make(Joined, { self, config, services }).pipe(
+    Context.add(CallJournal, Context.get(built, CallJournal))
+  )
 })
 
 /** Joins the fleet, or says in one sentence why that is not possible. */
-export const joined = (config: FleetConfig): Layer.Layer<never, FleetRefused, SecretResolver> =>
-  Layer.effect(Joined, join(config))
+export const joined = (
+  config: FleetConfig,
+  directory?: string | undefined
+): Layer.Layer<never, FleetRefused, SecretResolver> => Layer.effectContext(joining(config, directory))

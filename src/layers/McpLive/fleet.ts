@@ -11,13 +11,13 @@ const loaded = Effect.promise(() => import("../FleetLive.ts"))
 type FleetLive = typeof import("../FleetLive.ts")
 
 /** Joins the fleet of the configuration, in a program that is meant to be a node of it. */
-export const layer = ({ fleet: joins = false }: McpLiveOptions) =>
+export const layer = ({ dataDirectory, fleet: joins = false }: McpLiveOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { file, fleet } = (yield* LiveConfig).current()
       if (fleet === undefined || !joins) return Layer.empty
       const { joined } = yield* loaded
-      return joined(fleet).pipe(
+      return joined(fleet, dataDirectory).pipe(
         Layer.catchTag("FleetRefused", ({ detail }) =>
           Layer.effectDiscard(new ConfigError({ issues: [{ file, line: 0, path: "fleet", message: detail }] }))
         )

@@ -37,3 +37,11 @@ export const FLEET_KEEP_DAYS = 90
 export const FLEET_KEEP_DAYS_MAX = 3_650
 /** Who guesses a shorter secret of the nodes takes part in the fleet. */
 export const PEERS_SECRET_MIN_CHARS = 16
+/** How long the end of a call waits for others, to be written with them, and how many rows one statement writes. */
+export const JOURNAL_CLOSE_MS = 50
+export const JOURNAL_BATCH_MAX = 500
+/** What a node owes to the database while that is away, on its disk: of the journal, and of the audit log. */
+export const SPOOL_MAX_BYTES = 64 * 1024 * 1024
+/** How often tables for the next days are made and those of days that are over are dropped, and for how many days ahead. */
+export const DAY_TABLES_LOOK_MS = 60 * 60_000
+export const DAY_TABLES_AHEAD = 3

@@ -9,6 +9,7 @@ import type { CallTokens } from "../call/CallTokens.ts"
 import type { PinStore } from "../call/PinStore.ts"
 import type { ResultTexts } from "../call/ResultTexts.ts"
 import type { CredentialStore } from "../login/CredentialStore.ts"
+import type { CallsOfDead } from "./CallsOfDead.ts"
 import type { Database } from "./Database.ts"
 import type { Leases } from "./Leases.ts"
 
@@ -24,7 +25,7 @@ export type StoreServices =
   | Leases
 
 /** What every node of a fleet has. */
-export type FleetServices = Database | StoreServices
+export type FleetServices = Database | CallsOfDead | StoreServices
 
 export interface Node {
   readonly self: NodeId

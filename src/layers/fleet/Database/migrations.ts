@@ -4,7 +4,8 @@
  * that a node uses whose contract is at least `oldestContract`.
  */
 import type { Migration } from "./migrations/Migration.ts"
+import { calls } from "./migrations/calls.ts"
 import { first } from "./migrations/first.ts"
 import { stores } from "./migrations/stores.ts"
 
-export const MIGRATIONS: ReadonlyArray<Migration> = [first, stores]
+export const MIGRATIONS: ReadonlyArray<Migration> = [first, calls, stores]
