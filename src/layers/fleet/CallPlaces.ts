@@ -45,6 +45,11 @@ interface Local {
   readonly waiting: Array<Deferred.Deferred<boolean | undefined>>
 }
 
+interface Asked {
+  readonly local: Local
+  readonly row: { readonly server: string; readonly want: number; readonly used: number; readonly most: number }
+}
+
 interface Given {
   readonly server: string
   readonly places: number
@@ -87,32 +92,36 @@ const make = Effect.fnUntraced(function* ({ node, nodes, waitMs = TOKENS_WAIT_MS
     return most === 0 ? 0 : Math.min(limit, most + Math.ceil(most * PLACES_AHEAD))
   }
 
-  const settle = (asked: ReadonlyArray<Local>, rows: ReadonlyArray<Given> | undefined) => {
+  const settle = (asked: ReadonlyArray<Asked>, rows: ReadonlyArray<Given> | undefined) => {
     const found = new Map(rows?.map(({ places, server }) => [server, places]))
-    for (const local of asked) {
+    for (const { local, row } of asked) {
       local.isAsked = false
       local.has = found.get(local.key) ?? local.has
       const waiting = local.waiting.splice(0)
       const free = local.has - (local.inFlight - waiting.length)
-      for (const [i, one] of waiting.entries()) {
-        Deferred.doneUnsafe(one, Effect.succeed(rows === undefined ? undefined : i < free))
-      }
+      const served = waiting.splice(0, rows === undefined ? waiting.length : Math.max(0, free))
+      const isFull = local.has < row.want || local.has >= local.limit
+      // They came after the question.
+      if (!isFull && !countsByShare()) local.waiting.push(...waiting.splice(0))
+      if (local.waiting.length > 0) ask(local)
+      for (const one of served) Deferred.doneUnsafe(one, Effect.succeed(rows === undefined ? undefined : true))
+      for (const one of waiting) Deferred.doneUnsafe(one, Effect.succeed(isFull ? false : undefined))
     }
   }
 
   const round = Effect.suspend(() => {
-    const asked = [...asking]
-    asking.clear()
-    const rows = asked.map((local) => {
+    const asked = [...asking].map((local): Asked => {
       const used = local.inFlight - local.waiting.length
       const want = countsByShare() ? used : wantOf(local)
       local.peak = local.inFlight
-      return { server: local.key, want, used, most: local.limit }
+      return { local, row: { server: local.key, want, used, most: local.limit } }
     })
+    asking.clear()
     return run(
       DETAIL,
       (sql) => sql<Given>`
-        select server, places from mcp_live.take_places_1(${sql.json(rows)}, ${node}, ${LEASE_MS / 1000}::float8)`
+        select server, places
+        from mcp_live.take_places_1(${sql.json(asked.map(({ row }) => row))}, ${node}, ${LEASE_MS / 1000}::float8)`
     ).pipe(
       Effect.map((given) => settle(asked, given)),
       Effect.catch(() => Effect.sync(() => settle(asked, undefined))),

@@ -107,7 +107,11 @@ const make = Effect.fnUntraced(function* ({ nodes, waitMs: mostMs = TOKENS_WAIT_
       const waiting = local.waiting.splice(0)
       const served = waiting.splice(0, local.tokens)
       local.tokens -= served.length
-      if (waiting.length > 0) refused(local, given.rest, at)
+      const isEmpty = given.rest < 1
+      if (waiting.length > 0 && isEmpty) refused(local, given.rest, at)
+      // They came after the question.
+      if (!isEmpty) local.waiting.push(...waiting.splice(0))
+      if (local.waiting.length > 0) ask(local)
       for (const one of served) Deferred.doneUnsafe(one, Effect.succeed(true))
       for (const one of waiting) Deferred.doneUnsafe(one, Effect.succeed(false))
     }

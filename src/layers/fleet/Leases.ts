@@ -116,7 +116,7 @@ const make = Effect.fnUntraced(function* ({ node }: Options) {
 
   yield* Effect.addFinalizer(() =>
     Effect.suspend(() => {
-      for (const holder of [...leases.keys()]) release(holder)
+      for (const holder of leases.keys()) release(holder)
       return Effect.andThen(Queue.offer(given, { name: "", holder: "" }), giveBack)
     })
   )

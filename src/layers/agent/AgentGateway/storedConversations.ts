@@ -21,7 +21,7 @@ export const makeStored = (store: ConversationStore["Service"], redact: (text: s
     Effect.suspend(() => {
       const lease = leases.get(name)
       if (lease?.isOurs() === false) return Effect.succeed("failed" as const)
-      return Effect.catch(work, (error) => Effect.as(complain(error), "failed" as const))
+      return work.pipe(Effect.catch((error) => Effect.as(complain(error), "failed" as const)))
     })
 
   return {
@@ -62,7 +62,7 @@ export const makeStored = (store: ConversationStore["Service"], redact: (text: s
       )
     },
     remove: (sessionKey) =>
-      Effect.catch(store.remove(nameOf(sessionKey)), (error) => Effect.as(complain(error), false)),
+      store.remove(nameOf(sessionKey)).pipe(Effect.catch((error) => Effect.as(complain(error), false))),
     list: store.headers.pipe(
       Effect.map((headers) => headers.map((header) => readHeader(header)).filter((info) => info !== undefined)),
       Effect.catch((error) => Effect.as(complain(error), undefined))

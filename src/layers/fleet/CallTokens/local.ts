@@ -1,9 +1,14 @@
 /** What a node knows of one bucket in the database: the tokens that it has taken, and how many it needs. */
 import type * as Deferred from "effect/Deferred"
-import type { BucketLimits } from "../../../schemas/call/TokenBucket.ts"
+import type { BucketLimits, TokenBucket } from "../../../schemas/call/TokenBucket.ts"
 import { MINUTE_MS } from "../../../schemas/defaults/CallLimits.ts"
 import { TOKENS_AHEAD_MS, TOKENS_IDLE_MS, TOKENS_REFUSED_MIN_MS } from "../../../schemas/defaults/FleetStores.ts"
-import type { Share } from "./share.ts"
+
+/** The share of this node while the database is away, and the same as it would be if nobody had used it. */
+export interface Share {
+  readonly bucket: TokenBucket
+  readonly unused: TokenBucket
+}
 
 export interface Local {
   readonly key: string

@@ -3,12 +3,7 @@
  * tokens that come. A second bucket runs beside it that nobody takes from: the difference is what was used.
  */
 import { fullBucket, refill, takeToken, untilNext, type TokenBucket } from "../../../schemas/call/TokenBucket.ts"
-import { perMs, type Local } from "./local.ts"
-
-export interface Share {
-  readonly bucket: TokenBucket
-  readonly unused: TokenBucket
-}
+import { perMs, type Local, type Share } from "./local.ts"
 
 /** A bucket that holds less than one token never gives one: then it holds one, and fills as slowly as its share says. */
 export const shareOf = ({ limits, rest }: Local, nodes: number, now: number): Share => {
