@@ -2,9 +2,11 @@
 import {
   LISTENER_CALL_MAX_DEPTH,
   LISTENER_CALL_MAX_PARTS,
-  LISTENER_CALL_MAX_VALUES
+  LISTENER_CALL_MAX_VALUES,
+  LISTENER_RECEIVE_MS
 } from "../../schemas/defaults/Listener.ts"
 import {
+  ORDER_RECEIVE_MS,
   ORDER_RECEIVING_IN_ALL_MAX_BYTES,
   ORDER_RECEIVING_MAX_BYTES,
   ORDER_REQUEST_MAX_BYTES,
@@ -25,5 +27,7 @@ export const ORDERS: Intake = {
   messageMaxBytes: ORDER_REQUEST_MAX_BYTES,
   receivingMaxBytes: ORDER_RECEIVING_MAX_BYTES,
   receivingInAllMaxBytes: ORDER_RECEIVING_IN_ALL_MAX_BYTES,
+  receiveMs: ORDER_RECEIVE_MS,
+  silentMs: LISTENER_RECEIVE_MS,
   makeReader: () => makeOrderReader(makeMessageReader(BOUNDS))
 }

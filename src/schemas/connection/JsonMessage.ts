@@ -34,6 +34,9 @@ export interface Intake {
   /** The memory of messages without an answer yet: of one client, and of all clients together. */
   readonly receivingMaxBytes: number
   readonly receivingInAllMaxBytes: number
+  /** Over HTTP: the time for one message to arrive, and how long nothing of it may arrive. */
+  readonly receiveMs: number
+  readonly silentMs: number
   /** Makes a reader for each message. */
   readonly makeReader: () => MessageReader
 }

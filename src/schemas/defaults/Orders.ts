@@ -11,6 +11,8 @@ export const ORDER_MEDIA_IN_ALL_MAX = ORDER_IMAGES_MAX + ORDER_FILES_MAX
  */
 export const ORDER_REQUEST_MAX_BYTES = 384 * 1024 * 1024
 export const ORDER_TEXT_MAX_BYTES = 8 * 1024 * 1024
+/** The time for such a message to arrive over HTTP: the largest fits at 5 Mbit/s. */
+export const ORDER_RECEIVE_MS = 660_000
 /**
  * What has been received and not answered yet, with media decoded, of one client and of all: the largest request, and room
  * for others.

@@ -7,11 +7,7 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import {
-  LISTENER_HEAD_MS,
-  LISTENER_NAME_MAX_CHARS,
-  LISTENER_RECEIVE_MS
-} from "../../../../schemas/defaults/Listener.ts"
+import { LISTENER_HEAD_MS, LISTENER_NAME_MAX_CHARS } from "../../../../schemas/defaults/Listener.ts"
 import { ListenFailed } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import type { HttpOptions, Serve } from "../../../../services/listener/McpListener.ts"
@@ -80,7 +76,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     port: asked,
     places,
     headMs: LISTENER_HEAD_MS,
-    receiveMs: LISTENER_RECEIVE_MS
+    receiveMs: intake.receiveMs
   }).pipe(
     Effect.mapError(
       (reason) =>
@@ -206,7 +202,11 @@ export const listenHttp = Effect.fnUntraced(function* (
     await exchange.holder.pace.arrived(RATE_REQUEST_BYTES)
     if (kind === "sse") return respond(exchange, answerStream(exchange))
     if (exchange.method !== "POST") return respond(exchange, answerAtMcp(exchange, undefined))
-    const received = await readBody(exchange.incoming, exchange.holder, exchange.whenOver)
+    const { incoming } = exchange
+    const isToCome = !incoming.complete
+    if (isToCome) incoming.setTimeout(intake.silentMs, () => incoming.destroy())
+    const received = await readBody(incoming, exchange.holder, exchange.whenOver)
+    if (isToCome) incoming.setTimeout(0)
     if ("refused" in received) refuseBody(exchange, received.refused)
     else respond(exchange, answerBody(kind, exchange, received.value))
   }

@@ -4,6 +4,7 @@ import {
   LISTENER_CALL_MAX_DEPTH,
   LISTENER_CALL_MAX_PARTS,
   LISTENER_CALL_MAX_VALUES,
+  LISTENER_RECEIVE_MS,
   LISTENER_RECEIVING_IN_ALL_MAX_BYTES,
   LISTENER_RECEIVING_MAX_BYTES
 } from "../../../../schemas/defaults/Listener.ts"
@@ -21,5 +22,7 @@ export const CALLS: Intake = {
   messageMaxBytes: LISTENER_CALL_MAX_BYTES,
   receivingMaxBytes: LISTENER_RECEIVING_MAX_BYTES,
   receivingInAllMaxBytes: LISTENER_RECEIVING_IN_ALL_MAX_BYTES,
+  receiveMs: LISTENER_RECEIVE_MS,
+  silentMs: LISTENER_RECEIVE_MS,
   makeReader: () => makeMessageReader(BOUNDS)
 }
