@@ -21,6 +21,7 @@ const asInNode: Plugin = {
 
 /** Where processes are started, some of them dozens in one test: more than that takes on a machine that has much else to do. */
 const PATIENT_MS = 180_000
+const patient = { testTimeout: PATIENT_MS, hookTimeout: PATIENT_MS }
 
 /** What a killed program has left is ended by the next one that starts: by the one that is meant. */
 const ALONE = ["test/e2e/{leftovers,shutdown}.test.ts"]
@@ -47,6 +48,7 @@ const LARGE = [
 /** In part in `npm test` and in full in `npm run test:more` (test/support/full.ts). */
 const IN_PART = [
   "test/integration/{hostile,hostileClients}/*.test.ts",
+  "test/integration/page/entrance.test.ts",
   "test/layers/call/ResultStore/parts.test.ts",
   "test/layers/content/ContentSanitizer/{linear,long,injection/rough}.test.ts",
   "test/layers/content/Redactor/{forms,windows}.test.ts",
@@ -93,17 +95,17 @@ export default defineConfig({
         ...builds,
         isolate: false,
         exclude: [...LONG, ...LARGE],
-        testTimeout: PATIENT_MS
+        ...patient
       }),
-      project("e2e", ["test/e2e/**/*.test.ts"], { ...builds, isolate: false, exclude: ALONE, testTimeout: PATIENT_MS }),
-      project("alone", ALONE, { ...builds, ...afterwards, testTimeout: PATIENT_MS }),
-      project("more", [...LONG, ...IN_PART], { ...full, testTimeout: PATIENT_MS }),
-      project("more-alone", LARGE, { ...full, ...afterwards, testTimeout: PATIENT_MS }),
+      project("e2e", ["test/e2e/**/*.test.ts"], { ...builds, isolate: false, exclude: ALONE, ...patient }),
+      project("alone", ALONE, { ...builds, ...afterwards, ...patient }),
+      project("more", [...LONG, ...IN_PART], { ...full, ...patient }),
+      project("more-alone", LARGE, { ...full, ...afterwards, ...patient }),
       // One browser at a time: it and the gateway of a test take a core each.
       project("ui", ["test/ui/**/*.test.ts"], {
         ...builds,
         isolate: false,
-        testTimeout: PATIENT_MS,
+        ...patient,
         fileParallelism: false
       }),
       project("interop", ["test/interop/**/*.test.ts"], { globalSetup: "test/interop/install.ts" }),

@@ -96,9 +96,9 @@ export const start = (
 export const run = (args: ReadonlyArray<string>, options: Parameters<typeof start>[1] = {}): Effect.Effect<Finished> =>
   Effect.scoped(Effect.flatMap(start(args, { stdin: "", ...options }), (running) => running.exited))
 
-/** What it said besides what it waited for or was writing, as it does on a busy machine. */
+/** What it said besides what it was doing, as it does on a busy machine. */
 export const saidBesides = ({ stderr }: Pick<Finished, "stderr">): string =>
-  stderr.replace(/^mcp-live: (?:Waiting for|Writing) .*\n/gm, "")
+  stderr.replace(/^mcp-live: (?:Waiting for|Reading|Writing) .*\n/gm, "")
 
 /** A folder for the Scope with a configuration in it. */
 export const configFile = (config: unknown): Effect.Effect<string, never, Scope.Scope> =>

@@ -612,12 +612,12 @@ describe("stdio: nothing is left running", () => {
   )
 
   scenario(
-    "60 connections opened and closed leave no process and no file descriptor",
+    "24 connections opened and closed leave no process and no file descriptor",
     Effect.gen(function* () {
       const descriptors = () => (process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0)
       yield* pidsOf("polite")
       const before = descriptors()
-      const pids = yield* Effect.forEach(Array.from({ length: 60 }), () => pidsOf("polite"), { concurrency: 4 })
+      const pids = yield* Effect.forEach(Array.from({ length: 24 }), () => pidsOf("polite"), { concurrency: 4 })
       assert.deepStrictEqual(pids.flat().filter(alive), [])
       assert.isAtMost(descriptors() - before, 4)
     })

@@ -35,7 +35,7 @@ const why = (reference: string) =>
 const quiet = Layer.provideMerge(Logger.layer([]))
 
 describe("McpLive", () => {
-  it.effect("resolves secrets as the configuration says, whoever brings it", () =>
+  it.effect("resolves secrets as the configuration says, also one that a program passes in", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* why("secret://exec/login"), "its command is not installed")
       assert.include(yield* why("secret://exec/logout"), "(there are login)")

@@ -161,7 +161,7 @@ describe("TestServers: tools", () => {
     })
   )
 
-  it.effect("are refused what no host offers, in words", () =>
+  it.effect("get an error for a feature that no host offers", () =>
     Effect.gen(function* () {
       const server = tools((_args, host) => host.ask("sampling/createMessage"))
       for (const host of [undefined, {}]) {

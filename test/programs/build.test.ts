@@ -52,7 +52,7 @@ describe("a build", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("replaces a file whole: who has opened the old one goes on with it", () =>
+  it.effect("replaces a file atomically: a process that opened the old one keeps it", () =>
     Effect.gen(function* () {
       const place = yield* folder
       publish(place, [["a/file.js", "old"]], () => true)

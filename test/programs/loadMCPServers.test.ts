@@ -13,7 +13,7 @@ describe("loadMCPServers, called in a way that a compiler would not let pass", (
   })
 
   for (const list of ["allow", "deny", "ask", "ownerOnly"]) {
-    it(`with a policy.${list} that is no list of names, says so: it would not hold`, async () => {
+    it(`with a policy.${list} that is not a list of names, throws`, async () => {
       for (const value of ["fs/*", [/fs/], { 0: "fs/*" }]) {
         const error = await rejection({ servers: {} }, undefined, { policy: { [list]: value } })
         assert.instanceOf(error, TypeError)

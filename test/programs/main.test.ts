@@ -163,7 +163,7 @@ describe("mcp-live acp --help", () => {
 })
 
 describe("mcp-live validate", () => {
-  it.live("a valid file is said to be valid, warnings included", () =>
+  it.live("a valid file is reported as valid, with its warnings", () =>
     Effect.gen(function* () {
       const model = { id: "x", baseUrl: "http://127.0.0.1:1/v1", apiKey: "sk-plaintext-0123456789" }
       const file = yield* withConfig({
@@ -180,7 +180,7 @@ describe("mcp-live validate", () => {
     })
   )
 
-  it.live("warnings stand beside errors", () =>
+  it.live("warnings are shown with errors", () =>
     Effect.gen(function* () {
       const file = yield* withConfig(agents({ fs: { command: "node", args: ["--token", "abcd1234"], comand: "x" } }))
       const { code, stderr } = yield* run("validate", "--config", file)
@@ -249,7 +249,7 @@ describe("mcp-live validate", () => {
     })
   )
 
-  it.live("every problem is a line of its own with its place, and the exit code is 2", () =>
+  it.live("each problem is one line with its place, and the exit code is 2", () =>
     Effect.gen(function* () {
       const file = yield* withConfig(agents({ a: { comand: "x" }, b: { command: 3 } }))
       const plain = yield* run("validate", "--config", file)

@@ -75,6 +75,8 @@ const whole = (reply: Exclude<Reply, { readonly status: number }>): string =>
 interface Provider {
   readonly baseUrl: string
   readonly requests: ReadonlyArray<Request>
+  /** Other replies from the next request on. */
+  readonly reply: (...replies: ReadonlyArray<Reply>) => void
   /** Returns once the first request is there. */
   readonly requested: Effect.Effect<void>
   /** Returns once a client has gone away before its answer was complete. */
@@ -87,6 +89,7 @@ export const provider = (...replies: ReadonlyArray<Reply>) =>
   Effect.acquireRelease(
     Effect.callback<Provider>((resume) => {
       const requests: Array<Request> = []
+      let [script, before] = [replies, 0]
       const requested = Deferred.makeUnsafe<void>()
       const hungUp = Deferred.makeUnsafe<void>()
       const server = createServer((request, response) => {
@@ -98,7 +101,7 @@ export const provider = (...replies: ReadonlyArray<Reply>) =>
             authorization: request.headers.authorization
           })
           Deferred.doneUnsafe(requested, Effect.void)
-          const reply = replies[Math.min(requests.length, replies.length) - 1]!
+          const reply = script[Math.min(requests.length - before, script.length) - 1]!
           response.on("close", () => {
             if (!response.writableFinished) Deferred.doneUnsafe(hungUp, Effect.void)
           })
@@ -128,6 +131,10 @@ export const provider = (...replies: ReadonlyArray<Reply>) =>
           Effect.succeed({
             baseUrl: `http://127.0.0.1:${port}/v1`,
             requests,
+            reply: (...next) => {
+              script = next
+              before = requests.length
+            },
             requested: Deferred.await(requested),
             hungUp: Deferred.await(hungUp),
             close

@@ -94,6 +94,7 @@ const callsAll = ({ name, server }: AgentTool) => server === "mcp" && name === C
  * that both match the same spellings.
  */
 const makeIsOwnerOnly = (globs: ReadonlyArray<string>) => {
+  // It is a pure layer, and the provider is made by plain code.
   const policy = Effect.runSync(Effect.provide(ToolPolicy, ToolPolicyLayer.layer))
   const rules = [{ allow: undefined, deny: globs }]
   return (tool: AgentTool): boolean =>

@@ -1,6 +1,6 @@
 /** What was logged before: lines about servers, and records of calls, page by page from the newest to the oldest. */
 import * as Schema from "effect/Schema"
-import { AUDIT_KINDS } from "../call/AuditRecord.ts"
+import { AUDIT_KINDS, type AuditRecord, auditSubject } from "../call/AuditRecord.ts"
 import { LOG_LEVELS } from "../connection/LogMessage.ts"
 import { SERVER_LOG_SOURCES, ServerLogLine } from "../connection/ServerLogLine.ts"
 import { PAST_LIMIT_MAX } from "../defaults/Control.ts"
@@ -53,6 +53,28 @@ export const PastCallsRequest = Schema.Struct({
   ...page
 })
 export type PastCallsRequest = typeof PastCallsRequest.Type
+
+const hasOutcome = (record: AuditRecord, wanted: string): boolean =>
+  record.kind === "call" && (wanted === "failed" ? record.outcome !== "ok" : record.outcome === wanted)
+
+/** Whether a record is one of those that are asked for: in the files, in memory, and among those that come meanwhile. */
+export const isAskedFor = (asked: Omit<PastCallsRequest, "before" | "limit">, record: AuditRecord): boolean => {
+  const { agent, client, findings, kind, outcome, server, since, text, tool, until } = asked
+  const subject = auditSubject(record)
+  const at = Date.parse(record.time)
+  return (
+    (kind === undefined || record.kind === kind) &&
+    (agent === undefined || subject.agent === agent) &&
+    (client === undefined || subject.client === client) &&
+    (server === undefined || subject.server === server) &&
+    (tool === undefined || subject.tool === tool) &&
+    (outcome === undefined || hasOutcome(record, outcome)) &&
+    (findings !== true || ("findings" in record && record.findings.length > 0)) &&
+    (since === undefined || at >= since) &&
+    (until === undefined || at <= until) &&
+    (text === undefined || JSON.stringify(record).toLowerCase().includes(text.toLowerCase()))
+  )
+}
 
 export const PastCallsValue = Schema.Struct({
   /** The oldest first. */

@@ -69,7 +69,7 @@ describe.skipIf(process.platform === "win32")("the operator of a running gateway
 
   it.live("follows the audit log without files", () =>
     Effect.gen(function* () {
-      const { dataDirectory, operator, remote } = yield* gatewayWith({ ...one, audit: { enabled: false } })
+      const { dataDirectory, operator, remote } = yield* gatewayWith({ mcp: { ...one.mcp, audit: { enabled: false } } })
       const lines = yield* Stream.toQueue(operator.audit, { capacity: 16 })
       // The stream is there when its first line is.
       const told = yield* Effect.raceFirst(

@@ -1,7 +1,10 @@
 /** The agent as an MCP server over stdio: the real program, and the clients of both SDKs. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { readFileSync } from "node:fs"
+import { afterAll, beforeAll } from "vitest"
 import { base64, FILES, PDF, PNG } from "../../support/media.ts"
 import { inFixtures, shell } from "../../fixtures/servers.ts"
 import { leftOf } from "../../support/alive.ts"
@@ -30,6 +33,12 @@ const begin = Effect.fnUntraced(function* (
   return { behind, program, client: yield* connected(era, program, answers) }
 })
 
+/** A slow server holds up no order, so its tools may come after it. */
+const untilListed = (client: TestClient, tool: string) =>
+  place(client, { message: "/tools" }).pipe(
+    Effect.repeat({ schedule: pauses, until: ({ content }) => JSON.stringify(content).includes(tool) })
+  )
+
 const media = (name = "media") => ({
   mcp: { servers: { [name]: { command: process.execPath, args: [inFixtures("media.ts")] } } }
 })
@@ -39,9 +48,29 @@ const calls = (name: string, args = "{}", ...said: ReadonlyArray<string>): Reply
 })
 
 describe.each(ERAS)("orders of a client of %s", (era) => {
+  const scope = Scope.makeUnsafe()
+  let shared: Effect.Success<ReturnType<typeof begin>>
+
+  beforeAll(async () => {
+    const made = begin(era, [], { config: media() }).pipe(
+      Effect.tap(({ client }) => untilListed(client, "mcp_media_media"))
+    )
+    shared = await Effect.runPromise(Scope.provide(made, scope))
+  })
+
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+  /** The one program of the tests that need nothing else; its model gives these replies from now on. */
+  const replying = (...replies: ReadonlyArray<Reply>) => {
+    const { behind, client } = shared
+    behind.reply(...replies)
+    const before = behind.requests.length
+    return { client, requests: () => behind.requests.slice(before) }
+  }
+
   it.live("are answered by the model, and continue under the key of the answer", () =>
     Effect.gen(function* () {
-      const { behind, client } = yield* begin(era, [says("Hel", "lo."), says("Again.")])
+      const { client, requests } = replying(says("Hel", "lo."), says("Again."))
       const first = yield* place(client, { message: " hi \n" })
       assert.deepStrictEqual(first.content, [{ type: "text", text: "Hello." }])
       assert.strictEqual(first.isError, false)
@@ -49,14 +78,14 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
       assert.match(sessionKey, /^mcp-\d{13}-[0-9a-f]{24}$/)
       yield* place(client, { message: "and?", sessionKey })
       yield* place(client, { message: "who?" })
-      const said = behind.requests.map(({ messages }) => messages.slice(1).map(({ content }) => content))
+      const said = requests().map(({ messages }) => messages.slice(1).map(({ content }) => content))
       assert.deepStrictEqual(said, [[" hi \n"], [" hi \n", "Hello.", "and?"], ["who?"]])
     })
   )
 
   it.live("bring images and files along", () =>
     Effect.gen(function* () {
-      const { behind, client } = yield* begin(era, [says("Seen.")])
+      const { client, requests } = replying(says("Seen."))
       const result = yield* place(client, {
         message: "look",
         images: [{ data: base64(PNG), mimeType: "image/png" }],
@@ -67,7 +96,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
         ]
       })
       assert.isFalse(result.isError)
-      const parts = behind.requests[0]!.messages.at(-1)!.content as ReadonlyArray<Record<string, unknown>>
+      const parts = requests()[0]!.messages.at(-1)!.content as ReadonlyArray<Record<string, unknown>>
       const seen = JSON.stringify(parts)
       assert.deepStrictEqual(
         parts.map(({ type }) => type),
@@ -80,7 +109,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
 
   it.live("are refused in one sentence if they are malformed, and nothing reaches the model", () =>
     Effect.gen(function* () {
-      const { behind, client } = yield* begin(era, [says("Never.")])
+      const { client, requests } = replying(says("Never."))
       for (const [args, why] of [
         [{}, "Error: message is missing"],
         [{ message: "m", sessionKey: "../x" }, "Error: sessionKey may contain"],
@@ -91,13 +120,13 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
         assert.isTrue(result.isError)
         assert.include(result.content[0]?.text, why)
       }
-      assert.lengthOf(behind.requests, 0)
+      assert.lengthOf(requests(), 0)
     })
   )
 
   it.live("may be commands, whose output has texts of servers between boundaries", () =>
     Effect.gen(function* () {
-      const { client } = yield* begin(era, [], { config: media() })
+      const { client } = replying()
       for (const message of ["/tools", "/status"]) {
         const [first] = (yield* place(client, { message })).content
         assert.match(
@@ -110,12 +139,12 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
 
   it.live("show a tool's result between boundaries, also in the history", () =>
     Effect.gen(function* () {
-      const { client } = yield* begin(era, [], { config: media() })
-      const { content } = yield* place(client, { message: "/call mcp_media_media", sessionKey: "k" })
+      const { client } = replying()
+      const { content } = yield* place(client, { message: "/call mcp_media_media", sessionKey: "called" })
       const said = content.flatMap(({ text = "" }) => (text.includes("five things") ? [text] : []))
       assert.lengthOf(said, 1)
       assert.include(bodyOf(said[0]!), "five things")
-      const history = yield* Effect.promise(() => client.call("order_history", { sessionKey: "k" }))
+      const history = yield* Effect.promise(() => client.call("order_history", { sessionKey: "called" }))
       assert.notInclude(outsideOf(history), "five things")
       assert.include(bodyOf(history), "five things")
     })
@@ -123,7 +152,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
 
   it.live("return the model's text and the media of tools", () =>
     Effect.gen(function* () {
-      const { client } = yield* begin(era, [calls("mcp_media_media"), says("Here.")], { config: media() })
+      const { client } = replying(calls("mcp_media_media"), says("Here."))
       const result = yield* place(client, { message: "show" })
       // What the fixture calls an image is none.
       assert.deepStrictEqual(
@@ -144,6 +173,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
       const servers = { modern: { command: process.execPath, args: [inFixtures("modern.ts"), "stdio"] } }
       const replies = [calls("mcp_modern_get-tiny-image"), says("There.")]
       const { client } = yield* begin(era, replies, { config: { mcp: { servers } } })
+      yield* untilListed(client, "get-tiny-image")
       const { content, structuredContent } = yield* place(client, { message: "show" })
       assert.deepStrictEqual(
         content.map(({ type }) => type),
@@ -156,19 +186,18 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
 
   it.live("that fail return the reason and the key of the conversation", () =>
     Effect.gen(function* () {
-      const { client } = yield* begin(era, [{ status: 401, message: "no such key" }])
-      const result = yield* place(client, { message: "m", sessionKey: "k" })
+      const { client } = replying({ status: 401, message: "no such key" })
+      const result = yield* place(client, { message: "m", sessionKey: "failed" })
       assert.isTrue(result.isError)
       assert.match(result.content[0]?.text ?? "", /^Error: /)
-      assert.strictEqual(result.structuredContent?.sessionKey, "k")
+      assert.strictEqual(result.structuredContent?.sessionKey, "failed")
     })
   )
 
   it.live("report their progress", () =>
     Effect.gen(function* () {
       // The words come first: progress that arrives together with the answer the SDK's client leaves out.
-      const replies = [calls("mcp_media_media", "{}", "I will look."), says("Here.")]
-      const { client } = yield* begin(era, replies, { config: media() })
+      const { client } = replying(calls("mcp_media_media", "{}", "I will look."), says("Here."))
       const heard: Array<{ readonly progress: number; readonly message: string }> = []
       const onprogress = (one: unknown) => void heard.push(one as never)
       yield* Effect.promise(() => client.call(ORDER, { message: "m" }, { onprogress }))
@@ -217,6 +246,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
       const rules = { gateway: { tools: { ask: ["media/*"] } } }
       const replies = [calls("mcp_media_media"), calls("mcp_media_media"), says("Done.")]
       const { behind, client } = yield* begin(era, replies, { config: { ...media(), ...rules }, answers: { elicit } })
+      yield* untilListed(client, "mcp_media_media")
       assert.strictEqual((yield* place(client, { message: "m", sessionKey: "k" })).content.at(-1)?.text, "Done.")
       assert.include(JSON.stringify(behind.requests.at(-1)!.messages).toLowerCase(), what)
       assert.strictEqual(asked, answer === "session" ? 1 : 2)
@@ -229,6 +259,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
       const { behind, client } = yield* begin(era, [calls("mcp_media_media"), says("Done.")], {
         config: { ...media(), ...rules }
       })
+      yield* untilListed(client, "mcp_media_media")
       yield* place(client, { message: "m" })
       assert.match(JSON.stringify(behind.requests.at(-1)!.messages), /nobody/i)
     })
@@ -236,17 +267,17 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
 
   it.live("are shown again to their own client only", () =>
     Effect.gen(function* () {
-      const { client } = yield* begin(era, [says("One."), says("Two.")])
-      yield* place(client, { message: "a", sessionKey: "k" })
-      yield* place(client, { message: "b", sessionKey: "k" })
+      const { client } = replying(says("One."), says("Two."))
+      yield* place(client, { message: "a", sessionKey: "shown" })
+      yield* place(client, { message: "b", sessionKey: "shown" })
       const ask = (name: string, args: Record<string, unknown>) =>
         Effect.promise(() => client.request("tools/call", { name, arguments: args }) as unknown as Promise<Result>)
-      const history = yield* ask("order_history", { sessionKey: "k", turns: 1 })
+      const history = yield* ask("order_history", { sessionKey: "shown", turns: 1 })
       assert.deepInclude(history.structuredContent ?? {}, {
         turns: [{ message: "b", attachments: [], answer: "Two.", calls: [] }],
         earlier: 1
       })
-      assert.deepInclude((yield* ask("order_status", { sessionKey: "k" })).structuredContent ?? {}, {
+      assert.deepInclude((yield* ask("order_status", { sessionKey: "shown" })).structuredContent ?? {}, {
         state: "idle",
         turns: 2
       })
@@ -267,13 +298,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
       }
       const replies = [calls("mcp_modern_trigger-elicitation-request"), says("Done.")]
       const { behind, client } = yield* begin(era, replies, { config: { mcp: { servers } }, answers: { elicit } })
-      // A slow server holds up no order, so its tools may come after it.
-      yield* place(client, { message: "/tools" }).pipe(
-        Effect.repeat({
-          schedule: pauses,
-          until: ({ content }) => JSON.stringify(content).includes("trigger-elicitation-request")
-        })
-      )
+      yield* untilListed(client, "trigger-elicitation-request")
       yield* place(client, { message: "m" })
       assert.include(JSON.stringify(behind.requests.at(-1)!.messages), "Ada")
       assert.strictEqual(asked, 1)

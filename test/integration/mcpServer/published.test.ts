@@ -1,8 +1,11 @@
 /** `order_openclaw` as it was published: its definition key by key, and what its results look like when they are errors. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
+import { afterAll, beforeAll } from "vitest"
 import { inFixtures } from "../../fixtures/servers.ts"
 import { heardText } from "../../support/heardText.ts"
 import { base64, FILES, IMAGES, PDF, PNG, sized } from "../../support/media.ts"
@@ -56,10 +59,35 @@ const opened = Effect.gen(function* () {
   return { client, order }
 })
 
+const answering = Effect.gen(function* () {
+  const behind = yield* provider()
+  return { behind, client: yield* connected("2025-11-25", yield* launch({ config: model(behind.baseUrl) })) }
+})
+
+const scope = Scope.makeUnsafe()
+/** One program without a model and one with one, for all of these tests. */
+let shared: Effect.Success<typeof opened> & { readonly withModel: Effect.Success<typeof answering> }
+
+beforeAll(async () => {
+  const both = Effect.all([opened, answering], { concurrency: 2 })
+  const [without, withModel] = await Effect.runPromise(Scope.provide(both, scope))
+  shared = { ...without, withModel }
+})
+
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+/** The model gives these answers from now on. */
+const answers = (...texts: ReadonlyArray<string>) => {
+  const { behind, client } = shared.withModel
+  behind.reply(...texts.map((text) => ({ text: [text] })))
+  const before = behind.requests.length
+  return { client, requests: () => behind.requests.slice(before) }
+}
+
 describe("order_openclaw", () => {
   it.live("has the published definition, key by key", () =>
     Effect.gen(function* () {
-      const { client } = yield* opened
+      const { client } = shared
       const { tools } = (yield* Effect.promise(() => client.request("tools/list", {}))) as unknown as {
         readonly tools: ReadonlyArray<Record<string, unknown>>
       }
@@ -77,7 +105,7 @@ describe("order_openclaw", () => {
 
   it.live("without a model says so as an error", () =>
     Effect.gen(function* () {
-      const { order } = yield* opened
+      const { order } = shared
       const result = yield* order("hello")
       assert.isTrue(result.isError)
       assert.match(result.content[0]!.text ?? "", /^Error: No model is configured/)
@@ -88,7 +116,7 @@ describe("order_openclaw", () => {
 
   it.live("a failed command is an error, a successful one is not", () =>
     Effect.gen(function* () {
-      const { order } = yield* opened
+      const { order } = shared
       const failing = [
         "/nothing",
         "/call",
@@ -123,34 +151,29 @@ const MEDIUM_MAX_BYTES = 15 * 1024 * 1024
 const place = (client: TestClient, args: Record<string, unknown>) =>
   Effect.promise(() => client.request("tools/call", { name: ORDER, arguments: args }) as unknown as Promise<Result>)
 
-const answering = Effect.fnUntraced(function* (...texts: ReadonlyArray<string>) {
-  const behind = yield* provider(...texts.map((text) => ({ text: [text] })))
-  return { behind, client: yield* connected("2025-11-25", yield* launch({ config: model(behind.baseUrl) })) }
-})
-
 describe("the published examples", () => {
   it.live("one sessionKey is one conversation; without one each order has its own", () =>
     Effect.gen(function* () {
-      const { behind, client } = yield* answering("I will.", "Blue.", "I do not know.")
+      const { client, requests } = answers("I will.", "Blue.", "I do not know.")
       const sessionKey = "user-123-conversation"
       const first = yield* place(client, { message: "Remember that my favorite color is blue.", sessionKey })
       assert.deepStrictEqual([first.content, first.isError], [[{ type: "text", text: "I will." }], false])
       yield* place(client, { message: "What's my favorite color?", sessionKey })
       const alone = yield* place(client, { message: "What's my favorite color?" })
       assert.match(alone.structuredContent!.sessionKey, /^mcp-\d+-[0-9a-z]+$/)
-      const asked = behind.requests.map(({ messages }) => JSON.stringify(messages).includes("color is blue"))
+      const asked = requests().map(({ messages }) => JSON.stringify(messages).includes("color is blue"))
       assert.deepStrictEqual(asked, [true, true, false])
     }).pipe(Effect.scoped)
   )
 
   it.live("an image and a document reach the model", () =>
     Effect.gen(function* () {
-      const { behind, client } = yield* answering("A dot.", "A report.")
+      const { client, requests } = answers("A dot.", "A report.")
       const images = [{ data: base64(PNG), mimeType: "image/png" }]
       yield* place(client, { message: "What do you see in this image?", images })
       const files = [{ data: base64(PDF), mimeType: "application/pdf", filename: "report.pdf" }]
       yield* place(client, { message: "Summarize this document", files })
-      const [image, document] = behind.requests.map(({ messages }) => JSON.stringify(messages.at(-1)))
+      const [image, document] = requests().map(({ messages }) => JSON.stringify(messages.at(-1)))
       assert.include(image, base64(PNG))
       assert.include(document, base64(PDF))
       assert.include(document, "report.pdf")
@@ -159,7 +182,7 @@ describe("the published examples", () => {
 
   it.live("every type is taken; ten images, five files and 15 MB are the limits", () =>
     Effect.gen(function* () {
-      const { client } = yield* answering(...Array.from({ length: 8 }, () => "Seen."))
+      const { client } = answers("Seen.")
       const order = (media: Record<string, unknown>) => place(client, { message: "look", ...media })
       const items = (types: string, from: Readonly<Record<string, Buffer>>) =>
         types.split(/\s+/).map((mimeType) => ({ mimeType, data: base64(from[mimeType]!) }))

@@ -367,7 +367,7 @@ describe("McpRuntime: lazy servers", () => {
     }).pipe(Effect.provide(live(unlimited)))
   )
 
-  it.effect("are not started by a call whose name cannot be theirs", () =>
+  it.effect("are not started by a call of a tool that cannot be theirs", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       assert.strictEqual(tagOf(yield* call("mcp_other_echo")), "ToolNotFound")

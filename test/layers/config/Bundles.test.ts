@@ -175,7 +175,7 @@ describe("what is unpacked", () => {
 })
 
 describe("a bundle that must not be unpacked", () => {
-  it.live("has a name that leads elsewhere", () =>
+  it.live("has a path that leads outside of the folder", () =>
     Effect.gen(function* () {
       yield* refused([{ name: "../evil" }], "")
       yield* refused([{ name: "/etc/evil" }], "")
@@ -207,7 +207,7 @@ describe("a bundle that must not be unpacked", () => {
     })
   )
 
-  it.live("is no archive, has no manifest, or one that is none", () =>
+  it.live("is not an archive, has no manifest, or a malformed one", () =>
     Effect.gen(function* () {
       for (const file of [Buffer.alloc(0), Buffer.from("not a zip"), zipOf([MANIFEST]).subarray(0, 100)]) {
         assert.include(yield* refusal(file), "it is no ZIP archive")
@@ -225,7 +225,7 @@ describe("a bundle that must not be unpacked", () => {
     })
   )
 
-  it.live("is no file, or is none of ours to read", () =>
+  it.live("is not a regular file, or is not readable", () =>
     inData(
       Effect.fnUntraced(function* (directory, { read }) {
         assert.include((yield* Effect.flip(read(directory))).message, "cannot be read")

@@ -119,7 +119,7 @@ describe("ConfigSource.layer", () => {
     })
   )
 
-  it.effect("reads anew at each load", () =>
+  it.effect("reads the file again at each load", () =>
     Effect.gen(function* () {
       const { cwd } = yield* workspace
       yield* put(join(cwd, "openclaw.json"), SERVER)

@@ -93,7 +93,7 @@ describe("the configuration that runs", () => {
     })
   )
 
-  it.effect("is applied by whoever follows it, and for no longer than that", () =>
+  it.effect("is applied by its followers, until they stop following", () =>
     Effect.gen(function* () {
       const { follow, give, read, reload, state } = yield* live()
       const seen: Array<number> = []

@@ -37,7 +37,7 @@ describe("OpenClawConfig", () => {
     })
   )
 
-  it.effect("puts what is included in its place: lists behind each other, what stands beside counts more", () =>
+  it.effect("merges included files: lists are appended, and keys next to the include win", () =>
     Effect.gen(function* () {
       const home = yield* inFolder
       put(home, {

@@ -234,7 +234,7 @@ describe("files of clients", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that need a permission for a variable get it, and it is said", () =>
+  it.live("that need permission for a variable get it, with a note", () =>
     Effect.gen(function* () {
       const home = yield* inFolder
       put(

@@ -31,7 +31,7 @@ const shown = (queue: Queue.Dequeue<ReadonlyArray<{ readonly id: string }>, unkn
   Queue.take(queue).pipe(Effect.repeat({ until: (now) => now.length === count }))
 
 describe("the desk of a gateway", () => {
-  it.effect("asks nobody while nobody attends", () =>
+  it.effect("asks no one while no operator attends", () =>
     Effect.gen(function* () {
       const desk = yield* makeDesk
       const approve = desk.approving(undefined)
@@ -63,7 +63,7 @@ describe("the desk of a gateway", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("withdraws the question from whoever was slower", () =>
+  it.effect("withdraws the question from the slower operator", () =>
     Effect.gen(function* () {
       const desk = yield* makeDesk
       const list = yield* attending(desk)
@@ -84,7 +84,7 @@ describe("the desk of a gateway", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("fails what nobody is asked about any more, and not what the program asks about itself", () =>
+  it.effect("fails questions when the last operator leaves, but not those that the program itself asks", () =>
     Effect.gen(function* () {
       const desk = yield* makeDesk
       const scope = yield* Scope.make()
@@ -113,7 +113,7 @@ describe("the desk of a gateway", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("answers for a program that can ask nobody: while somebody attends, and at once for nobody", () =>
+  it.effect("answers for a program that cannot ask: by an operator who attends, or at once without one", () =>
     Effect.gen(function* () {
       const desk = yield* makeDesk
       const request = { mode: "url", server: "fs", message: "m", url: "https://a/", host: "a" } as ElicitationRequest

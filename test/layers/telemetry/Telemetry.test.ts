@@ -48,7 +48,7 @@ const asked = (traceparent?: string, name = "read") => ({
 })
 
 describe("spans", () => {
-  it.effect("without a collector are not made, and a client's context goes on as it came", () =>
+  it.effect("without a collector are not made, and a client's context is passed on unchanged", () =>
     Effect.gen(function* () {
       const { recorder } = yield* recording({ ratio: 0, followsParent: false }, { passesOn: true })
       const traceparent = `00-${TRACE}-${SPAN}-01`
@@ -99,7 +99,7 @@ describe("spans", () => {
     }).pipe(apart)
   )
 
-  it.effect("above which Effect has spans that nobody sees belong to the next one that is seen", () =>
+  it.effect("have the next exported span as their parent, above internal spans of Effect", () =>
     Effect.gen(function* () {
       const { recorder, sent } = yield* recording()
       const { end, span } = recorder.begin(asked())
@@ -124,7 +124,7 @@ describe("spans", () => {
     }).pipe(apart)
   )
 
-  it.effect("hold names and addresses as labels, which mask secrets and are cut", () =>
+  it.effect("have names and addresses as labels, with secrets masked and limited length", () =>
     Effect.gen(function* () {
       const { recorder, sent } = yield* recording(ALL, {
         label: (text: string, maxChars: number) => text.replaceAll("s3cret", "[REDACTED]").slice(0, maxChars)

@@ -93,7 +93,7 @@ describe("what is exported in batches", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is sent when everything is closed, and a collector that never answers does not hold that up", () =>
+  it.effect("is sent at the end, and a collector that never answers does not delay it", () =>
     Effect.gen(function* () {
       const { batches, pack, post } = collector()
       const scope = yield* Scope.make()

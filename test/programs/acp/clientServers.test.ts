@@ -60,7 +60,7 @@ describe("the servers of a client", () => {
     assert.deepStrictEqual(launches([{ type: "stdio", name: "x", command: "/bin/x", args: null, env: null }]), [bare])
   })
 
-  it("are none when nothing is said of them", () => {
+  it("are empty if the client sends none", () => {
     assert.deepStrictEqual(served(undefined).servers, [])
     assert.deepStrictEqual(served(null).servers, [])
     assert.deepStrictEqual(served([]).servers, [])
@@ -167,7 +167,7 @@ describe("the servers of a client", () => {
     assert.deepInclude(launches([{ ...stdio, args: ["${HOME}"] }])[0], { args: ["${HOME}"] })
   })
 
-  it("of one name, in whatever case, are the first of them", () => {
+  it("with the same name in any case: only the first is taken", () => {
     assert.strictEqual(error([stdio, { ...stdio, name: "X" }]), 'mcpServers[1] ("X"): has the name of mcpServers[0]')
   })
 

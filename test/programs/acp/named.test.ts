@@ -22,7 +22,7 @@ describe("a session that the client names", () => {
   })
   const script = [[{ say: "hi" }], [{ say: "again" }]] as const
 
-  it.effect("by its key goes on where it was, and no other key or session does", () =>
+  it.effect("by its key continues that conversation, and no other", () =>
     Effect.gen(function* () {
       const { sessionId, sessions } = yield* begun
       yield* sessions.close(sessionId)
@@ -45,7 +45,7 @@ describe("a session that the client names", () => {
   )
 
   for (const way of ["create", "load", "resume"] as const) {
-    it.effect(`begins anew with resetSession (${way})`, () =>
+    it.effect(`starts over with resetSession (${way})`, () =>
       Effect.gen(function* () {
         const { sessionId, sessions } = yield* begun
         const meta = asked({ sessionKey: "k", resetSession: true })

@@ -47,7 +47,7 @@ describe("the modes of a session", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]])))
   )
 
-  it.effect("ask: every call is asked about, also of the gateway's own servers and of whoever else has the tools", () =>
+  it.effect("ask: every call needs approval, for all servers and all holders of the tools", () =>
     Effect.gen(function* () {
       const { counts } = yield* TestServers
       const { door, questions, updates } = person("reject_once")
@@ -99,7 +99,7 @@ describe("the modes of a session", () => {
     )
   )
 
-  it.effect("hold from the moment they are chosen, also in the middle of a turn", () =>
+  it.effect("apply from the moment they are chosen, also during a turn", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const go = yield* Deferred.make<void>()
@@ -118,7 +118,7 @@ describe("the modes of a session", () => {
     })
   )
 
-  it.effect("belong to one session, and hold on when it is opened again", () =>
+  it.effect("belong to one session, and persist when it is opened again", () =>
     Effect.gen(function* () {
       const sessions = yield* sessionsFor(client().door)
       const one = yield* sessions.create(asked())
@@ -143,7 +143,7 @@ describe("the modes of a session", () => {
     }).pipe(Effect.scoped, Effect.provide(live([])))
   )
 
-  it.effect("that are none are refused, and nothing changes", () =>
+  it.effect("are refused if unknown, and nothing changes", () =>
     Effect.gen(function* () {
       const sessions = yield* sessionsFor(client().door)
       const { sessionId } = yield* sessions.create(asked())
@@ -220,7 +220,7 @@ describe("the agent of a session", () => {
     }).pipe(Effect.scoped, Effect.provide(live([[{ say: "hi" }]], {}, two)))
   )
 
-  it.effect("that is none is refused", () =>
+  it.effect("is refused if unknown", () =>
     Effect.gen(function* () {
       const sessions = yield* sessionsFor(client().door)
       const { sessionId } = yield* sessions.create(asked())

@@ -47,7 +47,7 @@ describe("the updates of a session", () => {
     })
   )
 
-  it.effect("of media give what is kept elsewhere, and say what is not any more", () =>
+  it.effect("of media include stored data, and name what is no longer stored", () =>
     Effect.gen(function* () {
       const originals = [
         { type: "audio", mimeType: "audio/wav", uri: undefined, bytes: 3, handle: "r-1" },
@@ -81,7 +81,7 @@ describe("the updates of a session", () => {
     })
   )
 
-  it("of a notice have a title that can stand alone", () => {
+  it("of a notice have a self-contained title", () => {
     assert.deepStrictEqual(notice("One\ntwo", "warning"), {
       sessionUpdate: "notice",
       severity: "warning",
@@ -102,7 +102,7 @@ describe("the updates of a session", () => {
     }
   })
 
-  it.effect("of an image that is none any more are a sentence: a client could not show it", () =>
+  it.effect("of an image without valid data are a sentence instead", () =>
     Effect.gen(function* () {
       const image = (data: string) => ({ type: "image" as const, mimeType: "image/png", data })
       const shownOf = (given: ToolResult) =>

@@ -5,7 +5,7 @@ import { PNG, resultOf, text, tool } from "./tools.ts"
 const use = (id: string, name: string, input: unknown) => ({ type: "tool_use", id, name, input })
 
 describe("tools for Anthropic", () => {
-  it("have an object schema at their root, whatever theirs is", () => {
+  it("have an object schema at their root, whatever the original", () => {
     const odd = tool("odd", resultOf([]), { parameters: { anyOf: [{ type: "object" }, { type: "string" }] } })
     const [first] = toAnthropicTools([odd.tool]).tools
     assert.deepInclude(first, { name: "odd", description: "The tool odd" })

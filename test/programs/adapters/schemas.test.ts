@@ -34,7 +34,7 @@ const schemas: Readonly<Record<string, (options?: SchemaOptions) => unknown>> = 
 
 for (const [library, schemaOf] of Object.entries(schemas)) {
   describe(`schemas for ${library}`, () => {
-    it("are plain JSON Schema when nothing is said", async () => {
+    it("are plain JSON Schema by default", async () => {
       assert.deepStrictEqual(await schemaOf(), normalizeSchema(parameters, "json-schema"))
     })
 

@@ -145,7 +145,7 @@ describe("loadMCPServers, as programs write it", () => {
     await provider.close()
   })
 
-  it("lists the tools of servers, all of them, and of its own those that are asked for", async () => {
+  it("lists all tools of the servers, and its own tools on request", async () => {
     const many = server("many-tools:100")
     const load = async (more: object, options: object) => {
       const provider = await loadMCPServers({ servers: { many }, ...more }, undefined, options)

@@ -30,7 +30,7 @@ describe("a program's own functions", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("are called one after the other, whoever asks for the list to be followed", () => {
+  it.effect("are called one after the other, whichever method follows the list", () => {
     const open: Array<string> = []
     let most = 0
     const registry = {

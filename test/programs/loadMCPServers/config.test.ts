@@ -154,7 +154,7 @@ describe("{ servers }", () => {
     })
   )
 
-  it.effect("says where a credential stands as plain text, by the place where it was written", () =>
+  it.effect("names the place of a credential in plain text", () =>
     Effect.gen(function* () {
       const { warnings } = yield* load(http({ auth: { type: "bearer", token: "plain" } }))
       assert.deepStrictEqual(
@@ -206,7 +206,7 @@ describe("the top of a configuration", () => {
     })
   )
 
-  it.effect("of files for other programs may hold what those put there", () =>
+  it.effect("of files for other programs may have keys of those programs", () =>
     Effect.gen(function* () {
       assert.lengthOf(yield* serversOf({ mcpServers: entries, globalShortcut: "", toolindex: 1 }), 1)
     })
@@ -346,7 +346,7 @@ describe("the other forms", () => {
     )
   )
 
-  it.effect("a path that leads nowhere is named", () =>
+  it.effect("a path that does not exist is named", () =>
     Effect.gen(function* () {
       assert.include((yield* problemsOf("/nowhere/mcp.json"))[0], "/nowhere/mcp.json")
     })

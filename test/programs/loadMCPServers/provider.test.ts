@@ -158,7 +158,7 @@ describe("a tool", () => {
     ["throws", () => assert.fail("a listener")],
     ["rejects", () => Promise.reject(new Error("a listener"))]
   ] as const) {
-    it(`whose listener ${how} goes on`, async () => {
+    it(`whose listener ${how} continues`, async () => {
       const provider = await open(
         scripted([agentTool("fs", "read")], {
           call: (_name, _args, options) =>
@@ -251,7 +251,7 @@ describe("a list that changes", () => {
     await provider.close()
   })
 
-  it("keeps what did not change: the same objects, not registered again, nobody told", async () => {
+  it("keeps unchanged tools: the same objects, not registered or announced again", async () => {
     const runtime = scripted([read, search])
     const registry = notebook()
     const { heard, onToolsChanged } = ear()
@@ -308,7 +308,7 @@ describe("a list that changes", () => {
     await provider.close()
   })
 
-  it("goes on after a listener that fails", async () => {
+  it("continues after a listener that fails", async () => {
     const runtime = scripted([read])
     const { heard, onToolsChanged } = ear()
     const log: Array<LogRecord> = []
@@ -569,7 +569,7 @@ describe("the log", () => {
     await provider.close()
   })
 
-  it("is printed nowhere when nobody asks for it", async () => {
+  it("is printed nowhere by default", async () => {
     const spies = [
       vi.spyOn(process.stdout, "write"),
       vi.spyOn(process.stderr, "write"),

@@ -56,7 +56,7 @@ describe("whether a tool may be called", () => {
     })
   )
 
-  it.effect("is a no, whatever comes that is no answer", () =>
+  it.effect("is denied by any malformed answer", () =>
     Effect.gen(function* () {
       const answers: ReadonlyArray<unknown> = [
         { action: "accept", content: { answer: "always" } },
@@ -76,11 +76,11 @@ describe("whether a tool may be called", () => {
     })
   )
 
-  it("is nobody's to say where the client cannot be asked", () => {
+  it("is undecided if the client cannot be asked", () => {
     assert.isUndefined(approveBy(exchangeOf(answered("once"), { form: false, url: true }).exchange))
   })
 
-  it.effect("is taken back when nobody waits any more", () =>
+  it.effect("is withdrawn when its call is cancelled", () =>
     Effect.gen(function* () {
       const gone = yield* Deferred.make<void>()
       const { exchange } = exchangeOf(Effect.onInterrupt(Effect.never, () => Deferred.succeed(gone, undefined)))
@@ -117,7 +117,7 @@ describe("what a server wants to know", () => {
   })
   const accepted = Effect.succeed({ action: "accept", content: { name: "Ada" } } as JsonObject)
 
-  it.effect("is asked of the client whose order has called it, and of nobody else", () =>
+  it.effect("is asked only of the client whose order called it", () =>
     Effect.gen(function* () {
       const { elicit, orders } = makeAsking()
       const [mine, others] = [exchangeOf(accepted), exchangeOf(accepted)]
@@ -130,7 +130,7 @@ describe("what a server wants to know", () => {
     })
   )
 
-  it.effect("is asked of nobody where it could be meant for two, or for none", () =>
+  it.effect("is not asked if it could belong to two orders or to none", () =>
     Effect.gen(function* () {
       const { elicit, orders } = makeAsking()
       const [one, two] = [exchangeOf(accepted), exchangeOf(accepted)]
@@ -144,7 +144,7 @@ describe("what a server wants to know", () => {
     })
   )
 
-  it.effect("may be that of any server behind a tool that stands for others", () =>
+  it.effect("may come from any server behind a tool that calls others", () =>
     Effect.gen(function* () {
       const { elicit, orders } = makeAsking()
       const { exchange } = exchangeOf(accepted)
@@ -164,7 +164,7 @@ describe("what a server wants to know", () => {
     })
   )
 
-  it.effect("names where an address leads to", () =>
+  it.effect("names the host of an address", () =>
     Effect.gen(function* () {
       const { elicit, orders } = makeAsking()
       const { asked, exchange } = exchangeOf(Effect.succeed({ action: "accept" }), { url: true })

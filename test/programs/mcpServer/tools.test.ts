@@ -188,7 +188,7 @@ describe("an answer as the result of a tool", () => {
     assert.include(JSON.stringify(result["content"]), `[${earlier} earlier turns]`)
   })
 
-  it("has what its tool says that it has, and nothing besides: also when it failed, and of what is told of sessions", () => {
+  it("has exactly the fields of its output schema, also for failures and for conversations", () => {
     const failed = new OrderFailed({ detail: "down", sessionKey: "k", parts })
     const turn = { message: "m", attachments: [{ name: "a", mediaType: "x/y" }], answer: "a", calls: ["t"] }
     const status = { sessionKey: "k", waiting: 0, turns: 1 }

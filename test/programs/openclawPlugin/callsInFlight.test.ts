@@ -32,7 +32,7 @@ describe("calls under way", () => {
     assert.isDefined(Calls.nestedOf("many", "call1"))
   })
 
-  it("keep neither what is no part of a tool search nor what is too large", () => {
+  it("keep only results of a tool search that are not too large", () => {
     Calls.gave("a", "c9", nested("direct"))
     assert.isUndefined(Calls.nestedOf("a", "c9"))
     Calls.gave("a", idIn("c10"), nested("x".repeat(IMAGE_MAX_CHARS + 1)))

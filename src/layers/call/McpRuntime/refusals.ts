@@ -17,6 +17,7 @@ const sentence = ({ path, server, subject }: SecretInArguments) =>
 /** Returns immediately. */
 export const makeTellRefusal = Effect.gen(function* () {
   const clock = yield* Clock.Clock
+  // With the loggers of the runtime: those of a caller need not reach the operator.
   const fork = Effect.runForkWith(yield* Effect.context())
   const toldAt = new Map<string, number>()
 

@@ -4,11 +4,12 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type AuditRecord, auditSubject, parseAuditLine } from "../../../schemas/call/AuditRecord.ts"
+import { type AuditRecord, parseAuditLine } from "../../../schemas/call/AuditRecord.ts"
 import { reaches } from "../../../schemas/connection/LogMessage.ts"
 import type { ServerLogLine } from "../../../schemas/connection/ServerLogLine.ts"
 import type { HeardRecord } from "../../../schemas/control/Events.ts"
 import {
+  isAskedFor,
   type PastCallsRequest,
   type PastCallsValue,
   type PastLogsRequest,
@@ -46,29 +47,6 @@ const acceptsLine =
 const keyOf = ({ gateway, level, server, source, text, time, whose }: ServerLogLine): string =>
   JSON.stringify([time, gateway, server, whose, source, level, text])
 
-const isOutcome = (record: AuditRecord, wanted: string): boolean =>
-  record.kind === "call" && (wanted === "failed" ? record.outcome !== "ok" : record.outcome === wanted)
-
-const acceptsRecord = (asked: PastCallsRequest) => {
-  const { agent, client, findings, kind, outcome, server, since, text, tool, until } = asked
-  return (record: AuditRecord): boolean => {
-    const subject = auditSubject(record)
-    const at = Date.parse(record.time)
-    return (
-      (kind === undefined || record.kind === kind) &&
-      (agent === undefined || subject.agent === agent) &&
-      (client === undefined || subject.client === client) &&
-      (server === undefined || subject.server === server) &&
-      (tool === undefined || subject.tool === tool) &&
-      (outcome === undefined || isOutcome(record, outcome)) &&
-      (findings !== true || ("findings" in record && record.findings.length > 0)) &&
-      (since === undefined || at >= since) &&
-      (until === undefined || at <= until) &&
-      (text === undefined || holds(JSON.stringify(record), text))
-    )
-  }
-}
-
 /** Within this time, a record is in its file, unless the disk is very slow. */
 const UNWRITTEN_MS = 10_000
 
@@ -90,15 +68,14 @@ export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources
     const known = new Set(lines.map(({ text }) => text))
     const from = lines.length < limit ? now - UNWRITTEN_MS : Date.parse(lines[0]!.record.time)
     const recent = remembered.records.all().filter(({ value: { at } }) => at >= Math.max(from, now - UNWRITTEN_MS))
-    const accepts = acceptsRecord({ limit, ...asked })
     return remembered.linesOf(recent.map(({ value }) => value)).flatMap((text) => {
       const record = known.has(text) ? undefined : parseAuditLine(text)
-      return record !== undefined && accepts(record) ? [{ text, record }] : []
+      return record !== undefined && isAskedFor(asked, record) ? [{ text, record }] : []
     })
   }
 
   const fromFiles = Effect.fnUntraced(function* (asked: PastCallsRequest) {
-    const accepts = acceptsRecord(asked)
+    const accepts = (record: AuditRecord) => isAskedFor(asked, record)
     const { lines, ...rest } = yield* Effect.mapError(
       audit.past({ before: asked.before, limit: asked.limit, accepts }),
       unreadable
@@ -114,14 +91,13 @@ export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources
 
   const fromMemory = (asked: PastCallsRequest): PastCallsValue => {
     const before = asked.before === undefined ? Infinity : Number(REMEMBERED.exec(asked.before)?.[1] ?? 0)
-    const accepts = acceptsRecord(asked)
     const found: Array<HeardRecord> = []
     const kept = remembered.records.all().filter(({ seq }) => seq < before)
     const lines = remembered.linesOf(kept.map(({ value }) => value))
     for (let i = kept.length - 1; i >= 0; i--) {
       const record = parseAuditLine(lines[i]!)
       const { seq } = kept[i]!
-      if (record === undefined || !accepts(record)) continue
+      if (record === undefined || !isAskedFor(asked, record)) continue
       found.push(masked(record.kind === "call" ? { id: remembered.idOf(seq), record } : { record }))
       if (found.length >= asked.limit && i > 0) return { records: found.toReversed(), cursor: `seq:${seq}` }
     }

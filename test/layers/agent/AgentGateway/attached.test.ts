@@ -26,7 +26,7 @@ describe("attachments in a message to a model", () => {
     })
   })
 
-  it("with large data have the placeholder in its place", () => {
+  it("with large data have a placeholder instead", () => {
     assert.deepInclude(partOf("image/png", IMAGES["image/png"]!), {
       data: { type: "data", data: `in place of ${IMAGES["image/png"]!.length} bytes` }
     })

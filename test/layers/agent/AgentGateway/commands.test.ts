@@ -12,7 +12,7 @@ import { tool, result, runtimeOf, gateway, say, textOf, tags } from "./gateway.t
 const BOUNDARY = /<<<[A-Z_]*UNTRUSTED/
 
 describe("AgentGateway: direct commands", () => {
-  it.effect("explain how to configure a model when there is none", () =>
+  it.effect("explain how to configure a model if none is configured", () =>
     Effect.gen(function* () {
       const events = yield* say("Hello?")
       assert.deepStrictEqual(tags(events), ["Notice", "Done"])

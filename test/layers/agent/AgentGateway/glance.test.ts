@@ -34,7 +34,7 @@ describe("a glance at a conversation", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("knows what is not there", () =>
+  it.live("reports an unknown conversation", () =>
     Effect.gen(function* () {
       const files = makeFiles(yield* inFolder, (text) => text)
       assert.isUndefined(yield* files.glance("nothing"))

@@ -60,7 +60,7 @@ const tagOf = ({ details }: ToolResult) => ("error" in details ? details.error.t
 const tool = (name: string) => ({ name, inputSchema: { type: "object" } })
 
 describe("the servers of an agent when the configuration changes", () => {
-  it.effect("a call that never ends holds a changed server up for a bounded time, and then is lost", () =>
+  it.effect("an endless call delays a changed server for a limited time, and then fails", () =>
     Effect.gen(function* () {
       const { change, runtime, servers } = yield* running({ fs: { faults: { hang: true } } }, mcp({ fs: entry() }))
       yield* runtime.ready
@@ -157,7 +157,7 @@ describe("the servers of an agent when the configuration changes", () => {
     })
   )
 
-  it.effect("a configuration that says the same tells nobody of a change", () =>
+  it.effect("an equal configuration announces no change", () =>
     Effect.gen(function* () {
       const { change, runtime } = yield* running({ fs: {} }, mcp({ fs: entry() }))
       yield* runtime.ready

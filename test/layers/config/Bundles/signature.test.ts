@@ -11,7 +11,7 @@ const AUTHORITY = [{ name: "basicConstraints", cA: true, critical: true }]
 const SIGNER = [{ name: "extKeyUsage", codeSigning: true }]
 
 describe("the name of a signer", () => {
-  it.live("is trusted where a chain leads to whom the system trusts, and where it is for signing code", () =>
+  it.live("is trusted if its chain ends at a root of the system and it is meant for code signing", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const root = certified("Root", { extensions: AUTHORITY })

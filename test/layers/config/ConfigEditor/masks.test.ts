@@ -57,7 +57,7 @@ describe("the masks of a configuration", () => {
     assert.strictEqual(revealed(one, edited), FILE.replace('LEVEL: "debug", ', "").replace("{", '{ "more": 1,'))
   })
 
-  it("refuse a mark that nobody made, that was changed, or that stands where it cannot", () => {
+  it("refuse a placeholder that is unknown, changed or in an impossible place", () => {
     const one = masks()
     const { text } = one.hide(FILE)!
     const mark = /\[MASKED-[0-9a-f]{8}\]/.exec(text)![0]
@@ -71,7 +71,7 @@ describe("the masks of a configuration", () => {
     assert.isTrue(Result.isFailure(masks().reveal(text)), "of another process")
   })
 
-  it("are none where a text has no secret", () => {
+  it("are absent from a text without secrets", () => {
     const plain = '{ mcp: { servers: { a: { command: "x" } } } }'
     assert.deepStrictEqual(masks().hide(plain), { text: plain, masked: 0 })
     assert.deepStrictEqual(masks().hide(""), { text: "", masked: 0 })

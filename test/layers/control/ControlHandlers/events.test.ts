@@ -65,7 +65,7 @@ const shown = (events: ReadonlyArray<NumberedEvent>) =>
   )
 
 describe("the stream of what happens", () => {
-  it.effect("goes on after a number, and says how many are not kept any more", () =>
+  it.effect("continues after a number, and says how many events were dropped", () =>
     Effect.gen(function* () {
       const { from, record, remembered } = yield* made
       for (let i = 1; i <= KEPT_RECORDS_MAX + 3; i++) yield* record(`t${i}`)
@@ -106,7 +106,7 @@ describe("the stream of what happens", () => {
     }).pipe(Effect.provide(layer), Effect.scoped)
   )
 
-  it.effect("looks at nothing while nobody listens", () =>
+  it.effect("does no work without a listener", () =>
     Effect.gen(function* () {
       const { from, looks } = yield* made
       yield* TestClock.adjust(FIGURES_EVERY_MS * 10)

@@ -77,7 +77,7 @@ describe("records of the past", () => {
     }).pipe(Effect.provide(layer), Effect.scoped)
   )
 
-  it.effect("come page by page from memory where no file is written", () =>
+  it.effect("come page by page from memory if no file is written", () =>
     Effect.gen(function* () {
       const asked = yield* made(false)
       const newest = yield* asked({ limit: 2 })

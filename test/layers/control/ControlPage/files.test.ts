@@ -31,7 +31,7 @@ describe("the files of the page", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are bounded, and a folder without a page is said to be one", () =>
+  it.effect("are limited, and a folder without a page is reported", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const why = Effect.flip(readPage(folder))

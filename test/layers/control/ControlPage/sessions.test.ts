@@ -109,7 +109,7 @@ describe("the sessions of the page", () => {
 describe("a file of sessions", () => {
   const forged = (until: number) => ({ digest: "0".repeat(64), port: PORT, readOnly: false, until })
 
-  it.effect("that is damaged, or lets somebody in for longer than anybody is, lets nobody in", () =>
+  it.effect("that is damaged, or has sessions with a too long lifetime, lets no browser in", () =>
     Effect.gen(function* () {
       const file = yield* place
       const { path } = yield* opened(file)

@@ -138,7 +138,7 @@ describe("a page's WebSocket", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("that reads slowly gets everything, each message as a text of its own", () =>
+  it.effect("that reads slowly gets everything, each message as one text frame", () =>
     Effect.gen(function* () {
       const { stream, theirs } = yield* pair({})
       const { send } = makeConnection(stream, unlimited())

@@ -76,7 +76,7 @@ describe("a pasted authorization response", () => {
     }
   })
 
-  it("may be the code alone only where no issuer is promised", () => {
+  it("may be the code alone only if the server promises no issuer", () => {
     assert.deepStrictEqual(readPasted("a-code", expected(false)), { code: "a-code", iss: undefined })
     assert.include(problemOf(readPasted("a-code", expected(true))), "whole address")
   })

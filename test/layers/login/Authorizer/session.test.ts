@@ -178,7 +178,7 @@ describe("a session without a token", () => {
     })
   )
 
-  it.effect("answers a request with 401 after a while when the login takes longer, and the login goes on", () =>
+  it.effect("answers a request with 401 after a while if the login takes longer, and the login continues", () =>
     Effect.gen(function* () {
       const done = yield* Deferred.make<Credentials>()
       const { request, session } = yield* setUp({
@@ -244,7 +244,7 @@ describe("a session that has no known issuer yet", () => {
 })
 
 describe("a session whose tokens cannot be written", () => {
-  it.effect("goes on with its new tokens, and uses each refresh token once", () =>
+  it.effect("continues with its new tokens, and uses each refresh token once", () =>
     Effect.gen(function* () {
       let count = 0
       const { refreshed, request, state, tokenRequests } = yield* setUp({

@@ -77,7 +77,7 @@ describe("a request with a token", () => {
     assert.deepStrictEqual(discarded, [])
   })
 
-  it("is sent at most four times, whatever tokens there are", async () => {
+  it("is sent at most four times, however many tokens there are", async () => {
     const { send, sent } = server([401])
     let count = 0
     const renewed = async () => tokens(`new${count++}`)

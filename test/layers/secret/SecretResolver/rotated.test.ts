@@ -25,7 +25,7 @@ const setUp = Effect.fnUntraced(function* (env: Record<string, string | undefine
 })
 
 describe("a secret whose value has changed", () => {
-  it.effect("is noticed once, for whoever was given it", () =>
+  it.effect("is noticed once, for every server that got it", () =>
     Effect.gen(function* () {
       const env = { KEY: "value-one", OTHER: "another" }
       const { resolve, rotated } = yield* setUp(env)
@@ -46,7 +46,7 @@ describe("a secret whose value has changed", () => {
     })
   )
 
-  it.effect("counts where there was none, and not where there is none any more", () =>
+  it.effect("counts if it is new, and not if it was removed", () =>
     Effect.gen(function* () {
       const env: Record<string, string | undefined> = {}
       const { resolve, rotated } = yield* setUp(env)
@@ -60,7 +60,7 @@ describe("a secret whose value has changed", () => {
     })
   )
 
-  it.effect("is asked for anew at a provider that costs only when that is wanted", () =>
+  it.effect("is read again from a paid provider only on request", () =>
     Effect.gen(function* () {
       const { asked, change, resolve, rotated } = yield* setUp({})
       yield* resolve("a", "secret://dear/key")

@@ -85,7 +85,7 @@ describe("what a client comes to", () => {
     assert.strictEqual(classify(scenario("failed"), bare).word, "bare error")
   })
 
-  it("is wrong when a whole page stands in the message of an error", () => {
+  it("is wrong if an error message contains a whole page", () => {
     const page = seen([...CONNECTED, failed("use", { text: facts({ chars: 5_000_000 }) })])
     assert.strictEqual(classify(scenario("failed"), page).word, "wrong")
   })
@@ -129,7 +129,7 @@ describe("what a client comes to", () => {
     assert.include(verdict.detail, "an honest server beside it fails: Timeout")
   })
 
-  it("counts what is left behind, whatever was answered before", () => {
+  it("counts leftovers, whatever the answer was", () => {
     const closing = scenario("gone", { do: "close" })
     assert.strictEqual(classify(closing, seen([...CONNECTED, failed("use")])).word, "ok")
     const verdict = classify(closing, seen([...CONNECTED, RIGHT], { left: 2 }))

@@ -12,12 +12,12 @@ describe("what a model would get", () => {
     assert.deepStrictEqual(textsIn(deep), ["end"])
   })
 
-  it("is told how long it is, how it begins, and which texts it holds", () => {
+  it("reports its length, its beginning and its texts", () => {
     const facts = inspect("honest words, and more", { texts: ["honest words", "forged"], secrets: [] })
     assert.deepStrictEqual(facts, { chars: 22, excerpt: "honest words, and more", holds: ["honest words"], harms: [] })
   })
 
-  it("holds no harm in honest text, in any language", () => {
+  it("reports no harm in honest text, in any language", () => {
     const honest = "Tabs\tand\nlines, می‌خواهم, 👩‍👩‍👧, <b>, a|b, ignore all previous instructions"
     assert.deepStrictEqual(harmsOf(honest), [])
   })

@@ -41,7 +41,7 @@ describe("the counts", () => {
 })
 
 describe("where a client falls short", () => {
-  it("is where it did not do what is possible, whatever the others did", () => {
+  it("is a row with less than the best possible outcome, whatever the others did", () => {
     const [found] = shortcomings([row({ "sdk-v1": wrong, "mcp-live": wrong })], "mcp-live")
     assert.deepStrictEqual(found?.[1], ["wrong (took a forged answer)"])
   })
@@ -109,7 +109,7 @@ describe("the page", () => {
     assert.include(page, "| stdio | 100 | 160 |")
   })
 
-  it("says which rows mcp-live falls short in, or that there are none", () => {
+  it("names the rows in which mcp-live falls short, or says that there are none", () => {
     assert.include(asMarkdown(report), "In no row of this run.")
     const short = { ...report, rows: [row({ "sdk-v1": cell(), "mcp-live": wrong })] }
     assert.include(asMarkdown(short), "- wrong-ids, stdio: wrong (took a forged answer)")

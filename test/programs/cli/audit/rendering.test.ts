@@ -48,7 +48,7 @@ describe("the table of the audit log", () => {
     assert.match(text, /^2026.*x…$/)
   })
 
-  it("lets nothing move a cursor, whoever wrote the file", () => {
+  it("never moves the cursor, whatever the file contains", () => {
     const call = auditCall(0, {
       agent: HOSTILE,
       server: HOSTILE,

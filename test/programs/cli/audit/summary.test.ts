@@ -61,7 +61,7 @@ describe("a summary of the audit log", () => {
     assert.strictEqual(row?.p50Ms, 8)
   })
 
-  it("leaves out of the durations what no server was asked for", () => {
+  it("leaves calls that reached no server out of the durations", () => {
     const [row] = summaryOf([
       auditCall(0, { outcome: "RateLimited", durationMs: 0 }),
       auditCall(0, { outcome: "CircuitOpen", durationMs: 0 }),

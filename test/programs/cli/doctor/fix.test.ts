@@ -8,7 +8,7 @@ import type { Finding } from "../../../../src/schemas/doctor/Finding.ts"
 import { inFolder } from "../../../support/folder.ts"
 
 describe("the mode of a file", () => {
-  it.live("is not changed behind a link that has taken the file's place, and the reason is said", () =>
+  it.live("is not changed through a link in the file's place, and the reason is given", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const [file, link] = [join(folder, "file"), join(folder, "link")]

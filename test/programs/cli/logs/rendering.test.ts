@@ -13,7 +13,7 @@ const line: ServerLogLine = {
 }
 
 describe("a line of the log about servers", () => {
-  it("has its time, level and server; what the server said stands behind a bar", () => {
+  it("has its time, level and server; the server's text follows a bar", () => {
     assert.strictEqual(renderLogLine(line, true), "2026-01-01T12:00:00.000Z WARNING   [fs] │ cannot open it")
     assert.strictEqual(
       renderLogLine({ ...line, source: "gateway", level: "info", text: "stopped" }, false),
@@ -27,7 +27,7 @@ describe("a line of the log about servers", () => {
     assert.strictEqual(renderLogLine(own, false), "2026-01-01T12:00:00.000Z WARNING   [client ada] │ cannot open it")
   })
 
-  it("is one line, whatever somebody has written into the file", () => {
+  it("is one line, whatever the file contains", () => {
     const shown = renderLogLine({ ...line, server: "f\ns", text: "a\n2026 INFO stopped\u001b[2J\u202e" }, true)
     assert.strictEqual(shown, "2026-01-01T12:00:00.000Z WARNING   [f s] │ a 2026 INFO stopped\ufffd[2J\ufffd")
   })

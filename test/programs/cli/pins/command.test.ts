@@ -69,7 +69,7 @@ describe("mcp-live pins", () => {
     )
   )
 
-  it.live("list: a server of which nothing is known is wrong use, and the nearest name is said", () =>
+  it.live("list: an unknown server is wrong use, and the nearest name is suggested", () =>
     inHome((directory) =>
       Effect.gen(function* () {
         yield* seen(directory, FILES, [READ])
@@ -179,7 +179,7 @@ describe("mcp-live pins", () => {
     )
   )
 
-  it.live("a name that nobody knows is wrong use", () =>
+  it.live("an unknown name is wrong use", () =>
     inHome((directory) =>
       Effect.gen(function* () {
         yield* seen(directory, FILES, [READ])
@@ -190,7 +190,7 @@ describe("mcp-live pins", () => {
     )
   )
 
-  it.live("a damaged file is said, and does not hide the others", () =>
+  it.live("a damaged file is reported, and does not hide the others", () =>
     inHome((directory) =>
       Effect.gen(function* () {
         yield* seen(directory, FILES, [READ])
@@ -204,7 +204,7 @@ describe("mcp-live pins", () => {
     )
   )
 
-  it.live("where nothing but a damaged file is, nobody is told that all is well", () =>
+  it.live("if the only file is damaged, the output does not say that all is well", () =>
     inHome((directory) =>
       Effect.gen(function* () {
         const file = join(directory, "pins", "files-0123456789abcdef.json")
@@ -233,7 +233,7 @@ describe("mcp-live pins", () => {
     )
   )
 
-  it.live("a tool that a known server does not have is told from a server that nobody knows", () =>
+  it.live("an unknown tool of a known server and an unknown server are different errors", () =>
     inHome((directory) =>
       Effect.gen(function* () {
         yield* seen(directory, FILES, [READ, tool("stat")])

@@ -49,7 +49,7 @@ describe("events on a terminal", () => {
     )
   })
 
-  it("what a person asked for stands between two lines, and elsewhere in the boundary that is for a model", () => {
+  it("a result for the user is between two lines, and otherwise in the boundary for a model", () => {
     const text = (person: boolean, bodyFollows: boolean) => {
       let said = ""
       const show = makeEventPrinter({ write: (piece) => (said += piece), colour: false, now: () => 0, person })
@@ -69,7 +69,7 @@ describe("events on a terminal", () => {
     assert.include(shown([call, result("no such\nfile", true)]), "← mcp_fs_read failed 12 ms: no such file\n")
   })
 
-  it("a failed tool says why without the boundary that stands around it for a model", () => {
+  it("a failed tool shows the reason without the boundary for a model", () => {
     const why = (text: string) => /failed 12 ms: (.*)\n$/.exec(shown([call, result(text, true)]))?.[1]
     assert.strictEqual(why(wrapped("no such\n---\nfile")), "no such --- file")
     assert.strictEqual(why(`Tool error.\n${wrapped("disk full")}`), "Tool error. disk full")

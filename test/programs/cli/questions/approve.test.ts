@@ -124,7 +124,7 @@ for (const [name, terminal] of [
       })
     )
 
-    it.live("that nobody waits for any more is gone", () =>
+    it.live("disappears when its call is cancelled", () =>
       Effect.gen(function* () {
         const { ask, until } = yield* terminal()
         const answer = yield* ask()

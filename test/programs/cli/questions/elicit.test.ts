@@ -216,7 +216,7 @@ describe("a server's question on a terminal", () => {
     })
   )
 
-  it.live("Ctrl-C dismisses the question, and only that: the answer that runs goes on", () =>
+  it.live("Ctrl-C dismisses only the question; the answer in progress continues", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const done = yield* Deferred.make<void>()
@@ -338,7 +338,7 @@ describe("a server's question on a terminal", () => {
     })
   )
 
-  it.live("an address is shown whole with its host on a line of its own, and is never opened", () =>
+  it.live("an address is shown completely, with its host on a separate line, and is never opened", () =>
     Effect.gen(function* () {
       const { ask, type, until } = yield* open()
       const answer = yield* ask(VISIT)
@@ -420,7 +420,7 @@ describe("a server's question on a terminal", () => {
     )
   }
 
-  it.live("where there is no prompt (yet, or any more) nobody has said no: cancel", () =>
+  it.live("without a prompt (not yet, or no longer) the answer is cancel, not decline", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* makeQuestions().elicit(NAME), { action: "cancel" })
       const { left, questions, screen, type } = yield* open()

@@ -28,7 +28,7 @@ const PLAIN = { type: "string", enum: ["r", "g"] }
 const MANY = { type: "array", items: { type: "string", enum: ["a", "b", "c"] }, minItems: 1, maxItems: 2 }
 
 describe("a form on a terminal", () => {
-  it("a field says what it is, what it takes, and what an empty line stands for", () => {
+  it("a field shows its meaning, its possible values and the meaning of an empty line", () => {
     assert.strictEqual(headOf({ type: "string" }), "f (text)")
     assert.strictEqual(headOf({ type: "string", title: "City" }, true), "City (text, required)")
     assert.strictEqual(headOf({ type: "string", format: "email", default: "a@b" }), "f (email) [a@b]")
@@ -111,7 +111,7 @@ describe("a form on a terminal", () => {
     })
   }
 
-  it("takes whatever a schema holds without falling over", () => {
+  it("survives any schema", () => {
     const properties = { a: 1, b: null, c: [], d: { type: ["x"], enum: 3, default: {} }, e: { type: "array" } }
     const fields = fieldsOf({ type: "object", properties: properties as unknown as JsonObject, required: "a" })
     assert.lengthOf(fields, 5)

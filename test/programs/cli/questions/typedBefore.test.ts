@@ -136,7 +136,7 @@ describe("questions for approvals", () => {
     })
   )
 
-  it.live("are not answered by what the terminal holds when they come", () =>
+  it.live("are not answered by input that was typed before", () =>
     Effect.gen(function* () {
       const { questions, type, until } = yield* withPrompt(undefined, Effect.never)
       const answer = yield* Effect.forkChild(questions.approve(QUESTION), { startImmediately: true })
@@ -147,7 +147,7 @@ describe("questions for approvals", () => {
     })
   )
 
-  it.live("that are withdrawn take what the terminal holds then with them", () =>
+  it.live("discard pending input when they are withdrawn", () =>
     Effect.gen(function* () {
       let messages = 0
       const answered = yield* Deferred.make<void>()
@@ -173,7 +173,7 @@ describe("questions for approvals", () => {
     })
   )
 
-  it.live("want no Enter after a question that gave back a line, which nobody goes on with", () =>
+  it.live("need no extra Enter after a question that gave a line back", () =>
     Effect.gen(function* () {
       const { ask, type, until } = yield* withPrompt()
       yield* type("please")

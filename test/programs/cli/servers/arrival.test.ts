@@ -38,14 +38,14 @@ const lasts = (wait: (runtime: McpRuntimeShape) => Effect.Effect<unknown>) =>
 describe("a command that waits for servers", () => {
   const wait = (runtime: McpRuntimeShape) => soonEnough(runtime, runtime.ready)
 
-  it.effect("goes on within two seconds of the first that is ready", () =>
+  it.effect("continues within two seconds after the first server is ready", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* lasts(wait), 4_500)
       assert.deepStrictEqual(connectingIn(yield* (yield* McpRuntime).status), ["never"])
     }).pipe(Effect.provide(live({ first: ready("3 seconds"), second: ready("4 seconds"), never: NEVER })))
   )
 
-  it.effect("goes on at once when all are there", () =>
+  it.effect("continues at once when all are ready", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* lasts(wait), 500)
     }).pipe(Effect.provide(live({ first: ready("300 millis"), second: ready("500 millis") })))
@@ -93,7 +93,7 @@ describe("a command that waits for servers", () => {
 })
 
 describe("one tool", () => {
-  it.effect("is there as soon as its own server is, whoever else is missing", () =>
+  it.effect("is available as soon as its own server is, whatever the others do", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* lasts((runtime) => toolSoon(runtime, "first/echo")), 300)
     }).pipe(Effect.provide(live({ first: ready("300 millis"), never: NEVER })))
@@ -110,7 +110,7 @@ describe("one tool", () => {
     )
   )
 
-  it.effect("that is nobody's is given up when a few servers were heard", () =>
+  it.effect("that no server has is given up after a few servers have answered", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* lasts((runtime) => toolSoon(runtime, "nobody")), 1_600)
     }).pipe(Effect.provide(live({ first: ready("100 millis"), never: NEVER })))
@@ -144,7 +144,7 @@ describe("a first listing", () => {
 })
 
 describe("servers that come late", () => {
-  it.effect("are told once each, ready or failed, and nobody else is", () =>
+  it.effect("are reported once each, ready or failed, and no others", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       yield* TestClock.adjust("1 second")

@@ -36,7 +36,7 @@ describe("a server of the command line", () => {
     }
   })
 
-  it("is not called what may hold a secret: a program that stands there itself, or a variable", () => {
+  it("is never named after text that may contain a secret: inline code, or a variable", () => {
     for (const [command, name] of [
       [["sh", "-c", "serve-it --token s3cret"], "sh"],
       [["bash", "-lc", "serve-it --token s3cret"], "bash"],
@@ -54,7 +54,7 @@ describe("a server of the command line", () => {
     assert.strictEqual(nameOfUrl(new URL(`https://mcp.example/${"a".repeat(80)}`)), "mcp.example")
   })
 
-  it("has the words as the shell gave them: no variable is put in, references stay", () => {
+  it("has the words as the shell passed them: variables and references stay as they are", () => {
     const { launch } = server(
       { cwd: "/work", command: ["cmd", "${HOME}", "--http", "1"], env: ["A=x=${B}", "C", "S=secret://env/S"] },
       { C: "c", HOME: "/root" }
@@ -144,7 +144,7 @@ describe("a configuration for one server", () => {
     `{ mcp: { servers: { a: { command: "x" }, b: { command: "y" } } }, agents: { list: [{ id: "one", tools: { deny: ["b/*"] } }] } }`
   )
 
-  it("may have one of its own alone: the others are switched off", () => {
+  it("may select one of its servers: the others are disabled", () => {
     const [agent] = withOnly(config, "a").agents
     assert.deepStrictEqual(
       agent!.servers.map(({ enabled, name }) => [name, enabled]),

@@ -42,7 +42,7 @@ const use = (reference: string, given: Partial<Use> = {}): Use => ({
 const results = (trials: ReadonlyArray<Trial>) => trials.map(({ reason = "ok" }) => reason)
 
 describe("the references of a configuration", () => {
-  it("are those of enabled servers and of models, each with its place, without what stands around it", () => {
+  it("are those of enabled servers and of models, each with its place, without surrounding text", () => {
     const text = `{
       mcpServers: {
         fs: { command: "a", env: { A: "Bearer secret://env/T", "B.C": "secret://env/U:secret://env/V" }, args: ["x", "{secret://file/a b}c"] },
@@ -62,7 +62,7 @@ describe("the references of a configuration", () => {
     ])
   })
 
-  it("that several agents share stand there once; where an agent has its own, both do", () => {
+  it("that several agents share are listed once; different ones of an agent are listed too", () => {
     const text = `{
       mcp: { servers: { fs: { command: "a", env: { A: "secret://env/T" } } } },
       agents: { list: [{ id: "a" }, { id: "b" }, { id: "c", mcp: { servers: { fs: { env: { A: "secret://env/C" } } } } },

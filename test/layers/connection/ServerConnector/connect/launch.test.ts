@@ -71,7 +71,7 @@ describe("the environment of a server that was brought by a session or a program
     })
   )
 
-  it.effect("refuses names and values that no environment can hold, with a short error on one line", () =>
+  it.effect("refuses names and values that are invalid in an environment, with a short error on one line", () =>
     Effect.gen(function* () {
       for (const name of ["", "A=B", "A\0B"])
         assert.include(yield* refusal(stdio({ env: { [name]: "1" } })), "no environment can hold")

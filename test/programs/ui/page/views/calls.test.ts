@@ -1,7 +1,8 @@
 /** The list of the view Calls. */
 import { assert, describe, it } from "@effect/vitest"
 import type { HeardRecord } from "../../../../../src/schemas/control/Events.ts"
-import { filterOf, isWanted } from "../../../../../src/programs/ui/page/views/Calls/filter.ts"
+import { isAskedFor } from "../../../../../src/schemas/control/Past.ts"
+import { filterOf } from "../../../../../src/programs/ui/page/views/Calls/filter.ts"
 import { stepsOf } from "../../../../../src/programs/ui/page/views/Calls/steps.ts"
 import { below, keyOf, onTop, SHOWN_MAX } from "../../../../../src/programs/ui/page/views/Calls/list.ts"
 import { auditApproval, auditCall, auditFinding, oneOfEach } from "../../../../support/auditRecords.ts"
@@ -23,18 +24,18 @@ describe("the filters of an address", () => {
 
   it("choose among what comes live as the gateway chooses among what was", () => {
     const record = auditCall(1, { outcome: "isError", tool: "read_file" })
-    assert.isTrue(isWanted(filterOf({}), record))
-    assert.isTrue(isWanted(filterOf({ server: "fs", tool: "read_file", agent: "main" }), record))
-    assert.isFalse(isWanted(filterOf({ client: "client ada" }), record))
-    assert.isTrue(isWanted(filterOf({ client: "client ada" }), { ...record, client: "client ada" }))
-    assert.isFalse(isWanted(filterOf({ server: "web" }), record))
-    assert.isTrue(isWanted(filterOf({ outcome: "failed" }), record))
-    assert.isFalse(isWanted(filterOf({ outcome: "failed" }), auditCall(1)))
-    assert.isFalse(isWanted(filterOf({ outcome: "ok", kind: "all" }), auditApproval(1)))
-    assert.isTrue(isWanted(filterOf({ text: "READ_f" }), record))
-    assert.isFalse(isWanted(filterOf({ findings: "yes" }), record))
-    assert.isTrue(isWanted(filterOf({ kind: "all", findings: "yes" }), auditFinding(1)))
-    for (const each of oneOfEach(1)) assert.isTrue(isWanted(filterOf({ kind: "all" }), each), each.kind)
+    assert.isTrue(isAskedFor(filterOf({}), record))
+    assert.isTrue(isAskedFor(filterOf({ server: "fs", tool: "read_file", agent: "main" }), record))
+    assert.isFalse(isAskedFor(filterOf({ client: "client ada" }), record))
+    assert.isTrue(isAskedFor(filterOf({ client: "client ada" }), { ...record, client: "client ada" }))
+    assert.isFalse(isAskedFor(filterOf({ server: "web" }), record))
+    assert.isTrue(isAskedFor(filterOf({ outcome: "failed" }), record))
+    assert.isFalse(isAskedFor(filterOf({ outcome: "failed" }), auditCall(1)))
+    assert.isFalse(isAskedFor(filterOf({ outcome: "ok", kind: "all" }), auditApproval(1)))
+    assert.isTrue(isAskedFor(filterOf({ text: "READ_f" }), record))
+    assert.isFalse(isAskedFor(filterOf({ findings: "yes" }), record))
+    assert.isTrue(isAskedFor(filterOf({ kind: "all", findings: "yes" }), auditFinding(1)))
+    for (const each of oneOfEach(1)) assert.isTrue(isAskedFor(filterOf({ kind: "all" }), each), each.kind)
   })
 })
 

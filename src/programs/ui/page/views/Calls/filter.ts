@@ -1,5 +1,5 @@
-/** Which records the view Calls shows: the filters of its address, as what the gateway is asked for and as a test of what comes live. */
-import { AUDIT_KINDS, auditSubject, type AuditKind, type AuditRecord } from "../../../../../schemas/call/AuditRecord.ts"
+/** Which records the view Calls shows: the filters of its address, as the gateway is asked for them (`isAskedFor`). */
+import { AUDIT_KINDS, type AuditKind } from "../../../../../schemas/call/AuditRecord.ts"
 import type { PastCallsRequest } from "../../../../../schemas/control/Past.ts"
 import type { Query } from "../../router.ts"
 
@@ -20,27 +20,4 @@ export const filterOf = (query: Query): Filter => {
     ...(findings === undefined ? {} : { findings: true }),
     ...(text === "" ? {} : { text })
   }
-}
-
-const hasFindings = (record: AuditRecord): boolean => "findings" in record && record.findings.length > 0
-
-const hasOutcome = (record: AuditRecord, outcome: string): boolean =>
-  record.kind === "call" && (outcome === "failed" ? record.outcome !== "ok" : record.outcome === outcome)
-
-/** Whether the gateway would have given it, too. */
-export const isWanted = (
-  { agent, client, findings = false, kind, outcome, server, text, tool }: Filter,
-  record: AuditRecord
-): boolean => {
-  const subject = auditSubject(record)
-  return (
-    (kind === undefined || record.kind === kind) &&
-    (agent === undefined || subject.agent === agent) &&
-    (client === undefined || subject.client === client) &&
-    (server === undefined || subject.server === server) &&
-    (tool === undefined || subject.tool === tool) &&
-    (outcome === undefined || hasOutcome(record, outcome)) &&
-    (!findings || hasFindings(record)) &&
-    (text === undefined || JSON.stringify(record).toLowerCase().includes(text.toLowerCase()))
-  )
 }

@@ -1,9 +1,10 @@
 /** The records that the view shows, the newest first: what was asked for from the past, and what came since. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { HeardRecord } from "../../../../../schemas/control/Events.ts"
+import { isAskedFor } from "../../../../../schemas/control/Past.ts"
 import { wordsOf } from "../../store/Gateway.ts"
 import { useStore } from "../../store/context.ts"
-import { isWanted, type Filter } from "./filter.ts"
+import type { Filter } from "./filter.ts"
 
 const PAGE = 200
 /** Older ones leave the page when newer ones come. */
@@ -88,7 +89,7 @@ export const useList = (filter: Filter): List => {
   useEffect(
     () =>
       hear("Call", (events) => {
-        const wanted = events.filter(({ record }) => isWanted(filter, record))
+        const wanted = events.filter(({ record }) => isAskedFor(filter, record))
         if (wanted.length === 0) return
         kept.current.rows = onTop(kept.current.rows, wanted)
         draw()
