@@ -51,7 +51,7 @@ const outcomes = ({ query }: TestDatabase) =>
   )
 
 /** Looks until it is so: another connection writes it. */
-const becomes = (look: Effect.Effect<unknown>, wanted: unknown) =>
+const becomes = <E>(look: Effect.Effect<unknown, E>, wanted: unknown) =>
   look.pipe(
     Effect.repeat({ until: (found) => JSON.stringify(found) === JSON.stringify(wanted), schedule: Schedule.spaced(20) })
   )
@@ -232,7 +232,7 @@ describePostgres("a call through a node of a fleet", () => {
         yield* becomes(outcomes(test), { done: 1, unknown: 1 })
         assert.deepStrictEqual(
           yield* test.query("select agent, server, tool from mcp_live.calls where outcome = 'done'"),
-          [{ agent: "default", server: "everything", tool: "echo" }]
+          [{ agent: "main", server: "everything", tool: "echo" }]
         )
       }).pipe(Effect.provide(nodeOf(test.url, yield* inFolder)))
     })
