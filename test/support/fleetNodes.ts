@@ -35,6 +35,8 @@ interface Given {
   readonly database: string
   readonly secret?: string
   readonly listen?: string
+  /** The tool that may run again elsewhere. */
+  readonly idempotent?: string
 }
 
 /** Started, but maybe not up yet. */

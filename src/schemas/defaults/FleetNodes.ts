@@ -25,3 +25,14 @@ export const NODE_EXPIRES_MS = 3_000
 export const NODE_LEASE_MS = 2_500
 /** Rows of dead nodes are kept for people to look at. */
 export const DEAD_NODE_KEPT_MS = 24 * 60 * 60_000
+/** A server process stays for this time after other nodes have stopped using it: a connection that broke may come back. */
+export const FAR_LEASE_GRACE_MS = 10_000
+/** Reports and questions that wait for another node; more are left out. */
+export const FAR_EVENTS_WAITING_MAX = 1_024
+/** A use waits for so long for a place to be found, before the server counts as unavailable. */
+export const PLACING_MS = 5_000
+export const PLACING_RETRY_MS = 500
+/** A node that goes waits for the calls of others for this time. */
+export const HAND_OVER_MS = 30_000
+/** A request that was refused because its place has moved is sent to the new one, so often. */
+export const MOVED_TRIES = 5

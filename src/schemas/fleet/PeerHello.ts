@@ -31,7 +31,7 @@ export interface PeerHello extends Contract {
 
 const PREFIX = "mcp-live"
 const NUMBER = /^[0-9]{1,9}$/
-const INCARNATION = /^[a-z0-9]{1,32}$/
+const INCARNATION = /^[a-z0-9-]{1,36}$/
 const NOBODY = "-"
 
 const contractText = ({ contract, oldest }: Contract): string => `${PREFIX}/${contract}/${oldest}`

@@ -16,7 +16,7 @@ describe("PeerHello", () => {
   })
 
   it("fits into what TLS has room for, with the longest names", () => {
-    const long = { name: "n".repeat(63), incarnation: "i".repeat(32) }
+    const long = { name: "n".repeat(63), incarnation: "i".repeat(36) }
     const identity = identityOf({ contract: 999_999_999, oldest: 999_999_999, from: long, to: long })
     assert.isBelow(identity.length, 256)
     assert.deepStrictEqual(readIdentity(identity)?.to, long)

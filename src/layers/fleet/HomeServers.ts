@@ -1,0 +1,185 @@
+/**
+ * The server processes that live at this node. Each is leased from the pool of this process when the first one needs it, and stays for a while
+ * after other nodes have stopped using it. Whoever names another incarnation or an earlier epoch is refused before anything is done; when this
+ * node has been replaced or hands over, all of them end.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { poolKeyOf } from "../../schemas/connection/Isolation.ts"
+import { ConnectionLost, type RequestError } from "../../schemas/connection/RequestError.ts"
+import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
+import { FAR_EVENTS_WAITING_MAX, FAR_LEASE_GRACE_MS, HAND_OVER_MS } from "../../schemas/defaults/FleetNodes.ts"
+import { isSameNode } from "../../schemas/fleet/Node.ts"
+import { type LeaseEvent, NotHere, type Place } from "../../schemas/fleet/ServerRpcs.ts"
+import type { SupervisedServer } from "../../services/connection/ServerPool.ts"
+import { Fleet } from "../../services/fleet/Fleet.ts"
+import { FarCallers, type FarRequest, HomeServers, NearPool } from "../../services/fleet/HomeServers.ts"
+import { Placements } from "../../services/fleet/Placements.ts"
+import { makeKeyedMutex } from "../../system/keyedMutex.ts"
+import { makeQuestions } from "./HomeServers/questions.ts"
+import { snapshotEvents } from "./HomeServers/snapshots.ts"
+
+interface Home {
+  readonly place: Place
+  readonly server: SupervisedServer
+  readonly scope: Scope.Closeable
+  readonly ended: Deferred.Deferred<void>
+  holders: number
+}
+
+const notHere = (detail: string) => new NotHere({ detail })
+
+const make = Effect.gen(function* () {
+  const fleet = yield* Fleet
+  const pool = yield* NearPool
+  const placements = yield* Placements
+  const callers = yield* FarCallers
+  const scope = yield* Effect.scope
+  const { inTurn } = yield* makeKeyedMutex
+  const homes = new Map<string, Home>()
+  /** What the holder of a lease is told besides the state of the server. */
+  const leases = new Map<string, Queue.Queue<LeaseEvent>>()
+  const questions = makeQuestions()
+  let isLeaving = false
+
+  const end = (home: Home) =>
+    Effect.suspend(() => {
+      if (homes.get(home.place.key) === home) homes.delete(home.place.key)
+      return Effect.andThen(Deferred.succeed(home.ended, undefined), Scope.close(home.scope, Exit.void))
+    })
+
+  /** Whether this node may answer for a place at all. */
+  const judge = ({ node }: Place): NotHere | undefined => {
+    if (!isSameNode(node, fleet.self)) return notHere("the node is another incarnation now")
+    if (!fleet.isCurrent()) return notHere("the node is not sure that it still counts as alive")
+    return isLeaving ? notHere("the node hands over what it has") : undefined
+  }
+
+  const opened = (place: Place, config: ServerConfig) =>
+    Effect.gen(function* () {
+      const before = homes.get(place.key)
+      if (before !== undefined && before.place.epoch === place.epoch) return before
+      // Whoever asks may have been asleep: what is decided stands in the database.
+      placements.forget(place)
+      const decided = yield* Effect.mapError(placements.placeOf(place.key), ({ message }) => notHere(message))
+      if (decided.epoch !== place.epoch || !isSameNode(decided.node, fleet.self))
+        return yield* notHere("it lives elsewhere")
+      if (before !== undefined) yield* end(before)
+      const own = yield* Scope.fork(scope)
+      const server = yield* Scope.provide(pool.lease(config), own)
+      const home: Home = { place, server, scope: own, ended: yield* Deferred.make<void>(), holders: 0 }
+      homes.set(place.key, home)
+      return home
+    })
+
+  const hold = (place: Place, config: ServerConfig, graceMs: number) =>
+    Effect.acquireRelease(
+      inTurn(
+        place.key,
+        Effect.suspend(() => {
+          const wrong = judge(place)
+          if (wrong !== undefined) return Effect.fail(wrong)
+          return Effect.tap(opened(place, config), (home) => Effect.sync(() => void home.holders++))
+        })
+      ),
+      (home) =>
+        Effect.suspend(() => {
+          home.holders--
+          const unlessUsed = Effect.suspend(() => (home.holders === 0 ? end(home) : Effect.void))
+          if (home.holders > 0) return Effect.void
+          return graceMs === 0 ? unlessUsed : Effect.asVoid(Effect.forkIn(Effect.delay(unlessUsed, graceMs), scope))
+        })
+    )
+
+  const at = (place: Place) =>
+    Effect.suspend(() => {
+      const wrong = judge(place)
+      if (wrong !== undefined) return Effect.fail(wrong)
+      const home = homes.get(place.key)
+      return home !== undefined && home.place.epoch === place.epoch
+        ? Effect.succeed(home.server)
+        : Effect.fail(notHere("it has not been leased here"))
+    })
+
+  /** The others wait for what is under way, and go elsewhere then. */
+  const handOver = Effect.gen(function* () {
+    isLeaving = true
+    yield* Effect.forEach(
+      [...homes.values()],
+      (home) =>
+        Effect.timeoutOption(home.server.quiet, HAND_OVER_MS).pipe(
+          Effect.andThen(placements.free(home.place)),
+          Effect.andThen(end(home))
+        ),
+      { concurrency: "unbounded", discard: true }
+    )
+  })
+
+  const giveUp = Effect.suspend(() =>
+    Effect.forEach([...homes.values()], end, { concurrency: "unbounded", discard: true })
+  )
+  yield* fleet.onReplaced(giveUp)
+  yield* Effect.forkScoped(Effect.andThen(fleet.draining, handOver))
+  fleet.reports(() => ({ servers: homes.size }))
+
+  const request = Effect.fnUntraced(function* (place: Place, { call, lease, method, options, params }: FarRequest) {
+    const server = yield* at(place)
+    const events = leases.get(lease)
+    const tell = (event: LeaseEvent) => events !== undefined && Queue.offerUnsafe(events, event)
+    const onProgress = options.progress
+      ? (report: Record<string, unknown>) => void tell({ _tag: "Progress", call, params: report })
+      : undefined
+    yield* callers.calling(place.key, questions.asking(tell))
+    const { progress: _, ...rest } = options
+    const value = yield* server.use((connection): Effect.Effect<unknown, NotHere | RequestError> => {
+      // It may have waited for the connection meanwhile.
+      const wrong = judge(place)
+      return wrong === undefined || isLeaving
+        ? connection.request(method, params, { ...rest, onProgress })
+        : Effect.fail(wrong)
+    })
+    if (isSameNode(place.node, fleet.self) && fleet.isCurrent()) return value
+    return yield* new ConnectionLost({
+      server: server.config.name,
+      detail: "its node was not sure any more that it counts as alive",
+      maybeExecuted: true
+    })
+  }, Effect.scoped)
+
+  return HomeServers.of({
+    near: (place, config) =>
+      Effect.map(hold(place, config, 0), ({ ended, server }) => ({ server, ended: Deferred.await(ended) })),
+    far: (place, lease, config) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          if (poolKeyOf(config) !== place.key) return yield* notHere("the server is configured in another way here")
+          const home = yield* hold(place, config, FAR_LEASE_GRACE_MS)
+          const events = yield* Effect.acquireRelease(
+            Queue.dropping<LeaseEvent>(FAR_EVENTS_WAITING_MAX),
+            Queue.shutdown
+          )
+          yield* Effect.acquireRelease(
+            Effect.sync(() => leases.set(lease, events)),
+            () => Effect.sync(() => leases.delete(lease))
+          )
+          return Stream.merge(snapshotEvents(home.server), Stream.fromQueue(events)).pipe(
+            Stream.interruptWhen(Deferred.await(home.ended))
+          )
+        })
+      ),
+    request,
+    answer: questions.answer,
+    at,
+    handOver
+  })
+})
+
+export const layer: Layer.Layer<HomeServers, never, Fleet | NearPool | Placements | FarCallers> = Layer.effect(
+  HomeServers,
+  make
+)

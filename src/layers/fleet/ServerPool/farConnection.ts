@@ -1,0 +1,106 @@
+/** The connection to a server at another node. Each request is sent once; only one that certainly was not executed is sent again. */
+import * as Effect from "effect/Effect"
+import { randomUUID } from "node:crypto"
+import { ConnectionLost, ProtocolError, type RequestError } from "../../../schemas/connection/RequestError.ts"
+import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
+import type { ConnectionInfo } from "../../../schemas/connection/ServerState.ts"
+import { MOVED_TRIES } from "../../../schemas/defaults/FleetNodes.ts"
+import { EMPTY, type Catalogue } from "../../../schemas/connection/Catalogue.ts"
+import type { RequestOptions, ServerConnection } from "../../../services/connection/ServerConnector.ts"
+import type { Far, Home } from "./home.ts"
+
+export interface Around {
+  readonly config: ServerConfig
+  readonly info: ConnectionInfo
+  readonly catalogue: () => Catalogue | undefined
+  /** Where it lives after this place; `undefined` if none is found in time. */
+  readonly nextAfter: (home: Home) => Effect.Effect<Home | undefined>
+  readonly isIdempotent: (tool: string) => boolean
+}
+
+type Ask = (
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  options: RequestOptions
+) => Effect.Effect<unknown, RequestError>
+
+export const farConnection = (first: Far, around: Around): ServerConnection => {
+  const { config, info, catalogue, isIdempotent, nextAfter } = around
+  const server = config.name
+
+  const mayRepeat = (method: string, params: Readonly<Record<string, unknown>>) =>
+    method === "tools/call" && typeof params["name"] === "string" && isIdempotent(params["name"])
+
+  const lost = (detail: string, maybeExecuted: boolean) => new ConnectionLost({ server, detail, maybeExecuted })
+
+  const elsewhere = (home: Home, tries: number, method: string, params: Parameters<Ask>[1], options: RequestOptions) =>
+    Effect.flatMap(nextAfter(home), (next) => {
+      if (next === undefined || tries === 0) return Effect.fail(lost("it moves to another node", false))
+      return next.kind === "far"
+        ? send(next, tries - 1)(method, params, options)
+        : Effect.catchTag(
+            next.server.use((connection) => connection.request(method, params, options)),
+            "ServerUnavailable",
+            ({ message }) => lost(message, false)
+          )
+    })
+
+  const send =
+    (home: Far, tries: number): Ask =>
+    (method, params, options) =>
+      Effect.suspend((): Effect.Effect<unknown, RequestError> => {
+        const { client, lease, place, progress } = home
+        const { asTask, idleMs, onProgress, totalMs } = options
+        const call = randomUUID()
+        if (onProgress !== undefined) progress.set(call, onProgress)
+        return client
+          .ServerRequest({
+            place,
+            lease,
+            call,
+            method,
+            params,
+            idleMs,
+            totalMs,
+            progress: onProgress !== undefined,
+            ...(asTask === undefined ? {} : { asTask })
+          })
+          .pipe(
+            Effect.ensuring(Effect.sync(() => progress.delete(call))),
+            Effect.catchTags({
+              NotHere: () => elsewhere(home, tries, method, params, options),
+              ServerUnavailable: ({ message }) => lost(message, false),
+              RpcClientError: () =>
+                mayRepeat(method, params)
+                  ? elsewhere(home, tries, method, params, options)
+                  : lost(`node '${place.node.name}', where its process lived, is gone`, method === "tools/call")
+            }),
+            Effect.catchDefect((defect) =>
+              Effect.andThen(
+                Effect.logError(`[${server}] ${method} at another node: unexpected failure`, defect),
+                Effect.fail(
+                  new ProtocolError({
+                    server,
+                    code: null,
+                    detail: "the node where its process lives failed on the request",
+                    isOurs: true,
+                    maybeExecuted: true
+                  })
+                )
+              )
+            )
+          )
+      })
+
+  return {
+    info,
+    catalogue: catalogue() ?? EMPTY,
+    request: send(first, MOVED_TRIES),
+    // Lists are read where the process lives, and told from there.
+    discover: Effect.suspend(() => Effect.succeed(catalogue() ?? EMPTY)),
+    onEvent: () => {},
+    watchResources: () => Effect.void,
+    ping: Effect.succeed(true),
+    closed: Effect.never
+  }
+}

@@ -1,0 +1,96 @@
+/** One stay of a server at a place, as this node uses it: near, with the server itself, or far, over the connection to its node. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { randomUUID } from "node:crypto"
+import { HostRefusal, REFUSED } from "../../../schemas/content/HostRequest.ts"
+import type { Catalogue } from "../../../schemas/connection/Catalogue.ts"
+import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
+import type { ServerState } from "../../../schemas/connection/ServerState.ts"
+import type { NodeUnreachable } from "../../../schemas/fleet/FleetError.ts"
+import type { LeaseEvent, NotHere, Place, SERVER_ACTIONS } from "../../../schemas/fleet/ServerRpcs.ts"
+import type { Snapshot, SupervisedServer } from "../../../services/connection/ServerPool.ts"
+import type { HostFeatures } from "../../../services/content/HostFeatures.ts"
+import type { PeerClient, Peers } from "../../../services/fleet/Peers.ts"
+
+export type Action = (typeof SERVER_ACTIONS)[number]
+
+export interface Near {
+  readonly kind: "near"
+  readonly place: Place
+  readonly server: SupervisedServer
+}
+
+export interface Far {
+  readonly kind: "far"
+  readonly place: Place
+  readonly lease: string
+  readonly client: PeerClient
+  /** Reports of calls under way, by call. */
+  readonly progress: Map<string, (params: Record<string, unknown>) => void>
+}
+
+export type Home = Near | Far
+
+const snapshotOf = (
+  { catalogue, lastError, relistMs, restarts, state }: Extract<LeaseEvent, { readonly _tag: "Snapshot" }>,
+  last: Snapshot
+): Snapshot => ({
+  state: state as ServerState,
+  catalogue: catalogue === undefined ? last.catalogue : (catalogue as Catalogue),
+  restarts,
+  lastError,
+  relistMs
+})
+
+interface Following {
+  readonly config: ServerConfig
+  readonly peers: Peers["Service"]
+  readonly host: HostFeatures["Service"]
+  readonly last: () => Snapshot
+  readonly publish: (snapshot: Snapshot) => Effect.Effect<void>
+  readonly arrived: (home: Home) => Effect.Effect<void>
+}
+
+/** Answers a question of the server at this node, where its caller is. */
+const answered = ({ config, host }: Following, { client, place }: Far, event: LeaseEvent) => {
+  if (event._tag !== "Question") return Effect.void
+  const { method, params, question } = event
+  return host.answer(config, method, params).pipe(
+    Effect.matchCauseEffect({
+      onSuccess: (result) => client.ServerAnswer({ place, question, result: { ...result } }),
+      onFailure: (cause) => {
+        const refusal = Option.getOrElse(
+          Cause.findErrorOption(cause),
+          () => new HostRefusal({ code: REFUSED, message: "the client of this call could not be asked" })
+        )
+        return client.ServerAnswer({ place, question, refusal: { code: refusal.code, message: refusal.message } })
+      }
+    }),
+    Effect.ignore
+  )
+}
+
+/** Uses a server at another node until its place, or the connection, ends. */
+export const followFar = (following: Following, place: Place): Effect.Effect<void, NotHere | NodeUnreachable> =>
+  Effect.gen(function* () {
+    const { arrived, config, last, peers, publish } = following
+    const client = yield* peers.rpc(place.node)
+    const home: Far = { kind: "far", place, lease: randomUUID(), client, progress: new Map() }
+    let isFirst = true
+    yield* client.ServerLease({ place, lease: home.lease, config }).pipe(
+      Stream.runForEach((event) => {
+        if (event._tag === "Progress") {
+          return Effect.sync(() => home.progress.get(event.call)?.({ ...event.params }))
+        }
+        if (event._tag === "Question") return Effect.forkScoped(answered(following, home, event))
+        const told = publish(snapshotOf(event, last()))
+        if (!isFirst) return told
+        isFirst = false
+        return Effect.andThen(told, arrived(home))
+      }),
+      // The connection broke: whether the node is dead is found out by whoever looks for the next place.
+      Effect.catchTag("RpcClientError", () => Effect.void)
+    )
+  }).pipe(Effect.scoped)

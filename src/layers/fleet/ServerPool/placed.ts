@@ -1,0 +1,248 @@
+/**
+ * A server that lives at one node of the fleet, as this node sees it. What is known of it is mirrored from there. When its place ends, because
+ * its node died, was replaced or hands over, the next one is found, and who waits goes on there.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as PubSub from "effect/PubSub"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import { ServerUnavailable } from "../../../schemas/call/CallError.ts"
+import { ConnectionLost } from "../../../schemas/connection/RequestError.ts"
+import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
+import { PLACING_MS, PLACING_RETRY_MS } from "../../../schemas/defaults/FleetNodes.ts"
+import { isSameNode } from "../../../schemas/fleet/Node.ts"
+import type { Place } from "../../../schemas/fleet/ServerRpcs.ts"
+import type { Predecessor, Snapshot, SupervisedServer } from "../../../services/connection/ServerPool.ts"
+import type { ServerConnection } from "../../../services/connection/ServerConnector.ts"
+import type { HostFeatures } from "../../../services/content/HostFeatures.ts"
+import type { Fleet } from "../../../services/fleet/Fleet.ts"
+import type { HomeServers } from "../../../services/fleet/HomeServers.ts"
+import type { Peers } from "../../../services/fleet/Peers.ts"
+import type { Placements } from "../../../services/fleet/Placements.ts"
+import { farConnection } from "./farConnection.ts"
+import { type Action, followFar, type Home } from "./home.ts"
+
+export interface Surroundings {
+  readonly fleet: Fleet["Service"]
+  readonly homes: HomeServers["Service"]
+  readonly peers: Peers["Service"]
+  readonly placements: Placements["Service"]
+  readonly host: HostFeatures["Service"]
+  readonly isIdempotent: (config: ServerConfig, tool: string) => boolean
+}
+
+const SETTLED: ReadonlySet<Snapshot["state"]["_tag"]> = new Set([
+  "Ready",
+  "Failed",
+  "Backoff",
+  "Idle",
+  "Disabled",
+  "Closed"
+])
+
+export const placed = Effect.fnUntraced(function* (
+  key: string,
+  config: ServerConfig,
+  after: Predecessor | undefined,
+  { fleet, homes, host, isIdempotent, peers, placements }: Surroundings
+): Effect.fn.Return<Omit<SupervisedServer, "gone">, never, Scope.Scope> {
+  const { name: server } = config
+  const ref = yield* SubscriptionRef.make<Snapshot>({
+    state: { _tag: "Connecting", attempt: 1 },
+    catalogue: after?.catalogue,
+    restarts: 0,
+    lastError: undefined
+  })
+  const home = yield* SubscriptionRef.make<Home | undefined>(undefined)
+  const updates = yield* PubSub.sliding<string>(1_024)
+  const watched = yield* SubscriptionRef.make<ReadonlyArray<string>>([])
+  const watchers = new Set<ReadonlyArray<string>>()
+  const snapshot = () => SubscriptionRef.getUnsafe(ref)
+  const publish = (next: Snapshot) => SubscriptionRef.set(ref, next)
+  let uses = 0
+
+  // ---- from place to place -----------------------------------------------------------------------------------------
+
+  const arrived = (next: Home) => SubscriptionRef.set(home, next)
+
+  const followNear = Effect.fnUntraced(function* (place: Place) {
+    const { ended, server: near } = yield* homes.near(place, config)
+    yield* publish(near.snapshot())
+    yield* arrived({ kind: "near", place, server: near })
+    yield* Effect.raceFirst(Stream.runForEach(near.changes, publish), ended)
+  }, Effect.scoped)
+
+  /** The server is not there: why, for whoever looks. */
+  const absent = (detail: string, attempt: number) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      SubscriptionRef.update(ref, (last): Snapshot => {
+        const cause = new ConnectionLost({ server, detail, maybeExecuted: false })
+        const state = { _tag: "Backoff", attempt, until: now + PLACING_RETRY_MS, cause } as const
+        return { ...last, state, lastError: cause.message }
+      })
+    )
+
+  /** One stay, until it ends. */
+  const stay = Effect.gen(function* () {
+    const place = yield* placements.placeOf(key)
+    const follow = isSameNode(place.node, fleet.self)
+      ? followNear(place)
+      : followFar({ config, peers, host, last: snapshot, publish, arrived }, place)
+    yield* Effect.ensuring(
+      follow,
+      Effect.suspend(() => {
+        placements.forget(place)
+        return SubscriptionRef.set(home, undefined)
+      })
+    )
+  })
+
+  let failures = 0
+  const life = Effect.suspend(() => stay).pipe(
+    Effect.matchEffect({
+      onSuccess: () => {
+        failures = 0
+        return SubscriptionRef.update(ref, (last): Snapshot => ({ ...last, state: { _tag: "Connecting", attempt: 1 } }))
+      },
+      onFailure: ({ message }) => Effect.andThen(absent(message, ++failures), Effect.sleep(PLACING_RETRY_MS))
+    }),
+    Effect.forever
+  )
+  yield* Effect.forkScoped(after === undefined ? life : Effect.andThen(after.gone, life))
+  yield* Effect.addFinalizer(() =>
+    SubscriptionRef.update(ref, (last): Snapshot => ({ ...last, state: { _tag: "Closed" } }))
+  )
+
+  // ---- uses --------------------------------------------------------------------------------------------------------
+
+  const atPlace = (holds: (home: Home) => boolean) =>
+    SubscriptionRef.changes(home).pipe(
+      Stream.filter((now) => now !== undefined && holds(now)),
+      Stream.runHead,
+      Effect.map((found) => (found._tag === "Some" ? found.value : undefined)),
+      Effect.timeoutOrElse({ duration: PLACING_MS, orElse: () => Effect.undefined })
+    )
+
+  const unavailable = (detail: string) =>
+    new ServerUnavailable({ server, state: "restarting", detail, retryInMs: PLACING_RETRY_MS })
+
+  const connectionOf = (now: Extract<Home, { readonly kind: "far" }>): ServerConnection | undefined => {
+    const { state } = snapshot()
+    if (state._tag !== "Ready") return undefined
+    return farConnection(now, {
+      config,
+      info: state.info,
+      catalogue: () => snapshot().catalogue,
+      nextAfter: (before) => atPlace((next) => next !== before),
+      isIdempotent: (tool) => isIdempotent(config, tool)
+    })
+  }
+
+  const ready = SubscriptionRef.changes(ref).pipe(
+    Stream.filter(({ state }) => state._tag === "Ready"),
+    Stream.runHead,
+    Effect.timeoutOrElse({ duration: PLACING_MS, orElse: () => Effect.void })
+  )
+
+  const used = <A, E, R>(
+    use: (connection: ServerConnection) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | ServerUnavailable, R> =>
+    Effect.suspend(() => {
+      const now = SubscriptionRef.getUnsafe(home)
+      if (now === undefined) {
+        return Effect.flatMap(
+          atPlace(() => true),
+          (found) =>
+            found === undefined ? Effect.fail(unavailable("no node has been found where it can run")) : used(use)
+        )
+      }
+      // Whoever was frozen may have been replaced: then this place ends before the node is current again.
+      if (!fleet.isCurrent()) return Effect.andThen(fleet.confirmed, used(use))
+      if (now.kind === "near") return now.server.use(use)
+      const connection = connectionOf(now)
+      if (connection !== undefined) return use(connection)
+      return now.client.ServerReady({ place: now.place }).pipe(
+        Effect.catchTag(["RpcClientError", "NotHere"], () => Effect.asVoid(atPlace((next) => next !== now))),
+        Effect.andThen(ready),
+        Effect.andThen(
+          Effect.suspend(() => {
+            const next = SubscriptionRef.getUnsafe(home)
+            if (next?.kind === "near") return next.server.use(use)
+            const opened = next === undefined ? undefined : connectionOf(next)
+            return opened === undefined ? Effect.fail(unavailable("its process is not ready")) : use(opened)
+          })
+        )
+      )
+    })
+
+  const act = (action: Action): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const now = SubscriptionRef.getUnsafe(home)
+      if (now === undefined) return Effect.void
+      return now.kind === "near"
+        ? now.server[action]
+        : Effect.ignore(now.client.ServerAct({ place: now.place, action }))
+    })
+
+  // ---- changes of resources ----------------------------------------------------------------------------------------
+
+  const updatesOf = (now: Home | undefined, uris: ReadonlyArray<string>): Stream.Stream<string> => {
+    if (now === undefined || uris.length === 0) return Stream.never
+    if (now.kind === "near") {
+      return Stream.unwrap(Effect.as(now.server.watchResources(uris), now.server.resourceUpdates))
+    }
+    return now.client.ServerUpdates({ place: now.place, uris }).pipe(Stream.catch(() => Stream.never))
+  }
+  yield* Stream.zipLatest(SubscriptionRef.changes(home), SubscriptionRef.changes(watched)).pipe(
+    Stream.switchMap(([now, uris]) => updatesOf(now, uris)),
+    Stream.runForEach((uri) => PubSub.publish(updates, uri)),
+    Effect.forkScoped
+  )
+  const rewatch = Effect.suspend(() => SubscriptionRef.set(watched, [...new Set([...watchers].flat())]))
+
+  return {
+    config,
+    snapshot,
+    changes: SubscriptionRef.changes(ref),
+    use: (use) =>
+      Effect.suspend(() => {
+        uses++
+        return Effect.ensuring(
+          used(use),
+          Effect.sync(() => void uses--)
+        )
+      }),
+    wake: act("wake"),
+    settled: SubscriptionRef.changes(ref).pipe(
+      Stream.filter(({ state }) => SETTLED.has(state._tag)),
+      Stream.runHead,
+      Effect.asVoid
+    ),
+    refresh: act("refresh"),
+    prepare: Effect.suspend(() => {
+      const now = SubscriptionRef.getUnsafe(home)
+      return now?.kind === "near" ? now.server.prepare : Effect.void
+    }),
+    resourceUpdates: Stream.fromPubSub(updates),
+    watchResources: (uris) =>
+      Effect.andThen(
+        Effect.acquireRelease(
+          Effect.sync(() => void watchers.add(uris)),
+          () =>
+            Effect.andThen(
+              Effect.sync(() => watchers.delete(uris)),
+              rewatch
+            )
+        ),
+        rewatch
+      ),
+    reset: act("reset"),
+    quiet: Effect.suspend(function again(): Effect.Effect<void> {
+      return uses === 0 ? Effect.void : Effect.andThen(Effect.sleep(50), Effect.suspend(again))
+    }),
+    renew: act("renew"),
+    stop: act("stop")
+  }
+})

@@ -1,0 +1,173 @@
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { existsSync, mkdtempSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { knows, startNode, type NodeProcess } from "../../support/fleetNodes.ts"
+import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
+
+const NAMES = ["one", "two", "three"] as const
+
+interface Counted {
+  readonly pid: number
+  readonly count: number
+}
+
+const three = (database: string, idempotent?: string) =>
+  Effect.gen(function* () {
+    const nodes = yield* Effect.forEach(
+      NAMES,
+      (name) => startNode({ name, database, ...(idempotent === undefined ? {} : { idempotent }) }),
+      { concurrency: "unbounded" }
+    )
+    yield* Effect.forEach(nodes, (node) => knows(node, NAMES))
+    return nodes
+  })
+
+const call = <A = Counted>(node: NodeProcess, server: string, tool: string, args: object = {}, id = "1") =>
+  node.ask<A>("call", JSON.stringify({ server, tool, args, id }))
+
+/** The file to which the server writes what its slow calls do. */
+const newFile = () => join(mkdtempSync(join(tmpdir(), "mcp-live-fleet-")), "calls")
+const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [])
+const untilLines = (file: string, ...lines: ReadonlyArray<string>) =>
+  Effect.sync(() => linesOf(file)).pipe(
+    Effect.repeat({ until: (found) => lines.every((line) => found.includes(line)) })
+  )
+
+/** The node at which the process of a server lives, and the others. */
+const homeOf = (nodes: ReadonlyArray<NodeProcess>, query: Query, server: string) =>
+  Effect.gen(function* () {
+    yield* call(nodes[0]!, server, "count")
+    const [row] = yield* query("select node from mcp_live.placements")
+    const home = nodes.find(({ name }) => name === row?.["node"])!
+    return [home, ...nodes.filter((node) => node !== home)] as [NodeProcess, NodeProcess, NodeProcess]
+  })
+type Query = Effect.Success<ReturnType<typeof newDatabase>>["query"]
+
+describePostgres("servers of a fleet", () => {
+  it.live("live at one node, and are used from all with one state", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const nodes = yield* three(url)
+      const counted = yield* Effect.forEach([...nodes, ...nodes], (node) => call(node, "counter", "count"))
+      assert.deepStrictEqual(
+        counted.map(({ count }) => count),
+        [1, 2, 3, 4, 5, 6]
+      )
+      assert.strictEqual(new Set(counted.map(({ pid }) => pid)).size, 1)
+      const servers = ["b", "c", "d", "e", "f"]
+      yield* Effect.forEach(servers, (server) => call(nodes[0]!, server, "count"))
+      const rows = yield* query("select distinct node from mcp_live.placements")
+      assert.lengthOf(rows, 3)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("report progress, ask whoever called, and learn of a cancellation, over the border of nodes", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const file = newFile()
+      const server = `counter ${file}`
+      const [, far] = yield* homeOf(yield* three(url), query, server)
+      yield* call<object>(far, server, "steps", {}, "steps")
+      yield* far.event((event) => event.event === "progress" && JSON.stringify(event).includes('"progress":3'))
+      assert.deepStrictEqual(yield* call<object>(far, server, "ask"), { action: "accept", content: { node: far.name } })
+      yield* far.ask("start", JSON.stringify({ server, tool: "slow", args: { name: "far" }, id: "slow" }))
+      yield* untilLines(file, "began far")
+      yield* far.ask("interrupt", "slow")
+      yield* untilLines(file, "cancelled")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "whose node was killed: a call there may have been executed, and runs never twice; the next one runs elsewhere",
+    () =>
+      Effect.gen(function* () {
+        const { query, url } = yield* newDatabase()
+        const file = newFile()
+        const server = `counter ${file}`
+        const [home, far, other] = yield* homeOf(yield* three(url), query, server)
+        yield* call(far, server, "count")
+        const under = yield* Effect.forkChild(Effect.flip(call(far, server, "slow", { name: "once" })))
+        yield* untilLines(file, "began once")
+        yield* home.signal("SIGKILL")
+        const error = yield* Fiber.join(under)
+        assert.match(error, /^ConnectionLost: .*the call may have been executed/)
+        assert.strictEqual((yield* call(other, server, "count")).count, 1)
+        assert.strictEqual((yield* call(far, server, "count")).count, 2)
+        const [row] = yield* query("select epoch::int as epoch from mcp_live.placements")
+        assert.deepStrictEqual(row, { epoch: 2 })
+        assert.deepStrictEqual(linesOf(file), ["began once"])
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("whose node was killed: a call of a tool that the operator marked runs again elsewhere", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const file = newFile()
+      const server = `counter ${file}`
+      const [home, far] = yield* homeOf(yield* three(url, "slow"), query, server)
+      yield* call(far, server, "count")
+      const under = yield* Effect.forkChild(call<object>(far, server, "slow", { name: "again", ms: 3_000 }))
+      yield* untilLines(file, "began again")
+      yield* home.signal("SIGKILL")
+      assert.containsAllKeys(yield* Fiber.join(under), ["pid"])
+      assert.deepStrictEqual(linesOf(file), ["began again", "began again", "ended again"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("stay where they are when a node is added, and move when theirs drains, after what is under way", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const file = newFile()
+      const server = `counter ${file}`
+      const [home, far] = yield* homeOf(yield* three(url), query, server)
+      const before = yield* call(far, server, "count")
+      const four = yield* startNode({ name: "four", database: url })
+      assert.deepInclude(yield* call(four, server, "count"), { pid: before.pid, count: before.count + 1 })
+      const under = yield* Effect.forkChild(call<object>(far, server, "slow", { name: "late", ms: 2_000 }))
+      yield* untilLines(file, "began late")
+      yield* far.ask("drain", home.name)
+      assert.deepStrictEqual(yield* Fiber.join(under), { pid: before.pid })
+      const after = yield* call(far, server, "count")
+      assert.notStrictEqual(after.pid, before.pid)
+      const [row] = yield* query("select node from mcp_live.placements")
+      assert.notStrictEqual(row?.["node"], home.name)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("go on while the database is away, with their state", () =>
+    Effect.gen(function* () {
+      const database = yield* ownPostgres
+      const { query, url } = yield* newDatabase(database)
+      const nodes = yield* three(url)
+      const [, far] = yield* homeOf(nodes, query, "counter")
+      const before = yield* call(far, "counter", "count")
+      yield* database.tell("stop")
+      yield* Effect.sleep("5 seconds")
+      assert.deepStrictEqual(yield* call(far, "counter", "count"), { pid: before.pid, count: before.count + 1 })
+      yield* database.tell("start")
+      assert.deepStrictEqual(yield* call(far, "counter", "count"), { pid: before.pid, count: before.count + 2 })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of a node that froze run elsewhere; when it thaws it answers from the new place", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const nodes = yield* three(url)
+      const [home, far, other] = yield* homeOf(nodes, query, "counter")
+      const before = yield* call(home, "counter", "count")
+      yield* home.signal("SIGSTOP")
+      yield* far.event(({ event, node }) => event === "death" && node?.name === home.name)
+      const moved = yield* call(other, "counter", "count")
+      assert.strictEqual(moved.count, 1)
+      // Asked while it is frozen.
+      const asked = yield* Effect.forkChild(call(home, "counter", "count"), { startImmediately: true })
+      yield* home.signal("SIGCONT")
+      const answer = yield* Fiber.join(asked)
+      assert.notStrictEqual(answer.pid, before.pid)
+      assert.deepStrictEqual(answer, { pid: moved.pid, count: 2 })
+    }).pipe(Effect.scoped)
+  )
+})
