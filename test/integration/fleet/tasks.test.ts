@@ -84,33 +84,35 @@ describePostgres("what clients of a fleet come back for", () => {
     })
   )
 
-  it.live("a call that was given back by a node that was killed begins again if it had not left, and is not repeated if it had", () =>
-    Effect.gen(function* () {
-      const { database, nodes } = yield* fleetOf("a", "b")
-      const [a, b] = nodes as [TestNode, TestNode]
-      const ASKED = { elicitation: { form: {} } }
-      const params = { name: "ask", arguments: {} }
-      const given = Effect.map(modern(a, "tools/call", params, ASKED), resultOf)
-      const [fresh, left] = [yield* given, yield* given]
-      assert.deepInclude(fresh, { resultType: "input_required" })
-      // What the journal has of a call that has left.
-      const session = String(left["requestState"]).split(".").slice(0, 3).join(".")
-      yield* queryAt(
-        database,
-        `insert into mcp_live.calls (incarnation, seq, on_day, node, opened_at, session, request, agent, server, tool)
+  it.live(
+    "a call that was given back by a node that was killed begins again if it had not left, and is not repeated if it had",
+    () =>
+      Effect.gen(function* () {
+        const { database, nodes } = yield* fleetOf("a", "b")
+        const [a, b] = nodes as [TestNode, TestNode]
+        const ASKED = { elicitation: { form: {} } }
+        const params = { name: "ask", arguments: {} }
+        const given = Effect.map(modern(a, "tools/call", params, ASKED), resultOf)
+        const [fresh, left] = [yield* given, yield* given]
+        assert.deepInclude(fresh, { resultType: "input_required" })
+        // What the journal has of a call that has left.
+        const session = String(left["requestState"]).split(".").slice(0, 3).join(".")
+        yield* queryAt(
+          database,
+          `insert into mcp_live.calls (incarnation, seq, on_day, node, opened_at, session, request, agent, server, tool)
          values (gen_random_uuid(), 1, current_date, 'a', now(), $1, '"tools/call"', 'main', 'one', 'ask')`,
-        [session]
-      )
-      a.signal("SIGKILL")
-      yield* a.ended
-      const again = (requestState: unknown, answers: object = {}) =>
-        modern(b, "tools/call", { ...params, requestState, inputResponses: answers }, ASKED)
-      assert.include(textOf(yield* again(left["requestState"])), "may have been executed")
-      const asked = resultOf(yield* again(fresh["requestState"]))
-      assert.deepInclude(asked, { resultType: "input_required" })
-      const [key] = Object.keys(asked["inputRequests"] as object)
-      const answers = { [key!]: { action: "accept", content: { name: "Ada" } } }
-      assert.include(textOf(yield* again(asked["requestState"], answers)), "Ada")
-    })
+          [session]
+        )
+        a.signal("SIGKILL")
+        yield* a.ended
+        const again = (requestState: unknown, answers: object = {}) =>
+          modern(b, "tools/call", { ...params, requestState, inputResponses: answers }, ASKED)
+        assert.include(textOf(yield* again(left["requestState"])), "may have been executed")
+        const asked = resultOf(yield* again(fresh["requestState"]))
+        assert.deepInclude(asked, { resultType: "input_required" })
+        const [key] = Object.keys(asked["inputRequests"] as object)
+        const answers = { [key!]: { action: "accept", content: { name: "Ada" } } }
+        assert.include(textOf(yield* again(asked["requestState"], answers)), "Ada")
+      })
   )
 })
