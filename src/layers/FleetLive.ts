@@ -18,8 +18,10 @@ import { FleetRefused } from "../schemas/fleet/FleetError.ts"
 import { NODE_NAME, type NodeId } from "../schemas/fleet/Node.ts"
 import { Fleet } from "../services/fleet/Fleet.ts"
 import { CallJournal } from "../services/call/CallJournal.ts"
-import { type FleetServices, Joined } from "../services/fleet/Joined.ts"
+import { type FleetServices, Joined, type Node } from "../services/fleet/Joined.ts"
 import { FLEET_OWNER, SecretResolver } from "../services/secret/SecretResolver.ts"
+import * as AuditLinesLayer from "./fleet/AuditLines.ts"
+import * as AuditTrailLayer from "./fleet/AuditTrail.ts"
 import * as CallJournalLayer from "./fleet/CallJournal.ts"
 import * as DatabaseLayer from "./fleet/Database.ts"
 import { stores } from "./FleetLive/stores.ts"
@@ -85,3 +87,12 @@ export const joined = (
   config: FleetConfig,
   directory?: string | undefined
 ): Layer.Layer<never, FleetRefused, SecretResolver> => Layer.effectContext(joining(config, directory))
+
+// ---- in the place of layers that keep their state in this process -----------------------------------------------------
+
+/** Where the audit log is written. */
+export const auditLines = ({ self }: Node, directory?: string | undefined) =>
+  AuditLinesLayer.layer({ self, directory: fleetDirectory(directory) })
+
+/** The audit log of all nodes. */
+export const auditTrail = AuditTrailLayer.layer

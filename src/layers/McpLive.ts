@@ -106,13 +106,16 @@ const borderOf = ({ replace = {} }: McpLiveOptions) =>
     replace.sanitizer ?? ContentSanitizerLayer.layer
   ).pipe(Layer.provideMerge(replace.redactor ?? RedactorLayer.layer))
 
-/** With files in the data directory, unless the configuration says otherwise. */
+/** In the database of a fleet, or with files in the data directory, unless the configuration says otherwise. */
 const ownAudit = ({ dataDirectory }: McpLiveOptions) =>
   Layer.unwrap(
     Effect.map(LiveConfig, ({ current }) => {
       const { enabled, maxBytes, maxFiles } = current().audit ?? DEFAULT_AUDIT
       return enabled
-        ? AuditLogLayer.layerFiles({ directory: dataDirectory, maxBytes, maxFiles })
+        ? FleetLayer.sharedOr(
+            ({ auditLines }, node) => Layer.provide(AuditLogLayer.layerLines, auditLines(node, dataDirectory)),
+            AuditLogLayer.layerFiles({ directory: dataDirectory, maxBytes, maxFiles })
+          )
         : AuditLogLayer.layerUnwritten
     })
   )

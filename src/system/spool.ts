@@ -2,6 +2,7 @@
  * Lines on the disk that are owed to somebody who is away: kept in order, up to so many bytes, and sent when that one is back. What a killed
  * process has left is owed by the next one of the same name.
  */
+import * as Effect from "effect/Effect"
 import {
   closeSync,
   existsSync,
@@ -90,3 +91,18 @@ export const makeSpool = (path: string, maxBytes: number): Spool => {
 
   return { isEmpty: () => isEmpty, add, next, sent }
 }
+
+/** Sends all that is owed, also what is added meanwhile. What could not be sent stays. Says whether anything was owed. */
+export const sendOwed = <E, R>(
+  spool: Spool,
+  send: (lines: ReadonlyArray<string>) => Effect.Effect<unknown, E, R>
+): Effect.Effect<boolean, E, R> =>
+  Effect.gen(function* () {
+    if (spool.isEmpty()) return false
+    while (!spool.isEmpty()) {
+      const lines = spool.next()
+      if (lines.length > 0) yield* send(lines)
+      spool.sent()
+    }
+    return true
+  })

@@ -17,7 +17,7 @@ import type { NodeId } from "../../schemas/fleet/Node.ts"
 import { CallJournal, CallOrigin, type Journal, type JournalEntry } from "../../services/call/CallJournal.ts"
 import { type CallOutcome, CallsOfDead } from "../../services/fleet/CallsOfDead.ts"
 import { Database } from "../../services/fleet/Database.ts"
-import { makeSpool } from "../../system/spool.ts"
+import { makeSpool, sendOwed } from "../../system/spool.ts"
 import { begin, bury, type Closed, earlierLives, type Opened, ofSession, write } from "./CallJournal/rows.ts"
 
 export interface Options {
@@ -83,22 +83,17 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
     return database.run(NOT_WRITTEN, (sql) => Effect.andThen(write(sql, opened, []), write(sql, [], closed)))
   }
 
-  const sendOwed = Effect.gen(function* () {
-    if (spool.isEmpty()) return
-    while (!spool.isEmpty()) {
-      const lines = spool.next()
-      if (lines.length > 0) yield* send(lines)
-      spool.sent()
-    }
+  const sendAll = Effect.flatMap(sendOwed(spool, send), (wasOwed) => {
+    if (!wasOwed) return Effect.void
     isFull = false
-    yield* Effect.logInfo("fleet: the journal of calls is written again, with all that was owed")
+    return Effect.logInfo("fleet: the journal of calls is written again, with all that was owed")
   })
 
   const buried = (node: NodeId) =>
     database.run("the calls of a dead node cannot be looked through", (sql) => bury(sql, node.incarnation))
 
   // What an earlier life of this node has left comes first; then nothing of it runs any more.
-  yield* sendOwed.pipe(
+  yield* sendAll.pipe(
     Effect.andThen(database.run(NOT_WRITTEN, (sql) => begin(sql, self.name, self.incarnation))),
     Effect.andThen(database.run(NOT_WRITTEN, (sql) => earlierLives(sql, self.name, self.incarnation))),
     Effect.flatMap(Effect.forEach((incarnation) => buried({ name: self.name, incarnation }))),
@@ -108,7 +103,7 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
   yield* database.states.pipe(
     Stream.filter((state) => state === "here"),
     Stream.runForEach(() =>
-      sendOwed.pipe(
+      sendAll.pipe(
         Effect.retry({ schedule: Schedule.spaced("1 second"), while: () => !database.isAway() }),
         Effect.ignore
       )

@@ -45,3 +45,6 @@ export const SPOOL_MAX_BYTES = 64 * 1024 * 1024
 /** How often tables for the next days are made and those of days that are over are dropped, and for how many days ahead. */
 export const DAY_TABLES_LOOK_MS = 60 * 60_000
 export const DAY_TABLES_AHEAD = 3
+/** Rows of the audit log that are read at once, and that one page of the past looks through. */
+export const AUDIT_ROWS_AT_ONCE = 500
+export const AUDIT_ROWS_PAGE_MAX = 20_000
