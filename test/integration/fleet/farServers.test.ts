@@ -31,9 +31,11 @@ const call = <A = Counted>(node: NodeProcess, server: string, tool: string, args
 /** The file to which the server writes what its slow calls do. */
 const newFile = () => join(mkdtempSync(join(tmpdir(), "mcp-live-fleet-")), "calls")
 const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [])
-const untilLines = (file: string, ...lines: ReadonlyArray<string>) =>
-  Effect.sync(() => linesOf(file)).pipe(
-    Effect.repeat({ until: (found) => lines.every((line) => found.includes(line)) })
+const untilLines = (file: string, ...lines: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    lines.every((line) => linesOf(file).includes(line))
+      ? Effect.void
+      : Effect.andThen(Effect.sleep(50), untilLines(file, ...lines))
   )
 
 /** The node at which the process of a server lives, and the others. */

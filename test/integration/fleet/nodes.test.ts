@@ -84,6 +84,7 @@ describePostgres("the nodes of a fleet", () => {
         nodes.some(({ name, state }) => name === "three" && state === "dead")
       )
       const written = query("select state from mcp_live.nodes where name = 'three'").pipe(
+        Effect.delay(50),
         Effect.repeat({ until: ([row]) => row?.["state"] === "dead" })
       )
       yield* written
