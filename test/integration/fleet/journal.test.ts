@@ -29,7 +29,9 @@ const ENTRY = { agent: "main", server: "files", tool: "read" }
 const life = Effect.fnUntraced(function* (database: Database["Service"], directory: string, name = "node-1") {
   const self = { name, incarnation: randomUUID() }
   const context = yield* Layer.build(
-    Layer.fresh(CallJournalLayer.layer({ self: () => self, directory })).pipe(Layer.provide(Layer.succeed(Database, database)))
+    Layer.fresh(CallJournalLayer.layer({ self: () => self, directory })).pipe(
+      Layer.provide(Layer.succeed(Database, database))
+    )
   )
   return { self, open: Context.get(context, CallJournal).current!.open, dead: Context.get(context, CallsOfDead) }
 })
