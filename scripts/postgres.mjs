@@ -213,7 +213,7 @@ const main = async () => {
     .on("close", () => void before.then(finish))
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(name, () => void before.then(finish))
   // Whoever reads our answers may be gone.
-  process.stdout.on("error", () => undefined)
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 }
 
 if (process.argv.includes("--check")) process.stdout.write(whyMissing() ?? "")
