@@ -256,10 +256,10 @@ describePostgres("while the database is away, calls", () => {
 
 // ---- through the stages of a call ------------------------------------------------------------------------------------
 
-const nodeOf = (url: string, dataDirectory: string, fleet = true) => {
+const nodeOf = (url: string, dataDirectory: string, fleet = true, secret = PEERS_SECRET) => {
   const config = {
     mcp: {
-      fleet: { database: url, listen: "127.0.0.1:7731", peers: { secret: PEERS_SECRET }, name: "node-1" },
+      fleet: { database: url, listen: "127.0.0.1:7731", peers: { secret }, name: "node-1" },
       servers: { everything: { command: process.execPath, args: [serverPath("everything"), "stdio"] } }
     }
   }
@@ -311,6 +311,16 @@ describePostgres("a call through a node of a fleet", () => {
       const folder = yield* inFolder
       const error = yield* Effect.flip(Effect.scoped(Layer.build(nodeOf("postgres://nobody@127.0.0.1:1/none", folder))))
       assert.include(error.message, "fleet: the database at 127.0.0.1:1 cannot be reached (nothing listens there)")
+      const refusedWith = (secret: string) =>
+        Effect.map(
+          Effect.flip(Effect.scoped(Layer.build(nodeOf("postgres://nobody@127.0.0.1:1/none", folder, true, secret)))),
+          ({ message }) => message
+        )
+      assert.include(
+        yield* refusedWith("secret://env/MCP_LIVE_NO_SUCH_SECRET"),
+        "fleet: the secret secret://env/MCP_LIVE_NO_SUCH_SECRET is not available: the environment variable is not set"
+      )
+      assert.include(yield* refusedWith("too short"), "`fleet.peers.secret` is shorter than 16 characters")
     })
   )
 })
