@@ -113,6 +113,8 @@ const main = async () => {
   if (user.uid !== undefined) for (const path of [folder, secret]) chownSync(path, user.uid, user.gid)
   const env = { PATH: process.env["PATH"], LC_ALL: "C", HOME: folder }
   const remove = () => rmSync(folder, { recursive: true, force: true })
+  // Also when `initdb` was ended by a signal.
+  process.once("exit", remove)
 
   execFileSync(
     join(programs, "initdb"),
