@@ -113,6 +113,8 @@ const main = async () => {
   if (user.uid !== undefined) for (const path of [folder, secret]) chownSync(path, user.uid, user.gid)
   const env = { PATH: process.env["PATH"], LC_ALL: "C", HOME: folder }
   const remove = () => rmSync(folder, { recursive: true, force: true })
+  // Also when `initdb` was ended by a signal.
+  process.once("exit", remove)
 
   execFileSync(
     join(programs, "initdb"),
@@ -213,7 +215,7 @@ const main = async () => {
     .on("close", () => void before.then(finish))
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(name, () => void before.then(finish))
   // Whoever reads our answers may be gone.
-  process.stdout.on("error", () => undefined)
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 }
 
 if (process.argv.includes("--check")) process.stdout.write(whyMissing() ?? "")

@@ -47,7 +47,10 @@ const secretsOf = Effect.fnUntraced(function* ({ database, fault, peersSecret }:
   if (fault !== undefined) return yield* new FleetRefused({ detail: `\`${fault.path}\` ${fault.message}` })
   const secrets = yield* SecretResolver
   const value = (text: string) =>
-    Effect.mapError(secrets.resolve(FLEET_OWNER, text), ({ message }) => new FleetRefused({ detail: message }))
+    Effect.mapError(
+      secrets.resolve(FLEET_OWNER, text),
+      ({ detail, reference }) => new FleetRefused({ detail: `the secret ${reference} is not available: ${detail}` })
+    )
   const [url, secret] = [yield* value(database), yield* value(peersSecret)]
   // Neither may be in a log or a result, also where it stands in the configuration as it is.
   for (const known of [url, secret]) yield* secrets.know(FLEET_OWNER, Redacted.value(known))

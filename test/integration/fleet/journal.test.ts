@@ -5,9 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Redacted from "effect/Redacted"
 import * as Logger from "effect/Logger"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { randomUUID } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -84,6 +88,25 @@ describePostgres("the journal of calls", () => {
         incarnation: self.incarnation,
         later: true
       })
+    })
+  )
+
+  it.live("lets no call leave whose row is not written yet", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const { open } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      const other = yield* Effect.orDie(PgConnection.make({ url: Redacted.make(test.url) }))
+      yield* Effect.orDie(other.query("begin"))
+      yield* Effect.orDie(other.query("lock table mcp_live.calls in access exclusive mode"))
+      const opening = yield* Effect.forkChild(open(ENTRY), { startImmediately: true })
+      const waiting = test.query(
+        "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+      )
+      yield* becomes(waiting, [{ n: 1 }])
+      assert.isUndefined(opening.pollUnsafe())
+      yield* Effect.orDie(other.query("commit"))
+      yield* Fiber.join(opening)
+      assert.deepStrictEqual(yield* outcomes(test), { null: 1 })
     })
   )
 
@@ -181,6 +204,38 @@ describePostgres("while the database is away, calls", () => {
     })
   )
 
+  it.live("that end while the rest is still being sent are known to have ended", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const real = yield* openDatabase(test.url)
+      const states = yield* Queue.unbounded<"here" | "away">()
+      const isSending = yield* Deferred.make<void>()
+      const mayGoOn = yield* Deferred.make<void>()
+      let next: "passes" | "fails" | "is held" = "passes"
+      const run: typeof real.run = (detail, work) => {
+        const now = next
+        next = next === "is held" ? "passes" : next
+        if (now === "fails") return Effect.fail(real.away(detail))
+        if (now === "passes") return real.run(detail, work)
+        return Deferred.succeed(isSending, undefined).pipe(
+          Effect.andThen(Deferred.await(mayGoOn)),
+          Effect.andThen(real.run(detail, work))
+        )
+      }
+      const database = Database.of({ ...real, run, states: Stream.fromQueue(states) })
+      const { open } = yield* life(database, yield* inFolder)
+      next = "fails"
+      const owed = yield* open(ENTRY)
+      next = "is held"
+      yield* Queue.offer(states, "here")
+      yield* Deferred.await(isSending)
+      owed.close("done")
+      yield* open(ENTRY)
+      yield* Deferred.succeed(mayGoOn, undefined)
+      yield* becomes(outcomes(test), { null: 1, done: 1 })
+    })
+  )
+
   it.live("that a node still owed when it died are told by its next life, as unknown", () =>
     Effect.gen(function* () {
       const server = yield* ownPostgres
@@ -203,10 +258,10 @@ describePostgres("while the database is away, calls", () => {
 
 // ---- through the stages of a call ------------------------------------------------------------------------------------
 
-const nodeOf = (url: string, dataDirectory: string, fleet = true) => {
+const nodeOf = (url: string, dataDirectory: string, fleet = true, secret = PEERS_SECRET) => {
   const config = {
     mcp: {
-      fleet: { database: url, listen: "127.0.0.1:7731", peers: { secret: PEERS_SECRET }, name: "node-1" },
+      fleet: { database: url, listen: "127.0.0.1:7731", peers: { secret }, name: "node-1" },
       servers: { everything: { command: process.execPath, args: [serverPath("everything"), "stdio"] } }
     }
   }
@@ -258,6 +313,16 @@ describePostgres("a call through a node of a fleet", () => {
       const folder = yield* inFolder
       const error = yield* Effect.flip(Effect.scoped(Layer.build(nodeOf("postgres://nobody@127.0.0.1:1/none", folder))))
       assert.include(error.message, "fleet: the database at 127.0.0.1:1 cannot be reached (nothing listens there)")
+      const refusedWith = (secret: string) =>
+        Effect.map(
+          Effect.flip(Effect.scoped(Layer.build(nodeOf("postgres://nobody@127.0.0.1:1/none", folder, true, secret)))),
+          ({ message }) => message
+        )
+      assert.include(
+        yield* refusedWith("secret://env/MCP_LIVE_NO_SUCH_SECRET"),
+        "fleet: the secret secret://env/MCP_LIVE_NO_SUCH_SECRET is not available: the environment variable is not set"
+      )
+      assert.include(yield* refusedWith("too short"), "`fleet.peers.secret` is shorter than 16 characters")
     })
   )
 })
