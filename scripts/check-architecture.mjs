@@ -1,7 +1,8 @@
 /**
  * Fails when an import runs against the grain: programs → layers → services → schemas. `system/` is under the layers: no contract
  * knows it, and it knows schemas alone. `schemas`, `services` and `layers` have the same wings. A layer may import its own
- * folder, contracts and schemas: only `McpLive.ts` puts layers together. A program imports no file of a layer's folder. The page runs in a
+ * folder, contracts and schemas: only `McpLive.ts` puts layers together, and `FleetLive.ts` those of a fleet, which only `McpLive/` loads.
+ * Only those import the cluster, the SQL client and its driver; contracts import their types. A program imports no file of a layer's folder. The page runs in a
  * browser: it imports schemas alone, and nobody imports it.
  */
 import { readdirSync, readFileSync } from "node:fs"
@@ -15,17 +16,17 @@ const files = readdirSync(src, { recursive: true })
   .filter((file) => /\.tsx?$/.test(file))
   .map((file) => file.split(sep).join("/"))
 
-/** What `McpLive.ts` composes is in wings; it and its folder are in none. */
-const COMPOSES = "McpLive"
+/** What these compose is in wings; they and their folders are in none. */
+const COMPOSE = new Set(["McpLive", "FleetLive"])
 
 /** The layer that a file of `layers/` belongs to: `connection/ServerConnector` for both the file and its folder. */
 const layerOf = (file) => {
   const [, wing, name] = file.split("/")
-  return wing.replace(/\.ts$/, "") === COMPOSES ? COMPOSES : `${wing}/${name.replace(/\.ts$/, "")}`
+  const top = wing.replace(/\.ts$/, "")
+  return COMPOSE.has(top) ? top : `${wing}/${name.replace(/\.ts$/, "")}`
 }
 
-const isPrivate = (file) =>
-  file.startsWith("layers/") && !file.startsWith(`layers/${COMPOSES}`) && file.split("/").length > 3
+const isPrivate = (file) => file.startsWith("layers/") && !COMPOSE.has(layerOf(file)) && file.split("/").length > 3
 
 const PAGE = "programs/ui/page/"
 
@@ -39,11 +40,27 @@ const complaint = (from, to) => {
   if (toFloor === -1) return "nothing imports the entry points"
   if (toFloor > fromFloor) return `${fromRoom} must not know ${toRoom}`
   if (fromRoom === "system" && toRoom === "services") return "system knows no contract"
-  if (fromRoom === "layers" && toRoom === "layers" && layerOf(from) !== layerOf(to) && layerOf(from) !== COMPOSES) {
-    return "a layer knows contracts, not other layers; only McpLive.ts composes"
+  if (to === "layers/FleetLive.ts" && !from.startsWith("layers/McpLive/")) return "only McpLive/ loads the fleet"
+  if (fromRoom === "layers" && toRoom === "layers" && layerOf(from) !== layerOf(to) && !COMPOSE.has(layerOf(from))) {
+    return "a layer knows contracts, not other layers; only McpLive.ts and FleetLive.ts compose"
   }
   if (fromRoom === "programs" && isPrivate(to)) return "what is in a layer's folder is the layer's alone"
   return undefined
+}
+
+/** Packages of one wing, and the rooms that may know their types. */
+const FLEET_PACKAGES = /^(?:effect\/(?:cluster|sql)|@effect\/sql-pg)(?:\/|$)/
+
+const foreign = (file) => {
+  if (file.startsWith("layers/fleet/")) return []
+  const text = readFileSync(join(src, file), "utf8")
+  return [...text.matchAll(/^(import|export)( type)? (?:[^"]*? from )?"([^"]+)"/gm)]
+    .filter(
+      ([, , type, path]) => FLEET_PACKAGES.test(path) && !(type !== undefined && file.startsWith("services/fleet/"))
+    )
+    .map(
+      ([, , , path]) => `src/${file} imports ${path}: only src/layers/fleet/ does, and contracts of the fleet its types`
+    )
 }
 
 const targetsOf = (file) => {
@@ -77,7 +94,7 @@ const complaints = files.flatMap((file) =>
     return why === undefined ? [] : [`src/${file} imports src/${target}: ${why}`]
   })
 )
-complaints.push(...circles())
+complaints.push(...circles(), ...files.flatMap(foreign))
 
 if (complaints.length > 0) {
   console.error(complaints.join("\n"))

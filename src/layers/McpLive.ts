@@ -42,6 +42,7 @@ import * as DefinitionLedgerLayer from "./call/DefinitionLedger.ts"
 import * as HostFeaturesLayer from "./content/HostFeatures.ts"
 import * as McpRuntimeLayer from "./call/McpRuntime.ts"
 import { checkOptions, type McpLiveOptions, type Replacements } from "./McpLive/options.ts"
+import * as FleetLayer from "./McpLive/fleet.ts"
 import * as TelemetryLayer from "./McpLive/telemetry.ts"
 import * as ModelSourceLayer from "./agent/ModelSource.ts"
 import * as NativeResultsLayer from "./agent/NativeResults.ts"
@@ -110,13 +111,16 @@ const borderOf = ({ dataDirectory, replace = {}, runtimeTools = true }: McpLiveO
     replace.store ?? (runtimeTools ? ResultStoreLayer.layer({ directory: dataDirectory }) : ResultStoreLayer.layerNone)
   ).pipe(Layer.provideMerge(replace.redactor ?? RedactorLayer.layer))
 
-/** With files in the data directory, unless the configuration says otherwise. */
+/** In the database of a fleet, or with files in the data directory, unless the configuration says otherwise. */
 const ownAudit = ({ dataDirectory }: McpLiveOptions) =>
   Layer.unwrap(
     Effect.map(LiveConfig, ({ current }) => {
       const { enabled, maxBytes, maxFiles } = current().audit ?? DEFAULT_AUDIT
       return enabled
-        ? AuditLogLayer.layerFiles({ directory: dataDirectory, maxBytes, maxFiles })
+        ? FleetLayer.sharedOr(
+            ({ auditLines }, node) => Layer.provide(AuditLogLayer.layerLines, auditLines(node, dataDirectory)),
+            AuditLogLayer.layerFiles({ directory: dataDirectory, maxBytes, maxFiles })
+          )
         : AuditLogLayer.layerUnwritten
     })
   )
@@ -276,6 +280,7 @@ export const whole = <Noted = never>(
     Layer.provideMerge(replace.models ?? ModelSourceLayer.layer),
     Layer.provide(telemetryOf(options)),
     Layer.provideMerge(noted),
+    Layer.provideMerge(FleetLayer.layer(options)),
     Layer.provideMerge(borderOf(options)),
     Layer.provideMerge(liveConfigOf(options, watch))
   )

@@ -24,6 +24,7 @@ import * as NetworkGuardLayer from "../connection/NetworkGuard.ts"
 import * as ServerLivesLayer from "../connection/ServerLives.ts"
 import * as ServerLogsLayer from "../connection/ServerLogs.ts"
 import { whole } from "../McpLive.ts"
+import * as FleetLayer from "./fleet.ts"
 import type { McpLiveOptions } from "./options.ts"
 
 export interface GatewayOptions {
@@ -93,7 +94,10 @@ const openSocket = Effect.fnUntraced(function* (
   const editing = editor.layer.pipe(
     Layer.provide([clients.layer(), Layer.provide(registry.layer({ url }), NetworkGuardLayer.layer())])
   )
-  const trails = Layer.merge(audit.layer({ directory }), logs.layer({ directory }))
+  const trails = Layer.merge(
+    FleetLayer.sharedOr(({ auditTrail }) => auditTrail, audit.layer({ directory })),
+    logs.layer({ directory })
+  )
   const context = yield* Layer.build(
     Layer.provide(handlers.layer(self), [trails, editing, Layer.succeed(ControlPage, page.service)])
   )

@@ -101,6 +101,8 @@ export interface McpLiveOptions {
    * decides: spans go to the `Tracer` that this layer is built with, metrics to Effect's registry; without such a tracer there are none.
    */
   readonly telemetry?: boolean | undefined
+  /** Whether this process becomes a node of the fleet that the configuration names, if it names one. It does not when left out. */
+  readonly fleet?: boolean | undefined
   readonly replace?: Partial<Replacements> | undefined
 }
 
@@ -129,6 +131,7 @@ const OPTIONS: Readonly<Record<keyof McpLiveOptions, Options.Check>> = {
   apart: Options.callback,
   narrow: Options.callback,
   telemetry: Options.flag,
+  fleet: Options.flag,
   replace: Options.object
 }
 

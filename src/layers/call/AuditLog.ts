@@ -18,12 +18,13 @@ import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import type { Finding } from "../../schemas/content/Finding.ts"
 import type { Label } from "../../schemas/content/ServerText.ts"
 import { FINDING, METRICS, OUTCOME, SERVER } from "../../schemas/telemetry/Names.ts"
+import { AuditLines } from "../../services/call/AuditLines.ts"
 import { AuditLog, type ApprovalRecord, type CallRecord, type DefinitionRecord } from "../../services/call/AuditLog.ts"
 import { AuditFeed, type QueuedRecord } from "../../services/call/AuditFeed.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { makeFeed, type Feed } from "./AuditLog/feed.ts"
 import { linesOf } from "./AuditLog/auditLines.ts"
-import { makeLineFiles, type Limits } from "../../system/lineFiles.ts"
+import { type LineFiles, makeLineFiles, type Limits } from "../../system/lineFiles.ts"
 import { makeWriter, type Writer } from "../../system/lineWriter.ts"
 
 const makeDurations = (server: string, outcome: string): Metric.Histogram<number> =>
@@ -198,6 +199,18 @@ export interface Options extends Partial<Limits> {
   readonly directory?: string | undefined
 }
 
+const written = Effect.fnUntraced(function* (place: string, files: LineFiles) {
+  const { label } = yield* ContentSanitizer
+  const writer = yield* makeWriter<QueuedRecord>({
+    what: "the audit log",
+    place,
+    files,
+    format: (waiting) => linesOf(waiting, label),
+    gap: (count, since, until) => ({ kind: "dropped", at: until, count, since })
+  })
+  return heard(yield* Clock.Clock, label, writer)
+})
+
 /** Also writes JSON lines to files in the data directory. */
 export const layerFiles = ({
   directory,
@@ -205,16 +218,13 @@ export const layerFiles = ({
   maxFiles = AUDIT_FILES_MAX
 }: Options = {}): Layer.Layer<AuditLog | AuditFeed, never, ContentSanitizer> =>
   Layer.effectContext(
-    Effect.gen(function* () {
-      const { label } = yield* ContentSanitizer
+    Effect.suspend(() => {
       const place = auditDirectory(directory ?? dataDirectory())
-      const writer = yield* makeWriter<QueuedRecord>({
-        what: "the audit log",
-        place,
-        files: makeLineFiles(place, AUDIT_FILES, { maxBytes, maxFiles }),
-        format: (waiting) => linesOf(waiting, label),
-        gap: (count, since, until) => ({ kind: "dropped", at: until, count, since })
-      })
-      return heard(yield* Clock.Clock, label, writer)
+      return written(place, makeLineFiles(place, AUDIT_FILES, { maxBytes, maxFiles }))
     })
   )
+
+/** Also writes the same lines where `AuditLines` keeps them. */
+export const layerLines: Layer.Layer<AuditLog | AuditFeed, never, ContentSanitizer | AuditLines> = Layer.effectContext(
+  Effect.flatMap(AuditLines, ({ append, place }) => written(place, { append }))
+)

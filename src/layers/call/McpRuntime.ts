@@ -11,6 +11,7 @@ import { callSpan } from "../../schemas/telemetry/Calls.ts"
 import type { AgentTool } from "../../schemas/call/Tool.ts"
 import { Approvals } from "../../services/call/Approvals.ts"
 import { AuditLog } from "../../services/call/AuditLog.ts"
+import { CallJournal } from "../../services/call/CallJournal.ts"
 import { CallLimiter } from "../../services/call/CallLimiter.ts"
 import type { FollowAgent } from "../../services/config/LiveConfig.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
@@ -121,7 +122,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     guard,
     listed,
     contentOf,
-    telemetry
+    telemetry,
+    journal: yield* CallJournal
   })
 
   yield* follow((next) =>

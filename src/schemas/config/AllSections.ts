@@ -2,6 +2,7 @@
 import { ORDER } from "../agent/OrderConfig.ts"
 import { SERVE } from "../listener/ServeConfig.ts"
 import { SECRETS } from "../secret/SecretsConfig.ts"
+import { FLEET } from "../fleet/FleetConfig.ts"
 import { TELEMETRY } from "../telemetry/TelemetryConfig.ts"
 import { ACP } from "./AcpConfig.ts"
 import { AUDIT } from "./AuditConfig.ts"
@@ -18,7 +19,8 @@ export const SECTIONS = {
   reload: RELOAD,
   logs: LOGS,
   telemetry: TELEMETRY,
-  ui: UI
+  ui: UI,
+  fleet: FLEET
 } as const
 
 export const SECTION_NAMES: ReadonlyArray<string> = Object.keys(SECTIONS)

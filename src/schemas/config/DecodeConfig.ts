@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import { TOOL_INDEX_THRESHOLD } from "../defaults/Catalogue.ts"
 import type { AgentConfig, GatewayConfig, ToolRules } from "./GatewayConfig.ts"
 import type { ConfigIssue } from "./ConfigIssue.ts"
+import { readFleet } from "./FleetEntry.ts"
 import { readGateways } from "./GatewayEntry.ts"
 import { isObject } from "../data/Json.ts"
 import { nearest } from "../call/Names.ts"
@@ -144,7 +145,8 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
     reload: find("reload"),
     logs: find("logs"),
     telemetry: find("telemetry"),
-    ui: find("ui")
+    ui: find("ui"),
+    fleet: find("fleet")
   }
   const atTop = Object.values(places).flatMap((place) => (place?.path.length === 1 ? place.path : []))
   warnOfRepeats(report, context.lines, new Set([...OWN_KEYS, ...atTop]))
@@ -169,6 +171,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   checkRules(report, ofGateway, entries, built)
   const ids = agents.map(({ id }) => id)
   const serve = readServe(report, context, ids, places.serve)
+  const fleet = readFleet(report, context, places.fleet)
   const errors = report.errors()
   return errors.length > 0
     ? Result.fail({ issues: errors, warnings: report.warnings() })
@@ -184,6 +187,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
         logs,
         telemetry,
         ui,
+        ...(fleet !== undefined && { fleet }),
         gateways: readGateways(value, context.env),
         defaultAgent: (agents.find((agent) => agent.isDefault) ?? agents[0]!).id,
         faults: report.faults(),

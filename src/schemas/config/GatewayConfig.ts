@@ -3,6 +3,7 @@ import type { AcpConfig } from "./AcpConfig.ts"
 import type { AuditConfig } from "./AuditConfig.ts"
 import type { TelemetryConfig } from "../telemetry/TelemetryConfig.ts"
 import type { ConfigIssue } from "./ConfigIssue.ts"
+import type { FleetConfig } from "../fleet/FleetConfig.ts"
 import type { ConfiguredGateways } from "../agent/GatewayAddress.ts"
 import type { OrderConfig } from "../agent/OrderConfig.ts"
 import type { LogsConfig } from "./LogsConfig.ts"
@@ -73,6 +74,8 @@ export interface GatewayConfig {
   readonly telemetry?: TelemetryConfig | undefined
   /** The page on which a person sees and steers the gateway. Default: `DEFAULT_UI`. */
   readonly ui?: UiConfig | undefined
+  /** How this gateway is a node of a fleet; without it, it is one process. */
+  readonly fleet?: FleetConfig | undefined
   /** The OpenClaw gateways, as far as the file describes them. */
   readonly gateways?: ConfiguredGateways | undefined
   /** Why servers, models, secret providers or clients cannot be used; each also has its own fault. */

@@ -8,6 +8,7 @@ export const FLEET_CONTRACT = 1
 
 /** The connections of one node to the database, one for what it is told included. */
 export const DATABASE_CONNECTIONS = 8
+export const DATABASE_CONNECTIONS_MIN = 3
 export const DATABASE_CONNECTIONS_MAX = 200
 /** Of one attempt to connect, of one statement, and of what waits for both. The server ends statements that nobody waits for any longer. */
 export const DATABASE_CONNECT_MS = 3_000
@@ -30,3 +31,20 @@ export const DATABASE_KEEPALIVE_MS = 10_000
 export const DATABASE_OLDEST_VERSION = 130_000
 /** How far a clock may be from that of the database. */
 export const CLOCK_OFF_MAX_MS = 60_000
+
+/** Days for which the audit log and the journal of calls are kept. */
+export const FLEET_KEEP_DAYS = 90
+export const FLEET_KEEP_DAYS_MAX = 3_650
+/** Who guesses a shorter secret of the nodes takes part in the fleet. */
+export const PEERS_SECRET_MIN_CHARS = 16
+/** How long the end of a call waits for others, to be written with them, and how many rows one statement writes. */
+export const JOURNAL_CLOSE_MS = 50
+export const JOURNAL_BATCH_MAX = 500
+/** What a node owes to the database while that is away, on its disk: of the journal, and of the audit log. */
+export const SPOOL_MAX_BYTES = 64 * 1024 * 1024
+/** How often tables for the next days are made and those of days that are over are dropped, and for how many days ahead. */
+export const DAY_TABLES_LOOK_MS = 60 * 60_000
+export const DAY_TABLES_AHEAD = 3
+/** Rows of the audit log that are read at once, and that one page of the past looks through. */
+export const AUDIT_ROWS_AT_ONCE = 500
+export const AUDIT_ROWS_PAGE_MAX = 20_000

@@ -13,7 +13,8 @@ export interface JournalEntry {
   readonly tool: string
 }
 
-export type JournalOutcome = "done" | "failed"
+/** `done`: there was an answer. `failed`: it did not leave, or its server refused it. `unknown`: it has left, and nobody knows what came of it. */
+export type JournalOutcome = "done" | "failed" | "unknown"
 
 export interface Journal {
   /**
@@ -23,11 +24,15 @@ export interface Journal {
   readonly open: (entry: JournalEntry) => Effect.Effect<{ readonly close: (outcome: JournalOutcome) => void }>
 }
 
+/** Whoever keeps the journal of this process, if somebody does. */
+export interface Journaling {
+  readonly current: Journal | undefined
+}
+
 /** The journal of this process, if it keeps one. */
-export class CallJournal extends Context.Reference<{ readonly current: Journal | undefined }>(
-  "mcp-live/services/CallJournal",
-  { defaultValue: () => ({ current: undefined }) }
-) {}
+export class CallJournal extends Context.Reference<Journaling>("mcp-live/services/CallJournal", {
+  defaultValue: () => ({ current: undefined })
+}) {}
 
 /** Which request of which session a call answers, as far as there is one: whoever takes over the session needs it. */
 export class CallOrigin extends Context.Reference<

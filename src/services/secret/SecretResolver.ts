@@ -17,6 +17,9 @@ export const CLIENTS_OWNER = "clients\n"
 /** The owner of the headers for a collector of spans and metrics. */
 export const TELEMETRY_OWNER = "telemetry\n"
 
+/** The owner of the address of a fleet's database, and of the secret of its nodes. */
+export const FLEET_OWNER = "fleet\n"
+
 /** What a look at the secrets of an owner found. */
 export interface Rotation {
   /** A value is another one than the owner got last. Said once. */

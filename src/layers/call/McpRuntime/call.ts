@@ -25,8 +25,9 @@ import { trailNow } from "../../../schemas/call/Trail.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import type { Stage } from "../../../schemas/telemetry/Calls.ts"
 import type { Approvals } from "../../../services/call/Approvals.ts"
+import type { Journal, Journaling, JournalOutcome } from "../../../services/call/CallJournal.ts"
 import type { CallOptions, McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
-import type { RequestOptions } from "../../../services/connection/ServerConnector.ts"
+import type { RequestOptions, ServerConnection } from "../../../services/connection/ServerConnector.ts"
 import type { ResultOrigin, ToolBridge } from "../../../services/call/ToolBridge.ts"
 import type { Decision, ToolPolicy } from "../../../services/call/ToolPolicy.ts"
 import type { Admit } from "./admit.ts"
@@ -50,6 +51,8 @@ export interface Parts extends RecordParts {
   readonly contentOf: (server: string) => ContentPolicy | undefined
   /** Whoever makes spans of stages that take time. */
   readonly telemetry: Recording
+  /** Whoever remembers outside of this process which calls have left it. */
+  readonly journal: Journaling
 }
 
 /** How a stage ends without failing: with the result, or with another route with which the call continues. */
@@ -61,7 +64,7 @@ const isServerCall = (call: Call): call is Call<ServerRoute> => call.route._tag 
 const isRoute = (outcome: Outcome): outcome is Route => "_tag" in outcome
 
 export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
-  const { agent, approvals, bridge, catalog, clock, guard, listed, policy, telemetry } = parts
+  const { agent, approvals, bridge, catalog, clock, guard, journal, listed, policy, telemetry } = parts
   const record = makeRecord(parts)
   const originFor = makeForClient<ResultOrigin>()
 
@@ -174,13 +177,25 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   const moved = (call: Call<ServerRoute>): Effect.Effect<Outcome, CallError> =>
     call.decision.ask === true ? Effect.fail(denial(call, "changed")) : catalog.resolve(call.route.exposed)
 
+  /** Others learn that it leaves before it does. That takes a moment, after which the tool is checked again. */
+  const inJournal = (
+    { open }: Journal,
+    { options: { client }, route }: Call<ServerRoute>,
+    send: () => Effect.Effect<Outcome, CallError>
+  ): Effect.Effect<Outcome, CallError> => {
+    const { server, tool } = route.agentTool
+    return Effect.flatMap(open({ agent, client, server, tool }), ({ close }) =>
+      Effect.onExitPrimitive(Effect.suspend(send), (exit) => void close(journalOutcomeOf(exit)))
+    )
+  }
+
   const request = (call: Call<ServerRoute>): Effect.Effect<Outcome, CallError> => {
     const { args, options, route } = call
     if (!catalog.isPresent(route.server)) return moved(call)
     const { meta } = options
     const params = { name: route.tool, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) }
     const requestOptions = requestOptionsOf(call)
-    return route.server.supervised.use((connection): Effect.Effect<Outcome, CallError> => {
+    const send = (connection: ServerConnection): Effect.Effect<Outcome, CallError> => {
       const changed = recheck(call)
       if (changed !== undefined) {
         return changed._tag === "ServerRoute" ? Effect.succeed<Outcome>(changed) : Effect.fail(changed)
@@ -195,7 +210,10 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
         call.trail.shaped = trailNow()
         return result
       })
-    })
+    }
+    return route.server.supervised.use((connection) =>
+      journal.current === undefined ? send(connection) : inJournal(journal.current, call, () => send(connection))
+    )
   }
 
   const run = ({ args, options, route }: Call<OwnRoute>): Effect.Effect<ToolResult, CallError> =>
@@ -284,6 +302,19 @@ const unapproved = ({ agentTool, server, standing }: ServerRoute): DefinitionCha
 
 const denial = ({ decision, route }: Call, reason: ApprovalDenied["reason"]): ApprovalDenied =>
   new ApprovalDenied({ server: route.agentTool.server, tool: route.exposed, rule: decision.rule, reason })
+
+/** The call has left, and its answer is not known. */
+const MAYBE_EXECUTED: ReadonlySet<string> = new Set(["CallTimeout", "CallCancelled", "MessageTooLarge", "HttpFailed"])
+
+/** Of a call that may have left: what is known of it when it is over here. */
+const journalOutcomeOf = (exit: Exit.Exit<Outcome, CallError>): JournalOutcome => {
+  if (Exit.isSuccess(exit)) return isRoute(exit.value) ? "failed" : "done"
+  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  // It was canceled, or something went wrong here: it may have left.
+  if (error === undefined) return "unknown"
+  if (MAYBE_EXECUTED.has(error._tag)) return "unknown"
+  return "maybeExecuted" in error && error.maybeExecuted === true ? "unknown" : "failed"
+}
 
 const ASKS_ALWAYS: Decision = { allowed: true, ask: true, rule: "ask about every call, in this session" }
 

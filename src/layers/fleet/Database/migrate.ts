@@ -15,7 +15,8 @@ import {
   FLEET_CONTRACT
 } from "../../../schemas/defaults/Fleet.ts"
 import { FleetRefused } from "../../../schemas/fleet/FleetError.ts"
-import { type Migration, MIGRATIONS } from "./migrations.ts"
+import { MIGRATIONS } from "./migrations.ts"
+import type { Migration } from "./migrations/Migration.ts"
 
 /** "mcpl": whoever changes the tables has this lock. */
 const LOCK = 0x6d_63_70_6c

@@ -38,12 +38,15 @@ interface Choice {
 
 /** The heavy part, loaded when a client connects. */
 const build =
-  ({
-    page,
-    what: {
-      live: { source, ...options }
-    }
-  }: Choice): BuildLive =>
+  (
+    {
+      page,
+      what: {
+        live: { source, ...options }
+      }
+    }: Choice,
+    fleet = false
+  ): BuildLive =>
   (host, agent, apart) =>
     Layer.unwrap(
       Effect.map(
@@ -58,6 +61,7 @@ const build =
               agent,
               apart,
               telemetry: true,
+              fleet,
               replace: { host, redactor: redactorLayer, ...(source === undefined ? {} : { config: source }) }
             },
             { kind: "serve", partial: options.narrow !== undefined, page: Option.getOrUndefined(page) }
@@ -140,7 +144,7 @@ const overHttp = Effect.fnUntraced(function* (
     only: choice.what.only,
     roots: choice.roots,
     serve: choice.serve,
-    build: build(choice)
+    build: build(choice, true)
   })
   yield* service.begin
   yield* knowTokens(Context.get(yield* service.live, SecretResolver), tokens)

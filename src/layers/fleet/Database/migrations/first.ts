@@ -1,5 +1,5 @@
 /** The row that says which fleet the database belongs to. */
-import type { Migration } from "../migrations.ts"
+import type { Migration } from "./Migration.ts"
 
 export const first: Migration = {
   name: "first",

@@ -1,5 +1,5 @@
 /** The nodes, one row for each incarnation. A name belongs to one living incarnation. */
-import type { Migration } from "../migrations.ts"
+import type { Migration } from "./Migration.ts"
 
 export const nodes: Migration = {
   name: "nodes",

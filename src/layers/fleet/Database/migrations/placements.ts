@@ -1,5 +1,5 @@
 /** Where each shared server process lives. The epoch grows each time it moves: what names an earlier one is refused. */
-import type { Migration } from "../migrations.ts"
+import type { Migration } from "./Migration.ts"
 
 export const placements: Migration = {
   name: "placements",

@@ -1,0 +1,178 @@
+/**
+ * The journal of calls in the database of the fleet. A call leaves when its row is written; the rows of calls that leave together are one
+ * statement, and so are the ends of earlier ones. While the database is away, rows go to a bounded file of this node, and from there to the
+ * database before anything else does.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { join } from "node:path"
+import { JOURNAL_BATCH_MAX, JOURNAL_CLOSE_MS, SPOOL_MAX_BYTES } from "../../schemas/defaults/Fleet.ts"
+import type { NodeId } from "../../schemas/fleet/Node.ts"
+import { CallJournal, CallOrigin, type Journal, type JournalEntry } from "../../services/call/CallJournal.ts"
+import { type CallOutcome, CallsOfDead } from "../../services/fleet/CallsOfDead.ts"
+import { Database } from "../../services/fleet/Database.ts"
+import { makeSpool, sendOwed } from "../../system/spool.ts"
+import { begin, bury, type Closed, earlierLives, type Opened, ofSession, write } from "./CallJournal/rows.ts"
+
+export interface Options {
+  readonly self: NodeId
+  /** The folder of the spool. */
+  readonly directory: string
+  readonly maxBytes?: number | undefined
+}
+
+const NOT_WRITTEN = "the journal of calls cannot be written"
+
+interface Waiting {
+  readonly row: Opened
+  readonly safe: Deferred.Deferred<void>
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTES, self }: Options) {
+  const database = yield* Database
+  const clock = yield* Clock.Clock
+  const spool = makeSpool(join(directory, `calls-${self.name}.jsonl`), maxBytes)
+  const leaving: Array<Waiting> = []
+  const ended: Array<Closed> = []
+  /** Open when a call wants to leave: that is written at once. The ends of calls wait for one. */
+  const leaves = Latch.makeUnsafe(false)
+  const anything = Latch.makeUnsafe(false)
+  let seq = 0
+  let isFull = false
+
+  const owe = (opened: ReadonlyArray<Opened>, closed: ReadonlyArray<Closed>) =>
+    Effect.suspend(() => {
+      const lines = [...opened.map((o) => JSON.stringify({ o })), ...closed.map((c) => JSON.stringify({ c }))]
+      if (lines.length === 0 || spool.add(lines)) return Effect.void
+      if (isFull) return Effect.void
+      isFull = true
+      return Effect.logError(
+        "fleet: the database is away for so long that there is no more room for the journal of calls: they go on, and nobody will know of them after a crash"
+      )
+    })
+
+  /** One statement for all that wait now. While something is owed, what comes later is owed, too: an end must not overtake its beginning. */
+  const flush = Effect.gen(function* () {
+    const calls = leaving.splice(0, JOURNAL_BATCH_MAX)
+    const closed = ended.splice(0, JOURNAL_BATCH_MAX)
+    if (leaving.length === 0) leaves.closeUnsafe()
+    if (leaving.length === 0 && ended.length === 0) anything.closeUnsafe()
+    if (calls.length === 0 && closed.length === 0) return
+    const opened = calls.map(({ row }) => row)
+    yield* spool.isEmpty()
+      ? database.run(NOT_WRITTEN, (sql) => write(sql, opened, closed)).pipe(Effect.catch(() => owe(opened, closed)))
+      : owe(opened, closed)
+    for (const { safe } of calls) Deferred.doneUnsafe(safe, Effect.void)
+  }).pipe(Effect.uninterruptible)
+
+  const pace = Effect.andThen(anything.await, Effect.timeoutOption(leaves.await, JOURNAL_CLOSE_MS))
+
+  const send = (lines: ReadonlyArray<string>) => {
+    const rows = lines.map((line) => JSON.parse(line) as { readonly o?: Opened; readonly c?: Closed })
+    const opened = rows.flatMap(({ o }) => (o === undefined ? [] : [o]))
+    const closed = rows.flatMap(({ c }) => (c === undefined ? [] : [c]))
+    // The end of a call may be in the same part: its row has to be there before.
+    return database.run(NOT_WRITTEN, (sql) => Effect.andThen(write(sql, opened, []), write(sql, [], closed)))
+  }
+
+  const sendAll = Effect.flatMap(sendOwed(spool, send), (wasOwed) => {
+    if (!wasOwed) return Effect.void
+    isFull = false
+    return Effect.logInfo("fleet: the journal of calls is written again, with all that was owed")
+  })
+
+  const buried = (node: NodeId) =>
+    database.run("the calls of a dead node cannot be looked through", (sql) => bury(sql, node.incarnation))
+
+  // What an earlier life of this node has left comes first; then nothing of it runs any more.
+  yield* sendAll.pipe(
+    Effect.andThen(database.run(NOT_WRITTEN, (sql) => begin(sql, self.name, self.incarnation))),
+    Effect.andThen(database.run(NOT_WRITTEN, (sql) => earlierLives(sql, self.name, self.incarnation))),
+    Effect.flatMap(Effect.forEach((incarnation) => buried({ name: self.name, incarnation }))),
+    Effect.catch(() => Effect.logWarning("fleet: the calls of an earlier life of this node are looked through later"))
+  )
+
+  yield* database.states.pipe(
+    Stream.filter((state) => state === "here"),
+    Stream.runForEach(() =>
+      sendAll.pipe(
+        Effect.retry({ schedule: Schedule.spaced("1 second"), while: () => !database.isAway() }),
+        Effect.ignore
+      )
+    ),
+    Effect.forkScoped
+  )
+  // What has ended is written before the database is given up.
+  yield* Effect.addFinalizer(() => flush)
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(pace, flush)))
+
+  const close = (row: Opened) => {
+    let isClosed = false
+    return (outcome: Closed["outcome"]) => {
+      if (isClosed) return
+      isClosed = true
+      const { day, incarnation, seq: number } = row
+      ended.push({ incarnation, seq: number, day, outcome, at: clock.currentTimeMillisUnsafe() })
+      anything.openUnsafe()
+    }
+  }
+
+  /** Whoever goes before the call leaves has not made it. */
+  const withdraw = (row: Opened, closeRow: ReturnType<typeof close>) => {
+    const place = leaving.findIndex((waiting) => waiting.row === row)
+    if (place === -1) closeRow("failed")
+    else leaving.splice(place, 1)
+  }
+
+  const open: Journal["open"] = (entry: JournalEntry) =>
+    Effect.withFiber((fiber) => {
+      const origin = fiber.getRef(CallOrigin)
+      const at = clock.currentTimeMillisUnsafe()
+      const row: Opened = {
+        incarnation: self.incarnation,
+        seq: ++seq,
+        day: dayOf(at),
+        node: self.name,
+        at,
+        ...(origin !== undefined && { session: origin.session, request: JSON.stringify(origin.request) }),
+        ...entry
+      }
+      const safe = Deferred.makeUnsafe<void>()
+      leaving.push({ row, safe })
+      leaves.openUnsafe()
+      anything.openUnsafe()
+      const entered = { close: close(row) }
+      return Effect.as(
+        Effect.onInterrupt(Deferred.await(safe), () => Effect.sync(() => withdraw(row, entered.close))),
+        entered
+      )
+    })
+
+  const dead = CallsOfDead.of({
+    bury: buried,
+    ofSession: (session) =>
+      database.run("the calls of a session cannot be looked up", (sql) =>
+        Effect.map(
+          ofSession(sql, session),
+          (rows) => new Map(rows.map(({ outcome, request }) => [request, (outcome ?? "running") as CallOutcome]))
+        )
+      )
+  })
+  return { journal: { open } satisfies Journal, dead }
+})
+
+/** The journal of calls in the database of the fleet. */
+export const layer = (options: Options): Layer.Layer<CallsOfDead, never, Database> =>
+  Layer.effectContext(
+    Effect.map(make(options), ({ dead, journal }) =>
+      Context.make(CallsOfDead, dead).pipe(Context.add(CallJournal, { current: journal }))
+    )
+  )

@@ -1,0 +1,80 @@
+/** The statements of the journal. Each takes any number of rows as one parameter, so that it is the same text for all of them. */
+import * as Effect from "effect/Effect"
+import { json } from "@effect/sql-pg/PgTypes"
+import type { JournalOutcome } from "../../../services/call/CallJournal.ts"
+import type { Sql } from "../../../services/fleet/Database.ts"
+
+/** A call that leaves. Times are milliseconds since 1970. */
+export interface Opened {
+  readonly incarnation: string
+  readonly seq: number
+  /** The day of `at`, as UTC has it: it is part of the key. */
+  readonly day: string
+  readonly node: string
+  readonly at: number
+  readonly session?: string | undefined
+  readonly request?: string | undefined
+  readonly agent: string
+  readonly client?: string | undefined
+  readonly server: string
+  readonly tool: string
+}
+
+/** Its end. */
+export interface Closed {
+  readonly incarnation: string
+  readonly seq: number
+  readonly day: string
+  readonly at: number
+  readonly outcome: JournalOutcome
+}
+
+/**
+ * Writes both in one statement. The database answers before it has the rows on its disk: a crash of the database may lose the last moments,
+ * a crash of a node loses nothing. A row that is there already stays as it is.
+ */
+export const write = (sql: Sql, opened: ReadonlyArray<Opened>, closed: ReadonlyArray<Closed>) =>
+  Effect.asVoid(sql`
+    with ended as (
+      update mcp_live.calls c
+      set outcome = x.outcome, closed_at = to_timestamp(x.at / 1000.0)
+      from json_to_recordset(${json(closed)}) as x(incarnation uuid, seq bigint, day date, at float8, outcome text)
+      where c.incarnation = x.incarnation and c.seq = x.seq and c.on_day = x.day
+    )
+    insert into mcp_live.calls (incarnation, seq, on_day, node, opened_at, session, request, agent, client, server, tool)
+    select x.incarnation, x.seq, x.day, x.node, to_timestamp(x.at / 1000.0), x.session, x.request, x.agent, x.client, x.server, x.tool
+    from
+      (select set_config('synchronous_commit', 'off', true)) as relaxed,
+      json_to_recordset(${json(opened)}) as x(
+        incarnation uuid, seq bigint, day date, node text, at float8, session text, request text, agent text, client text,
+        server text, tool text
+      )
+    on conflict do nothing`)
+
+/** All calls of a life that has ended, and that life itself. */
+export const bury = Effect.fnUntraced(function* (sql: Sql, incarnation: string) {
+  const rows = yield* sql<{ n: number }>`
+    with unknown as (
+      update mcp_live.calls set outcome = 'unknown' where incarnation = ${incarnation}::uuid and outcome is null returning 1
+    ), life as (
+      update mcp_live.lives set buried_at = now() where incarnation = ${incarnation}::uuid
+    )
+    select count(*)::int as n from unknown`
+  return rows[0]!.n
+})
+
+/** Lives of a node before this one. */
+export const earlierLives = (sql: Sql, node: string, incarnation: string) =>
+  Effect.map(
+    sql<{ incarnation: string }>`
+      select incarnation::text as incarnation from mcp_live.lives
+      where node = ${node} and incarnation <> ${incarnation}::uuid and buried_at is null`,
+    (rows) => rows.map((row) => row.incarnation)
+  )
+
+export const begin = (sql: Sql, node: string, incarnation: string) =>
+  sql`insert into mcp_live.lives (incarnation, node) values (${incarnation}::uuid, ${node}) on conflict do nothing`
+
+export const ofSession = (sql: Sql, session: string) =>
+  sql<{ request: string; outcome: string | null }>`
+    select request, outcome from mcp_live.calls where session = ${session} and request is not null order by opened_at, seq`

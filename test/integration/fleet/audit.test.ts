@@ -1,0 +1,158 @@
+import { assert, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as AuditLogLayer from "../../../src/layers/call/AuditLog.ts"
+import * as ContentSanitizerLayer from "../../../src/layers/content/ContentSanitizer.ts"
+import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
+import * as AuditLinesLayer from "../../../src/layers/fleet/AuditLines.ts"
+import * as AuditTrailLayer from "../../../src/layers/fleet/AuditTrail.ts"
+import * as DayTablesLayer from "../../../src/layers/fleet/DayTables.ts"
+import type { AuditRecord } from "../../../src/schemas/call/AuditRecord.ts"
+import { AuditLog, type CallRecord } from "../../../src/services/call/AuditLog.ts"
+import { AuditTrail } from "../../../src/services/call/AuditTrail.ts"
+import { Database } from "../../../src/services/fleet/Database.ts"
+import { openDatabase } from "../../support/fleetDatabase.ts"
+import { inFolder } from "../../support/folder.ts"
+import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
+
+const call = (tool: string): CallRecord => ({
+  agent: "main",
+  server: "files",
+  tool,
+  shape: () => "{}",
+  durationMs: 1,
+  outcome: "ok",
+  resultChars: 2,
+  findings: []
+})
+
+/** The audit log of a node, and of all. */
+const node = Effect.fnUntraced(function* (database: Database["Service"], directory: string, name = "node-1") {
+  const lines = AuditLinesLayer.layer({ self: { name, incarnation: "1" }, directory })
+  const context = yield* Layer.build(
+    Layer.fresh(
+      Layer.merge(
+        Layer.provide(AuditLogLayer.layerLines, [
+          lines,
+          Layer.provide(ContentSanitizerLayer.layer, RedactorLayer.layer)
+        ]),
+        AuditTrailLayer.layer
+      ).pipe(Layer.provide(Layer.succeed(Database, database)))
+    )
+  )
+  return { log: Context.get(context, AuditLog), trail: Context.get(context, AuditTrail) }
+})
+
+const toolOf = (record: AuditRecord | undefined) => (record?.kind === "call" ? record.tool : record?.kind)
+
+const toolsIn = (trail: AuditTrail["Service"]) =>
+  Effect.flatMap(trail.read(), Stream.runCollect).pipe(
+    Effect.map((pieces) => pieces.flat().map(({ record }) => toolOf(record)))
+  )
+
+const becomes = <E>(look: Effect.Effect<unknown, E>, wanted: unknown) =>
+  look.pipe(
+    Effect.repeat({ until: (found) => JSON.stringify(found) === JSON.stringify(wanted), schedule: Schedule.spaced(20) })
+  )
+
+describePostgres("the audit log of a fleet", () => {
+  it.live("has the records of all nodes, and gives each once to whoever follows it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* newDatabase()
+      const database = yield* openDatabase(url)
+      const [one, other] = [yield* node(database, yield* inFolder), yield* node(database, yield* inFolder, "node-2")]
+      yield* one.log.record(call("first"))
+      yield* becomes(toolsIn(other.trail), ["first"])
+      yield* other.log.record(call("second"))
+      const following = yield* one.trail.read()
+      const now = Effect.map(Stream.runCollect(following), (pieces) =>
+        pieces.flat().map(({ record }) => toolOf(record))
+      )
+      yield* becomes(toolsIn(one.trail), ["first", "second"])
+      assert.deepStrictEqual(yield* now, ["first", "second"])
+      yield* one.log.record(call("third"))
+      yield* becomes(toolsIn(one.trail), ["first", "second", "third"])
+      assert.deepStrictEqual(yield* now, ["third"])
+    })
+  )
+
+  it.live("is read page by page, from the newest to the oldest", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const { log, trail } = yield* node(yield* openDatabase(url), yield* inFolder)
+      const names = Array.from({ length: 1_200 }, (_, n) => (n % 100 === 0 ? `wanted_${n}` : `other_${n}`))
+      for (const name of names) yield* log.record(call(name))
+      yield* becomes(query("select count(*)::int as n from mcp_live.audit"), [{ n: 1_200 }])
+      const accepts = (record: AuditRecord) => record.kind === "call" && record.tool.startsWith("wanted_")
+      const first = yield* trail.past({ limit: 7, accepts })
+      assert.deepStrictEqual(
+        first.lines.map(({ record }) => toolOf(record)),
+        ["wanted_500", "wanted_600", "wanted_700", "wanted_800", "wanted_900", "wanted_1000", "wanted_1100"]
+      )
+      const second = yield* trail.past({ limit: 7, accepts, before: first.cursor })
+      assert.deepStrictEqual(
+        second.lines.map(({ record }) => toolOf(record)),
+        ["wanted_0", "wanted_100", "wanted_200", "wanted_300", "wanted_400"]
+      )
+      assert.isUndefined(second.cursor)
+    })
+  )
+
+  it.live("misses nothing that was recorded while the database was away, and keeps its order", () =>
+    Effect.gen(function* () {
+      const server = yield* ownPostgres
+      const { url } = yield* newDatabase(server)
+      const folder = yield* inFolder
+      const { log, trail } = yield* node(yield* openDatabase(url), folder)
+      yield* log.record(call("before"))
+      yield* becomes(toolsIn(trail), ["before"])
+      yield* server.tell("stop")
+      yield* log.record(call("meanwhile"))
+      const owed = join(folder, "audit-node-1.jsonl")
+      yield* becomes(
+        Effect.sync(() => existsSync(owed) && readFileSync(owed, "utf8").includes("meanwhile")),
+        true
+      )
+      yield* server.tell("start")
+      yield* becomes(
+        Effect.orElseSucceed(toolsIn(trail), () => []),
+        ["before", "meanwhile"]
+      )
+      yield* log.record(call("after"))
+      yield* becomes(toolsIn(trail), ["before", "meanwhile", "after"])
+    })
+  )
+})
+
+describePostgres("the tables of single days", () => {
+  it.live("are made ahead by nodes that start together, and dropped when they are older than configured", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const database = yield* openDatabase(url)
+      yield* query(
+        "create table mcp_live.audit_20200101 partition of mcp_live.audit for values from ('2020-01-01') to ('2020-01-02')"
+      )
+      yield* query(
+        "insert into mcp_live.audit (on_day, node, line) values ('2020-01-01', 'n', '{}'), ('2020-02-01', 'n', '{}')"
+      )
+      const kept = Layer.fresh(DayTablesLayer.layer(30)).pipe(Layer.provide(Layer.succeed(Database, database)))
+      yield* Effect.forEach([1, 2, 3], () => Layer.build(kept), { concurrency: "unbounded" })
+      const rows = yield* query(`
+        select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = 'mcp_live.audit'::regclass order by c.relname`)
+      const days = [0, 1, 2, 3].map((day) => new Date(Date.now() + day * 86_400_000).toISOString().slice(0, 10))
+      assert.deepStrictEqual(
+        rows.map(({ name }) => name),
+        [...days.map((day) => `audit_${day.replaceAll("-", "")}`), "audit_other"]
+      )
+      assert.deepStrictEqual(yield* query("select count(*)::int as n from mcp_live.audit"), [{ n: 0 }])
+      yield* query("insert into mcp_live.audit (on_day, node, line) values (current_date, 'n', '{}')")
+      assert.deepStrictEqual(yield* query("select count(*)::int as n from mcp_live.audit_other"), [{ n: 0 }])
+    })
+  )
+})

@@ -1,0 +1,261 @@
+import { assert, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import { randomUUID } from "node:crypto"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as ConfigSourceLayer from "../../../src/layers/config/ConfigSource.ts"
+import * as CallJournalLayer from "../../../src/layers/fleet/CallJournal.ts"
+import { McpLive } from "../../../src/layers/McpLive.ts"
+import { CallJournal, CallOrigin } from "../../../src/services/call/CallJournal.ts"
+import { McpRuntime } from "../../../src/services/call/McpRuntime.ts"
+import { CallsOfDead } from "../../../src/services/fleet/CallsOfDead.ts"
+import { Database } from "../../../src/services/fleet/Database.ts"
+import { serverPath } from "../../fixtures/servers.ts"
+import { inFolder } from "../../support/folder.ts"
+import { openDatabase, PEERS_SECRET } from "../../support/fleetDatabase.ts"
+import { describePostgres, newDatabase, ownPostgres, type TestDatabase } from "../../support/postgres.ts"
+
+const ENTRY = { agent: "main", server: "files", tool: "read" }
+
+/** A life of a node: its journal, as long as the Scope is open. */
+const life = Effect.fnUntraced(function* (database: Database["Service"], directory: string, name = "node-1") {
+  const self = { name, incarnation: randomUUID() }
+  const context = yield* Layer.build(
+    Layer.fresh(CallJournalLayer.layer({ self, directory })).pipe(Layer.provide(Layer.succeed(Database, database)))
+  )
+  return { self, open: Context.get(context, CallJournal).current!.open, dead: Context.get(context, CallsOfDead) }
+})
+
+/** The same database, and how many statements were run. */
+const counted = (database: Database["Service"]) => {
+  const counts = { statements: 0 }
+  const run: typeof database.run = (detail, work) => {
+    counts.statements++
+    return database.run(detail, work)
+  }
+  return { counts, database: Database.of({ ...database, run }) }
+}
+
+const outcomes = ({ query }: TestDatabase) =>
+  Effect.map(
+    query("select outcome, count(*)::int as n from mcp_live.calls group by outcome order by outcome nulls first"),
+    (rows) => Object.fromEntries(rows.map(({ n, outcome }) => [String(outcome), n]))
+  )
+
+/** Looks until it is so: another connection writes it. */
+const becomes = <E>(look: Effect.Effect<unknown, E>, wanted: unknown) =>
+  look.pipe(
+    Effect.repeat({ until: (found) => JSON.stringify(found) === JSON.stringify(wanted), schedule: Schedule.spaced(20) })
+  )
+
+describePostgres("the journal of calls", () => {
+  it.live("has the row of a call before the call leaves, and how it ended", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const { open, self } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      const calls = yield* Effect.forEach(["done", "failed", "unknown"] as const, (outcome) =>
+        Effect.map(
+          open({ ...ENTRY, client: "client ada" }),
+          ({ close }) =>
+            () =>
+              close(outcome)
+        )
+      )
+      assert.deepStrictEqual(yield* outcomes(test), { null: 3 })
+      for (const close of calls) close()
+      yield* becomes(outcomes(test), { done: 1, failed: 1, unknown: 1 })
+      const rows = yield* test.query(
+        "select node, incarnation::text as incarnation, agent, client, server, tool, closed_at >= opened_at as later from mcp_live.calls"
+      )
+      assert.deepStrictEqual(rows[0], {
+        ...ENTRY,
+        client: "client ada",
+        node: self.name,
+        incarnation: self.incarnation,
+        later: true
+      })
+    })
+  )
+
+  it.live("writes the calls that leave together, and the ends of others, as one statement", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const { counts, database } = counted(yield* openDatabase(test.url))
+      const { open } = yield* life(database, yield* inFolder)
+      const one = Effect.map(open(ENTRY), ({ close }) => close("done"))
+      counts.statements = 0
+      yield* Effect.forEach(Array.from({ length: 200 }), () => one, { concurrency: "unbounded" })
+      yield* Effect.forEach(Array.from({ length: 200 }), () => one, { concurrency: "unbounded" })
+      // The first of each leaves at once, the others while its statement is on its way.
+      assert.isAtMost(counts.statements, 8)
+      // One by one they are still fewer than two for each.
+      counts.statements = 0
+      yield* Effect.forEach(Array.from({ length: 50 }), () => one)
+      assert.isAtMost(counts.statements, 52)
+      yield* becomes(outcomes(test), { done: 450 })
+    })
+  )
+
+  it.live("has no row of a call that was given up before it could leave", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const { open } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      // The second waits for the statement of the first.
+      const first = yield* Effect.forkChild(open(ENTRY), { startImmediately: true })
+      yield* Effect.yieldNow
+      const second = yield* Effect.forkChild(open(ENTRY), { startImmediately: true })
+      yield* Fiber.interrupt(second)
+      ;(yield* Fiber.join(first)).close("done")
+      yield* becomes(outcomes(test), { done: 1 })
+    })
+  )
+
+  it.live("knows what the requests of a session have led to", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const { dead, open, self } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      const asked = (request: string | number) =>
+        Effect.provideService(open(ENTRY), CallOrigin, { session: "session-1", request })
+      ;(yield* asked("a")).close("done")
+      yield* asked(7)
+      yield* becomes(
+        Effect.map(dead.ofSession("session-1"), (found) => [...found]),
+        [
+          ['"a"', "done"],
+          ["7", "running"]
+        ]
+      )
+      assert.strictEqual(yield* dead.bury(self), 1)
+      assert.strictEqual((yield* dead.ofSession("session-1")).get("7"), "unknown")
+      assert.strictEqual((yield* dead.ofSession("session-2")).size, 0)
+    })
+  )
+
+  it.live("says unknown of what an earlier life of the node has left, and of nothing else", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const folder = yield* inFolder
+      const database = yield* openDatabase(test.url)
+      const first = yield* life(database, folder)
+      ;(yield* first.open(ENTRY)).close("done")
+      yield* becomes(outcomes(test), { done: 1 })
+      yield* first.open(ENTRY)
+      const other = yield* life(database, yield* inFolder, "node-2")
+      yield* other.open(ENTRY)
+      yield* life(database, folder)
+      assert.deepStrictEqual(yield* outcomes(test), { null: 1, done: 1, unknown: 1 })
+    })
+  )
+})
+
+describePostgres("while the database is away, calls", () => {
+  it.live("go on, and the journal has all of them afterwards as they ended", () =>
+    Effect.gen(function* () {
+      const server = yield* ownPostgres
+      const test = yield* newDatabase(server)
+      const folder = yield* inFolder
+      const { open } = yield* life(yield* openDatabase(test.url), folder)
+      const before = yield* open(ENTRY)
+      yield* server.tell("stop")
+      const meanwhile = yield* Effect.forEach(Array.from({ length: 30 }), () => open(ENTRY), { concurrency: 4 })
+      before.close("done")
+      for (const { close } of meanwhile.slice(0, 20)) close("failed")
+      const owed = () => readFileSync(join(folder, "calls-node-1.jsonl"), "utf8").split("\n").length - 1
+      yield* becomes(Effect.sync(owed), 51)
+      yield* server.tell("start")
+      yield* becomes(outcomes(test), { null: 10, done: 1, failed: 20 })
+      for (const { close } of meanwhile.slice(20)) close("done")
+      ;(yield* open(ENTRY)).close("done")
+      yield* becomes(outcomes(test), { done: 12, failed: 20 })
+      assert.isFalse(existsSync(join(folder, "calls-node-1.jsonl")))
+    })
+  )
+
+  it.live("that a node still owed when it died are told by its next life, as unknown", () =>
+    Effect.gen(function* () {
+      const server = yield* ownPostgres
+      const test = yield* newDatabase(server)
+      const folder = yield* inFolder
+      const dying = yield* Scope.make()
+      const first = yield* Scope.provide(
+        Effect.flatMap(openDatabase(test.url), (database) => life(database, folder)),
+        dying
+      )
+      yield* server.tell("stop")
+      yield* first.open(ENTRY)
+      yield* Scope.close(dying, Exit.void)
+      yield* server.tell("start")
+      yield* life(yield* openDatabase(test.url), folder)
+      assert.deepStrictEqual(yield* outcomes(test), { unknown: 1 })
+    })
+  )
+})
+
+// ---- through the stages of a call ------------------------------------------------------------------------------------
+
+const nodeOf = (url: string, dataDirectory: string, fleet = true) => {
+  const config = {
+    mcp: {
+      fleet: { database: url, listen: "127.0.0.1:7731", peers: { secret: PEERS_SECRET }, name: "node-1" },
+      servers: { everything: { command: process.execPath, args: [serverPath("everything"), "stdio"] } }
+    }
+  }
+  return McpLive({ replace: { config: ConfigSourceLayer.layerObject(config) }, dataDirectory, fleet }).pipe(
+    Layer.provideMerge(Logger.layer([]))
+  )
+}
+
+const LONG = "mcp_everything_trigger-long-running-operation"
+
+describePostgres("a call through a node of a fleet", () => {
+  it.live("is in the journal when it leaves, with how it ended; what was canceled is unknown", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      yield* Effect.gen(function* () {
+        const { call, ready } = yield* McpRuntime
+        yield* ready
+        const hasLeft = yield* Deferred.make<void>()
+        const onProgress = () => void Deferred.doneUnsafe(hasLeft, Effect.void)
+        const running = yield* Effect.forkChild(call(LONG, { duration: 600, steps: 6_000 }, { onProgress }))
+        yield* Deferred.await(hasLeft)
+        assert.deepStrictEqual(yield* outcomes(test), { null: 1 })
+        yield* Fiber.interrupt(running)
+        assert.isFalse((yield* call("mcp_everything_echo", { message: "hello" })).isError)
+        yield* becomes(outcomes(test), { done: 1, unknown: 1 })
+        assert.deepStrictEqual(
+          yield* test.query("select agent, server, tool from mcp_live.calls where outcome = 'done'"),
+          [{ agent: "main", server: "everything", tool: "echo" }]
+        )
+      }).pipe(Effect.provide(nodeOf(test.url, yield* inFolder)))
+    })
+  )
+
+  it.live("is in no journal where the program is not meant to be a node, and no database is needed", () =>
+    Effect.gen(function* () {
+      const away = nodeOf("postgres://nobody@127.0.0.1:1/none", yield* inFolder, false)
+      const result = yield* Effect.provide(
+        Effect.flatMap(McpRuntime, ({ call, ready }) =>
+          Effect.andThen(ready, call("mcp_everything_echo", { message: "x" }))
+        ),
+        away
+      )
+      assert.isFalse(result.isError)
+    })
+  )
+
+  it.live("cannot be made where the fleet cannot be joined: the start says why", () =>
+    Effect.gen(function* () {
+      const folder = yield* inFolder
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(nodeOf("postgres://nobody@127.0.0.1:1/none", folder))))
+      assert.include(error.message, "fleet: the database at 127.0.0.1:1 cannot be reached (nothing listens there)")
+    })
+  )
+})
