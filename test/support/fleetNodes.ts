@@ -63,7 +63,7 @@ export const spawnNode = (given: Given): Effect.Effect<NodeProcess, never, Scope
       createInterface({ input: child.stdout }).on("line", (line) => {
         if (!line.startsWith("{")) return void process.stderr.write(`${given.name}: ${line}\n`)
         const said = JSON.parse(line) as NodeEvent & { readonly id?: string }
-        if (said.id !== undefined) answers.get(said.id)?.(said as never)
+        if (said.event === undefined) answers.get(said.id ?? "")?.(said as never)
         else {
           events.push(said)
           for (const look of waiting) look()

@@ -23,6 +23,7 @@ const READING = [
   "Ready",
   "Figures",
   "Own",
+  "Fleet",
   "Server",
   "Configuration",
   "Plan",
@@ -42,6 +43,7 @@ const READING = [
 const CHANGING: Readonly<Record<string, unknown>> = {
   Reset: { server: "fs" },
   Stop: { server: "fs" },
+  DrainNode: { node: "node-1" },
   Login: { server: "fs" },
   Reload: undefined,
   SaveConfig: { text: "{}", hash: "" },
