@@ -17,16 +17,16 @@ const files = readdirSync(src, { recursive: true })
   .map((file) => file.split(sep).join("/"))
 
 /** What these compose is in wings; they and their folders are in none. */
-const COMPOSE = ["McpLive", "FleetLive"]
+const COMPOSE = new Set(["McpLive", "FleetLive"])
 
 /** The layer that a file of `layers/` belongs to: `connection/ServerConnector` for both the file and its folder. */
 const layerOf = (file) => {
   const [, wing, name] = file.split("/")
   const top = wing.replace(/\.ts$/, "")
-  return COMPOSE.includes(top) ? top : `${wing}/${name.replace(/\.ts$/, "")}`
+  return COMPOSE.has(top) ? top : `${wing}/${name.replace(/\.ts$/, "")}`
 }
 
-const isPrivate = (file) => file.startsWith("layers/") && !COMPOSE.includes(layerOf(file)) && file.split("/").length > 3
+const isPrivate = (file) => file.startsWith("layers/") && !COMPOSE.has(layerOf(file)) && file.split("/").length > 3
 
 const PAGE = "programs/ui/page/"
 
@@ -41,12 +41,7 @@ const complaint = (from, to) => {
   if (toFloor > fromFloor) return `${fromRoom} must not know ${toRoom}`
   if (fromRoom === "system" && toRoom === "services") return "system knows no contract"
   if (to === "layers/FleetLive.ts" && !from.startsWith("layers/McpLive/")) return "only McpLive/ loads the fleet"
-  if (
-    fromRoom === "layers" &&
-    toRoom === "layers" &&
-    layerOf(from) !== layerOf(to) &&
-    !COMPOSE.includes(layerOf(from))
-  ) {
+  if (fromRoom === "layers" && toRoom === "layers" && layerOf(from) !== layerOf(to) && !COMPOSE.has(layerOf(from))) {
     return "a layer knows contracts, not other layers; only McpLive.ts and FleetLive.ts compose"
   }
   if (fromRoom === "programs" && isPrivate(to)) return "what is in a layer's folder is the layer's alone"

@@ -197,22 +197,23 @@ const main = async () => {
   }
   process.stdout.write(`${JSON.stringify({ port, password: PASSWORD })}\n`)
 
+  const obey = async (command) => {
+    try {
+      await commands[command]?.()
+      process.stdout.write("ok\n")
+    } catch (error) {
+      process.stdout.write(`failed: ${JSON.stringify(String(error))}\n`)
+    }
+  }
   let before = Promise.resolve()
   createInterface({ input: process.stdin })
     .on("line", (line) => {
-      before = before.then(async () => {
-        try {
-          await commands[line.trim()]?.()
-          process.stdout.write("ok\n")
-        } catch (error) {
-          process.stdout.write(`failed: ${JSON.stringify(String(error))}\n`)
-        }
-      })
+      before = before.then(() => obey(line.trim()))
     })
     .on("close", () => void before.then(finish))
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(name, () => void before.then(finish))
   // Whoever reads our answers may be gone.
-  process.stdout.on("error", () => undefined)
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 }
 
 if (process.argv.includes("--check")) process.stdout.write(whyMissing() ?? "")

@@ -44,17 +44,21 @@ interface Started {
 
 /** The server ends with its stdin, so that nothing is left of a worker that was killed. */
 const start = async (): Promise<Started> => {
-  const child = spawn(process.execPath, [SCRIPT], { stdio: ["pipe", "pipe", "inherit"] })
+  // Not the stderr of this worker: whoever waits for the end of that would wait for the server, too.
+  const child = spawn(process.execPath, [SCRIPT], { stdio: "pipe" })
+  let said = ""
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const next = async () => {
     const { done, value } = await lines.next()
-    if (done === true) throw new Error("PostgreSQL did not start, or has ended")
+    if (done === true) throw new Error(`PostgreSQL did not start, or has ended: ${said}`)
     return value
   }
   const { password, port } = JSON.parse(await next()) as { readonly port: number; readonly password: string }
   // A worker that has nothing else to do ends.
   child.unref()
-  for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref?: () => void }).unref?.()
+  for (const stream of [child.stdin, child.stdout, child.stderr])
+    (stream as unknown as { unref?: () => void }).unref?.()
   const tell = (command: Command) =>
     Effect.promise(async () => {
       child.stdin.write(`${command}\n`)

@@ -46,7 +46,7 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
   /** What comes later must not overtake what is owed. */
   const owe = (lines: ReadonlyArray<string>) =>
     Effect.suspend(() =>
-      spool.add(lines) ? Effect.void : Effect.fail(new Error("it is away, and the file for that time is full"))
+      spool.add(lines) ? Effect.void : Effect.fail(database.away("there is no more room for what the audit log owes"))
     )
 
   const append = (lines: ReadonlyArray<string>) =>

@@ -46,7 +46,7 @@ const make = Effect.gen(function* () {
       (sql) => sql<Row>`
         select on_day::text as day, tx::text as tx, id::text as id, line from mcp_live.audit
         where (on_day, tx, id) < (${day}::date, ${tx}::text::xid8, ${id}::bigint) and on_day <= ${day}::date
-        order by on_day desc, tx desc, id desc limit ${AUDIT_ROWS_AT_ONCE}::int`
+        order by audit.on_day desc, audit.tx desc, audit.id desc limit ${AUDIT_ROWS_AT_ONCE}::int`
     )
 
   /** A search looks at so many rows at a time. */
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
       (sql) => sql<Row>`
         select on_day::text as day, tx::text as tx, id::text as id, line from mcp_live.audit
         where (tx, id) > (${tx}::text::xid8, ${id}::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot()) and on_day >= ${since}::date
-        order by tx, id limit ${AUDIT_ROWS_AT_ONCE}::int`
+        order by audit.tx, audit.id limit ${AUDIT_ROWS_AT_ONCE}::int`
     ).pipe(Effect.map((rows) => ({ rows, last: rows.at(-1) ?? { day, tx, id } })))
 
   return AuditTrail.of({

@@ -5,9 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Redacted from "effect/Redacted"
 import * as Logger from "effect/Logger"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { randomUUID } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -51,7 +55,7 @@ const outcomes = ({ query }: TestDatabase) =>
   )
 
 /** Looks until it is so: another connection writes it. */
-const becomes = (look: Effect.Effect<unknown>, wanted: unknown) =>
+const becomes = <E>(look: Effect.Effect<unknown, E>, wanted: unknown) =>
   look.pipe(
     Effect.repeat({ until: (found) => JSON.stringify(found) === JSON.stringify(wanted), schedule: Schedule.spaced(20) })
   )
@@ -82,6 +86,25 @@ describePostgres("the journal of calls", () => {
         incarnation: self.incarnation,
         later: true
       })
+    })
+  )
+
+  it.live("lets no call leave whose row is not written yet", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const { open } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      const other = yield* Effect.orDie(PgConnection.make({ url: Redacted.make(test.url) }))
+      yield* Effect.orDie(other.query("begin"))
+      yield* Effect.orDie(other.query("lock table mcp_live.calls in access exclusive mode"))
+      const opening = yield* Effect.forkChild(open(ENTRY), { startImmediately: true })
+      const waiting = test.query(
+        "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+      )
+      yield* becomes(waiting, [{ n: 1 }])
+      assert.isUndefined(opening.pollUnsafe())
+      yield* Effect.orDie(other.query("commit"))
+      yield* Fiber.join(opening)
+      assert.deepStrictEqual(yield* outcomes(test), { null: 1 })
     })
   )
 
@@ -179,6 +202,38 @@ describePostgres("while the database is away, calls", () => {
     })
   )
 
+  it.live("that end while the rest is still being sent are known to have ended", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const real = yield* openDatabase(test.url)
+      const states = yield* Queue.unbounded<"here" | "away">()
+      const isSending = yield* Deferred.make<void>()
+      const mayGoOn = yield* Deferred.make<void>()
+      let next: "passes" | "fails" | "is held" = "passes"
+      const run: typeof real.run = (detail, work) => {
+        const now = next
+        next = next === "is held" ? "passes" : next
+        if (now === "fails") return Effect.fail(real.away(detail))
+        if (now === "passes") return real.run(detail, work)
+        return Deferred.succeed(isSending, undefined).pipe(
+          Effect.andThen(Deferred.await(mayGoOn)),
+          Effect.andThen(real.run(detail, work))
+        )
+      }
+      const database = Database.of({ ...real, run, states: Stream.fromQueue(states) })
+      const { open } = yield* life(database, yield* inFolder)
+      next = "fails"
+      const owed = yield* open(ENTRY)
+      next = "is held"
+      yield* Queue.offer(states, "here")
+      yield* Deferred.await(isSending)
+      owed.close("done")
+      yield* open(ENTRY)
+      yield* Deferred.succeed(mayGoOn, undefined)
+      yield* becomes(outcomes(test), { null: 1, done: 1 })
+    })
+  )
+
   it.live("that a node still owed when it died are told by its next life, as unknown", () =>
     Effect.gen(function* () {
       const server = yield* ownPostgres
@@ -232,7 +287,7 @@ describePostgres("a call through a node of a fleet", () => {
         yield* becomes(outcomes(test), { done: 1, unknown: 1 })
         assert.deepStrictEqual(
           yield* test.query("select agent, server, tool from mcp_live.calls where outcome = 'done'"),
-          [{ agent: "default", server: "everything", tool: "echo" }]
+          [{ agent: "main", server: "everything", tool: "echo" }]
         )
       }).pipe(Effect.provide(nodeOf(test.url, yield* inFolder)))
     })

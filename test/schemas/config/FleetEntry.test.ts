@@ -75,7 +75,7 @@ describe("fleet", () => {
   it("keeps the configuration usable for other commands when a variable of it is missing, and remembers why it cannot be joined", () => {
     const config = decode(withFleet(WHOLE.replace("secret://env/DATABASE_URL", "${DATABASE_URL}")))
     assert.strictEqual(config.fleet?.fault?.path, "mcp.fleet.database")
-    assert.include(config.fleet.fault.message, "DATABASE_URL")
+    assert.include(config.fleet?.fault?.message ?? "", "DATABASE_URL")
   })
 
   it("warns of a password and of a secret as plain text, and not of an address without one", () => {
