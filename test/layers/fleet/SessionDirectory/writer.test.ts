@@ -29,7 +29,9 @@ const making = (max = 100) =>
       writer,
       rounds,
       set: (next: "here" | "away") => SubscriptionRef.set(state, next),
-      gate: (next: Effect.Effect<void, DatabaseAway>) => (gate = next)
+      gate: (next: Effect.Effect<void, DatabaseAway>): void => {
+        gate = next
+      }
     }
   })
 
