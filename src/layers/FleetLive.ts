@@ -16,6 +16,11 @@ import { PEERS_SECRET_MIN_CHARS } from "../schemas/defaults/Fleet.ts"
 import type { FleetConfig } from "../schemas/fleet/FleetConfig.ts"
 import { FleetRefused } from "../schemas/fleet/FleetError.ts"
 import { NODE_NAME } from "../schemas/fleet/Node.ts"
+import type { ServerConfig } from "../schemas/connection/ServerConfig.ts"
+import { matchesGlob } from "../schemas/data/Glob.ts"
+import { ServerPool } from "../services/connection/ServerPool.ts"
+import type { HostFeatures } from "../services/content/HostFeatures.ts"
+import { NearPool } from "../services/fleet/HomeServers.ts"
 import { CallJournal } from "../services/call/CallJournal.ts"
 import { CallsOfDead } from "../services/fleet/CallsOfDead.ts"
 import { Database } from "../services/fleet/Database.ts"
@@ -28,9 +33,16 @@ import * as AuditTrailLayer from "./fleet/AuditTrail.ts"
 import * as CallJournalLayer from "./fleet/CallJournal.ts"
 import * as DatabaseLayer from "./fleet/Database.ts"
 import * as DayTablesLayer from "./fleet/DayTables.ts"
+import * as FarCallersLayer from "./fleet/FarCallers.ts"
+import * as FarHostLayer from "./fleet/FarHost.ts"
 import * as FleetLayer from "./fleet/Fleet.ts"
+import * as FleetAnswersLayer from "./fleet/FleetAnswers.ts"
+import * as FleetHandlersLayer from "./fleet/FleetHandlers.ts"
+import * as HomeServersLayer from "./fleet/HomeServers.ts"
 import * as PeerDoorLayer from "./fleet/PeerDoor.ts"
 import * as PeersLayer from "./fleet/Peers.ts"
+import * as PlacementsLayer from "./fleet/Placements.ts"
+import * as ServerPoolLayer from "./fleet/ServerPool.ts"
 import * as SessionDirectoryLayer from "./fleet/SessionDirectory.ts"
 import { stores } from "./FleetLive/stores.ts"
 
@@ -102,7 +114,13 @@ const joining = Effect.fnUntraced(function* (config: FleetConfig, directory: str
       return SessionDirectoryLayer.layer().pipe(
         Layer.merge(burying),
         Layer.provideMerge(
-          Layer.mergeAll(journal, DayTablesLayer.layer(config.keepDays), stores({ node: name, secret, nodes }))
+          Layer.mergeAll(
+            journal,
+            DayTablesLayer.layer(config.keepDays),
+            stores({ node: name, secret, nodes }),
+            PlacementsLayer.layer,
+            FarCallersLayer.layer
+          )
         )
       )
     })
@@ -132,3 +150,31 @@ export const auditLines = ({ self }: Node, directory?: string | undefined) =>
 
 /** The audit log of all nodes. */
 export const auditTrail = AuditTrailLayer.layer
+
+/** Whether the operator lets a call of this tool run twice: by the names and patterns that rules have. */
+const mayRunAgain =
+  ({ config: { idempotent } }: Node) =>
+  ({ name, toolPrefix }: ServerConfig, tool: string): boolean => {
+    const names = [`${name}/${tool}`, `mcp_${toolPrefix}_${tool}`].map((each) => each.toLowerCase())
+    return idempotent.some((pattern) => names.some((each) => matchesGlob(pattern.toLowerCase(), each)))
+  }
+
+/**
+ * Servers whose process lives at one node and is used from all. `near` is the pool of this process: what its servers ask goes to the node
+ * where the caller is.
+ */
+export const servers = <R>(
+  node: Node,
+  near: Layer.Layer<ServerPool, never, R>
+): Layer.Layer<ServerPool, never, R | HostFeatures | FleetServices> => {
+  const nearPool = Layer.effect(
+    NearPool,
+    Effect.map(ServerPool, (pool) => pool)
+  ).pipe(Layer.provide(near))
+  const homes = Layer.provideMerge(HomeServersLayer.layer, nearPool)
+  const answers = Layer.provide(FleetAnswersLayer.layer, FleetHandlersLayer.layer)
+  return ServerPoolLayer.layer({ isIdempotent: mayRunAgain(node) }).pipe(Layer.merge(answers), Layer.provide(homes))
+}
+
+/** For the servers that run here. */
+export const host = FarHostLayer.layer

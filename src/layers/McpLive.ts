@@ -40,6 +40,7 @@ import * as HostFeaturesLayer from "./content/HostFeatures.ts"
 import * as McpRuntimeLayer from "./call/McpRuntime.ts"
 import { checkOptions, type McpLiveOptions, type Replacements } from "./McpLive/options.ts"
 import * as FleetLayer from "./McpLive/fleet.ts"
+import { sharedOr } from "./McpLive/fleet.ts"
 import * as Shared from "./McpLive/shared.ts"
 import * as TelemetryLayer from "./McpLive/telemetry.ts"
 import * as ModelSourceLayer from "./agent/ModelSource.ts"
@@ -217,7 +218,12 @@ export const whole = <Noted = never>(
   ).pipe(Layer.provide(audit))
   const resources = replace.resources ?? ResourceBridgeLayer.layer
   const prompts = replace.prompts ?? PromptBridgeLayer.layer
-  const servers = ServerPoolLayer.layer.pipe(Layer.provide([connector, bridge, resources, prompts, ledger]))
+  const poolOver = <R>(opens: Layer.Layer<ServerConnector, never, R>) =>
+    ServerPoolLayer.layer.pipe(Layer.provide([opens, bridge, resources, prompts, ledger]))
+  const servers = sharedOr(
+    (fleet, node) => fleet.servers(node, poolOver(Layer.provide(connector, fleet.host))),
+    poolOver(connector)
+  )
 
   const calls = Layer.mergeAll(
     replace.policy ?? ToolPolicyLayer.layer,

@@ -12,7 +12,10 @@ import type { ResultTexts } from "../call/ResultTexts.ts"
 import type { CredentialStore } from "../login/CredentialStore.ts"
 import type { Database } from "./Database.ts"
 import type { Fleet } from "./Fleet.ts"
+import type { FarCallers } from "./HomeServers.ts"
+import type { PeerDoor } from "./PeerDoor.ts"
 import type { Peers } from "./Peers.ts"
+import type { Placements } from "./Placements.ts"
 import type { Leases } from "./Leases.ts"
 
 /** What the nodes of a fleet store together. */
@@ -27,7 +30,7 @@ export type StoreServices =
   | Leases
 
 /** What every node of a fleet has. */
-export type FleetServices = Database | Fleet | Peers | CallsOfDead | StoreServices
+export type FleetServices = Database | Fleet | PeerDoor | Peers | Placements | FarCallers | CallsOfDead | StoreServices
 
 export interface Node {
   readonly self: NodeId
