@@ -160,7 +160,15 @@ export const placed = Effect.fnUntraced(function* (
       }
       // Whoever was frozen may have been replaced: then this place ends before the node is current again.
       if (!fleet.isCurrent()) return Effect.andThen(fleet.confirmed, used(use))
-      if (now.kind === "near") return now.server.use(use)
+      if (now.kind === "near") {
+        // It was given up, and its next place is being found.
+        const isOver = !isSameNode(now.place.node, fleet.self) || now.server.snapshot().state._tag === "Closed"
+        if (!isOver) return now.server.use(use)
+        return Effect.flatMap(
+          atPlace((next) => next !== now),
+          (found) => (found === undefined ? Effect.fail(unavailable("its process moves to another node")) : used(use))
+        )
+      }
       const connection = connectionOf(now)
       if (connection !== undefined) return use(connection)
       return now.client.ServerReady({ place: now.place }).pipe(
