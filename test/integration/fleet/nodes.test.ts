@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { VERSION } from "../../../src/schemas/data/Version.ts"
 import * as Fiber from "effect/Fiber"
 import type { FleetNode, NodeId } from "../../../src/schemas/fleet/Node.ts"
 import { knows, spawnNode, startNode, until, type NodeProcess } from "../../support/fleetNodes.ts"
@@ -153,7 +154,7 @@ describePostgres("the nodes of a fleet", () => {
       yield* until<ReadonlyArray<FleetNode>>(last, "nodes", (nodes) =>
         nodes.some(({ name, state }) => name === "two" && state === "draining")
       )
-      assert.deepInclude(yield* last.ask<object>("hello", "two"), { version: "test" })
+      assert.deepInclude(yield* last.ask<object>("hello", "two"), { version: VERSION })
       yield* two.end
       yield* Effect.all([dies(one, "two"), dies(last, "two")], { concurrency: "unbounded" })
     }).pipe(Effect.scoped)

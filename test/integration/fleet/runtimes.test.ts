@@ -9,6 +9,7 @@ import type { ApprovalAnswer } from "../../../src/schemas/call/Approval.ts"
 import { McpRuntime } from "../../../src/services/call/McpRuntime.ts"
 import { hostile } from "../../fixtures/servers.ts"
 import { PEERS_SECRET } from "../../support/fleetDatabase.ts"
+import { freePort } from "../../support/freePort.ts"
 import { inFolder } from "../../support/folder.ts"
 import { quiet } from "../../support/fleetStores.ts"
 import { describePostgres, newDatabase } from "../../support/postgres.ts"
@@ -17,6 +18,7 @@ const runtimeAt = (url: string, name: string, server: object, answer?: ApprovalA
   Effect.gen(function* () {
     const dataDirectory = yield* inFolder
     const asked: Array<string> = []
+    const port = yield* freePort
     const context = yield* Layer.build(
       McpLive({
         dataDirectory,
@@ -32,7 +34,7 @@ const runtimeAt = (url: string, name: string, server: object, answer?: ApprovalA
         replace: {
           config: ConfigSourceLayer.layerObject({
             mcp: {
-              fleet: { database: url, name, listen: "127.0.0.1:7731", peers: { secret: PEERS_SECRET } },
+              fleet: { database: url, name, listen: `127.0.0.1:${port}`, peers: { secret: PEERS_SECRET } },
               servers: { polite: { ...hostile("polite"), ...server } }
             },
             tools: { ask: ["polite/*"] }

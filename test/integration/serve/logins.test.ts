@@ -9,23 +9,12 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { join } from "node:path"
-import type { AddressInfo } from "node:net"
 import { GATEWAY_CLIENT, loggedIn, ROBOT, oidcProvider, type OidcOptions } from "../../support/oidcProvider.ts"
+import { freePort } from "../../support/freePort.ts"
 import { listeningTo, placeFor, real, type Loose } from "./program.ts"
 
 const REDIRECT = "http://127.0.0.1:1/callback"
-
-const freePort = Effect.promise(
-  () =>
-    new Promise<number>((resolve) => {
-      const server = createServer().listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        server.close(() => resolve(port))
-      })
-    })
-)
 
 /** The gateway and its authorization server. */
 const running = Effect.fnUntraced(function* (options: Partial<OidcOptions> = {}, issuerMore: object = {}) {
