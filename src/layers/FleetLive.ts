@@ -74,6 +74,9 @@ const secretsOf = Effect.fnUntraced(function* ({ database, fault, peersSecret }:
   return { url, secret }
 })
 
+/** For whoever looks at the connections of the database. */
+const READER = "audit"
+
 /** What this node keeps on its own disk. */
 const fleetDirectory = (directory: string = dataDirectory()) => join(directory, "fleet")
 
@@ -147,6 +150,17 @@ export const joined = (
 /** Where the audit log is written. */
 export const auditLines = ({ self }: Node, directory?: string | undefined) =>
   AuditLinesLayer.layer({ self, directory: fleetDirectory(directory) })
+
+/** The audit log of all nodes, for a command that is no node. */
+export const reading = (config: FleetConfig) =>
+  Layer.unwrap(
+    Effect.map(secretsOf(config), ({ secret, url }) =>
+      Layer.provide(
+        AuditTrailLayer.layer,
+        DatabaseLayer.layer({ url, secret, node: READER, version: VERSION, connections: 2 })
+      )
+    )
+  )
 
 /** The audit log of all nodes. */
 export const auditTrail = AuditTrailLayer.layer

@@ -1,6 +1,6 @@
 /**
- * `mcp-live audit`: what agents called and how it went, from the files of the audit log. Starts no server and reads no
- * configuration.
+ * `mcp-live audit`: what agents called and how it went, from the files of the audit log, or from the database of the fleet that the
+ * configuration names. Starts no server.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -145,7 +145,12 @@ const followGateway = (lines: Stream.Stream<string>, filter: AuditFilter, once: 
     return show(told, false)
   })
 
-const trailLayer = Effect.promise(async () => (await import("../../../layers/call/AuditTrail.ts")).layer())
+/** Of this machine, or of a whole fleet. */
+const trailLayer = Effect.gen(function* () {
+  const { config } = yield* root
+  const { auditTrail } = yield* Effect.promise(() => import("../../../layers/McpLive/auditTrail.ts"))
+  return auditTrail(Option.getOrUndefined(config))
+})
 
 export const audit = Command.make(
   "audit",
