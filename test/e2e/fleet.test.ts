@@ -16,7 +16,7 @@ import { describePostgres, newDatabase } from "../support/postgres.ts"
 import { run, start, type Running } from "./program.ts"
 
 const COUNTER = fileURLToPath(new URL("../fixtures/counter.mjs", import.meta.url))
-const TOKEN = "the token of the only client"
+const TOKEN = "the-token-of-the-only-client"
 
 interface Node extends Running {
   readonly name: string

@@ -32,7 +32,7 @@ describe("a page whose origin was named", () => {
           "access-control-allow-origin": PAGE,
           "access-control-allow-methods": "GET, POST, DELETE",
           "access-control-allow-headers":
-            "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id, mcp-method, mcp-name",
+            "authorization, dpop, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id, mcp-method, mcp-name",
           vary: "origin"
         })
         assert.isUndefined(headers["access-control-allow-credentials"])
