@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { Server, TLSSocket } from "node:tls"
 import type { AddressInfo } from "node:net"
-import { PEER_SECRET_MIN_CHARS } from "../../schemas/defaults/FleetNodes.ts"
+import { PEERS_SECRET_MIN_CHARS } from "../../schemas/defaults/Fleet.ts"
 import { FleetRefused } from "../../schemas/fleet/FleetError.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
 import { OWN_CONTRACT, type Contract, type PeerProtocol } from "../../schemas/fleet/PeerHello.ts"
@@ -61,9 +61,9 @@ const opened = (options: Omit<Listening, "host" | "port">, address: string) =>
   })
 
 const make = Effect.fnUntraced(function* ({ contract = OWN_CONTRACT, fleet, listen: address, secret }: Options) {
-  if (Redacted.value(secret).length < PEER_SECRET_MIN_CHARS) {
+  if (Redacted.value(secret).length < PEERS_SECRET_MIN_CHARS) {
     return yield* refused(
-      `the secret of the peers is shorter than ${PEER_SECRET_MIN_CHARS} characters; make one with: openssl rand -hex 32`
+      `the secret of the peers is shorter than ${PEERS_SECRET_MIN_CHARS} characters; make one with: openssl rand -hex 32`
     )
   }
   const key = keyOf(Redacted.value(secret), fleet)

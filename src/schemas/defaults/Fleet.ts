@@ -35,8 +35,8 @@ export const CLOCK_OFF_MAX_MS = 60_000
 /** Days for which the audit log and the journal of calls are kept. */
 export const FLEET_KEEP_DAYS = 90
 export const FLEET_KEEP_DAYS_MAX = 3_650
-/** Who guesses a shorter secret of the nodes takes part in the fleet. */
-export const PEERS_SECRET_MIN_CHARS = 16
+/** The secret of the peers: whoever sees a handshake can try short ones. */
+export const PEERS_SECRET_MIN_CHARS = 32
 /** How long the end of a call waits for others, to be written with them, and how many rows one statement writes. */
 export const JOURNAL_CLOSE_MS = 50
 export const JOURNAL_BATCH_MAX = 500

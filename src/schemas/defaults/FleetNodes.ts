@@ -2,8 +2,6 @@
 
 /** The oldest contract (`FLEET_CONTRACT`) whose nodes this version still works with. */
 export const FLEET_CONTRACT_OLDEST = 1
-/** The secret of the peers: whoever sees a handshake can try short ones. */
-export const PEER_SECRET_MIN_CHARS = 32
 /** A handshake that takes longer is ended; so many are under way at a time, in all and from one address. */
 export const PEER_HANDSHAKE_MS = 3_000
 export const PEER_HANDSHAKES_MAX = 512

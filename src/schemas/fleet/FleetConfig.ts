@@ -48,7 +48,7 @@ export const isReachable = (listen: string): boolean => !isAll(placeIn(listen)?.
 const Peers = Schema.Struct({
   secret: required(
     text,
-    "what the nodes of the fleet know each other by; at least 16 characters, the same at each, usually a `secret://` reference"
+    "what the nodes of the fleet know each other by; at least 32 characters, the same at each, usually a `secret://` reference"
   )
 })
 

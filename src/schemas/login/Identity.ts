@@ -31,7 +31,7 @@ const claimAt = (claims: Claims, path: string): unknown => {
   return isObject(inside) ? claimAt(inside, path.slice(dot + 1)) : undefined
 }
 
-// eslint-disable-next-line no-control-regex -- they would end a line of the log
+/** They would end a line of the log. */
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
 const isName = (value: unknown): value is string =>

@@ -322,7 +322,7 @@ describePostgres("a call through a node of a fleet", () => {
         yield* refusedWith("secret://env/MCP_LIVE_NO_SUCH_SECRET"),
         "fleet: the secret secret://env/MCP_LIVE_NO_SUCH_SECRET is not available: the environment variable is not set"
       )
-      assert.include(yield* refusedWith("too short"), "`fleet.peers.secret` is shorter than 16 characters")
+      assert.include(yield* refusedWith("too short"), "`fleet.peers.secret` is shorter than 32 characters")
     })
   )
 })

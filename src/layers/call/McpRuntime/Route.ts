@@ -7,6 +7,7 @@ import type { RequestOptions } from "../../../services/connection/ServerConnecto
 import type { ResultOrigin } from "../../../services/call/ToolBridge.ts"
 import type { Decision, ToolPolicy, ToolSubject } from "../../../services/call/ToolPolicy.ts"
 import type { AgentServer } from "./AgentServer.ts"
+import type { CallOptions } from "../../../services/call/McpRuntime.ts"
 import type { OwnTool } from "./OwnTool.ts"
 
 interface Common {
@@ -43,3 +44,9 @@ export type Route = ServerRoute | OwnRoute
 
 export const decide = (policy: ToolPolicy["Service"], route: Route): Decision =>
   (route._tag === "ServerRoute" ? route.withheld : undefined) ?? policy.decide(route.rules, route.subject)
+
+const ASKS_ALWAYS: Decision = { allowed: true, ask: true, rule: "ask about every call, in this session" }
+
+/** A caller can only make a call need approval that otherwise would not. */
+export const tightened = (decision: Decision, { askAlways }: Pick<CallOptions, "askAlways">): Decision =>
+  askAlways === true && decision.allowed && decision.ask !== true ? ASKS_ALWAYS : decision

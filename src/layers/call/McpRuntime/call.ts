@@ -25,17 +25,18 @@ import { trailNow } from "../../../schemas/call/Trail.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import type { Stage } from "../../../schemas/telemetry/Calls.ts"
 import type { Approvals } from "../../../services/call/Approvals.ts"
-import type { Journal, Journaling, JournalOutcome } from "../../../services/call/CallJournal.ts"
+import type { Journaling } from "../../../services/call/CallJournal.ts"
 import type { CallOptions, McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import type { RequestOptions, ServerConnection } from "../../../services/connection/ServerConnector.ts"
 import type { ResultOrigin, ToolBridge } from "../../../services/call/ToolBridge.ts"
-import type { Decision, ToolPolicy } from "../../../services/call/ToolPolicy.ts"
+import type { ToolPolicy } from "../../../services/call/ToolPolicy.ts"
 import type { Admit } from "./admit.ts"
 import type { Recording } from "../../../services/telemetry/Telemetry.ts"
 import { makeForClient } from "./forClient.ts"
 import type { Catalog } from "./catalog.ts"
+import { inJournal } from "./journaled.ts"
 import { makeRecord, type Asked, type Call, type RecordParts } from "./record.ts"
-import { decide, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
+import { decide, tightened, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
 import { type Guard, LET_THROUGH } from "./secretArguments.ts"
 
 export interface Parts extends RecordParts {
@@ -177,18 +178,6 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   const moved = (call: Call<ServerRoute>): Effect.Effect<Outcome, CallError> =>
     call.decision.ask === true ? Effect.fail(denial(call, "changed")) : catalog.resolve(call.route.exposed)
 
-  /** Others learn that it leaves before it does. That takes a moment, after which the tool is checked again. */
-  const inJournal = (
-    { open }: Journal,
-    { options: { client }, route }: Call<ServerRoute>,
-    send: () => Effect.Effect<Outcome, CallError>
-  ): Effect.Effect<Outcome, CallError> => {
-    const { server, tool } = route.agentTool
-    return Effect.flatMap(open({ agent, client, server, tool }), ({ close }) =>
-      Effect.onExitPrimitive(Effect.suspend(send), (exit) => void close(journalOutcomeOf(exit)))
-    )
-  }
-
   const request = (call: Call<ServerRoute>): Effect.Effect<Outcome, CallError> => {
     const { args, options, route } = call
     if (!catalog.isPresent(route.server)) return moved(call)
@@ -212,7 +201,9 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
       })
     }
     return route.server.supervised.use((connection) =>
-      journal.current === undefined ? send(connection) : inJournal(journal.current, call, () => send(connection))
+      journal.current === undefined
+        ? send(connection)
+        : inJournal(journal.current, { agent, client: options.client, ...named(route) }, () => send(connection))
     )
   }
 
@@ -295,6 +286,8 @@ const now = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
   }
 }
 
+const named = ({ agentTool: { server, tool } }: ServerRoute) => ({ server, tool })
+
 const unapproved = ({ agentTool, server, standing }: ServerRoute): DefinitionChanged | undefined =>
   standing.pin === "approved" || !standing.withheld
     ? undefined
@@ -302,22 +295,3 @@ const unapproved = ({ agentTool, server, standing }: ServerRoute): DefinitionCha
 
 const denial = ({ decision, route }: Call, reason: ApprovalDenied["reason"]): ApprovalDenied =>
   new ApprovalDenied({ server: route.agentTool.server, tool: route.exposed, rule: decision.rule, reason })
-
-/** The call has left, and its answer is not known. */
-const MAYBE_EXECUTED: ReadonlySet<string> = new Set(["CallTimeout", "CallCancelled", "MessageTooLarge", "HttpFailed"])
-
-/** Of a call that may have left: what is known of it when it is over here. */
-const journalOutcomeOf = (exit: Exit.Exit<Outcome, CallError>): JournalOutcome => {
-  if (Exit.isSuccess(exit)) return isRoute(exit.value) ? "failed" : "done"
-  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-  // It was canceled, or something went wrong here: it may have left.
-  if (error === undefined) return "unknown"
-  if (MAYBE_EXECUTED.has(error._tag)) return "unknown"
-  return "maybeExecuted" in error && error.maybeExecuted === true ? "unknown" : "failed"
-}
-
-const ASKS_ALWAYS: Decision = { allowed: true, ask: true, rule: "ask about every call, in this session" }
-
-/** A caller can only make a call need approval that otherwise would not. */
-const tightened = (decision: Decision, { askAlways }: CallOptions): Decision =>
-  askAlways === true && decision.allowed && decision.ask !== true ? ASKS_ALWAYS : decision
