@@ -34,8 +34,6 @@ export interface Choice {
   readonly depth: number
   /** The number of clients that may send agent requests. */
   readonly clients: number
-  /** Whether it becomes a node of the fleet that the configuration names. */
-  readonly fleet?: boolean | undefined
 }
 
 const INTERNAL_ERROR = -32603
@@ -56,7 +54,7 @@ const piecesIn = (directory: string) =>
   )
 
 /** For the caller's Scope. */
-export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config, depth, fleet, roots, said }: Choice) {
+export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config, depth, roots, said }: Choice) {
   const scope = yield* Effect.scope
   const asking = makeAsking()
   let runtime: McpRuntimeShape | undefined
@@ -74,7 +72,7 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config,
   const runtimes = Layer.unwrap(
     Effect.map(localAgent(said, agent), (local) =>
       GatewayLive(
-        { config, agent: local, host: { ...roots, elicit }, replace, telemetry: true, fleet },
+        { config, agent: local, host: { ...roots, elicit }, replace, telemetry: true },
         { kind: "mcp-server" }
       )
     )

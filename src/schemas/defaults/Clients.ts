@@ -31,6 +31,7 @@ export const CLIENT_STREAMS_CHECK_MS = 15_000
 export const ISSUER_CLIENTS_ROOM = 32
 /** How often the log says why tokens are refused, for each reason. */
 export const REFUSALS_LOGGED_MS = 10_000
+export const REFUSALS_REMEMBERED_MAX = 256
 /** Values of a claim that lists groups or roles, and the characters of one. */
 export const CLAIM_VALUES_MAX = 256
 export const CLAIM_VALUE_MAX_CHARS = 256

@@ -80,7 +80,7 @@ const overHttp = Effect.fnUntraced(function* (
   )
   const listener = yield* McpListener
   const { generatedAt, tokens } = yield* accessOf(clients, ordersDirectory())
-  const begun = yield* begin({ ...choice, clients: tokens.length, fleet: true })
+  const begun = yield* begin({ ...choice, clients: tokens.length })
   const which = whichToken({}, generatedAt ?? clients, undefined)
   const address = yield* listener.http(serveOrders({ ...begun, verbose }), {
     port,

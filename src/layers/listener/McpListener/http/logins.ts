@@ -4,7 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { CLIENT_STREAMS_CHECK_MS, REFUSALS_LOGGED_MS } from "../../../../schemas/defaults/Clients.ts"
+import {
+  CLIENT_STREAMS_CHECK_MS,
+  REFUSALS_LOGGED_MS,
+  REFUSALS_REMEMBERED_MAX
+} from "../../../../schemas/defaults/Clients.ts"
 import { LISTENER_NAME_MAX_CHARS } from "../../../../schemas/defaults/Listener.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import {
@@ -83,7 +87,7 @@ export const makeLogins = (
   const logged = (reason: string): void => {
     const last = loggedAt.get(reason) ?? -Infinity
     if (now() - last < REFUSALS_LOGGED_MS) return
-    if (loggedAt.size >= proofAlgorithms.length * issuers.length + LISTENER_NAME_MAX_CHARS) loggedAt.clear()
+    if (loggedAt.size >= REFUSALS_REMEMBERED_MAX) loggedAt.clear()
     loggedAt.set(reason, now())
     run(Effect.logWarning(`a client was not let in: ${label(reason, LISTENER_NAME_MAX_CHARS)}`))
   }
