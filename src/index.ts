@@ -9,6 +9,7 @@ import "./system/supportedNode.ts"
 export { LoginLive, McpLive, type McpServices } from "./layers/McpLive.ts"
 export type { McpLiveOptions, Replacements } from "./layers/McpLive/options.ts"
 export { AgentRuntimes, type SessionRuntime, type SessionServers } from "./services/call/AgentRuntimes.ts"
+export type { Caller } from "./schemas/call/Caller.ts"
 export { McpRuntime, type AskOptions, type CallOptions, type McpRuntimeShape } from "./services/call/McpRuntime.ts"
 
 // ---- for programs that do not use Effect
@@ -36,7 +37,7 @@ export { Approvals, type Approve, type Approver } from "./services/call/Approval
 export { AuditLog, type ApprovalRecord, type CallRecord, type DefinitionRecord } from "./services/call/AuditLog.ts"
 export { AuditTrail, type AuditLine } from "./services/call/AuditTrail.ts"
 export { Authorizer, type Authorization, type LoginOptions } from "./services/login/Authorizer.ts"
-export { CallLimiter, type Caller } from "./services/call/CallLimiter.ts"
+export { CallLimiter, type LimitedCaller } from "./services/call/CallLimiter.ts"
 export { ConfigSource } from "./services/config/ConfigSource.ts"
 export { ContentSanitizer, type Sanitized } from "./services/content/ContentSanitizer.ts"
 export {

@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { callerOf } from "../../schemas/call/Caller.ts"
 import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
 import { ORDER_ALIVE_MS, ORDERS_HELD_MAX_BYTES } from "../../schemas/defaults/Orders.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
@@ -141,6 +142,7 @@ export const make = Effect.fnUntraced(function* (
     above: Above,
     { as = own, onBegun, onEvent, tell = () => {}, ...options }: PlaceOptions
   ) {
+    const caller = callerOf(principal)
     const meta = chainMeta(above.chain, mark(order.message))
     // Calls carry the mark of this request. Of several clients, each has its own limits, and none restarts what others use.
     const marked: McpRuntimeShape =
@@ -148,9 +150,9 @@ export const make = Effect.fnUntraced(function* (
         ? { ...as, call: (name, args, more) => as.call(name, args, { ...more, meta }) }
         : {
             ...as,
-            call: (name, args, more) => as.call(name, args, { ...more, meta, client: principal }),
-            readResource: (uri, server) => as.readResource(uri, server, { client: principal }),
-            getPrompt: (name, args) => as.getPrompt(name, args, { client: principal }),
+            call: (name, args, more) => as.call(name, args, { ...more, meta, caller }),
+            readResource: (uri, server) => as.readResource(uri, server, { caller }),
+            getPrompt: (name, args) => as.getPrompt(name, args, { caller }),
             reset: () => Effect.succeed(false)
           }
     // Calls of our own agent carry the mark. A gateway's agent does not pass it on, so the request is recorded in a file.

@@ -161,6 +161,7 @@ const waitingOf = (record: CallRecord, at: number): QueuedRecord => ({
   kind: "call",
   agent: record.agent,
   client: record.client,
+  person: record.person,
   server: record.server,
   tool: record.tool,
   callId: record.callId,

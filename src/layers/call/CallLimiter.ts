@@ -10,7 +10,7 @@ import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type * as RateLimiter from "effect/persistence/RateLimiter"
 import { CALLS_IN_FLIGHT_SHARE, CIRCUIT_KEPT_MS } from "../../schemas/defaults/CallLimits.ts"
 import { Overloaded, type CallError, type LimitError } from "../../schemas/call/CallError.ts"
-import { CallLimiter, type Caller } from "../../services/call/CallLimiter.ts"
+import { CallLimiter, type LimitedCaller } from "../../services/call/CallLimiter.ts"
 import { CallPlaces } from "../../services/call/CallPlaces.ts"
 import { CallTokens } from "../../services/call/CallTokens.ts"
 import { makeOwnBuckets, makeSharedBuckets } from "./CallLimiter/buckets.ts"
@@ -25,7 +25,7 @@ export interface Options {
   readonly inFlight?: number | undefined
 }
 
-const clientKeyOf = ({ client, process }: Caller): string | undefined =>
+const clientKeyOf = ({ client, process }: LimitedCaller): string | undefined =>
   client === undefined ? undefined : `${process}\nof ${client}`
 
 const make = Effect.fnUntraced(function* (
@@ -37,7 +37,7 @@ const make = Effect.fnUntraced(function* (
   const circuits = makeCircuits(yield* CircuitBreaker.CircuitBreakerStore, yield* Clock.Clock)
   const inFlight = new Map<string, number>()
 
-  const enter = (caller: Caller): Overloaded | undefined => {
+  const enter = (caller: LimitedCaller): Overloaded | undefined => {
     const { limits, process, server } = caller
     const limit = Math.min(limits.inFlight, most)
     const own = clientKeyOf(caller)
@@ -48,7 +48,7 @@ const make = Effect.fnUntraced(function* (
     return undefined
   }
 
-  const leave = (caller: Caller): void => {
+  const leave = (caller: LimitedCaller): void => {
     places?.leave(caller)
     const own = clientKeyOf(caller)
     for (const key of own === undefined ? [caller.process] : [caller.process, own]) {
@@ -62,7 +62,7 @@ const make = Effect.fnUntraced(function* (
 
   /** A place first, then a token: a call that is refused for lack of a place takes no token. */
   const pass = <A, E extends CallError, R>(
-    caller: Caller,
+    caller: LimitedCaller,
     call: Effect.Effect<A, E, R>,
     onEnd?: (exit: Exit.Exit<A, E | LimitError>) => Effect.Effect<void> | undefined
   ): Effect.Effect<A, E | LimitError, R> => {

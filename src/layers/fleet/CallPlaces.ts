@@ -20,7 +20,7 @@ import {
   TOKENS_WAIT_MS
 } from "../../schemas/defaults/FleetStores.ts"
 import { CallPlaces } from "../../services/call/CallPlaces.ts"
-import type { Caller } from "../../services/call/CallLimiter.ts"
+import type { LimitedCaller } from "../../services/call/CallLimiter.ts"
 import { Database } from "../../services/fleet/Database.ts"
 
 export interface Options {
@@ -68,7 +68,7 @@ const make = Effect.fnUntraced(function* ({ node, nodes, waitMs = TOKENS_WAIT_MS
   let resumesAt = 0
   const countsByShare = () => isAway() || clock.currentTimeMillisUnsafe() < resumesAt
 
-  const localOf = ({ process }: Caller, limit: number): Local => {
+  const localOf = ({ process }: LimitedCaller, limit: number): Local => {
     let local = locals.get(process)
     if (local === undefined) {
       const key = createHash("sha256").update(process).digest("hex")
@@ -159,14 +159,14 @@ const make = Effect.fnUntraced(function* ({ node, nodes, waitMs = TOKENS_WAIT_MS
   yield* Effect.forkScoped(Effect.forever(Effect.delay(beat, LEASE_BEAT_MS)))
   yield* Effect.forkScoped(Stream.runForEach(states, heard))
 
-  const full = ({ server }: Caller, { limit }: Local) => Effect.fail(new Overloaded({ server, limit }))
+  const full = ({ server }: LimitedCaller, { limit }: Local) => Effect.fail(new Overloaded({ server, limit }))
 
-  const byShare = (caller: Caller, local: Local): Effect.Effect<void, Overloaded> | undefined => {
+  const byShare = (caller: LimitedCaller, local: Local): Effect.Effect<void, Overloaded> | undefined => {
     const share = Math.max(local.has, Math.ceil(local.limit / Math.max(1, nodes())))
     return local.inFlight <= share ? undefined : full(caller, local)
   }
 
-  const waited = (caller: Caller, local: Local) =>
+  const waited = (caller: LimitedCaller, local: Local) =>
     Effect.suspend(() => {
       const waiting = Deferred.makeUnsafe<boolean | undefined>()
       local.waiting.push(waiting)

@@ -21,7 +21,7 @@ import {
   TOKENS_WAIT_MS
 } from "../../schemas/defaults/FleetStores.ts"
 import * as Duration from "effect/Duration"
-import { bucketKey, type Caller } from "../../services/call/CallLimiter.ts"
+import { bucketKey, type LimitedCaller } from "../../services/call/CallLimiter.ts"
 import { CallTokens } from "../../services/call/CallTokens.ts"
 import { Database } from "../../services/fleet/Database.ts"
 import { askOf, granted, makeLocal, refused, type Ask, type Local } from "./CallTokens/local.ts"
@@ -44,7 +44,7 @@ const DETAIL = "calls cannot be counted"
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-const refusal = ({ server }: Caller, ms: number): RateLimited =>
+const refusal = ({ server }: LimitedCaller, ms: number): RateLimited =>
   new RateLimited({ server, retryInMs: Math.max(1, Math.ceil(ms)) })
 
 const make = Effect.fnUntraced(function* ({ nodes, waitMs: mostMs = TOKENS_WAIT_MS }: Options) {
@@ -53,7 +53,7 @@ const make = Effect.fnUntraced(function* ({ nodes, waitMs: mostMs = TOKENS_WAIT_
   const now = () => clock.currentTimeMillisUnsafe()
   const locals = new Map<string, Local>()
   // A caller object is reused, so its key, which is long, is hashed once.
-  const keys = new WeakMap<Caller, string>()
+  const keys = new WeakMap<LimitedCaller, string>()
   /** Those that need tokens, or give some back. */
   const asking = new Set<Local>()
   const wake = yield* Queue.sliding<void>(1)
@@ -61,13 +61,13 @@ const make = Effect.fnUntraced(function* ({ nodes, waitMs: mostMs = TOKENS_WAIT_
   let resumesAt = 0
   const countsByShare = (at: number) => isAway() || at < resumesAt
 
-  const keyOf = (caller: Caller): string => {
+  const keyOf = (caller: LimitedCaller): string => {
     let key = keys.get(caller)
     if (key === undefined) keys.set(caller, (key = hashOf(bucketKey(caller))))
     return key
   }
 
-  const localOf = (caller: Caller, at: number): Local => {
+  const localOf = (caller: LimitedCaller, at: number): Local => {
     const key = keyOf(caller)
     let local = locals.get(key)
     if (local === undefined) locals.set(key, (local = makeLocal(key, caller.limits, at)))
@@ -183,14 +183,14 @@ const make = Effect.fnUntraced(function* ({ nodes, waitMs: mostMs = TOKENS_WAIT_
 
   // ---- for a call --------------------------------------------------------------------------------------------------
 
-  const byShare = (caller: Caller, local: Local): Effect.Effect<void, RateLimited> | undefined => {
+  const byShare = (caller: LimitedCaller, local: Local): Effect.Effect<void, RateLimited> | undefined => {
     const at = now()
     local.share ??= shareOf(local, nodes(), at)
     const waitMs = takeShare(local.share, at)
     return waitMs === undefined ? undefined : Effect.fail(refusal(caller, waitMs))
   }
 
-  const waited = (caller: Caller, local: Local) =>
+  const waited = (caller: LimitedCaller, local: Local) =>
     Effect.suspend(() => {
       const waiting = Deferred.makeUnsafe<boolean | undefined>()
       local.waiting.push(waiting)

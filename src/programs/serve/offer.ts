@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
+import type { Caller } from "../../schemas/call/Caller.ts"
 import type { AgentConfig } from "../../schemas/config/GatewayConfig.ts"
 import { processOf } from "../../schemas/connection/Isolation.ts"
 import { memoOf } from "../../schemas/data/Memo.ts"
@@ -40,10 +41,10 @@ export const instructionsOf = ({ servers }: Pick<AgentConfig, "servers">): strin
 }
 
 /**
- * For one connection, with its own approvals and its own view of the lists. `client` has its own limits, if there are several
- * clients.
+ * For one connection, with its own approvals and its own view of the lists. `caller` is whose requests
+ * they are.
  */
-export const makeOffer = (parts: AgentParts, handles: Handles, client: string | undefined): McpOffer => {
+export const makeOffer = (parts: AgentParts, handles: Handles, caller: Caller): McpOffer => {
   const { agent, readKept, runtime, serve, underway } = parts
   const configs = memoOf(({ servers }: AgentConfig) => new Map(servers.map((server) => [server.name, server])))
   const configOf = (server: string) => configs(agent()).get(server)
@@ -56,7 +57,7 @@ export const makeOffer = (parts: AgentParts, handles: Handles, client: string | 
     serve,
     readKept,
     handles,
-    client,
+    caller,
     refuse: refusing(parts.sanitizer),
     session,
     isTrusted: (server) => configOf(server)?.content.mode === "trusted",

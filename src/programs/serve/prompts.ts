@@ -34,7 +34,7 @@ export const getPrompt = (parts: ResourceParts): Handler =>
     if (args === undefined) return yield* invalid("the arguments of a prompt must be texts")
     const runtime = yield* parts.runtime
     const server = (yield* runtime.prompts).find((prompt) => prompt.name === name)?.server
-    const getting = runtime.getPrompt(name, args, { client: parts.client }).pipe(Effect.catch(parts.refuse))
+    const getting = runtime.getPrompt(name, args, parts).pipe(Effect.catch(parts.refuse))
     return toPromptResult(yield* parts.during(server, exchange, getting))
   })
 
@@ -65,8 +65,7 @@ export const complete = (parts: ResourceParts): Handler =>
     const others = textsOf(isObject(context) ? context["arguments"] : undefined)
     if (others === undefined) return yield* invalid("the arguments that are filled in must be texts")
     const runtime = yield* parts.runtime
-    const asked = { client: parts.client }
-    const completing = runtime.complete(ref, { name, value, others }, asked).pipe(Effect.catch(parts.refuse))
+    const completing = runtime.complete(ref, { name, value, others }, parts).pipe(Effect.catch(parts.refuse))
     const found = yield* parts.during(yield* serverOf(runtime, ref), exchange, completing)
     return { completion: { values: found.values, hasMore: found.hasMore, ...optional("total", found.total) } }
   })

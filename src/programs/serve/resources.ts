@@ -18,7 +18,7 @@ import { listed, pageOf, type Listed } from "./pages.ts"
 import { invalid, type Refuse } from "./refusals.ts"
 import type { ToolParts } from "./tools.ts"
 
-export interface ResourceParts extends Pick<ToolParts, "client" | "runtime" | "isTrusted" | "during"> {
+export interface ResourceParts extends Pick<ToolParts, "caller" | "runtime" | "isTrusted" | "during"> {
   readonly serve: ServeConfig
   readonly refuse: Refuse
 }
@@ -121,7 +121,7 @@ export const readResource = (parts: ResourceParts): Handler =>
     const reading = yield* parts.during(
       yield* serverOf(runtime, place),
       exchange,
-      runtime.readResource(place.uri, place.server, { client: parts.client }).pipe(Effect.catch(parts.refuse))
+      runtime.readResource(place.uri, place.server, parts).pipe(Effect.catch(parts.refuse))
     )
     return toReadResult(reading, uri, parts.isTrusted(reading.server))
   })

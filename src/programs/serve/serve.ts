@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { callerOf, callerWith } from "../../schemas/call/Caller.ts"
 import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 import type { AgentConfig, GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import type { Root } from "../../schemas/content/HostRequest.ts"
@@ -238,7 +239,11 @@ export const makeService = Effect.fnUntraced(function* (
       const whole = hasOwn ? yield* ownParts(parts, client) : parts
       const { principal } = client
       const shown = alone === undefined ? whole : onlyParts(whole, alone.name)
-      const offer = makeOffer(shown, handlesOf(principal), oneClient ? undefined : principal)
+      const offer = makeOffer(
+        shown,
+        handlesOf(principal),
+        oneClient ? callerOf(undefined) : callerWith(principal, client.identity)
+      )
       return hasOwn ? { ...offer, idleMs: SERVE_OWN_SESSION_IDLE_MS } : offer
     }),
     begin,

@@ -1,5 +1,6 @@
 /** The tools of an agent for a client: listed as the agent sees them, and called like any tool. */
 import * as Effect from "effect/Effect"
+import type { Caller } from "../../schemas/call/Caller.ts"
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 import { looseSchema } from "./looseSchema.ts"
 import { CALL_TOOL, READ_MORE } from "../../schemas/call/RuntimeTools.ts"
@@ -30,8 +31,8 @@ export interface ToolParts {
     isOpen?: (result: A) => boolean
   ) => Effect.Effect<A, E, R>
   readonly handles: Handles
-  /** The client whose limits apply, if there are several. */
-  readonly client: string | undefined
+  /** Whose requests they are. */
+  readonly caller: Caller
   /** The key of approvals that last until the end of the connection. */
   readonly session: string
 }
@@ -119,9 +120,9 @@ export const callTool = (parts: ToolParts): Handler =>
       tool?.server,
       exchange,
       runtime.call(name, allowed, {
-        client: parts.client,
+        caller: parts.caller,
         onProgress: increasing(exchange),
-        approver: approverOf(exchange, parts.session, parts.client === undefined)
+        approver: approverOf(exchange, parts.session, parts.caller.client === undefined)
       }),
       ({ details }) => "error" in details && details.error.maybeExecuted
     )

@@ -45,6 +45,8 @@ export const AuditCall = Schema.Struct({
   agent: Schema.String,
   /** The client, where the agent has several that do not know each other: `client ada`, or `operator` for commands and the page. */
   client: Schema.optionalKey(Schema.String),
+  /** The person whose call it is, by name. */
+  person: Schema.optionalKey(Schema.String),
   /** `null` when no server has a tool of that name. */
   server: Schema.NullOr(Schema.String),
   /** The server's own name of the tool, or the unknown name that the model used. */

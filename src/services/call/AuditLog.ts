@@ -13,6 +13,8 @@ export interface CallRecord {
   readonly agent: string
   /** The client, where the agent has several that do not know each other. */
   readonly client?: string | undefined
+  /** The name of the person whose call it is. */
+  readonly person?: string | undefined
   readonly server: string | undefined
   /** The server's own name of the tool, or the unknown name that the model used. */
   readonly tool: string

@@ -8,7 +8,7 @@ import type { CallLimits } from "../../schemas/call/CallLimits.ts"
 import type { CallError, LimitError } from "../../schemas/call/CallError.ts"
 
 /** An agent and the server that it calls. Made once for each server of an agent and each of its clients, not for each call. */
-export interface Caller {
+export interface LimitedCaller {
   readonly agent: string
   /**
    * The client of the agent, where it has several that do not know each other. Each has its own rate limit and circuit, and
@@ -23,7 +23,7 @@ export interface Caller {
 }
 
 /** Whose bucket of tokens it is. Only the first part may contain line breaks, and its end contains none: different keys cannot be equal. */
-export const bucketKey = ({ agent, client, process }: Caller): string =>
+export const bucketKey = ({ agent, client, process }: LimitedCaller): string =>
   client === undefined ? `${process}\n${agent}` : `${process}\n${agent}\n${client}`
 
 /**
@@ -38,7 +38,7 @@ export class CallLimiter extends Context.Service<
      * it ends; its outcome decides whether the server counts as failing.
      */
     readonly admit: <A, E extends CallError, R>(
-      caller: Caller,
+      caller: LimitedCaller,
       call: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | LimitError, R>
     /** Closes the server's circuit for all clients, because a person restarted it. The first failure opens it again. */

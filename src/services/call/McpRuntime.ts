@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { Caller } from "../../schemas/call/Caller.ts"
 import type { JsonObject } from "../../schemas/data/Json.ts"
 import type { CompletionError, PromptError, ResourceError } from "../../schemas/call/CallError.ts"
 import type {
@@ -28,8 +29,8 @@ export interface CallOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Asks about this call, if a rule requires approval. Default: the approver of the whole program. */
   readonly approver?: Approver | undefined
-  /** The client that calls, where the agent has several that do not know each other. Each has its own limits. */
-  readonly client?: string | undefined
+  /** Whose call it is. Each client has its own limits. Default: nobody in particular. */
+  readonly caller?: Caller | undefined
   /** Asks for approval as if an `ask` rule matched every tool. A denied tool stays denied. */
   readonly askAlways?: boolean | undefined
   /** Who sees the result. Default: an agent. */
@@ -40,8 +41,7 @@ export interface CallOptions {
 
 /** Who asks for something else than a call. */
 export interface AskOptions {
-  /** The client, where the agent has several that do not know each other. */
-  readonly client?: string | undefined
+  readonly caller?: Caller | undefined
 }
 
 /** One server of the agent as it is now, before anything is cleaned or masked. */

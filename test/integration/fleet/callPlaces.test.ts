@@ -9,12 +9,12 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as CallLimiterLayer from "../../../src/layers/call/CallLimiter.ts"
 import { DEFAULT_CALL_LIMITS } from "../../../src/schemas/call/CallLimits.ts"
-import { CallLimiter, type Caller } from "../../../src/services/call/CallLimiter.ts"
+import { CallLimiter, type LimitedCaller } from "../../../src/services/call/CallLimiter.ts"
 import { Database } from "../../../src/services/fleet/Database.ts"
 import { quiet, storesOf, until } from "../../support/fleetStores.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
 
-const BY: Caller = {
+const BY: LimitedCaller = {
   agent: "main",
   server: "tickets",
   process: "tickets at somewhere",

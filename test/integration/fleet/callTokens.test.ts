@@ -8,14 +8,14 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as CallLimiterLayer from "../../../src/layers/call/CallLimiter.ts"
 import { DEFAULT_CALL_LIMITS, type CallLimits } from "../../../src/schemas/call/CallLimits.ts"
-import { CallLimiter, type Caller } from "../../../src/services/call/CallLimiter.ts"
+import { CallLimiter, type LimitedCaller } from "../../../src/services/call/CallLimiter.ts"
 import { Database } from "../../../src/services/fleet/Database.ts"
 import { quiet, storesOf, until } from "../../support/fleetStores.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
 
 const NODES = 3
 
-const caller = (limits: Partial<CallLimits>, agent = "main"): Caller => ({
+const caller = (limits: Partial<CallLimits>, agent = "main"): LimitedCaller => ({
   agent,
   server: "tickets",
   process: "tickets at somewhere",
@@ -38,10 +38,10 @@ const nodesAt = (url: string) =>
     (name) => nodeAt(url, name)
   )
 
-const attempt = ({ limiter }: Node, by: Caller) => Effect.result(limiter.admit(by, Effect.void))
+const attempt = ({ limiter }: Node, by: LimitedCaller) => Effect.result(limiter.admit(by, Effect.void))
 
 /** Calls without end until the time is over; how many were allowed. */
-const load = (node: Node, by: Caller, ms: number) =>
+const load = (node: Node, by: LimitedCaller, ms: number) =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + ms
     let allowed = 0

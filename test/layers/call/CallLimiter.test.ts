@@ -12,9 +12,9 @@ import * as CallLimiterLayer from "../../../src/layers/call/CallLimiter.ts"
 import { DEFAULT_CALL_LIMITS, type CallLimits } from "../../../src/schemas/call/CallLimits.ts"
 import type { CallError } from "../../../src/schemas/call/CallError.ts"
 import { CallTimeout } from "../../../src/schemas/connection/RequestError.ts"
-import { CallLimiter, type Caller } from "../../../src/services/call/CallLimiter.ts"
+import { CallLimiter, type LimitedCaller } from "../../../src/services/call/CallLimiter.ts"
 
-const callerOf = (server: string, limits: Partial<CallLimits> = {}, agent = "main"): Caller => ({
+const callerOf = (server: string, limits: Partial<CallLimits> = {}, agent = "main"): LimitedCaller => ({
   agent,
   server,
   process: `${server}\n0123456789abcdef`,
@@ -22,23 +22,23 @@ const callerOf = (server: string, limits: Partial<CallLimits> = {}, agent = "mai
 })
 const NO_BUCKET = { perMinute: 0 }
 
-const admit = <A>(caller: Caller, call: Effect.Effect<A, CallError>) =>
+const admit = <A>(caller: LimitedCaller, call: Effect.Effect<A, CallError>) =>
   Effect.flatMap(CallLimiter, (limiter) => limiter.admit(caller, call))
 
 const answer = Effect.succeed("ok")
 const timeout = Effect.fail(new CallTimeout({ server: "a", method: "tools/call", timeoutMs: 1, deadline: "idle" }))
 
 /** How a call ends: `ok`, or the error without what only words need. */
-const end = (caller: Caller, call: Effect.Effect<string, CallError> = answer) =>
+const end = (caller: LimitedCaller, call: Effect.Effect<string, CallError> = answer) =>
   Effect.match(admit(caller, call), {
     onSuccess: (value): unknown => value,
     onFailure: (error) => ("retryInMs" in error ? [error._tag, error.retryInMs] : error._tag)
   })
-const ends = (times: number, caller: Caller, call?: Effect.Effect<string, CallError>) =>
+const ends = (times: number, caller: LimitedCaller, call?: Effect.Effect<string, CallError>) =>
   Effect.replicateEffect(end(caller, call), times)
 
 /** A call that goes on until it is told how to end; it is under way when this returns. */
-const underWay = Effect.fnUntraced(function* (caller: Caller) {
+const underWay = Effect.fnUntraced(function* (caller: LimitedCaller) {
   const outcome = yield* Deferred.make<string, CallError>()
   const fiber = yield* Effect.forkChild(end(caller, Deferred.await(outcome)), { startImmediately: true })
   return {

@@ -106,6 +106,7 @@ const textsBy = (label: Label) => {
     clean,
     agent: word(),
     client: word(),
+    person: word(),
     server: word(),
     tool: word(),
     callId: word(),
@@ -124,12 +125,13 @@ type Frame = readonly [before: string, between: string, after: string]
 const flat = (...parts: ReadonlyArray<string>): string => parts.join("")
 
 const frameOf = (
-  { agent, callId, client, decision, definition, findings, outcome, server, shape, tool }: QueuedCall,
+  { agent, callId, client, decision, definition, findings, outcome, person, server, shape, tool }: QueuedCall,
   texts: Texts
 ): Frame => [
   flat(
     `","kind":"call","agent":${texts.agent(agent)}`,
     client === undefined ? "" : `,"client":${texts.client(client)}`,
+    person === undefined ? "" : `,"person":${texts.person(person)}`,
     `,"server":${server === undefined ? "null" : texts.server(server)}`,
     `,"tool":${texts.tool(tool)}`,
     callId === undefined ? "" : `,"callId":${texts.callId(callId)}`,
@@ -155,6 +157,7 @@ const isLike = (one: QueuedCall, other: QueuedCall): boolean =>
   one.callId === other.callId &&
   one.agent === other.agent &&
   one.client === other.client &&
+  one.person === other.person &&
   one.definition === other.definition &&
   one.decision?.allowed === other.decision?.allowed &&
   one.decision?.rule === other.decision?.rule &&

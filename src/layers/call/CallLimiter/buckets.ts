@@ -17,12 +17,12 @@ import {
   windowOf,
   type TokenBucket
 } from "../../../schemas/call/TokenBucket.ts"
-import { bucketKey, type Caller } from "../../../services/call/CallLimiter.ts"
+import { bucketKey, type LimitedCaller } from "../../../services/call/CallLimiter.ts"
 import type { CallTokens } from "../../../services/call/CallTokens.ts"
 
 export type Buckets = CallTokens["Service"]
 
-const refusal = ({ server }: Caller, retryAfter: Duration.Duration): RateLimited =>
+const refusal = ({ server }: LimitedCaller, retryAfter: Duration.Duration): RateLimited =>
   new RateLimited({ server, retryInMs: Math.ceil(Duration.toMillis(retryAfter)) })
 
 // ---- in this process -----------------------------------------------------------------------------------------------
@@ -38,10 +38,10 @@ export const makeOwnBuckets = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const buckets = new Map<string, Bucket>()
   // A caller object is reused, so its key, which is long, is cached.
-  const keys = new WeakMap<Caller, string>()
+  const keys = new WeakMap<LimitedCaller, string>()
   let lookAt = LOOKED_THROUGH_FROM
 
-  const knownKeyOf = (caller: Caller): string => {
+  const knownKeyOf = (caller: LimitedCaller): string => {
     let key = keys.get(caller)
     if (key === undefined) keys.set(caller, (key = bucketKey(caller)))
     return key
@@ -54,7 +54,7 @@ export const makeOwnBuckets = Effect.gen(function* () {
     lookAt = Math.max(LOOKED_THROUGH_FROM, buckets.size * 2)
   }
 
-  const fresh = ({ limits }: Caller, key: string, now: number): Bucket => {
+  const fresh = ({ limits }: LimitedCaller, key: string, now: number): Bucket => {
     forgetFull(now)
     const bucket = { ...fullBucket(limits, now), usedAt: now }
     buckets.set(key, bucket)
@@ -62,7 +62,7 @@ export const makeOwnBuckets = Effect.gen(function* () {
   }
 
   return {
-    take: (caller: Caller) => {
+    take: (caller: LimitedCaller) => {
       // Such a bucket never has a token.
       if (caller.limits.burst < 1) return Effect.fail(refusal(caller, windowOf(caller.limits)))
       const key = knownKeyOf(caller)

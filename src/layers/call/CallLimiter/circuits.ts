@@ -15,7 +15,7 @@ import type * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as Scope from "effect/Scope"
 import { CIRCUIT_KEPT_MS, CIRCUIT_TRIAL_WAIT_MS } from "../../../schemas/defaults/CallLimits.ts"
 import { CircuitOpen, type CallError, type LimitError } from "../../../schemas/call/CallError.ts"
-import type { Caller } from "../../../services/call/CallLimiter.ts"
+import type { LimitedCaller } from "../../../services/call/CallLimiter.ts"
 import { outcomeOf, type Outcome } from "./outcome.ts"
 
 type Store = CircuitBreaker.CircuitBreakerStore["Service"]
@@ -28,11 +28,11 @@ interface Trouble {
   readonly until: number
 }
 
-const openedWords = ({ limits, server }: Caller, waitMs: number): string =>
+const openedWords = ({ limits, server }: LimitedCaller, waitMs: number): string =>
   `[${server}] ${limits.failures} calls in a row failed: calls are refused for ${waitMs} ms, then one tries the server`
-const reopenedWords = ({ server }: Caller, waitMs: number): string =>
+const reopenedWords = ({ server }: LimitedCaller, waitMs: number): string =>
   `[${server}] failed again after a restart: calls are refused for ${waitMs} ms, then one tries the server`
-const closedWords = ({ server }: Caller): string => `[${server}] answers again: calls are allowed`
+const closedWords = ({ server }: LimitedCaller): string => `[${server}] answers again: calls are allowed`
 
 /** From this many servers in trouble on, expired ones are removed. */
 const LOOKED_THROUGH_FROM = 64
@@ -40,7 +40,7 @@ const LOOKED_THROUGH_FROM = 64
 const FOR_CLIENT = "\nfor "
 
 /** Each client has its own circuit: its failures do not affect others. */
-const circuitOf = ({ client, process }: Caller): string =>
+const circuitOf = ({ client, process }: LimitedCaller): string =>
   client === undefined ? process : `${process}${FOR_CLIENT}${client}`
 
 export const makeCircuits = (store: Store, clock: Clock.Clock) => {
@@ -61,19 +61,23 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
   const circuitsOf = (process: string): ReadonlyArray<string> =>
     [...troubles.keys()].filter((circuit) => circuit === process || circuit.startsWith(process + FOR_CLIENT))
 
-  const opened = (caller: Caller, waitMs: number, words: typeof openedWords): Effect.Effect<void> => {
+  const opened = (caller: LimitedCaller, waitMs: number, words: typeof openedWords): Effect.Effect<void> => {
     const known = isOpen(circuitOf(caller))
     mark(circuitOf(caller), "open", waitMs)
     return known ? Effect.void : Effect.logWarning(words(caller, waitMs))
   }
 
-  const closed = (caller: Caller): Effect.Effect<void> => {
+  const closed = (caller: LimitedCaller): Effect.Effect<void> => {
     const known = isOpen(circuitOf(caller))
     troubles.delete(circuitOf(caller))
     return known ? Effect.logInfo(closedWords(caller)) : Effect.void
   }
 
-  const record = (caller: Caller, { generation }: CircuitBreaker.Admission, outcome: Outcome): Effect.Effect<void> =>
+  const record = (
+    caller: LimitedCaller,
+    { generation }: CircuitBreaker.Admission,
+    outcome: Outcome
+  ): Effect.Effect<void> =>
     store
       .record({
         key: circuitOf(caller),
@@ -103,7 +107,7 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
    * Records the outcome of a call that was allowed without asking the store. If others have opened the circuit in the
    * meantime, it does not count.
    */
-  const tell = (caller: Caller, outcome: Outcome): Effect.Effect<void> =>
+  const tell = (caller: LimitedCaller, outcome: Outcome): Effect.Effect<void> =>
     Effect.scopedWith((scope) =>
       Effect.matchEffect(Scope.provide(store.admit(circuitOf(caller)), scope), {
         onSuccess: (admission) => record(caller, admission, outcome),
@@ -113,7 +117,7 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
     )
 
   return {
-    isOpen: (caller: Caller): boolean => isOpen(circuitOf(caller)),
+    isOpen: (caller: LimitedCaller): boolean => isOpen(circuitOf(caller)),
 
     /** For an open circuit: the time until a call may try the server. */
     retryInMs: (process: string): number | undefined => {
@@ -124,7 +128,7 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
 
     /** For calls to an open circuit: refused, or the one that tries the server. */
     tryOut: <A, E extends CallError, R>(
-      caller: Caller,
+      caller: LimitedCaller,
       call: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | LimitError, R> =>
       Effect.uninterruptibleMask((restore) =>
@@ -138,7 +142,7 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
       ),
 
     /** For all other calls: nothing to do while the server answers. */
-    ended: (caller: Caller, exit: Exit.Exit<unknown, CallError>): Effect.Effect<void> | undefined => {
+    ended: (caller: LimitedCaller, exit: Exit.Exit<unknown, CallError>): Effect.Effect<void> | undefined => {
       const outcome = outcomeOf(exit)
       const state = troubles.get(circuitOf(caller))?.state
       if (outcome === "Ignored" || state === "open") return undefined

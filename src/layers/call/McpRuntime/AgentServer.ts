@@ -3,7 +3,7 @@ import { CALL_MAX_MS } from "../../../schemas/defaults/Connections.ts"
 import type { AgentConfig, ToolRules } from "../../../schemas/config/GatewayConfig.ts"
 import { processOf } from "../../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
-import type { Caller } from "../../../services/call/CallLimiter.ts"
+import type { LimitedCaller } from "../../../services/call/CallLimiter.ts"
 import type { RequestOptions } from "../../../services/connection/ServerConnector.ts"
 import type { SupervisedServer } from "../../../services/connection/ServerPool.ts"
 
@@ -15,7 +15,7 @@ export interface AgentServer {
   /** The defaults of a call. */
   readonly requestOptions: RequestOptions
   /** Identifies this agent to the limits of the server. */
-  readonly caller: Caller
+  readonly caller: LimitedCaller
 }
 
 /** `include`, `exclude` and `ask` become ordinary rules for this server's tools. */

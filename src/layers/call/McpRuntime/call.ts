@@ -203,7 +203,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
     return route.server.supervised.use((connection) =>
       journal.current === undefined
         ? send(connection)
-        : inJournal(journal.current, { agent, client: options.client, ...named(route) }, () => send(connection))
+        : inJournal(journal.current, { agent, client: options.caller?.client, ...named(route) }, () => send(connection))
     )
   }
 

@@ -8,7 +8,8 @@ interface OfClient {
 /** Derives the object for a client from the agent's; the same one for each call of that client. */
 export const makeForClient = <A extends OfClient & object>() => {
   const known = new WeakMap<A, Map<string, A>>()
-  return <B extends A>(ofAgent: B, { client }: AskOptions): B => {
+  return <B extends A>(ofAgent: B, { caller }: AskOptions): B => {
+    const client = caller?.client
     if (client === undefined) return ofAgent
     const clients = known.get(ofAgent) ?? new Map<string, A>()
     known.set(ofAgent, clients)

@@ -63,7 +63,8 @@ const AGENT_TOOL: AgentTool = {
 export const makeReadMore = (dependencies: Dependencies): OwnTool => ({
   agentTool: AGENT_TOOL,
   ofRuntime: true,
-  run: Effect.fnUntraced(function* (args, { options: { client } }) {
+  run: Effect.fnUntraced(function* (args, { options: { caller } }) {
+    const client = caller?.client
     const { grep, handle, length, offset } = yield* decode(args)
     const kept = yield* dependencies.store.open(handle)
     // What was returned to one client is for that client, whoever tells its handle to the agent.

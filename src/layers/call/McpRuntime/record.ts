@@ -64,7 +64,8 @@ export const makeRecord =
     trail.ended = trailNow()
     return audit.record({
       agent,
-      client: options.client,
+      client: options.caller?.client,
+      person: options.caller?.person?.name,
       server: route?.agentTool.server,
       tool: route?.agentTool.tool ?? catalog.shown(name),
       shape: (rough) => (rough === true ? roughShapeOf : shapeOf)(args, sanitizer.label),

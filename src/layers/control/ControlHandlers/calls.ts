@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
+import { callerOf } from "../../../schemas/call/Caller.ts"
 import type { ApprovalAnswer } from "../../../schemas/call/Approval.ts"
 import type { Look } from "../../../schemas/call/Look.ts"
 import type { CallEvent } from "../../../schemas/control/Control.ts"
@@ -13,6 +14,7 @@ import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 
 /** The client of all calls that come over the contract. */
 const OPERATOR = "operator"
+const BY_OPERATOR = callerOf(OPERATOR)
 
 const makeQuestions = () => {
   const open = new Map<string, Deferred.Deferred<ApprovalAnswer>>()
@@ -64,7 +66,7 @@ export const makeCalls = Effect.gen(function* () {
           }
           const result = yield* runtime
             .call(name, args, {
-              client: OPERATOR,
+              caller: BY_OPERATOR,
               look,
               ...(asks ? { approver } : {}),
               // Whoever reads slowly gets fewer reports.

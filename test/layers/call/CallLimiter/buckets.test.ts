@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { type Buckets, makeOwnBuckets, makeSharedBuckets } from "../../../../src/layers/call/CallLimiter/buckets.ts"
 import { DEFAULT_CALL_LIMITS, type CallLimits } from "../../../../src/schemas/call/CallLimits.ts"
-import type { Caller } from "../../../../src/services/call/CallLimiter.ts"
+import type { LimitedCaller } from "../../../../src/services/call/CallLimiter.ts"
 
 /** Rates that divide a minute and rates that do not, slower and faster than the clock ticks. */
 const LIMITS: ReadonlyArray<CallLimits> = [
@@ -29,7 +29,7 @@ const Visit = Schema.Struct({
   calls: below(25)
 })
 
-const outcome = (buckets: Buckets, caller: Caller) =>
+const outcome = (buckets: Buckets, caller: LimitedCaller) =>
   Effect.match(buckets.take(caller) ?? Effect.void, {
     onSuccess: (): unknown => "ok",
     onFailure: ({ retryInMs, server }) => [server, retryInMs]
@@ -46,7 +46,7 @@ describe("an in-process token bucket", () => {
           yield* TestClock.adjust(afterMs)
           const its = LIMITS[limits]!
           const name = `agent${agent}-${its.burst}`
-          const caller: Caller = { agent: name, server: "a", process: "a\n0", limits: its }
+          const caller: LimitedCaller = { agent: name, server: "a", process: "a\n0", limits: its }
           for (let call = 0; call < calls; call++) {
             assert.deepStrictEqual(yield* outcome(own, caller), yield* outcome(reference, caller))
           }
@@ -54,7 +54,7 @@ describe("an in-process token bucket", () => {
       }).pipe(Effect.provide(RateLimiter.layerStoreMemory, { local: true }))
   )
 
-  const callerOf = (limits: Partial<CallLimits>): Caller => ({
+  const callerOf = (limits: Partial<CallLimits>): LimitedCaller => ({
     agent: "main",
     server: "a",
     process: "a\n0",
@@ -90,7 +90,7 @@ describe("an in-process token bucket", () => {
     Effect.gen(function* () {
       const own = yield* makeOwnBuckets
       const limits = { ...DEFAULT_CALL_LIMITS, burst: 1 }
-      const again = (): Caller => ({ agent: "main", server: "a", process: "a\n0", limits: { ...limits } })
+      const again = (): LimitedCaller => ({ agent: "main", server: "a", process: "a\n0", limits: { ...limits } })
       assert.strictEqual(yield* outcome(own, again()), "ok")
       assert.deepStrictEqual(yield* outcome(own, again()), ["a", 600])
     })

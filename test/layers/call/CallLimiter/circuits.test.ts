@@ -9,11 +9,11 @@ import * as TestClock from "effect/testing/TestClock"
 import * as CallLimiterLayer from "../../../../src/layers/call/CallLimiter.ts"
 import { DEFAULT_CALL_LIMITS, type CallLimits } from "../../../../src/schemas/call/CallLimits.ts"
 import * as McpError from "../../../../src/McpError.ts"
-import { CallLimiter, type Caller } from "../../../../src/services/call/CallLimiter.ts"
+import { CallLimiter, type LimitedCaller } from "../../../../src/services/call/CallLimiter.ts"
 
 type CallError = McpError.CallError
 
-const callerOf = (server: string, limits: Partial<CallLimits> = {}, agent = "main"): Caller => ({
+const callerOf = (server: string, limits: Partial<CallLimits> = {}, agent = "main"): LimitedCaller => ({
   agent,
   server,
   process: `${server}\n0123456789abcdef`,
@@ -32,7 +32,7 @@ const touching = <A>(end: Effect.Effect<A, CallError>) =>
     return end
   })
 
-const call = (caller: Caller, end: Effect.Effect<string, CallError>) =>
+const call = (caller: LimitedCaller, end: Effect.Effect<string, CallError>) =>
   Effect.match(
     Effect.flatMap(CallLimiter, (limiter) => limiter.admit(caller, touching(end))),
     {
@@ -45,7 +45,7 @@ const works = (caller = a) => call(caller, Effect.succeed("ok"))
 const fails = (caller = a, error: CallError = timeout) => call(caller, Effect.fail(error))
 const failsTimes = (times: number, caller = a) => Effect.replicateEffect(fails(caller), times)
 
-const underWay = Effect.fnUntraced(function* (caller: Caller = a) {
+const underWay = Effect.fnUntraced(function* (caller: LimitedCaller = a) {
   const outcome = yield* Deferred.make<string, CallError>()
   const fiber = yield* Effect.forkChild(call(caller, Deferred.await(outcome)), { startImmediately: true })
   const finish = (exit: Exit.Exit<string, CallError>) => Effect.andThen(Deferred.done(outcome, exit), Fiber.join(fiber))

@@ -8,9 +8,9 @@ import { makeOwnBuckets } from "../../../../src/layers/call/CallLimiter/buckets.
 import { makeCircuits } from "../../../../src/layers/call/CallLimiter/circuits.ts"
 import { DEFAULT_CALL_LIMITS } from "../../../../src/schemas/call/CallLimits.ts"
 import { CallTimeout } from "../../../../src/schemas/connection/RequestError.ts"
-import type { Caller } from "../../../../src/services/call/CallLimiter.ts"
+import type { LimitedCaller } from "../../../../src/services/call/CallLimiter.ts"
 
-const callerOf = (i: number): Caller => ({
+const callerOf = (i: number): LimitedCaller => ({
   agent: `agent${i}`,
   server: "a",
   process: `a\n${i}`,
@@ -36,7 +36,7 @@ describe("the memory of CallLimiter", () => {
   it.effect("drops circuits that are no longer used, and those of servers that answer at once", () =>
     Effect.gen(function* () {
       const circuits = makeCircuits(yield* CircuitBreaker.CircuitBreakerStore, yield* Clock.Clock)
-      const ended = (caller: Caller, exit: typeof failed | Exit.Exit<string>) =>
+      const ended = (caller: LimitedCaller, exit: typeof failed | Exit.Exit<string>) =>
         circuits.ended(caller, exit) ?? Effect.void
       for (let i = 0; i < 2_000; i++) {
         yield* ended(callerOf(i), failed)

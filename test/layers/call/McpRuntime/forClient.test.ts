@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { callerOf } from "../../../../src/schemas/call/Caller.ts"
 import { makeForClient } from "../../../../src/layers/call/McpRuntime/forClient.ts"
 import type { Origin } from "../../../../src/schemas/call/Origin.ts"
 
@@ -7,10 +8,10 @@ describe("makeForClient", () => {
     const forClient = makeForClient<Origin>()
     const [a, b]: readonly [Origin, Origin] = [{ server: "a" }, { server: "b" }]
     assert.strictEqual(forClient(a, {}), a)
-    const ofOne = forClient(a, { client: "one" })
+    const ofOne = forClient(a, { caller: callerOf("one") })
     assert.deepStrictEqual(ofOne, { server: "a", client: "one" })
-    assert.strictEqual(forClient(a, { client: "one" }), ofOne)
-    assert.notStrictEqual(forClient(a, { client: "two" }), ofOne)
-    assert.deepStrictEqual(forClient(b, { client: "one" }), { server: "b", client: "one" })
+    assert.strictEqual(forClient(a, { caller: callerOf("one") }), ofOne)
+    assert.notStrictEqual(forClient(a, { caller: callerOf("two") }), ofOne)
+    assert.deepStrictEqual(forClient(b, { caller: callerOf("one") }), { server: "b", client: "one" })
   })
 })

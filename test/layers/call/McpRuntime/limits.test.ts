@@ -4,6 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
+import { callerOf } from "../../../../src/schemas/call/Caller.ts"
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
 import type { CallRecord } from "../../../../src/services/call/AuditLog.ts"
 import { McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
@@ -57,7 +58,10 @@ describe("McpRuntime: call limits of a server", () => {
     Effect.gen(function* () {
       const { readResource } = yield* McpRuntime
       const read = (uri: string, client: string) =>
-        Effect.match(readResource(uri, "a", { client }), { onFailure: ({ _tag }) => _tag, onSuccess: () => "ok" })
+        Effect.match(readResource(uri, "a", { caller: callerOf(client) }), {
+          onFailure: ({ _tag }) => _tag,
+          onSuccess: () => "ok"
+        })
       assert.strictEqual(yield* read("x://1", "one"), "ok")
       assert.strictEqual(yield* read("x://unlisted/1", "one"), "ResourceNotFound")
       assert.strictEqual(yield* read("x://unlisted/2", "one"), "RateLimited")

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { callerOf } from "../../../../src/schemas/call/Caller.ts"
 import { makeReadMore } from "../../../../src/layers/call/McpRuntime/readMore.ts"
 import {
   READ_MORE_GREP_MAX_CHARS,
@@ -38,7 +39,7 @@ const calling = (text: string, origin: Origin = { server: "fs", tool: "read" }) 
       }
       const { run } = makeReadMore({ store, sanitizer: yield* ContentSanitizer })
       return (args: Readonly<Record<string, unknown>> = {}, client?: string) =>
-        run({ handle: HANDLE, ...args }, around({ client }))
+        run({ handle: HANDLE, ...args }, around({ caller: callerOf(client) }))
     }).pipe(Effect.provide(sanitizer))
   )
 
