@@ -1,6 +1,6 @@
 /**
- * Who may send agent requests over HTTP: the clients in a file, or else whoever can read the token that is generated once for
- * this user.
+ * Who may send agent requests over HTTP: the clients in a file, those that log in at an authorization server, or else whoever can read the
+ * token that is generated once for this user.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -33,9 +33,11 @@ const fromFile = Effect.fnUntraced(function* (path: string) {
 
 export const accessOf = Effect.fnUntraced(function* (
   clients: string | undefined,
+  hasLogins: boolean,
   directory: string
 ): Effect.fn.Return<Access, ListenFailed> {
   if (clients !== undefined) return { tokens: yield* fromFile(clients), generatedAt: undefined }
+  if (hasLogins) return { tokens: [], generatedAt: undefined }
   const path = join(directory, "http-token")
   return { tokens: [yield* generatedToken(path)], generatedAt: path }
 })

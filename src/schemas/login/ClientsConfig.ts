@@ -20,7 +20,8 @@ export const TOKEN_ALGORITHMS = [
 ] as const
 export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number]
 
-const addressFault = (value: string): string | undefined => {
+/** Of an issuer or a protected resource. */
+export const resourceFault = (value: string): string | undefined => {
   const url = URL.parse(value)
   const isAddress = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
   return isAddress && url.hash === "" && url.search === ""
@@ -28,7 +29,7 @@ const addressFault = (value: string): string | undefined => {
     : 'must be an address such as "https://login.example.com", without a query and without credentials'
 }
 
-const address = sound(addressFault)
+const address = sound(resourceFault)
 
 const CLAIMS = {
   person: key(

@@ -6,6 +6,7 @@ import { DOOR_NAMES_MAX } from "../../../schemas/defaults/Listener.ts"
 import { SERVE_HOST } from "../../../schemas/defaults/Serve.ts"
 import { addressFault, hostFault, isLoopback, originFault } from "../../../schemas/listener/HttpAccess.ts"
 import type { ServeConfig } from "../../../schemas/listener/ServeConfig.ts"
+import { resourceFault } from "../../../schemas/login/ClientsConfig.ts"
 import type { HttpOptions } from "../../../services/listener/McpListener.ts"
 import { UsageError } from "../command.ts"
 import { complain, visible } from "../output.ts"
@@ -52,6 +53,17 @@ const checked = (
   if (wrong === undefined) return Effect.void
   return new UsageError({ message: `--${flag} "${visible(wrong)}" ${faultIn(wrong)}` })
 }
+
+export const resourceFlag = Flag.String("resource").pipe(
+  Flag.withMetavar("URL"),
+  Flag.withDescription(
+    "With --http and clients that log in: the address of this server as they know it; clients.resource without it"
+  ),
+  Flag.optional
+)
+
+export const checkResource = (http: boolean, resource: Option.Option<string>) =>
+  checked(http, "resource", Option.toArray(resource), resourceFault)
 
 /** Checked before anything is read or started. */
 export const checkOrigins = (http: boolean, origins: ReadonlyArray<string>): Effect.Effect<void, UsageError> =>

@@ -20,8 +20,14 @@ export const secretsOf = ({ secrets }: GatewayConfig) =>
   )
 
 /** The verifier of tokens, and the address that clients know; fails where the address cannot be known. */
-export const loginsOf = Effect.fnUntraced(function* (loaded: GatewayConfig, address: string, port: number) {
-  const { resource: named, ...clients } = loaded.clients ?? DEFAULT_CLIENTS
+export const loginsOf = Effect.fnUntraced(function* (
+  loaded: GatewayConfig,
+  address: string,
+  port: number,
+  chosen?: string
+) {
+  const { resource: configured, ...clients } = loaded.clients ?? DEFAULT_CLIENTS
+  const named = chosen ?? configured
   const needsName = clients.issuers.some(({ audience }) => audience === undefined)
   if (named === undefined && (port === 0 || (needsName && !isLoopback(address)))) {
     return yield* new ListenFailed({

@@ -9,21 +9,25 @@ import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { resolve } from "node:path"
-import { ORDER_PORT } from "../../../schemas/defaults/Orders.ts"
+import { ORDER_HTTP_CLIENTS_MAX, ORDER_PORT } from "../../../schemas/defaults/Orders.ts"
 import { ordersDirectory } from "../../../schemas/config/DataDirectory.ts"
 import { MCP_CLIENTS, type McpClientName } from "../../../schemas/config/McpClients.ts"
+import { DEFAULT_CLIENTS } from "../../../schemas/login/ClientsConfig.ts"
 import { RequestRefused } from "../../../schemas/listener/ListenerError.ts"
 import { DEPTH_VARIABLE, depthOf } from "../../../schemas/agent/OrderChain.ts"
+import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import { McpListener } from "../../../services/listener/McpListener.ts"
 import type { Choice } from "../../mcpServer/agentLayer.ts"
 import type { Behind } from "../../mcpServer/place.ts"
 import { backendFlags, saidBy } from "../backendFlags.ts"
 import { EXIT_USAGE, ExitWith, root, rootsOf, UsageError, withLogLevel } from "../command.ts"
-import { checkOrigins, originFlag } from "./httpFlags.ts"
+import { checkOrigins, checkResource, originFlag, resourceFlag } from "./httpFlags.ts"
 import { makeLeaving, type Leaving } from "./leaving.ts"
+import { loginsOf } from "./logins.ts"
 import { complain, print } from "../output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { untilStopped } from "../signals.ts"
+import { LOOPBACK } from "../../../system/httpServer.ts"
 
 /** The user who started us, with whatever program. */
 const LOCAL_USER = "local user"
@@ -53,6 +57,14 @@ const begin = Effect.fnUntraced(function* (choice: Choice) {
   return { behind: Deferred.await(ready) }
 })
 
+/** The issuers of clients have to be known before the port is opened. */
+const loadedFor = Effect.fnUntraced(function* (config: string | undefined) {
+  const { layer, layerOptional } = yield* Effect.promise(() => import("../../../layers/config/ConfigSource.ts"))
+  return yield* ConfigSource.use(({ load }) => load).pipe(
+    Effect.provide(config === undefined ? layerOptional() : layer({ path: config }))
+  )
+})
+
 const overStdio = Effect.fnUntraced(function* ({ verbose, ...choice }: Chosen, { begin: leave }: Leaving) {
   if (process.stdin.isTTY) yield* complain(FOR_CLIENTS)
   const [{ serveOrders }, { ORDERS }] = yield* Effect.promise(() =>
@@ -68,7 +80,7 @@ const overHttp = Effect.fnUntraced(function* (
   { begin: leave }: Leaving,
   port: number,
   origins: ReadonlyArray<string>,
-  clients: string | undefined
+  { clients, resource }: { readonly clients: string | undefined; readonly resource: string | undefined }
 ) {
   const [{ serveOrders }, { accessOf }, { ORDERS }, { whichToken }] = yield* Effect.promise(() =>
     Promise.all([
@@ -79,13 +91,17 @@ const overHttp = Effect.fnUntraced(function* (
     ])
   )
   const listener = yield* McpListener
-  const { generatedAt, tokens } = yield* accessOf(clients, ordersDirectory())
-  const begun = yield* begin({ ...choice, clients: tokens.length })
+  const loaded = yield* loadedFor(choice.config)
+  const hasLogins = (loaded.clients ?? DEFAULT_CLIENTS).issuers.length > 0
+  const { generatedAt, tokens } = yield* accessOf(clients, hasLogins, ordersDirectory())
+  const logins = hasLogins ? yield* loginsOf(loaded, LOOPBACK, port, resource) : undefined
+  const begun = yield* begin({ ...choice, clients: hasLogins ? ORDER_HTTP_CLIENTS_MAX : tokens.length })
   const which = whichToken({}, generatedAt ?? clients, undefined)
   const address = yield* listener.http(serveOrders({ ...begun, verbose }), {
     port,
     tokens,
     whichToken: which,
+    logins,
     origins,
     intake: ORDERS
   })
@@ -143,6 +159,7 @@ export const mcpServer = Command.make(
     ),
     port: portFlag(ORDER_PORT),
     allowOrigin: originFlag,
+    resource: resourceFlag,
     install: Flag.ChoiceWithValue(
       "install",
       MCP_CLIENTS.map((one) => [one, one] as const)
@@ -156,13 +173,25 @@ export const mcpServer = Command.make(
     )
   },
   Effect.fnUntraced(function* (flags) {
-    const { allowOrigin, backend, clients, gateway, http, install, port, print: only, tokenFile, verbose } = flags
+    const {
+      allowOrigin,
+      backend,
+      clients,
+      gateway,
+      http,
+      install,
+      port,
+      print: only,
+      resource,
+      tokenFile,
+      verbose
+    } = flags
     const { agent, config, json, workspace } = yield* root
     if (json) return yield* new UsageError({ message: "mcp-server: stdout is for the protocol: leave --json out" })
     if (only && Option.isNone(install)) return yield* new UsageError({ message: "--print is for --install" })
     if (Option.isSome(install)) {
-      if (http || Option.isSome(clients) || Option.isSome(port) || allowOrigin.length > 0) {
-        const message = "--install is for stdio: leave out --http, --port, --allow-origin and --clients"
+      if (http || [clients, port, resource].some((flag) => Option.isSome<unknown>(flag)) || allowOrigin.length > 0) {
+        const message = "--install is for stdio: leave out --http, --port, --allow-origin, --resource and --clients"
         return yield* new UsageError({ message })
       }
       const given = flagsOf({ backend, gateway, tokenFile, config, agent, workspace }, verbose)
@@ -171,6 +200,7 @@ export const mcpServer = Command.make(
     const number = yield* portOf(http, port, ORDER_PORT)
     yield* checkOrigins(http, allowOrigin)
     if (!http && Option.isSome(clients)) return yield* new UsageError({ message: "--clients is for --http" })
+    yield* checkResource(http, resource)
     const depth = depthOf(process.env)
     const choice: Chosen = {
       depth,
@@ -184,7 +214,12 @@ export const mcpServer = Command.make(
     process.env[DEPTH_VARIABLE] = `${depth + 1}`
     const leaving = makeLeaving()
     yield* (
-      http ? overHttp(choice, leaving, number, allowOrigin, Option.getOrUndefined(clients)) : overStdio(choice, leaving)
+      http
+        ? overHttp(choice, leaving, number, allowOrigin, {
+            clients: Option.getOrUndefined(clients),
+            resource: Option.getOrUndefined(resource)
+          })
+        : overStdio(choice, leaving)
     ).pipe(
       Effect.scoped,
       Effect.provide(listenerLayer),
