@@ -27,8 +27,12 @@ const folderOf = (dataDirectory: string): string => join(dataDirectory, "gateway
 /** The folder of the gateways, if it belongs to another user, for example after a start as root. What is in it is not used then. */
 export const foreignFolder = (dataDirectory: string): string | undefined => {
   const folder = folderOf(dataDirectory)
-  const stats = lstatSync(folder, { throwIfNoEntry: false })
-  return stats !== undefined && isOthers(stats) ? folder : undefined
+  try {
+    return isOthers(lstatSync(folder)) ? folder : undefined
+  } catch {
+    // It is not there, or the data directory is no directory, or closed to us: no gateway is found there either.
+    return undefined
+  }
 }
 
 const namesIn = (folder: string): ReadonlyArray<string> => {

@@ -25,6 +25,11 @@ describe("from an empty folder", () => {
       assert.include(added.stdout, "not set: MEMORY_FILE_PATH")
       assert.include(added.stdout, "mcp_memory_read_graph")
       assert.include(added.stdout, "tools, pinned")
+      // A tool of the runtime is none of the server's: the number is that of the rows.
+      assert.strictEqual(
+        added.stdout.match(/^mcp_memory_/gm)?.length,
+        Number(/^(\d+) tools, pinned/m.exec(added.stdout)?.[1])
+      )
       const [before = ""] = added.stdout.split("TOOL ")
       for (const line of before.split("\n")) if (!line.includes(".backup")) assert.isAtMost(line.length, 80, line)
       const called = yield* live(["call", "memory/read_graph"])

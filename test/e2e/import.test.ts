@@ -142,7 +142,9 @@ describe("mcp-live import", () => {
       const { live } = yield* machine
       const { code, stdout } = yield* live(["import"])
       assert.strictEqual(code, 0)
-      assert.include(stdout, "Nothing found")
+      assert.include(stdout, "No other program has a file with MCP servers here.")
+      // A name is never broken, also one with blanks.
+      for (const line of stdout.split("\n").slice(1, -1)) assert.match(line, /^ {2}\S[^~]*:( ~.*)?$|^ {4}~/, line)
       for (const place of ["~/.cursor/mcp.json", "~/.codex/config.toml", "~/.config/goose/config.yaml"]) {
         assert.include(stdout, place)
       }

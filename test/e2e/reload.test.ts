@@ -110,7 +110,7 @@ describe.skipIf(process.platform === "win32")("commands about the configuration 
       running.type("/call two/echo text=second-answer")
       yield* running.until(/second-answer/)
       running.type("/call one/echo text=third-answer")
-      yield* running.until(/There is no tool 'one\/echo'/)
+      yield* running.until(/No tool is called 'one\/echo'/)
       running.end()
       assert.strictEqual((yield* running.exited).code, 1)
     }).pipe(Effect.scoped)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { CONTROL_CONTRACT, type RunningGateway } from "../../src/schemas/control/Gateway.ts"
-import { findGateways, makePlace } from "../../src/system/gatewayFiles.ts"
+import { findGateways, foreignFolder, makePlace } from "../../src/system/gatewayFiles.ts"
 import { inFolder } from "../support/folder.ts"
 
 const self: RunningGateway = {
@@ -29,6 +29,17 @@ const announced = Effect.gen(function* () {
 })
 
 describe.skipIf(process.platform === "win32")("the files of running gateways", () => {
+  it.live("are none where the data directory is a file, or below one", () =>
+    Effect.gen(function* () {
+      const file = join(yield* inFolder, "file")
+      writeFileSync(file, "")
+      for (const directory of [file, join(file, "below"), join(file, "..", "missing")]) {
+        assert.isUndefined(foreignFolder(directory), directory)
+        assert.deepStrictEqual(yield* Effect.promise(() => findGateways(directory)), [], directory)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live("announce a gateway to this user until it is withdrawn", () =>
     Effect.gen(function* () {
       const { file, find, place } = yield* announced

@@ -10,7 +10,7 @@ export interface DirectCommand {
 const command = (name: string, usage: string, about: string): DirectCommand => ({ name, usage, about })
 
 export const DIRECT_COMMANDS: ReadonlyArray<DirectCommand> = [
-  command("tools", "[filter]", "list the tools, or those that match"),
+  command("tools", "[filter]", "list the tools; of one, show its arguments"),
   command("call", '<tool> {"key": "value"}', "call a tool; key=value words work too"),
   command("resources", "[filter]", "list the resources of the servers"),
   command("read", "<uri> [server]", "read one resource"),

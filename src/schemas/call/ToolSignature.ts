@@ -168,30 +168,37 @@ const noneWords = (tools: ReadonlyArray<AgentTool>, text: string): string => {
   return `No tool has '${spelledName(clip(text, TYPE_MAX_CHARS))}' in its name or description${suggestion(text, new Set([...names, ...pathsOf(tools)]))}`
 }
 
+/** Where a person sees the tools and their arguments: in a shell, or at the prompt. */
+type ShownBy = "mcp-live tools" | "/tools"
+
 /** For a person who named an unknown tool. */
-export const unknownWords = (tools: ReadonlyArray<AgentTool>, text: string): string => {
+export const unknownWords = (tools: ReadonlyArray<AgentTool>, text: string, shownBy: ShownBy): string => {
   const names = text.includes("/") ? pathsOf(tools) : tools.map(({ name }) => name)
   const server = tools.find((tool) => text.startsWith(`${tool.server}/`))?.server
-  return `no tool is called '${spelledName(clip(text, TYPE_MAX_CHARS))}'${suggestion(text, names) || `; 'mcp-live tools${server === undefined ? "" : ` ${spelledName(server)}`}' lists them`}`
+  return `no tool is called '${spelledName(clip(text, TYPE_MAX_CHARS))}'${suggestion(text, names) || `; '${shownBy}${server === undefined ? "" : ` ${spelledName(server)}`}' lists them`}`
 }
 
+const inWords = (names: ReadonlyArray<string>): string =>
+  clip(names.map((name) => spelledName(clip(name, TYPE_MAX_CHARS))).join(", "), LACKING_MAX_CHARS)
+
 /**
- * For a person whose call failed: names the missing required arguments, and the command that shows them; `undefined` when
- * none is missing.
+ * For a person whose call failed: names the missing required arguments, those that the tool does not have, and the command
+ * that shows them; `undefined` when none is missing.
  */
 export const lackingWords = (
   { parameters, server, tool }: AgentTool,
   args: Readonly<Record<string, unknown>>,
-  shownBy: "mcp-live tools" | "/tools"
+  shownBy: ShownBy
 ): string | undefined => {
   const required = parameters["required"]
   const lacking = (Array.isArray(required) ? required : []).filter(
     (key): key is string => typeof key === "string" && !Object.hasOwn(args, key)
   )
   if (lacking.length === 0) return undefined
-  const names = lacking.map((key) => spelledName(clip(key, TYPE_MAX_CHARS))).join(", ")
+  const strange = Object.keys(args).filter((key) => !Object.hasOwn(membersOf(parameters), key))
   const path = `${spelledName(server)}/${spelledName(tool)}`
-  return `${path} needs ${clip(names, LACKING_MAX_CHARS)}, which the call left out: '${shownBy} ${path}' shows its arguments`
+  const misspelt = strange.length === 0 ? "" : `, and has no argument ${inWords(strange)}`
+  return `${path} needs ${inWords(lacking)}, which the call left out${misspelt}: '${shownBy} ${path}' shows its arguments`
 }
 
 // ---- values --------------------------------------------------------------------------------------------------------

@@ -99,6 +99,10 @@ describe("the missing arguments of a call", () => {
       "fs/edit needs path, which the call left out: '/tools fs/edit' shows its arguments"
     )
     assert.include(lackingWords(given, {}, "mcp-live tools"), "needs path, text, which")
+    assert.match(
+      lackingWords(given, { pth: "x" }, "/tools")!,
+      /which the call left out, and has no argument pth: '\/tools/
+    )
     assert.isUndefined(lackingWords(given, { path: "", text: undefined }, "/tools"))
     assert.isUndefined(lackingWords(tool({}), {}, "/tools"))
     assert.isUndefined(lackingWords({ ...given, parameters: { required: "path" } }, {}, "/tools"))

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
 import { DIRECT_COMMANDS } from "../../../schemas/agent/DirectCommands.ts"
 import { nearest } from "../../../schemas/call/Names.ts"
@@ -17,10 +18,12 @@ import {
   renderResources,
   renderStatus,
   renderTemplates,
-  renderTools
+  renderTools,
+  type StatusMap
 } from "../../../schemas/content/Rendering.ts"
+import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import { parseLine, parseTextLine } from "../../../schemas/call/ToolArguments.ts"
-import { lackingWords, renderMeant, toolNamed, typingOf } from "../../../schemas/call/ToolSignature.ts"
+import { lackingWords, renderMeant, toolNamed, typingOf, unknownWords } from "../../../schemas/call/ToolSignature.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { toolCall, type Calls } from "./toolCall.ts"
 
@@ -148,10 +151,40 @@ const usePrompt: Run = Effect.fnUntraced(function* (rest, context) {
   )
 })
 
+/** `server/tool` of these servers. */
+const ownersOf = (servers: StatusMap, name: string): StatusMap =>
+  Object.fromEntries(Object.entries(servers).filter(([server]) => name.startsWith(`${server}/`)))
+
+/** The tool of this name. Its server may still be starting: then that is waited for. */
+const toolMeant = Effect.fnUntraced(function* (name: string, context: CommandContext) {
+  const { allTools, changes, status } = context.runtime
+  const find = Effect.map(allTools, (all) => toolNamed(all, name))
+  const found = yield* find
+  if (found !== undefined) return found
+  yield* heard(context)
+  const starting = Effect.map(status, (servers) =>
+    Object.entries(ownersOf(servers, name)).flatMap(([server, { state }]) => (state === "Connecting" ? [server] : []))
+  )
+  const [server] = yield* starting
+  if (server !== undefined) {
+    yield* notice(context, `Waiting for '${server}', which is starting.`)
+    const isDone = Effect.map(starting, (left) => left.length === 0)
+    yield* Stream.runHead(Stream.filterEffect(changes, () => isDone))
+  }
+  return yield* find
+})
+
+/** For a person; the text of the result is written for a model. */
+const tellUnknown = Effect.fnUntraced(function* (name: string, context: CommandContext) {
+  const failures = renderFailures(ownersOf(yield* context.runtime.status, name))
+  const words = unknownWords(yield* context.runtime.allTools, name, "/tools").replace(/^n/, "N")
+  return yield* refuse(context, context.shown(failures.length > 0 ? failures.join("\n") : words))
+})
+
 const callTool: Run = Effect.fnUntraced(function* (rest, context) {
   const [, name = "", line = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? []
   if (name === "") return yield* refuse(context, 'Usage: /call <tool> {"key": "value"}, or /call <tool> key=value …')
-  const tool = toolNamed(yield* context.runtime.allTools, name)
+  const tool = yield* toolMeant(name, context)
   const args = parseLine(line, typingOf(tool))
   if (Result.isFailure(args)) return yield* refuse(context, `/call ${name}: ${args.failure}`)
   const id = context.nextId()
@@ -159,10 +192,13 @@ const callTool: Run = Effect.fnUntraced(function* (rest, context) {
   yield* context.emit(toolCall(id, exposed, args.success, tool))
   const result = yield* context.calls({ id, name: exposed }, args.success)
   yield* context.emit({ _tag: "ToolResult", id, name: exposed, result })
+  if (isUnknown(result)) return yield* tellUnknown(name, context)
   const lacking = result.isError && tool !== undefined ? lackingWords(tool, args.success, "/tools") : undefined
   yield* text(context, renderContent(result.content))
   return yield* lacking === undefined ? Effect.undefined : notice(context, context.shown(lacking))
 })
+
+const isUnknown = ({ details }: ToolResult) => "error" in details && details.error.tag === "ToolNotFound"
 
 const showStatus: Run = Effect.fnUntraced(function* (_, context) {
   const servers = yield* context.runtime.status

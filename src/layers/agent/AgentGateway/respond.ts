@@ -31,16 +31,21 @@ const ended = (reason: "stop" | "failed"): AgentEvent => ({
 const hasFailed = (event: AgentEvent): boolean =>
   (event._tag === "Notice" && event.failed === true) || (event._tag === "ToolResult" && event.result.isError)
 
-const EXAMPLE = `"agents": { "defaults": { "model": { "id": "anthropic/claude-sonnet-4-5" } } }`
+const MODEL = `"model": { "id": "anthropic/claude-sonnet-4-5" }`
 
-const howToConfigure = ({
-  absent,
-  file
-}: GatewayConfig) => `No model is configured, so I can only run commands (/help). To talk to a model, ${
-  absent === true ? `write ${file}:\n  { ${EXAMPLE} }` : `add to ${file}:\n  ${EXAMPLE}`
+/** Within 80 columns, except for the name of the file. */
+const howToConfigure = ({ absent, file }: GatewayConfig) =>
+  `No model is configured, so I can only run commands (/help). To talk to a model,
+${
+  absent === true
+    ? `write ${file}:\n  { "agents": { "defaults": {\n    ${MODEL} } } }`
+    : `add to ${file}:\n  "agents": { "defaults": { ${MODEL} } }`
 }
-and set ANTHROPIC_API_KEY; or "openai/…" with OPENAI_API_KEY, "ollama/llama3.2" for a local model without a key, or any
-OpenAI-compatible server: "model": { "id": "…", "baseUrl": "http://127.0.0.1:8000/v1", "apiKey": "secret://env/MY_KEY" }`
+and set ANTHROPIC_API_KEY. The id can also be "openai/…", with OPENAI_API_KEY,
+or "ollama/llama3.2", a local model without a key. For any other server that is
+compatible with OpenAI:
+  "model": { "id": "…", "baseUrl": "http://127.0.0.1:8000/v1",
+             "apiKey": "secret://env/MY_KEY" }`
 
 /** A stopped answer: what is complete stays in the conversation, so that the next message can refer to it. */
 const stopped = (turn: Turn): ReadonlyArray<ModelMessage> => [

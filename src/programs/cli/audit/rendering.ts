@@ -3,12 +3,10 @@
  */
 import { auditSubject, type AuditRecord } from "../../../schemas/call/AuditRecord.ts"
 import type { AuditSummary, AuditSummaryRow } from "./summary.ts"
-import { clip, table } from "../../../schemas/content/Rendering.ts"
+import { clip, fitting, listing, table } from "../../../schemas/content/Rendering.ts"
 
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu
 const NAME_CHARS = 40
-/** The minimum width of the last column. */
-const NOTE_MIN_CHARS = 24
 const HASH_SHOWN = 12
 
 /** On one line, without invisible characters. */
@@ -69,16 +67,19 @@ const rowOf = (record: AuditRecord): ReadonlyArray<string> => {
   ]
 }
 
-const widest = (rows: ReadonlyArray<ReadonlyArray<string>>, column: number): number =>
-  rows.reduce((most, row) => Math.max(most, Array.from(row[column]!).length), 0)
+/** The columns to drop on a narrow terminal, in this order. */
+const LESS_NEEDED = ["CHARS", "MS", "AGENT"]
 
-/** A table whose last column fills the rest of `columns`, the width of the terminal. */
+/** A table within `columns`, the width of the terminal: the last column fills the rest, or stands below the others. */
 export const renderAudit = (records: ReadonlyArray<AuditRecord>, columns: number, heading = true): string => {
-  const rows = [...(heading ? [HEADING] : []), ...records.map(rowOf)]
-  const last = HEADING.length - 1
-  const used = HEADING.slice(0, last).reduce((sum, _, column) => sum + widest(rows, column) + 2, 0)
-  const room = Math.max(columns - used, NOTE_MIN_CHARS)
-  return table(rows.map((row) => row.map((cell, column) => (column === last ? clip(cell, room) : cell))))
+  const all = [HEADING, ...records.map(rowOf)]
+  const front = fitting(
+    all.map((row) => row.slice(0, -1)),
+    columns,
+    LESS_NEEDED
+  )
+  const rows = front.map((row, i) => [...row, all[i]!.at(-1)!])
+  return listing(heading ? rows : rows.slice(1), columns)
 }
 
 const milliseconds = (ms: number | null): string => (ms === null ? "-" : String(Math.round(ms)))

@@ -65,9 +65,12 @@ export const renderFound = ({ files }: Found, plan: ImportPlan, home: string): s
 export const renderNothing = ({ missing }: Found, home: string): string => {
   const looked = CLIENTS.flatMap((client: ClientName) => {
     const files = missing.filter((one) => one.client === client).map(({ file }) => shownFile(file, home))
-    return files.length === 0 ? [] : [wrapped(`${TITLES[client]}: ${files.join(", ")}`, "  ", "    ")]
+    const line = `  ${TITLES[client]}: ${files.join(", ")}`
+    // A name with blanks in it is not broken.
+    const below = [`  ${TITLES[client]}:`, ...files.map((file) => `    ${file}`)]
+    return files.length === 0 ? [] : line.length <= lineWidth() ? [line] : below
   })
-  return ["Nothing found: no client has a file with MCP servers here. These were looked for:", ...looked].join("\n")
+  return ["No other program has a file with MCP servers here. These were looked for:", ...looked].join("\n")
 }
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`

@@ -15,7 +15,7 @@ export interface Started {
   readonly isReady: boolean
   readonly status: ServerStatus
   readonly servers: Readonly<Record<string, ServerStatus>>
-  /** Those of this server that the agent gets. */
+  /** Those of this server that the agent gets, without runtime tools. */
   readonly tools: ReadonlyArray<AgentTool>
 }
 
@@ -43,10 +43,11 @@ export const startOnce = Effect.fnUntraced(function* (config: GatewayConfig, age
   return yield* McpRuntime.use(
     Effect.fnUntraced(function* (runtime) {
       yield* serverSoon(runtime, name)
-      const [servers, tools] = yield* Effect.all([runtime.status, runtime.allTools])
+      const [servers, all, { own }] = yield* Effect.all([runtime.status, runtime.allTools, runtime.plan()])
       const status = servers[name]!
-      const own = tools.filter(({ server }) => server === name)
-      return { isReady: status.state === "Ready", status, servers: { [name]: status }, tools: own } satisfies Started
+      const ofRuntime = new Set(own.map((tool) => tool.name))
+      const tools = all.filter((tool) => tool.server === name && !ofRuntime.has(tool.name))
+      return { isReady: status.state === "Ready", status, servers: { [name]: status }, tools } satisfies Started
     })
   ).pipe(Effect.provide(live), withLogLevel("Error"))
 })

@@ -101,7 +101,8 @@ export const call = Command.make(
         const result = yield* tellingWait(runtime.call(tool?.name ?? name, args, { look, onProgress }), words)
         const status = yield* runtime.status
         if (!isUnknown(result) || json) yield* show(result)
-        else if (!isOfDownServer(status, name)) yield* complain(unknownWords(yield* runtime.allTools, name))
+        else if (!isOfDownServer(status, name))
+          yield* complain(unknownWords(yield* runtime.allTools, name, "mcp-live tools"))
         const lacking = result.isError && tool !== undefined ? lackingWords(tool, args, "mcp-live tools") : undefined
         if (lacking !== undefined && !json) yield* complain(lacking)
         // A server that is down lists no tools; its failure explains why this one is unknown.

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { PromptNotFound, ResourceNotFound } from "../../../../src/schemas/call/CallError.ts"
 import type { PromptResult } from "../../../../src/schemas/content/Prompt.ts"
 import type { AgentResource } from "../../../../src/schemas/content/Resource.ts"
-import type { Content } from "../../../../src/schemas/call/Tool.ts"
+import type { Content, ToolResult } from "../../../../src/schemas/call/Tool.ts"
 import { AgentGateway } from "../../../../src/services/agent/AgentGateway.ts"
 import { provider } from "../../../support/modelProvider.ts"
 import { tool, result, runtimeOf, gateway, say, textOf, tags } from "./gateway.ts"
@@ -18,6 +19,8 @@ describe("AgentGateway: direct commands", () => {
       assert.deepStrictEqual(tags(events), ["Notice", "Done"])
       assert.include(textOf(events), "openclaw.json")
       assert.include(textOf(events), "ANTHROPIC_API_KEY")
+      // The name of the file may be long.
+      for (const line of textOf(events).split("\n")) if (!line.endsWith(":")) assert.isAtMost(line.length, 80, line)
     }).pipe(Effect.provide(gateway({})))
   )
 
@@ -40,6 +43,47 @@ describe("AgentGateway: direct commands", () => {
       assert.include(textOf(yield* say("/call mcp_fs_read {")), "not JSON")
       assert.include(textOf(yield* say("/call mcp_fs_read a b")), "expected key=value")
     }).pipe(Effect.provide(gateway({ runtime: runtimeOf(() => Effect.die("must not be called")) })))
+  )
+
+  const unknown: ToolResult = {
+    ...result("There is no tool. Use the name of a tool that you were given.", true),
+    details: { error: { tag: "ToolNotFound", server: undefined, tool: "x", maybeExecuted: false } }
+  }
+
+  it.effect("/call tells a person of an unknown tool in words that are not for a model", () =>
+    Effect.gen(function* () {
+      const misspelt = yield* say("/call fs/raed path=/a")
+      assert.deepStrictEqual(tags(misspelt), ["ToolCall", "ToolResult", "Notice", "Done"])
+      assert.strictEqual(textOf(misspelt), "No tool is called 'fs/raed'; did you mean 'fs/read'?")
+      assert.strictEqual(textOf(yield* say("/call qqqqqqqq")), "No tool is called 'qqqqqqqq'; '/tools' lists them")
+      assert.strictEqual(textOf(yield* say("/call web/fetch")), "web: cannot start 'nope'")
+    }).pipe(Effect.provide(gateway({ runtime: runtimeOf(() => Effect.succeed(unknown)) })))
+  )
+
+  it.effect("/call waits for the server of the tool while that is starting, and says so", () =>
+    Effect.gen(function* () {
+      const events = yield* say("/call fs/read path=5")
+      assert.deepStrictEqual(tags(events), ["Notice", "ToolCall", "ToolResult", "Text", "Done"])
+      assert.include(textOf(events), "Waiting for 'fs', which is starting.")
+      // The type is known by then.
+      assert.deepInclude(events[1], { name: "mcp_fs_read", args: { path: "5" } })
+    }).pipe(
+      Effect.provide(
+        Effect.sync(() => {
+          let hasCome = false
+          const { status, tools } = runtimeOf(() => Effect.die("not called"))
+          const came = <A>(before: Effect.Effect<A>, after: Effect.Effect<A>) =>
+            Effect.suspend(() => (hasCome ? after : before))
+          const connecting = Effect.map(status, ({ fs }) => ({ fs: { ...fs!, state: "Connecting" as const } }))
+          const runtime = runtimeOf(() => Effect.succeed(result("text of the file")), {
+            allTools: came(Effect.succeed([]), tools),
+            status: came(connecting, status),
+            changes: Stream.fromIterable([1, 2]).pipe(Stream.map((change) => void (hasCome = change === 2)))
+          })
+          return gateway({ runtime })
+        }).pipe(Layer.unwrap)
+      )
+    )
   )
 
   it.effect("/tools lists tools, filtered by name or description", () =>
@@ -89,6 +133,8 @@ describe("AgentGateway: direct commands", () => {
       assert.include(textOf(yield* say("/tols")), "did you mean /tools?")
       assert.include(textOf(yield* say("/etc/hosts?")), "No model is configured")
       const help = textOf(yield* say("/help"))
+      assert.include(help, "of one, show its arguments")
+      for (const line of help.split("\n")) assert.isAtMost(line.length, 80, line)
       for (const command of ["/call <tool>", "/read <uri>", "/prompt <name>", "/context", "/quit"]) {
         assert.include(help, command)
       }

@@ -48,6 +48,21 @@ describe("the table of the audit log", () => {
     assert.match(text, /^2026.*x…$/)
   })
 
+  it("fits 80 columns: less important columns are dropped, and the last one stands below", () => {
+    const call = auditCall(0, { server: "filesystem", tool: "list_directory_with_sizes", outcome: "ToolNotFound" })
+    assert.deepStrictEqual(renderAudit([call], 80).split("\n"), [
+      "TIME                  AGENT  SERVER      TOOL                       OUTCOME",
+      "    ABOUT",
+      "2026-01-01T00:00:00Z  main   filesystem  list_directory_with_sizes  ToolNotFound",
+      "    {path: string(12)}"
+    ])
+    const [heading, row] = renderAudit([auditCall(0)], 60)
+      .split("\n")
+      .filter((line) => !line.startsWith(" "))
+    assert.strictEqual(heading, "TIME                  AGENT  SERVER  TOOL       OUTCOME  MS")
+    assert.isAtMost(row!.length, 60)
+  })
+
   it("never moves the cursor, whatever the file contains", () => {
     const call = auditCall(0, {
       agent: HOSTILE,
