@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { serverPath } from "../fixtures/servers.ts"
-import { configFile, run } from "./program.ts"
+import { configFile, run, runHere } from "./program.ts"
 
 const NAME = "mcp_files_write_file"
 
 /** A configuration, and the arguments of a call that would leave a file beside it. */
-const setUp = (rules: object) =>
+const setUp = (rules: object, via: typeof run = runHere) =>
   Effect.gen(function* () {
     const folder = dirname(yield* configFile({}))
     const config = yield* configFile({
@@ -19,14 +19,14 @@ const setUp = (rules: object) =>
     const path = join(folder, "new.txt")
     const env = { MCP_LIVE_HOME: join(folder, "data") }
     const call = (...flags: ReadonlyArray<string>) =>
-      run(["call", NAME, `path=${path}`, "content=x", "--config", config, ...flags], { env })
+      via(["call", NAME, `path=${path}`, "content=x", "--config", config, ...flags], { env })
     return { call, env, isWritten: () => existsSync(path) }
   })
 
 describe("mcp-live call of a tool that is asked about", () => {
   it.live("does nothing without a terminal, says why, and exits with 1", () =>
     Effect.gen(function* () {
-      const { call, isWritten } = yield* setUp({ ask: ["files/write_*"] })
+      const { call, isWritten } = yield* setUp({ ask: ["files/write_*"] }, run)
       const { code, stdout } = yield* call()
       assert.strictEqual(code, 1)
       assert.include(stdout, "needs the approval of a person, and nobody can be asked here (ask: files/write_*)")
@@ -39,7 +39,7 @@ describe("mcp-live call of a tool that is asked about", () => {
       const { call, env, isWritten } = yield* setUp({ ask: ["files/write_*"] })
       assert.strictEqual((yield* call("--yes")).code, 0)
       assert.isTrue(isWritten())
-      assert.include((yield* run(["approvals", "list"], { env })).stdout, "Nothing is approved for good.")
+      assert.include((yield* runHere(["approvals", "list"], { env })).stdout, "Nothing is approved for good.")
       assert.strictEqual((yield* call()).code, 1)
     })
   )

@@ -11,7 +11,7 @@ import { delimiter, join } from "node:path"
 import { McpLive, McpRuntime } from "../../src/index.ts"
 import { REQUIRED } from "../fixtures/nativeMcp.ts"
 import { inFixtures } from "../fixtures/servers.ts"
-import { configFile, run } from "./program.ts"
+import { configFile, run, runHere } from "./program.ts"
 
 /** Writes down how it was started, and is a server. */
 const starter = (folder: string, name: string) => `#!/bin/sh
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === "win32")("the configuration of native MCP, 
       const asked = readFileSync(join(folder, "asked"), "utf8")
       assert.match(asked, /^secretsmanager get-secret-value --secret-id=SECRET_NAME /m)
       assert.match(asked, /^secrets versions access (?=.*\b7\b).*SECRET_NAME/m)
-      const status = yield* run(["status", "--config", file], { env })
+      const status = yield* runHere(["status", "--config", file], { env })
       assert.match(status.stdout, /^closed .*Failed/m)
       assert.include(status.stdout, "secret://gcp/missing")
       assert.notInclude(status.stdout + status.stderr, "value-of")

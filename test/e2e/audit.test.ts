@@ -7,32 +7,33 @@ import { parseAuditLine } from "../../src/schemas/call/AuditRecord.ts"
 import type { AuditSummary } from "../../src/programs/cli/audit/summary.ts"
 import { serverPath } from "../fixtures/servers.ts"
 import { asLines, auditCall, auditFinding } from "../support/auditRecords.ts"
-import { configFile, run, start } from "./program.ts"
+import { configFile, run, runHere, start } from "./program.ts"
 
 /** A data directory of its own, and a configuration with one real server. */
-const scene = Effect.gen(function* () {
+const sceneOf = Effect.fnUntraced(function* (via: typeof run) {
   const file = yield* configFile({
     mcpServers: { everything: { command: process.execPath, args: [serverPath("everything"), "stdio"] } }
   })
   const home = join(dirname(file), "home")
   const directory = join(home, "audit")
   const current = join(directory, AUDIT_CURRENT)
-  const audit = (...args: ReadonlyArray<string>) => run(["audit", ...args], { env: { MCP_LIVE_HOME: home } })
+  const audit = (...args: ReadonlyArray<string>) => via(["audit", ...args], { env: { MCP_LIVE_HOME: home } })
   const call = (...args: ReadonlyArray<string>) =>
-    run(["call", ...args, "--config", file], { env: { MCP_LIVE_HOME: home } })
+    via(["call", ...args, "--config", file], { env: { MCP_LIVE_HOME: home } })
   const written = (text: string) => {
     mkdirSync(directory, { recursive: true })
     writeFileSync(current, text)
   }
   return { home, directory, current, audit, call, written }
 })
+const scene = sceneOf(runHere)
 
 const recordsIn = (stdout: string) => stdout.trimEnd().split("\n").map(parseAuditLine)
 
 describe("mcp-live audit", () => {
   it.live("shows what other runs of the program have called, and says when that was nothing", () =>
     Effect.gen(function* () {
-      const { audit, call, directory } = yield* scene
+      const { audit, call, directory } = yield* sceneOf(run)
       const before = yield* audit()
       assert.deepStrictEqual(
         [before.code, before.stdout, before.stderr],

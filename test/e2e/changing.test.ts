@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { machine, serversOf } from "./gettingMachine.ts"
+import { machine, machineOf, serversOf } from "./gettingMachine.ts"
+import { run } from "./program.ts"
 import { saidBesides } from "./program.ts"
 
 const SERVER = fileURLToPath(new URL("../fixtures/bundles/server.mjs", import.meta.url))
@@ -20,7 +21,7 @@ describe("mcp-live remove, enable and disable", () => {
 `
   it.live("edit the file, keep its comments, and say what they changed", () =>
     Effect.gen(function* () {
-      const { cwd, live } = yield* machine
+      const { cwd, live } = yield* machineOf(run)
       const file = join(cwd, "openclaw.json")
       writeFileSync(file, text)
       const dry = yield* live(["disable", "own", "--dry-run"])
@@ -53,7 +54,7 @@ describe("mcp-live remove, enable and disable", () => {
 
   it.live("lose nothing when they edit the same file at once", () =>
     Effect.gen(function* () {
-      const { cwd, live } = yield* machine
+      const { cwd, live } = yield* machineOf(run)
       const file = join(cwd, "openclaw.json")
       const names = ["a", "b", "c", "d"]
       const entry = { command: process.execPath, args: [SERVER] }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { hostile, serverPath } from "../fixtures/servers.ts"
 import { alive, leftOf } from "../support/alive.ts"
-import { childrenOf, configFile, run, start } from "./program.ts"
+import { childrenOf, configFile, run, runHere, start } from "./program.ts"
 import { pauses } from "../support/pause.ts"
 
 const EXAMPLE = ["--config", "examples/openclaw.json"]
@@ -51,12 +51,12 @@ describe("mcp-live call", () => {
   it.live("takes key=value arguments, a file and standard input", () =>
     Effect.gen(function* () {
       const files = yield* FILES
-      const plain = yield* run(["call", LIST, "path=.", ...files])
+      const plain = yield* runHere(["call", LIST, "path=.", ...files])
       assert.include(plain.stdout, "orders.csv")
       const piped = yield* run(["call", LIST, "--args", "-", ...files], { stdin: '{"path":"."}' })
       assert.include(piped.stdout, "orders.csv")
       const file = yield* configFile('{"path":"."}')
-      const fromFile = yield* run(["call", LIST, "--args", `@${file}`, ...files])
+      const fromFile = yield* runHere(["call", LIST, "--args", `@${file}`, ...files])
       assert.include(fromFile.stdout, "orders.csv")
     }).pipe(Effect.scoped)
   )
@@ -64,13 +64,13 @@ describe("mcp-live call", () => {
   it.live("exits 1 when the tool answers with an error, 2 for wrong use", () =>
     Effect.gen(function* () {
       const files = yield* FILES
-      const failed = yield* run(["call", LIST, "path=/etc", "--json", ...files])
+      const failed = yield* runHere(["call", LIST, "path=/etc", "--json", ...files])
       assert.isTrue(json(failed.stdout).isError)
       assert.strictEqual(failed.code, 1)
-      const unknown = yield* run(["call", "mcp_filesystem_lst_directory", "--json", ...files])
+      const unknown = yield* runHere(["call", "mcp_filesystem_lst_directory", "--json", ...files])
       assert.include(json(unknown.stdout).content[0]?.text ?? "", LIST)
       assert.strictEqual(unknown.code, 1)
-      const misspelt = yield* run(["call", "filesystem/list_directry", ...files])
+      const misspelt = yield* runHere(["call", "filesystem/list_directry", ...files])
       assert.strictEqual(misspelt.stdout, "")
       assert.include(
         misspelt.stderr,
@@ -78,7 +78,7 @@ describe("mcp-live call", () => {
       )
       assert.strictEqual(misspelt.code, 1)
       // Other uses that are wrong are in test/programs/main.test.ts.
-      const wrong = yield* run(["call", LIST, "nonsense", ...files])
+      const wrong = yield* runHere(["call", LIST, "nonsense", ...files])
       assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
       assert.notInclude(wrong.stderr, "    at ")
     }).pipe(Effect.scoped)
@@ -136,7 +136,7 @@ describe("mcp-live tools and status", () => {
       assert.include(String(servers["hangs"]?.["lastError"]), "initialize")
       assert.strictEqual(servers["off"]?.["state"], "Disabled")
       assert.strictEqual(code, 0)
-      const plain = yield* run(["status", "--config", config])
+      const plain = yield* runHere(["status", "--config", config])
       assert.include(plain.stdout, "Ready")
       assert.notInclude(plain.stdout + plain.stderr, "    at ")
     }).pipe(Effect.scoped)
@@ -147,8 +147,8 @@ describe("mcp-live tools and status", () => {
       const config = yield* configFile({
         agents: { list: [{ id: "one", mcp: { servers: { a: stdioServer("polite") } } }, { id: "two" }] }
       })
-      assert.isEmpty(json((yield* run(["tools", "--json", "--agent", "two", "--config", config])).stdout).tools)
-      const unknown = yield* run(["tools", "--agent", "three", "--config", config])
+      assert.isEmpty(json((yield* runHere(["tools", "--json", "--agent", "two", "--config", config])).stdout).tools)
+      const unknown = yield* runHere(["tools", "--agent", "three", "--config", config])
       assert.strictEqual(unknown.code, 2)
       assert.include(unknown.stderr, "one, two")
     }).pipe(Effect.scoped)
@@ -173,7 +173,7 @@ describe("mcp-live validate", () => {
           "} } }"
         ].join("\n")
       )
-      const { code, stderr } = yield* run(["validate", "--config", file])
+      const { code, stderr } = yield* runHere(["validate", "--config", file])
       assert.strictEqual(code, 2)
       assert.include(stderr, `${file}:2: mcp.servers.a.comand`)
       assert.include(stderr, '"command"')
@@ -183,7 +183,7 @@ describe("mcp-live validate", () => {
 
   it.live("an unreadable file is one clear line", () =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* run(["validate", "--config", "/no/such/file.json"])
+      const { code, stderr } = yield* runHere(["validate", "--config", "/no/such/file.json"])
       assert.strictEqual(code, 2)
       assert.include(stderr, "/no/such/file.json")
       assert.lengthOf(stderr.trim().split("\n"), 1)
@@ -297,10 +297,10 @@ describe("mcp-live: a call without an argument that it needs", () => {
         mcp: { servers: { fs: { command: process.execPath, args: [serverPath("filesystem"), "."] } } }
       })
       const words = "fs/read_text_file needs path, which the call left out: "
-      const called = yield* run(["call", "fs/read_text_file", "head=1", "--config", config])
+      const called = yield* runHere(["call", "fs/read_text_file", "head=1", "--config", config])
       assert.strictEqual(called.code, 1)
       assert.include(called.stderr, `${words}'mcp-live tools fs/read_text_file' shows its arguments`)
-      const json = yield* run(["call", "fs/read_text_file", "--json", "--config", config])
+      const json = yield* runHere(["call", "fs/read_text_file", "--json", "--config", config])
       assert.notInclude(json.stderr, words)
       const typed = yield* run(["start", "--config", config, "--log-level", "error"], {
         stdin: "/call fs/read_text_file\n/call fs/read_text_file path=package.json\n"
@@ -317,9 +317,9 @@ describe("mcp-live: help", () => {
       const { code, stdout } = yield* run(["--help"])
       assert.strictEqual(code, 0)
       assert.include(stdout, "  start ")
-      assert.include((yield* run(["complete", "prompt", "--help"])).stdout, "--config")
+      assert.include((yield* runHere(["complete", "prompt", "--help"])).stdout, "--config")
       assert.match((yield* run(["--version"])).stdout, /\d+\.\d+\.\d+/)
-      assert.include((yield* run(["--completions", "zsh"])).stdout, "mcp-live")
+      assert.include((yield* runHere(["--completions", "zsh"])).stdout, "mcp-live")
     })
   )
 })
@@ -352,7 +352,7 @@ describe("mcp-live: secrets", () => {
           ["call", "mcp_fs_error", `message=${CANARY}`, "--json", "--log-level", "debug"],
           ["validate"]
         ],
-        (args) => run([...args, "--config", config], options)
+        (args) => runHere([...args, "--config", config], options)
       )
       const all = outputs.map(({ stderr, stdout }) => stdout + stderr).join("\n")
       assert.include(outputs[1]!.stdout, "TOKEN", "the server did get the variable")
@@ -372,7 +372,7 @@ describe("mcp-live: secrets", () => {
           }
         }
       })
-      const { servers } = json((yield* run(["status", "--json", "--config", config])).stdout)
+      const { servers } = json((yield* runHere(["status", "--json", "--config", config])).stdout)
       assert.strictEqual(servers["good"]?.["state"], "Ready")
       assert.strictEqual(servers["bad"]?.["state"], "Failed")
       assert.include(String(servers["bad"]?.["lastError"]), "secret://env/NOT_THERE_AT_ALL")

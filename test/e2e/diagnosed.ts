@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import type { AddressInfo, Server } from "node:net"
 import { dirname, join } from "node:path"
-import { configFile, run } from "./program.ts"
+import { configFile, run, runHere } from "./program.ts"
 
 interface Found {
   readonly id: string
@@ -23,14 +23,14 @@ export interface Document {
 }
 
 /** A home and a data directory of its own, and a configuration with these servers. */
-export const setUp = Effect.fnUntraced(function* (servers: unknown, more: object = {}) {
+export const setUp = Effect.fnUntraced(function* (servers: unknown, more: object = {}, via: typeof run = runHere) {
   const config = yield* configFile({ mcp: { servers }, ...more })
   const home = dirname(config)
   const data = join(home, "data")
   mkdirSync(data, { mode: 0o700 })
   const env: Record<string, string> = { HOME: home, MCP_LIVE_HOME: data, CI: "", HTTPS_PROXY: "", HTTP_PROXY: "" }
   const doctor = (args: ReadonlyArray<string> = [], variables: Record<string, string> = {}) =>
-    run(["doctor", "--config", config, ...args], { env: { ...env, ...variables } })
+    via(["doctor", "--config", config, ...args], { env: { ...env, ...variables } })
   const diagnosed = (args: ReadonlyArray<string> = [], variables: Record<string, string> = {}) =>
     Effect.map(doctor([...args, "--json"], variables), ({ code, stderr, stdout }) => {
       assert.notStrictEqual(stdout, "", stderr)

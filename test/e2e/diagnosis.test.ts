@@ -7,16 +7,20 @@ import { join } from "node:path"
 import { hostile, inFixtures, serverPath } from "../fixtures/servers.ts"
 import { inFolder } from "../support/folder.ts"
 import { type Document, inBin, listening, program, setUp } from "./diagnosed.ts"
-import { run } from "./program.ts"
+import { run, runHere } from "./program.ts"
 import { hasTerminals, onTerminalAt } from "./terminal.ts"
 
 describe("mcp-live doctor", () => {
   it.live("has nothing to mend with published servers, and says what it starts", () =>
     Effect.gen(function* () {
-      const { diagnosed, doctor } = yield* setUp({
-        everything: { command: process.execPath, args: [serverPath("everything")] },
-        memory: { command: process.execPath, args: [serverPath("memory")] }
-      })
+      const { diagnosed, doctor } = yield* setUp(
+        {
+          everything: { command: process.execPath, args: [serverPath("everything")] },
+          memory: { command: process.execPath, args: [serverPath("memory")] }
+        },
+        {},
+        run
+      )
       const { code, document, stderr } = yield* diagnosed()
       assert.deepStrictEqual(
         document.findings.filter(({ severity }) => severity !== "info"),
@@ -139,11 +143,11 @@ describe("mcp-live doctor", () => {
       assert.includeMembers(ids, ["package-download", "package-unpinned"])
       assert.include(one("package-unpinned")?.mend, "npm view @nobody/nothing version")
       const waiting = (...more: ReadonlyArray<string>) =>
-        run(["status", "--wait", "--config", config, ...more], { env: { ...env, PATH } })
+        runHere(["status", "--wait", "--config", config, ...more], { env: { ...env, PATH } })
       const words = "Waiting for fetched (npx is downloading @nobody/nothing, its first start)"
       assert.include((yield* waiting()).stderr, words)
       assert.notInclude((yield* waiting("--json")).stderr, "Waiting")
-      const inCI = yield* run(["status", "--wait", "--config", config], { env: { ...env, PATH, CI: "true" } })
+      const inCI = yield* runHere(["status", "--wait", "--config", config], { env: { ...env, PATH, CI: "true" } })
       assert.notInclude(inCI.stderr, "Waiting")
     }).pipe(Effect.scoped)
   )
@@ -207,7 +211,7 @@ describe("mcp-live doctor", () => {
       assert.strictEqual(code, 1)
       assert.isAbove(document.findings.filter(({ id }) => id === "configuration-fault").length, 1)
       const cwd = yield* inFolder
-      const nothing = yield* run(["doctor", "--json"], { env, cwd })
+      const nothing = yield* runHere(["doctor", "--json"], { env, cwd })
       assert.strictEqual(nothing.code, 0, nothing.stdout)
       assert.include(nothing.stdout, "no-configuration")
     }).pipe(Effect.scoped)

@@ -6,7 +6,7 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { hostile } from "../fixtures/servers.ts"
 import { setUp } from "./diagnosed.ts"
-import { run, start } from "./program.ts"
+import { runHere, start } from "./program.ts"
 import { pauses } from "../support/pause.ts"
 
 describe.skipIf(process.platform !== "linux")("mcp-live doctor and gateways", () => {
@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== "linux")("mcp-live doctor and gateways", ()
       yield* running.until(/fs .*Ready/)
       running.type("/call fs/echo text=x")
       yield* running.until(/restart/)
-      yield* run(["status", "--json", "--config", config], { env }).pipe(
+      yield* runHere(["status", "--json", "--config", config], { env }).pipe(
         Effect.repeat({
           schedule: pauses,
           until: ({ stdout }) => /"restarts": 1/.test(stdout) && stdout.includes('"Ready"')

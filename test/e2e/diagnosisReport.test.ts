@@ -7,7 +7,7 @@ import { userInfo } from "node:os"
 import { join } from "node:path"
 import { inFolder } from "../support/folder.ts"
 import { listening, setUp } from "./diagnosed.ts"
-import { run, start } from "./program.ts"
+import { runHere, start } from "./program.ts"
 
 describe("a report of mcp-live doctor", () => {
   const CANARY = "cnry7Zk2"
@@ -75,7 +75,7 @@ describe("a report of mcp-live doctor", () => {
   it.live("has a name of its own, if none is given", () =>
     Effect.gen(function* () {
       const { env, home } = yield* setUp({})
-      const { stderr } = yield* run(["doctor", "--offline", "--report"], { env, cwd: home })
+      const { stderr } = yield* runHere(["doctor", "--offline", "--report"], { env, cwd: home })
       const [, name] = /(mcp-live-report-\d{8}T\d{6}\.txt) is written/.exec(stderr) ?? []
       assert.include(readFileSync(join(home, name!), "utf8"), "## Versions")
     }).pipe(Effect.scoped)

@@ -11,13 +11,13 @@ import { noLines } from "../../src/schemas/config/KeyLines.ts"
 import { decodeConfig } from "../../src/schemas/config/DecodeConfig.ts"
 import { at } from "../../src/schemas/agent/openclaw/doctor/read.ts"
 import { inFolder } from "../support/folder.ts"
-import { start } from "./program.ts"
+import { run as runWith, runHere as runHereWith } from "./program.ts"
 
 const page = readFileSync(fileURLToPath(new URL("../../docs/openclaw-plugin.md", import.meta.url)), "utf8")
 const SECRET = "sk-live-0123456789abcdefghij"
 
-const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
-  Effect.flatMap(start(args, { env }), ({ exited }) => exited)
+const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) => runWith(args, { env })
+const runHere = (args: ReadonlyArray<string>, env: Record<string, string> = {}) => runHereWith(args, { env })
 
 const open = { tools: { toolSearch: false }, mcp: { servers: { docs: { command: "node", env: { API_KEY: SECRET } } } } }
 /** Where its manifest is. */
@@ -54,7 +54,7 @@ describe("mcp-live doctor --openclaw", () => {
   it.live("is one document with --json", () =>
     Effect.gen(function* () {
       const file = put(join(yield* inFolder, "oc.json"), open)
-      const { code, stdout } = yield* run(["doctor", "--openclaw", file, "--json"])
+      const { code, stdout } = yield* runHere(["doctor", "--openclaw", file, "--json"])
       const document = JSON.parse(stdout) as Record<string, unknown>
       assert.strictEqual(code, 1)
       assert.hasAllKeys(document, ["ok", "file", "files", "servers", "plugin", "findings", "advice"])
@@ -68,12 +68,15 @@ describe("mcp-live doctor --openclaw", () => {
       const home = yield* inFolder
       mkdirSync(join(home, ".openclaw"))
       const file = put(join(home, ".openclaw/openclaw.json"), closed)
-      const usual = yield* run(["doctor", "--openclaw"], { HOME: home })
+      const usual = yield* runHere(["doctor", "--openclaw"], { HOME: home })
       assert.strictEqual(usual.code, 0, usual.stdout + usual.stderr)
       assert.include(usual.stdout, file)
       assert.include(usual.stdout, "No weaknesses found.")
       const other = put(join(home, "other.json"), open)
-      assert.strictEqual((yield* run(["doctor", "--openclaw"], { HOME: home, OPENCLAW_CONFIG_PATH: other })).code, 1)
+      assert.strictEqual(
+        (yield* runHere(["doctor", "--openclaw"], { HOME: home, OPENCLAW_CONFIG_PATH: other })).code,
+        1
+      )
     })
   )
 
@@ -96,12 +99,12 @@ describe("mcp-live doctor --openclaw", () => {
   it.live("ends with 2 when there is nothing to look at", () =>
     Effect.gen(function* () {
       const home = yield* inFolder
-      const missing = yield* run(["doctor", "--openclaw"], { HOME: home })
+      const missing = yield* runHere(["doctor", "--openclaw"], { HOME: home })
       assert.strictEqual(missing.code, 2)
       assert.include(missing.stderr, "there is no such file")
       writeFileSync(join(home, "broken.json"), "{ a: ")
-      assert.strictEqual((yield* run(["doctor", "--openclaw", join(home, "broken.json")])).code, 2)
-      assert.strictEqual((yield* run(["doctor", "--nonsense"])).code, 2)
+      assert.strictEqual((yield* runHere(["doctor", "--openclaw", join(home, "broken.json")])).code, 2)
+      assert.strictEqual((yield* runHere(["doctor", "--nonsense"])).code, 2)
     })
   )
 })
@@ -181,7 +184,7 @@ describe("docs/openclaw-plugin.md", () => {
         mkdirSync(join(home, ".openclaw"))
         const file = put(join(home, ".openclaw/openclaw.json"), command.includes("plugin") ? withServers : closed)
         const args = command.replace(/#.*/, "").trim().split(/\s+/).slice(1)
-        const { code, stderr } = yield* run(
+        const { code, stderr } = yield* runHere(
           args.map((arg) => (arg === "openclaw.json" ? file : arg.replace("/home/me", home))),
           { HOME: home, MCP_LIVE_HOME: join(home, "data") }
         )

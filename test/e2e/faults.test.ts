@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { hostile } from "../fixtures/servers.ts"
-import { configFile, run } from "./program.ts"
+import { configFile, run, runHere } from "./program.ts"
 
 const WHY =
   /openclaw\.json:(\d+): mcp\.servers\.broken\.env\.TOKEN: environment variable MCP_LIVE_TEST_UNSET is not set/
@@ -20,22 +20,22 @@ describe("a server whose variable is not set", () => {
       assert.match(started.stdout, /broken .*Failed/)
       assert.match(started.stdout, WHY)
       assert.include(started.stdout, "mcp_fs_echo")
-      const status = yield* run(["status", "--config", file])
+      const status = yield* runHere(["status", "--config", file])
       assert.match(status.stdout, /fs .*Ready/)
       assert.match(status.stdout, WHY)
-      const tools = yield* run(["tools", "--config", file])
+      const tools = yield* runHere(["tools", "--config", file])
       assert.strictEqual(tools.code, 0)
       assert.include(tools.stdout, "mcp_fs_echo")
       assert.match(tools.stderr, WHY)
-      const called = yield* run(["call", "fs/echo", "text=hello", "--config", file])
+      const called = yield* runHere(["call", "fs/echo", "text=hello", "--config", file])
       assert.strictEqual(called.code, 0)
       assert.include(called.stdout, "hello")
-      const refused = yield* run(["call", "broken/echo", "text=hello", "--config", file])
+      const refused = yield* runHere(["call", "broken/echo", "text=hello", "--config", file])
       assert.strictEqual(refused.code, 1)
       assert.match(refused.stderr, WHY)
       assert.notMatch(refused.stderr, /no tool is called/)
       assert.lengthOf(refused.stderr.match(new RegExp(WHY, "g"))!, 1)
-      const whole = yield* run(["call", "mcp_broken_echo", "text=hello", "--config", file])
+      const whole = yield* runHere(["call", "mcp_broken_echo", "text=hello", "--config", file])
       assert.match(whole.stdout, WHY)
     }).pipe(Effect.scoped)
   )
@@ -43,13 +43,13 @@ describe("a server whose variable is not set", () => {
   it.live("is an error of validate, with its place, and no server to log in at", () =>
     Effect.gen(function* () {
       const file = yield* config
-      const plain = yield* run(["validate", "--config", file])
+      const plain = yield* runHere(["validate", "--config", file])
       assert.deepStrictEqual([plain.code, plain.stdout], [2, ""])
       assert.match(plain.stderr, WHY)
-      const json = yield* run(["validate", "--json", "--config", file])
+      const json = yield* runHere(["validate", "--json", "--config", file])
       assert.strictEqual(json.code, 2)
       assert.deepInclude(JSON.parse(json.stdout), { ok: false })
-      const login = yield* run(["login", "broken", "--config", file])
+      const login = yield* runHere(["login", "broken", "--config", file])
       assert.strictEqual(login.code, 2)
       assert.match(login.stderr, WHY)
     }).pipe(Effect.scoped)
@@ -75,12 +75,12 @@ describe("a model, a provider of secrets and a client whose variables are not se
         at("mcp\\.secrets\\.vault\\.token"),
         at("mcp\\.serve\\.clients\\[0\\]\\.token")
       ]
-      const tools = yield* run(["tools", "--config", file])
+      const tools = yield* runHere(["tools", "--config", file])
       assert.strictEqual(tools.code, 0)
       assert.include(tools.stdout, "mcp_fs_echo")
       assert.match(tools.stderr, vault)
       assert.notMatch(tools.stderr, model)
-      const called = yield* run(["call", "fs/echo", "text=hello", "--config", file])
+      const called = yield* runHere(["call", "fs/echo", "text=hello", "--config", file])
       assert.strictEqual(called.code, 0)
       for (const pattern of [model, vault, client]) assert.notMatch(called.stderr, pattern)
       const started = yield* run(["start", "--config", file], { stdin: "hello\n" })
@@ -90,7 +90,7 @@ describe("a model, a provider of secrets and a client whose variables are not se
       const served = yield* run(["serve", "--http", "0", "--config", file])
       assert.notStrictEqual(served.code, 0)
       assert.match(served.stderr, client)
-      const validated = yield* run(["validate", "--config", file])
+      const validated = yield* runHere(["validate", "--config", file])
       assert.strictEqual(validated.code, 2)
       for (const pattern of [model, vault, client]) assert.match(validated.stderr, pattern)
     }).pipe(Effect.scoped)

@@ -13,7 +13,7 @@ import { freePort } from "../support/freePort.ts"
 import { startBalancer } from "../support/listenerFleet.ts"
 import { connected, ERAS, listed, type TestClient } from "../support/mcpClients.ts"
 import { describePostgres, newDatabase } from "../support/postgres.ts"
-import { run, start, type Running } from "./program.ts"
+import { runHere, start, type Running } from "./program.ts"
 
 const COUNTER = fileURLToPath(new URL("../fixtures/counter.mjs", import.meta.url))
 const TOKEN = "the-token-of-the-only-client"
@@ -71,7 +71,7 @@ const written = (file: string, wanted: RegExp) =>
   })
 
 const command = ({ config, env }: Node, ...args: ReadonlyArray<string>) =>
-  run([...args, "--config", config], { env: { ...env } })
+  runHere([...args, "--config", config], { env: { ...env } })
 
 describePostgres("mcp-live serve in a fleet", () => {
   for (const era of ERAS) {

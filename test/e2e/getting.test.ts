@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { altered, MEMORY_VERSION } from "../fixtures/registry/servers.ts"
-import { machine, noSecrets, serversOf } from "./gettingMachine.ts"
+import { machine, machineOf, noSecrets, serversOf } from "./gettingMachine.ts"
+import { run } from "./program.ts"
 
 const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url))
 const SERVER = fileURLToPath(new URL("../fixtures/bundles/server.mjs", import.meta.url))
@@ -13,7 +14,7 @@ const SERVER = fileURLToPath(new URL("../fixtures/bundles/server.mjs", import.me
 describe("from an empty folder", () => {
   it.live("three commands lead to the first call of a server of the registry", () =>
     Effect.gen(function* () {
-      const { cwd, home, live, target } = yield* machine
+      const { cwd, home, live, target } = yield* machineOf(run)
       // npx finds the published server here, and needs no network.
       symlinkSync(MODULES, join(cwd, "node_modules"))
       const first = yield* live(["init", "--yes"])

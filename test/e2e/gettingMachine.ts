@@ -6,10 +6,10 @@ import { join } from "node:path"
 import { serving, type Shelf } from "../fixtures/registry/registry.ts"
 import { filesystem, memory } from "../fixtures/registry/servers.ts"
 import { inFolder } from "../support/folder.ts"
-import { run } from "./program.ts"
+import { run, runHere } from "./program.ts"
 
 /** An empty folder of a user without any configuration. */
-export const machine = Effect.gen(function* () {
+export const machineOf = Effect.fnUntraced(function* (via: typeof run) {
   const home = yield* inFolder
   const cwd = join(home, "here")
   mkdirSync(cwd)
@@ -17,10 +17,13 @@ export const machine = Effect.gen(function* () {
   const { asked, url } = yield* serving(() => shelf.now)
   const env = { HOME: home, MCP_LIVE_HOME: "", XDG_CONFIG_HOME: "", COLUMNS: "80", MCP_LIVE_REGISTRY: url }
   const live = (args: ReadonlyArray<string>, more: Record<string, string> = {}) =>
-    run(args, { cwd, env: { ...env, ...more }, stdin: "" })
+    via(args, { cwd, env: { ...env, ...more } })
   const target = join(home, ".mcp-live", "openclaw.json")
   return { home, cwd, url, asked, shelf, live, target }
 })
+
+/** What it runs, it runs in the test's process. */
+export const machine = machineOf(runHere)
 
 interface Config {
   readonly mcp: { readonly servers: Readonly<Record<string, unknown>> }

@@ -20,8 +20,7 @@ import { fileURLToPath } from "node:url"
 import { CLIENTS } from "../../src/schemas/config/clients/ClientNames.ts"
 import { inFolder } from "../support/folder.ts"
 import { expected, TOKENS, writeHome } from "../fixtures/clients/home.ts"
-import { runAt } from "../support/cli.ts"
-import { run, saidBesides } from "./program.ts"
+import { run, runHere, saidBesides } from "./program.ts"
 import { hasTerminals, onTerminalAt } from "./terminal.ts"
 
 const VARIABLES = {
@@ -56,7 +55,7 @@ const machine = Effect.map(inFolder, (home) => {
   const live = (args: ReadonlyArray<string>, more: Record<string, string> = {}) =>
     run(args, { cwd, env: { ...env, ...more }, stdin: "" })
   const here = (args: ReadonlyArray<string>, more: Record<string, string> = {}) =>
-    runAt({ cwd, env: { ...env, ...more } }, ...args)
+    runHere(args, { cwd, env: { ...env, ...more } })
   return { home, cwd, live, here, target: join(home, ".mcp-live", "openclaw.json") }
 })
 
@@ -66,7 +65,7 @@ const serversOf = (file: string): Record<string, unknown> =>
 describe("mcp-live import", () => {
   it.live("makes one valid configuration of the files of twelve clients, and loses nothing", () =>
     Effect.gen(function* () {
-      const { cwd, home, live, target } = yield* machine
+      const { cwd, here, home, live, target } = yield* machine
       const { files, project } = writeHome(home)
       const before = Object.values(files).map((file) => readFileSync(file, "utf8"))
       const made = yield* live(["import", "--yes"])
@@ -80,9 +79,9 @@ describe("mcp-live import", () => {
         before
       )
       for (const token of Object.values(TOKENS)) assert.notInclude(stdout, token)
-      const validated = yield* live(["validate"], VARIABLES)
+      const validated = yield* here(["validate"], VARIABLES)
       assert.strictEqual(validated.code, 0, validated.stderr + validated.stdout)
-      const again = yield* live(["import", "--yes", "--json"])
+      const again = yield* here(["import", "--yes", "--json"])
       assert.strictEqual(again.code, 0)
       for (const token of Object.values(TOKENS)) assert.notInclude(again.stdout, token)
       const { take, there } = JSON.parse(again.stdout) as {
@@ -97,12 +96,12 @@ describe("mcp-live import", () => {
 
   it.live("says what it leaves and why, in 80 columns", () =>
     Effect.gen(function* () {
-      const { home, live, target } = yield* machine
+      const { here, home, live, target } = yield* machine
       writeHome(home)
       const { code, stdout } = yield* live(["import", "--dry-run"])
       assert.strictEqual(code, 0)
       assert.isFalse(existsSync(target))
-      const json = yield* live(["import", "--dry-run", "--json"])
+      const json = yield* here(["import", "--dry-run", "--json"])
       for (const token of Object.values(TOKENS)) assert.notInclude(json.stdout, token)
       const text = stdout.replace(/\s+/g, " ")
       for (const said of [
@@ -124,7 +123,7 @@ describe("mcp-live import", () => {
 
   it.live("asks, and without a terminal says which flag answers", () =>
     Effect.gen(function* () {
-      const { home, here, target } = yield* machine
+      const { here, home, target } = yield* machine
       writeHome(home)
       const { code, stderr } = yield* here(["import"])
       assert.strictEqual(code, 1)
@@ -139,8 +138,8 @@ describe("mcp-live import", () => {
 
   it.live("says where it looked when there is no client", () =>
     Effect.gen(function* () {
-      const { live } = yield* machine
-      const { code, stdout } = yield* live(["import"])
+      const { here } = yield* machine
+      const { code, stdout } = yield* here(["import"])
       assert.strictEqual(code, 0)
       assert.include(stdout, "No other program has a file with MCP servers here.")
       // A name is never broken, also one with blanks.
@@ -153,7 +152,7 @@ describe("mcp-live import", () => {
 
   it.live("moves credentials into files that the configuration refers to", () =>
     Effect.gen(function* () {
-      const { home, live, target } = yield* machine
+      const { here, home, live, target } = yield* machine
       writeHome(home)
       const { code, stdout } = yield* live(["import", "--yes", "--secrets", "file"])
       assert.strictEqual(code, 0, stdout)
@@ -180,9 +179,9 @@ describe("mcp-live import", () => {
       }
       writeFileSync(join(home, ".jira-token"), "jira-token-value")
       writeFileSync(join(home, ".config", "opencode", "everything.key"), "everything-key-value")
-      const { code: valid, stdout: trials } = yield* live(["validate", "--secrets"], VARIABLES)
+      const { code: valid, stdout: trials } = yield* here(["validate", "--secrets"], VARIABLES)
       assert.strictEqual(valid, 0, trials)
-      const again = yield* live(["import", "--dry-run", "--json"])
+      const again = yield* here(["import", "--dry-run", "--json"])
       assert.deepStrictEqual((JSON.parse(again.stdout) as { take: unknown }).take, [])
     }).pipe(Effect.scoped)
   )
@@ -233,7 +232,7 @@ describe("mcp-live import", () => {
 
   it.live("imports the valid servers and files although others are broken", () =>
     Effect.gen(function* () {
-      const { home, here, target } = yield* machine
+      const { here, home, target } = yield* machine
       const { files } = writeHome(home)
       writeFileSync(files.cursor, `{ "mcpServers": { "x": { "command": "secret-word-in-a-broken-file`)
       writeFileSync(files.codex, `[mcp_servers.a]\ncommand = "a"\nargs = nothing-of-yours\n`)
@@ -298,7 +297,7 @@ describe("mcp-live import", () => {
 
   it.live("does not add to a file that is not valid, or that belongs to a client", () =>
     Effect.gen(function* () {
-      const { home, here, target } = yield* machine
+      const { here, home, target } = yield* machine
       const { files } = writeHome(home)
       mkdirSync(dirname(target))
       writeFileSync(target, `{ mcp: { servers: { a: { comand: "x" } } } }`)
@@ -331,7 +330,7 @@ describe("mcp-live export", () => {
 
   it.live("prints the servers in the client's format, and names what is left out", () =>
     Effect.gen(function* () {
-      const { home, live } = yield* machine
+      const { here, home, live } = yield* machine
       const config = join(home, "own.json")
       writeFileSync(config, CONFIG)
       const { code, stderr, stdout } = yield* live(["export", "cursor", "--config", config])
@@ -353,10 +352,10 @@ describe("mcp-live export", () => {
       assert.include(stderr, "'vault' is left out: only mcp-live resolves its secret:// references: use --serve")
       assert.include(stderr, "'files': Cursor has nothing for lazy")
       assert.include(stderr, "--write writes this into ~/.cursor/mcp.json")
-      const unwritten = yield* live(["export", "codex", "--config", config, "--dry-run"])
+      const unwritten = yield* here(["export", "codex", "--config", config, "--dry-run"])
       assert.strictEqual(unwritten.code, 2)
       assert.include(unwritten.stderr, "--dry-run is for --write")
-      const json = yield* live(["export", "codex", "--config", config, "--json"])
+      const json = yield* here(["export", "codex", "--config", config, "--json"])
       assert.strictEqual(json.stderr, "")
       const { left, lost, servers, text } = JSON.parse(json.stdout) as Record<string, unknown>
       assert.deepStrictEqual([servers, lost], [["files", "web"], [{ name: "files", keys: ["lazy"] }]])
@@ -369,7 +368,7 @@ describe("mcp-live export", () => {
 
   it.live("edits the client's file, keeps its other servers, and can import the result again", () =>
     Effect.gen(function* () {
-      const { home, here, target } = yield* machine
+      const { here, home, target } = yield* machine
       const { files } = writeHome(home)
       mkdirSync(dirname(target))
       writeFileSync(
@@ -426,7 +425,7 @@ describe("mcp-live export", () => {
 
   it.live("writes one entry for all of them, which serves this configuration", () =>
     Effect.gen(function* () {
-      const { home, live } = yield* machine
+      const { here, home, live } = yield* machine
       const config = join(home, "own.json")
       writeFileSync(config, CONFIG)
       const { code, stderr, stdout } = yield* live([
@@ -443,7 +442,7 @@ describe("mcp-live export", () => {
       const { mcpServers } = JSON.parse(text) as { mcpServers: Record<string, { args: ReadonlyArray<string> }> }
       assert.deepStrictEqual(Object.keys(mcpServers), ["mcp-live"])
       assert.deepStrictEqual(mcpServers["mcp-live"]!.args.slice(1), ["serve", "--config", config])
-      const back = yield* live(["import", "--dry-run", "--json"])
+      const back = yield* here(["import", "--dry-run", "--json"])
       const { left } = JSON.parse(back.stdout) as { left: ReadonlyArray<{ message: string }> }
       assert.deepStrictEqual(
         left.map(({ message }) => message),
@@ -454,7 +453,7 @@ describe("mcp-live export", () => {
 
   it.live("does not touch a file that it does not understand, and exits with 1 where there is nothing to write", () =>
     Effect.gen(function* () {
-      const { home, here } = yield* machine
+      const { here, home } = yield* machine
       const config = join(home, "own.json")
       writeFileSync(config, CONFIG)
       for (const [client, file, text] of [
@@ -502,7 +501,7 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
 describe("a client's file as the configuration", () => {
   it.live.each(CLIENTS)("is valid as %s writes it", (client) =>
     Effect.gen(function* () {
-      const { home, here } = yield* machine
+      const { here, home } = yield* machine
       const { files } = writeHome(home)
       const { code, stderr, stdout } = yield* here(["validate", "--json", "--config", files[client]], VARIABLES)
       assert.strictEqual(code, 0, stdout + stderr)
@@ -513,7 +512,7 @@ describe("a client's file as the configuration", () => {
 
   it.live("starts its servers: TOML, YAML, a command as a list, settings of an editor", () =>
     Effect.gen(function* () {
-      const { home, live } = yield* machine
+      const { here, home } = yield* machine
       const args = [MEMORY]
       const node = process.execPath
       const texts = {
@@ -524,7 +523,7 @@ describe("a client's file as the configuration", () => {
       }
       for (const [name, text] of Object.entries(texts)) {
         writeFileSync(join(home, name), text)
-        const { stdout } = yield* live(["status", "--json", "--wait", "--config", join(home, name)])
+        const { stdout } = yield* here(["status", "--json", "--wait", "--config", join(home, name)])
         const { servers } = JSON.parse(stdout) as { servers: Record<string, { state: string }> }
         assert.deepStrictEqual(
           Object.entries(servers).map(([server, { state }]) => [server, state]),

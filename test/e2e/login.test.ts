@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { oauthServer, type OAuthFixture } from "../fixtures/oauthServer.ts"
-import { configFile, run, start } from "./program.ts"
+import { configFile, run, runHere, start } from "./program.ts"
 
 interface Scene {
   readonly fixture: OAuthFixture
@@ -160,10 +160,10 @@ describe("mcp-live login", () => {
 
   scenario("knows which server is meant", ({ config, env }) =>
     Effect.gen(function* () {
-      const misspelt = yield* run(["login", "tickts", ...config], { env })
+      const misspelt = yield* runHere(["login", "tickts", ...config], { env })
       assert.include(misspelt.stderr, "there is no server 'tickts'; did you mean 'tickets'?")
       assert.strictEqual(misspelt.code, 2)
-      const stdio = yield* run(["login", "local", ...config], { env })
+      const stdio = yield* runHere(["login", "local", ...config], { env })
       assert.include(stdio.stderr, "it runs on this machine")
       assert.strictEqual(stdio.code, 1)
     })
@@ -171,7 +171,7 @@ describe("mcp-live login", () => {
 
   scenario("is asked for by a server that nobody is logged in at", ({ config, env }) =>
     Effect.gen(function* () {
-      const { stdout } = yield* run(["status", ...config], { env })
+      const { stdout } = yield* runHere(["status", ...config], { env })
       assert.include(stdout, "Run: mcp-live login tickets")
     })
   )
@@ -198,7 +198,7 @@ describe("mcp-live logout", () => {
       )
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(readdirSync(join(home, "credentials")), [])
-      const again = yield* run(["logout", "tickets", "--json", ...config], { env })
+      const again = yield* runHere(["logout", "tickets", "--json", ...config], { env })
       assert.deepStrictEqual(JSON.parse(again.stdout), { server: "tickets", known: false, revoked: null })
     })
   )
@@ -219,11 +219,11 @@ describe("mcp-live logout", () => {
       }
       const config = ["--config", yield* configFile({ mcpServers: { tickets: { url: fixture.url, auth } } })]
       const env = { ...scene.env, ROBOT_SECRET: "a-secret-of-the-operator" }
-      const called = yield* run(["call", "mcp_tickets_whoami", ...config], { env })
+      const called = yield* runHere(["call", "mcp_tickets_whoami", ...config], { env })
       assert.strictEqual(called.code, 0, called.stderr)
       const { stdout } = yield* run(["logout", "tickets", ...config], { env })
       assert.include(stdout, `deleted, except that the secrets of its configuration go to ${fixture.issuer} only`)
-      const again = yield* run(["logout", "tickets", "--json", ...config], { env })
+      const again = yield* runHere(["logout", "tickets", "--json", ...config], { env })
       assert.deepInclude(JSON.parse(again.stdout), { known: false, revoked: null, remains: fixture.issuer })
     })
   )

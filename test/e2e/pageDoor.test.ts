@@ -7,15 +7,15 @@ import { dirname, join } from "node:path"
 import { hostile } from "../fixtures/servers.ts"
 import { inFolder } from "../support/folder.ts"
 import { ask, clientOf, enter } from "../support/page.ts"
-import { configFile, run, start } from "./program.ts"
+import { configFile, run, runHere, start } from "./program.ts"
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/\?token=[\w-]{32}/
 
-const setUp = Effect.fnUntraced(function* (more: object = {}) {
+const setUp = Effect.fnUntraced(function* (more: object = {}, via: typeof run = runHere) {
   const config = yield* configFile({ mcp: { servers: { fs: hostile() }, ...more } })
   const env = { MCP_LIVE_HOME: join(dirname(config), "data"), DISPLAY: "", WAYLAND_DISPLAY: "" }
   const command = (args: ReadonlyArray<string>, others: Record<string, string> = {}) =>
-    run([...args, "--config", config], { env: { ...env, ...others } })
+    via([...args, "--config", config], { env: { ...env, ...others } })
   const gateway = (...args: ReadonlyArray<string>) => start([...args, "--config", config], { env })
   return { env, command, gateway }
 })
@@ -131,7 +131,7 @@ describe.skipIf(process.platform === "win32")("serve --ui", () => {
 describe.skipIf(process.platform === "win32")("mcp-live ui", () => {
   it.live("opens the page of a gateway that was started without --ui, each time with a new address", () =>
     Effect.gen(function* () {
-      const { command, gateway } = yield* setUp()
+      const { command, gateway } = yield* setUp({}, run)
       yield* (yield* gateway("start")).until(/fs .*Ready/)
       const first = yield* command(["ui", "--print"])
       assert.match(first.stdout, new RegExp(`^${ADDRESS.source}\n$`))
@@ -152,7 +152,7 @@ describe.skipIf(process.platform === "win32")("mcp-live ui", () => {
     "starts the browser of the desktop, and prints the address where there is none",
     () =>
       Effect.gen(function* () {
-        const { command, gateway } = yield* setUp()
+        const { command, gateway } = yield* setUp({}, run)
         yield* (yield* gateway("start")).until(/fs .*Ready/)
         const folder = yield* inFolder
         const told = join(folder, "told")

@@ -4,15 +4,15 @@ import * as Effect from "effect/Effect"
 import { rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { shell } from "../fixtures/servers.ts"
-import { configFile, run, start } from "./program.ts"
+import { configFile, run, runHere, start } from "./program.ts"
 
 const one = (more: object = {}) => ({ ...shell(), ...more })
 const mcp = (servers: object, more: object = {}) => ({ mcp: { servers, reload: { watch: false }, ...more } })
 
-const setUp = Effect.fnUntraced(function* (config: object) {
+const setUp = Effect.fnUntraced(function* (config: object, via: typeof run = runHere) {
   const file = yield* configFile(config)
   const env = { MCP_LIVE_HOME: join(dirname(file), "data") }
-  const command = (...args: ReadonlyArray<string>) => run([...args, "--config", file], { env })
+  const command = (...args: ReadonlyArray<string>) => via([...args, "--config", file], { env })
   const gateway = Effect.gen(function* () {
     const running = yield* start(["start", "--config", file], { env })
     yield* running.until(/one .*Ready/)
@@ -24,7 +24,7 @@ const setUp = Effect.fnUntraced(function* (config: object) {
 describe.skipIf(process.platform === "win32")("commands about the configuration of a running gateway", () => {
   it.live("show what an edit would change, apply it, and say what it did", () =>
     Effect.gen(function* () {
-      const { command, edit, gateway } = yield* setUp(mcp({ one: one(), two: one() }))
+      const { command, edit, gateway } = yield* setUp(mcp({ one: one(), two: one() }), run)
       yield* gateway
       yield* edit(mcp({ one: one({ tools: { exclude: ["sh"] } }), two: one({ env: { A: "1" } }), three: one() }))
       const plan = yield* command("plan")
@@ -90,10 +90,10 @@ describe.skipIf(process.platform === "win32")("commands about the configuration 
       const running = yield* start(["start"], options)
       yield* running.until(/one .*Ready/)
       rmSync(file)
-      const reload = yield* run(["reload"], options)
+      const reload = yield* runHere(["reload"], options)
       assert.strictEqual(reload.code, 2)
       assert.match(reload.stderr, /what was read before still runs:\n.*no configuration found/)
-      const status = yield* run(["status"], options)
+      const status = yield* runHere(["status"], options)
       assert.match(status.stdout, /one .*Ready/)
       assert.match(status.stderr, /what was read before still runs: no configuration found/)
     }).pipe(Effect.scoped)

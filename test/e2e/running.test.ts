@@ -5,13 +5,13 @@ import { chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path"
 import { hostile } from "../fixtures/servers.ts"
 import { hasTerminals, onTerminal } from "./terminal.ts"
-import { childrenOf, configFile, run, start } from "./program.ts"
+import { childrenOf, configFile, run, runHere, start } from "./program.ts"
 import { pauses } from "../support/pause.ts"
 
-const setUp = Effect.gen(function* () {
+const setUpWith = Effect.fnUntraced(function* (via: typeof run) {
   const config = yield* configFile({ mcp: { servers: { fs: hostile() } } })
   const env = { MCP_LIVE_HOME: join(dirname(config), "data") }
-  const command = (...args: ReadonlyArray<string>) => run([...args, "--config", config], { env })
+  const command = (...args: ReadonlyArray<string>) => via([...args, "--config", config], { env })
   const gateway = Effect.gen(function* () {
     const running = yield* start(["start", "--config", config], { env })
     yield* running.until(/fs .*Ready/)
@@ -21,6 +21,7 @@ const setUp = Effect.gen(function* () {
   const files = () => (existsSync(folder) ? readdirSync(folder) : [])
   return { config, env, command, gateway, files }
 })
+const setUp = setUpWith(runHere)
 
 /** With `--json`: the process of the server. */
 const pidOf = ({ stdout }: { readonly stdout: string }): number =>
@@ -29,7 +30,7 @@ const pidOf = ({ stdout }: { readonly stdout: string }): number =>
 describe.skipIf(process.platform !== "linux")("a command beside a running gateway", () => {
   it.live("uses its servers and says so; --standalone starts its own", () =>
     Effect.gen(function* () {
-      const { command, gateway } = yield* setUp
+      const { command, gateway } = yield* setUpWith(run)
       const { pid } = yield* gateway
       const [server] = childrenOf(pid)
       const status = yield* command("status", "--json")
@@ -53,9 +54,9 @@ describe.skipIf(process.platform !== "linux")("a command beside a running gatewa
       const { pid } = yield* gateway
       const [server] = childrenOf(pid)
       const other = yield* configFile({ mcp: { servers: { fs: hostile() } } })
-      const own = yield* run(["status", "--json", "--config", other], { env })
+      const own = yield* runHere(["status", "--json", "--config", other], { env })
       assert.notStrictEqual(pidOf(own), server)
-      const named = yield* run(["status", "--json", "--config", other, "--gateway", String(pid)], { env })
+      const named = yield* runHere(["status", "--json", "--config", other, "--gateway", String(pid)], { env })
       assert.strictEqual(pidOf(named), server)
     }).pipe(Effect.scoped)
   )
@@ -213,12 +214,12 @@ describe.skipIf(process.platform !== "linux")("an operator beside a running gate
       assert.deepInclude(second!.servers.fs.calls, { calls: 1, errors: 0, callsPerMinute: 1 })
       assert.isAtLeast(second!.servers.fs.cpuPercent, 0)
 
-      const logs = yield* run(["logs", "fs", "--source", "gateway"], { env })
+      const logs = yield* runHere(["logs", "fs", "--source", "gateway"], { env })
       assert.match(
         logs.stdout,
         /INFO +ready: stdio(.|\n)*WARNING +given up: was stopped by the operator(.|\n)*INFO +ready: stdio/
       )
-      assert.strictEqual((yield* run(["logs", "nobody"], { env })).stdout, "")
+      assert.strictEqual((yield* runHere(["logs", "nobody"], { env })).stdout, "")
     }).pipe(Effect.scoped)
   )
 
@@ -283,7 +284,7 @@ describe.skipIf(process.platform !== "linux")("an operator beside a running gate
       const gateway = yield* start(["start", "--config", config], { env })
       yield* gateway.until(/fs .*Ready/)
       const call = (...flags: ReadonlyArray<string>) =>
-        run(["call", "fs/echo", "text=x", "--config", config, ...flags], { env })
+        runHere(["call", "fs/echo", "text=x", "--config", config, ...flags], { env })
       const denied = yield* call()
       assert.strictEqual(denied.code, 1)
       assert.include(denied.stdout, "nobody can be asked here")

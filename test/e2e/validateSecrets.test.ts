@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { configFile, run } from "./program.ts"
+import { configFile, run, runHere } from "./program.ts"
 
 const CANARY = "cAnArY-vAlIdAtE-0123456789"
 
@@ -57,10 +57,13 @@ describe("mcp-live validate", () => {
   it.live("without --secrets nothing is run or read", () =>
     Effect.gen(function* () {
       const { file, mark } = yield* prepared
-      const { code, stdout } = yield* run(["validate", "--config", file], options)
+      const { code, stdout } = yield* runHere(["validate", "--config", file], options)
       assert.strictEqual(code, 0)
       assert.notInclude(stdout, "secret://")
-      assert.notProperty(document((yield* run(["validate", "--json", "--config", file], options)).stdout), "secrets")
+      assert.notProperty(
+        document((yield* runHere(["validate", "--json", "--config", file], options)).stdout),
+        "secrets"
+      )
       assert.isFalse(existsSync(mark))
     }).pipe(Effect.scoped)
   )
@@ -94,7 +97,7 @@ describe("mcp-live validate", () => {
   it.live("--agent tries each reference of one agent once; --json prints one document", () =>
     Effect.gen(function* () {
       const { file, mark } = yield* prepared
-      const { code, stdout } = yield* run(
+      const { code, stdout } = yield* runHere(
         ["validate", "--secrets", "--json", "--agent", "main", "--config", file],
         options
       )
@@ -103,7 +106,7 @@ describe("mcp-live validate", () => {
       assert.isTrue(secrets?.every((trial) => trial.ok))
       assert.notInclude(stdout, CANARY)
       assert.strictEqual(readFileSync(mark, "utf8"), "x")
-      const other = yield* run(["validate", "--secrets", "--json", "--agent", "other", "--config", file], options)
+      const other = yield* runHere(["validate", "--secrets", "--json", "--agent", "other", "--config", file], options)
       assert.deepStrictEqual([other.code, document(other.stdout).ok], [1, false])
     }).pipe(Effect.scoped)
   )
@@ -111,10 +114,10 @@ describe("mcp-live validate", () => {
   it.live("an invalid configuration is reported, and no provider is asked for a secret", () =>
     Effect.gen(function* () {
       const { file, mark } = yield* prepared
-      const { code, stdout } = yield* run(["validate", "--secrets", "--agent", "nobody", "--config", file], options)
+      const { code, stdout } = yield* runHere(["validate", "--secrets", "--agent", "nobody", "--config", file], options)
       assert.deepStrictEqual([code, stdout, existsSync(mark)], [2, "", false])
       const wrong = yield* configFile({ mcpServers: { a: { command: "a", env: { A: "secret://vualt/x" } } } })
-      const refused = yield* run(["validate", "--secrets", "--config", wrong])
+      const refused = yield* runHere(["validate", "--secrets", "--config", wrong])
       assert.strictEqual(refused.code, 2)
       assert.match(
         refused.stderr,
@@ -125,7 +128,7 @@ describe("mcp-live validate", () => {
 
   it.live("explains --secrets", () =>
     Effect.gen(function* () {
-      assert.include((yield* run(["validate", "--help"])).stdout, "--secrets")
+      assert.include((yield* runHere(["validate", "--help"])).stdout, "--secrets")
     })
   )
 })

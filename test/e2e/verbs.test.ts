@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import { pathToFileURL } from "node:url"
 import { hostile, serverPath } from "../fixtures/servers.ts"
 import { provider } from "../support/modelProvider.ts"
-import { run as inProcess } from "../support/cli.ts"
-import { configFile, run, saidBesides } from "./program.ts"
+import { configFile, run, runHere, saidBesides } from "./program.ts"
 
 const BEGIN = /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]{16}">>>$/m
 const EVERYTHING = {
@@ -63,13 +62,13 @@ describe("mcp-live resources, read and context", () => {
         all.resourceTemplates.map(({ uriTemplate }) => uriTemplate),
         TEXT_TEMPLATE
       )
-      const one = document((yield* run(["resources", "--server", "memory", "--json", ...config])).stdout)
+      const one = document((yield* runHere(["resources", "--server", "memory", "--json", ...config])).stdout)
       assert.deepStrictEqual(
         one.resources.map(({ uri }) => uri),
         ["memory://knowledge-graph"]
       )
       assert.isEmpty(one.resourceTemplates)
-      const templates = document((yield* run(["resources", "--templates", "--json", ...config])).stdout)
+      const templates = document((yield* runHere(["resources", "--templates", "--json", ...config])).stdout)
       assert.hasAllKeys(templates, ["agent", "connecting", "resourceTemplates"])
       assert.deepStrictEqual(templates.resourceTemplates, all.resourceTemplates)
     }).pipe(Effect.scoped)
@@ -78,11 +77,11 @@ describe("mcp-live resources, read and context", () => {
   it.live("as a table, with a hint at the templates, which have their own", () =>
     Effect.gen(function* () {
       const config = yield* flags(TWO)
-      const { stderr, stdout } = yield* run(["resources", ...config])
+      const { stderr, stdout } = yield* runHere(["resources", ...config])
       assert.match(stdout, /^URI +SERVER +TYPE +DESCRIPTION\n/)
       assert.match(stdout, /^memory:\/\/knowledge-graph +memory +application\/json +Knowledge Graph/m)
       assert.include(stderr, "mcp-live resources --templates")
-      assert.include((yield* run(["resources", "--templates", ...config])).stdout, TEXT_TEMPLATE)
+      assert.include((yield* runHere(["resources", "--templates", ...config])).stdout, TEXT_TEMPLATE)
     }).pipe(Effect.scoped)
   )
 
@@ -92,7 +91,14 @@ describe("mcp-live resources, read and context", () => {
       const listed = yield* run(["read", "demo://resource/static/document/features.md", ...config])
       assert.match(listed.stdout, BEGIN)
       assert.include(listed.stdout, "Features")
-      const made = yield* run(["read", "demo://resource/dynamic/text/7", "--server", "everything", "--json", ...config])
+      const made = yield* runHere([
+        "read",
+        "demo://resource/dynamic/text/7",
+        "--server",
+        "everything",
+        "--json",
+        ...config
+      ])
       assert.strictEqual(made.code, 0)
       const reading = document(made.stdout)
       assert.match(reading.content[0]?.text ?? "", BEGIN)
@@ -103,13 +109,13 @@ describe("mcp-live resources, read and context", () => {
   it.live("what cannot be read is one line or one document, and exit code 1", () =>
     Effect.gen(function* () {
       const config = yield* flags(ONE)
-      const plain = yield* run(["read", "demo://nowhere", ...config])
+      const plain = yield* runHere(["read", "demo://nowhere", ...config])
       assert.deepStrictEqual([plain.code, plain.stdout], [1, ""])
       // On a busy machine it also says which servers it waits for.
       const [line, ...more] = saidBesides(plain).split("\n")
       assert.match(line!, /^mcp-live: Resource 'demo:\/\/nowhere'/)
       assert.deepStrictEqual(more, [""])
-      const json = yield* run(["read", "demo://nowhere", "--server", "everything", "--json", ...config])
+      const json = yield* runHere(["read", "demo://nowhere", "--server", "everything", "--json", ...config])
       assert.strictEqual(json.code, 1)
       assert.deepStrictEqual(Object.keys(document(json.stdout)), ["error"])
       assert.strictEqual(document(json.stdout).error.tag, "ResourceNotFound")
@@ -121,7 +127,7 @@ describe("mcp-live resources, read and context", () => {
     Effect.gen(function* () {
       const config = yield* flags(TWO)
       for (const args of [["resources"], ["read", "demo://x"], ["complete", "resource", TEXT_TEMPLATE, "resourceId"]]) {
-        const { code, stderr, stdout } = yield* inProcess(...args, "--server", "memry", ...config)
+        const { code, stderr, stdout } = yield* runHere([...args, "--server", "memry", ...config])
         assert.deepStrictEqual([code, stdout], [2, ""], args.join(" "))
         assert.include(stderr, "did you mean 'memory'?")
       }
@@ -134,7 +140,7 @@ describe("mcp-live resources, read and context", () => {
       const { stdout } = yield* run(["context", ...config])
       assert.match(stdout, BEGIN)
       assert.include(stdout, "memory://knowledge-graph")
-      const json = yield* run(["context", "--json", ...config])
+      const json = yield* runHere(["context", "--json", ...config])
       assert.hasAllKeys(document(json.stdout), ["agent", "context"])
     }).pipe(Effect.scoped)
   )
@@ -146,7 +152,7 @@ describe("mcp-live prompts, prompt and complete", () => {
       const config = yield* flags(ONE)
       const { stdout } = yield* run(["prompts", ...config])
       assert.match(stdout, /^mcp_everything_args-prompt +everything +city \[state\] +\S/m)
-      const all = document((yield* run(["prompts", "--json", ...config])).stdout)
+      const all = document((yield* runHere(["prompts", "--json", ...config])).stdout)
       assert.hasAllKeys(all, ["agent", "connecting", "prompts"])
       for (const prompt of all.prompts) assert.containsAllKeys(prompt, ["name", "server", "prompt", "arguments"])
     }).pipe(Effect.scoped)
@@ -158,7 +164,7 @@ describe("mcp-live prompts, prompt and complete", () => {
       const byName = ["mcp_everything_args-prompt", "city=Lisbon"]
       const uses = [byName, ["everything/args-prompt", "--args", '{"city":"Lisbon"}'], ["args-prompt", "city=Lisbon"]]
       for (const args of uses) {
-        const { code, stdout } = yield* inProcess("prompt", ...args, ...config)
+        const { code, stdout } = yield* runHere(["prompt", ...args, ...config])
         assert.strictEqual(code, 0)
         assert.match(stdout, BEGIN)
         assert.include(stdout, "Lisbon")
@@ -172,10 +178,10 @@ describe("mcp-live prompts, prompt and complete", () => {
   it.live("an unknown prompt, or one without what it needs, is exit code 1", () =>
     Effect.gen(function* () {
       const config = yield* flags(ONE)
-      const unknown = yield* run(["prompt", "args-promt", "city=x", "--json", ...config])
+      const unknown = yield* runHere(["prompt", "args-promt", "city=x", "--json", ...config])
       assert.strictEqual(unknown.code, 1)
       assert.strictEqual(document(unknown.stdout).error.tag, "PromptNotFound")
-      const missing = yield* run(["prompt", "everything/args-prompt", ...config])
+      const missing = yield* runHere(["prompt", "everything/args-prompt", ...config])
       assert.deepStrictEqual([missing.code, missing.stdout], [1, ""])
       assert.include(missing.stderr, "'city'")
     }).pipe(Effect.scoped)
@@ -188,11 +194,20 @@ describe("mcp-live prompts, prompt and complete", () => {
       assert.deepStrictEqual([code, stdout.trim().split("\n").toSorted()], [0, ["Sales", "Support"]])
       const ofDepartment = (department: string) =>
         Effect.map(
-          run(["complete", "prompt", COMPLETABLE, "name", "--given", `department=${department}`, "--json", ...config]),
+          runHere([
+            "complete",
+            "prompt",
+            COMPLETABLE,
+            "name",
+            "--given",
+            `department=${department}`,
+            "--json",
+            ...config
+          ]),
           (done) => document(done.stdout).values
         )
       assert.notDeepEqual(yield* ofDepartment("Sales"), yield* ofDepartment("Engineering"))
-      const resource = yield* run(["complete", "resource", TEXT_TEMPLATE, "resourceId", "12", ...config])
+      const resource = yield* runHere(["complete", "resource", TEXT_TEMPLATE, "resourceId", "12", ...config])
       assert.strictEqual(resource.stdout, "12\n")
       const slips = [
         ["prompt", COMPLETABLE, "nope", "E"],
@@ -200,14 +215,14 @@ describe("mcp-live prompts, prompt and complete", () => {
         ["resource", TEXT_TEMPLATE, "nope", "1"]
       ]
       for (const args of slips) {
-        const slip = yield* inProcess("complete", ...args, ...config)
+        const slip = yield* runHere(["complete", ...args, ...config])
         assert.deepStrictEqual([slip.code, slip.stdout], [1, ""], args.join(" "))
         assert.match(
           saidBesides(slip),
           /^mcp-live: [^\n]*'nope' is unknown; there are: '(department', 'name|resourceId)'\n$/
         )
       }
-      const none = yield* run(["complete", "resource", "demo://none/{x}", "x", "--json", ...config])
+      const none = yield* runHere(["complete", "resource", "demo://none/{x}", "x", "--json", ...config])
       assert.deepStrictEqual([none.code, document(none.stdout).error.tag], [1, "ResourceNotFound"])
     }).pipe(Effect.scoped)
   )
@@ -220,10 +235,10 @@ describe("what servers ask for", () => {
       const roots = ["call", "mcp_everything_get-roots-list", ...config]
       const named = yield* run([...roots, "--workspace", "examples"])
       assert.include(named.stdout, `${pathToFileURL(process.cwd()).href}/examples`)
-      const unnamed = yield* run(roots)
+      const unnamed = yield* runHere(roots)
       assert.strictEqual(unnamed.code, 1)
       assert.notInclude(unnamed.stdout, pathToFileURL(process.cwd()).href)
-      const wrong = yield* run([...roots, "--workspace", "/no/such/directory"])
+      const wrong = yield* runHere([...roots, "--workspace", "/no/such/directory"])
       assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
     }).pipe(Effect.scoped)
   )
@@ -231,7 +246,7 @@ describe("what servers ask for", () => {
   it.live("servers are not offered questions to the user without a terminal", () =>
     Effect.gen(function* () {
       const config = yield* flags(ONE)
-      const { stdout } = yield* run(["tools", "--json", ...config])
+      const { stdout } = yield* runHere(["tools", "--json", ...config])
       const names = document(stdout).tools.map(({ name }) => name)
       assert.include(names, "mcp_everything_echo")
       assert.notInclude(names, "mcp_everything_trigger-elicitation-request")
@@ -250,11 +265,11 @@ describe("what servers ask for", () => {
         }
       })
       const tool = "trigger-sampling-request"
-      const answered = yield* run(["call", `mcp_may_${tool}`, "prompt=a haiku", "--config", config])
+      const answered = yield* runHere(["call", `mcp_may_${tool}`, "prompt=a haiku", "--config", config])
       assert.include(answered.stdout, "Cherry blossoms fall.")
       assert.lengthOf(requests, 1)
       assert.include(JSON.stringify(requests[0]?.messages.at(-1)), "a haiku")
-      const refused = yield* run(["call", `mcp_not_${tool}`, "prompt=a haiku", "--config", config])
+      const refused = yield* runHere(["call", `mcp_not_${tool}`, "prompt=a haiku", "--config", config])
       assert.strictEqual(refused.code, 1)
       assert.lengthOf(requests, 1)
     }).pipe(Effect.scoped)
@@ -266,7 +281,7 @@ describe("what servers send as names and addresses", () => {
     Effect.gen(function* () {
       const config = yield* configFile({ mcp: { servers: { h: hostile("poison") } } })
       for (const args of [["resources"], ["resources", "--templates"], ["prompts"], ["context"]]) {
-        const { stderr, stdout } = yield* run([...args, "--config", config])
+        const { stderr, stdout } = yield* runHere([...args, "--config", config])
         assert.notMatch(stdout + stderr, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/, args.join(" "))
         assert.notInclude(stderr, "    at ")
       }

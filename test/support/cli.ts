@@ -1,5 +1,6 @@
 /** The `mcp-live` program in this process. */
 import * as Effect from "effect/Effect"
+import { Redactors } from "../../src/programs/cli/masking.ts"
 import { runCli } from "../../src/programs/main.ts"
 
 /** Diverts one stream of the process for as long as the scope is open. */
@@ -50,11 +51,11 @@ export interface Place {
 export const runAt = (place: Place, ...args: ReadonlyArray<string>) =>
   Effect.scoped(Effect.andThen(standing(place), run(...args)))
 
-/** One run of the program: exit code and what it printed. */
+/** One run of the program: exit code and what it printed. It knows no secrets of the runs before, as a new process does not. */
 export const run = (...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const stdout = yield* captured(process.stdout)
     const stderr = yield* captured(process.stderr)
-    const code = yield* runCli(args)
+    const code = yield* Effect.provideService(runCli(args), Redactors, new Set())
     return { code, stdout: stdout.text(), stderr: stderr.text() }
   }).pipe(Effect.scoped)

@@ -145,3 +145,11 @@ for (const [first, last] of [
     if (!isOther(symbol)) KINDS[code] = symbol
   }
 }
+
+/** A table by unit of what depends on the kind alone. There are few kinds and many units, and every start of a gateway makes the tables. */
+export const byUnit = (valueOf: (kind: number) => number): Int32Array => {
+  const values = Int32Array.from({ length: IGNORED + 1 }, (_, kind) => valueOf(kind))
+  const table = new Int32Array(KINDS.length)
+  for (let unit = 0; unit < KINDS.length; unit++) table[unit] = values[KINDS[unit]!]!
+  return table
+}

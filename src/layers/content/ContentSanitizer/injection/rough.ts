@@ -7,7 +7,7 @@ import type { InTurns } from "../../../../schemas/data/InTurns.ts"
 import { type Add, type Automaton, BETWEEN, makeAutomaton, OTHER_SIGN, ROOT, SKIPPED, step } from "./automaton.ts"
 import { type Feature, featureId } from "./features.ts"
 import { type Hints, makeHints, type OnPlace } from "./hints.ts"
-import { DIGIT, IGNORED, KINDS, START } from "./letters.ts"
+import { byUnit, DIGIT, IGNORED, START } from "./letters.ts"
 import { isBetween, kindAt, type Page, pageOf } from "./page.ts"
 import { HINTS } from "./rules.ts"
 import { expanded, type Lexicon, type Term, termsOf } from "./terms.ts"
@@ -140,7 +140,7 @@ const isEnough = (units: Uint16Array, from: number): boolean => {
 const QUARTERED_MIN = 16 * OVERLAP
 
 /** By unit, the class for the automaton. */
-const READ = KINDS.map(readOf)
+const READ = new Uint8Array(byUnit(readOf))
 function readOf(kind: number): number {
   if (isBetween(kind)) return BETWEEN
   if (kind === IGNORED) return SKIPPED

@@ -3,7 +3,7 @@
  * which nearly always shows that there is nothing more to do. A term of several words is found by a hash of its last two
  * words; the words before are then compared. The time hardly depends on the number of terms.
  */
-import { FOREIGN, IGNORED, KINDS, SPACE, START } from "./letters.ts"
+import { byUnit, FOREIGN, IGNORED, KINDS, SPACE, START } from "./letters.ts"
 import { isBetween, isLetter, kindAt, type Page, wordStart } from "./page.ts"
 import { type Check, expanded, type Term } from "./terms.ts"
 
@@ -119,10 +119,9 @@ const NO_WORD = 1
 const letterOf = (kind: number) => (isBetween(kind) || kind === IGNORED ? 0 : kind === FOREIGN ? SPACE : kind)
 
 /** By unit: the factor and the summand for the hash; and by the following unit, the summand at the end of a word. */
-const WIDE_KINDS = new Int32Array(KINDS)
-const FACTOR = WIDE_KINDS.map((kind) => (isBetween(kind) ? 0 : kind === IGNORED ? 1 : MULTIPLIER))
-const ADDEND = WIDE_KINDS.map(letterOf)
-const ENDING = WIDE_KINDS.map((kind) => (isBetween(kind) ? BEFORE_END : 0))
+const FACTOR = byUnit((kind) => (isBetween(kind) ? 0 : kind === IGNORED ? 1 : MULTIPLIER))
+const ADDEND = byUnit(letterOf)
+const ENDING = byUnit((kind) => (isBetween(kind) ? BEFORE_END : 0))
 
 /** 13 bits of a hash select the entry, 5 the bit. */
 const FILTER_SHIFT = 19
