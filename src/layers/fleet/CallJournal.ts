@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { join } from "node:path"
-import { JOURNAL_BATCH_MAX, JOURNAL_CLOSE_MS, SPOOL_MAX_BYTES } from "../../schemas/defaults/Fleet.ts"
+import { JOURNAL_BATCH_MAX, JOURNAL_CLOSE_MS, JOURNAL_LATE_MS, SPOOL_MAX_BYTES } from "../../schemas/defaults/Fleet.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
 import { CallJournal, CallOrigin, type Journal, type JournalEntry } from "../../services/call/CallJournal.ts"
 import { type CallOutcome, CallsOfDead } from "../../services/fleet/CallsOfDead.ts"
@@ -26,6 +26,8 @@ export interface Options {
   /** The folder of the spool. */
   readonly directory: string
   readonly maxBytes?: number | undefined
+  /** After this time nothing that a dead node had sent is under way any more. */
+  readonly lateMs?: number | undefined
 }
 
 const NOT_WRITTEN = "the journal of calls cannot be written"
@@ -37,7 +39,13 @@ interface Waiting {
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTES, self: selfNow }: Options) {
+const make = Effect.fnUntraced(function* ({
+  directory,
+  lateMs = JOURNAL_LATE_MS,
+  maxBytes = SPOOL_MAX_BYTES,
+  self: selfNow
+}: Options) {
+  const scope = yield* Effect.scope
   const self = selfNow()
   const database = yield* Database
   const clock = yield* Clock.Clock
@@ -93,8 +101,16 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
     const rows = lines.map((line) => JSON.parse(line) as { readonly o?: Opened; readonly c?: Closed })
     const opened = rows.flatMap(({ o }) => (o === undefined ? [] : [o]))
     const closed = rows.flatMap(({ c }) => (c === undefined ? [] : [c]))
-    // The end of a call may be in the same part: its row has to be there before.
-    return database.run(NOT_WRITTEN, (sql) => Effect.andThen(write(sql, opened, []), write(sql, [], closed)))
+    // An earlier life may be buried already, and nobody would look for what is written only now.
+    const now = selfNow().incarnation
+    const earlier = new Set(opened.map(({ incarnation }) => incarnation).filter((incarnation) => incarnation !== now))
+    return database.run(NOT_WRITTEN, (sql) =>
+      // The end of a call may be in the same part: its row has to be there before.
+      write(sql, opened, []).pipe(
+        Effect.andThen(write(sql, [], closed)),
+        Effect.andThen(Effect.forEach(earlier, (incarnation) => bury(sql, incarnation), { discard: true }))
+      )
+    )
   }
 
   const sendAll = Effect.flatMap(sendOwed(spool, send), (wasOwed) => {
@@ -103,21 +119,44 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
     return Effect.logInfo("fleet: the journal of calls is written again, with all that was owed")
   })
 
-  const buried = (node: NodeId) =>
-    database.run("the calls of a dead node cannot be looked through", (sql) => bury(sql, node.incarnation))
+  const look = (incarnation: string) =>
+    database.run("the calls of a dead node cannot be looked through", (sql) => bury(sql, incarnation))
 
-  // What an earlier life of this node has left comes first; then nothing of it runs any more.
+  /** Looks twice: what the dead node had sent to the database may be written a moment later. */
+  const buried = ({ incarnation }: Pick<NodeId, "incarnation">) =>
+    Effect.tap(look(incarnation), () =>
+      look(incarnation).pipe(
+        Effect.delay(lateMs),
+        Effect.retry(Schedule.spaced("1 second")),
+        Effect.ignore,
+        Effect.forkIn(scope)
+      )
+    )
+
+  let isSettled = false
+  /** What earlier lives of this node have left; nothing of them runs any more. */
+  const settle = Effect.suspend(() => {
+    if (isSettled) return Effect.void
+    const { incarnation, name } = selfNow()
+    return database
+      .run(NOT_WRITTEN, (sql) => earlierLives(sql, name, incarnation))
+      .pipe(
+        Effect.flatMap(Effect.forEach((earlier) => buried({ incarnation: earlier }))),
+        Effect.andThen(Effect.sync(() => void (isSettled = true)))
+      )
+  })
+
+  // It comes first.
   yield* sendAll.pipe(
     Effect.andThen(beginLife),
-    Effect.andThen(database.run(NOT_WRITTEN, (sql) => earlierLives(sql, self.name, self.incarnation))),
-    Effect.flatMap(Effect.forEach((incarnation) => buried({ name: self.name, incarnation }))),
+    Effect.andThen(settle),
     Effect.catch(() => Effect.logWarning("fleet: the calls of an earlier life of this node are looked through later"))
   )
 
   yield* database.states.pipe(
     Stream.filter((state) => state === "here"),
     Stream.runForEach(() =>
-      sendAll.pipe(
+      Effect.andThen(sendAll, settle).pipe(
         Effect.retry({ schedule: Schedule.spaced("1 second"), while: () => !database.isAway() }),
         Effect.ignore
       )

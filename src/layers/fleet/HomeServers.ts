@@ -14,6 +14,7 @@ import { poolKeyOf } from "../../schemas/connection/Isolation.ts"
 import { ConnectionLost, type RequestError } from "../../schemas/connection/RequestError.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { FAR_EVENTS_WAITING_MAX, FAR_LEASE_GRACE_MS, HAND_OVER_MS } from "../../schemas/defaults/FleetNodes.ts"
+import { hasNotLeft } from "../../schemas/fleet/hasNotLeft.ts"
 import { isSameNode } from "../../schemas/fleet/Node.ts"
 import { type LeaseEvent, NotHere, type Place } from "../../schemas/fleet/ServerRpcs.ts"
 import type { SupervisedServer } from "../../services/connection/ServerPool.ts"
@@ -136,13 +137,20 @@ const make = Effect.gen(function* () {
       : undefined
     yield* callers.calling(place.key, questions.asking(tell))
     const { progress: _, ...rest } = options
-    const value = yield* server.use((connection): Effect.Effect<unknown, NotHere | RequestError> => {
-      // It may have waited for the connection meanwhile.
-      const wrong = judge(place)
-      return wrong === undefined || isLeaving
-        ? connection.request(method, params, { ...rest, onProgress })
-        : Effect.fail(wrong)
-    })
+    const value = yield* server
+      .use((connection): Effect.Effect<unknown, NotHere | RequestError> => {
+        // It may have waited for the connection meanwhile.
+        const wrong = judge(place)
+        return wrong === undefined || isLeaving
+          ? connection.request(method, params, { ...rest, onProgress })
+          : Effect.fail(wrong)
+      })
+      .pipe(
+        Effect.catchIf(
+          (error) => homes.get(place.key)?.server !== server && hasNotLeft(error),
+          () => Effect.fail(notHere("its process has ended here"))
+        )
+      )
     if (isSameNode(place.node, fleet.self) && fleet.isCurrent()) return value
     return yield* new ConnectionLost({
       server: server.config.name,
@@ -153,7 +161,11 @@ const make = Effect.gen(function* () {
 
   return HomeServers.of({
     near: (place, config) =>
-      Effect.map(hold(place, config, 0), ({ ended, server }) => ({ server, ended: Deferred.await(ended) })),
+      Effect.map(hold(place, config, 0), ({ ended, server }) => ({
+        server,
+        ended: Deferred.await(ended),
+        isOver: () => Deferred.isDoneUnsafe(ended)
+      })),
     far: (place, lease, config) =>
       Stream.unwrap(
         Effect.gen(function* () {

@@ -40,6 +40,8 @@ export const PEERS_SECRET_MIN_CHARS = 32
 /** How long the end of a call waits for others, to be written with them, and how many rows one statement writes. */
 export const JOURNAL_CLOSE_MS = 50
 export const JOURNAL_BATCH_MAX = 500
+/** What a dead node had sent is written, or ended by the database, after this time: no statement lasts longer. */
+export const JOURNAL_LATE_MS = 2 * DATABASE_STATEMENT_MS
 /** What a node owes to the database while that is away, on its disk: of the journal, and of the audit log. */
 export const SPOOL_MAX_BYTES = 64 * 1024 * 1024
 /** How often tables for the next days are made and those of days that are over are dropped, and for how many days ahead. */

@@ -23,14 +23,18 @@ export interface FarRequest {
   readonly options: Omit<RequestOptions, "onProgress"> & { readonly progress: boolean }
 }
 
+export interface NearLease {
+  readonly server: SupervisedServer
+  /** Completes when the process has to be used elsewhere; it ends afterwards. */
+  readonly ended: Effect.Effect<void>
+  readonly isOver: () => boolean
+}
+
 export class HomeServers extends Context.Service<
   HomeServers,
   {
-    /** A lease of this node itself. `ended` completes when the process has to be used elsewhere. */
-    readonly near: (
-      place: Place,
-      config: ServerConfig
-    ) => Effect.Effect<{ readonly server: SupervisedServer; readonly ended: Effect.Effect<void> }, NotHere, Scope.Scope>
+    /** A lease of this node itself. */
+    readonly near: (place: Place, config: ServerConfig) => Effect.Effect<NearLease, NotHere, Scope.Scope>
     /** A lease of another node. */
     readonly far: (place: Place, lease: string, config: ServerConfig) => Stream.Stream<LeaseEvent, NotHere>
     readonly request: (

@@ -29,11 +29,13 @@ import { describePostgres, newDatabase, ownPostgres, type TestDatabase } from ".
 
 const ENTRY = { agent: "main", server: "files", tool: "read" }
 
+const LATE_MS = 200
+
 /** A life of a node: its journal, as long as the Scope is open. */
 const life = Effect.fnUntraced(function* (database: Database["Service"], directory: string, name = "node-1") {
   const self = { name, incarnation: randomUUID() }
   const context = yield* Layer.build(
-    Layer.fresh(CallJournalLayer.layer({ self: () => self, directory })).pipe(
+    Layer.fresh(CallJournalLayer.layer({ self: () => self, directory, lateMs: LATE_MS })).pipe(
       Layer.provide(Layer.succeed(Database, database))
     )
   )
@@ -252,6 +254,45 @@ describePostgres("while the database is away, calls", () => {
       yield* server.tell("start")
       yield* life(yield* openDatabase(test.url), folder)
       assert.deepStrictEqual(yield* outcomes(test), { unknown: 1 })
+    })
+  )
+
+  it.live("that a node still owed when it died are unknown also when others had buried it before they were told", () =>
+    Effect.gen(function* () {
+      const server = yield* ownPostgres
+      const test = yield* newDatabase(server)
+      const [folder, ofOther] = [yield* inFolder, yield* inFolder]
+      const dying = yield* Scope.make()
+      const first = yield* Scope.provide(
+        Effect.flatMap(openDatabase(test.url), (database) => life(database, folder)),
+        dying
+      )
+      yield* first.open(ENTRY)
+      yield* server.tell("stop")
+      yield* first.open(ENTRY)
+      yield* Scope.close(dying, Exit.void)
+      yield* server.tell("start")
+      const other = yield* life(yield* openDatabase(test.url), ofOther, "node-2")
+      yield* other.dead.bury(first.self)
+      yield* becomes(outcomes(test), { unknown: 1 })
+      yield* life(yield* openDatabase(test.url), folder)
+      assert.deepStrictEqual(yield* outcomes(test), { unknown: 2 })
+    })
+  )
+
+  it.live("that a node sent with its last breath are unknown, too", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const { dead, self } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      const last = { name: "node-2", incarnation: "of-the-dead" }
+      yield* dead.bury(last)
+      // The database was about to write it when the node was buried.
+      yield* test.query(
+        `insert into mcp_live.calls (incarnation, seq, on_day, node, opened_at, agent, server, tool) values
+         ('of-the-dead', 1, current_date, 'node-2', now(), 'main', 'files', 'read'),
+         ('${self.incarnation}', 1, current_date, 'node-1', now(), 'main', 'files', 'read')`
+      )
+      yield* becomes(outcomes(test), { null: 1, unknown: 1 })
     })
   )
 })

@@ -20,6 +20,8 @@ export interface Near {
   readonly kind: "near"
   readonly place: Place
   readonly server: SupervisedServer
+  /** Its process has to be used elsewhere. */
+  readonly isOver: () => boolean
 }
 
 export interface Far {

@@ -11,7 +11,8 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import { ServerUnavailable } from "../../../schemas/call/CallError.ts"
 import { ConnectionLost } from "../../../schemas/connection/RequestError.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
-import { PLACING_MS, PLACING_RETRY_MS } from "../../../schemas/defaults/FleetNodes.ts"
+import { HAND_OVER_MS, PLACING_MS, PLACING_RETRY_MS } from "../../../schemas/defaults/FleetNodes.ts"
+import { hasNotLeft } from "../../../schemas/fleet/hasNotLeft.ts"
 import { isSameNode } from "../../../schemas/fleet/Node.ts"
 import type { Place } from "../../../schemas/fleet/ServerRpcs.ts"
 import type { Predecessor, Snapshot, SupervisedServer } from "../../../services/connection/ServerPool.ts"
@@ -59,8 +60,17 @@ export const placed = Effect.fnUntraced(function* (
   const updates = yield* PubSub.sliding<string>(1_024)
   const watched = yield* SubscriptionRef.make<ReadonlyArray<string>>([])
   const watchers = new Set<ReadonlyArray<string>>()
-  const snapshot = () => SubscriptionRef.getUnsafe(ref)
+  const last = () => SubscriptionRef.getUnsafe(ref)
   const publish = (next: Snapshot) => SubscriptionRef.set(ref, next)
+  /** While a process starts at its new place, its lists are those that it had at the one before. */
+  const withLists = (next: Snapshot): Snapshot =>
+    next.catalogue === undefined && last().catalogue !== undefined ? { ...next, catalogue: last().catalogue } : next
+  /** Of a process that lives here, as it is now: who has waited for it finds its lists. */
+  const snapshot = (): Snapshot => {
+    const now = SubscriptionRef.getUnsafe(home)
+    const near = now?.kind === "near" ? now.server.snapshot() : undefined
+    return near === undefined || near.state._tag === "Closed" ? last() : withLists(near)
+  }
   let uses = 0
 
   // ---- from place to place -----------------------------------------------------------------------------------------
@@ -68,10 +78,11 @@ export const placed = Effect.fnUntraced(function* (
   const arrived = (next: Home) => SubscriptionRef.set(home, next)
 
   const followNear = Effect.fnUntraced(function* (place: Place) {
-    const { ended, server: near } = yield* homes.near(place, config)
-    yield* publish(near.snapshot())
-    yield* arrived({ kind: "near", place, server: near })
-    yield* Effect.raceFirst(Stream.runForEach(near.changes, publish), ended)
+    const { ended, isOver, server: near } = yield* homes.near(place, config)
+    yield* publish(withLists(near.snapshot()))
+    yield* arrived({ kind: "near", place, server: near, isOver })
+    const mirror = Stream.runForEach(near.changes, (next) => publish(withLists(next)))
+    yield* Effect.raceFirst(mirror, ended)
   }, Effect.scoped)
 
   /** The server is not there: why, for whoever looks. */
@@ -89,7 +100,7 @@ export const placed = Effect.fnUntraced(function* (
     const place = yield* placements.placeOf(key)
     const follow = isSameNode(place.node, fleet.self)
       ? followNear(place)
-      : followFar({ config, peers, host, last: snapshot, publish, arrived }, place)
+      : followFar({ config, peers, host, last, publish, arrived }, place)
     yield* Effect.ensuring(
       follow,
       Effect.suspend(() => {
@@ -117,12 +128,21 @@ export const placed = Effect.fnUntraced(function* (
 
   // ---- uses --------------------------------------------------------------------------------------------------------
 
-  const atPlace = (holds: (home: Home) => boolean) =>
-    SubscriptionRef.changes(home).pipe(
-      Stream.filter((now) => now !== undefined && holds(now)),
-      Stream.runHead,
-      Effect.map((found) => (found._tag === "Some" ? found.value : undefined)),
-      Effect.timeoutOrElse({ duration: PLACING_MS, orElse: () => Effect.undefined })
+  /** A node that drains keeps its process until the calls under way there have ended. */
+  const patience = (before: Home | undefined): number =>
+    before !== undefined && fleet.node(before.place.node.name)?.state === "draining"
+      ? HAND_OVER_MS + PLACING_MS
+      : PLACING_MS
+
+  /** Where it lives, if that is not the place `before`. */
+  const nextAfter = (before: Home | undefined) =>
+    Effect.suspend(() =>
+      SubscriptionRef.changes(home).pipe(
+        Stream.filter((now) => now !== undefined && now !== before),
+        Stream.runHead,
+        Effect.map((found) => (found._tag === "Some" ? found.value : undefined)),
+        Effect.timeoutOrElse({ duration: patience(before), orElse: () => Effect.undefined })
+      )
     )
 
   const unavailable = (detail: string) =>
@@ -135,7 +155,7 @@ export const placed = Effect.fnUntraced(function* (
       config,
       info: state.info,
       catalogue: () => snapshot().catalogue,
-      nextAfter: (before) => atPlace((next) => next !== before),
+      nextAfter,
       isIdempotent: (tool) => isIdempotent(config, tool)
     })
   }
@@ -152,27 +172,29 @@ export const placed = Effect.fnUntraced(function* (
     Effect.suspend(() => {
       const now = SubscriptionRef.getUnsafe(home)
       if (now === undefined) {
-        return Effect.flatMap(
-          atPlace(() => true),
-          (found) =>
-            found === undefined ? Effect.fail(unavailable("no node has been found where it can run")) : used(use)
+        return Effect.flatMap(nextAfter(undefined), (found) =>
+          found === undefined ? Effect.fail(unavailable("no node has been found where it can run")) : used(use)
         )
       }
       // Whoever was frozen may have been replaced: then this place ends before the node is current again.
       if (!fleet.isCurrent()) return Effect.andThen(fleet.confirmed, used(use))
       if (now.kind === "near") {
         // It was given up, and its next place is being found.
-        const isOver = !isSameNode(now.place.node, fleet.self) || now.server.snapshot().state._tag === "Closed"
-        if (!isOver) return now.server.use(use)
-        return Effect.flatMap(
-          atPlace((next) => next !== now),
-          (found) => (found === undefined ? Effect.fail(unavailable("its process moves to another node")) : used(use))
+        const isOver = () => now.isOver() || !isSameNode(now.place.node, fleet.self)
+        const elsewhere = Effect.flatMap(nextAfter(now), (found) =>
+          found === undefined ? Effect.fail(unavailable("its process moves to another node")) : used(use)
+        )
+        if (isOver()) return elsewhere
+        return Effect.catchIf(
+          now.server.use(use),
+          (error) => isOver() && hasNotLeft(error),
+          () => elsewhere
         )
       }
       const connection = connectionOf(now)
       if (connection !== undefined) return use(connection)
       return now.client.ServerReady({ place: now.place }).pipe(
-        Effect.catchTag(["RpcClientError", "NotHere"], () => Effect.asVoid(atPlace((next) => next !== now))),
+        Effect.catchTag(["RpcClientError", "NotHere"], () => Effect.asVoid(nextAfter(now))),
         Effect.andThen(ready),
         Effect.andThen(
           Effect.suspend(() => {
