@@ -7,6 +7,9 @@ import { call } from "./cases/call.ts"
 import { coldstart } from "./cases/coldstart.ts"
 import { flood } from "./cases/flood.ts"
 import { fleetCalls } from "./cases/fleetCalls.ts"
+import { fleetFaults } from "./cases/fleetFaults.ts"
+import { fleetSessions } from "./cases/fleetSessions.ts"
+import { fleetStatements } from "./cases/fleetStatements.ts"
 import { inflight50 } from "./cases/inflight50.ts"
 import { large } from "./cases/large.ts"
 import { list200 } from "./cases/list200.ts"
@@ -33,7 +36,10 @@ const CASES = [
   serveHttp,
   memory,
   flood,
-  fleetCalls
+  fleetCalls,
+  fleetStatements,
+  fleetSessions,
+  fleetFaults
 ]
 
 const filter = process.argv[2]

@@ -22,6 +22,8 @@ export interface Node {
   readonly pid: number
   readonly child: ChildProcess
   readonly ended: Promise<void>
+  /** Of its debugger, with the flag `--inspect`. */
+  readonly debugger: () => string
 }
 
 export interface NodeOptions {
@@ -30,6 +32,7 @@ export interface NodeOptions {
   readonly database?: string | undefined
   /** Of Node. */
   readonly flags?: ReadonlyArray<string>
+  readonly program?: string
   /** More of `fleet`. */
   readonly fleet?: Readonly<Record<string, unknown>>
 }
@@ -53,14 +56,18 @@ export const startNode = async (options: NodeOptions): Promise<Node> => {
   const serve = { clients: [{ name: "bench", token: "secret://env/TOKEN" }] }
   writeFileSync(file, JSON.stringify({ mcp: { ...(await fleetOf(options)), serve, servers } }))
   const { flags = [] } = options
-  const child = spawn(process.execPath, [...flags, PROGRAM, "serve", "--config", file, "--http", "0"], {
-    stdio: ["ignore", "ignore", "pipe"],
-    env: { PATH: process.env["PATH"], HOME: folder, MCP_LIVE_HOME: join(folder, "data"), TOKEN }
-  })
+  const child = spawn(
+    process.execPath,
+    [...flags, options.program ?? PROGRAM, "serve", "--config", file, "--http", "0"],
+    {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { PATH: process.env["PATH"], HOME: folder, MCP_LIVE_HOME: join(folder, "data"), TOKEN }
+    }
+  )
   process.once("exit", () => child.kill(flags.length === 0 ? "SIGKILL" : "SIGTERM"))
   const ended = once(child, "exit").then(() => {})
+  const said: Array<string> = []
   const url = await new Promise<string>((resolve, reject) => {
-    const said: Array<string> = []
     createInterface({ input: child.stderr }).on("line", (line) => {
       said.push(line)
       const [, at] = /serving MCP at (\S+)/.exec(line) ?? []
@@ -68,7 +75,8 @@ export const startNode = async (options: NodeOptions): Promise<Node> => {
     })
     child.once("exit", (code) => reject(new Error(`a node has ended with ${code}:\n${said.join("\n")}`)))
   })
-  return { url, pid: child.pid!, child, ended }
+  const inspector = () => /Debugger listening on (\S+)/.exec(said.join("\n"))?.[1] ?? ""
+  return { url, pid: child.pid!, child, ended, debugger: inspector }
 }
 
 /** The SDK's client over Streamable HTTP, which has listed the tools. */

@@ -26,9 +26,11 @@ import {
   type Closed,
   earlierLives,
   OPEN,
+  OPEN_ONE,
   type Opened,
   ofSession,
-  parametersOf
+  parametersOf,
+  parametersOfOne
 } from "./CallJournal/rows.ts"
 
 export interface Options {
@@ -92,7 +94,10 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
     closed: ReadonlyArray<Closed>
   ) => (spool.isEmpty() ? Effect.catch(written, () => owe(opened, closed)) : owe(opened, closed))
 
-  const writeOpened = (opened: ReadonlyArray<Opened>) => lane.run(NOT_WRITTEN, OPEN, parametersOf(opened))
+  const writeOpened = (opened: ReadonlyArray<Opened>) =>
+    opened.length === 1
+      ? lane.run(NOT_WRITTEN, OPEN_ONE, parametersOfOne(opened[0]!))
+      : lane.run(NOT_WRITTEN, OPEN, parametersOf(opened))
   const writeClosed = (closed: ReadonlyArray<Closed>) => database.run(NOT_WRITTEN, (sql) => close(sql, closed))
 
   /** Lets all go that wait, one statement after the other. */

@@ -41,6 +41,29 @@ export const OPEN = `
 
 export const parametersOf = (opened: ReadonlyArray<Opened>): ReadonlyArray<unknown> => [json(opened)]
 
+/** The same for one row, which is the usual case where a call waits for its own alone: the database has less to do. */
+export const OPEN_ONE = `
+  insert into mcp_live.calls (incarnation, seq, on_day, node, opened_at, session, request, agent, client, server, tool)
+  values (
+    $1::text, $2::text::bigint, $3::text::date, $4::text, to_timestamp($5::float8 / 1000.0), $6::text, $7::text, $8::text, $9::text, $10::text,
+    $11::text
+  )
+  on conflict do nothing`
+
+export const parametersOfOne = (row: Opened): ReadonlyArray<unknown> => [
+  row.incarnation,
+  String(row.seq),
+  row.day,
+  row.node,
+  row.at,
+  row.session ?? null,
+  row.request ?? null,
+  row.agent,
+  row.client ?? null,
+  row.server,
+  row.tool
+]
+
 /**
  * The database answers before it has the ends on its disk, as it does with the rows: a crash of the database may lose the last moments, a crash
  * of a node loses nothing.
