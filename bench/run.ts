@@ -8,6 +8,7 @@ import { coldstart } from "./cases/coldstart.ts"
 import { flood } from "./cases/flood.ts"
 import { fleetCalls } from "./cases/fleetCalls.ts"
 import { fleetFaults } from "./cases/fleetFaults.ts"
+import { fleetNodes } from "./cases/fleetNodes.ts"
 import { fleetSessions } from "./cases/fleetSessions.ts"
 import { fleetStatements } from "./cases/fleetStatements.ts"
 import { inflight50 } from "./cases/inflight50.ts"
@@ -38,6 +39,7 @@ const CASES = [
   flood,
   fleetCalls,
   fleetStatements,
+  fleetNodes,
   fleetSessions,
   fleetFaults
 ]

@@ -33,6 +33,8 @@ export interface NodeOptions {
   /** Of Node. */
   readonly flags?: ReadonlyArray<string>
   readonly program?: string
+  /** The names of its servers, each a raw one. */
+  readonly servers?: ReadonlyArray<string>
   /** More of `fleet`. */
   readonly fleet?: Readonly<Record<string, unknown>>
 }
@@ -52,7 +54,8 @@ export const startNode = async (options: NodeOptions): Promise<Node> => {
   const folder = folderOf()
   const file = join(folder, "mcp.json")
   const limits = { perMinute: 0, failures: 0, inFlight: 10_000 }
-  const servers = { s: { ...rawServer(), limits } }
+  const { servers: names = ["s"] } = options
+  const servers = Object.fromEntries(names.map((name) => [name, { ...rawServer(name), limits }]))
   const serve = { clients: [{ name: "bench", token: "secret://env/TOKEN" }] }
   writeFileSync(file, JSON.stringify({ mcp: { ...(await fleetOf(options)), serve, servers } }))
   const { flags = [] } = options

@@ -121,7 +121,7 @@ const joining = Effect.fnUntraced(function* (config: FleetConfig, directory: str
             journal,
             DayTablesLayer.layer(config.keepDays),
             stores({ node: name, secret, nodes }),
-            PlacementsLayer.layer,
+            PlacementsLayer.layer(),
             FarCallersLayer.layer
           )
         )
