@@ -6,6 +6,11 @@ import { acp } from "./cases/acp.ts"
 import { call } from "./cases/call.ts"
 import { coldstart } from "./cases/coldstart.ts"
 import { flood } from "./cases/flood.ts"
+import { fleetCalls } from "./cases/fleetCalls.ts"
+import { fleetFaults } from "./cases/fleetFaults.ts"
+import { fleetNodes } from "./cases/fleetNodes.ts"
+import { fleetSessions } from "./cases/fleetSessions.ts"
+import { fleetStatements } from "./cases/fleetStatements.ts"
 import { inflight50 } from "./cases/inflight50.ts"
 import { large } from "./cases/large.ts"
 import { list200 } from "./cases/list200.ts"
@@ -16,9 +21,28 @@ import { start20 } from "./cases/start20.ts"
 import { telemetry } from "./cases/telemetry.ts"
 import { mayTell } from "../src/programs/cli/servers/waiting.ts"
 import { machine } from "./lib/machine.ts"
+import { missingPostgres } from "./lib/postgres.ts"
 import { asText, write, type Finished } from "./lib/report.ts"
 
-const CASES = [call, telemetry, inflight50, large, list200, start20, coldstart, acp, serve, serveHttp, memory, flood]
+const CASES = [
+  call,
+  telemetry,
+  inflight50,
+  large,
+  list200,
+  start20,
+  coldstart,
+  acp,
+  serve,
+  serveHttp,
+  memory,
+  flood,
+  fleetCalls,
+  fleetStatements,
+  fleetNodes,
+  fleetSessions,
+  fleetFaults
+]
 
 const filter = process.argv[2]
 // Taken before we load the machine ourselves.
@@ -34,6 +58,11 @@ const tell = (words: string) => {
 }
 
 for (const [i, each] of chosen.entries()) {
+  const missing = each.needs === "postgres" ? missingPostgres() : ""
+  if (missing !== "") {
+    process.stderr.write(`${each.name} is left out: ${missing}\n`)
+    continue
+  }
   tell(`Running ${each.name}, ${i + 1} of ${chosen.length}`)
   try {
     const done = { case: each, result: await each.run() }

@@ -24,5 +24,7 @@ export interface CaseResult {
 export interface BenchCase {
   readonly name: string
   readonly goal: string
+  /** Left out where that is not installed. */
+  readonly needs?: "postgres"
   readonly run: () => Promise<CaseResult>
 }

@@ -114,14 +114,14 @@ const joining = Effect.fnUntraced(function* (config: FleetConfig, directory: str
     Effect.map(Fleet, (fleet) => {
       const nodes = () => livingIn(fleet)
       const journal = CallJournalLayer.layer({ self: () => fleet.self, directory: fleetDirectory(directory) })
-      return SessionDirectoryLayer.layer().pipe(
+      return SessionDirectoryLayer.layer({ sessionsMax: config.sessions }).pipe(
         Layer.merge(burying),
         Layer.provideMerge(
           Layer.mergeAll(
             journal,
             DayTablesLayer.layer(config.keepDays),
             stores({ node: name, secret, nodes }),
-            PlacementsLayer.layer,
+            PlacementsLayer.layer(),
             FarCallersLayer.layer
           )
         )

@@ -16,6 +16,13 @@ import { descriptorsMax } from "./descriptors.ts"
 import { MeteredSocket } from "./meteredSocket.ts"
 import type { Rate } from "./rate.ts"
 
+interface Options {
+  /** Places for connections that are not authenticated yet; as many as the others by default. */
+  readonly newcomers?: number | undefined
+  readonly descriptors?: number | undefined
+  readonly now?: (() => number) | undefined
+}
+
 interface Guest {
   readonly whose: string
   /** The number of requests without a response. */
@@ -24,6 +31,8 @@ interface Guest {
 
 export class Places {
   readonly #max: number
+  /** From so many on, newcomers give way; up to the second number only those that have been there for a while. */
+  readonly #newcomersUsual: number
   readonly #newcomersMax: number
   /** When they came, the oldest first. */
   readonly #newcomers = new Map<MeteredSocket, number>()
@@ -32,12 +41,13 @@ export class Places {
 
   readonly #now: () => number
 
-  /** `max` places for authenticated connections and as many for others; fewer if the system allows fewer descriptors. */
-  constructor(max: number, descriptors: number = descriptorsMax(), now: () => number = () => performance.now()) {
-    this.#now = now
+  /** `max` places for authenticated connections; fewer if the system allows fewer descriptors. */
+  constructor(max: number, { descriptors = descriptorsMax(), newcomers = max, now }: Options = {}) {
+    this.#now = now ?? (() => performance.now())
     const most = Math.max(1, Math.floor((descriptors * CONNECTIONS_SHARE) / 2))
     this.#max = Math.min(max, most)
-    this.#newcomersMax = Math.min(max * CONNECTIONS_FRESH_SHARE, most)
+    this.#newcomersUsual = Math.min(newcomers, most)
+    this.#newcomersMax = Math.min(newcomers * CONNECTIONS_FRESH_SHARE, most)
   }
 
   /**
@@ -71,7 +81,7 @@ export class Places {
     })
     for (const [oldest, came] of this.#newcomers) {
       const { size } = this.#newcomers
-      if (size <= this.#max || (size <= this.#newcomersMax && now - came < CONNECTION_FRESH_MS)) return
+      if (size <= this.#newcomersUsual || (size <= this.#newcomersMax && now - came < CONNECTION_FRESH_MS)) return
       this.#newcomers.delete(oldest)
       oldest.destroy()
     }

@@ -37,6 +37,8 @@ interface Given {
   readonly listen?: string
   /** The tool that may run again elsewhere. */
   readonly idempotent?: string
+  /** How many servers may live there. */
+  readonly serversMax?: string
 }
 
 /** Started, but maybe not up yet. */

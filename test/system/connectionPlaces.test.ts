@@ -9,7 +9,7 @@ const MANY = 1_000_000
 
 const setUp = (descriptors = MANY) => {
   const time = { now: 0 }
-  const places = new Places(MAX, descriptors, () => time.now)
+  const places = new Places(MAX, { descriptors, now: () => time.now })
   const come = (count: number) =>
     Array.from({ length: count }, () => {
       const socket = new MeteredSocket(new Socket(), () => {})

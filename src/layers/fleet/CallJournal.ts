@@ -1,7 +1,7 @@
 /**
- * The journal of calls in the database of the fleet. A call leaves when its row is written; the rows of calls that leave together are one
- * statement, and so are the ends of earlier ones. While the database is away, rows go to a bounded file of this node, and from there to the
- * database before anything else does.
+ * The journal of calls in the database of the fleet. A call leaves when its row is written, over a connection that does nothing else. The rows
+ * of calls that come while a statement is under way are the next statement; the ends of calls are gathered for a moment. While the database
+ * is away, rows go to a bounded file of this node, and from there to the database before anything else does.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -13,12 +13,25 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import { JOURNAL_BATCH_MAX, JOURNAL_CLOSE_MS, JOURNAL_LATE_MS, SPOOL_MAX_BYTES } from "../../schemas/defaults/Fleet.ts"
+import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
 import { CallJournal, CallOrigin, type Journal, type JournalEntry } from "../../services/call/CallJournal.ts"
 import { type CallOutcome, CallsOfDead } from "../../services/fleet/CallsOfDead.ts"
 import { Database } from "../../services/fleet/Database.ts"
 import { makeSpool, sendOwed } from "../../system/spool.ts"
-import { begin, bury, type Closed, earlierLives, type Opened, ofSession, write } from "./CallJournal/rows.ts"
+import {
+  begin,
+  bury,
+  close,
+  type Closed,
+  earlierLives,
+  OPEN,
+  OPEN_ONE,
+  type Opened,
+  ofSession,
+  parametersOf,
+  parametersOfOne
+} from "./CallJournal/rows.ts"
 
 export interface Options {
   /** As it is now: a process that others took for dead goes on as another incarnation. */
@@ -52,9 +65,10 @@ const make = Effect.fnUntraced(function* ({
   const spool = makeSpool(join(directory, `calls-${self.name}.jsonl`), maxBytes)
   const leaving: Array<Waiting> = []
   const ended: Array<Closed> = []
-  /** Open when a call wants to leave: that is written at once. The ends of calls wait for one. */
-  const leaves = Latch.makeUnsafe(false)
-  const anything = Latch.makeUnsafe(false)
+  /** Open when the end of a call is to be written. */
+  const ends = Latch.makeUnsafe(false)
+  const lane = yield* database.lane
+  let isWriting = false
   let seq = 0
   let isFull = false
 
@@ -80,22 +94,46 @@ const make = Effect.fnUntraced(function* ({
     )
   })
 
-  /** One statement for all that wait now. While something is owed, what comes later is owed, too: an end must not overtake its beginning. */
-  const flush = Effect.gen(function* () {
-    const calls = leaving.splice(0, JOURNAL_BATCH_MAX)
-    const closed = ended.splice(0, JOURNAL_BATCH_MAX)
-    if (leaving.length === 0) leaves.closeUnsafe()
-    if (leaving.length === 0 && ended.length === 0) anything.closeUnsafe()
-    if (calls.length === 0 && closed.length === 0) return
-    const opened = calls.map(({ row }) => row)
-    yield* Effect.ignore(beginLife)
-    yield* spool.isEmpty()
-      ? database.run(NOT_WRITTEN, (sql) => write(sql, opened, closed)).pipe(Effect.catch(() => owe(opened, closed)))
-      : owe(opened, closed)
-    for (const { safe } of calls) Deferred.doneUnsafe(safe, Effect.void)
+  /** While something is owed, what comes later is owed, too: an end must not overtake its beginning. */
+  const unlessOwed = (
+    written: Effect.Effect<void, DatabaseAway>,
+    opened: ReadonlyArray<Opened>,
+    closed: ReadonlyArray<Closed>
+  ) => (spool.isEmpty() ? Effect.catch(written, () => owe(opened, closed)) : owe(opened, closed))
+
+  const writeOpened = (opened: ReadonlyArray<Opened>) =>
+    opened.length === 1
+      ? lane.run(NOT_WRITTEN, OPEN_ONE, parametersOfOne(opened[0]!))
+      : lane.run(NOT_WRITTEN, OPEN, parametersOf(opened))
+  const writeClosed = (closed: ReadonlyArray<Closed>) => database.run(NOT_WRITTEN, (sql) => close(sql, closed))
+
+  /** Lets all go that wait, one statement after the other. */
+  const letGo = Effect.gen(function* () {
+    while (leaving.length > 0) {
+      const calls = leaving.splice(0, JOURNAL_BATCH_MAX)
+      const opened = calls.map(({ row }) => row)
+      if (selfNow().incarnation !== begun) yield* Effect.ignore(beginLife)
+      const exit = yield* Effect.exit(unlessOwed(writeOpened(opened), opened, []))
+      // A bug fails these calls, and no others.
+      for (const { safe } of calls) Deferred.doneUnsafe(safe, exit)
+    }
+    isWriting = false
   }).pipe(Effect.uninterruptible)
 
-  const pace = Effect.andThen(anything.await, Effect.timeoutOption(leaves.await, JOURNAL_CLOSE_MS))
+  /** One statement at a time: whoever comes meanwhile goes with the next. */
+  const depart = Effect.suspend(() => {
+    if (isWriting) return Effect.void
+    isWriting = true
+    return Effect.forkIn(letGo, scope)
+  })
+
+  const endAll = Effect.gen(function* () {
+    while (ended.length > 0) {
+      const closed = ended.splice(0, JOURNAL_BATCH_MAX)
+      yield* unlessOwed(writeClosed(closed), [], closed)
+    }
+    ends.closeUnsafe()
+  }).pipe(Effect.uninterruptible)
 
   const send = (lines: ReadonlyArray<string>) => {
     const rows = lines.map((line) => JSON.parse(line) as { readonly o?: Opened; readonly c?: Closed })
@@ -106,8 +144,8 @@ const make = Effect.fnUntraced(function* ({
     const earlier = new Set(opened.map(({ incarnation }) => incarnation).filter((incarnation) => incarnation !== now))
     return database.run(NOT_WRITTEN, (sql) =>
       // The end of a call may be in the same part: its row has to be there before.
-      write(sql, opened, []).pipe(
-        Effect.andThen(write(sql, [], closed)),
+      sql.unsafe(OPEN, parametersOf(opened)).pipe(
+        Effect.andThen(closed.length === 0 ? Effect.void : close(sql, closed)),
         Effect.andThen(Effect.forEach(earlier, (incarnation) => bury(sql, incarnation), { discard: true }))
       )
     )
@@ -164,22 +202,22 @@ const make = Effect.fnUntraced(function* ({
     Effect.forkScoped
   )
   // What has ended is written before the database is given up.
-  yield* Effect.addFinalizer(() => flush)
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(pace, flush)))
+  yield* Effect.addFinalizer(() => Effect.andThen(letGo, endAll))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.delay(ends.await, JOURNAL_CLOSE_MS), endAll)))
 
-  const close = (row: Opened) => {
+  const closing = (row: Opened) => {
     let isClosed = false
     return (outcome: Closed["outcome"]) => {
       if (isClosed) return
       isClosed = true
       const { day, incarnation, seq: number } = row
       ended.push({ incarnation, seq: number, day, outcome, at: clock.currentTimeMillisUnsafe() })
-      anything.openUnsafe()
+      ends.openUnsafe()
     }
   }
 
   /** Whoever goes before the call leaves has not made it. */
-  const withdraw = (row: Opened, closeRow: ReturnType<typeof close>) => {
+  const withdraw = (row: Opened, closeRow: ReturnType<typeof closing>) => {
     const place = leaving.findIndex((waiting) => waiting.row === row)
     if (place === -1) closeRow("failed")
     else leaving.splice(place, 1)
@@ -200,12 +238,10 @@ const make = Effect.fnUntraced(function* ({
       }
       const safe = Deferred.makeUnsafe<void>()
       leaving.push({ row, safe })
-      leaves.openUnsafe()
-      anything.openUnsafe()
-      const entered = { close: close(row) }
-      return Effect.as(
-        Effect.onInterrupt(Deferred.await(safe), () => Effect.sync(() => withdraw(row, entered.close))),
-        entered
+      const entered = { close: closing(row) }
+      return Effect.andThen(depart, Deferred.await(safe)).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => withdraw(row, entered.close))),
+        Effect.as(entered)
       )
     })
 

@@ -27,6 +27,7 @@ import { Database, type Run, type Sql } from "../../services/fleet/Database.ts"
 import { makeCircuit } from "./Database/circuit.ts"
 import { meansAgain, meansAway, meansBusy, NO_ADDRESS, placeOf, refusal } from "./Database/faults.ts"
 import { makeHeard, say } from "./Database/heard.ts"
+import { makeLane } from "./Database/lane.ts"
 import { type Joining, migrate } from "./Database/migrate.ts"
 
 export interface Options extends Joining {
@@ -56,7 +57,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const url = Redacted.value(options.url)
   if (placeOf(url) === undefined) return yield* new FleetRefused({ detail: NO_ADDRESS })
   const { connections = DATABASE_CONNECTIONS } = options
-  const pool = { ...config, maxConnections: Math.max(1, connections - 1), idleTimeout: "1 minute" as const }
+  const pool = { ...config, maxConnections: Math.max(1, connections - 2), idleTimeout: "1 minute" as const }
   // Nothing of a statement is in a trace: there are too many of them, and they say nothing of the call.
   const sql = yield* PgClient.make(pool).pipe(Effect.provide(Reactivity.layer), Effect.orDie)
   const fleetId = yield* migrate(sql, options).pipe(
@@ -120,6 +121,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     fleetId,
     run,
     transaction,
+    lane: makeLane({ connect: PgConnection.make(config), isAway: circuit.isAway, away, failed }),
     heard,
     say,
     isAway: circuit.isAway,

@@ -1,10 +1,11 @@
 /**
- * Decides in the database at which node a server process lives: at the node that has the fewest, of those that live and do not drain. Whoever
- * comes second reads what the first one has decided. Each move raises the epoch.
+ * Decides in the database at which node a server process lives: at the node that has the fewest, of those that live and do not drain, and
+ * has room. Whoever comes second reads what the first one has decided. Each move raises the epoch.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { SERVERS_OF_NODE_MAX } from "../../schemas/defaults/FleetNodes.ts"
 import { isSameNode } from "../../schemas/fleet/Node.ts"
 import type { Place } from "../../schemas/fleet/ServerRpcs.ts"
 import { Database } from "../../services/fleet/Database.ts"
@@ -15,7 +16,12 @@ import { makeKeyedMutex } from "../../system/keyedMutex.ts"
 const Row = Schema.Struct({ node: Schema.String, incarnation: Schema.String, epoch: Schema.FiniteFromString })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 
-const make = Effect.gen(function* () {
+export interface Options {
+  /** How many servers may live at one node. Several that are placed at the same moment may be more. */
+  readonly serversMax?: number | undefined
+}
+
+const make = Effect.fnUntraced(function* ({ serversMax = SERVERS_OF_NODE_MAX }: Options) {
   const { away, transaction } = yield* Database
   const fleet = yield* Fleet
   const known = new Map<string, Place>()
@@ -40,10 +46,11 @@ const make = Effect.gen(function* () {
         if (found.some((row) => (row as { readonly lives?: unknown }).lives === true)) return found
         // Of equals the one who asks: it has no way to go.
         return yield* sql`with chosen as (
-            select n.name, n.incarnation from mcp_live.nodes n
-            where n.state = 'alive' or (n.state = 'draining' and not exists (select from mcp_live.nodes where state = 'alive'))
-            order by n.state, (select count(*) from mcp_live.placements p where p.incarnation = n.incarnation),
-              (n.incarnation = ${fleet.self.incarnation}) desc, n.name
+            select n.name, n.incarnation from mcp_live.nodes n,
+              lateral (select count(*) as servers from mcp_live.placements p where p.incarnation = n.incarnation) as has
+            where has.servers < ${serversMax}::bigint
+              and (n.state = 'alive' or (n.state = 'draining' and not exists (select from mcp_live.nodes where state = 'alive')))
+            order by n.state, has.servers, (n.incarnation = ${fleet.self.incarnation}) desc, n.name
             limit 1)
           update mcp_live.placements p set node = chosen.name, incarnation = chosen.incarnation, epoch = p.epoch + 1,
             placed_at = clock_timestamp(), used_at = clock_timestamp()
@@ -53,8 +60,8 @@ const make = Effect.gen(function* () {
       Effect.flatMap((rows) => Effect.orDie(decodeRows(rows))),
       Effect.flatMap(([row]) =>
         row === undefined
-          ? // This node itself counts as dead: it will know soon.
-            Effect.fail(away("no node for this server can be found"))
+          ? // Or this node itself counts as dead: it will know soon.
+            Effect.fail(away("no node has room for this server"))
           : Effect.succeed<Place>({ key, epoch: row.epoch, node: { name: row.node, incarnation: row.incarnation } })
       ),
       Effect.tap((place) => Effect.sync(() => known.set(key, place)))
@@ -89,4 +96,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Placements, never, Database | Fleet> = Layer.effect(Placements, make)
+export const layer = (options: Options = {}): Layer.Layer<Placements, never, Database | Fleet> =>
+  Layer.effect(Placements, make(options))

@@ -33,7 +33,7 @@ export const readFleet = (
   if (place === undefined) return undefined
   const { path, value } = place
   const section = readSection(report, FLEET, place)
-  const { advertise, connections, idempotent, keepDays, listen = "", name } = section
+  const { advertise, connections, idempotent, keepDays, listen = "", name, sessions } = section
   if (!isObject(value)) return undefined
   for (const each of ["database", "listen", "peers"]) {
     if (member(value, each) === undefined) report.error([...path, each], "is missing: a fleet needs it")
@@ -51,6 +51,7 @@ export const readFleet = (
     connections,
     idempotent,
     keepDays,
+    sessions,
     database,
     listen,
     advertise: advertise ?? listen,

@@ -6,7 +6,7 @@
  */
 export const FLEET_CONTRACT = 1
 
-/** The connections of one node to the database, one for what it is told included. */
+/** The connections of one node to the database, one for what it is told and one for the journal of calls included. */
 export const DATABASE_CONNECTIONS = 8
 export const DATABASE_CONNECTIONS_MIN = 3
 export const DATABASE_CONNECTIONS_MAX = 200
@@ -14,6 +14,8 @@ export const DATABASE_CONNECTIONS_MAX = 200
 export const DATABASE_CONNECT_MS = 3_000
 export const DATABASE_STATEMENT_MS = 5_000
 export const DATABASE_ANSWER_MS = 3_000
+/** How often it is looked whether a statement of the journal waits for longer than that. */
+export const DATABASE_ANSWER_LOOK_MS = 250
 /** Locks are held for moments; the server ends a transaction whose node has stopped in the middle of it. */
 export const DATABASE_LOCK_MS = 2_000
 export const DATABASE_IDLE_TRANSACTION_MS = 5_000
@@ -37,7 +39,7 @@ export const FLEET_KEEP_DAYS = 90
 export const FLEET_KEEP_DAYS_MAX = 3_650
 /** The secret of the peers: whoever sees a handshake can try short ones. */
 export const PEERS_SECRET_MIN_CHARS = 32
-/** How long the end of a call waits for others, to be written with them, and how many rows one statement writes. */
+/** After the ends of some calls were written, those of others are gathered for so long; and how many rows one statement writes. */
 export const JOURNAL_CLOSE_MS = 50
 export const JOURNAL_BATCH_MAX = 500
 /** What a dead node had sent is written, or ended by the database, after this time: no statement lasts longer. */

@@ -27,6 +27,8 @@ export const DEAD_NODE_KEPT_MS = 24 * 60 * 60_000
 export const FAR_LEASE_GRACE_MS = 10_000
 /** Reports and questions that wait for another node; more are left out. */
 export const FAR_EVENTS_WAITING_MAX = 1_024
+/** Server processes that all nodes use, at one node. */
+export const SERVERS_OF_NODE_MAX = 10_000
 /** A use waits for so long for a place to be found, before the server counts as unavailable. */
 export const PLACING_MS = 5_000
 export const PLACING_RETRY_MS = 500

@@ -72,6 +72,7 @@ export const LISTENER_OTHERS_MAX = 4_096
 export const LISTENER_SESSION_IDLE_MS = 1_800_000
 /** The same for a node of a fleet: sessions in total, also for one token. */
 export const FLEET_SESSIONS_MAX = 20_000
+export const FLEET_SESSIONS_HIGHEST = 100_000
 /**
  * A session that moves from one node to another: how often a request for it is passed on, how often the node that should have it may say that it
  * does not, and how long to wait before the next time, doubling. And connections to another node that wait for the next request.

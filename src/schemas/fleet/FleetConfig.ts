@@ -10,6 +10,7 @@ import {
   FLEET_KEEP_DAYS,
   FLEET_KEEP_DAYS_MAX
 } from "../defaults/Fleet.ts"
+import { FLEET_SESSIONS_HIGHEST, FLEET_SESSIONS_MAX } from "../defaults/Listener.ts"
 import { kindOfAddress } from "../connection/Address.ts"
 import { NODE_NAME } from "./Node.ts"
 
@@ -84,6 +85,11 @@ const KEYS = {
     ),
     DATABASE_CONNECTIONS,
     "how many connections to the database this node has at most"
+  ),
+  sessions: key(
+    whole(`a number, 1 to ${FLEET_SESSIONS_HIGHEST}`, 1, FLEET_SESSIONS_HIGHEST),
+    FLEET_SESSIONS_MAX,
+    "how many MCP sessions this node has at most, and with 512 more, how many connections of clients; a node that is full gives new sessions to others"
   )
 }
 

@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
@@ -27,6 +28,16 @@ export type Run = <A, E, R>(
   work: (sql: Sql) => Effect.Effect<A, E | SqlError, R>
 ) => Effect.Effect<A, Exclude<E, SqlError> | DatabaseAway, R>
 
+/** Statements that return nothing, one after the other. The database answers before it has them on its disk. */
+export interface Lane {
+  /** May run a statement twice if the connection breaks. */
+  readonly run: (
+    detail: string,
+    statement: string,
+    parameters: ReadonlyArray<unknown>
+  ) => Effect.Effect<void, DatabaseAway>
+}
+
 /** The database that the nodes of a fleet share. */
 export class Database extends Context.Service<
   Database,
@@ -36,6 +47,8 @@ export class Database extends Context.Service<
     readonly run: Run
     /** The same in one transaction, which is run again when others got in its way: `work` must have no effect outside of the database. */
     readonly transaction: Run
+    /** A connection of its own, for what calls wait for. For the caller's Scope. */
+    readonly lane: Effect.Effect<Lane, never, Scope.Scope>
     /** What is said about a subject, beginning with `listening` as soon as this is so. One connection serves all subjects of a node. */
     readonly heard: (subject: string) => Stream.Stream<Heard>
     /** Says something short to all nodes, this one included, when the transaction commits. For use in `run` and `transaction`. */

@@ -226,6 +226,39 @@ describePostgres("a statement", () => {
     })
   )
 
+  it.live("does not wait for it with a connection of its own either, and gets another one afterwards", () =>
+    Effect.gen(function* () {
+      const server = yield* ownPostgres
+      const { query, url } = yield* newDatabase(server)
+      const database = yield* openDatabase(url)
+      const lane = yield* database.lane
+      yield* query("create table noted (n int)")
+      const note = (n: number) => lane.run("it cannot be noted", "insert into noted values ($1::int)", [n])
+      yield* note(1)
+      yield* server.tell("freeze")
+      assert.strictEqual((yield* Effect.flip(note(2))).message.includes("it cannot be noted"), true)
+      assert.isTrue(database.isAway())
+      yield* server.tell("thaw")
+      yield* becomes(database, "here")
+      yield* note(3)
+      assert.deepStrictEqual(yield* query("select n from noted where n <> 2"), [{ n: 1 }, { n: 3 }])
+    })
+  )
+
+  it.live("meets no outage when only its own connection was closed meanwhile", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const database = yield* openDatabase(url)
+      const lane = yield* database.lane
+      yield* lane.run("x", "select 1", [])
+      yield* query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()"
+      )
+      yield* lane.run("x", "select 1", [])
+      assert.isFalse(database.isAway())
+    })
+  )
+
   it.live("is given up at once by a caller who goes while the database does not answer", () =>
     Effect.gen(function* () {
       const server = yield* ownPostgres
@@ -320,6 +353,8 @@ describePostgres("the connections of a node", () => {
     Effect.gen(function* () {
       const { query, url } = yield* newDatabase()
       const database = yield* openDatabase(url, { node: "bounded", connections: 4 })
+      const lane = yield* database.lane
+      yield* lane.run("x", "select 1", [])
       const counts = yield* Effect.forEach(
         Array.from({ length: 40 }),
         () => database.run("x", (sql) => sql`select pg_sleep(0.01)`),
@@ -329,6 +364,7 @@ describePostgres("the connections of a node", () => {
       const [row] = yield* query(
         "select count(*)::int as n from pg_stat_activity where application_name = 'mcp-live bounded' and datname = current_database()"
       )
+      // One more is there for what is heard.
       assert.strictEqual(row!["n"], 3)
     })
   )

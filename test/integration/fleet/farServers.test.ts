@@ -49,6 +49,22 @@ const homeOf = (nodes: ReadonlyArray<NodeProcess>, query: Query, server: string)
 type Query = Effect.Success<ReturnType<typeof newDatabase>>["query"]
 
 describePostgres("servers of a fleet", () => {
+  it.live("live at a node that has room, and nowhere when none has", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const [one, two] = [
+        yield* startNode({ name: "one", database: url, serversMax: "1" }),
+        yield* startNode({ name: "two", database: url, serversMax: "1" })
+      ]
+      yield* Effect.forEach([one, two], (node) => knows(node, ["one", "two"]))
+      yield* call(one, `first ${newFile()}`, "count")
+      yield* call(one, `second ${newFile()}`, "count")
+      const places = yield* query("select node from mcp_live.placements order by node")
+      assert.deepStrictEqual(places, [{ node: "one" }, { node: "two" }])
+      assert.match(yield* Effect.flip(call(two, `third ${newFile()}`, "count")), /no node/)
+    })
+  )
+
   it.live("live at one node, and are used from all with one state", () =>
     Effect.gen(function* () {
       const { query, url } = yield* newDatabase()

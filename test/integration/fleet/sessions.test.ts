@@ -170,4 +170,36 @@ describePostgres("sessions of a fleet", () => {
       assert.include(b.url, "127.0.0.1")
     })
   )
+
+  it.live("a fleet that is full says when to try again, and lets a load balancer send what it has room for", () =>
+    Effect.gen(function* () {
+      const { url: database } = yield* newDatabase()
+      const a = yield* startNode({ database, name: "a", sessionsMax: 1 })
+      const b = yield* startNode({ database, name: "b", sessionsMax: 1 })
+      yield* a.seen("b")
+      yield* b.seen("a")
+      // A session in which something is done makes no room for another one of the same client.
+      for (const node of [a, b]) {
+        const session = sessionOf(yield* Effect.promise(() => begin(node.url, TOKEN)))
+        assert.isTrue(session.startsWith(`${node.name}.`))
+        yield* Effect.forkChild(
+          Effect.promise(() =>
+            ask("2025-11-25", node.url, TOKEN, "tools/call", { name: "hold" }, { session }).catch(() => {})
+          )
+        )
+        yield* node.heard("begun")
+      }
+      for (const node of [a, b]) {
+        const refused = yield* Effect.promise(() => begin(node.url, TOKEN))
+        assert.strictEqual(refused.status, 503)
+        assert.strictEqual(refused.headers["retry-after"], "1")
+        assert.match(refused.text, /too many sessions/)
+        const ready = yield* Effect.promise(() => fetch(new URL("/health/ready", node.url)))
+        assert.strictEqual(ready.status, 200)
+        assert.deepStrictEqual(yield* Effect.promise(() => ready.json()), { status: "full" })
+      }
+      a.release()
+      b.release()
+    })
+  )
 })

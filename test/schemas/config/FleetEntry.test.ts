@@ -23,6 +23,7 @@ describe("fleet", () => {
       name: undefined,
       idempotent: [],
       keepDays: 90,
+      sessions: 20_000,
       connections: 8
     })
   })

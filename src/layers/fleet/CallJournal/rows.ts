@@ -29,28 +29,47 @@ export interface Closed {
   readonly outcome: JournalOutcome
 }
 
-/**
- * Writes both in one statement. The database answers before it has the rows on its disk: a crash of the database may lose the last moments,
- * a crash of a node loses nothing. A row that is there already stays as it is.
- */
-export const write = (sql: Sql, opened: ReadonlyArray<Opened>, closed: ReadonlyArray<Closed>) =>
-  Effect.asVoid(sql`
-    with ended as (
-      update mcp_live.calls c
-      set outcome = x.outcome, closed_at = to_timestamp(x.at / 1000.0)
-      from json_to_recordset(${json(closed)}) as x(incarnation text, seq bigint, day date, at float8, outcome text)
-      where c.incarnation = x.incarnation and c.seq = x.seq and c.on_day = x.day
-    )
-    insert into mcp_live.calls (incarnation, seq, on_day, node, opened_at, session, request, agent, client, server, tool)
-    select x.incarnation, x.seq, x.day, x.node, to_timestamp(x.at / 1000.0), x.session, x.request, x.agent, x.client, x.server, x.tool
-    from
-      (select set_config('synchronous_commit', 'off', true)) as relaxed,
-      json_to_recordset(${json(opened)}) as x(
-        incarnation text, seq bigint, day date, node text, at float8, session text, request text, agent text, client text,
-        server text, tool text
-      )
-    on conflict do nothing`)
+/** For `Lane`. A row that is there already stays as it is. */
+export const OPEN = `
+  insert into mcp_live.calls (incarnation, seq, on_day, node, opened_at, session, request, agent, client, server, tool)
+  select x.incarnation, x.seq, x.day, x.node, to_timestamp(x.at / 1000.0), x.session, x.request, x.agent, x.client, x.server, x.tool
+  from json_to_recordset($1::json) as x(
+    incarnation text, seq bigint, day date, node text, at float8, session text, request text, agent text, client text,
+    server text, tool text
+  )
+  on conflict do nothing`
 
+export const parametersOf = (opened: ReadonlyArray<Opened>): ReadonlyArray<unknown> => [json(opened)]
+
+/** The same for one row, which is the usual case where a call waits for its own alone: the database has less to do. */
+export const OPEN_ONE = `
+  insert into mcp_live.calls (incarnation, seq, on_day, node, opened_at, session, request, agent, client, server, tool)
+  values (
+    $1::text, $2::text::bigint, $3::text::date, $4::text, to_timestamp($5::float8 / 1000.0), $6::text, $7::text, $8::text, $9::text, $10::text,
+    $11::text
+  )
+  on conflict do nothing`
+
+export const parametersOfOne = (row: Opened): ReadonlyArray<unknown> => [
+  row.incarnation,
+  String(row.seq),
+  row.day,
+  row.node,
+  row.at,
+  row.session ?? null,
+  row.request ?? null,
+  row.agent,
+  row.client ?? null,
+  row.server,
+  row.tool
+]
+
+/**
+ * The database answers before it has the ends on its disk, as it does with the rows: a crash of the database may lose the last moments, a crash
+ * of a node loses nothing.
+ */
+export const close = (sql: Sql, closed: ReadonlyArray<Closed>) =>
+  Effect.asVoid(sql`select mcp_live.close_calls_1(${json(closed)})`)
 /** All calls of a life that has ended, and that life itself. */
 export const bury = Effect.fnUntraced(function* (sql: Sql, incarnation: string) {
   const rows = yield* sql<{ n: number }>`

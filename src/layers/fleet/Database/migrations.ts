@@ -10,5 +10,6 @@ import { placements } from "./migrations/placements.ts"
 import { sessions } from "./migrations/sessions.ts"
 import { stores } from "./migrations/stores.ts"
 import { calls } from "./migrations/calls.ts"
+import { closing } from "./migrations/closing.ts"
 
-export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, placements, sessions, stores, calls]
+export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, placements, sessions, stores, calls, closing]

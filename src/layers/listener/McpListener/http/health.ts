@@ -14,13 +14,16 @@ const say = (response: ServerResponse, code: number, status: string): void => {
 /** Somebody without a token is told nothing else. */
 export const sayAlive = (response: ServerResponse): void => say(response, 200, "ok")
 
-/** `waiting`: the node has to be confirmed by the others of its fleet. */
-type Readiness = "ok" | "draining" | "waiting"
+/**
+ * `waiting`: the node has to be confirmed by the others of its fleet. `full`: it gives new sessions to other nodes, and answers for all that there
+ * are: so requests may still come.
+ */
+type Readiness = "ok" | "draining" | "waiting" | "full"
 
-export const readiness = (directory: Directory | undefined): Readiness => {
+export const readiness = (directory: Directory | undefined, isFull: boolean): Readiness => {
   if (directory === undefined) return "ok"
-  return directory.isDraining() ? "draining" : directory.isCurrent() ? "ok" : "waiting"
+  return directory.isDraining() ? "draining" : !directory.isCurrent() ? "waiting" : isFull ? "full" : "ok"
 }
 
 export const sayReady = (response: ServerResponse, state: Readiness): void =>
-  say(response, state === "ok" ? 200 : 503, state)
+  say(response, state === "ok" || state === "full" ? 200 : 503, state)

@@ -236,7 +236,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     const allow = (hasSessions ? METHODS : WITHOUT_SESSIONS)[place.kind]
     if (!allow.includes(incoming.method ?? "")) return refuse(response, 405, { allow: allow.join(", ") })
     if (place.kind === "health") return sayAlive(response)
-    if (place.kind === "ready") return sayReady(response, readiness(directory))
+    if (place.kind === "ready") return sayReady(response, readiness(directory, sessions.isFull))
     const who = whoHolds(incoming.headers.authorization, incoming.socket)
     if (who !== undefined) return enter(place, incoming, response, who)
     if (logins === undefined) return turnAwayUnknown(incoming, response, wanted)

@@ -16,9 +16,10 @@ describe("the addresses for load balancers", () => {
   })
 
   it("say that requests may come, unless this is a node of a fleet that ends or has to be confirmed", () => {
-    assert.strictEqual(readiness(undefined), "ok")
-    assert.strictEqual(readiness(node(false, true)), "ok")
-    assert.strictEqual(readiness(node(false, false)), "waiting")
-    assert.strictEqual(readiness(node(true, true)), "draining")
+    assert.strictEqual(readiness(undefined, false), "ok")
+    assert.strictEqual(readiness(node(false, true), false), "ok")
+    assert.strictEqual(readiness(node(false, true), true), "full")
+    assert.strictEqual(readiness(node(false, false), true), "waiting")
+    assert.strictEqual(readiness(node(true, true), true), "draining")
   })
 })
