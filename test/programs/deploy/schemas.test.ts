@@ -58,11 +58,12 @@ const secondsIn = (text: unknown): number => Number(/^(\d+)s?$/.exec(String(text
 /** What a node needs to finish calls, to hand over, and to end its servers. */
 const LEAVE_S = Math.ceil((FLEET_DRAIN_MS + SERVE_LEAVE_MS) / 1_000)
 
-const manifest = (kind: string, name = "mcp-live") =>
-  MANIFESTS.flatMap(manifestsIn).find((each) => each.kind === kind && each.metadata.name === name) as unknown as Record<
-    string,
-    never
-  >
+const manifest = (kind: string, name = "mcp-live"): Manifest =>
+  MANIFESTS.flatMap(manifestsIn).find((each) => each.kind === kind && each.metadata.name === name)!
+
+/** What stands at a path of keys. */
+const at = (value: unknown, path: string): unknown =>
+  path.split(".").reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value)
 
 describe("compose.yaml", () => {
   it("fits the schema of the Compose specification", () => {
@@ -114,28 +115,29 @@ describe("the Kubernetes manifests", () => {
   })
 
   it("probe what a node says of itself, give it the time to leave, and keep no client to a node", () => {
-    const pod = manifest("StatefulSet")["spec"]["template"]["spec"]
-    const [container] = pod["containers"] as ReadonlyArray<Record<string, never>>
-    const paths = ["startupProbe", "livenessProbe", "readinessProbe"].map(
-      (probe) => container![probe]!["httpGet"]["path"]
+    const pod = at(manifest("StatefulSet"), "spec.template.spec")
+    const container = at(pod, "containers.0")
+    assert.deepStrictEqual(
+      ["startupProbe", "livenessProbe", "readinessProbe"].map((probe) => at(container, `${probe}.httpGet.path`)),
+      ["/health/live", "/health/live", "/health/ready"]
     )
-    assert.deepStrictEqual<ReadonlyArray<unknown>>(paths, ["/health/live", "/health/live", "/health/ready"])
-    const before = container!["lifecycle"]!["preStop"]["sleep"]["seconds"]
-    assert.isAbove(Number(pod["terminationGracePeriodSeconds"]), LEAVE_S + Number(before))
-    assert.strictEqual<unknown>(manifest("PodDisruptionBudget")["spec"]["maxUnavailable"], 1)
-    assert.strictEqual<unknown>(manifest("Service")["spec"]["sessionAffinity"], "None")
+    const before = Number(at(container, "lifecycle.preStop.sleep.seconds"))
+    assert.isAbove(Number(at(pod, "terminationGracePeriodSeconds")), LEAVE_S + before)
+    assert.strictEqual(at(manifest("PodDisruptionBudget"), "spec.maxUnavailable"), 1)
+    assert.strictEqual(at(manifest("Service"), "spec.sessionAffinity"), "None")
   })
 
   it("select the pods that there are", () => {
-    const { labels } = manifest("StatefulSet")["spec"]["template"]["metadata"]
-    const selectors: ReadonlyArray<unknown> = [
-      manifest("StatefulSet")["spec"]["selector"]["matchLabels"],
-      manifest("PodDisruptionBudget")["spec"]["selector"]["matchLabels"],
-      manifest("NetworkPolicy")["spec"]["podSelector"]["matchLabels"],
-      manifest("Service")["spec"]["selector"],
-      manifest("Service", "mcp-live-nodes")["spec"]["selector"]
-    ]
-    for (const selector of selectors) assert.deepStrictEqual<unknown>(selector, labels)
+    const labels = at(manifest("StatefulSet"), "spec.template.metadata.labels")
+    assert.isObject(labels)
+    for (const selector of [
+      at(manifest("StatefulSet"), "spec.selector.matchLabels"),
+      at(manifest("PodDisruptionBudget"), "spec.selector.matchLabels"),
+      at(manifest("NetworkPolicy"), "spec.podSelector.matchLabels"),
+      at(manifest("Service"), "spec.selector"),
+      at(manifest("Service", "mcp-live-nodes"), "spec.selector")
+    ])
+      assert.deepStrictEqual(selector, labels)
   })
 })
 
