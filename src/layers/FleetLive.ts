@@ -10,6 +10,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { hostname } from "node:os"
 import { join } from "node:path"
+import type { ConfigIssue } from "../schemas/config/ConfigIssue.ts"
 import { dataDirectory } from "../schemas/config/DataDirectory.ts"
 import { VERSION } from "../schemas/data/Version.ts"
 import { PEERS_SECRET_MIN_CHARS } from "../schemas/defaults/Fleet.ts"
@@ -46,8 +47,11 @@ import * as ServerPoolLayer from "./fleet/ServerPool.ts"
 import * as SessionDirectoryLayer from "./fleet/SessionDirectory.ts"
 import { stores } from "./FleetLive/stores.ts"
 
+const refused = ({ message, path }: ConfigIssue) => new FleetRefused({ detail: `\`${path}\` ${message}` })
+
 /** `node-1.example.com` is `node-1`. */
-const nameOf = Effect.fnUntraced(function* ({ name }: FleetConfig) {
+const nameOf = Effect.fnUntraced(function* ({ name, nodeFault }: FleetConfig) {
+  if (nodeFault !== undefined) return yield* refused(nodeFault)
   const own = name ?? hostname().split(".")[0] ?? ""
   if (NODE_NAME.test(own)) return own
   return yield* new FleetRefused({
@@ -56,7 +60,7 @@ const nameOf = Effect.fnUntraced(function* ({ name }: FleetConfig) {
 })
 
 const secretsOf = Effect.fnUntraced(function* ({ database, fault, peersSecret }: FleetConfig) {
-  if (fault !== undefined) return yield* new FleetRefused({ detail: `\`${fault.path}\` ${fault.message}` })
+  if (fault !== undefined) return yield* refused(fault)
   const secrets = yield* SecretResolver
   const value = (text: string) =>
     Effect.mapError(

@@ -2,6 +2,7 @@
 import { isObject } from "../data/Json.ts"
 import { FLEET, type FleetConfig, isReachable } from "../fleet/FleetConfig.ts"
 import { warnOfPlaintext } from "./Credentials.ts"
+import { expandKeys } from "./ExpandedKeys.ts"
 import { member } from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import type { Report, WholeReport } from "./Report.ts"
@@ -25,6 +26,9 @@ const credential = (
 
 const hasPassword = (url: string): boolean => /^[a-z]+:\/\/[^/@]*:[^/@]+@/i.test(url)
 
+/** What is of this node alone: usually from its environment, so that all nodes have the same file. */
+const OF_THE_NODE = ["name", "listen", "advertise"]
+
 export const readFleet = (
   report: WholeReport,
   context: Surroundings,
@@ -32,13 +36,14 @@ export const readFleet = (
 ): FleetConfig | undefined => {
   if (place === undefined) return undefined
   const { path, value } = place
-  const section = readSection(report, FLEET, place)
+  const node = report.ofPart()
+  const section = readSection(report, FLEET, expandKeys(node, context.env, place, OF_THE_NODE))
   const { advertise, connections, idempotent, keepDays, listen = "", name, sessions } = section
   if (!isObject(value)) return undefined
   for (const each of ["database", "listen", "peers"]) {
     if (member(value, each) === undefined) report.error([...path, each], "is missing: a fleet needs it")
   }
-  if (advertise === undefined && listen !== "" && !isReachable(listen)) {
+  if (member(value, "advertise") === undefined && listen !== "" && !isReachable(listen)) {
     report.error([...path, "advertise"], "is missing: other nodes cannot reach this one at all addresses")
   }
   const part = report.ofPart()
@@ -47,6 +52,7 @@ export const readFleet = (
   const secret = isObject(peers) ? member(peers, "secret") : undefined
   const peersSecret = credential(part, context, [...path, "peers", "secret"], secret, () => true)
   const fault = part.fault()
+  const nodeFault = node.fault()
   return {
     connections,
     idempotent,
@@ -57,6 +63,7 @@ export const readFleet = (
     advertise: advertise ?? listen,
     peersSecret,
     name,
-    ...(fault !== undefined && { fault })
+    ...(fault !== undefined && { fault }),
+    ...(nodeFault !== undefined && { nodeFault })
   }
 }

@@ -2,6 +2,7 @@
 import { isObject } from "../data/Json.ts"
 import { SERVE, type ServeClientConfig, type ServeConfig } from "../listener/ServeConfig.ts"
 import { warnOfPlaintext } from "./Credentials.ts"
+import { expandKeys } from "./ExpandedKeys.ts"
 import { member } from "./Fields.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import type { WholeReport } from "./Report.ts"
@@ -31,7 +32,7 @@ export const readServe = (
   agents: ReadonlyArray<string>,
   place: Place | undefined
 ): ServeConfig => {
-  const serve = readSection(report, SERVE, place)
+  const serve = readSection(report, SERVE, expandKeys(report, context.env, place, ["host", "hosts", "origins"]))
   const raw = isObject(place?.value) ? member(place.value, "clients") : undefined
   const names = new Set<unknown>()
   const tokens = (Array.isArray(raw) ? raw : []).map((client: unknown, i) => {

@@ -108,6 +108,8 @@ export interface FleetConfig extends Omit<Written, "database" | "listen" | "peer
   readonly name: string | undefined
   /** Why it cannot be joined: something that the section refers to is missing. */
   readonly fault?: ConfigIssue | undefined
+  /** The same of what only a node needs, and no command that reads the database. */
+  readonly nodeFault?: ConfigIssue | undefined
 }
 
 /** Other programs have a `fleet`, too. */

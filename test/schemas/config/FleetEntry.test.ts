@@ -79,6 +79,21 @@ describe("fleet", () => {
     assert.include(config.fleet?.fault?.message ?? "", "DATABASE_URL")
   })
 
+  it("takes what is of one node from its environment", () => {
+    const given =
+      withFleet(`{ database: "secret://env/DATABASE_URL", peers: { secret: "secret://file/run/secrets/fleet" },
+      name: "\${NODE}", listen: "\${LISTEN:-0.0.0.0:7731}", advertise: "\${NODE}.internal:7731" }`)
+    const of = decode(given, { ...env, NODE: "node-7" }).fleet
+    assert.deepInclude(of, { name: "node-7", listen: "0.0.0.0:7731", advertise: "node-7.internal:7731" })
+    assert.deepStrictEqual(errorsOf(given, { ...env, NODE: "node_7" }), [
+      'openclaw.json:2: mcp.fleet.name: must be at most 63 letters, digits and dashes, with no dash at either end, is "node_7"'
+    ])
+    const elsewhere = decode(given, env)
+    assert.isUndefined(elsewhere.fleet?.fault)
+    assert.include(elsewhere.fleet?.nodeFault?.message ?? "", "environment variable NODE is not set")
+    assert.lengthOf(elsewhere.faults ?? [], 2)
+  })
+
   it("warns of a password and of a secret as plain text, and not of an address without one", () => {
     const warned = (database: string, secret: string) =>
       warningsOf(withFleet(`{ database: "${database}", listen: "10.0.0.5:7731", peers: { secret: "${secret}" } }`), env)

@@ -107,6 +107,15 @@ describe('the section "serve" of the configuration', () => {
     )
   })
 
+  it("takes the address, and its names, from the environment", () => {
+    const given = inMcp(`{ host: "\${HOST:-0.0.0.0}", hosts: ["a.com", "\${NAME}"] }`)
+    assert.deepInclude(decode(given, { NAME: "b.com" }).serve, { host: "0.0.0.0", hosts: ["a.com", "b.com"] })
+    assert.deepStrictEqual(
+      errorsOf(given, { HOST: "localhost" }).map((line) => line.replace(/(?:is not set|must be).*/, "…")),
+      ["openclaw.json:1: mcp.serve.hosts[1]: environment variable NAME …", "openclaw.json:1: mcp.serve.host: …"]
+    )
+  })
+
   it("may be given in one place only", () => {
     assert.deepStrictEqual(errorsOf(`{ serve: {}, mcp: { serve: {} }, ${X} }`), [
       'openclaw.json:1: serve: means the same as "mcp.serve", which is also given: keep one'
