@@ -8,7 +8,7 @@ import { defined, RESERVED_NAMES } from "./Fields.ts"
 import { itemsOf, type Located } from "./KeyPath.ts"
 import { notesOf } from "./Notes.ts"
 import type { Readable } from "./ReadKeys.ts"
-import { checkServerReferences, type KnownSecrets } from "./References.ts"
+import { checkPlaceholders, checkServerReferences, type KnownSecrets } from "./References.ts"
 import type { Report, WholeReport } from "./Report.ts"
 import { chooseWord, resolveText, type Surroundings } from "./Resolve.ts"
 import type { ServerEntry, ServerFields } from "./ServerEntry.ts"
@@ -111,7 +111,9 @@ export const buildServer = (
     content: buildContent(report, resolve, settle("contentMode"), fields.onFinding)
   })
   if (launch === undefined) return undefined
-  if (enabled) checkServerReferences(report, surroundings, name, launch.kind, entry)
+  const isPersonal = given.isolate === "person"
+  if (enabled && isPersonal) checkPlaceholders(report, launch.kind, entry)
+  if (enabled) checkServerReferences(report, surroundings, name, launch.kind, entry, isPersonal)
   const fault = report.fault()
   return serverConfig(name, launch, fault === undefined ? given : { ...given, fault })
 }

@@ -35,3 +35,5 @@ export const REFUSALS_REMEMBERED_MAX = 256
 /** Values of a claim that lists groups or roles, and the characters of one. */
 export const CLAIM_VALUES_MAX = 256
 export const CLAIM_VALUE_MAX_CHARS = 256
+/** The name of a person where it is a part of a path. */
+export const PERSON_SEGMENT_MAX_CHARS = 128
