@@ -20,7 +20,7 @@ export const heldByAgent = (agent: string, server: ServerConfig): ServerConfig =
 const madeFor = (server: ServerConfig, person: Person | undefined): ServerConfig => {
   if (server.isolate !== "person") return server
   const { launch, problem } = launchFor(server.launch, person)
-  if (problem === undefined) return { ...server, launch }
+  if (problem === undefined) return { ...server, launch, written: server.launch }
   return { ...server, fault: server.fault ?? { file: "", line: 0, path: "", message: problem } }
 }
 
@@ -64,6 +64,10 @@ export const isOneClients = ({ holder }: ServerConfig): boolean =>
 /** Whether it is that of one client or of one person. */
 export const isOwn = (config: ServerConfig): boolean =>
   isOneClients(config) || config.holder?.startsWith(PERSON) === true
+
+/** Whose login counts there, where each person has their own; `undefined` for the user who runs this program. */
+export const accountOf = (config: ServerConfig): string | undefined =>
+  config.launch.kind !== "stdio" && config.launch.auth?.per === "person" && isOwn(config) ? config.holder : undefined
 
 /** Enough to tell one session from another. */
 const SESSION_SHOWN_CHARS = 8

@@ -70,6 +70,8 @@ export interface ServerConfig extends Schema.Struct.Type<typeof PLAIN> {
   readonly isolate?: Isolation | false | undefined
   /** The agent or client that has the process for itself; others with the same entry have other processes. */
   readonly holder?: string | undefined
+  /** The launch as it is written, where `launch` was made for a person of it. */
+  readonly written?: Launch | undefined
   /** The person who has it alone, with secrets and logins of their own. */
   readonly person?: Person | undefined
   /** The session that brought the server. No other session shares its process, limits or secrets. */
