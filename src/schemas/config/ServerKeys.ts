@@ -9,7 +9,6 @@ import { RESOURCE_REFRESH_MS } from "../defaults/Catalogue.ts"
 import { TIMER_MAX_MS } from "../defaults/Configuration.ts"
 import { CALL_TIMEOUT_MS, CONNECT_TIMEOUT_MS, LAZY_IDLE_TTL_MS, MAX_RESTARTS } from "../defaults/Connections.ts"
 import { auth } from "./AuthKeys.ts"
-import { oneOf } from "./Fields.ts"
 import {
   args,
   flag,
@@ -159,7 +158,7 @@ export const SERVER_KEYS = {
   ),
   /** Who shares its process. */
   share: key(
-    wordOrFlag(ISOLATIONS, `true, false, ${oneOf(ISOLATIONS)}`),
+    wordOrFlag(ISOLATIONS, 'true, false, "session", "client" or "person"'),
     true,
     "whether agents with the same entry share one process; or each session, client or person of `mcp-live serve` over HTTP has its own"
   ),
