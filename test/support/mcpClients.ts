@@ -37,6 +37,8 @@ export interface Launched {
 /** What a client answers when it is asked; without one, it says that it cannot be. */
 export interface Answers {
   readonly elicit?: () => Promise<Record<string, unknown>>
+  /** A question in URL mode: the page may be looked at meanwhile. */
+  readonly browse?: (question: { readonly url: string; readonly message: string }) => Promise<Record<string, unknown>>
   readonly sample?: () => Promise<Record<string, unknown>>
   readonly roots?: () => ReadonlyArray<{ readonly uri: string; readonly name?: string }>
 }
@@ -69,11 +71,18 @@ const firstText = (result: unknown): string =>
 
 const headersOf = ({ token }: Reached) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } })
 
-const capabilitiesOf = ({ elicit, roots, sample }: Answers) => ({
-  ...(elicit === undefined ? {} : { elicitation: { form: {} } }),
+const capabilitiesOf = ({ browse, elicit, roots, sample }: Answers) => ({
+  ...(elicit === undefined && browse === undefined
+    ? {}
+    : { elicitation: { ...(elicit && { form: {} }), ...(browse && { url: {} }) } }),
   ...(sample === undefined ? {} : { sampling: {} }),
   ...(roots === undefined ? {} : { roots: { listChanged: true } })
 })
+
+const answerTo = ({ browse, elicit }: Answers, params: unknown): Promise<Record<string, unknown>> =>
+  (params as { readonly mode?: string }).mode === "url" && browse !== undefined
+    ? browse(params as Parameters<typeof browse>[0])
+    : elicit!()
 
 const INFO = { name: "test", version: "0" }
 
@@ -91,9 +100,11 @@ const launchOf = ({ args, command, cwd, env }: Launched) => ({
 const anything = { parse: (value: unknown) => value, safeParse: (data: unknown) => ({ success: true, data }) }
 
 const connectLegacy = async (door: Door, answers: Answers): Promise<TestClient> => {
-  const { elicit, roots, sample } = answers
+  const { browse, elicit, roots, sample } = answers
   const client = new LegacyClient(INFO, { capabilities: capabilitiesOf(answers) })
-  if (elicit !== undefined) client.setRequestHandler(ElicitRequestSchema, () => elicit() as never)
+  if (elicit !== undefined || browse !== undefined) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerTo(answers, params) as never)
+  }
   if (sample !== undefined) client.setRequestHandler(CreateMessageRequestSchema, () => sample() as never)
   if (roots !== undefined) client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [...roots()] }) as never)
   const Http = (door as Reached).sse === true ? LegacySse : LegacyHttp
@@ -128,12 +139,14 @@ const connectLegacy = async (door: Door, answers: Answers): Promise<TestClient> 
 }
 
 const connectModern = async (door: Door, answers: Answers): Promise<TestClient> => {
-  const { elicit, roots, sample } = answers
+  const { browse, elicit, roots, sample } = answers
   const client = new ModernClient(INFO, {
     capabilities: capabilitiesOf(answers),
     versionNegotiation: { mode: { pin: "2026-07-28" } }
   })
-  if (elicit !== undefined) client.setRequestHandler("elicitation/create", () => elicit() as never)
+  if (elicit !== undefined || browse !== undefined) {
+    client.setRequestHandler("elicitation/create", ({ params }) => answerTo(answers, params) as never)
+  }
   if (sample !== undefined) client.setRequestHandler("sampling/createMessage", () => sample() as never)
   if (roots !== undefined) client.setRequestHandler("roots/list", () => ({ roots: [...roots()] }) as never)
   const http = isLaunched(door) ? undefined : new ModernHttp(new URL(door.url), headersOf(door))

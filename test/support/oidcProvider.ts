@@ -33,13 +33,24 @@ export interface OidcOptions {
   /** Seconds for which a token is good. */
   readonly tokenS?: number
   readonly format?: "jwt" | "opaque"
+  /** Whether a login can be renewed without the person. */
+  readonly refresh?: boolean
+  /** Clients that are registered beforehand. */
+  readonly clients?: ReadonlyArray<object>
 }
 
 export const GATEWAY_CLIENT = { clientId: "gateway", clientSecret: "the secret of the gateway" }
 
 export const ROBOT = { clientId: "robot", clientSecret: "the secret of the robot" }
 
-export const oidcProvider = ({ format = "jwt", person, scope = "mcp", tokenS = 600 }: OidcOptions) =>
+export const oidcProvider = ({
+  clients = [],
+  format = "jwt",
+  person,
+  refresh,
+  scope = "mcp",
+  tokenS = 600
+}: OidcOptions) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const module = (await import("oidc-provider" as string)) as {
@@ -51,6 +62,7 @@ export const oidcProvider = ({ format = "jwt", person, scope = "mcp", tokenS = 6
       const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
       const provider = new module.default(issuer, {
         clients: [
+          ...clients,
           {
             client_id: GATEWAY_CLIENT.clientId,
             client_secret: GATEWAY_CLIENT.clientSecret,
@@ -70,6 +82,7 @@ export const oidcProvider = ({ format = "jwt", person, scope = "mcp", tokenS = 6
         scopes: ["openid", "offline_access", ...scope.split(" ")],
         pkce: { required: () => true },
         rotateRefreshToken: false,
+        ...(refresh === undefined ? {} : { issueRefreshToken: async () => refresh }),
         ttl: { AccessToken: tokenS, ClientCredentials: tokenS, Grant: 3600, Interaction: 600, Session: 3600 },
         interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
         findAccount: (_: unknown, sub: string) => ({ accountId: sub, claims: () => ({ sub }) }),

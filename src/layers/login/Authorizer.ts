@@ -12,6 +12,7 @@ import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { canonical } from "../../schemas/data/Json.ts"
 import { LoginFailed } from "../../schemas/login/Login.ts"
 import { DEFAULT_OAUTH, type OAuthConfig } from "../../schemas/login/OAuthConfig.ts"
+import { accountOf } from "../../schemas/connection/Isolation.ts"
 import { ownerOf, type ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { Authorizer, type AuthorizedServer, type LoginOptions } from "../../services/login/Authorizer.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
@@ -84,7 +85,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
       forget: resolver.forget(owner),
       tidy: (text) => sanitizer.label(text, LABEL_MAX_CHARS)
     }
-    return { subject, identity: identityOf(server, url), store }
+    return { subject, identity: identityOf(server, url, accountOf(config)), store }
   }
 
   const sessionOf = (server: AuthorizedServer): Session => {

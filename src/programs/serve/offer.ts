@@ -10,6 +10,8 @@ import type { ServeConfig } from "../../schemas/listener/ServeConfig.ts"
 import type { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import type { McpOffer, OfferChange } from "../../services/listener/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import type { AccountLogins } from "../../services/login/AccountLogins.ts"
+import { makeAccounts } from "./accounts.ts"
 import { makeTold } from "./changes.ts"
 import type { ReadKept } from "./content.ts"
 import type { Handles } from "./handles.ts"
@@ -28,6 +30,8 @@ export interface AgentParts {
   readonly sanitizer: Effect.Effect<ContentSanitizer["Service"]>
   readonly readKept: ReadKept
   readonly underway: Underway
+  /** The pages at which persons connect their accounts, if there are any. */
+  readonly logins?: AccountLogins["Service"] | undefined
   /** Whether clients get the log messages of servers. */
   readonly logs: boolean
 }
@@ -60,6 +64,8 @@ export const makeOffer = (parts: AgentParts, handles: Handles, caller: Caller): 
     caller,
     refuse: refusing(parts.sanitizer),
     session,
+    accounts:
+      parts.logins === undefined ? undefined : makeAccounts({ logins: parts.logins, servers: () => agent().servers }),
     isTrusted: (server) => configOf(server)?.content.mode === "trusted",
     during: (name, exchange, effect, isOpen) => {
       const where = name === undefined ? anywhere(agent()) : configOf(name)

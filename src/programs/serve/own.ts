@@ -1,7 +1,7 @@
 /**
- * Servers that each client, or each of its sessions, has to itself. They start when the client first needs them. Those of a
- * session stop with it; those of a client stop some time after its last session, so that it finds them unchanged if it
- * returns.
+ * Servers that each client, each of its sessions or the person behind it has to itself. They start when the client first needs them.
+ * Those of a session stop with it; those of a client or a person stop some time after the last session, so that they are found
+ * unchanged by whoever returns.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -15,6 +15,7 @@ import { heldByAgent, heldByClient, isolationOf, type Visitor } from "../../sche
 import type { ServeConfig } from "../../schemas/listener/ServeConfig.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { memoOf } from "../../schemas/data/Memo.ts"
+import type { Person } from "../../schemas/login/Identity.ts"
 import type { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 import type { McpClient } from "../../services/listener/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
@@ -31,6 +32,13 @@ export interface Own {
   /** The agent as the client sees it, as it is configured now. */
   readonly agent: () => AgentConfig
   readonly runtime: Effect.Effect<McpRuntimeShape>
+}
+
+/** Equal ones are the same key. */
+interface Kept {
+  readonly agent: string
+  readonly principal: string
+  readonly person: Person | undefined
 }
 
 /** The agent with each server replaced by `as(server)`. */
@@ -58,18 +66,11 @@ export const makeOwn = Effect.fnUntraced(function* ({ runtimes, scope, serve }: 
       forClient({ agent, as: asVisitor(agent, serve, visitor, only), places: placesOf(visitor.principal) })
     ).pipe(Effect.orDie)
 
-  /** What a client shares over all its sessions: kept while one is open, and for some time after. */
+  /** What a client shares over all its sessions, and a person over all clients: kept while one is open, and for some time after. */
   const kept = yield* RcMap.make({
-    lookup: ([agent, principal]: readonly [string, string]) => build(agent, { principal, session: `of ${principal}` }),
+    lookup: ({ agent, person, principal }: Kept) => build(agent, { principal, session: `of ${principal}`, person }),
     idleTimeToLive: SERVE_OWN_GONE_MS
   }).pipe(Scope.provide(scope))
-  const keys = new Map<string, readonly [string, string]>()
-  const keyOf = (agent: string, principal: string) => {
-    const name = JSON.stringify([agent, principal])
-    const key = keys.get(name) ?? ([agent, principal] as const)
-    keys.set(name, key)
-    return key
-  }
 
   /** Stopping servers may take seconds: a client that leaves does not wait for servers of others. */
   const ownScope = Effect.gen(function* () {
@@ -78,14 +79,18 @@ export const makeOwn = Effect.fnUntraced(function* ({ runtimes, scope, serve }: 
     return mine
   })
 
-  return Effect.fnUntraced(function* (agentNow: () => AgentConfig, { only, principal }: McpClient) {
+  return Effect.fnUntraced(function* (agentNow: () => AgentConfig, { identity, only, principal }: McpClient) {
     const agent = agentNow()
     const { id } = agent
-    const visitor: Visitor = { principal, session: randomUUID() }
+    const person = identity?.person
+    const visitor: Visitor = { principal, session: randomUUID(), person }
     const mine = yield* ownScope
     const done = yield* Deferred.make<McpRuntimeShape>()
-    const isKept = agent.servers.some((server) => isolationOf(server, serve.isolate) === "client")
-    const keeping = isKept ? Effect.asVoid(RcMap.get(kept, keyOf(id, principal))) : Effect.void
+    const isKept = agent.servers.some((server) => {
+      const isolation = isolationOf(server, serve.isolate)
+      return isolation === "client" || isolation === "person"
+    })
+    const keeping = isKept ? Effect.asVoid(RcMap.get(kept, { agent: id, principal, person })) : Effect.void
     yield* Effect.andThen(keeping, build(id, visitor, only)).pipe(
       Scope.provide(mine),
       Deferred.into(done),

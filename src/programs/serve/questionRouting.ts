@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../schemas/defaults/Serve.ts"
-import { isOwn, processOf } from "../../schemas/connection/Isolation.ts"
+import { isOneClients, processOf } from "../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { RequestContext } from "../../services/listener/McpListener.ts"
 
@@ -77,7 +77,7 @@ export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway =>
   /** By server and client: until when a question may still be about a finished request. */
   const late = new Map<Place, Map<string, number>>()
   /** Whether every question and message there concerns the same client. */
-  const isOneClients = (where: Where) => oneClient || (!isSeveral(where) && isOwn(where))
+  const isForOne = (where: Where) => oneClient || (!isSeveral(where) && isOneClients(where))
 
   const add = (key: Place, one: One) => {
     const there = running.get(key)
@@ -113,12 +113,12 @@ export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway =>
     const key = processOf(server)
     const there = placesOf(running, key).flatMap((place) => [...running.get(place)!])
     if (there.length === 0) return "no client has a request under way there"
-    if (there.length > 1 && !isOneClients(server)) return `clients have ${there.length} requests under way there`
+    if (there.length > 1 && !isForOne(server)) return `clients have ${there.length} requests under way there`
     const { client, exchange } = there.at(-1)!
     const others = placesOf(late, key)
       .flatMap((place) => [...lateAt(place, now).keys()])
       .filter((other) => other !== client)
-    const isSure = isOneClients(server) || others.length === 0
+    const isSure = isForOne(server) || others.length === 0
     return isSure ? exchange : "it may be about a call of another client that has just ended"
   }
 
@@ -131,13 +131,13 @@ export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway =>
           Effect.map(Clock.currentTimeMillis, (now) => {
             remove(key, one)
             const isAnswered = Exit.isSuccess(exit) && isOpen?.(exit.value) !== true
-            if (!isOneClients(where)) ended(key, one, now, isAnswered ? SERVE_LATE_ANSWERED_MS : SERVE_LATE_MS)
+            if (!isForOne(where)) ended(key, one, now, isAnswered ? SERVE_LATE_ANSWERED_MS : SERVE_LATE_MS)
           })
         )
       }),
     only: (server) => {
       const there = running.get(processOf(server))
-      return isOneClients(server) && there?.size === 1 ? [...there][0]!.exchange : undefined
+      return isForOne(server) && there?.size === 1 ? [...there][0]!.exchange : undefined
     },
     whom: (server) =>
       Effect.flatMap(OwnRequestContext, (own) =>

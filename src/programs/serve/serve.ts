@@ -24,6 +24,7 @@ import { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { HostFeatures } from "../../services/content/HostFeatures.ts"
+import type { AccountLogins } from "../../services/login/AccountLogins.ts"
 import type { McpClient, Serve } from "../../services/listener/McpListener.ts"
 import { SessionDirectory } from "../../services/listener/SessionDirectory.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
@@ -65,6 +66,8 @@ export interface ServiceOptions {
 
 export interface Service {
   readonly serve: Serve
+  /** From now on persons connect their accounts at these pages. */
+  readonly connectAt: (pages: AccountLogins["Service"]) => void
   /** Begins to build before there is a client; otherwise the first one starts it. */
   readonly begin: Effect.Effect<void>
   /** The runtime, once it is built. Fails when that is impossible. */
@@ -221,7 +224,9 @@ export const makeService = Effect.fnUntraced(function* (
       Effect.flatMap(live, ({ context }) => Context.get(context, HostFeatures).setRoots(theirs))
     )
 
+  let logins: AccountLogins["Service"] | undefined
   return {
+    connectAt: (pages) => void (logins = pages),
     serve: Effect.fnUntraced(function* (given) {
       const client = { ...given, only: given.only ?? options.only }
       const { only } = client
@@ -236,7 +241,7 @@ export const makeService = Effect.fnUntraced(function* (
       if (oneClient && roots === undefined) yield* Effect.forkScoped(followRoots(client))
       const needed = alone === undefined ? agent.servers : [alone]
       const hasOwn = needed.some(apart)
-      const whole = hasOwn ? yield* ownParts(parts, client) : parts
+      const whole = { ...(hasOwn ? yield* ownParts(parts, client) : parts), logins }
       const { principal } = client
       const shown = alone === undefined ? whole : onlyParts(whole, alone.name)
       const offer = makeOffer(

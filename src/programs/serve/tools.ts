@@ -9,6 +9,7 @@ import type { AgentTool, Progress } from "../../schemas/call/Tool.ts"
 import type { RequestContext, Handler } from "../../services/listener/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import { optional, toCallResult, type ReadKept } from "./content.ts"
+import type { Accounts } from "./accounts.ts"
 import type { Handles } from "./handles.ts"
 import { listed, pageOf, type Listed } from "./pages.ts"
 import { approverOf } from "./permission.ts"
@@ -35,6 +36,8 @@ export interface ToolParts {
   readonly caller: Caller
   /** The key of approvals that last until the end of the connection. */
   readonly session: string
+  /** Where persons have accounts of their own at servers. */
+  readonly accounts?: Accounts | undefined
 }
 
 // ---- the list ------------------------------------------------------------------------------------------------------
@@ -43,7 +46,7 @@ const passesSchema = (tool: AgentTool, whose: StructuredContent, { isTrusted }: 
   tool.outputSchema !== undefined && (whose === "always" || (whose === "trusted" && isTrusted(tool.server)))
 
 /** Cached per list: lists stay the same array until something changes. */
-export const makeToolList = (parts: Pick<ToolParts, "runtime" | "serve" | "isTrusted">) => {
+export const makeToolList = (parts: Pick<ToolParts, "accounts" | "runtime" | "serve" | "isTrusted">) => {
   const wires = new WeakMap<AgentTool, Listed>()
   const { structuredContent, toolIndex } = parts.serve
 
@@ -79,7 +82,14 @@ export const makeToolList = (parts: Pick<ToolParts, "runtime" | "serve" | "isTru
       return all.filter(({ name }) => !index.has(name))
     })
   )
-  return Effect.map(tools, (all) => all.map(toWire))
+  return Effect.flatMap(tools, (all) => {
+    const wires = all.map(toWire)
+    const { accounts } = parts
+    if (accounts === undefined) return Effect.succeed(wires)
+    return Effect.flatMap(parts.runtime, (runtime) =>
+      Effect.map(accounts.tools(runtime, all), (more) => (more.length === 0 ? wires : [...wires, ...more]))
+    )
+  })
 }
 
 // ---- calls ---------------------------------------------------------------------------------------------------------
@@ -111,12 +121,14 @@ export const callTool = (parts: ToolParts): Handler =>
     const args: unknown = given ?? {}
     if (!isObject(args)) return yield* invalid("the arguments of a tool must be an object")
     const runtime = yield* parts.runtime
+    const connecting = parts.accounts?.called(name, runtime, exchange)
+    if (connecting !== undefined) return yield* connecting
     // A client may call a tool that it remembers, while its server is still starting.
     const tool =
       calledTool(yield* runtime.allTools, name, args) ??
       calledTool(yield* Effect.andThen(runtime.tools, runtime.allTools), name, args)
     const allowed = yield* parts.handles.allowed(name, args)
-    const result = yield* parts.during(
+    const calling = parts.during(
       tool?.server,
       exchange,
       runtime.call(name, allowed, {
@@ -126,6 +138,12 @@ export const callTool = (parts: ToolParts): Handler =>
       }),
       ({ details }) => "error" in details && details.error.maybeExecuted
     )
+    const first = yield* calling
+    // It was refused for lack of a login, so nothing was executed.
+    const connect = parts.accounts?.lacking(first, runtime, exchange)
+    const outcome = connect === undefined ? undefined : yield* connect
+    if (outcome !== undefined && outcome !== "connected") return outcome
+    const result = outcome === undefined ? first : yield* calling
     yield* parts.handles.given(result)
     return yield* toCallResult(result, {
       promised: tool?.name === name && passesSchema(tool, parts.serve.structuredContent, parts),

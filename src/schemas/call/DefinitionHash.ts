@@ -14,9 +14,10 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 
 // ---- the launch -----------------------------------------------------------------------------------------------------
 
-type Started = Pick<ServerConfig, "launch" | "sandbox" | "session">
+type Started = Pick<ServerConfig, "launch" | "sandbox" | "session" | "written">
 
-const startedBy = ({ launch, sandbox }: Started): Readonly<Record<string, unknown>> =>
+/** What was approved holds for every person. */
+const startedBy = ({ launch: own, sandbox, written: launch = own }: Started): Readonly<Record<string, unknown>> =>
   launch.kind === "stdio"
     ? {
         kind: launch.kind,

@@ -125,6 +125,8 @@ export interface ErrorDetails {
     readonly tool: string
     /** Whether the call may have had its effect although there is no result. */
     readonly maybeExecuted: boolean
+    /** Whether a login at its server would help. */
+    readonly needsLogin?: boolean | undefined
   }
   /** Findings in the server's own words, if any. */
   readonly findings?: ReadonlyArray<Finding>

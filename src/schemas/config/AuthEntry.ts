@@ -100,6 +100,9 @@ const checkTogether = (report: Report, path: KeyPath, config: OAuthConfig, given
     report.error(path, `"${assertion === undefined ? "enterprise" : "assertion"}" goes with grant "jwt-bearer" only`)
   }
   if (grant === "jwt-bearer") needs(report, path, 'grant "jwt-bearer"', [["clientId", clientId]])
+  if (grant === "client_credentials" && config.per !== undefined) {
+    report.error(at("per"), 'cannot be combined with grant "client_credentials": that is a program, not a person')
+  }
   if (clientSecret !== undefined || privateKey !== undefined) {
     needs(report, path, clientSecret === undefined ? '"privateKey"' : '"clientSecret"', [["clientId", clientId]])
   }
@@ -190,6 +193,7 @@ export const buildAuth = (report: Report, env: Environment, needed: boolean, ent
       algorithm: choose("algorithm"),
       assertion: text("assertion"),
       enterprise,
+      per: choose("per"),
       dpop: entry.dpop
     })
   }

@@ -78,6 +78,11 @@ export const OAUTH_KEYS = {
     "for `jwt-bearer`: a JWT of the workload's platform; may be a `secret://` reference"
   ),
   enterprise: optional(Schema.Struct(ENTERPRISE_KEYS), "none", "for `jwt-bearer`: a company's identity provider"),
+  per: optional(
+    word(["person"]),
+    "one login for everybody",
+    "`person`: each person who logged in at [`clients`](clients.md#accounts-at-servers) has a login of their own, and a connection"
+  ),
   dpop: optional(
     flag,
     "false",

@@ -13,16 +13,26 @@ const readIssuer = (
   path: KeyPath,
   issuer: IssuerConfig
 ): IssuerConfig => {
-  const { agent, introspection } = issuer
+  const { agent, introspection, login } = issuer
   if (agent !== undefined && !agents.includes(agent)) {
     report.error([...path, "agent"], `is not an agent of this configuration; there are: ${agents.join(", ")}`)
   }
-  if (introspection === undefined) return issuer
-  const secret = { path: [...path, "introspection", "clientSecret"], value: introspection.clientSecret }
-  warnOfPlaintext(report, secret)
-  const resolved = resolveText(report, env, true, secret)
-  refuseMask(report, resolved, "secret")
-  return { ...issuer, introspection: { ...introspection, clientSecret: resolved.text } }
+  const secretAt = (place: "introspection" | "login", value: string): string => {
+    const secret = { path: [...path, place, "clientSecret"], value }
+    warnOfPlaintext(report, secret)
+    const resolved = resolveText(report, env, true, secret)
+    refuseMask(report, resolved, "secret")
+    return resolved.text
+  }
+  return {
+    ...issuer,
+    ...(introspection && {
+      introspection: { ...introspection, clientSecret: secretAt("introspection", introspection.clientSecret) }
+    }),
+    ...(login?.clientSecret !== undefined && {
+      login: { ...login, clientSecret: secretAt("login", login.clientSecret) }
+    })
+  }
 }
 
 export const readClients = (

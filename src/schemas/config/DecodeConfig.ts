@@ -17,6 +17,8 @@ import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.t
 import { SECTION_NAMES, SECTIONS } from "./AllSections.ts"
 import { kindOf, member, membersOf, record } from "./Fields.ts"
 import { type RuledServer, warnOfIdleRules } from "./IdleRules.ts"
+import { namesPersonsOfOneIssuer } from "../connection/PersonPlaceholder.ts"
+import type { ClientsConfig } from "../login/ClientsConfig.ts"
 import { readClients } from "./ClientsEntry.ts"
 import type { KeyLines } from "./KeyLines.ts"
 import { buildModel } from "./ModelEntry.ts"
@@ -92,6 +94,18 @@ const checkRules = (
   if (defaults.rules !== undefined) warnOfIdleRules(report, defaults.rules.path, defaults.rules.rules, everywhere)
   for (const [i, { rules }] of agents.entries()) {
     if (rules !== undefined) warnOfIdleRules(report, rules.path, rules.rules, built[i]!.servers)
+  }
+}
+
+/** Two issuers may have a person of the same name each, and of the same subject. */
+const checkPersons = (report: Report, { issuers }: ClientsConfig, built: ReadonlyArray<AgentConfig>): void => {
+  if (issuers.length < 2) return
+  const named = built.flatMap(({ servers }) => servers).filter((server) => namesPersonsOfOneIssuer(server))
+  for (const name of new Set(named.map((server) => server.name))) {
+    report.error(
+      [],
+      `MCP server '${name}' says {person} or {person.subject}, and there are several issuers in "clients": two persons could be one there; use {person.id}`
+    )
   }
 }
 
@@ -174,6 +188,7 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   const ids = agents.map(({ id }) => id)
   const serve = readServe(report, context, ids, places.serve)
   const clients = readClients(report, context, ids, places.clients)
+  checkPersons(report, clients, built)
   const fleet = readFleet(report, context, places.fleet)
   const errors = report.errors()
   return errors.length > 0

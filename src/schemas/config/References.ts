@@ -6,6 +6,7 @@
 import { nearest } from "../call/Names.ts"
 import { formProblem } from "../secret/ReferenceForm.ts"
 import { parse, type Reference, SECRET_PROVIDERS } from "../secret/SecretReference.ts"
+import { placeholderFault, withSample } from "../connection/PersonPlaceholder.ts"
 import type { Launch } from "../connection/ServerConfig.ts"
 import { secretsOf } from "./AuthEntry.ts"
 import { interpolate } from "./Interpolation.ts"
@@ -113,22 +114,31 @@ export const checkReferences = (
   }
 }
 
+const textsOf = (kind: Launch["kind"], { env, fields, headers }: ServerEntry): ReadonlyArray<Located<string>> =>
+  kind === "stdio" ? [...env.values(), ...itemsOf(fields.args)] : [...headers.values()]
+
+/** Of a server that each person has alone. */
+export const checkPlaceholders = (report: Report, kind: Launch["kind"], entry: ServerEntry): void => {
+  for (const { path, value } of textsOf(kind, entry)) {
+    const problem = placeholderFault(value)
+    if (problem !== undefined) report.error(path, problem)
+  }
+}
+
 export const checkServerReferences = (
   report: Report,
   context: Context,
   server: string,
   kind: Launch["kind"],
-  entry: ServerEntry
+  entry: ServerEntry,
+  isPersonal: boolean
 ): void => {
-  const { args, auth, url } = entry.fields
+  const { auth, url } = entry.fields
+  const own = textsOf(kind, entry).map((text) => (isPersonal ? { ...text, value: withSample(text.value) } : text))
   const texts: ReadonlyArray<Located<string>> =
     kind === "stdio"
-      ? [...entry.env.values(), ...itemsOf(args)]
-      : [
-          ...entry.headers.values(),
-          ...(url === undefined ? [] : [url]),
-          ...(auth === undefined ? [] : secretsOf(auth.value))
-        ]
+      ? own
+      : [...own, ...(url === undefined ? [] : [url]), ...(auth === undefined ? [] : secretsOf(auth.value))]
   const rules = { consequence: `MCP server '${server}' cannot start without` }
   for (const text of texts) checkReferences(report, context, text, rules)
 }

@@ -8,7 +8,7 @@ import { defined, RESERVED_NAMES } from "./Fields.ts"
 import { itemsOf, type Located } from "./KeyPath.ts"
 import { notesOf } from "./Notes.ts"
 import type { Readable } from "./ReadKeys.ts"
-import { checkServerReferences, type KnownSecrets } from "./References.ts"
+import { checkPlaceholders, checkServerReferences, type KnownSecrets } from "./References.ts"
 import type { Report, WholeReport } from "./Report.ts"
 import { chooseWord, resolveText, type Surroundings } from "./Resolve.ts"
 import type { ServerEntry, ServerFields } from "./ServerEntry.ts"
@@ -84,6 +84,14 @@ export const buildServer = (
     return given === undefined ? undefined : given === true || given === "allow"
   }
   const share = settle("share")
+  const hasLogins = launch !== undefined && launch.kind !== "stdio" && launch.auth?.per === "person"
+  const isPersonal = hasLogins || share === "person"
+  if (hasLogins && share !== undefined && share !== "person") {
+    report.error(
+      fields.share!.path,
+      'must be "person", or left out: with "per": "person" in "auth" each person has a connection'
+    )
+  }
   const { budget: sizes = {}, limits = {}, tools = {} } = fields
   const budget = { bytes: sizes.bytes?.value ?? RESULT_MAX_BYTES, blocks: sizes.blocks?.value ?? RESULT_MAX_BLOCKS }
   const perMinute = limits.perMinute?.value ?? DEFAULT_CALL_LIMITS.perMinute
@@ -93,7 +101,9 @@ export const buildServer = (
     sandbox: buildSandbox(context, fields.sandbox),
     toolPrefix: prefix?.text,
     idleTtlMs: fields.idleTtlMs?.value,
-    ...(share !== undefined && { share: share === true, isolate: typeof share === "string" ? share : false }),
+    ...(isPersonal
+      ? { share: false, isolate: "person" }
+      : share !== undefined && { share: share === true, isolate: typeof share === "string" ? share : false }),
     tools: {
       include: globs(tools.include) ?? ["*"],
       exclude: globs(tools.exclude) ?? [],
@@ -111,7 +121,8 @@ export const buildServer = (
     content: buildContent(report, resolve, settle("contentMode"), fields.onFinding)
   })
   if (launch === undefined) return undefined
-  if (enabled) checkServerReferences(report, surroundings, name, launch.kind, entry)
+  if (enabled && isPersonal) checkPlaceholders(report, launch.kind, entry)
+  if (enabled) checkServerReferences(report, surroundings, name, launch.kind, entry, isPersonal)
   const fault = report.fault()
   return serverConfig(name, launch, fault === undefined ? given : { ...given, fault })
 }

@@ -9,7 +9,6 @@ import { RESOURCE_REFRESH_MS } from "../defaults/Catalogue.ts"
 import { TIMER_MAX_MS } from "../defaults/Configuration.ts"
 import { CALL_TIMEOUT_MS, CONNECT_TIMEOUT_MS, LAZY_IDLE_TTL_MS, MAX_RESTARTS } from "../defaults/Connections.ts"
 import { auth } from "./AuthKeys.ts"
-import { oneOf } from "./Fields.ts"
 import {
   args,
   flag,
@@ -32,10 +31,11 @@ import { GROUPS, onFinding, sandbox } from "./ServerParts.ts"
 export const PROTOCOLS = ["auto", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const
 export type ProtocolChoice = (typeof PROTOCOLS)[number]
 
-export const ISOLATIONS = ["session", "client"] as const
+export const ISOLATIONS = ["session", "client", "person"] as const
 /**
  * `session`: each session of a client over HTTP has its own server; with a revision without sessions (2026-07-28), each token
- * has. `client`: each token has its own server, over all its sessions.
+ * has. `client`: each token has its own server, over all its sessions. `person`: each person who logged in has, over all their clients;
+ * a client without a person has its own.
  */
 export type Isolation = (typeof ISOLATIONS)[number]
 
@@ -158,9 +158,9 @@ export const SERVER_KEYS = {
   ),
   /** Who shares its process. */
   share: key(
-    wordOrFlag(ISOLATIONS, `true, false, ${oneOf(ISOLATIONS)}`),
+    wordOrFlag(ISOLATIONS, 'true, false, "session", "client" or "person"'),
     true,
-    "whether agents with the same entry share one process; or each session or client of `mcp-live serve` over HTTP has its own"
+    "whether agents with the same entry share one process; or each session, client or person of `mcp-live serve` over HTTP has its own"
   ),
   /** Which of its tools are offered, by globs over their names; `ask` requires approval for each call. */
   tools: optional(Schema.Struct(GROUPS.tools), "all", "which tools to offer, by globs over their names", [

@@ -1,8 +1,10 @@
 /** Who has processes of a server for themselves, and which process a server is. Pure. */
 import { SERVE_OWN_IDLE_MS } from "../defaults/Serve.ts"
 import type { Isolation } from "../config/ServerKeys.ts"
-import { fingerprint, ownerOf, type ServerConfig } from "./ServerConfig.ts"
 import { memoOf } from "../data/Memo.ts"
+import { type Person, personIdOf } from "../login/Identity.ts"
+import { launchFor } from "./PersonPlaceholder.ts"
+import { fingerprint, ownerOf, type ServerConfig } from "./ServerConfig.ts"
 
 /** Who has one of a server for itself; `undefined` where it is shared as ever. */
 export const isolationOf = ({ isolate }: ServerConfig, ofAll: Isolation | false): Isolation | undefined => {
@@ -14,41 +16,69 @@ export const isolationOf = ({ isolate }: ServerConfig, ofAll: Isolation | false)
 export const heldByAgent = (agent: string, server: ServerConfig): ServerConfig =>
   server.share || server.session !== undefined ? server : { ...server, share: true, holder: `agent ${agent}` }
 
+/** The entry, as it is for one person. One that cannot be made for them is never started. */
+const madeFor = (server: ServerConfig, person: Person | undefined): ServerConfig => {
+  if (server.isolate !== "person") return server
+  const { launch, problem } = launchFor(server.launch, person)
+  if (problem === undefined) return { ...server, launch, written: server.launch }
+  return { ...server, fault: server.fault ?? { file: "", line: 0, path: "", message: problem } }
+}
+
 export interface Visitor {
   /** Who holds its token. */
   readonly principal: string
   /** Of its connection. */
   readonly session: string
+  /** Behind it, if it is known. */
+  readonly person?: Person | undefined
 }
 
 const CLIENT = "client "
 const SESSION = "session "
+const PERSON = "person "
+
+const holderFor = (isolation: Isolation, { person, principal, session }: Visitor): string => {
+  if (isolation === "session") return `${SESSION}${session} of ${principal}`
+  // Whoever is no person is one by its client.
+  return isolation === "client" || person === undefined ? CLIENT + principal : PERSON + personIdOf(person)
+}
 
 /** As a client has it that has one of its own: started when it needs it. What it holds is lost when that is stopped. */
-export const heldByClient = (
-  server: ServerConfig,
-  isolation: Isolation,
-  { principal, session }: Visitor
-): ServerConfig => ({
-  ...server,
-  // One of a session has no other user, and leaves nothing behind.
-  share: isolation === "client",
-  lazy: true,
-  idleTtlMs: server.idleTtlMs === 0 ? SERVE_OWN_IDLE_MS : server.idleTtlMs,
-  holder: isolation === "client" ? CLIENT + principal : `${SESSION}${session} of ${principal}`
-})
+export const heldByClient = (server: ServerConfig, isolation: Isolation, visitor: Visitor): ServerConfig => {
+  const { person } = visitor
+  return {
+    ...madeFor(server, person),
+    // One of a session has no other user, and leaves nothing behind.
+    share: isolation !== "session",
+    lazy: true,
+    idleTtlMs: server.idleTtlMs === 0 ? SERVE_OWN_IDLE_MS : server.idleTtlMs,
+    holder: holderFor(isolation, visitor),
+    ...(isolation === "person" && person !== undefined ? { person } : {})
+  }
+}
 
 /** Whether it is one client's alone. */
-export const isOwn = ({ holder }: ServerConfig): boolean =>
+export const isOneClients = ({ holder }: ServerConfig): boolean =>
   holder !== undefined && (holder.startsWith(CLIENT) || holder.startsWith(SESSION))
+
+/** Whether it is that of one client or of one person. */
+export const isOwn = (config: ServerConfig): boolean =>
+  isOneClients(config) || config.holder?.startsWith(PERSON) === true
+
+/** Whose login counts there, where each person has their own; `undefined` for the user who runs this program. */
+export const accountOf = (config: ServerConfig): string | undefined =>
+  config.launch.kind !== "stdio" && config.launch.auth?.per === "person" && isOwn(config) ? config.holder : undefined
 
 /** Enough to tell one session from another. */
 const SESSION_SHOWN_CHARS = 8
+/** Enough to tell two persons of the same name apart. */
+const PERSON_SHOWN_CHARS = 6
 
 /** Who has it alone, in words for the operator; `undefined` if it is the agent's. */
-export const whoseOf = (config: Pick<ServerConfig, "holder" | "session">): string | undefined => {
-  const { holder = "", session } = config
+export const whoseOf = (config: Pick<ServerConfig, "holder" | "person" | "session">): string | undefined => {
+  const { holder = "", person, session } = config
   if (session !== undefined) return SESSION + session.slice(0, SESSION_SHOWN_CHARS)
+  if (person !== undefined) return `${person.name} #${personIdOf(person).slice(0, PERSON_SHOWN_CHARS)}`
   if (holder.startsWith(CLIENT)) return holder.slice(CLIENT.length)
   if (!holder.startsWith(SESSION)) return undefined
   const [id = "", ...principal] = holder.slice(SESSION.length).split(" of ")

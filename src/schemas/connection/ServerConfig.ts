@@ -11,6 +11,7 @@ import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../defaults/Results.ts"
 import type { ConfigIssue } from "../config/ConfigIssue.ts"
 import { type Isolation, PLAIN } from "../config/ServerKeys.ts"
 import { canonical } from "../data/Json.ts"
+import type { Person } from "../login/Identity.ts"
 import type { OAuthConfig } from "../login/OAuthConfig.ts"
 import { sandboxOf, type SandboxOptions } from "./Sandbox.ts"
 import { memoOf } from "../data/Memo.ts"
@@ -69,6 +70,10 @@ export interface ServerConfig extends Schema.Struct.Type<typeof PLAIN> {
   readonly isolate?: Isolation | false | undefined
   /** The agent or client that has the process for itself; others with the same entry have other processes. */
   readonly holder?: string | undefined
+  /** The launch as it is written, where `launch` was made for a person of it. */
+  readonly written?: Launch | undefined
+  /** The person who has it alone, with secrets and logins of their own. */
+  readonly person?: Person | undefined
   /** The session that brought the server. No other session shares its process, limits or secrets. */
   readonly session?: string | undefined
   /** Globs for the server's own tool names. `exclude` takes precedence; `ask` requires approval of each call. */
@@ -120,6 +125,7 @@ export const fingerprint = (config: ServerConfig): string =>
         // The name is part of it: it stands in results, logs and errors of the shared connection.
         name: config.name,
         session: config.session ?? null,
+        ...(config.person === undefined ? {} : { person: [config.person.issuer, config.person.subject] }),
         launch:
           config.launch.kind === "stdio" ? config.launch : { ...config.launch, headers: plainHeaders(config.launch) },
         sandbox: sandboxOf(config.sandbox) ?? null,

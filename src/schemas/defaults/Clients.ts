@@ -35,3 +35,11 @@ export const REFUSALS_REMEMBERED_MAX = 256
 /** Values of a claim that lists groups or roles, and the characters of one. */
 export const CLAIM_VALUES_MAX = 256
 export const CLAIM_VALUE_MAX_CHARS = 256
+/** How long the page of an account waits for its person, and how many pages wait at a time. */
+export const ACCOUNT_PAGE_MS = 600_000
+export const ACCOUNT_PAGES_MAX = 1_024
+export const ACCOUNT_PAGES_EACH_MAX = 4
+/** The form of such a page. */
+export const ACCOUNT_FORM_MAX_CHARS = 1_024
+/** The name of a person where it is a part of a path. */
+export const PERSON_SEGMENT_MAX_CHARS = 128

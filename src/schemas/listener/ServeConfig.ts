@@ -73,7 +73,7 @@ const KEYS = {
   isolate: key(
     choice([false, ...ISOLATIONS]),
     false,
-    "over HTTP, whether each session or each client has processes of its own, of all servers whose entries have no `share`"
+    "over HTTP, whether each session, client or person has processes of its own, of all servers whose entries have no `share`"
   ),
   maxOwnServers: key(
     ownServers,

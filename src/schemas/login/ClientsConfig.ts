@@ -48,6 +48,11 @@ const INTROSPECTION = {
   clientSecret: required(text, "its secret; may be a `secret://` reference")
 }
 
+const LOGIN = {
+  clientId: required(text, "the id of this gateway as a client of the issuer (OpenID Connect)"),
+  clientSecret: optional(text, "none", "its secret; may be a `secret://` reference")
+}
+
 const Issuer = Schema.Struct({
   issuer: required(address, "the issuer of the tokens, exactly as it calls itself"),
   audience: optional(
@@ -64,6 +69,11 @@ const Issuer = Schema.Struct({
   claims: optional(Schema.Struct(CLAIMS), "the usual ones", "the claims that say whose call it is"),
   agent: optional(text, "that of the program", "the agent whose servers and rules hold for its clients"),
   introspection: optional(Schema.Struct(INTROSPECTION), "none", "for tokens that are no JWT"),
+  login: optional(
+    Schema.Struct(LOGIN),
+    "none",
+    "by which a person proves who they are, before an account at a server is connected for them"
+  ),
   allowPrivate: key(flag, false, "whether its addresses may be private; its own may always be on this machine if it is")
 })
 

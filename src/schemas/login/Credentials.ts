@@ -12,17 +12,25 @@ export interface ServerIdentity {
   readonly server: string
   /** The server's URL, with a digest in place of its query, which may contain a secret. */
   readonly resource: string
+  /** Whose login it is, where each person has their own. */
+  readonly account?: string | undefined
 }
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32)
 
-export const identityOf = (server: string, { origin, pathname, search }: URL): ServerIdentity => ({
+export const identityOf = (
+  server: string,
+  { origin, pathname, search }: URL,
+  account?: string | undefined
+): ServerIdentity => ({
   server,
-  resource: `${origin}${pathname}${search === "" ? "" : `?${digest(search)}`}`
+  resource: `${origin}${pathname}${search === "" ? "" : `?${digest(search)}`}`,
+  ...(account === undefined ? {} : { account })
 })
 
 /** The identity in names of files and locks. */
-export const identityKey = ({ resource, server }: ServerIdentity): string => digest(`${server}\n${resource}`)
+export const identityKey = ({ account, resource, server }: ServerIdentity): string =>
+  digest(`${server}\n${resource}${account === undefined ? "" : `\n${account}`}`)
 
 /** The characters allowed in a header and a form (RFC 6749, appendix A): visible ASCII. */
 const Token = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]+$/), Schema.isMaxLength(TOKEN_MAX_CHARS))

@@ -9,6 +9,15 @@ import { DEFAULT_CLAIMS, type IssuerConfig } from "./ClientsConfig.ts"
 export const Person = Schema.Struct({ issuer: Schema.String, subject: Schema.String, name: Schema.String })
 export type Person = typeof Person.Type
 
+const PERSON_ID_CHARS = 32
+
+/** The same for the same person, through whatever client, and for nobody else: of issuer and subject, never of the name. */
+export const personIdOf = ({ issuer, subject }: Pick<Person, "issuer" | "subject">): string =>
+  createHash("sha256")
+    .update(JSON.stringify([issuer, subject]))
+    .digest("hex")
+    .slice(0, PERSON_ID_CHARS)
+
 /** Whose call it is, as far as a token says. */
 export const Identity = Schema.Struct({
   client: Schema.String,

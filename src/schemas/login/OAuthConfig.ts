@@ -56,6 +56,8 @@ export interface OAuthConfig {
   /** A JWT of the workload's platform. May contain references, which are resolved again for each request. */
   readonly assertion?: string | undefined
   readonly enterprise?: EnterpriseConfig | undefined
+  /** Each person has a login of their own. */
+  readonly per?: "person" | undefined
   /** Tokens are bound to a key of ours (RFC 9449); other tokens are refused. */
   readonly dpop?: boolean | undefined
 }

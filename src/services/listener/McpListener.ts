@@ -8,6 +8,7 @@ import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AskRefused, ListenFailed, RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import type { Root } from "../../schemas/content/HostRequest.ts"
 import type { Identity } from "../../schemas/login/Identity.ts"
@@ -52,6 +53,8 @@ export interface RequestContext {
    * a revision has names for them: a client that knows it may bring the answer along (2026-07-28).
    */
   readonly ask: (method: AskedMethod, params: JsonObject, name?: string) => Effect.Effect<JsonObject, AskRefused>
+  /** What a question in URL mode led to is done; for clients whose revision has that (2025-11-25). */
+  readonly elicited?: ((elicitationId: string) => void) | undefined
   /** For a client that wants to know; nothing for others. Values must increase. */
   readonly progress: (progress: Progress) => void
   /**
@@ -135,6 +138,16 @@ export interface HttpOptions {
   readonly intake?: Intake | undefined
   /** Clients with access tokens of issuers are let in, too. */
   readonly logins?: Logins | undefined
+  /** Pages for browsers, which bring no token. */
+  readonly pages?: Pages | undefined
+}
+
+/** Pages for browsers. Whoever makes them decides who may do what there. */
+export interface Pages {
+  /** Where browsers see them. */
+  readonly origin: string
+  /** Answers a request for one of them; false for any other. */
+  readonly answers: (incoming: IncomingMessage, response: ServerResponse) => boolean
 }
 
 /** This gateway as a protected resource (RFC 9728). */

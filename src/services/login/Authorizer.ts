@@ -44,6 +44,15 @@ export interface LoginOptions {
   readonly show: (page: LoginPage) => Effect.Effect<string | void, LoginFailed>
   /** Port of the address on this machine. Default: the configured one, else any. */
   readonly port?: number | undefined
+  /** Where the person is redirected to instead of an address on this machine. */
+  readonly redirect?: Redirecting | undefined
+}
+
+/** An address to which a login redirects. */
+export interface Redirecting {
+  readonly redirectUri: string
+  /** The parameters of the first request with this state. */
+  readonly answered: (state: string) => Effect.Effect<URLSearchParams>
 }
 
 /** Logs in at servers that use OAuth 2.1, keeps tokens fresh, and sends each token to its own server only. */

@@ -27,6 +27,16 @@ export interface Verified {
   readonly expiresAt: number
 }
 
+/** A login by which a person proves to this gateway who they are. */
+export interface PersonLogin {
+  /** The page of the issuer. */
+  readonly url: string
+  /** What the issuer sends the browser back with. */
+  readonly state: string
+  /** Who has logged in, from what came back with that state. Fails with words. */
+  readonly subject: (params: URLSearchParams) => Effect.Effect<string, string>
+}
+
 /** Checks the access tokens of MCP clients: this gateway as an OAuth 2.1 resource server. */
 export class TokenVerifier extends Context.Service<
   TokenVerifier,
@@ -45,6 +55,8 @@ export class TokenVerifier extends Context.Service<
      * unknown, within bounds: a flood of bad tokens costs the issuer a request now and then.
      */
     readonly verify: (presented: Presented) => Effect.Effect<Verified, TokenRefused | IssuerAway>
+    /** Begins a login of a person (OpenID Connect) where the issuer has `login`; `undefined` elsewhere. Fails with words. */
+    readonly login: (issuer: string, redirectUri: string) => Effect.Effect<PersonLogin, string> | undefined
     /** Whether a token that was good is so still; asks the issuer again where only it knows. */
     readonly isStillGood: (token: string) => Effect.Effect<boolean>
   }

@@ -13,6 +13,7 @@ import type { Root } from "../../../src/schemas/content/HostRequest.ts"
 import type { JsonObject } from "../../../src/schemas/data/Json.ts"
 import { AskRefused } from "../../../src/schemas/listener/ListenerError.ts"
 import type { LogMessage } from "../../../src/schemas/connection/LogMessage.ts"
+import type { Identity } from "../../../src/schemas/login/Identity.ts"
 import type { Progress } from "../../../src/schemas/call/Tool.ts"
 import { ConfigSource } from "../../../src/services/config/ConfigSource.ts"
 import type {
@@ -73,6 +74,7 @@ export const service = (servers: Record<string, TestServer>, setup: Setup = {}) 
 export interface TestClient {
   readonly agent?: string
   readonly principal?: string
+  readonly identity?: Identity
   readonly only?: string
   readonly roots?: Stream.Stream<ReadonlyArray<Root>>
 }
@@ -80,8 +82,8 @@ export interface TestClient {
 /** The offer for one client. */
 export const offered = (
   { serve }: { readonly serve: Effect.Success<ReturnType<typeof service>>["serve"] },
-  { agent, only, principal = "test", roots = Stream.empty }: TestClient = {}
-) => serve({ principal, agent, only, name: "test", roots })
+  { agent, identity, only, principal = "test", roots = Stream.empty }: TestClient = {}
+) => serve({ principal, agent, identity, only, name: "test", roots })
 
 export type Answer = (method: AskedMethod, params: JsonObject) => Effect.Effect<JsonObject, AskRefused>
 

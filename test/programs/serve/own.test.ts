@@ -261,3 +261,120 @@ describe("serve: servers of a client's own", () => {
     })
   )
 })
+
+describe("serve: servers of a person's own", () => {
+  const of = (client: string, subject: string, name = subject, issuer = "https://login.example.com"): TestClient => ({
+    principal: `${name} by ${client} at ${issuer}`,
+    identity: { client, person: { issuer, subject, name }, groups: [], roles: [], scopes: [] }
+  })
+  const program = (client: string): TestClient => ({
+    principal: `client ${client}`,
+    identity: { client, person: undefined, groups: [], roles: [], scopes: [] }
+  })
+  const personal = (more: object = {}) => ({ fs: server({ share: "person", ...more }) })
+
+  it.effect("is one for all clients of a person, and nobody else's", () =>
+    Effect.gen(function* () {
+      const made = yield* service(personal(), HTTP)
+      const clients = yield* Effect.forEach(
+        [of("desktop", "ada"), of("editor", "ada"), of("desktop", "grace")],
+        (client) => coming(made, client)
+      )
+      for (const { offer } of clients) yield* request(offer, "tools/list")
+      assert.strictEqual(made.servers.counts("fs").opened, 2)
+    })
+  )
+
+  it.effect(
+    "a person is issuer and subject: the same name at two issuers, or with another subject, is two persons",
+    () =>
+      Effect.gen(function* () {
+        const made = yield* service(personal(), HTTP)
+        for (const client of [
+          of("desktop", "1", "ada"),
+          of("desktop", "2", "ada"),
+          of("desktop", "1", "ada", "https://other.example.com"),
+          // The name of a person may change.
+          of("editor", "1", "ada the first")
+        ]) {
+          yield* request((yield* coming(made, client)).offer, "tools/list")
+        }
+        assert.strictEqual(made.servers.counts("fs").opened, 3)
+      })
+  )
+
+  it.effect("whoever is no person is one by its client", () =>
+    Effect.gen(function* () {
+      const made = yield* service(personal(), HTTP)
+      const clients = [program("robot"), program("robot"), program("other"), { principal: "client static" }]
+      for (const client of clients) yield* request((yield* coming(made, client)).offer, "tools/list")
+      assert.strictEqual(made.servers.counts("fs").opened, 3)
+    })
+  )
+
+  it.effect("waits a while for the person, and is found again by another of their clients", () =>
+    Effect.gen(function* () {
+      const made = yield* service(personal(), HTTP)
+      const first = yield* coming(made, of("desktop", "ada"))
+      yield* request(first.offer, "tools/list")
+      yield* first.leave
+      yield* TestClock.adjust(SERVE_OWN_GONE_MS - 1)
+      const second = yield* coming(made, of("editor", "ada"))
+      yield* call(second.offer, "mcp_fs_echo")
+      assert.deepInclude(made.servers.counts("fs"), { opened: 1, closed: 0 })
+      yield* second.leave
+      yield* TestClock.adjust(SERVE_OWN_GONE_MS)
+      yield* settled
+      assert.strictEqual(made.servers.counts("fs").closed, 1)
+    })
+  )
+
+  it.effect("each has an environment of their own; who has no name that fits gets a sentence and no process", () =>
+    Effect.gen(function* () {
+      const made = yield* service(personal({ env: { WHO: "{person}" }, args: ["--id={person.id}"] }), HTTP)
+      const calling = (client: TestClient) =>
+        Effect.gen(function* () {
+          const { offer } = yield* coming(made, client)
+          return textOf(yield* call(offer, "mcp_fs_echo", { text: "x" }))
+        })
+      assert.include(yield* calling(of("desktop", "1", "ada")), "x")
+      const { attempts } = made.servers.counts("fs")
+      for (const [client, words] of [
+        [of("desktop", "2", "../root"), "it contains a slash"],
+        [of("desktop", "3", "x".repeat(200)), "more than 128 characters"],
+        [program("robot"), "is not known as a person"]
+      ] as const) {
+        assert.include(yield* calling(client), words)
+      }
+      assert.strictEqual(made.servers.counts("fs").attempts, attempts)
+    })
+  )
+
+  it.effect("what it asks is never passed to another client of the person that has something under way, too", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const question = { message: "Who?", requestedSchema: { type: "object", properties: {} } }
+      const asking: TestServer = {
+        config: { share: "person" },
+        tools: [
+          {
+            name: "ask",
+            handle: (_: Loose, { ask }: Loose) =>
+              Effect.map(ask("elicitation/create", question), (answer) => ({
+                content: [{ type: "text", text: JSON.stringify(answer) }]
+              }))
+          },
+          { name: "wait", handle: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never) }
+        ]
+      }
+      const made = yield* service({ fs: asking }, HTTP)
+      const [desktop, editor] = [yield* coming(made, of("desktop", "ada")), yield* coming(made, of("editor", "ada"))]
+      const waiting = yield* Effect.forkChild(call(editor.offer, "mcp_fs_wait"))
+      yield* Deferred.await(begun)
+      const { asked, exchange } = exchanging(says({ action: "accept", content: {} }))
+      assert.include(textOf(yield* call(desktop.offer, "mcp_fs_ask", {}, exchange)), "decline")
+      assert.lengthOf(asked, 0)
+      yield* Fiber.interrupt(waiting)
+    })
+  )
+})

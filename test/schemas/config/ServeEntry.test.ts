@@ -71,7 +71,7 @@ describe('the section "serve" of the configuration', () => {
         'structuredContent: must be one of "trusted", "always", "never", is "some"',
         'toolIndex: must be true or false, is "yes"',
         "pageSize: must be a number of items, is 0",
-        'isolate: must be one of false, "session", "client", is true',
+        'isolate: must be one of false, "session", "client", "person", is true',
         "maxOwnServers: must be a number of servers, is 0",
         "clients[0]: must be an object, is a number",
         "clients[1].name: is missing",

@@ -111,7 +111,7 @@ describe("a server entry", () => {
     }
   })
 
-  it('has a share of true, false, "session" or "client", and isolate is undefined by default', () => {
+  it('has a share of true, false, "session", "client" or "person", and isolate is undefined by default', () => {
     const shared = (value: string) => {
       const { isolate, share } = server(`{ command: "a", share: ${value} }`, { OWN: "client" })
       return [share, isolate]
@@ -123,7 +123,7 @@ describe("a server entry", () => {
     assert.isUndefined(server(`{ command: "a" }`).isolate)
     for (const wrong of ['"agent"', "1"]) {
       assert.deepStrictEqual(entryErrors(`{ command: "a", share: ${wrong} }`), [
-        `x.share: must be true, false, "session" or "client", is ${wrong}`
+        `x.share: must be true, false, "session", "client" or "person", is ${wrong}`
       ])
     }
   })

@@ -45,7 +45,8 @@ const errorResult = (
   { found = [], hint, maybeExecuted, says, server, words = "" }: Report,
   tool: string,
   sanitizer: Sanitizer,
-  { content, ownName }: About = {}
+  { content, ownName }: About = {},
+  needsLogin = false
 ): ToolResult => {
   const { label } = sanitizer
   const name = label(tool, LABEL_MAX_CHARS)
@@ -56,7 +57,7 @@ const errorResult = (
     ...(content === undefined ? undefined : { content })
   }
   const { findings, text } = theirsOf(words, found, origin, sanitizer)
-  const error = { tag, server, tool, maybeExecuted }
+  const error = { tag, server, tool, maybeExecuted, ...(needsLogin ? { needsLogin } : {}) }
   return {
     content: [{ type: "text", text: ours + text }],
     isError: true,
@@ -64,12 +65,17 @@ const errorResult = (
   }
 }
 
+const waitsForLogin = (error: CallError): boolean =>
+  error._tag === "ServerUnavailable"
+    ? error.needsLogin === true
+    : error._tag === "AuthRequired" && error.remedy === "login"
+
 export const toErrorResult = (
   error: CallError,
   tool: string,
   sanitizer: Sanitizer,
   about: About | undefined
-): ToolResult => errorResult(error._tag, reportOf(error), tool, sanitizer, about)
+): ToolResult => errorResult(error._tag, reportOf(error), tool, sanitizer, about, waitsForLogin(error))
 
 /** A response that is not a tool result; `fault` says why, in our own words. */
 export const toMalformedResult = (

@@ -120,6 +120,8 @@ const authMethodFor = (offered: ReadonlyArray<string>): string =>
 /** An id or a secret that a form can carry (RFC 6749, appendix A), not longer than what is kept. */
 const isClientText = (text: string): boolean => text.length <= CLIENT_TEXT_MAX_CHARS && /^[\x20-\x7e]+$/.test(text)
 
+const isOnThisMachine = (redirectUri: string): boolean => URL.parse(redirectUri)?.protocol === "http:"
+
 const register = Effect.fnUntraced(function* (
   { discovered, oauth, supplied }: ClientOptions,
   redirectUri: string,
@@ -139,7 +141,7 @@ const register = Effect.fnUntraced(function* (
           grant_types: ["authorization_code", "refresh_token"],
           response_types: ["code"],
           token_endpoint_auth_method: authMethodFor(discovered.authorizationServer.clientAuthMethods),
-          application_type: "native"
+          application_type: isOnThisMachine(redirectUri) ? "native" : "web"
         },
         ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
         fetchFn: supplied.fetch

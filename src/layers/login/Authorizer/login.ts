@@ -16,7 +16,7 @@ import { challengeOf, type Challenge } from "./challenge.ts"
 import { clientForLogin, metadataFor, type Client } from "./clients.ts"
 import type { Discovered } from "./discovery.ts"
 import { exchangeCode, type GrantOptions } from "./grants.ts"
-import { openLoopback, type Loopback } from "./loopback.ts"
+import { openLoopback } from "./loopback.ts"
 import { later, refused, unanswered, type AuthProblem } from "./problem.ts"
 import { readPasted, readRedirect, type Expected, type Redirect } from "./redirect.ts"
 import { dpopFor, findAuthorizationServer, scopesFor, withTokens, type Subject, type Wanted } from "./renewal.ts"
@@ -61,7 +61,12 @@ const checkLogin = ({ authorizationServer }: Discovered): AuthProblem | undefine
 }
 
 /** The port of a registered client, if it is free. Another port requires a new registration. */
-const openRedirect = ({ oauth }: Subject, { port }: Pick<LoginOptions, "port">, known: string | undefined) => {
+const openRedirect = (
+  { oauth }: Subject,
+  { port, redirect }: Pick<LoginOptions, "port" | "redirect">,
+  known: string | undefined
+) => {
+  if (redirect !== undefined) return Effect.succeed(redirect)
   const wanted = port ?? oauth.redirectPort
   if (wanted !== undefined) return openLoopback(wanted)
   const before = known === undefined ? "" : (URL.parse(known)?.port ?? "")
@@ -70,7 +75,7 @@ const openRedirect = ({ oauth }: Subject, { port }: Pick<LoginOptions, "port">, 
 
 /** The first answer counts: the redirect of the browser, or the address that the person pastes. */
 const whatComesBack = (
-  answered: ReturnType<Loopback["answered"]>,
+  answered: Effect.Effect<URLSearchParams>,
   shown: Effect.Effect<string | void, LoginFailed>,
   expected: Expected
 ): Effect.Effect<Redirect, LoginFailed> =>

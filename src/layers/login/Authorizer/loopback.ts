@@ -6,17 +6,12 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { REDIRECT_MAX_CHARS } from "../../../schemas/defaults/Authorization.ts"
+import type { Redirecting } from "../../../services/login/Authorizer.ts"
 import { refused, type AuthProblem } from "./problem.ts"
 import { carriesState } from "./redirect.ts"
 
 const HOST = "127.0.0.1"
 const PATH = "/callback"
-
-export interface Loopback {
-  readonly redirectUri: string
-  /** The parameters of the first request with this state. */
-  readonly answered: (state: string) => Effect.Effect<URLSearchParams>
-}
 
 const HEADERS = {
   "content-type": "text/html; charset=utf-8",
@@ -73,7 +68,7 @@ const close = (server: Server): Effect.Effect<void> =>
 /** Listens until the Scope closes. Port 0 means any free port. */
 export const openLoopback = Effect.fnUntraced(function* (
   port: number
-): Effect.fn.Return<Loopback, AuthProblem, Scope.Scope> {
+): Effect.fn.Return<Redirecting, AuthProblem, Scope.Scope> {
   const server = yield* Effect.acquireRelease(listen(port), close)
   const own = portOf(server)
   let waiting: { readonly state: string; readonly done: Deferred.Deferred<URLSearchParams> } | undefined

@@ -25,6 +25,7 @@ const readFile = reader(
       version: Schema.optionalKey(Schema.Unknown),
       server: ifValid(Schema.String),
       resource: ifValid(Schema.String),
+      account: ifValid(Schema.String),
       sealed: ifValid(Sealed),
       credentials: Schema.optionalKey(Schema.Unknown)
     })
@@ -59,7 +60,8 @@ const unseal = ({ data, iv, tag }: Sealed, identity: ServerIdentity, key: Buffer
 }
 
 export const write = (credentials: Credentials, identity: ServerIdentity, key: Buffer | undefined): string => {
-  const about = { version: VERSION, server: identity.server, resource: identity.resource }
+  const { account, resource, server } = identity
+  const about = { version: VERSION, server, resource, ...(account === undefined ? {} : { account }) }
   return JSON.stringify(
     key === undefined
       ? { ...about, credentials }
@@ -72,11 +74,12 @@ export const write = (credentials: Credentials, identity: ServerIdentity, key: B
 export const read = (text: string, identity: ServerIdentity): Opened => {
   const file = readFile(text)
   if (file === undefined) return { _tag: "Foreign", detail: "the file is damaged" }
-  const { resource, sealed, server, version } = file
+  const { account, resource, sealed, server, version } = file
   if (version !== VERSION) return { _tag: "Foreign", detail: "the file was written by another version" }
   if (server !== identity.server || resource !== identity.resource) {
     return { _tag: "Foreign", detail: "the file is another server's" }
   }
+  if (account !== identity.account) return { _tag: "Foreign", detail: "the file is another person's" }
   if (sealed !== undefined) return { _tag: "Sealed", open: (key) => unseal(sealed, identity, key) }
   const credentials = readCredentials(file.credentials)
   return credentials === undefined ? { _tag: "Foreign", detail: "the file is damaged" } : { _tag: "Plain", credentials }

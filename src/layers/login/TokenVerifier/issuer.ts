@@ -29,6 +29,14 @@ export interface Issuer {
   readonly keys: Effect.Effect<JWTVerifyGetKey, IssuerAway>
   /** Asks about a token; `undefined` when the issuer says that it is not active. */
   readonly introspect: (token: string, secret: string) => Effect.Effect<Fields | undefined, IssuerAway>
+  /** The metadata that was read. */
+  readonly metadata: Effect.Effect<Fields, IssuerAway>
+  /** Sends a form to an endpoint of the issuer, as the client with this id and secret. */
+  readonly post: (
+    url: URL,
+    client: { readonly clientId: string; readonly secret: string | undefined },
+    form: Readonly<Record<string, string>>
+  ) => Effect.Effect<{ readonly status: number; readonly fields: Fields | undefined }, IssuerAway>
 }
 
 const WELL_KNOWN = ["oauth-authorization-server", "openid-configuration"] as const
@@ -155,8 +163,23 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
     })
   )
 
+  const post: Issuer["post"] = Effect.fnUntraced(function* (url, { clientId, secret }, form) {
+    const response = yield* requested(url, "login", {
+      method: "POST",
+      headers: {
+        accept: "application/json",
+        "content-type": "application/x-www-form-urlencoded",
+        ...(secret === undefined ? {} : { authorization: basic(clientId, secret) })
+      },
+      body: new URLSearchParams(secret === undefined ? { ...form, client_id: clientId } : form)
+    })
+    return { status: response.status, fields: parsed(yield* Effect.promise(() => response.text())) }
+  })
+
   return {
     config,
+    metadata: Effect.map(known, ({ fields }) => fields),
+    post,
     keys: Effect.flatMap(known, ({ keys }) => (keys === undefined ? away("names no jwks_uri") : Effect.succeed(keys))),
     introspect: Effect.fnUntraced(function* (token: string, secret: string) {
       const { clientId, url: written } = config.introspection!

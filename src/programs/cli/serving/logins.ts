@@ -6,6 +6,9 @@ import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { isLoopback } from "../../../schemas/listener/HttpAccess.ts"
 import { ListenFailed } from "../../../schemas/listener/ListenerError.ts"
 import { DEFAULT_CLIENTS } from "../../../schemas/login/ClientsConfig.ts"
+import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
+import { AccountLogins } from "../../../services/login/AccountLogins.ts"
+import type { Authorizer } from "../../../services/login/Authorizer.ts"
 import { TokenVerifier } from "../../../services/login/TokenVerifier.ts"
 import { hostAt } from "../../../system/ownHosts.ts"
 import { redactorLayer } from "../masking.ts"
@@ -18,6 +21,25 @@ export const secretsOf = ({ secrets }: GatewayConfig) =>
       (resolver) => Layer.provide(resolver.layer({ config: secrets }), redactorLayer)
     )
   )
+
+/** Whether persons have accounts of their own at some server. */
+const hasAccounts = ({ agents }: GatewayConfig): boolean =>
+  agents.some(({ servers }) => servers.some(({ launch }) => launch.kind !== "stdio" && launch.auth?.per === "person"))
+
+/** The pages at which persons connect their accounts; `undefined` where nobody has any, or where no browser would find them. */
+export const accountsOf = Effect.fnUntraced(function* (
+  loaded: GatewayConfig,
+  live: Context.Context<Authorizer | ContentSanitizer>,
+  resource: string,
+  verifier: TokenVerifier["Service"] | undefined
+) {
+  if (!hasAccounts(loaded)) return undefined
+  const { layer } = yield* Effect.promise(() => import("../../../layers/login/AccountLogins.ts"))
+  const built = yield* Layer.build(
+    Layer.provide(layer({ resource, login: verifier?.login }), Layer.succeedContext(live))
+  )
+  return Context.get(built, AccountLogins)
+})
 
 /** The verifier of tokens, and the address that clients know; fails where the address cannot be known. */
 export const loginsOf = Effect.fnUntraced(function* (

@@ -15,6 +15,7 @@ import { DEFAULT_CLIENTS } from "../../../schemas/login/ClientsConfig.ts"
 import type { Root } from "../../../schemas/content/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../../schemas/listener/ServeConfig.ts"
 import { LOOPBACK } from "../../../system/httpServer.ts"
+import { hostAt } from "../../../system/ownHosts.ts"
 import { McpListener } from "../../../services/listener/McpListener.ts"
 import { SessionDirectory } from "../../../services/listener/SessionDirectory.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
@@ -25,7 +26,7 @@ import { checkHttpAccess, httpAccessFlags, httpAccessOf, warnOfNetwork, type Htt
 import { makeLeaving, type Leaving } from "./leaving.ts"
 import { redactorLayer } from "../masking.ts"
 import { complain } from "../output.ts"
-import { loginsOf, secretsOf } from "./logins.ts"
+import { accountsOf, loginsOf, secretsOf } from "./logins.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { tellPage, uiFlag, type UiChoice } from "../page/flag.ts"
 import { whatFlags, whatOf, type What } from "./serveWhat.ts"
@@ -153,7 +154,11 @@ const overHttp = Effect.fnUntraced(function* (
   const inConfig = clients.length === 0 ? undefined : 'the one that "serve.clients" of the configuration names for it'
   const which = whichToken({ address, ...names }, generatedAt ?? tokenFile, inConfig)
   const logins = hasLogins ? yield* loginsOf(loaded, address ?? LOOPBACK, port) : undefined
-  const options = { port, tokens: given, whichToken: which, named: true, address, logins, ...names }
+  const resource = logins?.resource ?? loaded.clients?.resource ?? `http://${hostAt(address ?? LOOPBACK)}:${port}/mcp`
+  const pages =
+    port === 0 && logins === undefined ? undefined : yield* accountsOf(loaded, live, resource, logins?.verifier)
+  if (pages !== undefined) service.connectAt(pages)
+  const options = { pages, port, tokens: given, whichToken: which, named: true, address, logins, ...names }
   const url = yield* http((client) => service.serve({ ...client, agent: client.agent ?? own }), options).pipe(
     Effect.provideService(SessionDirectory, directory)
   )

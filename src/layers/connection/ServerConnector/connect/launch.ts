@@ -9,6 +9,7 @@ import { isMaskedText, isMaskedUrl } from "../../../../schemas/secret/MaskedText
 import { InvalidLaunch, type SecretUnavailable, type SpawnFailed } from "../../../../schemas/connection/ConnectError.ts"
 import { AddressBlocked } from "../../../../schemas/connection/HttpError.ts"
 import { blockedWords, forbiddenHost, ownReach, type OwnAddress } from "../../../../schemas/connection/Reach.ts"
+import { launchFor } from "../../../../schemas/connection/PersonPlaceholder.ts"
 import { sandboxOf } from "../../../../schemas/connection/Sandbox.ts"
 import {
   ownerOf,
@@ -61,6 +62,8 @@ export const resolveStdio = Effect.fnUntraced(function* (
   const { name: server } = config
   const { allowEnv, args, command, cwd, env } = launch
   const owner = ownerOf(config)
+  const missing = unfilled(config)
+  if (missing !== undefined) return yield* missing
   // Names first, so that no secret is resolved in vain.
   for (const name of Object.keys(env)) {
     const detail = invalidName(name, allowEnv)
@@ -90,6 +93,12 @@ export const resolveStdio = Effect.fnUntraced(function* (
     : yield* inSandbox(server, sandbox, { ...spec, trusted: trustedFiles(process.env) }, guarded)
 })
 
+/** One that was made for nobody would get `{person}` itself. */
+const unfilled = ({ isolate, launch, name: server }: ServerConfig): InvalidLaunch | undefined => {
+  const problem = isolate === "person" ? launchFor(launch, undefined).problem : undefined
+  return problem === undefined ? undefined : new InvalidLaunch({ server, detail: problem })
+}
+
 const PLAINTEXT =
   'its url is http://, which everybody on the way can read and change: use https:// (http:// is for this machine and, with "allowPrivate": true, for a private network)'
 
@@ -116,6 +125,8 @@ export const resolveHttp = Effect.fnUntraced(function* (
   const { allowPrivate, denyLoopback, name: server, timeout } = config
   const { headers, kind, url } = launch
   const owner = ownerOf(config)
+  const missing = unfilled(config)
+  if (missing !== undefined) return yield* missing
   if (sandboxOf(config.sandbox) !== undefined) {
     const detail = "a sandbox holds only stdio servers: what is reached over HTTP runs elsewhere"
     return yield* new InvalidLaunch({ server, detail })

@@ -61,6 +61,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     logins: given,
     named = false,
     origins,
+    pages,
     port: asked,
     sessions: hasSessions = true,
     tokens,
@@ -93,7 +94,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   const admission = makeAdmission({
     port,
     hosts: hosts ?? [],
-    origins: origins ?? [],
+    origins: [...(origins ?? []), ...(pages === undefined ? [] : [pages.origin])],
     unknownHost: (host) => {
       if (isSaid) return
       isSaid = true
@@ -230,6 +231,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (fault !== undefined) return refuse(response, fault)
     if (!admission.admits(incoming, response)) return turnAwayStranger(response)
     if (logins?.answersMetadata(incoming, response) === true) return
+    if (pages?.answers(incoming, response) === true) return
     const place = addressOf(incoming.url ?? "", named, health)
     if (place === undefined) return refuse(response, 404)
     if (admission.answersPreflight(incoming, response)) return

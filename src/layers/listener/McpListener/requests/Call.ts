@@ -28,6 +28,7 @@ export interface Waiter {
   readonly can: ClientAbilities
   readonly progress: SendProgress | undefined
   readonly log: LogTo | undefined
+  readonly elicited?: ((elicitationId: string) => void) | undefined
   /** `return`: the request may be given back with what is asked for (2026-07-28). */
   readonly asking: { readonly push: Push } | "return" | "never"
 }
@@ -170,6 +171,7 @@ export class Call {
         return can()
       },
       ask: (method, params, name) => Effect.suspend(() => this.#ask(method, params, name)),
+      elicited: (id) => this.#last.elicited?.(id),
       progress: (progress) => {
         if (progress.message !== undefined) this.#keeper?.said(progress.message)
         this.#reports.report(progress, this.#last.progress)

@@ -74,6 +74,10 @@ const waiterOf = ({ era, observed }: Desk, server: Server, context: ServerContex
     can: abilitiesOf(isModern ? declaredIn(context) : server.getClientCapabilities()),
     progress: progressTo(context, notifyOf(context)),
     log: undefined,
+    elicited: isModern
+      ? undefined
+      : (elicitationId) =>
+          void notifyOf(context)("notifications/elicitation/complete", { elicitationId }).catch(() => {}),
     asking: isModern
       ? RETURNABLE.has(mcpReq.method)
         ? "return"

@@ -6,7 +6,10 @@ import type { LogTo } from "./Logs.ts"
 import type { SendProgress } from "./Reports.ts"
 
 /** Sends one; done when the client can take another. */
-export type Notify = (method: "notifications/message" | "notifications/progress", params: object) => Promise<void>
+export type Notify = (
+  method: "notifications/message" | "notifications/progress" | "notifications/elicitation/complete",
+  params: object
+) => Promise<void>
 
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel"
 

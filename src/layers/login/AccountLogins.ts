@@ -1,0 +1,298 @@
+/**
+ * The pages at which persons connect their accounts: `/login/ID`, which says for whom and where and needs a click, and `/login/callback`, to
+ * which issuers and authorization servers send the browser back. A page belongs to one person and one server, cannot be guessed, works once, and
+ * ends after some minutes. The browser that clicked is the only one that can go on. Where the issuer has `login`, it has to be the person's.
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { accountOf, whoseOf } from "../../schemas/connection/Isolation.ts"
+import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
+import {
+  ACCOUNT_FORM_MAX_CHARS,
+  ACCOUNT_PAGE_MS,
+  ACCOUNT_PAGES_EACH_MAX,
+  ACCOUNT_PAGES_MAX
+} from "../../schemas/defaults/Clients.ts"
+import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
+import { LoginFailed } from "../../schemas/login/Login.ts"
+import { AccountLogins } from "../../services/login/AccountLogins.ts"
+import { Authorizer } from "../../services/login/Authorizer.ts"
+import type { TokenVerifier } from "../../services/login/TokenVerifier.ts"
+import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import { askPage, donePage, failedPage, gonePage, onwardPage, type Page } from "./AccountLogins/html.ts"
+
+export interface Options {
+  /** The address of this gateway as browsers know it: its pages are beside `/mcp`. */
+  readonly resource: string
+  /** Where persons prove who they are, if clients log in. */
+  readonly login?: TokenVerifier["Service"]["login"] | undefined
+}
+
+interface Pending {
+  readonly id: string
+  readonly name: string
+  readonly server: ServerConfig
+  readonly whose: string
+  readonly until: number
+  readonly done: Deferred.Deferred<void, LoginFailed>
+  /** The cookie of the browser that clicked. */
+  browser: string | undefined
+}
+
+/** What is done with what comes back for a state. */
+interface Expected {
+  readonly pending: Pending
+  readonly take: (params: URLSearchParams) => Effect.Effect<Page>
+}
+
+const COOKIE = "mcp_live_login"
+const ID = /^[A-Za-z0-9_-]{43}$/
+
+const random = (): string => randomBytes(32).toString("base64url")
+
+const same = (given: string | undefined, own: string | undefined): boolean => {
+  if (given === undefined || own === undefined) return false
+  const [one, other] = [Buffer.from(given), Buffer.from(own)]
+  return one.byteLength === other.byteLength && timingSafeEqual(one, other)
+}
+
+const cookieIn = ({ headers }: IncomingMessage): string | undefined => {
+  const values = (headers.cookie ?? "").split(";").flatMap((part) => {
+    const [name, value] = part.trim().split("=", 2)
+    return name === COOKIE && value !== undefined && ID.test(value) ? [value] : []
+  })
+  return values.length === 1 ? values[0] : undefined
+}
+
+const answer = (response: ServerResponse, { body, headers, status }: Page, cookie?: string): void => {
+  if (response.destroyed) return
+  response.writeHead(status, { ...headers, ...(cookie === undefined ? {} : { "set-cookie": cookie }) }).end(body)
+}
+
+/** A form of ours is one short line. */
+const formOf = (incoming: IncomingMessage): Effect.Effect<URLSearchParams | undefined> =>
+  Effect.promise(async () => {
+    let text = ""
+    try {
+      for await (const chunk of incoming) {
+        text += String(chunk)
+        if (text.length > ACCOUNT_FORM_MAX_CHARS) return undefined
+      }
+    } catch {
+      return undefined
+    }
+    return new URLSearchParams(text)
+  })
+
+const make = Effect.fnUntraced(function* ({ login, resource }: Options) {
+  const authorizer = yield* Authorizer
+  const { label } = yield* ContentSanitizer
+  const clock = yield* Clock.Clock
+  const run = yield* FiberSet.makeRuntime()
+  const own = new URL(resource)
+  const base = `${own.origin}${own.pathname.replace(/\/mcp\/?$/, "").replace(/\/$/, "")}/login/`
+  const callback = `${base}callback`
+  const secret = randomBytes(32)
+  const pages = new Map<string, Pending>()
+  const states = new Map<string, Expected>()
+
+  const failed = (server: string, detail: string, passing = true) => new LoginFailed({ server, passing, detail })
+  const tokenFor = (id: string, browser: string): string =>
+    createHmac("sha256", secret).update(`${id}\n${browser}`).digest("base64url")
+  const accountKey = (server: ServerConfig): string => JSON.stringify([server.name, accountOf(server) ?? null])
+
+  /** Nothing is left of it: neither its address nor its states work any more. */
+  const over = (pending: Pending): void => {
+    pages.delete(pending.id)
+    for (const [state, expected] of states) if (expected.pending === pending) states.delete(state)
+  }
+  const fail = (pending: Pending, error: LoginFailed): Effect.Effect<void> => {
+    over(pending)
+    return Effect.asVoid(Deferred.fail(pending.done, error))
+  }
+
+  const opened = Effect.fnUntraced(function* (server: ServerConfig): Effect.fn.Return<Pending, LoginFailed> {
+    const now = clock.currentTimeMillisUnsafe()
+    const key = accountKey(server)
+    const own = [...pages.values()].filter((one) => accountKey(one.server) === key)
+    const known = own.find((one) => one.browser === undefined && one.until > now)
+    if (known !== undefined) return known
+    // Somebody began several times, and went away.
+    if (own.length >= ACCOUNT_PAGES_EACH_MAX) yield* fail(own[0]!, failed(server.name, "another login took its place"))
+    if (pages.size >= ACCOUNT_PAGES_MAX)
+      return yield* failed(server.name, "too many logins are waiting: try again later")
+    const pending: Pending = {
+      id: random(),
+      name: randomUUID(),
+      server,
+      whose: label(server.person?.name ?? whoseOf(server) ?? "the user of this gateway", LABEL_MAX_CHARS),
+      until: now + ACCOUNT_PAGE_MS,
+      done: Deferred.makeUnsafe(),
+      browser: undefined
+    }
+    pages.set(pending.id, pending)
+    run(
+      Effect.andThen(
+        Effect.sleep(ACCOUNT_PAGE_MS),
+        Effect.suspend(() => fail(pending, failed(server.name, "nobody connected the account in time")))
+      ).pipe(Effect.raceFirst(Effect.exit(Deferred.await(pending.done))))
+    )
+    return pending
+  })
+
+  // ---- the login at the server -------------------------------------------------------------------------------------
+
+  /** Begins it, and gives the page that leads there. It goes on when the browser comes back. */
+  const atServer = Effect.fnUntraced(function* (pending: Pending): Effect.fn.Return<Page> {
+    const { server, whose } = pending
+    const onward = yield* Deferred.make<Page>()
+    const ended = yield* Deferred.make<Page>()
+    const redirect = {
+      redirectUri: callback,
+      answered: (state: string) => {
+        const params = Deferred.makeUnsafe<URLSearchParams>()
+        states.set(state, {
+          pending,
+          take: (given) => Effect.andThen(Deferred.succeed(params, given), Deferred.await(ended))
+        })
+        return Deferred.await(params)
+      }
+    }
+    const show = ({ url }: { readonly url: string }) => Effect.asVoid(Deferred.succeed(onward, onwardPage(url)))
+    run(
+      authorizer.login(server, { show, redirect }).pipe(
+        Effect.matchEffect({
+          onSuccess: () => {
+            over(pending)
+            return Effect.as(Deferred.succeed(pending.done, undefined), donePage(server.name, whose))
+          },
+          onFailure: (error) => Effect.as(fail(pending, error), failedPage(502, error.message))
+        }),
+        Effect.flatMap((page) => Effect.andThen(Deferred.succeed(ended, page), Deferred.succeed(onward, page)))
+      )
+    )
+    return yield* Deferred.await(onward)
+  })
+
+  // ---- the person --------------------------------------------------------------------------------------------------
+
+  const STRANGER =
+    "You are logged in as somebody else. This address was made for another person: nothing was connected."
+
+  /** The browser has to be the person's, where that can be found out. */
+  const begun = Effect.fnUntraced(function* (pending: Pending): Effect.fn.Return<Page> {
+    const { person } = pending.server
+    const proving = person === undefined ? undefined : login?.(person.issuer, callback)
+    if (proving === undefined) return yield* atServer(pending)
+    const proof = yield* Effect.result(proving)
+    if (proof._tag === "Failure") {
+      yield* fail(pending, failed(pending.server.name, proof.failure))
+      return failedPage(502, `It cannot be found out who you are: ${label(proof.failure, LABEL_MAX_CHARS)}.`)
+    }
+    const { state, subject, url } = proof.success
+    states.set(state, {
+      pending,
+      take: Effect.fnUntraced(function* (params) {
+        const found = yield* Effect.result(subject(params))
+        if (found._tag === "Failure") {
+          yield* fail(pending, failed(pending.server.name, found.failure))
+          return failedPage(403, `You could not be logged in: ${label(found.failure, LABEL_MAX_CHARS)}.`)
+        }
+        if (found.success !== person!.subject) {
+          yield* fail(pending, failed(pending.server.name, "somebody else opened the page", false))
+          yield* Effect.logWarning(`[${pending.server.name}] somebody else opened the page for ${pending.whose}`)
+          return failedPage(403, STRANGER)
+        }
+        return yield* atServer(pending)
+      })
+    })
+    return onwardPage(url)
+  })
+
+  // ---- requests ----------------------------------------------------------------------------------------------------
+
+  const waiting = (id: string): Pending | undefined => {
+    const pending = pages.get(id)
+    return pending !== undefined && pending.browser === undefined && pending.until > clock.currentTimeMillisUnsafe()
+      ? pending
+      : undefined
+  }
+
+  const cookieOf = (value: string): string =>
+    `${COOKIE}=${value}; Path=${new URL(base).pathname}; Max-Age=${ACCOUNT_PAGE_MS / 1000}; HttpOnly; SameSite=Lax${own.protocol === "https:" ? "; Secure" : ""}`
+
+  const shown = (pending: Pending, incoming: IncomingMessage, response: ServerResponse): void => {
+    const { launch, name, person } = pending.server
+    // Two pages in one browser do not disturb each other.
+    const browser = cookieIn(incoming) ?? random()
+    const page = askPage({
+      server: label(name, LABEL_MAX_CHARS),
+      host: launch.kind === "stdio" ? "" : label(URL.parse(launch.url)?.host ?? "", LABEL_MAX_CHARS),
+      whose: pending.whose,
+      proves: person !== undefined && login?.(person.issuer, callback) !== undefined,
+      token: tokenFor(pending.id, browser)
+    })
+    answer(response, page, cookieOf(browser))
+  }
+
+  const clicked = Effect.fnUntraced(function* (id: string, incoming: IncomingMessage) {
+    const browser = cookieIn(incoming)
+    const form = yield* formOf(incoming)
+    const pending = waiting(id)
+    const isPage = incoming.headers.origin === own.origin
+    if (pending === undefined) return gonePage()
+    if (!isPage || browser === undefined || !same(form?.get("token") ?? undefined, tokenFor(id, browser))) {
+      return failedPage(
+        403,
+        "Your browser did not send back what this page gave it. Open the address again, with cookies allowed."
+      )
+    }
+    pending.browser = browser
+    return yield* begun(pending)
+  })
+
+  const returned = Effect.fnUntraced(function* (params: URLSearchParams, incoming: IncomingMessage) {
+    const given = params.getAll("state")
+    const state = given.length === 1 ? given[0]! : ""
+    const expected = states.get(state)
+    // A stranger's browser uses nothing up.
+    if (expected === undefined || !same(cookieIn(incoming), expected.pending.browser)) return gonePage()
+    states.delete(state)
+    return yield* expected.take(params)
+  })
+
+  const path = new URL(base).pathname
+  return AccountLogins.of({
+    origin: own.origin,
+    page: Effect.fn("AccountLogins.page")(function* (server: ServerConfig) {
+      const pending = yield* opened(server)
+      return { url: base + pending.id, id: pending.name, connected: Deferred.await(pending.done) }
+    }),
+    answers: (incoming, response) => {
+      const [target = "", query = ""] = (incoming.url ?? "").split("?", 2)
+      // A proxy may have taken the beginning of the path away.
+      const place = target.startsWith(path) ? path : "/login/"
+      if (!target.startsWith(place)) return false
+      const id = target.slice(place.length)
+      const { method } = incoming
+      const reply = (page: Effect.Effect<Page>) => void run(Effect.map(page, (found) => answer(response, found)))
+      if (id === "callback" && method === "GET") reply(returned(new URLSearchParams(query), incoming))
+      else if (!ID.test(id) || (method !== "GET" && method !== "POST")) answer(response, gonePage())
+      else if (method === "POST") reply(clicked(id, incoming))
+      else {
+        const pending = waiting(id)
+        if (pending === undefined) answer(response, gonePage())
+        else shown(pending, incoming, response)
+      }
+      return true
+    }
+  })
+})
+
+export const layer = (options: Options): Layer.Layer<AccountLogins, never, Authorizer | ContentSanitizer> =>
+  Layer.effect(AccountLogins, make(options))

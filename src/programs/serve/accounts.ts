@@ -1,0 +1,168 @@
+/**
+ * Accounts of persons at servers: a call that needs a login asks its client to open a page of ours, and goes on when the account is connected.
+ * A server that lists nothing without a login gets a tool in place of its own, by which a model can ask for that.
+ */
+import * as Effect from "effect/Effect"
+import { accountOf } from "../../schemas/connection/Isolation.ts"
+import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
+import type { JsonObject } from "../../schemas/data/Json.ts"
+import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
+import type { LoginFailed } from "../../schemas/login/Login.ts"
+import { namePrefix } from "../../schemas/call/Names.ts"
+import type { AgentTool, ToolResult } from "../../schemas/call/Tool.ts"
+import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import type { RequestContext } from "../../services/listener/McpListener.ts"
+import type { AccountLogins, AccountPage } from "../../services/login/AccountLogins.ts"
+import { listed, type Listed } from "./pages.ts"
+
+/** A question in URL mode is needed (2025-11-25). */
+const URL_ELICITATION_REQUIRED = -32_042
+
+export interface AccountParts {
+  readonly logins: AccountLogins["Service"]
+  readonly servers: () => ReadonlyArray<ServerConfig>
+}
+
+/** Connected, or what the client is told instead of a result. */
+type Outcome = "connected" | JsonObject
+
+const said = (text: string): JsonObject => ({ content: [{ type: "text", text }], isError: true })
+
+const messageOf = (server: string): string =>
+  `mcp-live needs your account at '${server}'. Open the page to connect it; the call goes on afterwards.`
+
+const toolNameOf = ({ toolPrefix }: ServerConfig): string => `${namePrefix("gateway", toolPrefix)}connect_account`
+
+export const makeAccounts = ({ logins, servers }: AccountParts) => {
+  const hasAccounts = (server: ServerConfig): boolean => server.enabled && accountOf(server) !== undefined
+
+  /** Those that wait for their person to log in. */
+  const waiting = (runtime: McpRuntimeShape): Effect.Effect<ReadonlyArray<ServerConfig>> =>
+    Effect.filter(servers().filter(hasAccounts), (server) =>
+      Effect.map(runtime.inspect(server.name), (found) => {
+        const state = found?.snapshot.state
+        return state?._tag === "Failed" && state.cause._tag === "AuthRequired" && state.cause.remedy === "login"
+      })
+    )
+
+  const question = ({ id, url }: AccountPage, server: string): JsonObject => ({
+    mode: "url",
+    message: messageOf(server),
+    url,
+    elicitationId: id
+  })
+
+  const notConnected = (server: string, { url }: AccountPage): JsonObject =>
+    said(
+      `MCP server '${server}' needs the user's account: ask the user to open ${url} and to connect it, and call the tool again afterwards.`
+    )
+
+  const failed = ({ message }: LoginFailed): Effect.Effect<Outcome> => Effect.succeed(said(`${message}.`))
+
+  const connected = (
+    page: AccountPage,
+    server: ServerConfig,
+    runtime: McpRuntimeShape,
+    { elicited }: RequestContext
+  ): Effect.Effect<Outcome> =>
+    page.connected.pipe(
+      Effect.tap(() => Effect.sync(() => elicited?.(page.id))),
+      Effect.andThen(runtime.inspect(server.name)),
+      // It connects with the new login at once.
+      Effect.flatMap((found) =>
+        found?.snapshot.state._tag === "Ready" ? Effect.void : Effect.asVoid(runtime.reset(server.name))
+      ),
+      Effect.as<Outcome>("connected"),
+      Effect.catch(failed)
+    )
+
+  const asked = Effect.fnUntraced(function* (
+    page: AccountPage,
+    server: ServerConfig,
+    runtime: McpRuntimeShape,
+    exchange: RequestContext
+  ): Effect.fn.Return<Outcome, RequestRefused> {
+    const about = question(page, server.name)
+    const answer = yield* Effect.result(exchange.ask("elicitation/create", about, `account ${server.name}`))
+    if (answer._tag === "Failure") {
+      // It knows such questions, and cannot be asked while its request is answered.
+      return answer.failure.reason === "unable"
+        ? yield* new RequestRefused({
+            code: URL_ELICITATION_REQUIRED,
+            message: `MCP server '${server.name}' needs the user's account`,
+            data: { elicitations: [about] }
+          })
+        : notConnected(server.name, page)
+    }
+    return answer.success["action"] === "accept"
+      ? yield* connected(page, server, runtime, exchange)
+      : said(
+          `The user did not want to connect their account at MCP server '${server.name}': do not call its tools again.`
+        )
+  })
+
+  const connect = (
+    server: ServerConfig,
+    runtime: McpRuntimeShape,
+    exchange: RequestContext
+  ): Effect.Effect<Outcome, RequestRefused> =>
+    logins.page(server).pipe(
+      Effect.matchEffect({
+        onFailure: failed,
+        onSuccess: (page) =>
+          exchange.can.elicitation.url
+            ? asked(page, server, runtime, exchange)
+            : Effect.succeed(notConnected(server.name, page))
+      })
+    )
+
+  return {
+    /** In the list of tools, for servers that have none of their own before their person logs in. */
+    tools: (runtime: McpRuntimeShape, others: ReadonlyArray<AgentTool>): Effect.Effect<ReadonlyArray<Listed>> =>
+      Effect.map(waiting(runtime), (all) =>
+        all.flatMap((server) => {
+          const name = toolNameOf(server)
+          if (others.some((other) => other.name === name)) return []
+          const description = `Connects the user's account at MCP server '${server.name}'. Its tools are listed afterwards.`
+          return [listed(name, { name, description, inputSchema: { type: "object", properties: {} } })]
+        })
+      ),
+
+    /** Answers a call of one of these tools; `undefined` for any other. */
+    called: (
+      name: string,
+      runtime: McpRuntimeShape,
+      exchange: RequestContext
+    ): Effect.Effect<JsonObject, RequestRefused> | undefined => {
+      const server = servers().find((one) => hasAccounts(one) && toolNameOf(one) === name)
+      return server === undefined
+        ? undefined
+        : Effect.map(connect(server, runtime, exchange), (outcome) =>
+            outcome === "connected"
+              ? {
+                  content: [
+                    {
+                      type: "text",
+                      text: `The account at MCP server '${server.name}' is connected: list the tools again.`
+                    }
+                  ]
+                }
+              : outcome
+          )
+    },
+
+    /** Connects the account that a call lacks; `undefined` if that is not what it lacks. */
+    lacking: (
+      { details }: ToolResult,
+      runtime: McpRuntimeShape,
+      exchange: RequestContext
+    ): Effect.Effect<Outcome, RequestRefused> | undefined => {
+      if (!("error" in details) || details.error.needsLogin !== true) return undefined
+      const { server: name } = details.error
+      const server = servers().find((one) => one.name === name && hasAccounts(one))
+      return server === undefined ? undefined : connect(server, runtime, exchange)
+    }
+  }
+}
+
+export type Accounts = ReturnType<typeof makeAccounts>

@@ -1,0 +1,162 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { makeAccounts } from "../../../src/programs/serve/accounts.ts"
+import { heldByClient } from "../../../src/schemas/connection/Isolation.ts"
+import { serverConfig, type ServerConfig } from "../../../src/schemas/connection/ServerConfig.ts"
+import { LoginFailed } from "../../../src/schemas/login/Login.ts"
+import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
+import type { McpRuntimeShape } from "../../../src/services/call/McpRuntime.ts"
+import type { RequestContext } from "../../../src/services/listener/McpListener.ts"
+import { CAN_NOTHING, exchanging, refusing, says, type Loose } from "./live.ts"
+
+const URL_OF_PAGE = "https://mcp.example.com/login/abc"
+const CAN_URL = { ...CAN_NOTHING, elicitation: { form: false, url: true } }
+const ADA = { issuer: "https://login.example.com", subject: "1", name: "ada" }
+
+const written = serverConfig(
+  "tickets",
+  {
+    kind: "http",
+    url: "https://tickets.example/mcp",
+    headers: {},
+    auth: { grant: "authorization_code", per: "person" }
+  },
+  { share: false, isolate: "person" }
+)
+const adas = heldByClient(written, "person", { principal: "ada by desktop", session: "1", person: ADA })
+
+const lacking = (server = "tickets"): ToolResult => ({
+  content: [],
+  isError: true,
+  details: { error: { tag: "ServerUnavailable", server, tool: "whoami", maybeExecuted: false, needsLogin: true } }
+})
+
+/** The accounts of one server whose login ends as the test says. */
+const accounts = ({
+  servers = [adas],
+  state = "Failed"
+}: { readonly servers?: ReadonlyArray<ServerConfig>; readonly state?: string } = {}) => {
+  const done = Deferred.makeUnsafe<void, LoginFailed>()
+  const reset: Array<string> = []
+  const runtime = {
+    inspect: () =>
+      Effect.succeed({ snapshot: { state: { _tag: state, cause: { _tag: "AuthRequired", remedy: "login" } } } }),
+    reset: (name: string) => Effect.sync(() => reset.push(name))
+  } as unknown as McpRuntimeShape
+  const made = makeAccounts({
+    servers: () => servers,
+    logins: {
+      origin: "https://mcp.example.com",
+      page: () => Effect.succeed({ url: URL_OF_PAGE, id: "question-1", connected: Deferred.await(done) }),
+      answers: () => false
+    }
+  })
+  const outcomeOf = (exchange: RequestContext, result = lacking()): Effect.Effect<Loose, Loose> =>
+    made.lacking(result, runtime, exchange) ?? Effect.succeed("nothing")
+  return {
+    ...made,
+    runtime,
+    reset,
+    outcomeOf,
+    connect: Deferred.succeed(done, undefined),
+    fail: (error: LoginFailed) => Deferred.fail(done, error)
+  }
+}
+
+const textOf = (outcome: Loose): string => outcome.content[0].text
+
+describe("serve: accounts", () => {
+  it.effect("a client with URL mode is asked, and the call goes on when the account is connected, not before", () =>
+    Effect.gen(function* () {
+      const { connect, outcomeOf, reset } = accounts()
+      const { asked, exchange } = exchanging(says({ action: "accept" }), CAN_URL)
+      const completed: Array<string> = []
+      const waiting = yield* Effect.forkChild(outcomeOf({ ...exchange, elicited: (id) => void completed.push(id) }))
+      for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+      assert.isUndefined(waiting.pollUnsafe())
+      assert.deepStrictEqual(completed, [])
+      const { method, params } = asked[0]!
+      assert.strictEqual(method, "elicitation/create")
+      assert.deepInclude(params, { mode: "url", url: URL_OF_PAGE, elicitationId: "question-1" })
+      yield* connect
+      assert.strictEqual(yield* Fiber.join(waiting), "connected")
+      assert.deepStrictEqual(completed, ["question-1"])
+      assert.deepStrictEqual(reset, ["tickets"])
+    })
+  )
+
+  it.effect("a connection that is there is not started over", () =>
+    Effect.gen(function* () {
+      const { connect, outcomeOf, reset } = accounts({ state: "Ready" })
+      yield* connect
+      assert.strictEqual(yield* outcomeOf(exchanging(says({ action: "accept" }), CAN_URL).exchange), "connected")
+      assert.deepStrictEqual(reset, [])
+    })
+  )
+
+  it.effect("who says no is not asked again by the model; who cannot be asked gets the address in a sentence", () =>
+    Effect.gen(function* () {
+      const { outcomeOf } = accounts()
+      const no = yield* outcomeOf(exchanging(says({ action: "decline" }), CAN_URL).exchange)
+      assert.include(textOf(no), "did not want to connect")
+      assert.isTrue(no.isError)
+      const old = yield* outcomeOf(exchanging().exchange)
+      assert.include(textOf(old), `ask the user to open ${URL_OF_PAGE}`)
+    })
+  )
+
+  it.effect("a client that knows URL mode and cannot be asked during its call gets -32042 with the question", () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(accounts().outcomeOf(exchanging(refusing("unable"), CAN_URL).exchange))
+      assert.strictEqual(refused.code, -32_042)
+      assert.deepInclude(refused.data.elicitations[0], { mode: "url", url: URL_OF_PAGE, elicitationId: "question-1" })
+    })
+  )
+
+  it.effect("a login that fails is said in words, and the call is not repeated", () =>
+    Effect.gen(function* () {
+      const { fail, outcomeOf, reset } = accounts()
+      yield* fail(new LoginFailed({ server: "tickets", passing: true, detail: "nobody connected the account in time" }))
+      const outcome = yield* outcomeOf(exchanging(says({ action: "accept" }), CAN_URL).exchange)
+      assert.include(textOf(outcome), "nobody connected the account in time")
+      assert.deepStrictEqual(reset, [])
+    })
+  )
+
+  it.effect("only servers with accounts are concerned, and only results that lack a login", () =>
+    Effect.gen(function* () {
+      const shared = { ...written, isolate: false as const }
+      for (const servers of [[shared], []]) {
+        assert.strictEqual(yield* accounts({ servers }).outcomeOf(exchanging().exchange), "nothing")
+      }
+      const other: ToolResult = { content: [], isError: false, details: lacking().details }
+      assert.strictEqual(
+        yield* accounts().outcomeOf(exchanging().exchange, {
+          ...other,
+          details: { error: { tag: "CallTimeout", server: "tickets", tool: "x", maybeExecuted: true } }
+        }),
+        "nothing"
+      )
+    })
+  )
+
+  it.effect(
+    "a server that waits for its person has one tool, which connects the account; one that is there has none",
+    () =>
+      Effect.gen(function* () {
+        const waiting = accounts()
+        const list = yield* waiting.tools(waiting.runtime, [])
+        assert.deepStrictEqual(
+          list.map(({ key }) => key),
+          ["mcp_tickets_connect_account"]
+        )
+        assert.isUndefined(waiting.called("mcp_tickets_whoami", waiting.runtime, exchanging().exchange))
+        const told = yield* waiting.called("mcp_tickets_connect_account", waiting.runtime, exchanging().exchange)!
+        assert.include(textOf(told), URL_OF_PAGE)
+        const there = accounts({ state: "Ready" })
+        assert.deepStrictEqual(yield* there.tools(there.runtime, []), [])
+      })
+  )
+})
