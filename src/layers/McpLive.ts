@@ -188,7 +188,16 @@ export const whole = <Noted = never>(
   ConfigError | UnknownAgent
 > => {
   checkOptions(options)
-  const { dataDirectory, firstWaitMs, freezeTools, host, naming = "gateway", replace = {}, runtimeTools } = options
+  const {
+    caller,
+    dataDirectory,
+    firstWaitMs,
+    freezeTools,
+    host,
+    naming = "gateway",
+    replace = {},
+    runtimeTools
+  } = options
   const audit = replace.audit === undefined ? ownAudit(options) : unheard(replace.audit)
 
   /** Completions come from the program, or else from the model of an agent. */
@@ -239,9 +248,9 @@ export const whole = <Noted = never>(
   const agents = AgentRuntimesLayer.layer({
     apart: options.apart,
     runtime: (agent, follow, places) =>
-      McpRuntimeLayer.layer({ agent, follow, naming, freezeTools, places, runtimeTools, firstWaitMs }),
+      McpRuntimeLayer.layer({ agent, caller, follow, naming, freezeTools, places, runtimeTools, firstWaitMs }),
     session: (agent, follow) =>
-      McpRuntimeLayer.layer({ agent, follow, naming: "session" }).pipe(
+      McpRuntimeLayer.layer({ agent, caller, follow, naming: "session" }).pipe(
         Layer.provide(bridge),
         Layer.provide(ResultStoreLayer.layerPart)
       )

@@ -17,6 +17,7 @@ import { nearest } from "../schemas/call/Names.ts"
 import { VERSION } from "../schemas/data/Version.ts"
 import { acp } from "./cli/serving/acp.ts"
 import { audit } from "./cli/audit/command.ts"
+import { usage } from "./cli/usage/command.ts"
 import { ask } from "./cli/questions/attend.ts"
 import { add } from "./cli/getting/add.ts"
 import { disable, enable, remove } from "./cli/getting/changing.ts"
@@ -103,6 +104,7 @@ const program = root.pipe(
     warned(sessions),
     warned(pins),
     warned(audit),
+    warned(usage),
     logs,
     validate,
     schema,

@@ -46,7 +46,7 @@ describe("mcp-live audit", () => {
       assert.strictEqual(stderr, "")
       assert.match(
         stdout,
-        /^TIME +AGENT +SERVER +TOOL +OUTCOME +MS +CHARS +ABOUT\n.* main +everything +echo +ok +\d+ +\d+ +\{message: string\(20\)\}\n.* main +- +mcp_everything_nope +ToolNotFound .*\n$/
+        /^TIME +AGENT +SERVER +TOOL +OUTCOME +MS +CHARS +ABOUT\n.* main \(.+\) +everything +echo +ok +\d+ +\d+ +\{message: string\(20\)\}\n.* main \(.+\) +- +mcp_everything_nope +ToolNotFound .*\n$/
       )
       assert.notInclude(stdout, "a-value-of-the-model")
       const lines = recordsIn((yield* audit("--json", "--outcome", "ok")).stdout)
@@ -84,6 +84,45 @@ describe("mcp-live audit", () => {
       assert.include(other.stderr, "none of the 121 records in ")
       const wrong = yield* audit("--since", "soon")
       assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is filtered by person, and usage sums it up by person and tool, for people and for programs", () =>
+    Effect.gen(function* () {
+      const { audit, home, written } = yield* scene
+      const ada = { person: "ada@example.com", personId: "a1" }
+      const bob = { person: "bob@example.com", personId: "b1" }
+      written(asLines([auditCall(0, ada), auditCall(1, { ...ada, tool: "x", outcome: "isError" }), auditCall(2, bob)]))
+      const peopleOf = (stdout: string) =>
+        recordsIn(stdout).map((record) => (record?.kind === "call" ? record.person : undefined))
+      assert.deepStrictEqual(peopleOf((yield* audit("--json", "--person", "ADA@*")).stdout), [ada.person, ada.person])
+      assert.deepStrictEqual(peopleOf((yield* audit("--json", "--person", "b1")).stdout), [bob.person])
+      assert.include((yield* audit("--person", "b1")).stdout, "main (bob@example.com)")
+      const usage = (...args: ReadonlyArray<string>) => run(["usage", ...args], { env: { MCP_LIVE_HOME: home } })
+      const shown = yield* usage("--by", "person,tool")
+      assert.strictEqual(shown.code, 0)
+      assert.match(
+        shown.stdout,
+        /^PERSON +TOOL +CALLS +ERRORS +TIME +CHARS +~TOKENS\nada@example.com +fs\/read_file +1 +0 +10 ms +64 +16\n/
+      )
+      const { rows, total } = JSON.parse((yield* usage("--json", "--person", "ada*")).stdout)
+      assert.deepStrictEqual(rows, [
+        {
+          of: { person: ada.person },
+          personId: "a1",
+          calls: 2,
+          errors: 1,
+          durationMs: 20,
+          resultChars: 128,
+          estimatedTokens: 32
+        }
+      ])
+      assert.deepInclude(total, { calls: 2 })
+      const none = yield* usage("--since", "9999-01-01")
+      assert.deepStrictEqual([none.code, none.stdout], [0, ""])
+      const wrong = yield* usage("--by", "colour")
+      assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
+      assert.include(wrong.stderr, "person, agent, client, server, tool, day")
     }).pipe(Effect.scoped)
   )
 

@@ -4,6 +4,7 @@ import { SEPARATORS } from "../../schemas/call/Names.ts"
 import { isObject } from "../../schemas/data/Json.ts"
 import * as Options from "../../system/optionChecks.ts"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
+import type { Caller } from "../../schemas/call/Caller.ts"
 import type { NamingStyle } from "../../schemas/call/Names.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { Approvals, Approve } from "../../services/call/Approvals.ts"
@@ -67,6 +68,8 @@ export interface McpLiveOptions {
   readonly config?: string | undefined
   /** The agent whose runtime is `McpRuntime`; the configuration's default when left out. */
   readonly agent?: string | undefined
+  /** Whose calls they are that name nobody themselves: of the person for whom the program runs. Nobody in particular when left out. */
+  readonly caller?: Caller | undefined
   /** How tools are named: `gateway` (`mcp_{server}_{tool}`) when left out. */
   readonly naming?: NamingStyle | undefined
   /**
@@ -120,6 +123,7 @@ const layer: Options.Check = { holds: Layer.isLayer, must: "a Layer" }
 const OPTIONS: Readonly<Record<keyof McpLiveOptions, Options.Check>> = {
   config: Options.text,
   agent: Options.text,
+  caller: Options.object,
   naming,
   host: Options.object,
   freezeTools: Options.flag,

@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { callerOf } from "../../schemas/call/Caller.ts"
+import { callerWith } from "../../schemas/call/Caller.ts"
 import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
 import { ORDER_ALIVE_MS, ORDERS_HELD_MAX_BYTES } from "../../schemas/defaults/Orders.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
@@ -136,18 +136,23 @@ export const make = Effect.fnUntraced(function* (
 
   const answerOf = Effect.fnUntraced(function* (
     order: OrderInput,
-    { principal }: OrderClient,
+    { identity, principal }: OrderClient,
     key: string,
     sessionKey: string,
     above: Above,
     { as = own, onBegun, onEvent, tell = () => {}, ...options }: PlaceOptions
   ) {
-    const caller = callerOf(principal)
+    // A single client has no limits apart from the agent's.
+    const caller = callerWith(clients === 1 ? undefined : principal, identity)
     const meta = chainMeta(above.chain, mark(order.message))
     // Calls carry the mark of this request. Of several clients, each has its own limits, and none restarts what others use.
     const marked: McpRuntimeShape =
       clients === 1
-        ? { ...as, call: (name, args, more) => as.call(name, args, { ...more, meta }) }
+        ? {
+            ...as,
+            call: (name, args, more) =>
+              as.call(name, args, { ...more, meta, ...(identity === undefined ? {} : { caller }) })
+          }
         : {
             ...as,
             call: (name, args, more) => as.call(name, args, { ...more, meta, caller }),

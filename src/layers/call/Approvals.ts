@@ -130,8 +130,8 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
     return denied("failed")
   })
 
-  const note = ({ agent, definition, rule, server, tool }: ApprovalRequest, answer: ApprovalRecord["answer"]) =>
-    audit.approval({ agent, server, tool, definition, rule, answer })
+  const note = ({ agent, definition, person, rule, server, tool }: ApprovalRequest, answer: ApprovalRecord["answer"]) =>
+    audit.approval({ agent, person, server, tool, definition, rule, answer })
 
   /** A remembered approval is not recorded as an answer; the record of the call names the rule. */
   const noted = (request: ApprovalRequest, verdict: Verdict): Effect.Effect<Verdict> =>

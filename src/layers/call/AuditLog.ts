@@ -71,6 +71,7 @@ const write = (record: CallRecord): Effect.Effect<void> =>
   Effect.logDebug(`tools/call ${nameOf(record)} ${record.outcome} ${Math.round(record.durationMs)} ms`).pipe(
     Effect.annotateLogs({
       ...record,
+      ...(record.person === undefined ? {} : { person: shown(record.person.name) }),
       server: record.server === undefined ? null : shown(record.server),
       tool: shown(record.tool),
       shape: shapeOf(record, false)

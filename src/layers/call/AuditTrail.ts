@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { AUDIT_FILES, auditDirectory } from "../../schemas/call/AuditFiles.ts"
 import { parseAuditLine } from "../../schemas/call/AuditRecord.ts"
+import { makeUsage } from "../../schemas/call/Usage.ts"
 import { AuditUnreadable } from "../../schemas/call/AuditUnreadable.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { AuditTrail } from "../../services/call/AuditTrail.ts"
@@ -21,13 +22,23 @@ const make = (options: Options) => {
   const directory = auditDirectory(options.directory ?? dataDirectory())
   const failed = (error: unknown) => new AuditUnreadable({ directory, detail: fileSystemSays(error) })
   const parts = { directory, names: AUDIT_FILES, parse: parseAuditLine }
+  const linesSince = (since: number | undefined) => {
+    const reader = makeReader({ ...parts, since })
+    return Stream.suspend(() => Stream.fromAsyncIterable(reader.next(), failed))
+  }
   return AuditTrail.of({
     directory,
     past: (asked) => Effect.tryPromise({ try: () => readPast(parts, asked), catch: failed }),
-    read: (since) =>
-      Effect.sync(() => {
-        const reader = makeReader({ ...parts, since })
-        return Stream.suspend(() => Stream.fromAsyncIterable(reader.next(), failed))
+    read: (since) => Effect.sync(() => linesSince(since)),
+    usage: (asked) =>
+      Effect.suspend(() => {
+        const usage = makeUsage(asked)
+        const lines = Stream.runForEach(linesSince(asked.since), (piece) =>
+          Effect.sync(() => {
+            for (const { record } of piece) if (record !== undefined) usage.add(record)
+          })
+        )
+        return Effect.map(lines, usage.result)
       })
   })
 }

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { FIRST_LIST_WAIT_MS } from "../../schemas/defaults/Connections.ts"
 import type { AgentConfig } from "../../schemas/config/GatewayConfig.ts"
+import type { Caller } from "../../schemas/call/Caller.ts"
 import { isOwn } from "../../schemas/connection/Isolation.ts"
 import type { NamingStyle } from "../../schemas/call/Names.ts"
 import { callSpan } from "../../schemas/telemetry/Calls.ts"
@@ -46,6 +47,8 @@ import { makeToolIndex } from "./McpRuntime/toolIndex.ts"
 /** The agent, and how its tools are listed. */
 export interface Options {
   readonly agent: AgentConfig
+  /** Whose calls they are that name nobody themselves. */
+  readonly caller?: Caller | undefined
   readonly naming: NamingStyle
   /** The tools stay as they were in the first list, for clients that cannot tell a model about new ones. */
   readonly freezeTools?: boolean | undefined
@@ -111,6 +114,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const listed = Effect.andThen(firstListing, prepared.upToDate)
   const call = makeCall({
     agent: agent.id,
+    caller: options.caller,
     catalog,
     clock,
     policy,

@@ -18,6 +18,7 @@ import type { GatewayOptions } from "../../layers/McpLive/GatewayLive.ts"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import { type ConfigIssue, formatIssue } from "../../schemas/config/ConfigIssue.ts"
 import type { CompletionError, PromptError, ResourceError } from "../../schemas/call/CallError.ts"
+import { callerAtTerminal } from "../../schemas/call/Caller.ts"
 import { nearest } from "../../schemas/call/Names.ts"
 import type { Approve } from "../../services/call/Approvals.ts"
 import { ConfigSource } from "../../services/config/ConfigSource.ts"
@@ -28,6 +29,7 @@ import { keepKnownTools } from "./servers/knownTools.ts"
 import { redactorLayer } from "./masking.ts"
 import { complain, printJson } from "./output.ts"
 import { untilStopped } from "./signals.ts"
+import { terminalUser } from "../../system/terminalUser.ts"
 
 /** Wrong usage: exit code 2. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
@@ -109,6 +111,7 @@ const liveOptions = Effect.fnUntraced(function* ({ agent: chosen, approve, narro
   return {
     config: Option.getOrUndefined(config),
     agent: chosen ?? Option.getOrUndefined(agent),
+    caller: callerAtTerminal(terminalUser()),
     approve,
     narrow,
     telemetry: true,

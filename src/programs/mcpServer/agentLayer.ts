@@ -12,6 +12,7 @@ import * as SessionTools from "../../layers/agent/SessionTools.ts"
 import { ORDER_PIECES_HELD_MAX_BYTES, ORDER_PIECES_KEPT_MAX_BYTES } from "../../schemas/defaults/Orders.ts"
 import { ordersDirectory } from "../../schemas/config/DataDirectory.ts"
 import type { Said } from "../../schemas/agent/GatewayChoice.ts"
+import type { Caller } from "../../schemas/call/Caller.ts"
 import type { ElicitationRequest, Root } from "../../schemas/content/HostRequest.ts"
 import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
@@ -32,6 +33,8 @@ export interface Choice {
   readonly said: Said
   /** The number of programs above this one that take agent requests. */
   readonly depth: number
+  /** Whose orders they are that say nothing of it: those of a client that this user started. */
+  readonly caller?: Caller | undefined
   /** The number of clients that may send agent requests. */
   readonly clients: number
 }
@@ -54,7 +57,7 @@ const piecesIn = (directory: string) =>
   )
 
 /** For the caller's Scope. */
-export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config, depth, roots, said }: Choice) {
+export const makeBehind = Effect.fnUntraced(function* ({ agent, caller, clients, config, depth, roots, said }: Choice) {
   const scope = yield* Effect.scope
   const asking = makeAsking()
   let runtime: McpRuntimeShape | undefined
@@ -72,7 +75,7 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, clients, config,
   const runtimes = Layer.unwrap(
     Effect.map(localAgent(said, agent), (local) =>
       GatewayLive(
-        { config, agent: local, host: { ...roots, elicit }, replace, telemetry: true },
+        { config, agent: local, caller, host: { ...roots, elicit }, replace, telemetry: true },
         { kind: "mcp-server" }
       )
     )

@@ -102,10 +102,10 @@ const call = (serving: Serving, client: Client, clientName: string | undefined) 
 
 export const serveOrders =
   (serving: Serving): Serve =>
-  ({ agent, name, principal }: McpClient) => {
+  ({ agent, identity, name, principal }: McpClient) => {
     // Over HTTP the client is named after its token; over stdio only by the name that it gives itself.
     const shown = serving.principal === undefined ? principal : (name ?? serving.principal)
-    const client: Client = { principal: serving.principal ?? principal, agent, shown }
+    const client: Client = { principal: serving.principal ?? principal, identity, agent, shown }
     const offer: McpOffer = {
       name: "mcp-live",
       title: TITLE,

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { callerOf, callerWith } from "../../schemas/call/Caller.ts"
+import { callerOf, callerWith, type Caller } from "../../schemas/call/Caller.ts"
 import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 import type { AgentConfig, GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import type { Root } from "../../schemas/content/HostRequest.ts"
@@ -53,6 +53,8 @@ export interface ServiceOptions {
   readonly agents: ReadonlyArray<string>
   /** There is only one client, and its roots become the roots of the servers. */
   readonly oneClient: boolean
+  /** Whose requests those of the one client are. */
+  readonly caller?: Caller | undefined
   /** The one server for clients whose path names none. */
   readonly only?: string | undefined
   /** Replaces the client's roots. */
@@ -247,7 +249,7 @@ export const makeService = Effect.fnUntraced(function* (
       const offer = makeOffer(
         shown,
         handlesOf(principal),
-        oneClient ? callerOf(undefined) : callerWith(principal, client.identity)
+        oneClient ? (options.caller ?? callerOf(undefined)) : callerWith(principal, client.identity)
       )
       return hasOwn ? { ...offer, idleMs: SERVE_OWN_SESSION_IDLE_MS } : offer
     }),

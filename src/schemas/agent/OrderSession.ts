@@ -3,10 +3,13 @@
  * conversation.
  */
 import { createHash, randomBytes } from "node:crypto"
+import type { Identity } from "../login/Identity.ts"
 
 /** A client that sends agent requests: its verified identity, not what it says about itself. */
 export interface OrderClient {
   readonly principal: string
+  /** What the issuer of its token says of it. */
+  readonly identity?: Identity | undefined
   /** The agent for this client, if its token names one. */
   readonly agent?: string | undefined
 }

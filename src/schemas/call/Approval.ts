@@ -1,5 +1,6 @@
 /** A call that needs a person's approval: the question, the possible answers, and what is remembered. */
 import * as Schema from "effect/Schema"
+import type { Person } from "../login/Identity.ts"
 import { matchesGlob } from "../data/Glob.ts"
 import { canonical } from "../data/Json.ts"
 
@@ -29,6 +30,8 @@ export interface ApprovalSubject {
 
 /** A call that needs approval. The arguments come from the model: show them to the person. */
 export interface ApprovalRequest extends ApprovalSubject {
+  /** The person whose call it is. */
+  readonly person?: Person | undefined
   /** The name that the agent uses. */
   readonly exposed: string
   /** The rule that requires approval, as the operator wrote it. */

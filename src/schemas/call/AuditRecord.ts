@@ -47,6 +47,8 @@ export const AuditCall = Schema.Struct({
   client: Schema.optionalKey(Schema.String),
   /** The person whose call it is, by name. */
   person: Schema.optionalKey(Schema.String),
+  /** The same for the same person; two people of one name have two. */
+  personId: Schema.optionalKey(Schema.String),
   /** `null` when no server has a tool of that name. */
   server: Schema.NullOr(Schema.String),
   /** The server's own name of the tool, or the unknown name that the model used. */
@@ -100,6 +102,9 @@ export const AuditApproval = Schema.Struct({
   ...line,
   kind: Schema.Literal("approval"),
   agent: Schema.String,
+  /** The person whose call it is. */
+  person: Schema.optionalKey(Schema.String),
+  personId: Schema.optionalKey(Schema.String),
   server: Schema.String,
   tool: Schema.String,
   definition: Schema.optionalKey(Schema.String),
@@ -136,11 +141,13 @@ export const parseAuditLine = (text: string): AuditRecord | undefined => {
 export interface AuditSubject {
   readonly agent: string | null
   readonly client: string | null
+  readonly person: string | null
+  readonly personId: string | null
   readonly server: string | null
   readonly tool: string | null
 }
 
-const NO_SUBJECT: AuditSubject = { agent: null, client: null, server: null, tool: null }
+const NO_SUBJECT: AuditSubject = { agent: null, client: null, person: null, personId: null, server: null, tool: null }
 
 /** The server and tool of a record, if any; for filters and columns. */
 export const auditSubject = (record: AuditRecord): AuditSubject => {
@@ -150,11 +157,20 @@ export const auditSubject = (record: AuditRecord): AuditSubject => {
         ...NO_SUBJECT,
         agent: record.agent,
         client: record.client ?? null,
+        person: record.person ?? null,
+        personId: record.personId ?? null,
         server: record.server,
         tool: record.tool
       }
     case "approval":
-      return { ...NO_SUBJECT, agent: record.agent, server: record.server, tool: record.tool }
+      return {
+        ...NO_SUBJECT,
+        agent: record.agent,
+        person: record.person ?? null,
+        personId: record.personId ?? null,
+        server: record.server,
+        tool: record.tool
+      }
     case "definition":
       return { ...NO_SUBJECT, server: record.server, tool: record.tool }
     case "finding":

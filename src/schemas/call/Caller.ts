@@ -1,4 +1,5 @@
 /** Whose call it is: made once at the door, from what the door has checked. What a client says of itself is not in it. Pure. */
+import { createHash } from "node:crypto"
 import type { Identity, Person } from "../login/Identity.ts"
 
 /** Whose call it is. The door makes one object for a client and passes the same with each of its requests. */
@@ -30,8 +31,24 @@ export const callerWith = (principal: string | undefined, identity: Identity | u
 /** The issuer of the users of an operating system: no address, so that no token can name it. */
 const OPERATING_SYSTEM = "operating system"
 
+export interface TerminalUser {
+  readonly username: string
+  /** `undefined` on Windows. */
+  readonly uid: number | undefined
+}
+
 /** The user who runs this program: at a terminal and in an editor, calls are theirs. */
-export const callerAtTerminal = (uid: number, name: string): Caller => ({
-  person: { issuer: OPERATING_SYSTEM, subject: String(uid), name },
+export const callerAtTerminal = ({ uid, username }: TerminalUser, client?: string): Caller => ({
+  client,
+  person: { issuer: OPERATING_SYSTEM, subject: String(uid ?? username), name: username },
   ...NOTHING_MORE
 })
+
+const ID_CHARS = 16
+
+/** The same for the same person, and another one for anybody else, whatever their names are. It says nothing of the person. */
+export const personIdOf = ({ issuer, subject }: Pick<Person, "issuer" | "subject">): string =>
+  createHash("sha256")
+    .update(JSON.stringify([issuer, subject]))
+    .digest("hex")
+    .slice(0, ID_CHARS)

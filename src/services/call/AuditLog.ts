@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ApprovalAnswer, DefinitionChange } from "../../schemas/call/AuditRecord.ts"
 import type { Trail } from "../../schemas/call/Trail.ts"
+import type { Person } from "../../schemas/login/Identity.ts"
 import type { Finding } from "../../schemas/content/Finding.ts"
 
 /** A call in the audit log. Times are milliseconds. */
@@ -13,8 +14,8 @@ export interface CallRecord {
   readonly agent: string
   /** The client, where the agent has several that do not know each other. */
   readonly client?: string | undefined
-  /** The name of the person whose call it is. */
-  readonly person?: string | undefined
+  /** The person whose call it is. */
+  readonly person?: Person | undefined
   readonly server: string | undefined
   /** The server's own name of the tool, or the unknown name that the model used. */
   readonly tool: string
@@ -63,6 +64,8 @@ export interface DefinitionRecord {
 /** A question about a call, or an answer to one. */
 export interface ApprovalRecord {
   readonly agent: string
+  /** The person whose call it is. */
+  readonly person?: Person | undefined
   readonly server: string
   /** The server's own name of the tool. */
   readonly tool: string

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { PastAsked, PastPage } from "../../schemas/data/PastPage.ts"
 import type { AuditRecord } from "../../schemas/call/AuditRecord.ts"
+import type { Usage, UsageAsked } from "../../schemas/call/Usage.ts"
 import type { AuditUnreadable } from "../../schemas/call/AuditUnreadable.ts"
 
 /** One line of the audit log's files. */
@@ -28,5 +29,7 @@ export class AuditTrail extends Context.Service<
      * when there are no files.
      */
     readonly read: (since?: number) => Effect.Effect<Stream.Stream<ReadonlyArray<AuditLine>, AuditUnreadable>>
+    /** What the calls used; summed up where the log is. */
+    readonly usage: (asked: UsageAsked) => Effect.Effect<Usage, AuditUnreadable>
   }
 >()("mcp-live/services/AuditTrail") {}

@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ServerLogTrailLayer from "../../../src/layers/connection/ServerLogTrail.ts"
 import { connect, type Running } from "../../../src/programs/cli/running/client.ts"
+import { callerAtTerminal, personIdOf } from "../../../src/schemas/call/Caller.ts"
 import { parseAuditLine } from "../../../src/schemas/call/AuditRecord.ts"
 import type { ServerLogLine } from "../../../src/schemas/connection/ServerLogLine.ts"
 import { ServerLogTrail } from "../../../src/services/connection/ServerLogTrail.ts"
@@ -16,6 +17,7 @@ import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
 import { hostile } from "../../fixtures/servers.ts"
 import { alive } from "../../support/alive.ts"
 import { rawConnection, reachable, type Reachable } from "../../support/control.ts"
+import { terminalUser } from "../../../src/system/terminalUser.ts"
 import { pause, pauses } from "../../support/pause.ts"
 
 const textOf = ({ content }: ToolResult) => content.map((block) => (block.type === "text" ? block.text : "")).join("\n")
@@ -64,6 +66,23 @@ describe.skipIf(process.platform === "win32")("the operator of a running gateway
       yield* Effect.forkScoped(remote.call("mcp_fs_slow", { ms: 120_000 }))
       const busy = operator.figures.pipe(Effect.map((figures) => figures["fs"]!.status.inFlight))
       yield* busy.pipe(Effect.repeat({ schedule: pauses, until: (count) => count === 1 }))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is the user who runs the gateway, in the record of each call", () =>
+    Effect.gen(function* () {
+      const { operator, remote } = yield* gatewayWith({ mcp: { ...one.mcp, audit: { enabled: false } } })
+      const lines = yield* Stream.toQueue(operator.audit, { capacity: 16 })
+      const told = yield* Effect.raceFirst(
+        Effect.forever(Effect.andThen(remote.call("mcp_fs_echo", { text: "x" }), Effect.yieldNow)),
+        Queue.take(lines)
+      )
+      const { person } = callerAtTerminal(terminalUser())
+      assert.deepInclude(parseAuditLine(told), {
+        client: "operator",
+        person: person!.name,
+        personId: personIdOf(person!)
+      })
     }).pipe(Effect.scoped)
   )
 

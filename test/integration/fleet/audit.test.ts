@@ -13,9 +13,11 @@ import * as AuditLinesLayer from "../../../src/layers/fleet/AuditLines.ts"
 import * as AuditTrailLayer from "../../../src/layers/fleet/AuditTrail.ts"
 import * as DayTablesLayer from "../../../src/layers/fleet/DayTables.ts"
 import type { AuditRecord } from "../../../src/schemas/call/AuditRecord.ts"
+import { makeUsage, type UsageAsked, type UsageRow } from "../../../src/schemas/call/Usage.ts"
 import { AuditLog, type CallRecord } from "../../../src/services/call/AuditLog.ts"
 import { AuditTrail } from "../../../src/services/call/AuditTrail.ts"
 import { Database } from "../../../src/services/fleet/Database.ts"
+import { auditCall, oneOfEach, timeOf } from "../../support/auditRecords.ts"
 import { openDatabase } from "../../support/fleetDatabase.ts"
 import { inFolder } from "../../support/folder.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
@@ -30,6 +32,12 @@ const call = (tool: string): CallRecord => ({
   resultChars: 2,
   findings: []
 })
+
+const inOrder = ({ calls, durationMs, errors, of, personId, resultChars }: UsageRow) => [
+  Object.entries(of),
+  personId,
+  [calls, errors, durationMs, resultChars]
+]
 
 /** The audit log of a node, and of all. */
 const node = Effect.fnUntraced(function* (database: Database["Service"], directory: string, name = "node-1") {
@@ -100,6 +108,61 @@ describePostgres("the audit log of a fleet", () => {
         ["wanted_0", "wanted_100", "wanted_200", "wanted_300", "wanted_400"]
       )
       assert.isUndefined(second.cursor)
+    })
+  )
+
+  it.live("is summed up by the database as it would be from files, with one statement a day", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const database = yield* openDatabase(url)
+      const statements: Array<string> = []
+      const counted: Database["Service"] = {
+        ...database,
+        run: (detail, work) => {
+          statements.push(detail)
+          return database.run(detail, work)
+        }
+      }
+      const { trail } = yield* node(counted, yield* inFolder)
+      const [ada, namesake] = [
+        { person: "Ada", personId: "a1" },
+        { person: "Ada", personId: "a2" }
+      ]
+      const records = [
+        auditCall(0, { ...ada, durationMs: 5.5, resultChars: 7 }),
+        auditCall(1, { ...ada, outcome: "CallTimeout" }),
+        auditCall(2, { ...namesake, tool: "write_100%" }),
+        auditCall(86_400, { client: "client bob", server: null, tool: "nope", outcome: "ToolNotFound" }),
+        ...oneOfEach(3).slice(1)
+      ]
+      for (const record of records) {
+        const values = [record.time.slice(0, 10), "n", JSON.stringify(record)].map((one) => `'${one}'`)
+        yield* query(`insert into mcp_live.audit (on_day, node, line) values (${values.join(", ")})`)
+      }
+      const asks: ReadonlyArray<UsageAsked> = [
+        { by: ["person"] },
+        { by: ["day", "server", "tool"] },
+        { by: ["agent", "client"], since: Date.parse(timeOf(1)) },
+        { by: ["person", "tool"], only: { person: "ADA" } },
+        { by: ["person"], only: { person: "a2", agent: "ma?n", tool: "write_100%" } },
+        { by: [], only: { tool: "write_1" } },
+        { by: ["tool"], only: { tool: "*/read_*" } }
+      ]
+      for (const asked of asks) {
+        const inFiles = makeUsage(asked)
+        for (const record of records) inFiles.add(record)
+        const { rows, total } = yield* trail.usage(asked)
+        const sorted = (all: ReadonlyArray<unknown>) => all.map((row) => JSON.stringify(row)).toSorted()
+        assert.deepStrictEqual(
+          sorted(rows.map(inOrder)),
+          sorted(inFiles.result().rows.map(inOrder)),
+          JSON.stringify(asked)
+        )
+        assert.deepStrictEqual(total, inFiles.result().total)
+      }
+      statements.length = 0
+      yield* trail.usage({ by: ["person"] })
+      assert.lengthOf(statements, 2 * 2 + 1)
     })
   )
 

@@ -8,12 +8,14 @@ import * as TestClock from "effect/testing/TestClock"
 import type { AgentEvent } from "../../../src/schemas/agent/AgentEvent.ts"
 import { ORDER_ALIVE_MS } from "../../../src/schemas/defaults/Orders.ts"
 import { orderKey } from "../../../src/schemas/agent/OrderSession.ts"
+import type { Caller } from "../../../src/schemas/call/Caller.ts"
 import type { Original, ToolResult } from "../../../src/schemas/call/Tool.ts"
 import * as OrdersLayer from "../../../src/layers/agent/Orders.ts"
 import { GatewayError } from "../../../src/schemas/agent/GatewayError.ts"
 import { DEFAULT_ORDER } from "../../../src/schemas/agent/OrderConfig.ts"
 import { Redactor } from "../../../src/services/content/Redactor.ts"
 import { AgentGateway } from "../../../src/services/agent/AgentGateway.ts"
+import type { CallOptions } from "../../../src/services/call/McpRuntime.ts"
 import { Orders } from "../../../src/services/agent/Orders.ts"
 import { base64, PDF, PNG, wav } from "../../support/media.ts"
 import { textResult } from "../../support/toolRuntime.ts"
@@ -82,6 +84,30 @@ describe("an agent request", () => {
       assert.lengthOf(turns, 1)
     }).pipe(Effect.provide(live(echo)))
   )
+
+  for (const clients of [1, 2]) {
+    it.effect(`has calls of the person behind its client, one of ${clients}`, () => {
+      const callers: Array<Caller | undefined> = []
+      const script = () => [{ call: "look" }]
+      const tools = {
+        look: {
+          run: (_: unknown, { caller }: CallOptions) => Effect.sync(() => (callers.push(caller), textResult("seen")))
+        }
+      }
+      return Effect.gen(function* () {
+        const person = { issuer: "https://login.example.com", subject: "1", name: "Ada" }
+        const identity = { client: "cli", person, groups: ["staff"], roles: [], scopes: ["mcp"] }
+        const { place } = yield* Orders
+        yield* place(order("hi"), { ...ada, identity })
+        yield* place(order("hi"), bob)
+        const [first, second] = callers
+        assert.deepInclude(first, { person, groups: ["staff"], scopes: ["mcp"] })
+        assert.strictEqual(first?.client, clients === 1 ? undefined : "ada")
+        assert.isUndefined(second?.person)
+        assert.strictEqual(second?.client, clients === 1 ? undefined : "bob")
+      }).pipe(Effect.provide(live(script, { clients, tools })))
+    })
+  }
 
   it.effect("reaches the agent with unchanged text and attachments", () =>
     Effect.gen(function* () {

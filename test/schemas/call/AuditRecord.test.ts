@@ -36,15 +36,17 @@ describe("a line of the audit log", () => {
     }
   })
 
-  it("names its agent, client, server and tool", () => {
+  it("names its agent, client, person, server and tool", () => {
+    const nobody = { agent: null, client: null, person: null, personId: null, server: null, tool: null }
     assert.deepStrictEqual(oneOfEach(0).map(auditSubject), [
-      { agent: "main", client: null, server: "fs", tool: "read_file" },
-      { agent: null, client: null, server: "web", tool: "fetch" },
-      { agent: null, client: null, server: "web", tool: "fetch" },
-      { agent: "main", client: null, server: "fs", tool: "write_file" },
-      { agent: null, client: null, server: null, tool: null }
+      { ...nobody, agent: "main", server: "fs", tool: "read_file" },
+      { ...nobody, server: "web", tool: "fetch" },
+      { ...nobody, server: "web", tool: "fetch" },
+      { ...nobody, agent: "main", server: "fs", tool: "write_file" },
+      nobody
     ])
-    assert.strictEqual(auditSubject(auditCall(0, { client: "client ada" })).client, "client ada")
+    const ofAda = auditSubject(auditCall(0, { client: "client ada", person: "Ada", personId: "0a" }))
+    assert.deepInclude(ofAda, { client: "client ada", person: "Ada", personId: "0a" })
     assert.strictEqual(timeOf(1), "2026-01-01T00:00:01.000Z")
   })
 })

@@ -3,9 +3,11 @@
  * and models, and are cleaned here instead of during the call.
  */
 import { AUDIT_VERSION, type AuditRecord } from "../../../schemas/call/AuditRecord.ts"
+import { personIdOf } from "../../../schemas/call/Caller.ts"
 import { AUDIT_FINDINGS_MAX, AUDIT_SHAPE_MAX_CHARS } from "../../../schemas/defaults/Audit.ts"
 import { LABEL_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"
+import type { Person } from "../../../schemas/login/Identity.ts"
 import { wordOf, type Label } from "../../../schemas/content/ServerText.ts"
 import type { QueuedCall, QueuedRecord } from "../../../services/call/AuditFeed.ts"
 
@@ -87,6 +89,8 @@ const recordOf = (waiting: Exclude<QueuedRecord, QueuedCall>, time: string, clea
         time,
         kind: "approval",
         agent: clean(waiting.agent),
+        person: waiting.person === undefined ? undefined : clean(waiting.person.name),
+        personId: waiting.person === undefined ? undefined : personIdOf(waiting.person),
         server: clean(waiting.server),
         tool: clean(waiting.tool),
         definition: hashOf(waiting.definition),
@@ -106,7 +110,10 @@ const textsBy = (label: Label) => {
     clean,
     agent: word(),
     client: word(),
-    person: word(),
+    person: once(
+      // A name is not enough: two people may have the same one.
+      (person) => `${JSON.stringify(clean((person as Person).name))},"personId":"${personIdOf(person as Person)}"`
+    ),
     server: word(),
     tool: word(),
     callId: word(),

@@ -7,6 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import type { Caller } from "../../../schemas/call/Caller.ts"
 import type { ApprovalSubject } from "../../../schemas/call/Approval.ts"
 import type { ContentPolicy } from "../../../schemas/content/ContentPolicy.ts"
 import { launchIdentity, sha256 } from "../../../schemas/call/DefinitionHash.ts"
@@ -40,6 +41,8 @@ import { decide, tightened, type OwnRoute, type Route, type ServerRoute } from "
 import { type Guard, LET_THROUGH } from "./secretArguments.ts"
 
 export interface Parts extends RecordParts {
+  /** Whose calls they are that name nobody themselves. */
+  readonly caller?: Caller | undefined
   readonly catalog: Catalog
   readonly policy: ToolPolicy["Service"]
   readonly approvals: Approvals["Service"]
@@ -68,6 +71,10 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   const { agent, approvals, bridge, catalog, clock, guard, journal, listed, policy, telemetry } = parts
   const record = makeRecord(parts)
   const originFor = makeForClient<ResultOrigin>()
+  /** The options of a call without any. */
+  const plain: CallOptions = parts.caller === undefined ? NO_OPTIONS : { caller: parts.caller }
+  const owned = (options: CallOptions): CallOptions =>
+    options.caller !== undefined || parts.caller === undefined ? options : { ...options, caller: parts.caller }
 
   const inSpan = <A, E>(stage: Stage, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     telemetry.current === undefined ? effect : telemetry.current.during({ name: stage }, effect)
@@ -122,7 +129,15 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
     const { args, decision, options, route, trail } = call
     trail.authorized = trailNow()
     if (decision.ask !== true || asksLater(call)) return Effect.succeed(call)
-    const request = { agent, ...subjectOf(call), exposed: route.exposed, rule: decision.rule, args }
+    const { caller } = options
+    const request = {
+      agent,
+      ...subjectOf(call),
+      person: caller?.person,
+      exposed: route.exposed,
+      rule: decision.rule,
+      args
+    }
     const decided = Effect.flatMap(approvals.decide(request, options.approver), (verdict) =>
       verdict.allowed ? Effect.succeed(call) : Effect.fail(denial(call, verdict.reason))
     )
@@ -140,7 +155,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   // ---- dispatch and shape ------------------------------------------------------------------------------------------
 
   const requestOptionsOf = ({ options, route: { origin, requestOptions } }: Call<ServerRoute>): RequestOptions => {
-    if (options === NO_OPTIONS) return requestOptions
+    if (options === plain) return requestOptions
     const { onProgress, timeoutMs } = options
     return {
       ...requestOptions,
@@ -265,8 +280,9 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   const onwards = (asked: Asked, outcome: Effect.Effect<Outcome>): Effect.Effect<ToolResult> =>
     Effect.flatMap(outcome, (reached) => (isRoute(reached) ? walk(asked, reached) : Effect.succeed(reached)))
 
-  const start: McpRuntimeShape["call"] = (name, args, options = NO_OPTIONS) =>
+  const start: McpRuntimeShape["call"] = (name, args, given) =>
     Effect.suspend(() => {
+      const options = given === undefined ? plain : owned(given)
       const asked = { name, args, options, startedAt: clock.currentTimeMillisUnsafe(), trail: { began: trailNow() } }
       const route = catalog.find(name)
       if (route === undefined) return onwards(asked, concluded(asked, catalog.resolve(name)))

@@ -65,7 +65,7 @@ export const makeRecord =
     return audit.record({
       agent,
       client: options.caller?.client,
-      person: options.caller?.person?.name,
+      person: options.caller?.person,
       server: route?.agentTool.server,
       tool: route?.agentTool.tool ?? catalog.shown(name),
       shape: (rough) => (rough === true ? roughShapeOf : shapeOf)(args, sanitizer.label),

@@ -4,17 +4,17 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
-import { callerOf } from "../../../schemas/call/Caller.ts"
+import { callerAtTerminal } from "../../../schemas/call/Caller.ts"
 import type { ApprovalAnswer } from "../../../schemas/call/Approval.ts"
 import type { Look } from "../../../schemas/call/Look.ts"
 import type { CallEvent } from "../../../schemas/control/Control.ts"
 import { CONTROL_PROGRESS_WAITING_MAX } from "../../../schemas/defaults/Control.ts"
 import { Approvals, type Approver } from "../../../services/call/Approvals.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import { terminalUser } from "../../../system/terminalUser.ts"
 
 /** The client of all calls that come over the contract. */
 const OPERATOR = "operator"
-const BY_OPERATOR = callerOf(OPERATOR)
 
 const makeQuestions = () => {
   const open = new Map<string, Deferred.Deferred<ApprovalAnswer>>()
@@ -53,6 +53,8 @@ export interface CallRequest {
 export const makeCalls = Effect.gen(function* () {
   const { endSession } = yield* Approvals
   const questions = makeQuestions()
+  // Only the user who runs the gateway reaches it.
+  const caller = callerAtTerminal(terminalUser(), OPERATOR)
   return {
     answer: questions.answer,
     call: (runtime: McpRuntimeShape, { arguments: args, asks, look, name }: CallRequest) =>
@@ -66,7 +68,7 @@ export const makeCalls = Effect.gen(function* () {
           }
           const result = yield* runtime
             .call(name, args, {
-              caller: BY_OPERATOR,
+              caller,
               look,
               ...(asks ? { approver } : {}),
               // Whoever reads slowly gets fewer reports.

@@ -19,6 +19,7 @@ import { columns, complain, print, printJson } from "../output.ts"
 import { sharingFlags } from "../running/choice.ts"
 import type { Operator } from "../running/client.ts"
 import { withOperator } from "../running/withGateway.ts"
+import { trailLayer } from "./trail.ts"
 import { untilStopped } from "../signals.ts"
 import { followFlag, limitFlag, sinceFlag, sinceOf } from "../recordFlags.ts"
 import { safeJsonLine } from "../safeJsonLine.ts"
@@ -32,6 +33,7 @@ const flags = {
   server: serverFlag("Only this server; * matches any characters, ? a single one"),
   tool: pattern("tool", "Only tools whose own name matches: read_*"),
   client: pattern("client", "Only calls of clients whose name matches: 'client ada', operator (commands and the page)"),
+  person: pattern("person", "Only calls and approvals of these people, by name or id: 'ada@*'"),
   outcome: pattern("outcome", "Only calls with this outcome: ok, isError, CallTimeout, PolicyDenied, …"),
   kind: Flag.Literals("kind", AUDIT_KINDS).pipe(
     Flag.withDescription(
@@ -145,13 +147,6 @@ const followGateway = (lines: Stream.Stream<string>, filter: AuditFilter, once: 
     return show(told, false)
   })
 
-/** Of this machine, or of a whole fleet. */
-const trailLayer = Effect.gen(function* () {
-  const { config } = yield* root
-  const { auditTrail } = yield* Effect.promise(() => import("../../../layers/McpLive/auditTrail.ts"))
-  return auditTrail(Option.getOrUndefined(config))
-})
-
 export const audit = Command.make(
   "audit",
   flags,
@@ -167,6 +162,7 @@ export const audit = Command.make(
       tool: Option.getOrUndefined(given.tool),
       outcome: Option.getOrUndefined(given.outcome),
       client: Option.getOrUndefined(given.client),
+      person: Option.getOrUndefined(given.person),
       kind: Option.getOrUndefined(given.kind),
       findings: given.findings,
       since

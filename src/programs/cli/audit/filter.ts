@@ -9,6 +9,8 @@ export interface AuditFilter {
   readonly outcome?: string | undefined
   readonly agent?: string | undefined
   readonly client?: string | undefined
+  /** A name, or the id of a person. */
+  readonly person?: string | undefined
   readonly kind?: AuditKind | undefined
   /** Only records with findings. */
   readonly findings?: boolean | undefined
@@ -22,7 +24,7 @@ const fits = (glob: string | undefined, text: string | null): boolean =>
 const hasFindings = (record: AuditRecord): boolean => "findings" in record && record.findings.length > 0
 
 export const matchesAudit = (record: AuditRecord, filter: AuditFilter): boolean => {
-  const { agent, client, server, tool } = auditSubject(record)
+  const { agent, client, person, personId, server, tool } = auditSubject(record)
   return (
     (filter.kind === undefined || filter.kind === record.kind) &&
     (filter.since === undefined || Date.parse(record.time) >= filter.since) &&
@@ -31,6 +33,7 @@ export const matchesAudit = (record: AuditRecord, filter: AuditFilter): boolean 
     fits(filter.tool, tool) &&
     fits(filter.agent, agent) &&
     fits(filter.client, client) &&
+    (fits(filter.person, person) || fits(filter.person, personId)) &&
     fits(filter.outcome, record.kind === "call" ? record.outcome : null)
   )
 }

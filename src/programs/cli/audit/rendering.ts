@@ -53,11 +53,12 @@ const noteOf = (record: AuditRecord): string => {
 const HEADING = ["TIME", "AGENT", "SERVER", "TOOL", "OUTCOME", "MS", "CHARS", "ABOUT"]
 
 const rowOf = (record: AuditRecord): ReadonlyArray<string> => {
-  const { agent, client, server, tool } = auditSubject(record)
+  const { agent, client, person, server, tool } = auditSubject(record)
+  const whose = person ?? client
   const isCall = record.kind === "call"
   return [
     record.time.replace(/\.\d+Z$/, "Z"),
-    name(client === null ? agent : `${agent} (${client})`),
+    name(whose === null ? agent : `${agent} (${whose})`),
     name(server),
     name(tool),
     name(isCall ? record.outcome : `(${record.kind})`),

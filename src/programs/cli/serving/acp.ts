@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { callerAtTerminal } from "../../../schemas/call/Caller.ts"
 import type { Said } from "../../../schemas/agent/GatewayChoice.ts"
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import type { MakeSessions } from "../../acp/connection.ts"
@@ -17,6 +18,7 @@ import { root, rootsOf, UsageError, withLogLevel } from "../command.ts"
 import { redactorLayer } from "../masking.ts"
 import { complain } from "../output.ts"
 import { untilStopped } from "../signals.ts"
+import { terminalUser } from "../../../system/terminalUser.ts"
 
 interface Choice {
   readonly config: string | undefined
@@ -56,10 +58,11 @@ const live = async ({ agent, config, hosts, roots, said }: Choice) => {
     import("../../../layers/agent/SessionTools.ts")
   ])
   const host = { ...roots, forSession: (session: string) => hosts.get(session) }
+  const caller = callerAtTerminal(terminalUser())
   const replace = { redactor: redactorLayer, ...(config === undefined ? { config: source } : {}) }
   const runtimes = Layer.unwrap(
     Effect.map(localAgent(said, agent), (local) =>
-      GatewayLive({ config, agent: local, host, replace, telemetry: true }, { kind: "acp" })
+      GatewayLive({ config, agent: local, caller, host, replace, telemetry: true }, { kind: "acp" })
     )
   ).pipe(Layer.provide(source))
   return layerBackend(said, agent).pipe(Layer.provideMerge(sessionTools.layer), Layer.provideMerge(runtimes))

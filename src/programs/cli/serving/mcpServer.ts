@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { resolve } from "node:path"
+import { callerAtTerminal } from "../../../schemas/call/Caller.ts"
 import { ORDER_HTTP_CLIENTS_MAX, ORDER_PORT } from "../../../schemas/defaults/Orders.ts"
 import { ordersDirectory } from "../../../schemas/config/DataDirectory.ts"
 import { MCP_CLIENTS, type McpClientName } from "../../../schemas/config/McpClients.ts"
@@ -28,6 +29,7 @@ import { complain, print } from "../output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { untilStopped } from "../signals.ts"
 import { LOOPBACK } from "../../../system/httpServer.ts"
+import { terminalUser } from "../../../system/terminalUser.ts"
 
 /** The user who started us, with whatever program. */
 const LOCAL_USER = "local user"
@@ -36,7 +38,7 @@ const INTERNAL_ERROR = -32603
 const FOR_CLIENTS =
   "this is an MCP server: it waits for a client on stdin (Ctrl-C ends it). 'mcp-live mcp-server --install …' tells a client of it; to talk to an agent here: mcp-live start"
 
-type Chosen = Omit<Choice, "clients"> & { readonly verbose: boolean }
+type Chosen = Omit<Choice, "clients" | "caller"> & { readonly verbose: boolean }
 
 /** Starts loading at once, and the first agent request waits for it: clients are greeted before anything is loaded. */
 const begin = Effect.fnUntraced(function* (choice: Choice) {
@@ -71,7 +73,11 @@ const overStdio = Effect.fnUntraced(function* ({ verbose, ...choice }: Chosen, {
     Promise.all([import("../../mcpServer/offer.ts"), import("../../mcpServer/intake.ts")])
   )
   const listener = yield* McpListener
-  const serve = serveOrders({ ...(yield* begin({ ...choice, clients: 1 })), principal: LOCAL_USER, verbose })
+  const serve = serveOrders({
+    ...(yield* begin({ ...choice, clients: 1, caller: callerAtTerminal(terminalUser()) })),
+    principal: LOCAL_USER,
+    verbose
+  })
   yield* Effect.ensuring(listener.stdio(serve, ORDERS), leave)
 })
 

@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { setTimeout as delay } from "node:timers/promises"
+import { callerAtTerminal } from "../../../schemas/call/Caller.ts"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import { SERVE_GREETED_MS, SERVE_PORT } from "../../../schemas/defaults/Serve.ts"
 import { DEFAULT_CLIENTS } from "../../../schemas/login/ClientsConfig.ts"
@@ -31,6 +32,7 @@ import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { tellPage, uiFlag, type UiChoice } from "../page/flag.ts"
 import { whatFlags, whatOf, type What } from "./serveWhat.ts"
 import { untilStopped } from "../signals.ts"
+import { terminalUser } from "../../../system/terminalUser.ts"
 
 interface Choice {
   readonly what: What
@@ -98,6 +100,7 @@ const overStdio = Effect.fnUntraced(function* (choice: Choice, { begin: leave }:
     config: loaded,
     agents: [choice.agent ?? loaded.defaultAgent],
     oneClient: true,
+    caller: callerAtTerminal(terminalUser()),
     only: choice.what.only,
     roots: choice.roots,
     serve: choice.serve,

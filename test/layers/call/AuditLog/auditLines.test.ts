@@ -5,6 +5,7 @@ import { linesOf } from "../../../../src/layers/call/AuditLog/auditLines.ts"
 import type { QueuedRecord } from "../../../../src/services/call/AuditFeed.ts"
 import * as ContentSanitizerLayer from "../../../../src/layers/content/ContentSanitizer.ts"
 import * as RedactorLayer from "../../../../src/layers/content/Redactor.ts"
+import { personIdOf } from "../../../../src/schemas/call/Caller.ts"
 import { parseAuditLine } from "../../../../src/schemas/call/AuditRecord.ts"
 import { ContentSanitizer } from "../../../../src/services/content/ContentSanitizer.ts"
 import { Redactor } from "../../../../src/services/content/Redactor.ts"
@@ -56,6 +57,32 @@ describe("lines of the audit log", () => {
       findings: [{ kind: "ansi", detail: "ANSI sequences", count: 2 }] as const
     }
     assert.deepInclude(written({ ...CALL, ...more, server: undefined }), { ...more, server: null })
+  })
+
+  it("a line names the person and says apart two of one name, in calls and approvals", () => {
+    const [ada, otherAda] = ["1", "2"].map((subject) => ({ issuer: "https://login.example.com", subject, name: "Ada" }))
+    const lines = linesOf(
+      [ada, otherAda, undefined, ada].map((person) => ({ ...CALL, person })),
+      asIs
+    ).map((line) => parseAuditLine(line)!)
+    const people = lines.map((line) => (line.kind === "call" ? [line.person, line.personId] : []))
+    assert.deepStrictEqual(people, [
+      ["Ada", personIdOf(ada!)],
+      ["Ada", personIdOf(otherAda!)],
+      [undefined, undefined],
+      ["Ada", personIdOf(ada!)]
+    ])
+    const approval = {
+      agent: "main",
+      person: ada,
+      server: "fs",
+      tool: "x",
+      definition: HASH,
+      answer: "given",
+      rule: "r"
+    }
+    const written = linesOf([{ at: AT, kind: "approval", ...approval } as QueuedRecord], asIs)[0]!
+    assert.deepInclude(parseAuditLine(written), { kind: "approval", person: "Ada", personId: personIdOf(ada!) })
   })
 
   const base: Call = { ...CALL, callId: "c-1", definition: HASH, decision: { allowed: true, rule: "one" } }
