@@ -144,10 +144,12 @@ const make = Effect.fnUntraced(function* ({
     const earlier = new Set(opened.map(({ incarnation }) => incarnation).filter((incarnation) => incarnation !== now))
     return database.run(NOT_WRITTEN, (sql) =>
       // The end of a call may be in the same part: its row has to be there before.
-      sql.unsafe(OPEN, parametersOf(opened)).pipe(
-        Effect.andThen(closed.length === 0 ? Effect.void : close(sql, closed)),
-        Effect.andThen(Effect.forEach(earlier, (incarnation) => bury(sql, incarnation), { discard: true }))
-      )
+      sql
+        .unsafe(OPEN, parametersOf(opened))
+        .pipe(
+          Effect.andThen(closed.length === 0 ? Effect.void : close(sql, closed)),
+          Effect.andThen(Effect.forEach(earlier, (incarnation) => bury(sql, incarnation), { discard: true }))
+        )
     )
   }
 
