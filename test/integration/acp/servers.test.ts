@@ -3,7 +3,19 @@ import * as Effect from "effect/Effect"
 import { realpathSync } from "node:fs"
 import { alive } from "../../support/alive.ts"
 import { everything as overHttp, inFixtures } from "../../fixtures/servers.ts"
-import { call, folder, media, newSession, noticesIn, prompt, saidIn, shell, start, type Editor } from "./client.ts"
+import {
+  call,
+  folder,
+  media,
+  newSession,
+  noticesIn,
+  prompt,
+  saidIn,
+  shared,
+  shell,
+  start,
+  type Editor
+} from "./client.ts"
 
 const own = (extra: object = {}) => ({ command: process.execPath, args: [inFixtures("shell.ts")], ...extra })
 
@@ -15,10 +27,12 @@ const until = (editor: Editor, sessionId: string, count: number) =>
   )
 
 describe("MCP servers that an editor brings along", () => {
+  const usual = shared({ env: { OPENAI_API_KEY: "sk-of-the-host-0123456789" } })
+
   it.live("start in the session's directory, with their own environment and nothing else of ours", () =>
     Effect.gen(function* () {
       const cwd = realpathSync(yield* folder)
-      const editor = yield* start({ env: { OPENAI_API_KEY: "sk-of-the-host-0123456789" } })
+      const editor = yield* usual
       const session = yield* newSession(editor, [shell("shell", { COLOUR: "green" })], cwd)
       assert.strictEqual((yield* call(editor, session, "mcp__shell__cwd")).text, cwd)
       const { text = "" } = yield* call(editor, session, "mcp__shell__env")
@@ -30,7 +44,7 @@ describe("MCP servers that an editor brings along", () => {
   it.live("over Streamable HTTP and SSE work as well", () =>
     Effect.gen(function* () {
       const [http, sse] = yield* Effect.all([overHttp("streamableHttp"), overHttp("sse")])
-      const editor = yield* start()
+      const editor = yield* usual
       const session = yield* newSession(editor, [
         { type: "http", name: "h", url: http.url, headers: [{ name: "X-One", value: "1" }] },
         { type: "sse", name: "s", url: sse.url, headers: [] }
@@ -43,7 +57,7 @@ describe("MCP servers that an editor brings along", () => {
 
   it.live("that do not start affect no other server, and the user is told why", () =>
     Effect.gen(function* () {
-      const editor = yield* start()
+      const editor = yield* usual
       const broken = { name: "broken", command: "no-such-program-anywhere", args: [], env: [] }
       const session = yield* newSession(editor, [broken, shell()])
       yield* until(editor, session, 1)
@@ -69,7 +83,7 @@ describe("MCP servers that an editor brings along", () => {
 
   it.live("that are malformed, or set what they must not, cost themselves only, and are named", () =>
     Effect.gen(function* () {
-      const editor = yield* start()
+      const editor = yield* usual
       const loud = shell("loud", { NODE_OPTIONS: "--no-warnings" })
       const relative = { name: "bin", command: "./bin/server", args: [], env: [] }
       const session = yield* newSession(editor, [
@@ -98,7 +112,7 @@ describe("MCP servers that an editor brings along", () => {
 
   it.live("that print their environment and exit reveal none of the gateway's variables", () =>
     Effect.gen(function* () {
-      const editor = yield* start()
+      const editor = yield* usual
       const script = "console.error('env', ...Object.entries(process.env).map((one) => one.join('='))); process.exit(3)"
       const loud = { name: "loud", command: process.execPath, args: ["-e", script], env: [{ name: "A", value: "b" }] }
       const session = yield* newSession(editor, [loud])

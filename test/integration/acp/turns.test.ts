@@ -16,6 +16,7 @@ import {
   prompt,
   refusal,
   saidIn,
+  shared,
   start,
   updatesOf,
   type Update
@@ -26,9 +27,11 @@ const makeStop = () => new AbortController()
 const kinds = (updates: ReadonlyArray<Update>) => updates.map(({ sessionUpdate }) => sessionUpdate)
 
 describe("an editor's session, over a real child process", () => {
+  const usual = shared()
+
   it.live("says what it can do", () =>
     Effect.gen(function* () {
-      const { initialized } = yield* start()
+      const { initialized } = yield* usual
       assert.strictEqual(initialized.protocolVersion, 1)
       assert.deepStrictEqual(initialized.agentCapabilities, {
         loadSession: true,
@@ -71,7 +74,7 @@ describe("an editor's session, over a real child process", () => {
 
   it.live("sends the client the title of the session, and sends it again after a reset", () =>
     Effect.gen(function* () {
-      const editor = yield* start()
+      const editor = yield* usual
       const session = yield* newSession(editor)
       for (const words of ["/tools", "/status", "/new", "/help"]) yield* prompt(editor, session, words)
       const titles = updatesOf(editor, session).flatMap((update) =>
@@ -95,7 +98,7 @@ describe("an editor's session, over a real child process", () => {
 
   it.live("every sort of content reaches the client as it was, also what no model takes", () =>
     Effect.gen(function* () {
-      const editor = yield* start()
+      const editor = yield* usual
       const session = yield* newSession(editor, [media()])
       const { content } = yield* call(editor, session, "mcp__media__media")
       assert.include(Reflect.get(content[0], "text"), "five things")
@@ -167,13 +170,15 @@ describe("an editor's session, over a real child process", () => {
   it.live("progress is shown; cancel ends a running call at its server, and the turn says so", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "cancelled")
-      const editor = yield* start()
+      const editor = yield* usual
       const session = yield* newSession(editor, [media("media", `--cancelled=${file}`)])
       const turn = yield* Effect.forkChild(prompt(editor, session, "/call mcp__media__hang"))
       yield* Effect.promise(() =>
         editor.until(
-          (update) =>
-            update.sessionUpdate === "tool_call_update" && JSON.stringify(update.content).includes("1 of 2: half way")
+          (update, of) =>
+            of === session &&
+            update.sessionUpdate === "tool_call_update" &&
+            JSON.stringify(update.content).includes("1 of 2: half way")
         )
       )
       yield* Effect.promise(() => editor.agent.notify(methods.session.cancel, { sessionId: session }))
@@ -204,7 +209,7 @@ describe("an editor's session, over a real child process", () => {
 
   it.live("a request that is cancelled by its id ends as well", () =>
     Effect.gen(function* () {
-      const editor = yield* start()
+      const editor = yield* usual
       const session = yield* newSession(editor, [media()])
       const stop = makeStop()
       const turn = editor.agent.request(
@@ -212,7 +217,9 @@ describe("an editor's session, over a real child process", () => {
         { sessionId: session, prompt: [{ type: "text", text: "/call mcp__media__hang" }] },
         { cancellationSignal: stop.signal }
       )
-      yield* Effect.promise(() => editor.until((update) => update.sessionUpdate === "tool_call_update"))
+      yield* Effect.promise(() =>
+        editor.until((update, of) => of === session && update.sessionUpdate === "tool_call_update")
+      )
       stop.abort()
       assert.deepStrictEqual(yield* Effect.promise(() => turn), { stopReason: "cancelled" })
     })
@@ -220,7 +227,7 @@ describe("an editor's session, over a real child process", () => {
 
   it.live("refuses unknown and malformed requests with a reason", () =>
     Effect.gen(function* () {
-      const { agent } = yield* start()
+      const { agent } = yield* usual
       const sessionId = "nobody-knows-me"
       const cwd = tmpdir()
       const text = [{ type: "text" as const, text: "hi" }]
