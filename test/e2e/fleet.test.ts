@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { FLEET_DRAIN_NOTICE_MS } from "../../src/schemas/defaults/Listener.ts"
 import { wrappedIn } from "../support/boundaries.ts"
 import { PEERS_SECRET } from "../support/fleetDatabase.ts"
 import { inFolder } from "../support/folder.ts"
@@ -13,7 +14,7 @@ import { freePort } from "../support/freePort.ts"
 import { startBalancer } from "../support/listenerFleet.ts"
 import { connected, ERAS, listed, type TestClient } from "../support/mcpClients.ts"
 import { describePostgres, newDatabase } from "../support/postgres.ts"
-import { runHere, start, type Running } from "./program.ts"
+import { childrenOf, runHere, start, type Running } from "./program.ts"
 
 const COUNTER = fileURLToPath(new URL("../fixtures/counter.mjs", import.meta.url))
 const TOKEN = "the-token-of-the-only-client"
@@ -61,6 +62,9 @@ const count = (client: TestClient) =>
     Effect.promise(() => client.call("mcp_counter_count")),
     bodyOf
   )
+
+/** A process with those below it. */
+const familyOf = (pid: number): ReadonlyArray<number> => [pid, ...childrenOf(pid).flatMap(familyOf)]
 
 const AGAIN_MS = 50
 
@@ -144,6 +148,26 @@ describePostgres("mcp-live serve in a fleet", () => {
           2
         )
       })
+  )
+
+  it.live("a node that is told to end finishes the calls that other nodes make to its servers", () =>
+    Effect.gen(function* () {
+      const { balancer, counts, nodes } = yield* fleetOf("one", "two")
+      const client = yield* connected("2025-11-25", { url: balancer.url, token: TOKEN })
+      yield* listed(client, "tools/list", "mcp_counter_count")
+      const { pid } = yield* count(client)
+      const home = nodes.find((node) => childrenOf(node.pid).some((child) => familyOf(child).includes(Number(pid))))!
+      const ms = 3 * FLEET_DRAIN_NOTICE_MS
+      const waiting = yield* Effect.forkChild(
+        Effect.promise(() => client.call("mcp_counter_slow", { name: "late", ms })),
+        { startImmediately: true }
+      )
+      yield* written(counts, /began late/)
+      home.signal("SIGTERM")
+      assert.deepStrictEqual(bodyOf(yield* Fiber.join(waiting)), { pid })
+      assert.strictEqual((yield* home.exited).code, 0)
+      assert.notStrictEqual((yield* count(client))["pid"], pid)
+    })
   )
 
   it.live("a node that cannot join says why in one sentence, and serves nobody", () =>

@@ -20,6 +20,7 @@ import { type LeaseEvent, NotHere, type Place } from "../../schemas/fleet/Server
 import type { SupervisedServer } from "../../services/connection/ServerPool.ts"
 import { Fleet } from "../../services/fleet/Fleet.ts"
 import { FarCallers, type FarRequest, HomeServers, NearPool } from "../../services/fleet/HomeServers.ts"
+import { SessionDirectory } from "../../services/listener/SessionDirectory.ts"
 import { Placements } from "../../services/fleet/Placements.ts"
 import { makeKeyedMutex } from "../../system/keyedMutex.ts"
 import { makeQuestions } from "./HomeServers/questions.ts"
@@ -31,6 +32,8 @@ interface Home {
   readonly scope: Scope.Closeable
   readonly ended: Deferred.Deferred<void>
   holders: number
+  /** No call leaves for it any more. */
+  isOver: boolean
 }
 
 const notHere = (detail: string) => new NotHere({ detail })
@@ -50,6 +53,7 @@ const make = Effect.gen(function* () {
 
   const end = (home: Home) =>
     Effect.suspend(() => {
+      home.isOver = true
       if (homes.get(home.place.key) === home) homes.delete(home.place.key)
       return Effect.andThen(Deferred.succeed(home.ended, undefined), Scope.close(home.scope, Exit.void))
     })
@@ -73,7 +77,7 @@ const make = Effect.gen(function* () {
       if (before !== undefined) yield* end(before)
       const own = yield* Scope.fork(scope)
       const server = yield* Scope.provide(pool.lease(config), own)
-      const home: Home = { place, server, scope: own, ended: yield* Deferred.make<void>(), holders: 0 }
+      const home: Home = { place, server, scope: own, ended: yield* Deferred.make<void>(), holders: 0, isOver: false }
       homes.set(place.key, home)
       return home
     })
@@ -103,33 +107,47 @@ const make = Effect.gen(function* () {
       if (wrong !== undefined) return Effect.fail(wrong)
       const home = homes.get(place.key)
       return home !== undefined && home.place.epoch === place.epoch
-        ? Effect.succeed(home.server)
+        ? Effect.succeed(home)
         : Effect.fail(notHere("it has not been leased here"))
     })
 
-  /** The others wait for what is under way, and go elsewhere then. */
-  const handOver = Effect.gen(function* () {
-    isLeaving = true
-    yield* Effect.forEach(
-      [...homes.values()],
-      (home) =>
-        Effect.timeoutOption(home.server.quiet, HAND_OVER_MS).pipe(
-          Effect.andThen(placements.free(home.place)),
-          Effect.andThen(end(home))
-        ),
-      { concurrency: "unbounded", discard: true }
+  /** One may leave in the moment in which it is quiet; all later ones find that it is over. */
+  const quietly = (home: Home) =>
+    home.server.quiet.pipe(
+      Effect.andThen(Effect.sync(() => void (home.isOver = true))),
+      Effect.andThen(home.server.quiet)
     )
-  })
+
+  /** The others wait for what is under way, and go elsewhere then. */
+  const handOver = yield* Effect.cached(
+    Effect.gen(function* () {
+      isLeaving = true
+      yield* Effect.forEach(
+        [...homes.values()],
+        (home) =>
+          Effect.timeoutOption(quietly(home), HAND_OVER_MS).pipe(
+            Effect.andThen(Effect.sync(() => void (home.isOver = true))),
+            Effect.andThen(placements.free(home.place)),
+            Effect.andThen(end(home))
+          ),
+        { concurrency: "unbounded", discard: true }
+      )
+    })
+  )
 
   const giveUp = Effect.suspend(() =>
     Effect.forEach([...homes.values()], end, { concurrency: "unbounded", discard: true })
   )
   yield* fleet.onReplaced(giveUp)
   yield* Effect.forkScoped(Effect.andThen(fleet.draining, handOver))
+  // The node does not end before that is done.
+  const directory = (yield* SessionDirectory).current
+  if (directory !== undefined) yield* directory.onDrain(handOver)
   fleet.reports(() => ({ servers: homes.size }))
 
   const request = Effect.fnUntraced(function* (place: Place, { call, lease, method, options, params }: FarRequest) {
-    const server = yield* at(place)
+    const home = yield* at(place)
+    const { server } = home
     const events = leases.get(lease)
     const tell = (event: LeaseEvent) => events !== undefined && Queue.offerUnsafe(events, event)
     const onProgress = options.progress
@@ -140,14 +158,14 @@ const make = Effect.gen(function* () {
     const value = yield* server
       .use((connection): Effect.Effect<unknown, NotHere | RequestError> => {
         // It may have waited for the connection meanwhile.
-        const wrong = judge(place)
-        return wrong === undefined || isLeaving
+        const wrong = home.isOver ? notHere("its process ends here") : judge(place)
+        return wrong === undefined || (isLeaving && !home.isOver)
           ? connection.request(method, params, { ...rest, onProgress })
           : Effect.fail(wrong)
       })
       .pipe(
         Effect.catchIf(
-          (error) => homes.get(place.key)?.server !== server && hasNotLeft(error),
+          (error) => home.isOver && hasNotLeft(error),
           () => Effect.fail(notHere("its process has ended here"))
         )
       )
@@ -161,10 +179,10 @@ const make = Effect.gen(function* () {
 
   return HomeServers.of({
     near: (place, config) =>
-      Effect.map(hold(place, config, 0), ({ ended, server }) => ({
-        server,
-        ended: Deferred.await(ended),
-        isOver: () => Deferred.isDoneUnsafe(ended)
+      Effect.map(hold(place, config, 0), (home) => ({
+        server: home.server,
+        ended: Deferred.await(home.ended),
+        isOver: () => home.isOver
       })),
     far: (place, lease, config) =>
       Stream.unwrap(
@@ -186,7 +204,7 @@ const make = Effect.gen(function* () {
       ),
     request,
     answer: questions.answer,
-    at,
+    at: (place) => Effect.map(at(place), ({ server }) => server),
     handOver
   })
 })

@@ -19,6 +19,7 @@ import { PEER_PING_MS, PEER_SILENT_MS } from "../../schemas/defaults/FleetNodes.
 import { NodeUnreachable } from "../../schemas/fleet/FleetError.ts"
 import { FleetRpcs } from "../../schemas/fleet/FleetRpcs.ts"
 import { isSameNode, type NodeId } from "../../schemas/fleet/Node.ts"
+import { MISDIRECTED, NOT_HERE } from "../../schemas/fleet/NotHere.ts"
 import { Fleet } from "../../services/fleet/Fleet.ts"
 import { PeerDoor } from "../../services/fleet/PeerDoor.ts"
 import { Peers, type PeerClient } from "../../services/fleet/Peers.ts"
@@ -28,7 +29,8 @@ type Handle = (incoming: IncomingMessage, response: ServerResponse) => void
 
 const unreachable = (node: NodeId, detail: string) => new NodeUnreachable({ node: node.name, detail, maybeSent: false })
 
-const notServing: Handle = (_incoming, response) => void response.writeHead(503).end()
+/** It is starting, or ends: its sessions are elsewhere. */
+const notServing: Handle = (_incoming, response) => void response.writeHead(MISDIRECTED, { [NOT_HERE]: "1" }).end()
 
 const clientOver = (socket: Duplex) =>
   Effect.gen(function* () {

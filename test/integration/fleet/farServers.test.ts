@@ -4,7 +4,9 @@ import * as Fiber from "effect/Fiber"
 import { existsSync, mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { knows, startNode, type NodeProcess } from "../../support/fleetNodes.ts"
+import { PLACING_MS } from "../../../src/schemas/defaults/FleetNodes.ts"
+import type { FleetNode } from "../../../src/schemas/fleet/Node.ts"
+import { knows, startNode, until, type NodeProcess } from "../../support/fleetNodes.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
 
 const NAMES = ["one", "two", "three"] as const
@@ -144,11 +146,16 @@ describePostgres("servers of a fleet", () => {
       const before = yield* call(far, server, "count")
       const four = yield* startNode({ name: "four", database: url })
       assert.deepInclude(yield* call(four, server, "count"), { pid: before.pid, count: before.count + 1 })
-      const under = yield* Effect.forkChild(call<object>(far, server, "slow", { name: "late", ms: 2_000 }))
+      // It takes longer than a place is looked for otherwise.
+      const ms = PLACING_MS + 1_000
+      const under = yield* Effect.forkChild(call<object>(far, server, "slow", { name: "late", ms }))
       yield* untilLines(file, "began late")
       yield* far.ask("drain", home.name)
+      yield* until<ReadonlyArray<FleetNode>>(home, "nodes", (nodes) =>
+        nodes.some(({ name, state }) => name === home.name && state === "draining")
+      )
+      const after = yield* call(far, server, "count", {}, "2")
       assert.deepStrictEqual(yield* Fiber.join(under), { pid: before.pid })
-      const after = yield* call(far, server, "count")
       assert.notStrictEqual(after.pid, before.pid)
       const [row] = yield* query("select node from mcp_live.placements")
       assert.notStrictEqual(row?.["node"], home.name)

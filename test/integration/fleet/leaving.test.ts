@@ -2,6 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import { FLEET_DRAIN_NOTICE_MS } from "../../../src/schemas/defaults/Listener.ts"
 import { fleetOf, type TestNode } from "../../support/listenerFleet.ts"
 import { describePostgres } from "../../support/postgres.ts"
 import { ask, begin, send, sessionOf, textOf } from "../../support/rawHttp.ts"
@@ -46,6 +48,24 @@ describePostgres("the end of a node of a fleet", () => {
       assert.strictEqual(textOf(yield* Fiber.join(calling)), "released")
       assert.strictEqual(yield* a.ended, 0)
       assert.strictEqual(textOf(yield* call(b, busy, "node")), "b")
+    })
+  )
+
+  it.live("a node that is told to end passes on the answers of other nodes that its clients wait for", () =>
+    Effect.gen(function* () {
+      const { nodes } = yield* fleetOf("a", "b")
+      const [a, b] = nodes as [TestNode, TestNode]
+      const session = yield* opened(b)
+      const calling = yield* Effect.forkChild(call(a, session, "hold"))
+      yield* b.heard("begun")
+      a.signal("SIGTERM")
+      yield* a.heard("draining")
+      const isGone = Effect.as(a.ended, true)
+      // Longer than load balancers need to notice it.
+      assert.isUndefined(Option.getOrUndefined(yield* Effect.timeoutOption(isGone, 2 * FLEET_DRAIN_NOTICE_MS)))
+      b.release()
+      assert.strictEqual(textOf(yield* Fiber.join(calling)), "released")
+      assert.strictEqual(yield* a.ended, 0)
     })
   )
 

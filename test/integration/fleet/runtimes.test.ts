@@ -14,7 +14,7 @@ import { inFolder } from "../../support/folder.ts"
 import { quiet } from "../../support/fleetStores.ts"
 import { describePostgres, newDatabase } from "../../support/postgres.ts"
 
-const runtimeAt = (url: string, name: string, server: object, answer?: ApprovalAnswer) =>
+const contextAt = (url: string, name: string, server: object, answer?: ApprovalAnswer) =>
   Effect.gen(function* () {
     const dataDirectory = yield* inFolder
     const asked: Array<string> = []
@@ -42,7 +42,12 @@ const runtimeAt = (url: string, name: string, server: object, answer?: ApprovalA
         }
       }).pipe(Layer.provide(quiet), Layer.fresh)
     )
-    const runtime = Context.get(context, McpRuntime)
+    return { asked, runtime: Context.get(context, McpRuntime) }
+  })
+
+const runtimeAt = (url: string, name: string, server: object, answer?: ApprovalAnswer) =>
+  Effect.gen(function* () {
+    const { asked, runtime } = yield* contextAt(url, name, server, answer)
     yield* runtime.ready
     const tool = (yield* runtime.tools).find((each) => each.server === "polite")
     const call = runtime.call(tool!.name, {})
@@ -50,6 +55,16 @@ const runtimeAt = (url: string, name: string, server: object, answer?: ApprovalA
   })
 
 const tagOf = ({ details }: ToolResult) => ("error" in details ? details.error.tag : undefined)
+
+describePostgres("a runtime in a fleet", () => {
+  it.live("finds the tool of a call that comes before its server is up", () =>
+    Effect.gen(function* () {
+      const { url } = yield* newDatabase()
+      const { runtime } = yield* contextAt(url, "one", {}, "once")
+      assert.isUndefined(tagOf(yield* runtime.call("mcp_polite_echo", { text: "early" })))
+    })
+  )
+})
 
 describePostgres("two runtimes in one fleet", () => {
   it.live("ask a person once for both", () =>

@@ -43,6 +43,8 @@ const SETTLED: ReadonlySet<Snapshot["state"]["_tag"]> = new Set([
   "Closed"
 ])
 
+const MOVES = "its process moves to another node"
+
 export const placed = Effect.fnUntraced(function* (
   key: string,
   config: ServerConfig,
@@ -182,11 +184,14 @@ export const placed = Effect.fnUntraced(function* (
         // It was given up, and its next place is being found.
         const isOver = () => now.isOver() || !isSameNode(now.place.node, fleet.self)
         const elsewhere = Effect.flatMap(nextAfter(now), (found) =>
-          found === undefined ? Effect.fail(unavailable("its process moves to another node")) : used(use)
+          found === undefined ? Effect.fail(unavailable(MOVES)) : used(use)
         )
         if (isOver()) return elsewhere
         return Effect.catchIf(
-          now.server.use(use),
+          // It may have waited for the connection meanwhile.
+          now.server.use((connection): Effect.Effect<A, E | ServerUnavailable, R> =>
+            isOver() ? Effect.fail(unavailable(MOVES)) : use(connection)
+          ),
           (error) => isOver() && hasNotLeft(error),
           () => elsewhere
         )

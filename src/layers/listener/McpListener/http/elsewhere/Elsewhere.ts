@@ -12,6 +12,7 @@ import {
 } from "../../../../../schemas/defaults/Listener.ts"
 import { isObject } from "../../../../../schemas/data/Json.ts"
 import { isSameNode, type NodeId } from "../../../../../schemas/fleet/Node.ts"
+import { MISDIRECTED, NOT_HERE } from "../../../../../schemas/fleet/NotHere.ts"
 import type { RequestRefused } from "../../../../../schemas/listener/ListenerError.ts"
 import type { SessionRecord } from "../../../../../schemas/listener/SessionRecord.ts"
 import type { Directory } from "../../../../../services/listener/SessionDirectory.ts"
@@ -26,7 +27,6 @@ import { errorAnswer, jsonAnswer, type Answer, type Said } from "../httpMessages
 import { notFound } from "../Session.ts"
 import type { Sessions } from "../Sessions.ts"
 import { passOn, type Broken } from "./passOn.ts"
-import { MISDIRECTED, NOT_HERE } from "./peerHeaders.ts"
 import { PeerAgents } from "./PeerAgents.ts"
 
 interface Options {
@@ -60,11 +60,18 @@ export class Elsewhere {
   readonly #directory: Directory
   readonly #sessions: Sessions
   readonly #agents: PeerAgents
+  /** Messages of clients that another node is answering. */
+  #passing = 0
 
   constructor({ directory, run, sessions }: Options) {
     this.#directory = directory
     this.#sessions = sessions
     this.#agents = new PeerAgents(run, directory.connect)
+  }
+
+  /** Whether a client waits for an answer of another node. Streams that only listen do not count: their clients come back. */
+  get isBusy(): boolean {
+    return this.#passing > 0
   }
 
   end(): void {
@@ -138,7 +145,15 @@ export class Elsewhere {
   }
 
   #pass(exchange: Exchange, node: NodeId, take: boolean, body: unknown) {
-    return passOn(exchange, { agent: this.#agents.to(node), node, take, body })
+    const passed = passOn(exchange, { agent: this.#agents.to(node), node, take, body })
+    if (exchange.method !== "POST") return passed
+    return Effect.suspend(() => {
+      this.#passing++
+      return Effect.ensuring(
+        passed,
+        Effect.sync(() => void this.#passing--)
+      )
+    })
   }
 
   #toSession(exchange: Exchange, session: string, body: unknown, here: () => Said): Answered {

@@ -5,8 +5,9 @@
 import * as Effect from "effect/Effect"
 import { request, type Agent, type IncomingMessage } from "node:http"
 import type { NodeId } from "../../../../../schemas/fleet/Node.ts"
+import { MISDIRECTED, NOT_HERE } from "../../../../../schemas/fleet/NotHere.ts"
 import type { Exchange } from "../Exchange.ts"
-import { answerHeaders, MISDIRECTED, NOT_HERE, passedHeaders } from "./peerHeaders.ts"
+import { answerHeaders, passedHeaders } from "./peerHeaders.ts"
 
 /**
  * `before`: the other node got nothing. `sent`: it may have, and the client has been told nothing. `between`: the client has a part of a

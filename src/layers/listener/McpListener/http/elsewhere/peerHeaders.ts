@@ -23,10 +23,6 @@ const OWN = "x-mcp-live-"
 const WHO = `${OWN}who`
 const NODE = `${OWN}node`
 const TAKE = `${OWN}take`
-/** On an answer: the session is not here. */
-export const NOT_HERE = `${OWN}not-here`
-/** Misdirected (RFC 9110, 15.5.20). */
-export const MISDIRECTED = 421
 
 /** They concern one connection, or are for the first node alone. */
 const DROPPED = new Set([

@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { MISDIRECTED, NOT_HERE } from "../../../../../schemas/fleet/NotHere.ts"
 import type { Directory } from "../../../../../services/listener/SessionDirectory.ts"
 import { refuse } from "../../../../../system/httpServer.ts"
 import { drained } from "../drain.ts"
 import type { Principals } from "../Principals.ts"
 import type { Sessions } from "../Sessions.ts"
 import type { Elsewhere } from "./Elsewhere.ts"
-import { MISDIRECTED, NOT_HERE, passedIn, type Passed } from "./peerHeaders.ts"
+import { passedIn, type Passed } from "./peerHeaders.ts"
 
 interface Options {
   readonly directory: Directory
@@ -35,6 +36,6 @@ export const takePart = Effect.fnUntraced(function* ({
   })
   yield* Effect.forkScoped(Stream.runForEach(directory.deaths, (node) => Effect.sync(() => fleet.cut(node))))
   yield* directory.onReplaced(Effect.sync(() => sessions.loseAll()))
-  yield* directory.onDrain(drained(directory, sessions, principals))
+  yield* directory.onDrain(drained(directory, sessions, () => principals.isBusy || fleet.isBusy))
   directory.reports(() => sessions.count)
 })
