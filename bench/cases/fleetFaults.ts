@@ -5,7 +5,7 @@ import { median, shown } from "../lib/stats.ts"
 
 export const FAULTS = ["kill -9", "SIGTERM", "SIGSTOP", "the database is away"] as const
 export type Fault = (typeof FAULTS)[number]
-export const TIMES = 3
+export const TIMES = 2
 
 export interface Seen {
   readonly fault: Fault

@@ -17,6 +17,8 @@ const REST = ""
 
 interface During {
   readonly seconds: number
+  /** By which the tables of calls grew. */
+  readonly bytes: number
   readonly ofKind: Readonly<Record<string, { readonly statements: number; readonly ms: number }>>
 }
 
@@ -43,13 +45,21 @@ export const fleetStatements: BenchCase = {
       ) / CALLS
     const nameOf = ({ inFlight, where }: Counted) => `${where}, ${inFlight} in flight`
     return {
-      columns: ["statements per call", ...KINDS.map(({ name }) => name), "database µs per call"],
+      columns: [
+        "calls/s",
+        "statements per call",
+        ...KINDS.map(({ name }) => name),
+        "database µs per call",
+        "bytes per call"
+      ],
       rows: counted.map((each) => ({
         variant: nameOf(each),
         values: [
+          CALLS / each.seconds,
           perCall(each, "statements"),
           ...KINDS.map(({ name }) => each.ofKind[name]!.statements / CALLS),
-          perCall(each, "ms") * 1_000
+          perCall(each, "ms") * 1_000,
+          each.bytes / CALLS
         ]
       })),
       verdicts: counted.map((each) => ({

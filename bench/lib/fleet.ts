@@ -21,7 +21,7 @@ export interface Node {
   readonly url: string
   readonly pid: number
   readonly child: ChildProcess
-  readonly ended: Promise<void>
+  readonly ended: Promise<unknown>
   /** Of its debugger, with the flag `--inspect`. */
   readonly debugger: () => string
 }
@@ -32,7 +32,6 @@ export interface NodeOptions {
   readonly database?: string | undefined
   /** Of Node. */
   readonly flags?: ReadonlyArray<string>
-  readonly program?: string
   /** The names of its servers, each a raw one. */
   readonly servers?: ReadonlyArray<string>
   /** More of `fleet`. */
@@ -59,16 +58,12 @@ export const startNode = async (options: NodeOptions): Promise<Node> => {
   const serve = { clients: [{ name: "bench", token: "secret://env/TOKEN" }] }
   writeFileSync(file, JSON.stringify({ mcp: { ...(await fleetOf(options)), serve, servers } }))
   const { flags = [] } = options
-  const child = spawn(
-    process.execPath,
-    [...flags, options.program ?? PROGRAM, "serve", "--config", file, "--http", "0"],
-    {
-      stdio: ["ignore", "ignore", "pipe"],
-      env: { PATH: process.env["PATH"], HOME: folder, MCP_LIVE_HOME: join(folder, "data"), TOKEN }
-    }
-  )
+  const child = spawn(process.execPath, [...flags, PROGRAM, "serve", "--config", file, "--http", "0"], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { PATH: process.env["PATH"], HOME: folder, MCP_LIVE_HOME: join(folder, "data"), TOKEN }
+  })
   process.once("exit", () => child.kill(flags.length === 0 ? "SIGKILL" : "SIGTERM"))
-  const ended = once(child, "exit").then(() => {})
+  const ended = once(child, "exit")
   const said: Array<string> = []
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stderr }).on("line", (line) => {

@@ -70,9 +70,8 @@ const after: Record<Fault, (setting: Setting) => Promise<Omit<Seen, "fault">>> =
     setting.home.child.kill("SIGTERM")
     const seen = await answers(setting)
     let [slowest, failed] = [seen.slowest, seen.failed]
-    let isOver = false
-    void setting.home.ended.then(() => (isOver = true))
-    while (!isOver) {
+    const { child } = setting.home
+    while (child.exitCode === null && child.signalCode === null) {
       const more = await answers(setting)
       slowest = Math.max(slowest, more.slowest)
       failed += more.failed

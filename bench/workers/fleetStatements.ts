@@ -26,8 +26,19 @@ const two = await startNode({ name: "two", database })
 const far = await connectTo(two.url)
 await call(far)
 
+/** What is kept of calls. */
+const bytes = async () => {
+  const [row] = await queryAt(
+    database,
+    `select sum(pg_total_relation_size(inhrelid))::float8 as bytes from pg_inherits
+     where inhparent in ('mcp_live.calls'::regclass, 'mcp_live.audit'::regclass)`
+  )
+  return Number(row!["bytes"])
+}
+
 const during = async (work: () => Promise<unknown>) => {
   await delay(WRITTEN_MS)
+  const before = await bytes()
   await queryAt(database, "select pg_stat_statements_reset()")
   const begun = performance.now()
   await work()
@@ -45,6 +56,7 @@ const during = async (work: () => Promise<unknown>) => {
   }
   return {
     seconds,
+    bytes: (await bytes()) - before,
     ofKind: Object.fromEntries([...KINDS.map(({ name }) => name), ""].map((kind) => [kind, sum(kind)]))
   }
 }

@@ -7,9 +7,12 @@ import { MeteredSocket } from "../../src/system/meteredSocket.ts"
 const MAX = 8
 const MANY = 1_000_000
 
-const setUp = (descriptors = MANY) => {
+const setUp = (
+  descriptors = MANY,
+  { max = MAX, newcomers }: { readonly max?: number; readonly newcomers?: number } = {}
+) => {
   const time = { now: 0 }
-  const places = new Places(MAX, { descriptors, now: () => time.now })
+  const places = new Places(max, { descriptors, newcomers, now: () => time.now })
   const come = (count: number) =>
     Array.from({ length: count }, () => {
       const socket = new MeteredSocket(new Socket(), () => {})
@@ -25,6 +28,11 @@ describe("connections without a request yet", () => {
   it("are left alone while they have just come, although there are more than places", () => {
     const { come } = setUp()
     assert.strictEqual(closed(come(MAX * CONNECTIONS_FRESH_SHARE)), 0)
+  })
+
+  it("have no more places where there are many for authenticated ones", () => {
+    const { come } = setUp(MANY, { max: 100 * MAX, newcomers: MAX })
+    assert.strictEqual(closed(come(MAX * CONNECTIONS_FRESH_SHARE + 1)), 1)
   })
 
   it("are closed for new ones later, the oldest first", () => {

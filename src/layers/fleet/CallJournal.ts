@@ -99,7 +99,7 @@ const make = Effect.fnUntraced(function* ({
     written: Effect.Effect<void, DatabaseAway>,
     opened: ReadonlyArray<Opened>,
     closed: ReadonlyArray<Closed>
-  ) => (spool.isEmpty() ? Effect.catch(written, () => owe(opened, closed)) : owe(opened, closed))
+  ) => (spool.isEmpty() ? written.pipe(Effect.catch(() => owe(opened, closed))) : owe(opened, closed))
 
   const writeOpened = (opened: ReadonlyArray<Opened>) =>
     opened.length === 1

@@ -140,6 +140,21 @@ describePostgres("the journal of calls", () => {
     })
   )
 
+  it.live("finds the row of each call that ends by its key, however many there are", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const { open } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      yield* Effect.forEach(Array.from({ length: 300 }), () => Effect.map(open(ENTRY), ({ close }) => close("done")))
+      const statistics = (column: string) =>
+        Effect.map(
+          test.query(`select sum(${column})::int as n from pg_stat_user_tables where relname like 'calls%'`),
+          ([row]) => row!["n"]
+        )
+      yield* becomes(statistics("n_tup_upd"), 300)
+      assert.strictEqual(yield* statistics("seq_tup_read"), 0)
+    })
+  )
+
   it.live("has no row of a call that was given up before it could leave", () =>
     Effect.gen(function* () {
       const test = yield* newDatabase()

@@ -57,13 +57,15 @@ export const makeLane = Effect.fnUntraced(function* ({
   /** A connection that was not used for a while may have been closed by the other end. */
   const asked = (statement: string, parameters: ReadonlyArray<unknown>) => {
     if (open === undefined) return ask(statement, parameters)
-    return Effect.catch(ask(statement, parameters), (error) =>
-      meansAway(error) && clock.currentTimeMillisUnsafe() - askedAt < DATABASE_ANSWER_MS
-        ? Effect.andThen(
-            close,
-            Effect.suspend(() => ask(statement, parameters))
-          )
-        : Effect.fail(error)
+    return ask(statement, parameters).pipe(
+      Effect.catch((error) =>
+        meansAway(error) && clock.currentTimeMillisUnsafe() - askedAt < DATABASE_ANSWER_MS
+          ? Effect.andThen(
+              close,
+              Effect.suspend(() => ask(statement, parameters))
+            )
+          : Effect.fail(error)
+      )
     )
   }
 
