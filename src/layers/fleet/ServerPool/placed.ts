@@ -53,7 +53,8 @@ export const placed = Effect.fnUntraced(function* (
     state: { _tag: "Connecting", attempt: 1 },
     catalogue: after?.catalogue,
     restarts: 0,
-    lastError: undefined
+    lastError: undefined,
+    node: null
   })
   const home = yield* SubscriptionRef.make<Home | undefined>(undefined)
   const updates = yield* PubSub.sliding<string>(1_024)
@@ -69,9 +70,10 @@ export const placed = Effect.fnUntraced(function* (
 
   const followNear = Effect.fnUntraced(function* (place: Place) {
     const { ended, server: near } = yield* homes.near(place, config)
-    yield* publish(near.snapshot())
+    const here = (seen: Snapshot) => publish({ ...seen, node: place.node.name })
+    yield* here(near.snapshot())
     yield* arrived({ kind: "near", place, server: near })
-    yield* Effect.raceFirst(Stream.runForEach(near.changes, publish), ended)
+    yield* Effect.raceFirst(Stream.runForEach(near.changes, here), ended)
   }, Effect.scoped)
 
   /** The server is not there: why, for whoever looks. */
@@ -80,7 +82,7 @@ export const placed = Effect.fnUntraced(function* (
       SubscriptionRef.update(ref, (last): Snapshot => {
         const cause = new ConnectionLost({ server, detail, maybeExecuted: false })
         const state = { _tag: "Backoff", attempt, until: now + PLACING_RETRY_MS, cause } as const
-        return { ...last, state, lastError: cause.message }
+        return { ...last, state, lastError: cause.message, node: null }
       })
     )
 
@@ -104,7 +106,11 @@ export const placed = Effect.fnUntraced(function* (
     Effect.matchEffect({
       onSuccess: () => {
         failures = 0
-        return SubscriptionRef.update(ref, (last): Snapshot => ({ ...last, state: { _tag: "Connecting", attempt: 1 } }))
+        return SubscriptionRef.update(ref, (last): Snapshot => ({
+          ...last,
+          state: { _tag: "Connecting", attempt: 1 },
+          node: null
+        }))
       },
       onFailure: ({ message }) => Effect.andThen(absent(message, ++failures), Effect.sleep(PLACING_RETRY_MS))
     }),
