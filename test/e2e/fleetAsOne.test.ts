@@ -77,6 +77,9 @@ describePostgres("all nodes of a fleet", () => {
       assert.include(table, `counter @ ${home} `)
       for (const name of ["one", "two", "three"]) assert.match(table, new RegExp(`^remote @ ${name} `, "m"))
 
+      const fleet = (yield* three.command("fleet")).stdout
+      assert.match(fleet, new RegExp(`^counter +${home} +Ready +\\d+ +0$`, "m"))
+
       const top = (yield* two.command("top", "--count", "1")).stdout
       // The call came in at one node, and its server may live at another.
       assert.match(top, /^counter @ three +Ready/m)

@@ -15,6 +15,7 @@ import { DEFAULT_CLIENTS } from "../../../schemas/login/ClientsConfig.ts"
 import type { Root } from "../../../schemas/content/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../../schemas/listener/ServeConfig.ts"
 import { LOOPBACK } from "../../../system/httpServer.ts"
+import { LiveConfig } from "../../../services/config/LiveConfig.ts"
 import { McpListener } from "../../../services/listener/McpListener.ts"
 import { SessionDirectory } from "../../../services/listener/SessionDirectory.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
@@ -116,7 +117,7 @@ const overHttp = Effect.fnUntraced(function* (
   tokenFile: string | undefined
 ) {
   const { loaded, makeService } = yield* prepare(choice)
-  const [{ accessOf, knowTokens }, { whichToken }] = yield* Effect.promise(() =>
+  const [{ accessOf, knowTokens, shutOut }, { whichToken }] = yield* Effect.promise(() =>
     Promise.all([import("../../serve/tokens.ts"), import("../../clientAccess.ts")])
   )
   const configured = loaded.serve ?? DEFAULT_SERVE
@@ -153,7 +154,11 @@ const overHttp = Effect.fnUntraced(function* (
   const inConfig = clients.length === 0 ? undefined : 'the one that "serve.clients" of the configuration names for it'
   const which = whichToken({ address, ...names }, generatedAt ?? tokenFile, inConfig)
   const logins = hasLogins ? yield* loginsOf(loaded, address ?? LOOPBACK, port) : undefined
-  const options = { port, tokens: given, whichToken: which, named: true, address, logins, ...names }
+  const revoked = Option.match(Context.getOption(live, LiveConfig), {
+    onNone: () => undefined,
+    onSome: (config) => shutOut(clients, config)
+  })
+  const options = { port, tokens: given, revoked, whichToken: which, named: true, address, logins, ...names }
   const url = yield* http((client) => service.serve({ ...client, agent: client.agent ?? own }), options).pipe(
     Effect.provideService(SessionDirectory, directory)
   )
