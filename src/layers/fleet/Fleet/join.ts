@@ -30,7 +30,10 @@ const checkVersions = ({ answers, name, rows, version }: Joining) =>
     const strange = yield* Effect.forEach(
       others,
       (node) =>
-        Effect.catch(Effect.as(answers(node), []), ({ reason }) => Effect.succeed(reason === "version" ? [node] : [])),
+        answers(node).pipe(
+          Effect.as([]),
+          Effect.catch(({ reason }) => Effect.succeed(reason === "version" ? [node] : []))
+        ),
       { concurrency: DIALS_AT_ONCE }
     )
     const [other] = strange.flat()

@@ -60,10 +60,7 @@ export const logsOfNodes = Effect.fnUntraced(function* (gateway: Found, { follow
 
   const looking = Effect.gen(function* () {
     if ((yield* look(limit)) === 0) yield* complain("no matching lines at any node")
-    while (follow) {
-      yield* Effect.sleep(AUDIT_FOLLOW_MS)
-      yield* look(PAST_LIMIT_MAX)
-    }
+    if (follow) yield* Effect.forever(Effect.delay(look(PAST_LIMIT_MAX), AUDIT_FOLLOW_MS))
   })
   yield* Effect.raceFirst(looking, lost)
 }, Effect.scoped)
