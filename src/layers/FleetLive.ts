@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import type { ConfigIssue } from "../schemas/config/ConfigIssue.ts"
@@ -40,12 +41,13 @@ import * as FleetLayer from "./fleet/Fleet.ts"
 import * as FleetAnswersLayer from "./fleet/FleetAnswers.ts"
 import * as FleetHandlersLayer from "./fleet/FleetHandlers.ts"
 import * as HomeServersLayer from "./fleet/HomeServers.ts"
+import * as NodeControlLayer from "./fleet/NodeControl.ts"
 import * as PeerDoorLayer from "./fleet/PeerDoor.ts"
 import * as PeersLayer from "./fleet/Peers.ts"
 import * as PlacementsLayer from "./fleet/Placements.ts"
 import * as ServerPoolLayer from "./fleet/ServerPool.ts"
 import * as SessionDirectoryLayer from "./fleet/SessionDirectory.ts"
-import { stores } from "./FleetLive/stores.ts"
+import { kept, stores } from "./FleetLive/stores.ts"
 
 const refused = ({ message, path }: ConfigIssue) => new FleetRefused({ detail: `\`${path}\` ${message}` })
 
@@ -79,7 +81,7 @@ const secretsOf = Effect.fnUntraced(function* ({ database, fault, peersSecret }:
 })
 
 /** For whoever looks at the connections of the database. */
-const READER = "audit"
+const [READER, COMMAND] = ["audit", "command"]
 
 /** What this node keeps on its own disk. */
 const fleetDirectory = (directory: string = dataDirectory()) => join(directory, "fleet")
@@ -89,7 +91,7 @@ const livingIn = ({ nodes }: Fleet["Service"]): number => nodes().filter(({ stat
 
 /** This node among the others: its port for them, its place in the database, and its connections. */
 const membership = (config: FleetConfig, name: string, secret: Redacted.Redacted) =>
-  PeersLayer.layer.pipe(
+  Layer.merge(PeersLayer.layer, NodeControlLayer.layer).pipe(
     Layer.provideMerge(FleetLayer.layer({ name, address: () => config.advertise, version: VERSION })),
     Layer.provideMerge(
       Layer.unwrap(
@@ -162,6 +164,16 @@ export const reading = (config: FleetConfig) =>
       Layer.provide(
         AuditTrailLayer.layer,
         DatabaseLayer.layer({ url, secret, node: READER, version: VERSION, connections: 2 })
+      )
+    )
+  )
+
+/** What people decide and the logins, for a command that is no node: another one with each run, so that none has the lease of another. */
+export const decisions = (config: FleetConfig) =>
+  Layer.unwrap(
+    Effect.map(secretsOf(config), ({ secret, url }) =>
+      kept({ node: `command-${randomUUID()}`, secret }).pipe(
+        Layer.provide(DatabaseLayer.layer({ url, secret, node: COMMAND, version: VERSION, connections: 3 }))
       )
     )
   )

@@ -28,6 +28,7 @@ import type { ResultStore } from "../services/call/ResultStore.ts"
 import { Sampler } from "../services/agent/Sampler.ts"
 import type { SecretResolver } from "../services/secret/SecretResolver.ts"
 import type { ServerConnector } from "../services/connection/ServerConnector.ts"
+import type { TokenStore } from "../services/login/TokenStore.ts"
 import * as AgentRuntimesLayer from "./call/AgentRuntimes.ts"
 import * as ApprovalsLayer from "./call/Approvals.ts"
 import * as AuditLogLayer from "./call/AuditLog.ts"
@@ -43,6 +44,7 @@ import * as FleetLayer from "./McpLive/fleet.ts"
 import { sharedOr } from "./McpLive/fleet.ts"
 import * as Shared from "./McpLive/shared.ts"
 import * as TelemetryLayer from "./McpLive/telemetry.ts"
+import * as Visitor from "./McpLive/visitor.ts"
 import * as ModelSourceLayer from "./agent/ModelSource.ts"
 import * as NativeResultsLayer from "./agent/NativeResults.ts"
 import * as NetworkGuardLayer from "./connection/NetworkGuard.ts"
@@ -134,28 +136,40 @@ const unheard = (audit: Replacements["audit"]) =>
   )
 
 /** The way out to servers: which addresses may be reached, and with whose tokens. */
-const outwards = (options: McpLiveOptions, { login, replace = {} } = options) =>
-  (replace.authorizer ?? AuthorizerLayer.layer({ show: login })).pipe(
-    Layer.provide(replace.tokens ?? Shared.tokens(options)),
+const outwards = <E, R>({ login, replace = {} }: McpLiveOptions, own: Layer.Layer<TokenStore, E, R>) => {
+  const tokens: Layer.Layer<TokenStore, E, R | Redactor> = replace.tokens ?? own
+  return (replace.authorizer ?? AuthorizerLayer.layer({ show: login })).pipe(
+    Layer.provide(tokens),
     Layer.provideMerge(replace.network ?? NetworkGuardLayer.layer())
   )
+}
 
 /** What a login needs: no server is started. */
 export const LoginLive = (
   options: McpLiveOptions = {}
 ): Layer.Layer<Authorizer | ConfigSource | ContentSanitizer, ConfigError> =>
-  outwards(options).pipe(Layer.provideMerge(borderOf(options)), Layer.provideMerge(liveConfigOf(options)))
+  outwards(options, Shared.tokensOfVisitor(options)).pipe(
+    Layer.provideMerge(borderOf(options)),
+    Layer.provideMerge(liveConfigOf(options))
+  )
 
-/** What looking after approvals needs: no configuration, and no server. */
-export const ApprovalsLive = ({ dataDirectory }: McpLiveOptions = {}): Layer.Layer<Approvals | ContentSanitizer> =>
-  ApprovalsLayer.layer({ directory: dataDirectory }).pipe(
+/** What looking after approvals needs: no server, and of the configuration only the fleet that it names. */
+export const ApprovalsLive = ({ config, dataDirectory }: McpLiveOptions = {}): Layer.Layer<
+  Approvals | ContentSanitizer,
+  ConfigError
+> =>
+  Visitor.sharedOr(config, ApprovalsLayer.layerStored(), ApprovalsLayer.layer({ directory: dataDirectory })).pipe(
     Layer.provideMerge(ContentSanitizerLayer.layer),
     Layer.provide([RedactorLayer.layer, AuditLogLayer.layer])
   )
 
-/** What looking at definitions, and judging them, needs: no configuration, and no server. */
-export const PinsLive = ({ dataDirectory }: McpLiveOptions = {}): Layer.Layer<DefinitionLedger> =>
-  DefinitionLedgerLayer.layer({ directory: dataDirectory }).pipe(
+/** What looking at definitions, and judging them, needs: no server, and of the configuration only the fleet that it names. */
+export const PinsLive = ({ config, dataDirectory }: McpLiveOptions = {}): Layer.Layer<DefinitionLedger, ConfigError> =>
+  Visitor.sharedOr(
+    config,
+    DefinitionLedgerLayer.layerStored({ configuration: Shared.OF_THE_FLEET }),
+    DefinitionLedgerLayer.layer({ directory: dataDirectory })
+  ).pipe(
     Layer.provide(AuditLogLayer.layerFiles({ directory: dataDirectory })),
     Layer.provide(ContentSanitizerLayer.layer),
     Layer.provide(RedactorLayer.layer)
@@ -268,7 +282,7 @@ export const whole = <Noted = never>(
     Layer.provideMerge(agents),
     Layer.provide(servers),
     Layer.provideMerge(calls),
-    Layer.provideMerge(outwards(options)),
+    Layer.provideMerge(outwards(options, Shared.tokens(options))),
     Layer.provideMerge(hostFeatures),
     Layer.provideMerge(replace.models ?? ModelSourceLayer.layer),
     Layer.provide(telemetryOf(options)),

@@ -5,6 +5,7 @@ import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import type { FleetNode, NodeId } from "../../src/schemas/fleet/Node.ts"
+import type { Contract } from "../../src/schemas/fleet/PeerHello.ts"
 import { PEERS_SECRET } from "./fleetDatabase.ts"
 
 const PROGRAM = fileURLToPath(new URL("../fixtures/fleetNode.ts", import.meta.url))
@@ -39,6 +40,12 @@ interface Given {
   readonly idempotent?: string
   /** How many servers may live there. */
   readonly serversMax?: string
+  /** Of another version of the program: its contract between nodes, and what it changes in the tables. */
+  readonly other?: {
+    readonly version: string
+    readonly contract: Contract
+    readonly migration?: { readonly name: string; readonly statements: ReadonlyArray<string> }
+  }
 }
 
 /** Started, but maybe not up yet. */

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { FleetRefused } from "../../schemas/fleet/FleetError.ts"
+import { type DatabaseAway, FleetRefused } from "../../schemas/fleet/FleetError.ts"
 import type { Database } from "../../services/fleet/Database.ts"
 import type { StoreServices } from "../../services/fleet/Joined.ts"
 import * as ApprovalStoreLayer from "../fleet/ApprovalStore.ts"
@@ -23,20 +23,26 @@ export interface Options {
   readonly nodes: () => number
 }
 
+const decided = ({ node, secret }: Pick<Options, "node" | "secret">) =>
+  Layer.mergeAll(ApprovalStoreLayer.layer, PinStoreLayer.layer, CredentialStoreLayer.layer({ secret })).pipe(
+    Layer.provideMerge(LeasesLayer.layer({ node }))
+  )
+
+/** Without the database there is nothing of it. */
+const refusing = <A, R>(layer: Layer.Layer<A, DatabaseAway, R>): Layer.Layer<A, FleetRefused, R> =>
+  Layer.catchTag(layer, "DatabaseAway", ({ message }) =>
+    Layer.unwrap(Effect.fail(new FleetRefused({ detail: message })) as Effect.Effect<Layer.Layer<A>, FleetRefused>)
+  )
+
+/** What people decide, and the logins. */
+export const kept = (options: Pick<Options, "node" | "secret">) => refusing(decided(options))
+
 export const stores = ({ node, nodes, secret }: Options): Layer.Layer<StoreServices, FleetRefused, Database> =>
-  Layer.mergeAll(
-    ApprovalStoreLayer.layer,
-    PinStoreLayer.layer,
-    CredentialStoreLayer.layer({ secret }),
-    CallTokensLayer.layer({ nodes }),
-    CallPlacesLayer.layer({ node, nodes }),
-    ResultTextsLayer.layer,
-    ConversationStoreLayer.layer
-  ).pipe(
-    Layer.provideMerge(LeasesLayer.layer({ node })),
-    Layer.catchTag("DatabaseAway", ({ message }) =>
-      Layer.unwrap(
-        Effect.fail(new FleetRefused({ detail: message })) as Effect.Effect<Layer.Layer<StoreServices>, FleetRefused>
-      )
-    )
+  refusing(
+    Layer.mergeAll(
+      CallTokensLayer.layer({ nodes }),
+      CallPlacesLayer.layer({ node, nodes }),
+      ResultTextsLayer.layer,
+      ConversationStoreLayer.layer
+    ).pipe(Layer.provideMerge(decided({ node, secret })))
   )

@@ -15,10 +15,14 @@ import { CONTROL_CONTRACT, type GatewayConfiguration, type GatewayKind } from ".
 import { PageUnavailable } from "../../schemas/control/Login.ts"
 import { REGISTRY_URL } from "../../schemas/defaults/Bundles.ts"
 import { VERSION } from "../../schemas/data/Version.ts"
+import { Powers } from "../../schemas/control/Powers.ts"
 import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { ControlPage } from "../../services/control/ControlPage.ts"
 import { ControlSocket } from "../../services/control/ControlSocket.ts"
 import { Desk } from "../../services/control/Desk.ts"
+import { Joined } from "../../services/fleet/Joined.ts"
+import { NodeControl } from "../../services/fleet/NodeControl.ts"
+import { makeTransport } from "../../system/control/transport.ts"
 import { makeDesk, type Desks } from "../control/Desk.ts"
 import * as NetworkGuardLayer from "../connection/NetworkGuard.ts"
 import * as ServerLivesLayer from "../connection/ServerLives.ts"
@@ -49,6 +53,15 @@ const configurationOf = async ({ absent, file }: GatewayConfig): Promise<Gateway
 /** Whether the log about servers is kept in files. */
 const keepsLogs = ({ logs = DEFAULT_LOGS }: GatewayConfig): boolean => logs.files
 
+/** Other nodes may look, and do nothing else. */
+const answerNodes = Effect.gen(function* () {
+  const node = yield* Joined
+  if (node === undefined) return
+  const { take } = yield* makeTransport
+  const lookOnly = Context.make(Powers, "read-only" as const)
+  yield* Context.get(node.services, NodeControl).onConnection((socket) => take(socket, lookOnly))
+})
+
 type MadePage = Deferred.Deferred<ControlPage["Service"], PageUnavailable>
 
 const openSocket = Effect.fnUntraced(function* (
@@ -61,13 +74,15 @@ const openSocket = Effect.fnUntraced(function* (
     partial === true ? Effect.succeed(null) : Effect.promise(() => configurationOf(live.current()))
   )
   const { readAt: firstReadAt } = live.state()
+  const node = yield* Joined
   const self = {
     contract: CONTROL_CONTRACT,
     version: VERSION,
     kind,
     pid: process.pid,
     startedAt: Math.round(performance.timeOrigin),
-    configuration: yield* configuration
+    configuration: yield* configuration,
+    ...(node === undefined ? {} : { node: node.self.name })
   }
   const [handlers, { open }, { make: makePage }, audit, logs, editor, clients, registry] = yield* Effect.promise(() =>
     Promise.all([
@@ -102,6 +117,7 @@ const openSocket = Effect.fnUntraced(function* (
     Layer.provide(handlers.layer(self), [trails, editing, Layer.succeed(ControlPage, page.service)])
   )
   yield* page.answerWith(context)
+  yield* answerNodes.pipe(Effect.provide(context))
   yield* Deferred.succeed(madePage, page.service)
   const told = (now: GatewayConfiguration | null) => ({
     ...self,

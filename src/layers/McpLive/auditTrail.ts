@@ -1,22 +1,13 @@
 /** Where a command reads the audit log: in the database of the fleet that the configuration names, or in files. The command joins no fleet. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import { ConfigSource } from "../../services/config/ConfigSource.ts"
 import { AuditTrail } from "../../services/call/AuditTrail.ts"
 import { AuditUnreadable } from "../../schemas/call/AuditUnreadable.ts"
-import * as ConfigSourceLayer from "../config/ConfigSource.ts"
 import * as RedactorLayer from "../content/Redactor.ts"
 import * as SecretResolverLayer from "../secret/SecretResolver.ts"
+import { fleetOf } from "./visitor.ts"
 
 const DATABASE = "the database of the fleet"
-
-/** A configuration that cannot be read has no fleet: the files of this machine are there in any case. */
-const fleetOf = (path: string | undefined) =>
-  Effect.flatMap(ConfigSource, ({ load }) => Effect.option(load)).pipe(
-    Effect.provide(ConfigSourceLayer.layer({ path })),
-    Effect.map(Option.filter(({ fleet }) => fleet !== undefined))
-  )
 
 const inFiles = Layer.unwrap(
   Effect.map(
@@ -29,9 +20,9 @@ const inFiles = Layer.unwrap(
 export const auditTrail = (path: string | undefined): Layer.Layer<AuditTrail, AuditUnreadable> =>
   Layer.unwrap(
     Effect.gen(function* (): Effect.fn.Return<Layer.Layer<AuditTrail, AuditUnreadable>> {
-      const config = Option.getOrUndefined(yield* fleetOf(path))
-      if (config?.fleet === undefined) return inFiles
-      const { fleet, secrets } = config
+      const found = yield* fleetOf(path)
+      if (found === undefined) return inFiles
+      const { fleet, secrets } = found
       const { reading } = yield* Effect.promise(() => import("../FleetLive.ts"))
       return reading(fleet).pipe(
         Layer.provide(SecretResolverLayer.layer({ config: secrets })),

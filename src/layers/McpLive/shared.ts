@@ -11,9 +11,21 @@ import * as ResultStoreLayer from "../call/ResultStore.ts"
 import * as TokenStoreLayer from "../login/TokenStore.ts"
 import { sharedOr } from "./fleet.ts"
 import type { McpLiveOptions } from "./options.ts"
+import { decisionsOf } from "./visitor.ts"
 
 export const tokens = ({ dataDirectory: directory }: McpLiveOptions) =>
   sharedOr(() => TokenStoreLayer.layerStored(), TokenStoreLayer.layer({ directory }))
+
+/** For a command, which is no node. */
+export const tokensOfVisitor = ({ dataDirectory: directory }: McpLiveOptions) =>
+  Layer.unwrap(
+    Effect.map(LiveConfig, ({ current }) => {
+      const { file, fleet } = current()
+      return fleet === undefined
+        ? TokenStoreLayer.layer({ directory })
+        : Layer.provide(TokenStoreLayer.layerStored(), decisionsOf({ file, fleet }))
+    })
+  )
 
 export const approvals = ({ approve, dataDirectory: directory }: McpLiveOptions) =>
   sharedOr(() => ApprovalsLayer.layerStored({ approve }), ApprovalsLayer.layer({ approve, directory }))
@@ -21,11 +33,11 @@ export const approvals = ({ approve, dataDirectory: directory }: McpLiveOptions)
 export const limiter = () => sharedOr(() => CallLimiterLayer.layerStored(), CallLimiterLayer.layer())
 
 /** The file of the configuration may have another path at each node of a fleet. */
-const OF_THE_FLEET = "fleet"
+export const OF_THE_FLEET = configurationIdentity("fleet")
 
 export const ledger = ({ dataDirectory: directory }: McpLiveOptions) =>
   sharedOr(
-    () => DefinitionLedgerLayer.layerStored({ configuration: configurationIdentity(OF_THE_FLEET) }),
+    () => DefinitionLedgerLayer.layerStored({ configuration: OF_THE_FLEET }),
     Layer.unwrap(
       Effect.map(LiveConfig, ({ current }) => {
         const configuration = configurationIdentity(resolve(current().file))

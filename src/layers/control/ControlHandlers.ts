@@ -89,7 +89,13 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
   const editor = yield* ConfigEditor
   const login = makeLogin(yield* Authorizer, masked)
   const trace = traceOf(remembered)
-  const fleet = yield* makeFleetView
+  const fleet = yield* makeFleetView({
+    runs: (about) =>
+      Effect.scoped(
+        Effect.flatMap(runtimes.of(about), (runtime) => Effect.all({ servers: figures(runtime), own: own(runtime) }))
+      ),
+    logs: past.logs
+  })
 
   return Control.of({
     Hello: (request, { client }) =>
@@ -127,6 +133,8 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
     Stop: (request) => Effect.flatMap(runtimes.of(request), ({ stop }) => stop(request.server)),
 
     Fleet: () => fleet.look,
+    Nodes: (request) => Effect.map(fleet.nodes(request), masked),
+    NodeLogs: fleet.logs,
     DrainNode: ({ node }) => fleet.drain(node),
 
     Login: (request) => Stream.unwrap(Effect.map(runtimes.of(request), (runtime) => login(runtime, request.server))),

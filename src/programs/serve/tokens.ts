@@ -4,13 +4,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import { isUsableToken, USABLE_TOKEN } from "../../schemas/listener/ClientToken.ts"
 import { SERVE_TOKEN_FILE_MAX_BYTES } from "../../schemas/defaults/Serve.ts"
 import { formatIssue } from "../../schemas/config/ConfigIssue.ts"
 import type { ListenFailed } from "../../schemas/listener/ListenerError.ts"
-import type { ServeClientConfig } from "../../schemas/listener/ServeConfig.ts"
+import { DEFAULT_SERVE, type ServeClientConfig } from "../../schemas/listener/ServeConfig.ts"
 import type { ClientToken } from "../../services/listener/McpListener.ts"
+import type { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { CLIENTS_OWNER, type SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { fileSystemSays } from "../../system/ownFiles.ts"
 import { readSecret } from "../../system/secretFiles.ts"
@@ -43,6 +45,18 @@ export interface AccessOptions {
   readonly secrets: SecretResolver["Service"]
 }
 
+const principalOf = (name: string): string => `client ${name}`
+
+/** The clients that the configuration had, and has no more: they are shut out at once. A new one, or a new token, counts with the next start. */
+export const shutOut = (
+  clients: ReadonlyArray<ServeClientConfig>,
+  { current, states }: Pick<LiveConfig["Service"], "current" | "states">
+): Stream.Stream<ReadonlySet<string>> =>
+  Stream.map(states, () => {
+    const left = new Set((current().serve ?? DEFAULT_SERVE).clients.map(({ name }) => name))
+    return new Set(clients.filter(({ name }) => !left.has(name)).map(({ name }) => principalOf(name)))
+  })
+
 const resolveClient = (secrets: SecretResolver["Service"]) =>
   Effect.fnUntraced(function* ({ agent, fault, name, token }: ServeClientConfig) {
     if (fault !== undefined) return yield* noAccess(formatIssue(fault))
@@ -52,7 +66,7 @@ const resolveClient = (secrets: SecretResolver["Service"]) =>
     if (!isUsableToken(Redacted.value(resolved))) {
       return yield* noAccess(`the token of the client '${name}' cannot be used: ${UNUSABLE}`)
     }
-    return { token: resolved, principal: `client ${name}`, agent }
+    return { token: resolved, principal: principalOf(name), agent }
   })
 
 /** Registers the tokens with `Redactor`, so that none appears in a log or a result. */

@@ -63,6 +63,8 @@ export interface ServerStatus {
   readonly relistMs?: number | undefined
   /** The parts of its lists that there was no room for, if there are any. */
   readonly tooLarge?: string | undefined
+  /** In a fleet, of a server that nodes share: the node where its process lives; `null` while it moves. */
+  readonly node?: string | null | undefined
 }
 
 /** The same in words, for a caller that misses a tool. */

@@ -41,6 +41,7 @@ import { PastCallsRequest, PastCallsValue, PastLogsRequest, PastLogsValue, PastU
 import { PinsChangesValue } from "./PinsChange.ts"
 import { NeedsAll, POWERS } from "./Powers.ts"
 import { FleetValue } from "./FleetValue.ts"
+import { NodeLogsValue, NodesValue } from "./NodesValue.ts"
 import { DatabaseAway } from "../fleet/FleetError.ts"
 import { ServerView, UnknownServer } from "./ServerView.ts"
 import { TraceValue } from "./Trace.ts"
@@ -166,6 +167,10 @@ export class Control extends RpcGroup.make(
   }).middleware(NeedsAll),
   /** The fleet that the gateway is a node of; `null` for one that is a single process. */
   Rpc.make("Fleet", { success: Schema.NullOr(FleetValue) }),
+  /** The same with what runs at each node, as it says itself. Nodes that do not answer in time are named. */
+  Rpc.make("Nodes", { payload: agent, success: Schema.NullOr(NodesValue), error: UnknownAgent }),
+  /** The newest lines of the logs about servers of all nodes, without `cursor`; `null` as above. */
+  Rpc.make("NodeLogs", { payload: PastLogsRequest, success: Schema.NullOr(NodeLogsValue), error: PastUnreadable }),
   /** Asks a node to take nothing new, to hand over what it can, and to end; `false` when no living node has that name. */
   Rpc.make("DrainNode", {
     payload: { node: Schema.String },

@@ -32,7 +32,9 @@ export const RunningGateway = Schema.Struct({
   /** `null` if it has none, or runs only a part of it: no command means such a gateway without naming it. */
   configuration: Schema.NullOr(GatewayConfiguration),
   /** Whether it keeps the log about servers in files. Only its file in the data directory says so. */
-  logFiles: Schema.optionalKey(Schema.Boolean)
+  logFiles: Schema.optionalKey(Schema.Boolean),
+  /** Its name in its fleet, of a gateway that is a node. */
+  node: Schema.optionalKey(Schema.String)
 })
 export type RunningGateway = typeof RunningGateway.Type
 

@@ -28,7 +28,8 @@ export const StatusValue = Schema.Struct({
   circuit: Schema.optional(Schema.Struct({ retryInMs: Schema.Finite })),
   inFlight: Schema.optional(Schema.Finite),
   relistMs: Schema.optional(Schema.Finite),
-  tooLarge: Schema.optional(Schema.String)
+  tooLarge: Schema.optional(Schema.String),
+  node: Schema.optional(Schema.NullOr(Schema.String))
 })
 
 /** By the name of the server. */

@@ -10,6 +10,8 @@ export const PEER_HANDSHAKES_OF_ADDRESS_MAX = 64
 export const PEER_CONNECTIONS_MAX = 16_384
 /** A node that does not accept a connection within this time is silent. */
 export const PEER_DIAL_MS = 1_500
+/** A node that is asked what runs there has this time to answer. */
+export const NODE_ANSWER_MS = 2_000
 /** One message between nodes: the largest result of a server fits. */
 export const PEER_MESSAGE_MAX_BYTES = 256 * 1024 * 1024
 /** How often an open connection is asked whether the other end lives, and after how much silence it is given up. */

@@ -21,6 +21,8 @@ export interface Snapshot {
   readonly lastError: string | undefined
   /** Only while the lists keep changing: the time after which they are read again at the earliest. */
   readonly relistMs?: number | undefined
+  /** In a fleet, of a server that nodes share: the node where its process lives; `null` while it has none. */
+  readonly node?: string | null | undefined
 }
 
 /** One server with its state, whether it is up or not. */

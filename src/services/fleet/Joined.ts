@@ -13,6 +13,7 @@ import type { CredentialStore } from "../login/CredentialStore.ts"
 import type { Database } from "./Database.ts"
 import type { Fleet } from "./Fleet.ts"
 import type { FarCallers } from "./HomeServers.ts"
+import type { NodeControl } from "./NodeControl.ts"
 import type { PeerDoor } from "./PeerDoor.ts"
 import type { Peers } from "./Peers.ts"
 import type { Placements } from "./Placements.ts"
@@ -30,7 +31,16 @@ export type StoreServices =
   | Leases
 
 /** What every node of a fleet has. */
-export type FleetServices = Database | Fleet | PeerDoor | Peers | Placements | FarCallers | CallsOfDead | StoreServices
+export type FleetServices =
+  | Database
+  | Fleet
+  | PeerDoor
+  | Peers
+  | NodeControl
+  | Placements
+  | FarCallers
+  | CallsOfDead
+  | StoreServices
 
 export interface Node {
   readonly self: NodeId

@@ -117,6 +117,8 @@ export interface HttpOptions {
   readonly port: number
   /** Nobody else is let in. */
   readonly tokens: ReadonlyArray<ClientToken>
+  /** The principals of `tokens` that are let in no more: all of them, whenever that changes. What they have open is closed. */
+  readonly revoked?: Stream.Stream<ReadonlySet<string>> | undefined
   /** Which token a client needs, and where it is found: part of a sentence that everybody gets to read who has none. */
   readonly whichToken?: string | undefined
   /** Whether there are addresses with a name; without this there is nothing at them. */

@@ -49,7 +49,7 @@ const statusOf = (
   kept: Partial<Kept>,
   { limiter, now }: Parts
 ): ServerStatus => {
-  const { catalogue: known, lastError, relistMs, restarts, state } = supervised.snapshot()
+  const { catalogue: known, lastError, node, relistMs, restarts, state } = supervised.snapshot()
   // A failed server keeps its lists for clear answers, but offers nothing.
   const catalogue = state._tag === "Failed" ? undefined : known
   const inFlight = limiter.inFlight?.(caller.process) ?? 0
@@ -71,7 +71,8 @@ const statusOf = (
     ...(circuit === undefined ? {} : { circuit }),
     ...(inFlight === 0 ? {} : { inFlight }),
     ...(info === undefined || relistMs === undefined ? {} : { relistMs }),
-    ...(catalogue?.tooLarge === undefined ? {} : { tooLarge: catalogue.tooLarge })
+    ...(catalogue?.tooLarge === undefined ? {} : { tooLarge: catalogue.tooLarge }),
+    ...(node === undefined ? {} : { node })
   }
 }
 

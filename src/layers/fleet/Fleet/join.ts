@@ -9,6 +9,8 @@ import type { Rows, Seat } from "./rows.ts"
 
 const incarnation = (): string => randomBytes(8).toString("hex")
 
+const DIALS_AT_ONCE = 32
+
 export interface Joining extends Seat {
   readonly name: string
   readonly rows: Rows
@@ -21,15 +23,37 @@ const twice = ({ address, name }: FleetNode) =>
     detail: `a node named '${name}' is running already, at ${address}: give this one another name in "fleet.name"`
   })
 
+/** One that speaks no contract of this one could pass nothing on to it: neither is of use to the other. */
+const checkVersions = ({ answers, name, rows, version }: Joining) =>
+  Effect.gen(function* () {
+    const others = yield* rows.present(name)
+    const strange = yield* Effect.forEach(
+      others,
+      (node) =>
+        answers(node).pipe(
+          Effect.as([]),
+          Effect.catch(({ reason }) => Effect.succeed(reason === "version" ? [node] : []))
+        ),
+      { concurrency: DIALS_AT_ONCE }
+    )
+    const [other] = strange.flat()
+    if (other === undefined) return
+    return yield* new FleetRefused({
+      detail: `node '${other.name}' runs mcp-live ${other.version}, which cannot work with this version, ${version}: bring all nodes to a version between them first`
+    })
+  })
+
 /** Longer than a node needs to be seen again, or to expire. */
 const TRIES = Math.ceil((2 * NODE_EXPIRES_MS) / HEARTBEAT_MS)
 
 /** A new incarnation of this node, whose row is written. */
-export const join = ({ address, answers, door, name, rows, version }: Joining) =>
+export const join = (joining: Joining) =>
   Effect.gen(function* (): Effect.fn.Return<NodeId, FleetRefused | DatabaseAway> {
+    const { address, answers, door, name, rows, version } = joining
     const self = { name, incarnation: incarnation() }
     // Connections for the one before are refused from now on.
     door.become(self)
+    yield* checkVersions(joining)
     for (let attempt = 0; attempt < TRIES; attempt++) {
       if (yield* rows.enter(self, { address, version })) return self
       const found = yield* rows.living(name)

@@ -58,6 +58,14 @@ export const makeRows = ({ run, say, transaction }: Database["Service"]) => {
         Effect.flatMap(read),
         Effect.map(([found]) => found)
       ),
+    /** The other nodes that were seen lately. */
+    present: (name: string) =>
+      run("this node cannot join the fleet", (sql) =>
+        sql.unsafe(`select ${columns} from mcp_live.nodes where name <> $1 and state <> 'dead'`, [name])
+      ).pipe(
+        Effect.flatMap(read),
+        Effect.map((all) => all.filter(({ expired }) => !expired).map(({ node }) => node))
+      ),
     /** Takes the name, if it is free. */
     enter: ({ incarnation, name }: NodeId, { address, version }: Seat) =>
       transaction("this node cannot join the fleet", (sql) =>

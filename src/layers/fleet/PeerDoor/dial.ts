@@ -26,6 +26,8 @@ const judged = ({ address }: Dialing, error: NodeJS.ErrnoException, other: Contr
   if (code.includes("UNKNOWN_PSK_IDENTITY")) return refused("gone", `another node answers at ${address}`)
   if (code.includes("BAD_RECORD_MAC") || code.includes("DECRYPT"))
     return refused("stranger", `${address} belongs to another fleet, or has another secret`)
+  if (code.includes("NO_APPLICATION_PROTOCOL"))
+    return refused("version", `${address} runs a version of mcp-live that cannot be asked this`)
   if (code.startsWith("ERR_SSL") && other === undefined)
     return refused("stranger", `what answers at ${address} is no node of a fleet`)
   return refused("silent", `${address} does not answer (${code === "" ? error.message : code})`)

@@ -37,13 +37,15 @@ export type Home = Near | Far
 
 const snapshotOf = (
   { catalogue, lastError, relistMs, restarts, state }: Extract<LeaseEvent, { readonly _tag: "Snapshot" }>,
-  last: Snapshot
+  last: Snapshot,
+  node: string
 ): Snapshot => ({
   state: state as ServerState,
   catalogue: catalogue === undefined ? last.catalogue : (catalogue as Catalogue),
   restarts,
   lastError,
-  relistMs
+  relistMs,
+  node
 })
 
 interface Following {
@@ -87,7 +89,7 @@ export const followFar = (following: Following, place: Place): Effect.Effect<voi
           return Effect.sync(() => home.progress.get(event.call)?.({ ...event.params }))
         }
         if (event._tag === "Question") return Effect.forkScoped(answered(following, home, event))
-        const told = publish(snapshotOf(event, last()))
+        const told = publish(snapshotOf(event, last(), place.node.name))
         if (!isFirst) return told
         isFirst = false
         return Effect.andThen(told, arrived(home))

@@ -56,7 +56,8 @@ export const placed = Effect.fnUntraced(function* (
     state: { _tag: "Connecting", attempt: 1 },
     catalogue: after?.catalogue,
     restarts: 0,
-    lastError: undefined
+    lastError: undefined,
+    node: null
   })
   const home = yield* SubscriptionRef.make<Home | undefined>(undefined)
   const updates = yield* PubSub.sliding<string>(1_024)
@@ -81,10 +82,10 @@ export const placed = Effect.fnUntraced(function* (
 
   const followNear = Effect.fnUntraced(function* (place: Place) {
     const { ended, isOver, server: near } = yield* homes.near(place, config)
-    yield* publish(withLists(near.snapshot()))
+    const here = (seen: Snapshot) => publish({ ...withLists(seen), node: place.node.name })
+    yield* here(near.snapshot())
     yield* arrived({ kind: "near", place, server: near, isOver })
-    const mirror = Stream.runForEach(near.changes, (next) => publish(withLists(next)))
-    yield* Effect.raceFirst(mirror, ended)
+    yield* Effect.raceFirst(Stream.runForEach(near.changes, here), ended)
   }, Effect.scoped)
 
   /** The server is not there: why, for whoever looks. */
@@ -93,7 +94,7 @@ export const placed = Effect.fnUntraced(function* (
       SubscriptionRef.update(ref, (last): Snapshot => {
         const cause = new ConnectionLost({ server, detail, maybeExecuted: false })
         const state = { _tag: "Backoff", attempt, until: now + PLACING_RETRY_MS, cause } as const
-        return { ...last, state, lastError: cause.message }
+        return { ...last, state, lastError: cause.message, node: null }
       })
     )
 
@@ -117,7 +118,11 @@ export const placed = Effect.fnUntraced(function* (
     Effect.matchEffect({
       onSuccess: () => {
         failures = 0
-        return SubscriptionRef.update(ref, (last): Snapshot => ({ ...last, state: { _tag: "Connecting", attempt: 1 } }))
+        return SubscriptionRef.update(ref, (last): Snapshot => ({
+          ...last,
+          state: { _tag: "Connecting", attempt: 1 },
+          node: null
+        }))
       },
       onFailure: ({ message }) => Effect.andThen(absent(message, ++failures), Effect.sleep(PLACING_RETRY_MS))
     }),

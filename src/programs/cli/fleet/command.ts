@@ -4,12 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import type { FleetValue } from "../../../schemas/control/FleetValue.ts"
+import { type NodesValue, serversByNode } from "../../../schemas/control/NodesValue.ts"
 import { EXIT_FAILED, ExitWith, root, UsageError } from "../command.ts"
 import { complain, print, printJson, visible } from "../output.ts"
 import { gatewayFlag } from "../running/choice.ts"
 import type { Operator } from "../running/client.ts"
 import { withRunningGateway } from "../running/withGateway.ts"
-import { fleetTable } from "./rendering.ts"
+import { silentIn } from "./nodes.ts"
+import { fleetTable, homesTable } from "./rendering.ts"
 
 const NO_FLEET = "this gateway is no node of a fleet: its configuration has no `fleet`"
 
@@ -20,9 +22,22 @@ const fleetOf = Effect.fnUntraced(function* ({ fleet }: Operator) {
   return yield* new ExitWith({ code: EXIT_FAILED })
 })
 
-const show = Effect.fnUntraced(function* (fleet: FleetValue) {
+const show = Effect.fnUntraced(function* (fleet: FleetValue, nodes: NodesValue | null) {
   const { json } = yield* root
-  yield* json ? printJson(fleet) : print(visible(fleetTable(fleet, yield* Clock.currentTimeMillis)))
+  const servers = nodes === null ? [] : serversByNode(nodes)
+  if (json) {
+    const homes = servers.map(({ figures: { status }, node, server }) => ({
+      server,
+      node: status.node === null ? null : node,
+      state: status.state,
+      pid: status.pid
+    }))
+    yield* printJson({ ...fleet, servers: homes })
+  } else {
+    yield* print(visible(fleetTable(fleet, yield* Clock.currentTimeMillis)))
+    if (servers.length > 0) yield* print(visible(`\n${homesTable(servers)}`))
+  }
+  for (const silent of nodes === null ? [] : silentIn(nodes)) yield* complain(silent)
 })
 
 const drain = Command.make(
@@ -64,11 +79,16 @@ export const fleet = Command.make(
   "fleet",
   { gateway: gatewayFlag },
   Effect.fnUntraced(function* ({ gateway }) {
-    yield* withRunningGateway(gateway, (_, operator) => Effect.flatMap(fleetOf(operator), show))
+    yield* withRunningGateway(
+      gateway,
+      Effect.fnUntraced(function* ({ nodes = Effect.succeed(null) }, operator) {
+        yield* show(yield* fleetOf(operator), yield* nodes)
+      })
+    )
   })
 ).pipe(
   Command.withDescription(
-    "Show the nodes of the fleet that the running gateway belongs to: their state, version and load"
+    "Show the nodes of the fleet that the running gateway belongs to: their state, version and load, and where each server lives"
   ),
   Command.withShortDescription("Show the nodes of the fleet"),
   Command.withSubcommands([drain])

@@ -1,5 +1,6 @@
-/** The nodes of a fleet as a table. */
+/** The nodes of a fleet, and where its servers live, as tables. */
 import type { FleetValue } from "../../../schemas/control/FleetValue.ts"
+import type { ServerAtNode } from "../../../schemas/control/NodesValue.ts"
 import type { FleetNode } from "../../../schemas/fleet/Node.ts"
 import { table } from "../../../schemas/content/Rendering.ts"
 
@@ -27,3 +28,18 @@ const rowOf = ({ address, load, name, seenAt, state, version }: FleetNode, self:
 /** The node that answers has a star. */
 export const fleetTable = ({ nodes, self }: FleetValue, now: number): string =>
   table([HEAD, ...nodes.map((node) => rowOf(node, self, now))])
+
+const SERVERS_HEAD = ["SERVER", "NODE", "STATE", "PID", "CALLS"]
+
+/** Where each server lives; one that moves has no node. */
+export const homesTable = (servers: ReadonlyArray<ServerAtNode>): string =>
+  table([
+    SERVERS_HEAD,
+    ...servers.map(({ figures: { status }, node, server }) => [
+      server,
+      status.node === null ? "(moving)" : node,
+      status.state,
+      status.pid === null ? "-" : String(status.pid),
+      String(status.inFlight ?? 0)
+    ])
+  ])

@@ -24,6 +24,7 @@ import { complain, print } from "../output.ts"
 import { untilStopped } from "../signals.ts"
 import { followFlag, limitFlag, sinceFlag, sinceOf } from "../recordFlags.ts"
 import { safeJsonLine } from "../safeJsonLine.ts"
+import { logsOfNodes, nodeHere } from "./nodes.ts"
 import { renderLogLine } from "./rendering.ts"
 
 interface Filter {
@@ -106,7 +107,14 @@ export const logs = Command.make(
       source: Option.getOrUndefined(source),
       since
     }
+    const node = yield* nodeHere
     const body = Effect.gen(function* () {
+      if (node !== undefined) {
+        const named = Option.match(server, { onNone: () => ({}), onSome: (name) => ({ server: name }) })
+        const of = Option.match(source, { onNone: () => ({}), onSome: (kind) => ({ source: kind }) })
+        const matching = (line: ServerLogLine) => matches(line, filter)
+        return yield* logsOfNodes(node, { ...named, ...of, level, limit, follow, matches: matching })
+      }
       const trail = yield* ServerLogTrail
       const lines = yield* trail.read(since)
       const found = yield* gather(lines, filter, limit)

@@ -29,8 +29,13 @@ const whole = Command.make("pins").pipe(Command.withSharedFlags(sharingFlags))
 const withLedger = <A, E, R>(use: (ledger: Ledger) => Effect.Effect<A, E | PinsFailed, R>) =>
   Effect.gen(function* () {
     const own = Effect.gen(function* () {
+      const { config } = yield* root
       const { PinsLive } = yield* Effect.promise(() => import("../../../layers/McpLive.ts"))
-      return yield* DefinitionLedger.use(use).pipe(Effect.provide(PinsLive()), untilStopped, withLogLevel("Warn"))
+      return yield* DefinitionLedger.use(use).pipe(
+        Effect.provide(PinsLive({ config: Option.getOrUndefined(config) })),
+        untilStopped,
+        withLogLevel("Warn")
+      )
     })
     return yield* withOperator(yield* whole, ({ ledger }) => use(ledger), own)
   })

@@ -26,8 +26,13 @@ const whole = Command.make("approvals").pipe(Command.withSharedFlags(sharingFlag
 const withApprovals = <A, E>(use: (kept: Kept) => Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const own = Effect.gen(function* () {
+      const { config } = yield* root
       const { ApprovalsLive } = yield* Effect.promise(() => import("../../../layers/McpLive.ts"))
-      return yield* Approvals.use(use).pipe(Effect.provide(ApprovalsLive()), untilStopped, withLogLevel("Warn"))
+      return yield* Approvals.use(use).pipe(
+        Effect.provide(ApprovalsLive({ config: Option.getOrUndefined(config) })),
+        untilStopped,
+        withLogLevel("Warn")
+      )
     })
     return yield* withOperator(yield* whole, ({ approvals }) => use(approvals), own)
   })

@@ -12,6 +12,8 @@ import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
 import { Control, type CallEvent, type KeptPins, type PlanValue } from "../../../schemas/control/Control.ts"
 import type { FleetValue } from "../../../schemas/control/FleetValue.ts"
+import type { NodeLogsValue, NodesValue } from "../../../schemas/control/NodesValue.ts"
+import type { PastLogsRequest, PastUnreadable } from "../../../schemas/control/Past.ts"
 import type { DatabaseAway } from "../../../schemas/fleet/FleetError.ts"
 import type { FiguresValue, OwnServerValue } from "../../../schemas/control/FiguresValue.ts"
 import type { PageUnavailable } from "../../../schemas/control/Login.ts"
@@ -40,6 +42,8 @@ export interface CommandRuntime extends Pick<
   readonly plan: (next?: never) => Effect.Effect<Plan | PlanValue>
   /** Only of a running gateway. */
   readonly configuration?: Effect.Effect<ConfigState>
+  /** The same: of a node of a fleet, what runs at each node; `null` of others. */
+  readonly nodes?: Effect.Effect<NodesValue | null>
   /** The same: what single clients and sessions have alone. */
   readonly own?: Effect.Effect<ReadonlyArray<OwnServerValue>>
 }
@@ -54,6 +58,8 @@ export interface Operator {
   /** `null` for a gateway that is no node of a fleet. */
   readonly fleet: Effect.Effect<FleetValue | null>
   readonly drainNode: (node: string) => Effect.Effect<boolean, DatabaseAway>
+  /** Lines of the logs about servers of all its nodes; `null` as above. */
+  readonly nodeLogs: (asked: PastLogsRequest) => Effect.Effect<NodeLogsValue | null, PastUnreadable>
   /** Whoever runs it attends. */
   readonly questions: Stream.Stream<ReadonlyArray<PendingQuestion>>
   readonly answer: (id: string, answer: QuestionAnswer) => Effect.Effect<boolean>
@@ -156,6 +162,7 @@ export const connect = Effect.fnUntraced(function* (found: Found, agent: string 
     stop: (server) => sure(client.Stop({ ...about, server })),
     plan: () => sure(client.Plan(about)),
     configuration: sure(client.Configuration()),
+    nodes: hello.node === undefined ? Effect.succeed(null) : sure(client.Nodes(about)),
     own: sure(client.Own(about)),
     call
   }
@@ -164,6 +171,7 @@ export const connect = Effect.fnUntraced(function* (found: Found, agent: string 
     reload: reached(client.Reload()),
     fleet: sure(client.Fleet()),
     drainNode: (node) => reached(client.DrainNode({ node })),
+    nodeLogs: (asked) => reached(client.NodeLogs(asked)),
     questions: flowing(client.Questions()),
     answer: (id, answer) => sure(client.AnswerQuestion({ id, answer })),
     audit: flowing(client.Audit()),

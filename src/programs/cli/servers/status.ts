@@ -10,6 +10,7 @@ import { withOwn } from "../running/withOwn.ts"
 import { configurationLines } from "../configuration/rendering.ts"
 import { complain, printJson, printStatus } from "../output.ts"
 import { pinNotes } from "../pins/text.ts"
+import { silentIn, statusesIn } from "../fleet/nodes.ts"
 import { runningFlags } from "../running/choice.ts"
 import { withGateway } from "../running/withGateway.ts"
 import { connecting, connectingIn, tellingWait } from "./waiting.ts"
@@ -29,8 +30,12 @@ export const status = Command.make(
         const late = connectingIn(servers)
         const configuration = runtime.configuration === undefined ? undefined : yield* runtime.configuration
         const own = runtime.own === undefined ? undefined : yield* runtime.own
-        const document = { agent: runtime.agent, servers, connecting: late, configuration, own }
-        yield* json ? printJson(document) : printStatus(withOwn(servers, own ?? []))
+        const nodes = runtime.nodes === undefined ? null : yield* runtime.nodes
+        const inFleet = nodes === null ? {} : { nodes: nodes.nodes }
+        const document = { agent: runtime.agent, servers, connecting: late, configuration, own, ...inFleet }
+        const shown = nodes === null ? withOwn(servers, own ?? []) : statusesIn(nodes)
+        yield* json ? printJson(document) : printStatus(shown)
+        for (const silent of nodes === null ? [] : silentIn(nodes)) yield* complain(silent)
         for (const line of configuration === undefined ? [] : configurationLines(configuration)) yield* complain(line)
         yield* tellMissing(servers)
         for (const note of pinNotes(servers)) yield* complain(note)

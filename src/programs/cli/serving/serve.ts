@@ -17,6 +17,7 @@ import type { Root } from "../../../schemas/content/HostRequest.ts"
 import { DEFAULT_SERVE, STRUCTURED_CONTENT, type ServeConfig } from "../../../schemas/listener/ServeConfig.ts"
 import { LOOPBACK } from "../../../system/httpServer.ts"
 import { hostAt } from "../../../system/ownHosts.ts"
+import { LiveConfig } from "../../../services/config/LiveConfig.ts"
 import { McpListener } from "../../../services/listener/McpListener.ts"
 import { SessionDirectory } from "../../../services/listener/SessionDirectory.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
@@ -120,7 +121,7 @@ const overHttp = Effect.fnUntraced(function* (
   tokenFile: string | undefined
 ) {
   const { loaded, makeService } = yield* prepare(choice)
-  const [{ accessOf, knowTokens }, { whichToken }] = yield* Effect.promise(() =>
+  const [{ accessOf, knowTokens, shutOut }, { whichToken }] = yield* Effect.promise(() =>
     Promise.all([import("../../serve/tokens.ts"), import("../../clientAccess.ts")])
   )
   const configured = loaded.serve ?? DEFAULT_SERVE
@@ -161,7 +162,11 @@ const overHttp = Effect.fnUntraced(function* (
   const pages =
     port === 0 && logins === undefined ? undefined : yield* accountsOf(loaded, live, resource, logins?.verifier)
   if (pages !== undefined) service.connectAt(pages)
-  const options = { pages, port, tokens: given, whichToken: which, named: true, address, logins, ...names }
+  const revoked = Option.match(Context.getOption(live, LiveConfig), {
+    onNone: () => undefined,
+    onSome: (config) => shutOut(clients, config)
+  })
+  const options = { pages, port, tokens: given, revoked, whichToken: which, named: true, address, logins, ...names }
   const url = yield* http((client) => service.serve({ ...client, agent: client.agent ?? own }), options).pipe(
     Effect.provideService(SessionDirectory, directory)
   )

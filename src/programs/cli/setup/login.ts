@@ -60,7 +60,7 @@ const atAddress = (address: string): ServerConfig | undefined => {
 /** Starts no server. */
 const withServer = (
   name: string,
-  use: (server: ServerConfig, authorizer: Authorizer["Service"]) => Effect.Effect<void, LoginFailed>
+  use: (server: ServerConfig, authorizer: Authorizer["Service"], inFleet: boolean) => Effect.Effect<void, LoginFailed>
 ) =>
   Effect.gen(function* () {
     const { agent, config } = yield* root
@@ -71,7 +71,7 @@ const withServer = (
       const loaded = yield* (yield* ConfigSource).load
       const server = given ?? (yield* findServer(loaded, name, agent))
       if (server.fault !== undefined) return yield* new UsageError({ message: formatIssue(server.fault) })
-      return yield* use(server, yield* Authorizer)
+      return yield* use(server, yield* Authorizer, loaded.fleet !== undefined)
     })
     return yield* body.pipe(
       Effect.catchTag("LoginFailed", explain),
@@ -134,15 +134,20 @@ const lifetime = ({ expiresAt, renewable }: Granted, now: number): string => {
   return `for ${span} (until ${new Date(expiresAt).toISOString()})${renewed}`
 }
 
-const describeGrant = (name: string, granted: Granted, now: number): string =>
+const storedWords = ({ encrypted }: Granted, inFleet: boolean): string => {
+  if (inFleet) return "Stored: encrypted, in the database of the fleet, for all of its nodes"
+  return encrypted
+    ? "Stored: encrypted, with a key in the keychain"
+    : "Stored: in a file that only you can read, unencrypted because no keychain was found"
+}
+
+const describeGrant = (name: string, granted: Granted, now: number, inFleet: boolean): string =>
   [
     `Logged in at '${name}' through ${granted.issuer}.`,
     `Scopes: ${rights(granted.scopes)}`,
     `Valid: ${lifetime(granted, now)}`,
     ...(granted.bound ? ["Bound: to a key of this machine"] : []),
-    granted.encrypted
-      ? "Stored: encrypted, with a key in the keychain"
-      : "Stored: in a file that only you can read, unencrypted because no keychain was found"
+    storedWords(granted, inFleet)
   ].join("\n")
 
 const describeLogout = (name: string, { known, remains, revoked }: LoggedOut): string => {
@@ -188,13 +193,13 @@ export const login = Command.make(
     }
     yield* withServer(
       name,
-      Effect.fnUntraced(function* (config, authorizer) {
+      Effect.fnUntraced(function* (config, authorizer, inFleet) {
         const granted = yield* authorizer.login(config, { show: noBrowser ? byHand : inBrowser, port: chosen })
         const { expiresAt } = granted
         const until = expiresAt === undefined ? null : new Date(expiresAt).toISOString()
         yield* json
           ? printJson({ server: name, ...granted, expiresAt: until })
-          : print(describeGrant(name, granted, yield* Clock.currentTimeMillis))
+          : print(describeGrant(name, granted, yield* Clock.currentTimeMillis, inFleet))
       })
     )
   })

@@ -6,11 +6,11 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { TOP_EVERY_MS } from "../../../schemas/defaults/Control.ts"
 import { root } from "../command.ts"
-import { columns, print, printJsonLine, visible } from "../output.ts"
+import { columns, complain, print, printJsonLine, visible } from "../output.ts"
 import { nameWith } from "../../../schemas/connection/Isolation.ts"
-import type { OwnServerValue } from "../../../schemas/control/FiguresValue.ts"
+import { lookIn, silentIn } from "../fleet/nodes.ts"
 import { gatewayFlag } from "../running/choice.ts"
-import type { Operator } from "../running/client.ts"
+import type { CommandRuntime, Operator } from "../running/client.ts"
 import { withRunningGateway } from "../running/withGateway.ts"
 import { cpuBetween, renderTop, type Look } from "./rendering.ts"
 
@@ -37,7 +37,7 @@ const show = Effect.fnUntraced(function* (before: Look | undefined, look: Look, 
 })
 
 const looking = Effect.fnUntraced(function* (
-  own: Effect.Effect<ReadonlyArray<OwnServerValue>>,
+  { nodes = Effect.succeed(null), own = Effect.succeed([]) }: CommandRuntime,
   { figures }: Operator,
   everyMs: number,
   count: number
@@ -47,8 +47,13 @@ const looking = Effect.fnUntraced(function* (
   if (live) yield* onOtherScreen
   let before: Look | undefined
   for (let left = count; left > 0; left--) {
-    const look: Look = { figures: yield* figures, own: yield* own, at: yield* Clock.currentTimeMillis }
+    const all = yield* nodes
+    const what = all === null ? { figures: yield* figures, own: yield* own } : lookIn(all)
+    const silent = all === null ? [] : silentIn(all)
+    const look: Look = { ...what, at: yield* Clock.currentTimeMillis }
     yield* show(before, look, live)
+    // On the other screen they stand below the table.
+    for (const line of silent) yield* live ? write(`${visible(line)}\n`) : complain(line)
     before = look
     if (left > 1) yield* Effect.sleep(everyMs)
   }
@@ -81,9 +86,7 @@ export const top = Command.make(
   },
   Effect.fnUntraced(function* ({ count, gateway, interval }) {
     const looks = Option.getOrElse(count, () => Number.POSITIVE_INFINITY)
-    yield* withRunningGateway(gateway, ({ own = Effect.succeed([]) }, operator) =>
-      looking(own, operator, interval * 1_000, looks)
-    ).pipe(
+    yield* withRunningGateway(gateway, (runtime, operator) => looking(runtime, operator, interval * 1_000, looks)).pipe(
       // Ctrl-C is the normal end.
       Effect.catchTag("Stopped", (stopped) =>
         stopped.reason === "SIGINT" && Option.isNone(count) ? Effect.void : Effect.fail(stopped)

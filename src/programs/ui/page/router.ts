@@ -1,8 +1,22 @@
 /** Where the page is: the view, what it is about, and its filters, all in the part of the address after `#`, so that an address can be shared. */
 import { signal, type ReadonlySignal } from "@preact/signals"
 
-export const VIEWS = ["overview", "server", "tools", "calls", "questions", "pins", "context", "configuration"] as const
+export const VIEWS = [
+  "overview",
+  "server",
+  "tools",
+  "calls",
+  "questions",
+  "pins",
+  "context",
+  "configuration",
+  "nodes"
+] as const
 export type ViewName = (typeof VIEWS)[number]
+
+/** The views that a gateway has: one that is no node of a fleet shows no nodes. */
+export const viewsOf = (hello: { readonly node?: string } | undefined): ReadonlyArray<ViewName> =>
+  hello?.node === undefined ? VIEWS.filter((view) => view !== "nodes") : VIEWS
 
 export type Query = Readonly<Record<string, string>>
 

@@ -24,6 +24,8 @@ const READING = [
   "Figures",
   "Own",
   "Fleet",
+  "Nodes",
+  "NodeLogs",
   "Server",
   "Configuration",
   "Plan",

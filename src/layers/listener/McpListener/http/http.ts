@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { LISTENER_HEAD_MS, LISTENER_NAME_MAX_CHARS } from "../../../../schemas/defaults/Listener.ts"
 import { ListenFailed } from "../../../../schemas/listener/ListenerError.ts"
@@ -37,6 +38,7 @@ import { EventStreams, refuseBody, say } from "./responses.ts"
 import { unsupportedMedia } from "./legacyFaults.ts"
 import { isInitialize, Sessions, streamNamed } from "./Sessions.ts"
 import type { Common } from "./sessionServer.ts"
+import { Revoked } from "./Revoked.ts"
 import { makeTokens, type Who } from "./tokens.ts"
 import { turnAwayStranger, turnAwayUnknown } from "./turnAway.ts"
 
@@ -63,6 +65,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     origins,
     pages,
     port: asked,
+    revoked: revocations = Stream.empty,
     sessions: hasSessions = true,
     tokens,
     whichToken: wanted = "the token of this client"
@@ -111,6 +114,8 @@ export const listenHttp = Effect.fnUntraced(function* (
     }
   })
   const whoHolds = makeTokens(tokens)
+  const revoked = new Revoked()
+  yield* Effect.forkScoped(Stream.runForEach(revocations, (now) => Effect.sync(() => revoked.become(now))))
   const holders = makeClientQuotas(
     tokens.map(({ principal }) => principal),
     intake,
@@ -221,6 +226,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (!isAdmitted) return refuse(response, 503, { "retry-after": "1" })
     const exchange = new Exchange({ who: { ...who, only }, incoming, response, holder, run })
     if (holder.isFull) return refuse(response, 503, { "retry-after": "1" })
+    revoked.note(who.principal, response)
     // A load balancer has to come by another connection, and to another node.
     if (directory?.isDraining() === true) response.shouldKeepAlive = false
     answer(kind, exchange).catch(() => response.destroy())
@@ -240,7 +246,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (place.kind === "health") return sayAlive(response)
     if (place.kind === "ready") return sayReady(response, readiness(directory, sessions.isFull))
     const who = whoHolds(incoming.headers.authorization, incoming.socket)
-    if (who !== undefined) return enter(place, incoming, response, who)
+    if (who !== undefined && !revoked.has(who.principal)) return enter(place, incoming, response, who)
     if (logins === undefined) return turnAwayUnknown(incoming, response, wanted)
     logins.admit(
       incoming,
@@ -260,7 +266,9 @@ export const listenHttp = Effect.fnUntraced(function* (
         const place = addressOf(incoming.url ?? "", named, health)
         const { agent, identity, principal } = passed.who
         // The nodes have different configurations.
-        if (place === undefined || (identity === undefined && !agents.has(principal))) return refuse(response, 404)
+        const isLetIn = identity !== undefined || (agents.has(principal) && !revoked.has(principal))
+        if (place === undefined || !isLetIn) return refuse(response, 404)
+        revoked.note(principal, response)
         const who = {
           principal,
           agent: identity === undefined ? agents.get(principal) : agent,

@@ -1,5 +1,6 @@
 /** What the keys do. */
-import { VIEWS } from "../router.ts"
+import { viewsOf } from "../router.ts"
+import { useStore } from "../store/context.ts"
 import { VIEW_ENTRIES } from "../views/views.ts"
 import { Dialog } from "./Dialog.tsx"
 
@@ -14,7 +15,7 @@ const OTHERS: ReadonlyArray<readonly [keys: ReadonlyArray<string>, does: string]
 export const Help = ({ onClose }: { readonly onClose: () => void }) => (
   <Dialog title="Keys" onClose={onClose}>
     <dl class="keys">
-      {VIEWS.map((view) => (
+      {viewsOf(useStore().hello.value).map((view) => (
         <div key={view}>
           <dt>
             <kbd>g</kbd> <kbd>{VIEW_ENTRIES[view].key}</kbd>

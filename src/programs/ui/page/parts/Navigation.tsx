@@ -1,5 +1,5 @@
 /** The way to every view, what waits there, and which gateway this is. */
-import { addressOf, VIEWS, type ViewName } from "../router.ts"
+import { addressOf, viewsOf, type ViewName } from "../router.ts"
 import { usePage } from "../store/context.ts"
 import { THEMES } from "../theme.ts"
 import { VIEW_ENTRIES } from "../views/views.ts"
@@ -31,7 +31,7 @@ export const Navigation = ({ onHelp }: { readonly onHelp: () => void }) => {
       </p>
       <nav aria-label="Views">
         <ul>
-          {VIEWS.map((view) => {
+          {viewsOf(hello).map((view) => {
             const { amount = 0, words = "" } = waiting[view] ?? {}
             return (
               <li key={view}>

@@ -1,4 +1,4 @@
-/** The eight views: their names, the keys that lead to them, and their code, which is loaded when a view is first shown. */
+/** The views: their names, the keys that lead to them, and their code, which is loaded when a view is first shown. */
 import type { ComponentType } from "preact"
 import type { ViewName } from "../router.ts"
 
@@ -21,5 +21,6 @@ export const VIEW_ENTRIES: Readonly<Record<ViewName, ViewEntry>> = {
     title: "Configuration",
     key: "f",
     load: async () => (await import("./Configuration/Configuration.tsx")).Configuration
-  }
+  },
+  nodes: { title: "Nodes", key: "n", load: async () => (await import("./Nodes/Nodes.tsx")).Nodes }
 }
