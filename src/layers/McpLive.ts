@@ -15,6 +15,7 @@ import { AgentRuntimes } from "../services/call/AgentRuntimes.ts"
 import type { Approvals } from "../services/call/Approvals.ts"
 import { AuditFeed } from "../services/call/AuditFeed.ts"
 import type { Authorizer } from "../services/login/Authorizer.ts"
+import type { CallerTokens } from "../services/login/CallerTokens.ts"
 import { ConfigSource } from "../services/config/ConfigSource.ts"
 import { LiveConfig } from "../services/config/LiveConfig.ts"
 import type { ContentSanitizer } from "../services/content/ContentSanitizer.ts"
@@ -32,6 +33,7 @@ import * as AgentRuntimesLayer from "./call/AgentRuntimes.ts"
 import * as ApprovalsLayer from "./call/Approvals.ts"
 import * as AuditLogLayer from "./call/AuditLog.ts"
 import * as AuthorizerLayer from "./login/Authorizer.ts"
+import * as CallerTokensLayer from "./login/CallerTokens.ts"
 import * as ConfigSourceLayer from "./config/ConfigSource.ts"
 import * as LiveConfigLayer from "./config/LiveConfig.ts"
 import * as ContentSanitizerLayer from "./content/ContentSanitizer.ts"
@@ -69,6 +71,7 @@ export type McpServices =
   | ModelSource
   | ResultStore
   | Authorizer
+  | CallerTokens
 
 // What depends on the configuration is made anew for each: two that share a layer would share what one of them says.
 
@@ -136,6 +139,7 @@ const unheard = (audit: Replacements["audit"]) =>
 /** The way out to servers: which addresses may be reached, and with whose tokens. */
 const outwards = (options: McpLiveOptions, { login, replace = {} } = options) =>
   (replace.authorizer ?? AuthorizerLayer.layer({ show: login })).pipe(
+    Layer.provideMerge(CallerTokensLayer.layer),
     Layer.provide(replace.tokens ?? Shared.tokens(options)),
     Layer.provideMerge(replace.network ?? NetworkGuardLayer.layer())
   )

@@ -1,5 +1,6 @@
 /** A certified authorization server (`oidc-provider`) on the loopback, whose person logs in and agrees without being asked. */
 import * as Effect from "effect/Effect"
+import { createRemoteJWKSet, jwtVerify } from "jose"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -13,6 +14,16 @@ interface Provider {
     result: object,
     options: { readonly mergeWithLastSubmission: boolean }
   ) => Promise<void>
+  readonly registerGrantType: (
+    name: string,
+    handler: (ctx: {
+      readonly oidc: { readonly client: unknown; readonly params: Record<string, unknown> }
+      body: unknown
+    }) => Promise<void>,
+    params: ReadonlyArray<string>
+  ) => void
+  readonly AccessToken: new (of: object) => { resourceServer: unknown; readonly save: () => Promise<string> }
+  readonly ResourceServer: new (resource: string, of: object) => unknown
   readonly Grant: new (of: object) => {
     readonly addOIDCScope: (scope: string) => void
     readonly addResourceScope: (resource: string, scope: string) => void
@@ -35,6 +46,8 @@ export interface OidcOptions {
   readonly format?: "jwt" | "opaque"
   /** Whether a login can be renewed without the person. */
   readonly refresh?: boolean
+  /** The issuer whose access tokens are taken in exchange (RFC 8693) for one of the same subject here. */
+  readonly exchanges?: { readonly issuer: string; readonly audience: string }
   /** Clients that are registered beforehand. */
   readonly clients?: ReadonlyArray<object>
 }
@@ -43,8 +56,41 @@ export const GATEWAY_CLIENT = { clientId: "gateway", clientSecret: "the secret o
 
 export const ROBOT = { clientId: "robot", clientSecret: "the secret of the robot" }
 
+/** Whoever has a good token of the other issuer gets one of ours for the same subject. */
+const exchange = (provider: Provider, { audience, issuer }: { readonly audience: string; readonly issuer: string }) => {
+  const keys = createRemoteJWKSet(new URL(`${issuer}/jwks`))
+  provider.registerGrantType(
+    "urn:ietf:params:oauth:grant-type:token-exchange",
+    async (ctx) => {
+      const { client, params } = ctx.oidc
+      const { payload } = await jwtVerify(String(params["subject_token"]), keys, { issuer, audience }).catch(() => {
+        const refused = { error: "invalid_grant", status: 400, statusCode: 400, expose: true }
+        throw Object.assign(new Error("invalid_grant"), refused)
+      })
+      const resource = String(params["resource"])
+      const token = new provider.AccessToken({ accountId: payload.sub, client, scope: "mcp", gty: "token_exchange" })
+      token.resourceServer = new provider.ResourceServer(resource, {
+        scope: "mcp",
+        audience: resource,
+        accessTokenTTL: 600,
+        accessTokenFormat: "jwt",
+        jwt: { sign: { alg: "RS256" } }
+      })
+      ctx.body = {
+        access_token: await token.save(),
+        issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
+        token_type: "Bearer",
+        expires_in: 600,
+        scope: "mcp"
+      }
+    },
+    ["subject_token", "subject_token_type", "requested_token_type", "resource", "scope", "audience"]
+  )
+}
+
 export const oidcProvider = ({
   clients = [],
+  exchanges,
   format = "jwt",
   person,
   refresh,
@@ -109,6 +155,7 @@ export const oidcProvider = ({
           }
         }
       })
+      if (exchanges !== undefined) exchange(provider, exchanges)
       const own = provider.callback()
       const agree = async (incoming: IncomingMessage, response: ServerResponse) => {
         const { params, prompt, session } = await provider.interactionDetails(incoming, response)

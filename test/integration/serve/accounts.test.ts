@@ -13,17 +13,18 @@ import { listeningTo, overHttp, placeFor, type Loose } from "./program.ts"
 
 const REDIRECT = "http://127.0.0.1:1/callback"
 const PAGES_CLIENT = "the-pages"
+const EXCHANGER = { clientId: "exchanger", clientSecret: "the secret of the exchanger" }
 
 interface Setup {
   /** The page finds out who looks at it. */
   readonly proves?: boolean
   /** Logins at the server are renewed without their person. */
   readonly renewed?: boolean
-  readonly servers?: object
+  readonly servers?: (at: { readonly issuer: string; readonly url: string }) => object
 }
 
 /** The gateway with its issuer, and a server with an authorization server of its own. */
-const running = Effect.fnUntraced(function* ({ proves = false, renewed = true, servers = {} }: Setup = {}) {
+const running = Effect.fnUntraced(function* ({ proves = false, renewed = true, servers = () => ({}) }: Setup = {}) {
   /** Who logs in next, at the issuer and at the server. */
   const next = { issuer: "ada", server: "ada-at-tickets" }
   const port = yield* freePort
@@ -41,7 +42,21 @@ const running = Effect.fnUntraced(function* ({ proves = false, renewed = true, s
       }
     ]
   })
-  const { issuer: other } = yield* oidcProvider({ person: () => next.server, ...(renewed ? {} : { refresh: false }) })
+  const { issuer: other } = yield* oidcProvider({
+    person: () => next.server,
+    ...(renewed ? {} : { refresh: false }),
+    exchanges: { issuer, audience: resource },
+    clients: [
+      {
+        client_id: EXCHANGER.clientId,
+        client_secret: EXCHANGER.clientSecret,
+        grant_types: ["urn:ietf:params:oauth:grant-type:token-exchange"],
+        redirect_uris: [],
+        response_types: [],
+        scope: "mcp"
+      }
+    ]
+  })
   const server = yield* accountServer(other)
   const place = yield* placeFor({
     mcp: {
@@ -53,7 +68,7 @@ const running = Effect.fnUntraced(function* ({ proves = false, renewed = true, s
           share: "person",
           env: { WHOSE: "{person}" }
         },
-        ...servers
+        ...servers({ issuer: other, url: server.url })
       },
       clients: {
         resource,
@@ -246,6 +261,44 @@ describe("serve --http: accounts at servers", () => {
         ["ada@example.com", "grace@example.com"]
       )
     })
+  )
+
+  it.live(
+    "without a click: the token of the person who calls is exchanged for one of theirs, and seen by nobody else",
+    () =>
+      Effect.gen(function* () {
+        const { clientOf, home, server, stderr, stop, tokenOf, url } = yield* running({
+          servers: (at) => ({
+            tickets: {
+              url: at.url,
+              auth: { type: "oauth", grant: "token-exchange", per: "person", issuer: at.issuer, ...EXCHANGER }
+            }
+          })
+        })
+        const tokens = [yield* tokenOf("ada"), yield* tokenOf("grace")]
+        for (const [i, person] of ["ada", "grace"].entries()) {
+          const client = yield* overHttp(ERAS[i]!, url, tokens[i]!)
+          yield* listed(client, "tools/list", "mcp_tickets_whoami")
+          assert.include(yield* Effect.promise(() => client.call("mcp_tickets_whoami")), `you are ${person}`)
+          // It does not go to a server in an argument, either: it is a secret.
+          assert.include(
+            yield* Effect.promise(() => client.call("mcp_bird_note", { text: `keep ${tokens[0]}` })),
+            "a secret that does not belong to this server"
+          )
+        }
+        // Somebody else's client of the same person has the same connection.
+        const again = yield* clientOf("ada", "2026-07-28")
+        yield* listed(again, "tools/list", "mcp_tickets_whoami")
+        assert.include(yield* Effect.promise(() => again.call("mcp_tickets_whoami")), "you are ada")
+        assert.sameMembers([...new Set(server.met.map(({ subject }) => subject))], ["ada", "grace"])
+        yield* Effect.promise(() => stop())
+        const written = readdirSync(home, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+        for (const token of tokens) {
+          for (const text of [stderr(), ...written]) assert.notInclude(text, token)
+        }
+      })
   )
 
   // ---- attacks -----------------------------------------------------------------------------------------------------
