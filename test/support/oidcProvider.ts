@@ -1,6 +1,5 @@
 /** A certified authorization server (`oidc-provider`) on the loopback, whose person logs in and agrees without being asked. */
 import * as Effect from "effect/Effect"
-import { createRemoteJWKSet, jwtVerify } from "jose"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -46,8 +45,7 @@ export interface OidcOptions {
   readonly format?: "jwt" | "opaque"
   /** Whether a login can be renewed without the person. */
   readonly refresh?: boolean
-  /** The issuer whose access tokens are taken in exchange (RFC 8693) for one of the same subject here. */
-  readonly exchanges?: { readonly issuer: string; readonly audience: string }
+  readonly grants?: ReadonlyArray<ExtraGrant>
   /** Clients that are registered beforehand. */
   readonly clients?: ReadonlyArray<object>
 }
@@ -56,41 +54,46 @@ export const GATEWAY_CLIENT = { clientId: "gateway", clientSecret: "the secret o
 
 export const ROBOT = { clientId: "robot", clientSecret: "the secret of the robot" }
 
-/** Whoever has a good token of the other issuer gets one of ours for the same subject. */
-const exchange = (provider: Provider, { audience, issuer }: { readonly audience: string; readonly issuer: string }) => {
-  const keys = createRemoteJWKSet(new URL(`${issuer}/jwks`))
+/** Answers a request for a token of this kind; a grant that gives nothing refuses. */
+export interface ExtraGrant {
+  readonly name: string
+  readonly params: ReadonlyArray<string>
+  readonly answer: (
+    params: Readonly<Record<string, unknown>>,
+    tokenFor: (subject: string) => Promise<string>
+  ) => Promise<Readonly<Record<string, unknown>> | undefined>
+}
+
+const addGrant = (provider: Provider, { answer, name, params }: ExtraGrant) =>
   provider.registerGrantType(
-    "urn:ietf:params:oauth:grant-type:token-exchange",
+    name,
     async (ctx) => {
-      const { client, params } = ctx.oidc
-      const { payload } = await jwtVerify(String(params["subject_token"]), keys, { issuer, audience }).catch(() => {
+      const { client, params: given } = ctx.oidc
+      const tokenFor = (accountId: string): Promise<string> => {
+        const resource = String(given["resource"])
+        const token = new provider.AccessToken({ accountId, client, scope: "mcp", gty: "extra" })
+        token.resourceServer = new provider.ResourceServer(resource, {
+          scope: "mcp",
+          audience: resource,
+          accessTokenTTL: 600,
+          accessTokenFormat: "jwt",
+          jwt: { sign: { alg: "RS256" } }
+        })
+        return token.save()
+      }
+      const body = await answer(given, tokenFor)
+      if (body === undefined) {
         const refused = { error: "invalid_grant", status: 400, statusCode: 400, expose: true }
         throw Object.assign(new Error("invalid_grant"), refused)
-      })
-      const resource = String(params["resource"])
-      const token = new provider.AccessToken({ accountId: payload.sub, client, scope: "mcp", gty: "token_exchange" })
-      token.resourceServer = new provider.ResourceServer(resource, {
-        scope: "mcp",
-        audience: resource,
-        accessTokenTTL: 600,
-        accessTokenFormat: "jwt",
-        jwt: { sign: { alg: "RS256" } }
-      })
-      ctx.body = {
-        access_token: await token.save(),
-        issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
-        token_type: "Bearer",
-        expires_in: 600,
-        scope: "mcp"
       }
+      ctx.body = { token_type: "Bearer", expires_in: 600, scope: "mcp", ...body }
     },
-    ["subject_token", "subject_token_type", "requested_token_type", "resource", "scope", "audience"]
+    [...params, "resource", "scope", "audience"]
   )
-}
 
 export const oidcProvider = ({
   clients = [],
-  exchanges,
+  grants = [],
   format = "jwt",
   person,
   refresh,
@@ -155,7 +158,7 @@ export const oidcProvider = ({
           }
         }
       })
-      if (exchanges !== undefined) exchange(provider, exchanges)
+      for (const grant of grants) addGrant(provider, grant)
       const own = provider.callback()
       const agree = async (incoming: IncomingMessage, response: ServerResponse) => {
         const { params, prompt, session } = await provider.interactionDetails(incoming, response)

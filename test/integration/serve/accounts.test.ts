@@ -138,4 +138,34 @@ describe("serve --http: accounts at servers", () => {
         }
       })
   )
+
+  it.live("without a click: the identity provider vouches for the person who calls", () =>
+    Effect.gen(function* () {
+      const { clientOf, server } = yield* running({
+        servers: ({ idp, issuer, url }) => ({
+          tickets: {
+            url,
+            auth: {
+              type: "oauth",
+              per: "person",
+              issuer,
+              ...EXCHANGER,
+              enterprise: {
+                idpTokenUrl: `${idp}/token`,
+                idpClientId: EXCHANGER.clientId,
+                idpClientSecret: EXCHANGER.clientSecret,
+                subjectToken: "{caller}"
+              }
+            }
+          }
+        })
+      })
+      for (const person of ["ada", "grace"]) {
+        const client = yield* clientOf(person, "2025-11-25")
+        yield* listed(client, "tools/list", "mcp_tickets_whoami")
+        assert.include(yield* Effect.promise(() => client.call("mcp_tickets_whoami")), `you are ${person}`)
+      }
+      assert.sameMembers([...new Set(server.met.map(({ subject }) => subject))], ["ada", "grace"])
+    })
+  )
 })

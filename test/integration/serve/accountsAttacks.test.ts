@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import { makeBrowser, type Browser } from "../../support/browser.ts"
 import { listed, type TestClient } from "../../support/mcpClients.ts"
 import { pageFor, running, willing } from "./accountsGateway.ts"
-import { overHttp, type Loose } from "./program.ts"
+import type { Loose } from "./program.ts"
 
 const call = (client: TestClient, name: string, args: Record<string, unknown> = {}) =>
   Effect.promise(() => client.call(name, args))

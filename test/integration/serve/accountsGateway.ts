@@ -1,5 +1,6 @@
 /** The gateway with an issuer, and a server with an authorization server of its own; its persons, and their browsers. */
 import * as Effect from "effect/Effect"
+import { createRemoteJWKSet, jwtVerify } from "jose"
 import { createHash, randomBytes } from "node:crypto"
 import { inFixtures } from "../../fixtures/servers.ts"
 import { accountServer } from "../../support/accountServer.ts"
@@ -11,6 +12,8 @@ import { listeningTo, overHttp, placeFor, type Loose } from "./program.ts"
 
 const REDIRECT = "http://127.0.0.1:1/callback"
 const PAGES_CLIENT = "the-pages"
+const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
+const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag"
 export const EXCHANGER = { clientId: "exchanger", clientSecret: "the secret of the exchanger" }
 
 export interface Setup {
@@ -20,7 +23,7 @@ export interface Setup {
   readonly renewed?: boolean
   /** There is another issuer, with persons of the same names. */
   readonly two?: boolean
-  readonly servers?: (at: { readonly issuer: string; readonly url: string }) => object
+  readonly servers?: (at: { readonly idp: string; readonly issuer: string; readonly url: string }) => object
 }
 
 /** The gateway with its issuer, and a server with an authorization server of its own. */
@@ -34,9 +37,41 @@ export const running = Effect.fnUntraced(function* ({
   const next = { issuer: "ada", server: "ada-at-tickets" }
   const port = yield* freePort
   const resource = `http://127.0.0.1:${port}/mcp`
+  /** Assertions that the issuer gave, and for whom. */
+  const vouched = new Map<string, string>()
+  let at = ""
+  const subjectOf = async (token: string): Promise<string | undefined> => {
+    try {
+      const keys = createRemoteJWKSet(new URL(`${at}/jwks`))
+      return (await jwtVerify(token, keys, { issuer: at, audience: resource })).payload.sub
+    } catch {
+      return undefined
+    }
+  }
   const { issuer } = yield* oidcProvider({
     person: () => next.issuer,
+    grants: [
+      {
+        name: EXCHANGE,
+        params: ["subject_token", "subject_token_type", "requested_token_type"],
+        answer: async ({ requested_token_type: wanted, subject_token: token }) => {
+          const subject = await subjectOf(String(token))
+          if (subject === undefined || wanted !== ID_JAG) return undefined
+          const assertion = randomBytes(32).toString("base64url")
+          vouched.set(assertion, subject)
+          return { access_token: assertion, issued_token_type: ID_JAG, token_type: "N_A" }
+        }
+      }
+    ],
     clients: [
+      {
+        client_id: EXCHANGER.clientId,
+        client_secret: EXCHANGER.clientSecret,
+        grant_types: [EXCHANGE],
+        redirect_uris: [],
+        response_types: [],
+        token_endpoint_auth_method: "client_secret_post"
+      },
       {
         client_id: PAGES_CLIENT,
         application_type: "native",
@@ -47,16 +82,39 @@ export const running = Effect.fnUntraced(function* ({
       }
     ]
   })
+  at = issuer
   const { issuer: second } = yield* oidcProvider({ person: () => next.issuer })
   const { issuer: other } = yield* oidcProvider({
     person: () => next.server,
     ...(renewed ? {} : { refresh: false }),
-    exchanges: { issuer, audience: resource },
+    grants: [
+      {
+        name: EXCHANGE,
+        params: ["subject_token", "subject_token_type", "requested_token_type"],
+        answer: async ({ subject_token: token }, tokenFor) => {
+          const subject = await subjectOf(String(token))
+          return subject === undefined
+            ? undefined
+            : {
+                access_token: await tokenFor(subject),
+                issued_token_type: "urn:ietf:params:oauth:token-type:access_token"
+              }
+        }
+      },
+      {
+        name: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+        params: ["assertion"],
+        answer: async ({ assertion }, tokenFor) => {
+          const subject = vouched.get(String(assertion))
+          return subject === undefined ? undefined : { access_token: await tokenFor(subject) }
+        }
+      }
+    ],
     clients: [
       {
         client_id: EXCHANGER.clientId,
         client_secret: EXCHANGER.clientSecret,
-        grant_types: ["urn:ietf:params:oauth:grant-type:token-exchange"],
+        grant_types: [EXCHANGE, "urn:ietf:params:oauth:grant-type:jwt-bearer"],
         redirect_uris: [],
         response_types: [],
         scope: "mcp"
@@ -74,7 +132,7 @@ export const running = Effect.fnUntraced(function* ({
           share: "person",
           env: { WHOSE: two ? "{person.id}" : "{person}" }
         },
-        ...servers({ issuer: other, url: server.url })
+        ...servers({ idp: issuer, issuer: other, url: server.url })
       },
       clients: {
         resource,
