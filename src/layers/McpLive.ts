@@ -15,6 +15,7 @@ import { AgentRuntimes } from "../services/call/AgentRuntimes.ts"
 import type { Approvals } from "../services/call/Approvals.ts"
 import { AuditFeed } from "../services/call/AuditFeed.ts"
 import type { Authorizer } from "../services/login/Authorizer.ts"
+import type { CallerTokens } from "../services/login/CallerTokens.ts"
 import { ConfigSource } from "../services/config/ConfigSource.ts"
 import { LiveConfig } from "../services/config/LiveConfig.ts"
 import type { ContentSanitizer } from "../services/content/ContentSanitizer.ts"
@@ -33,6 +34,7 @@ import * as AgentRuntimesLayer from "./call/AgentRuntimes.ts"
 import * as ApprovalsLayer from "./call/Approvals.ts"
 import * as AuditLogLayer from "./call/AuditLog.ts"
 import * as AuthorizerLayer from "./login/Authorizer.ts"
+import * as CallerTokensLayer from "./login/CallerTokens.ts"
 import * as ConfigSourceLayer from "./config/ConfigSource.ts"
 import * as LiveConfigLayer from "./config/LiveConfig.ts"
 import * as ContentSanitizerLayer from "./content/ContentSanitizer.ts"
@@ -71,6 +73,7 @@ export type McpServices =
   | ModelSource
   | ResultStore
   | Authorizer
+  | CallerTokens
 
 // What depends on the configuration is made anew for each: two that share a layer would share what one of them says.
 
@@ -139,6 +142,7 @@ const unheard = (audit: Replacements["audit"]) =>
 const outwards = <E, R>({ login, replace = {} }: McpLiveOptions, own: Layer.Layer<TokenStore, E, R>) => {
   const tokens: Layer.Layer<TokenStore, E, R | Redactor> = replace.tokens ?? own
   return (replace.authorizer ?? AuthorizerLayer.layer({ show: login })).pipe(
+    Layer.provideMerge(CallerTokensLayer.layer),
     Layer.provide(tokens),
     Layer.provideMerge(replace.network ?? NetworkGuardLayer.layer())
   )

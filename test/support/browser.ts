@@ -35,7 +35,7 @@ export const makeBrowser = () => {
   }
 
   /** Goes on until a page leads nowhere. */
-  const follow = async (first: URL, init?: RequestInit, until = (_: URL) => false): Promise<Seen> => {
+  const follow = async (first: URL, init?: RequestInit, until: (at: URL) => boolean = () => false): Promise<Seen> => {
     let [at, now] = [first, init]
     for (let hop = 0; hop < HOPS_MAX; hop++) {
       const response = await fetched(at, now)

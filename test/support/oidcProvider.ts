@@ -13,6 +13,16 @@ interface Provider {
     result: object,
     options: { readonly mergeWithLastSubmission: boolean }
   ) => Promise<void>
+  readonly registerGrantType: (
+    name: string,
+    handler: (ctx: {
+      readonly oidc: { readonly client: unknown; readonly params: Record<string, unknown> }
+      body: unknown
+    }) => Promise<void>,
+    params: ReadonlyArray<string>
+  ) => void
+  readonly AccessToken: new (of: object) => { resourceServer: unknown; readonly save: () => Promise<string> }
+  readonly ResourceServer: new (resource: string, of: object) => unknown
   readonly Grant: new (of: object) => {
     readonly addOIDCScope: (scope: string) => void
     readonly addResourceScope: (resource: string, scope: string) => void
@@ -35,6 +45,7 @@ export interface OidcOptions {
   readonly format?: "jwt" | "opaque"
   /** Whether a login can be renewed without the person. */
   readonly refresh?: boolean
+  readonly grants?: ReadonlyArray<ExtraGrant>
   /** Clients that are registered beforehand. */
   readonly clients?: ReadonlyArray<object>
 }
@@ -43,8 +54,46 @@ export const GATEWAY_CLIENT = { clientId: "gateway", clientSecret: "the secret o
 
 export const ROBOT = { clientId: "robot", clientSecret: "the secret of the robot" }
 
+/** Answers a request for a token of this kind; a grant that gives nothing refuses. */
+export interface ExtraGrant {
+  readonly name: string
+  readonly params: ReadonlyArray<string>
+  readonly answer: (
+    params: Readonly<Record<string, unknown>>,
+    tokenFor: (subject: string) => Promise<string>
+  ) => Promise<Readonly<Record<string, unknown>> | undefined>
+}
+
+const addGrant = (provider: Provider, { answer, name, params }: ExtraGrant) =>
+  provider.registerGrantType(
+    name,
+    async (ctx) => {
+      const { client, params: given } = ctx.oidc
+      const tokenFor = (accountId: string): Promise<string> => {
+        const resource = String(given["resource"])
+        const token = new provider.AccessToken({ accountId, client, scope: "mcp", gty: "extra" })
+        token.resourceServer = new provider.ResourceServer(resource, {
+          scope: "mcp",
+          audience: resource,
+          accessTokenTTL: 600,
+          accessTokenFormat: "jwt",
+          jwt: { sign: { alg: "RS256" } }
+        })
+        return token.save()
+      }
+      const body = await answer(given, tokenFor)
+      if (body === undefined) {
+        const refused = { error: "invalid_grant", status: 400, statusCode: 400, expose: true }
+        throw Object.assign(new Error("invalid_grant"), refused)
+      }
+      ctx.body = { token_type: "Bearer", expires_in: 600, scope: "mcp", ...body }
+    },
+    [...params, "resource", "scope", "audience"]
+  )
+
 export const oidcProvider = ({
   clients = [],
+  grants = [],
   format = "jwt",
   person,
   refresh,
@@ -109,6 +158,7 @@ export const oidcProvider = ({
           }
         }
       })
+      for (const grant of grants) addGrant(provider, grant)
       const own = provider.callback()
       const agree = async (incoming: IncomingMessage, response: ServerResponse) => {
         const { params, prompt, session } = await provider.interactionDetails(incoming, response)

@@ -5,13 +5,14 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { identityKey, identityOf } from "../../schemas/login/Credentials.ts"
 import { AUTHORIZATIONS_KNOWN_MAX, RENEWAL_GRACE_MS } from "../../schemas/defaults/Authorization.ts"
 import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { canonical } from "../../schemas/data/Json.ts"
 import { LoginFailed } from "../../schemas/login/Login.ts"
-import { DEFAULT_OAUTH, type OAuthConfig } from "../../schemas/login/OAuthConfig.ts"
+import { CALLER, DEFAULT_OAUTH, type OAuthConfig } from "../../schemas/login/OAuthConfig.ts"
 import { accountOf } from "../../schemas/connection/Isolation.ts"
 import { ownerOf, type ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { Authorizer, type AuthorizedServer, type LoginOptions } from "../../services/login/Authorizer.ts"
@@ -19,10 +20,12 @@ import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { NetworkGuard } from "../../services/connection/NetworkGuard.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import { SecretResolver } from "../../services/secret/SecretResolver.ts"
+import { CallerTokens } from "../../services/login/CallerTokens.ts"
 import { TokenStore } from "../../services/login/TokenStore.ts"
 import { revealing } from "./Authorizer/clients.ts"
 import { logIn, type LoginContext } from "./Authorizer/login.ts"
 import { logOut } from "./Authorizer/logout.ts"
+import { later, refused, type AuthProblem } from "./Authorizer/problem.ts"
 import type { Subject } from "./Authorizer/renewal.ts"
 import { makeSession, type Session } from "./Authorizer/session.ts"
 import { makeSupplied } from "./Authorizer/suppliedAddresses.ts"
@@ -49,6 +52,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
   const redactor = yield* Redactor
   const sanitizer = yield* ContentSanitizer
   const guard = yield* NetworkGuard
+  const callers = Option.getOrUndefined(yield* Effect.serviceOption(CallerTokens))
   const runFork = Effect.runForkWith(yield* Effect.context())
   /** A session that was dropped is made again from the store, through which it and the old one see each other's changes. */
   const recent = makeRecent<Session>(AUTHORIZATIONS_KNOWN_MAX)
@@ -65,10 +69,21 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
     Effect.suspend(() => Fiber.interruptAll([...running])).pipe(Effect.timeoutOption(RENEWAL_GRACE_MS))
   )
 
+  /** Of the person who has the server, and of nobody else. */
+  const callerToken = ({ person }: ServerConfig): Effect.Effect<string, AuthProblem> =>
+    Effect.suspend(() => {
+      if (person === undefined) return Effect.fail(refused("it is for persons, and whoever calls is not known as one"))
+      const token = callers?.of(person)
+      return token === undefined
+        ? Effect.fail(later("its person has sent no token lately"))
+        : Effect.succeed(Redacted.value(token))
+    })
+
   const contextOf = ({ config, launch, url }: AuthorizedServer): LoginContext => {
     const { allowPrivate, name: server, timeout } = config
     const oauth = launch.auth ?? DEFAULT_OAUTH
     const owner = ownerOf(config)
+    const reveal = revealing(resolver, owner, (value) => void redactor.register(value, owner))
     const subject: Subject = {
       server,
       url,
@@ -81,7 +96,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
         connectTimeoutMs: timeout,
         guard
       }),
-      reveal: revealing(resolver, owner, (value) => void redactor.register(value, owner)),
+      reveal: (text) => (text === CALLER ? callerToken(config) : reveal(text)),
       forget: resolver.forget(owner),
       tidy: (text) => sanitizer.label(text, LABEL_MAX_CHARS)
     }

@@ -17,6 +17,8 @@ import { listed, type Listed } from "./pages.ts"
 
 /** A question in URL mode is needed (2025-11-25). */
 const URL_ELICITATION_REQUIRED = -32_042
+/** From the range that JSON-RPC leaves to servers. */
+const NOT_NOW = -32_000
 
 export interface AccountParts {
   readonly logins: AccountLogins["Service"]
@@ -24,9 +26,19 @@ export interface AccountParts {
 }
 
 /** Connected, or what the client is told instead of a result. */
-type Outcome = "connected" | JsonObject
+type Outcome = "connected" | { readonly told: string }
 
-const said = (text: string): JsonObject => ({ content: [{ type: "text", text }], isError: true })
+const said = (told: string): Outcome => ({ told })
+
+const resultOf = (text: string, isError: boolean): JsonObject => ({
+  content: [{ type: "text", text }],
+  ...(isError ? { isError } : {})
+})
+
+/** Whether a login at its server would help. */
+const lacksLogin = (error: object): error is { readonly server: string } =>
+  ("needsLogin" in error && error.needsLogin === true) ||
+  ("_tag" in error && error._tag === "AuthRequired" && "remedy" in error && error.remedy === "login")
 
 const messageOf = (server: string): string =>
   `mcp-live needs your account at '${server}'. Open the page to connect it; the call goes on afterwards.`
@@ -35,6 +47,9 @@ const toolNameOf = ({ toolPrefix }: ServerConfig): string => `${namePrefix("gate
 
 export const makeAccounts = ({ logins, servers }: AccountParts) => {
   const hasAccounts = (server: ServerConfig): boolean => server.enabled && accountOf(server) !== undefined
+
+  const accountAt = (name: string): ServerConfig | undefined =>
+    servers().find((one) => one.name === name && hasAccounts(one))
 
   /** Those that wait for their person to log in. */
   const waiting = (runtime: McpRuntimeShape): Effect.Effect<ReadonlyArray<ServerConfig>> =>
@@ -52,7 +67,7 @@ export const makeAccounts = ({ logins, servers }: AccountParts) => {
     elicitationId: id
   })
 
-  const notConnected = (server: string, { url }: AccountPage): JsonObject =>
+  const notConnected = (server: string, { url }: AccountPage): Outcome =>
     said(
       `MCP server '${server}' needs the user's account: ask the user to open ${url} and to connect it, and call the tool again afterwards.`
     )
@@ -139,29 +154,38 @@ export const makeAccounts = ({ logins, servers }: AccountParts) => {
         ? undefined
         : Effect.map(connect(server, runtime, exchange), (outcome) =>
             outcome === "connected"
-              ? {
-                  content: [
-                    {
-                      type: "text",
-                      text: `The account at MCP server '${server.name}' is connected: list the tools again.`
-                    }
-                  ]
-                }
-              : outcome
+              ? resultOf(`The account at MCP server '${server.name}' is connected: list the tools again.`, false)
+              : resultOf(outcome.told, true)
           )
     },
 
-    /** Connects the account that a call lacks; `undefined` if that is not what it lacks. */
+    /** Connects the account that a call lacks, and gives what is said instead of its result; `undefined` if it lacks none. */
     lacking: (
       { details }: ToolResult,
       runtime: McpRuntimeShape,
       exchange: RequestContext
-    ): Effect.Effect<Outcome, RequestRefused> | undefined => {
-      if (!("error" in details) || details.error.needsLogin !== true) return undefined
-      const { server: name } = details.error
-      const server = servers().find((one) => one.name === name && hasAccounts(one))
-      return server === undefined ? undefined : connect(server, runtime, exchange)
-    }
+    ): Effect.Effect<"connected" | JsonObject, RequestRefused> | undefined => {
+      const server = "error" in details && lacksLogin(details.error) ? accountAt(details.error.server) : undefined
+      return server === undefined
+        ? undefined
+        : Effect.map(connect(server, runtime, exchange), (outcome) =>
+            outcome === "connected" ? outcome : resultOf(outcome.told, true)
+          )
+    },
+
+    /** The same for what fails: it is repeated when the account is connected. */
+    connecting: <A, E extends object>(
+      asked: Effect.Effect<A, E>,
+      runtime: McpRuntimeShape,
+      exchange: RequestContext
+    ): Effect.Effect<A, E | RequestRefused> =>
+      Effect.catch(asked, (error): Effect.Effect<A, E | RequestRefused> => {
+        const server = lacksLogin(error) ? accountAt(error.server) : undefined
+        if (server === undefined) return Effect.fail(error)
+        return Effect.flatMap(connect(server, runtime, exchange), (outcome): Effect.Effect<A, E | RequestRefused> =>
+          outcome === "connected" ? asked : Effect.fail(new RequestRefused({ code: NOT_NOW, message: outcome.told }))
+        )
+      })
   }
 }
 

@@ -34,7 +34,8 @@ export const getPrompt = (parts: ResourceParts): Handler =>
     if (args === undefined) return yield* invalid("the arguments of a prompt must be texts")
     const runtime = yield* parts.runtime
     const server = (yield* runtime.prompts).find((prompt) => prompt.name === name)?.server
-    const getting = runtime.getPrompt(name, args, parts).pipe(Effect.catch(parts.refuse))
+    const asked = runtime.getPrompt(name, args, parts)
+    const getting = (parts.accounts?.connecting(asked, runtime, exchange) ?? asked).pipe(Effect.catch(parts.refuse))
     return toPromptResult(yield* parts.during(server, exchange, getting))
   })
 

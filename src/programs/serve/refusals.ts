@@ -32,13 +32,16 @@ const codeOf = (error: Failure): number => {
   }
 }
 
-export type Refuse = (error: Failure) => Effect.Effect<never, RequestRefused>
+/** What was refused in our own words stays that. */
+export type Refuse = (error: Failure | RequestRefused) => Effect.Effect<never, RequestRefused>
 
 export const refusing =
   (sanitizer: Effect.Effect<Pick<ContentSanitizer["Service"], "label">>): Refuse =>
   (error) =>
-    Effect.flatMap(sanitizer, ({ label }) =>
-      Effect.fail(new RequestRefused({ code: codeOf(error), message: label(error.message, ERROR_TEXT_MAX_CHARS) }))
-    )
+    error._tag === "RequestRefused"
+      ? Effect.fail(error)
+      : Effect.flatMap(sanitizer, ({ label }) =>
+          Effect.fail(new RequestRefused({ code: codeOf(error), message: label(error.message, ERROR_TEXT_MAX_CHARS) }))
+        )
 
 export const invalid = (message: string) => new RequestRefused({ code: INVALID_PARAMS, message })

@@ -18,7 +18,7 @@ import { listed, pageOf, type Listed } from "./pages.ts"
 import { invalid, type Refuse } from "./refusals.ts"
 import type { ToolParts } from "./tools.ts"
 
-export interface ResourceParts extends Pick<ToolParts, "caller" | "runtime" | "isTrusted" | "during"> {
+export interface ResourceParts extends Pick<ToolParts, "accounts" | "caller" | "runtime" | "isTrusted" | "during"> {
   readonly serve: ServeConfig
   readonly refuse: Refuse
 }
@@ -118,10 +118,11 @@ export const readResource = (parts: ResourceParts): Handler =>
     if (uri.length > 9 * URI_MAX_CHARS) return yield* invalid(`a URI has at most ${URI_MAX_CHARS} characters`)
     const runtime = yield* parts.runtime
     const place = placeOf(uri)
+    const asked = runtime.readResource(place.uri, place.server, parts)
     const reading = yield* parts.during(
       yield* serverOf(runtime, place),
       exchange,
-      runtime.readResource(place.uri, place.server, parts).pipe(Effect.catch(parts.refuse))
+      (parts.accounts?.connecting(asked, runtime, exchange) ?? asked).pipe(Effect.catch(parts.refuse))
     )
     return toReadResult(reading, uri, parts.isTrusted(reading.server))
   })

@@ -5,7 +5,13 @@
 import { SCOPES_MAX } from "../defaults/Authorization.ts"
 import { scopesOf } from "../login/Credentials.ts"
 import { isObject } from "../data/Json.ts"
-import { entrustsSecrets, type EnterpriseConfig, type OAuthConfig } from "../login/OAuthConfig.ts"
+import {
+  CALLER,
+  entrustsSecrets,
+  type EnterpriseConfig,
+  type OAuthConfig,
+  passesCallers
+} from "../login/OAuthConfig.ts"
 import { SECRET_SCHEME } from "../secret/SecretReference.ts"
 import { warnOfPlaintext } from "./Credentials.ts"
 import { ENTERPRISE_KEYS, OAUTH_KEYS } from "./AuthKeys.ts"
@@ -32,7 +38,7 @@ export interface AuthEntry {
 /** The values that may be references to secrets. */
 export const secretsOf = ({ enterprise, texts }: AuthEntry): ReadonlyArray<Located<string>> =>
   [texts.clientSecret, texts.privateKey, texts.assertion, enterprise?.idpClientSecret, enterprise?.subjectToken].filter(
-    (secret) => secret !== undefined
+    (secret): secret is Located<string> => secret !== undefined && secret.value !== CALLER
   )
 
 const TYPES = '"bearer", "api-key" or "oauth"'
@@ -100,6 +106,16 @@ const checkTogether = (report: Report, path: KeyPath, config: OAuthConfig, given
     report.error(path, `"${assertion === undefined ? "enterprise" : "assertion"}" goes with grant "jwt-bearer" only`)
   }
   if (grant === "jwt-bearer") needs(report, path, 'grant "jwt-bearer"', [["clientId", clientId]])
+  if (grant === "token-exchange") {
+    // Nobody else may get the token of a person.
+    needs(report, path, 'grant "token-exchange"', [
+      ["clientId", clientId],
+      ["issuer", config.issuer]
+    ])
+  }
+  if (passesCallers(config) && config.per === undefined) {
+    report.error(path, 'needs "per": "person": the token of one person must not be used for others')
+  }
   if (grant === "client_credentials" && config.per !== undefined) {
     report.error(at("per"), 'cannot be combined with grant "client_credentials": that is a program, not a person')
   }

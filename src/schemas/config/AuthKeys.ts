@@ -27,7 +27,7 @@ export const ENTERPRISE_KEYS = {
   subjectToken: optional(
     text,
     "required",
-    "the user's ID token from the identity provider; may be a `secret://` reference"
+    "the user's ID token from the identity provider, which may be a `secret://` reference; or `{caller}`: the access token of the person who calls"
   )
 }
 
@@ -38,7 +38,7 @@ export const OAUTH_KEYS = {
   grant: optional(
     word(OAUTH_GRANTS),
     '"authorization_code"',
-    "how to get a token: a person logs in, the client alone, or with an assertion"
+    "how to get a token: a person logs in, the client alone, with an assertion, or in exchange for the token of the person who calls"
   ),
   issuer: optional(
     text,

@@ -35,6 +35,9 @@ export const REFUSALS_REMEMBERED_MAX = 256
 /** Values of a claim that lists groups or roles, and the characters of one. */
 export const CLAIM_VALUES_MAX = 256
 export const CLAIM_VALUE_MAX_CHARS = 256
+/** Persons whose last token is kept, and the earlier ones of each that are masked. */
+export const CALLERS_MAX = 4_096
+export const CALLER_TOKENS_KEPT = 4
 /** How long the page of an account waits for its person, and how many pages wait at a time. */
 export const ACCOUNT_PAGE_MS = 600_000
 export const ACCOUNT_PAGES_MAX = 1_024

@@ -3,8 +3,11 @@
  * resolved just before they are sent.
  */
 
-export const OAUTH_GRANTS = ["authorization_code", "client_credentials", "jwt-bearer"] as const
-/** `jwt-bearer` is RFC 7523: an assertion of a workload's platform or of a company's identity provider. */
+export const OAUTH_GRANTS = ["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"] as const
+/**
+ * `jwt-bearer` is RFC 7523: an assertion of a workload's platform or of a company's identity provider. `token-exchange` is RFC 8693: the access
+ * token that the person of a call brought.
+ */
 export type OAuthGrant = (typeof OAUTH_GRANTS)[number]
 
 export const CLIENT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"] as const
@@ -62,6 +65,13 @@ export interface OAuthConfig {
   readonly dpop?: boolean | undefined
 }
 
+/** In place of a secret: the access token that the person of a call brought. */
+export const CALLER = "{caller}"
+
+/** Whether the token of the person who calls goes to an authorization server. */
+export const passesCallers = ({ enterprise, grant }: OAuthConfig): boolean =>
+  grant === "token-exchange" || enterprise?.subjectToken === CALLER
+
 /** The default for a server: a person logs in, and the client registers itself. */
 export const DEFAULT_OAUTH: OAuthConfig = { grant: "authorization_code" }
 
@@ -69,8 +79,8 @@ export const DEFAULT_OAUTH: OAuthConfig = { grant: "authorization_code" }
 export const isUnattended = ({ grant }: OAuthConfig): boolean => grant !== "authorization_code"
 
 /** Whether it contains secrets that only the right authorization server may get. */
-export const entrustsSecrets = ({ assertion, clientSecret, enterprise, privateKey }: OAuthConfig): boolean =>
-  (clientSecret ?? privateKey ?? assertion ?? enterprise) !== undefined
+export const entrustsSecrets = ({ assertion, clientSecret, enterprise, grant, privateKey }: OAuthConfig): boolean =>
+  grant === "token-exchange" || (clientSecret ?? privateKey ?? assertion ?? enterprise) !== undefined
 
 /** The texts that may contain references. */
 export const secretTextsOf = ({
@@ -80,5 +90,5 @@ export const secretTextsOf = ({
   privateKey
 }: OAuthConfig): ReadonlyArray<string> =>
   [clientSecret, privateKey, assertion, enterprise?.idpClientSecret, enterprise?.subjectToken].filter(
-    (text) => text !== undefined
+    (text): text is string => text !== undefined && text !== CALLER
   )

@@ -11,7 +11,7 @@ import type * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AskRefused, ListenFailed, RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import type { Root } from "../../schemas/content/HostRequest.ts"
-import type { Identity } from "../../schemas/login/Identity.ts"
+import type { Identity, Person } from "../../schemas/login/Identity.ts"
 import type { TokenVerifier } from "../login/TokenVerifier.ts"
 import type { JsonObject } from "../../schemas/data/Json.ts"
 import type { Intake } from "../../schemas/connection/JsonMessage.ts"
@@ -157,6 +157,8 @@ export interface Logins {
   readonly verifier: TokenVerifier["Service"]
   /** The address of this gateway, as clients know it. */
   readonly resource: string
+  /** Is told of the token of each request that is let in, and of its person. */
+  readonly seen?: ((person: Person, token: string, expiresAt: number) => void) | undefined
 }
 
 export class McpListener extends Context.Service<

@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import { makeAccounts } from "../../../src/programs/serve/accounts.ts"
 import { heldByClient } from "../../../src/schemas/connection/Isolation.ts"
 import { serverConfig, type ServerConfig } from "../../../src/schemas/connection/ServerConfig.ts"
+import { ServerUnavailable } from "../../../src/schemas/call/CallError.ts"
 import { LoginFailed } from "../../../src/schemas/login/Login.ts"
 import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
 import type { McpRuntimeShape } from "../../../src/services/call/McpRuntime.ts"
@@ -158,5 +159,32 @@ describe("serve: accounts", () => {
         const there = accounts({ state: "Ready" })
         assert.deepStrictEqual(yield* there.tools(there.runtime, []), [])
       })
+  )
+
+  it.effect("a resource or a prompt that lacks a login is asked for again when the account is connected", () =>
+    Effect.gen(function* () {
+      const { connect, connecting, runtime } = accounts()
+      yield* connect
+      let tries = 0
+      const asked = Effect.suspend(() =>
+        ++tries === 1
+          ? Effect.fail(
+              new ServerUnavailable({
+                server: "tickets",
+                state: "Failed",
+                detail: "x",
+                retryInMs: null,
+                needsLogin: true
+              })
+            )
+          : Effect.succeed("the text")
+      )
+      const { exchange } = exchanging(says({ action: "accept" }), CAN_URL)
+      assert.strictEqual(yield* connecting(asked, runtime, exchange), "the text")
+      tries = 0
+      const refused = yield* Effect.flip(connecting(asked, runtime, exchanging().exchange))
+      assert.include(refused.message, URL_OF_PAGE)
+      assert.strictEqual(tries, 1)
+    })
   )
 })

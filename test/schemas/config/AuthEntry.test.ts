@@ -73,7 +73,10 @@ describe("auth of a server", () => {
   })
 
   for (const [auth, problem] of [
-    [`grant: "password"`, /must be one of "authorization_code", "client_credentials", "jwt-bearer", is "password"/],
+    [
+      `grant: "password"`,
+      /must be one of "authorization_code", "client_credentials", "jwt-bearer", "token-exchange", is "password"/
+    ],
     [`grant: "client_credentials"`, /needs "clientId"/],
     [`grant: "client_credentials", clientId: "a"`, /needs a "clientSecret" or a "privateKey"/],
     [`grant: "jwt-bearer", clientId: "a"`, /needs either "assertion" or "enterprise"/],
@@ -121,5 +124,36 @@ describe("auth of a server", () => {
       list: [{ id: "main", mcp: { servers: { x: { auth: { type: "oauth", clientId: "b" } } } } }]
     } }`
     assert.deepStrictEqual(httpOf(serverOf(decode(text))).auth, { grant: "authorization_code", clientId: "b" })
+  })
+
+  describe("of each person", () => {
+    const personal = 'type: "oauth", per: "person"'
+
+    it("gives each person a connection", () => {
+      const server = serverOf(decode(withServer(entry(`{ ${personal} }`))))
+      assert.deepInclude(server, { isolate: "person", share: false })
+      assert.deepInclude(httpOf(server).auth, { per: "person" })
+      assert.deepStrictEqual(errors(`{ ${personal} }`, ', share: "person"'), [])
+    })
+
+    it("cannot be shared in another way, and is no login of a program", () => {
+      assert.include(errors(`{ ${personal} }`, ", share: true").join(), 'x.share: must be "person", or left out')
+      assert.include(
+        errors(`{ ${personal}, grant: "client_credentials", clientId: "a", clientSecret: "secret://env/S" }`).join(),
+        "that is a program, not a person"
+      )
+    })
+
+    it("the token of the person who calls goes to an authorization server that the operator names, and is used for nobody else", () => {
+      const exchange = 'type: "oauth", grant: "token-exchange", clientId: "a"'
+      assert.include(errors(`{ ${exchange}, per: "person" }`).join(), 'grant "token-exchange" needs "issuer"')
+      assert.include(errors(`{ ${exchange}, issuer: "https://i.example" }`).join(), 'needs "per": "person"')
+      const company = '{ idpTokenUrl: "https://idp.example/token", idpClientId: "us", subjectToken: "{caller}" }'
+      const vouched = `type: "oauth", clientId: "a", issuer: "https://i.example", enterprise: ${company}`
+      assert.include(errors(`{ ${vouched} }`).join(), 'needs "per": "person"')
+      assert.deepStrictEqual(errors(`{ ${vouched}, per: "person" }`), [])
+      // It stands for a token, and is none.
+      assert.deepStrictEqual(entryWarnings(entry(`{ ${vouched}, per: "person" }`)), [])
+    })
   })
 })

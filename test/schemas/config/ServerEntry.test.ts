@@ -342,4 +342,27 @@ describe("a key with a few allowed values", () => {
   it("takes its value from a variable", () => {
     assert.strictEqual(server(`{ command: "a", pin: "\${P}" }`, { P: "block" }).pin, "block")
   })
+
+  it('names its person with share: "person" only, in references that are read then, and never in the name of a variable', () => {
+    const text = "{secret://vault/kv/{person}/token}"
+    assert.deepStrictEqual(entryErrors(`{ command: "a", share: "person", env: { T: "${text}" } }`), [])
+    assert.include(entryErrors(`{ command: "a", env: { T: "${text}" } }`).join(), "cannot be read")
+    assert.include(
+      entryErrors(`{ command: "a", share: "person", env: { T: "secret://env/T_{person}" } }`).join(),
+      "a secret://env reference cannot hold {person}"
+    )
+  })
+
+  it("with several issuers only {person.id} tells persons apart", () => {
+    const config = (placeholder: string, issuers: number) =>
+      errorsOf(`{ mcp: {
+        servers: { x: { command: "a", share: "person", args: ["${placeholder}"] } },
+        clients: { issuers: [${Array.from({ length: issuers }, (_, i) => `{ issuer: "https://i${i}.example" }`).join()}] }
+      } }`)
+    assert.deepStrictEqual(config("{person}", 1), [])
+    assert.deepStrictEqual(config("{person.id}", 2), [])
+    for (const placeholder of ["{person}", "{person.subject}"]) {
+      assert.include(config(placeholder, 2).join(), "two persons could be one there")
+    }
+  })
 })

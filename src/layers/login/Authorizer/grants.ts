@@ -4,9 +4,10 @@ import * as Effect from "effect/Effect"
 import type { DpopSession, OAuthTokens } from "@modelcontextprotocol/client"
 import { scopesOf, type Tokens } from "../../../schemas/login/Credentials.ts"
 import { SCOPES_MAX, TOKEN_MAX_CHARS } from "../../../schemas/defaults/Authorization.ts"
-import type { OAuthConfig } from "../../../schemas/login/OAuthConfig.ts"
+import { CALLER, type OAuthConfig } from "../../../schemas/login/OAuthConfig.ts"
 import { metadataFor, type Client } from "./clients.ts"
 import type { Discovered } from "./discovery.ts"
+import { ACCESS_TOKEN, assertionForCaller, TOKEN_EXCHANGE } from "./callerExchange.ts"
 import { AuthProblem, later, loginNeeded, refused, unanswered } from "./problem.ts"
 import type { Supplied } from "./suppliedAddresses.ts"
 
@@ -155,6 +156,18 @@ const assertionFor = Effect.fnUntraced(function* (
   const { idpClientSecret } = enterprise
   const idToken = yield* reveal(enterprise.subjectToken)
   const clientSecret = idpClientSecret === undefined ? undefined : yield* reveal(idpClientSecret)
+  if (enterprise.subjectToken === CALLER) {
+    return yield* assertionForCaller({
+      supplied,
+      endpoint,
+      enterprise,
+      clientSecret,
+      subjectToken: idToken,
+      audience: discovered.authorizationServer.issuer,
+      resource: discovered.resource,
+      scopes
+    })
+  }
   const { requestJwtAuthorizationGrant } = yield* Effect.promise(() => import("@modelcontextprotocol/client"))
   let status = 0
   const { jwtAuthGrant } = yield* Effect.tryPromise({
@@ -182,16 +195,32 @@ const assertionFor = Effect.fnUntraced(function* (
   return jwtAuthGrant
 })
 
+const paramsOf = Effect.fnUntraced(function* (
+  options: GrantOptions,
+  reveal: (text: string) => Effect.Effect<string, AuthProblem>
+): Effect.fn.Return<Record<string, string>, AuthProblem> {
+  switch (options.oauth.grant) {
+    case "client_credentials":
+      return { grant_type: "client_credentials" }
+    case "token-exchange":
+      return {
+        grant_type: TOKEN_EXCHANGE,
+        subject_token: yield* reveal(CALLER),
+        subject_token_type: ACCESS_TOKEN,
+        requested_token_type: ACCESS_TOKEN
+      }
+    default:
+      return { grant_type: JWT_BEARER, assertion: yield* assertionFor(options, reveal) }
+  }
+})
+
 /** A token for a program, without a person: with its own credentials or an assertion. One request, without a fallback. */
 export const unattended = Effect.fnUntraced(function* (
   options: GrantOptions,
   reveal: (text: string) => Effect.Effect<string, AuthProblem>
 ): Effect.fn.Return<Tokens, AuthProblem> {
-  const { oauth, scopes } = options
-  const params =
-    oauth.grant === "client_credentials"
-      ? { grant_type: "client_credentials" }
-      : { grant_type: JWT_BEARER, assertion: yield* assertionFor(options, reveal) }
+  const { scopes } = options
+  const params = yield* paramsOf(options, reveal)
   const scope = scopes.length === 0 ? {} : { scope: scopes.join(" ") }
   return yield* request(options, async (fetchFn) => {
     const { fetchToken } = await import("@modelcontextprotocol/client")

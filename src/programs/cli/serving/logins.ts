@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { isLoopback } from "../../../schemas/listener/HttpAccess.ts"
 import { ListenFailed } from "../../../schemas/listener/ListenerError.ts"
+import { passesCallers } from "../../../schemas/login/OAuthConfig.ts"
 import { DEFAULT_CLIENTS } from "../../../schemas/login/ClientsConfig.ts"
 import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
 import { AccountLogins } from "../../../services/login/AccountLogins.ts"
@@ -25,6 +26,12 @@ export const secretsOf = ({ secrets }: GatewayConfig) =>
 /** Whether persons have accounts of their own at some server. */
 const hasAccounts = ({ agents }: GatewayConfig): boolean =>
   agents.some(({ servers }) => servers.some(({ launch }) => launch.kind !== "stdio" && launch.auth?.per === "person"))
+
+/** Whether some server gets a token in exchange for those of persons. */
+export const wantsCallers = ({ agents }: GatewayConfig): boolean =>
+  agents.some(({ servers }) =>
+    servers.some(({ launch }) => launch.kind !== "stdio" && launch.auth !== undefined && passesCallers(launch.auth))
+  )
 
 /** The pages at which persons connect their accounts; `undefined` where nobody has any, or where no browser would find them. */
 export const accountsOf = Effect.fnUntraced(function* (

@@ -20,6 +20,7 @@ import { hostAt } from "../../../system/ownHosts.ts"
 import { LiveConfig } from "../../../services/config/LiveConfig.ts"
 import { McpListener } from "../../../services/listener/McpListener.ts"
 import { SessionDirectory } from "../../../services/listener/SessionDirectory.ts"
+import { CallerTokens } from "../../../services/login/CallerTokens.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
 import { ControlPage } from "../../../services/control/ControlPage.ts"
 import type { BuildLive, Service } from "../../serve/serve.ts"
@@ -28,7 +29,7 @@ import { checkHttpAccess, httpAccessFlags, httpAccessOf, warnOfNetwork, type Htt
 import { makeLeaving, type Leaving } from "./leaving.ts"
 import { redactorLayer } from "../masking.ts"
 import { complain } from "../output.ts"
-import { accountsOf, loginsOf, secretsOf } from "./logins.ts"
+import { accountsOf, loginsOf, secretsOf, wantsCallers } from "./logins.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { tellPage, uiFlag, type UiChoice } from "../page/flag.ts"
 import { whatFlags, whatOf, type What } from "./serveWhat.ts"
@@ -157,7 +158,9 @@ const overHttp = Effect.fnUntraced(function* (
   const { address, ...names } = httpAccessOf(door, configured)
   const inConfig = clients.length === 0 ? undefined : 'the one that "serve.clients" of the configuration names for it'
   const which = whichToken({ address, ...names }, generatedAt ?? tokenFile, inConfig)
-  const logins = hasLogins ? yield* loginsOf(loaded, address ?? LOOPBACK, port) : undefined
+  const found = hasLogins ? yield* loginsOf(loaded, address ?? LOOPBACK, port) : undefined
+  const { seen } = Context.get(live, CallerTokens)
+  const logins = found && (wantsCallers(loaded) ? { ...found, seen } : found)
   const resource = logins?.resource ?? loaded.clients?.resource ?? `http://${hostAt(address ?? LOOPBACK)}:${port}/mcp`
   const pages =
     port === 0 && logins === undefined ? undefined : yield* accountsOf(loaded, live, resource, logins?.verifier)

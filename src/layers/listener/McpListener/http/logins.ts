@@ -18,18 +18,13 @@ import {
   type Refusal,
   type Resource
 } from "../../../../schemas/listener/ResourceMetadata.ts"
+import type { Logins as LoginOptions } from "../../../../services/listener/McpListener.ts"
 import type { IssuerAway, TokenRefused } from "../../../../schemas/login/TokenRefused.ts"
-import type { Presented, TokenVerifier, Verified } from "../../../../services/login/TokenVerifier.ts"
+import type { Presented, Verified } from "../../../../services/login/TokenVerifier.ts"
 import { SAFE_HEADERS } from "../../../../system/httpServer.ts"
 import type { Run } from "../requests/running.ts"
 import type { Who } from "./tokens.ts"
 import { turnAway } from "./turnAway.ts"
-
-export interface LoginOptions {
-  readonly verifier: TokenVerifier["Service"]
-  /** The address of this gateway, as clients know it. */
-  readonly resource: string
-}
 
 export interface Logins {
   /** Whether it was a request for the metadata of the resource, which anybody may read; it is answered then. */
@@ -50,7 +45,7 @@ const wanted = (instead: string) =>
   instead === "" ? "log in at its authorization server" : `log in at its authorization server, or send ${instead}`
 
 export const makeLogins = (
-  { resource: address, verifier }: LoginOptions,
+  { resource: address, seen, verifier }: LoginOptions,
   run: Run,
   label: Label,
   now: () => number
@@ -63,7 +58,10 @@ export const makeLogins = (
   const open = new Map<ServerResponse, string>()
   const loggedAt = new Map<string, number>()
 
-  const whoIs = ({ agent, identity, principal }: Verified): Who => ({ principal, agent, identity })
+  const whoIs = ({ agent, expiresAt, identity, principal }: Verified, token: string): Who => {
+    if (identity.person !== undefined) seen?.(identity.person, token, expiresAt)
+    return { principal, agent, identity }
+  }
 
   const hold = (response: ServerResponse, token: string): void => {
     open.set(response, token)
@@ -143,7 +141,7 @@ export const makeLogins = (
       const known = scheme === "bearer" ? verifier.known(token) : undefined
       if (known !== undefined) {
         hold(response, token)
-        return enter(whoIs(known))
+        return enter(whoIs(known, token))
       }
       const presented: Presented = {
         scheme,
@@ -157,7 +155,7 @@ export const makeLogins = (
           onSuccess: (verified) => {
             if (response.destroyed) return
             hold(response, token)
-            enter(whoIs(verified))
+            enter(whoIs(verified, token))
           },
           onFailure: (error) => turnedAway(response, scheme, error, instead)
         })

@@ -1,0 +1,54 @@
+/**
+ * The last access token of each person, in memory only, as long as it is good. It is a secret of nobody: masked in every text, and withheld from
+ * every server.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { CALLER_TOKENS_KEPT, CALLERS_MAX } from "../../schemas/defaults/Clients.ts"
+import { personIdOf } from "../../schemas/login/Identity.ts"
+import { CallerTokens } from "../../services/login/CallerTokens.ts"
+import { Redactor } from "../../services/content/Redactor.ts"
+
+interface Known {
+  readonly token: string
+  readonly expiresAt: number
+  /** As owners of what the redactor knows: the newest last. */
+  readonly owners: ReadonlyArray<string>
+}
+
+const make = Effect.gen(function* () {
+  const { register, release } = yield* Redactor
+  const clock = yield* Clock.Clock
+  /** The one that was not heard of for longest first. */
+  const persons = new Map<string, Known>()
+  let count = 0
+
+  return CallerTokens.of({
+    seen: (person, token, expiresAt) => {
+      const id = personIdOf(person)
+      const before = persons.get(id)
+      persons.delete(id)
+      if (before?.token === token) return void persons.set(id, before)
+      const owner = `caller\n${id}\n${count++}`
+      register(token, owner)
+      const owners = [...(before?.owners ?? []), owner]
+      for (const old of owners.slice(0, -CALLER_TOKENS_KEPT)) release(old)
+      persons.set(id, { token, expiresAt, owners: owners.slice(-CALLER_TOKENS_KEPT) })
+      if (persons.size <= CALLERS_MAX) return
+      const [oldest, { owners: theirs }] = persons.entries().next().value!
+      persons.delete(oldest)
+      for (const old of theirs) release(old)
+    },
+    of: (person) => {
+      const found = persons.get(personIdOf(person))
+      return found === undefined || found.expiresAt <= clock.currentTimeMillisUnsafe()
+        ? undefined
+        : Redacted.make(found.token)
+    }
+  })
+})
+
+/** The last token of each person, within bounds. */
+export const layer: Layer.Layer<CallerTokens, never, Redactor> = Layer.effect(CallerTokens, make)
