@@ -44,6 +44,9 @@ export const callerAtTerminal = ({ uid, username }: TerminalUser, client?: strin
   ...NOTHING_MORE
 })
 
+/** Somebody who is known by the operating system alone. */
+export const isTerminal = ({ issuer }: Pick<Person, "issuer">): boolean => issuer === OPERATING_SYSTEM
+
 const ID_CHARS = 16
 
 /** The same for the same person, and another one for anybody else, whatever their names are. It says nothing of the person. */

@@ -149,7 +149,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   /** A call that reaches a server takes a place there. */
   const admit = <A>({ options, route }: Call, dispatched: Effect.Effect<A, CallError>): Effect.Effect<A, CallError> => {
     const owner = route._tag === "OwnRoute" && route.own.asksNobody === true ? undefined : route.server
-    return owner === undefined ? dispatched : parts.admit(owner, options, dispatched)
+    return owner === undefined ? dispatched : parts.admit(owner, options, dispatched, route.agentTool.tool)
   }
 
   // ---- dispatch and shape ------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import { nodes } from "./migrations/nodes.ts"
 import { placements } from "./migrations/placements.ts"
 import { sessions } from "./migrations/sessions.ts"
 import { stores } from "./migrations/stores.ts"
+import { people } from "./migrations/people.ts"
 import { calls } from "./migrations/calls.ts"
 
-export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, placements, sessions, stores, calls]
+export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, placements, sessions, stores, calls, people]
