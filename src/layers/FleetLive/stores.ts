@@ -12,6 +12,7 @@ import * as ConversationStoreLayer from "../fleet/ConversationStore.ts"
 import * as CredentialStoreLayer from "../fleet/CredentialStore.ts"
 import * as LeasesLayer from "../fleet/Leases.ts"
 import * as PinStoreLayer from "../fleet/PinStore.ts"
+import * as QuotaStoreLayer from "../fleet/QuotaStore.ts"
 import * as ResultTextsLayer from "../fleet/ResultTexts.ts"
 
 export interface Options {
@@ -42,6 +43,7 @@ export const stores = ({ node, nodes, secret }: Options): Layer.Layer<StoreServi
     Layer.mergeAll(
       CallTokensLayer.layer({ nodes }),
       CallPlacesLayer.layer({ node, nodes }),
+      QuotaStoreLayer.layer,
       ResultTextsLayer.layer,
       ConversationStoreLayer.layer
     ).pipe(Layer.provideMerge(decided({ node, secret })))

@@ -5,6 +5,7 @@ import { resolve } from "node:path"
 import { configurationIdentity } from "../../schemas/call/DefinitionHash.ts"
 import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import * as ApprovalsLayer from "../call/Approvals.ts"
+import * as CallQuotasLayer from "../call/CallQuotas.ts"
 import * as CallLimiterLayer from "../call/CallLimiter.ts"
 import * as DefinitionLedgerLayer from "../call/DefinitionLedger.ts"
 import * as ResultStoreLayer from "../call/ResultStore.ts"
@@ -31,6 +32,15 @@ export const approvals = ({ approve, dataDirectory: directory }: McpLiveOptions)
   sharedOr(() => ApprovalsLayer.layerStored({ approve }), ApprovalsLayer.layer({ approve, directory }))
 
 export const limiter = () => sharedOr(() => CallLimiterLayer.layerStored(), CallLimiterLayer.layer())
+
+/** The limits of people are those of the configuration that runs. */
+export const quotas = ({ dataDirectory: directory }: McpLiveOptions) =>
+  Layer.unwrap(
+    Effect.map(LiveConfig, ({ current }) => {
+      const limits = () => current().clients?.limits
+      return sharedOr(() => CallQuotasLayer.layerStored({ limits }), CallQuotasLayer.layer({ limits, directory }))
+    })
+  )
 
 /** The file of the configuration may have another path at each node of a fleet. */
 export const OF_THE_FLEET = configurationIdentity("fleet")

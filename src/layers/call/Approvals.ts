@@ -83,11 +83,12 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
   /** If it cannot be stored for good, it is kept for the session: the person has said yes. */
   const keep = Effect.fnUntraced(function* (
     session: Session,
-    { agent, definition, launch, server, tool }: ApprovalRequest
+    { agent, definition, launch, person, personId, server, tool }: ApprovalRequest
   ) {
-    const subject = { agent, server, launch, tool, definition }
+    const subject = { agent, server, launch, tool, definition, ...(personId === undefined ? {} : { personId }) }
+    const named = personId === undefined ? {} : { personName: person?.name }
     const approvedAt = yield* Clock.currentTimeMillis
-    yield* store.save({ ...subject, approvedAt }).pipe(
+    yield* store.save({ ...subject, ...named, approvedAt }).pipe(
       Effect.catch(({ message }) => {
         hold(session, subject)
         return Effect.logWarning(`an approval will be forgotten at the end: ${message}`)
@@ -131,7 +132,7 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
   })
 
   const note = ({ agent, definition, person, rule, server, tool }: ApprovalRequest, answer: ApprovalRecord["answer"]) =>
-    audit.approval({ agent, person, server, tool, definition, rule, answer })
+    audit.approval({ agent, ...(person === undefined ? {} : { person }), server, tool, definition, rule, answer })
 
   /** A remembered approval is not recorded as an answer; the record of the call names the rule. */
   const noted = (request: ApprovalRequest, verdict: Verdict): Effect.Effect<Verdict> =>

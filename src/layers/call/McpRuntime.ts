@@ -13,6 +13,7 @@ import type { AgentTool } from "../../schemas/call/Tool.ts"
 import { Approvals } from "../../services/call/Approvals.ts"
 import { AuditLog } from "../../services/call/AuditLog.ts"
 import { CallJournal } from "../../services/call/CallJournal.ts"
+import { CallQuotas } from "../../services/call/CallQuotas.ts"
 import { CallLimiter } from "../../services/call/CallLimiter.ts"
 import type { FollowAgent } from "../../services/config/LiveConfig.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
@@ -89,7 +90,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const guard = makeGuard(redactor, yield* makeTellRefusal)
   const prepared = makePrepared(servers.all, redactor)
   const report = yield* makeReport(audit)
-  const admit = makeAdmit(limiter)
+  const admit = makeAdmit(limiter, yield* CallQuotas)
   const parts = { naming, servers: servers.all, sanitizer, guard, admit, secrets: prepared.version, report }
   const resources = yield* makeResources({
     ...parts,

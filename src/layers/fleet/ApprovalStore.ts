@@ -31,7 +31,9 @@ const readApproval = reader(
       launch: Schema.String,
       tool: Schema.String,
       definition: Schema.String,
-      approvedAt: Schema.Finite
+      approvedAt: Schema.Finite,
+      personId: Schema.optionalKey(Schema.String),
+      personName: Schema.optionalKey(Schema.String)
     })
   )
 )
@@ -91,8 +93,12 @@ const make = Effect.gen(function* () {
         Effect.map((rows) => rows.length > 0),
         Effect.orElseSucceed(() => false)
       ),
-    save: ({ agent, approvedAt, definition, launch, server, tool }) => {
-      const approval: RememberedApproval = { agent, server, launch, tool, definition, approvedAt }
+    save: ({ agent, approvedAt, definition, launch, personId, personName, server, tool }) => {
+      const approval: RememberedApproval = {
+        ...{ agent, server, launch, tool, definition, approvedAt },
+        ...(personId !== undefined && { personId }),
+        ...(personName !== undefined && { personName })
+      }
       const key = keyOf(approval)
       return transaction("the approval cannot be stored", (sql) =>
         Effect.andThen(

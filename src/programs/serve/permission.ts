@@ -23,14 +23,14 @@ const NAMES: Readonly<Record<ApprovalAnswer, string>> = {
 const FIELD = "decision"
 
 /**
- * When there are several clients, none can approve for good: that would apply to all of them and to every process of this
+ * When there are several clients, only one with a person can approve for good: else that would apply to all of them and to every process of this
  * user, and the client may be a program.
  */
-const offeredTo = (isOnly: boolean): ReadonlyArray<ApprovalAnswer> =>
-  APPROVAL_ANSWERS.filter((answer) => isOnly || answer !== "always")
+const offeredTo = (mayKeep: boolean): ReadonlyArray<ApprovalAnswer> =>
+  APPROVAL_ANSWERS.filter((answer) => mayKeep || answer !== "always")
 
 /** The oldest form of a choice with names, which all clients support. */
-export const toQuestion = (question: ApprovalQuestion, isOnly: boolean): JsonObject => ({
+export const toQuestion = (question: ApprovalQuestion, mayKeep: boolean): JsonObject => ({
   message: `mcp-live asks whether ${question.exposed} may be called.\n${describeQuestion(question)}`,
   requestedSchema: {
     type: "object",
@@ -38,27 +38,27 @@ export const toQuestion = (question: ApprovalQuestion, isOnly: boolean): JsonObj
       [FIELD]: {
         type: "string",
         title: "May it be called?",
-        enum: offeredTo(isOnly),
-        enumNames: offeredTo(isOnly).map((answer) => NAMES[answer])
+        enum: offeredTo(mayKeep),
+        enumNames: offeredTo(mayKeep).map((answer) => NAMES[answer])
       }
     },
     required: [FIELD]
   }
 })
 
-export const fromAnswer = ({ action, content }: JsonObject, isOnly: boolean): ApprovalAnswer => {
+export const fromAnswer = ({ action, content }: JsonObject, mayKeep: boolean): ApprovalAnswer => {
   const answer = action === "accept" && isObject(content) ? content[FIELD] : undefined
-  return offeredTo(isOnly).find((offered) => offered === answer) ?? "deny"
+  return offeredTo(mayKeep).find((offered) => offered === answer) ?? "deny"
 }
 
-/** `undefined` when the client cannot show a form. `isOnly`: there is no other client. */
-export const approverOf = ({ ask, can }: RequestContext, session: string, isOnly: boolean): Approver | undefined =>
+/** `undefined` when the client cannot show a form. `mayKeep`: it may approve for good. */
+export const approverOf = ({ ask, can }: RequestContext, session: string, mayKeep: boolean): Approver | undefined =>
   can.elicitation.form
     ? {
         session,
         approve: (question) =>
-          ask("elicitation/create", toQuestion(question, isOnly)).pipe(
-            Effect.map((answer) => fromAnswer(answer, isOnly)),
+          ask("elicitation/create", toQuestion(question, mayKeep)).pipe(
+            Effect.map((answer) => fromAnswer(answer, mayKeep)),
             // A client that refuses has answered for its person; a client that fails has not.
             Effect.catchIf(
               ({ reason }) => reason === "refused",

@@ -114,6 +114,9 @@ const calledTool = (
   return tools.find((tool) => tool.name === meant)
 }
 
+/** An approval for good is for a person: for the only client that of the user who started us. */
+const mayKeep = ({ client, person }: Caller): boolean => client === undefined || person !== undefined
+
 export const callTool = (parts: ToolParts): Handler =>
   Effect.fnUntraced(function* (params: JsonObject, exchange: RequestContext) {
     const { name, arguments: given } = params
@@ -134,7 +137,7 @@ export const callTool = (parts: ToolParts): Handler =>
       runtime.call(name, allowed, {
         caller: parts.caller,
         onProgress: increasing(exchange),
-        approver: approverOf(exchange, parts.session, parts.caller.client === undefined)
+        approver: approverOf(exchange, parts.session, mayKeep(parts.caller))
       }),
       ({ details }) => "error" in details && details.error.maybeExecuted
     )

@@ -26,6 +26,8 @@ export interface ApprovalSubject {
   readonly tool: string
   /** A hash of the tool's definition. */
   readonly definition: string
+  /** Whose calls it applies to, if a person who has logged in approved it; the user of the operating system needs none. */
+  readonly personId?: string | undefined
 }
 
 /** A call that needs approval. The arguments come from the model: show them to the person. */
@@ -76,6 +78,8 @@ export type Verdict =
 export interface RememberedApproval extends ApprovalSubject {
   /** Milliseconds since the epoch. */
   readonly approvedAt: number
+  /** The name of that person, for people to read. */
+  readonly personName?: string | undefined
 }
 
 export class ApprovalsFailed extends Schema.TaggedError<ApprovalsFailed>()("ApprovalsFailed", {
@@ -86,12 +90,16 @@ export class ApprovalsFailed extends Schema.TaggedError<ApprovalsFailed>()("Appr
   }
 }
 
+/** Approvals without a person keep the keys that they always had. */
+const ofPerson = (personId: string | undefined): ReadonlyArray<string> => (personId === undefined ? [] : [personId])
+
 /** Equal for two subjects if and only if one approval applies to both. */
-export const subjectKey = ({ agent, definition, launch, server, tool }: ApprovalSubject): string =>
-  canonical([agent, server, launch, tool, definition])
+export const subjectKey = ({ agent, definition, launch, personId, server, tool }: ApprovalSubject): string =>
+  canonical([agent, server, launch, tool, definition, ...ofPerson(personId)])
 
 /** Identifies the tool independently of its definition and launch. */
-export const toolKey = ({ agent, server, tool }: ApprovalSubject): string => canonical([agent, server, tool])
+export const toolKey = ({ agent, personId, server, tool }: ApprovalSubject): string =>
+  canonical([agent, server, tool, ...ofPerson(personId)])
 
 /** `AGENT`, `AGENT/SERVER` or `AGENT/SERVER/TOOL` with `*` and `?`; case is ignored. */
 export const isNamedBy = ({ agent, server, tool }: ApprovalSubject, pattern: string): boolean => {

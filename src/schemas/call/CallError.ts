@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { DENIAL_REASONS, type DenialReason } from "./Approval.ts"
+import { QUOTA_PERIODS } from "./Quota.ts"
 import { UNAPPROVED, type Unapproved } from "./Pins.ts"
 import { seconds, server } from "../connection/ErrorFields.ts"
 import type { RequestError } from "../connection/RequestError.ts"
@@ -168,9 +169,27 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   server,
   /** Milliseconds until one more call is possible. */
-  retryInMs: Schema.Finite
+  retryInMs: Schema.Finite,
+  /** The quota that is used up, if it is one. */
+  quota: Schema.optional(
+    Schema.Struct({
+      /** In words: `calls of tools 'git/*'`. */
+      counts: Schema.String,
+      limit: Schema.Finite,
+      period: Schema.Literals(QUOTA_PERIODS),
+      /** ISO 8601, UTC. */
+      startsAgain: Schema.String
+    })
+  )
 }) {
+  /** Why no call is possible, if a quota is used up. */
+  get quotaWords(): string | undefined {
+    if (this.quota === undefined) return undefined
+    const { counts, limit, period, startsAgain } = this.quota
+    return `the ${limit} ${counts} that one person may make in a ${period} are used up; this starts again at ${startsAgain}`
+  }
   override get message() {
+    if (this.quotaWords !== undefined) return this.quotaWords
     return `MCP server '${this.server}' has had too many calls of this agent; it may be called again in ${seconds(this.retryInMs)}`
   }
 }

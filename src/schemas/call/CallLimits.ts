@@ -19,6 +19,9 @@ export interface CallLimits {
   readonly failures: number
   /** Milliseconds until one call may try the server again. */
   readonly coolDownMs: number
+  /** Calls of one person in a day and in a month of UTC; of one client or agent where there is no person. Default: no limit. */
+  readonly perDay?: number | undefined
+  readonly perMonth?: number | undefined
 }
 
 /** By default, all calls of a minute may come at once. */

@@ -44,6 +44,13 @@ export const callerAtTerminal = ({ uid, username }: TerminalUser, client?: strin
   ...NOTHING_MORE
 })
 
+/** Somebody who is known by the operating system alone. */
+export const isTerminal = ({ issuer }: Pick<Person, "issuer">): boolean => issuer === OPERATING_SYSTEM
+
+/** The id of somebody who has logged in; the user of the operating system, to whom the data directory belongs, has none. */
+export const loggedInId = (caller: Caller | undefined): string | undefined =>
+  caller?.person === undefined || isTerminal(caller.person) ? undefined : personIdOf(caller.person)
+
 const ID_CHARS = 16
 
 /** The same for the same person, and another one for anybody else, whatever their names are. It says nothing of the person. */

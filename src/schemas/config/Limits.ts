@@ -6,6 +6,7 @@ import {
   CIRCUIT_COOL_DOWN_CEILING_MS,
   CIRCUIT_FAILURES_CEILING
 } from "../defaults/CallLimits.ts"
+import { QUOTA_CEILING } from "../defaults/Quotas.ts"
 import { whole } from "./Keys.ts"
 
 export const LIMITS = {
@@ -13,5 +14,7 @@ export const LIMITS = {
   burst: whole("a positive number of calls", 1, CALLS_BURST_CEILING),
   inFlight: whole("a positive number of calls", 1, CALLS_IN_FLIGHT_CEILING),
   failures: whole("a number of failures, or 0 for never", 0, CIRCUIT_FAILURES_CEILING),
+  perDay: whole("a positive number of calls", 1, QUOTA_CEILING),
+  perMonth: whole("a positive number of calls", 1, QUOTA_CEILING),
   coolDownMs: whole("a positive number of milliseconds", 1, CIRCUIT_COOL_DOWN_CEILING_MS)
 }

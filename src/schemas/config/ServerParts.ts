@@ -95,6 +95,12 @@ export const GROUPS = {
   limits: {
     perMinute: optional(LIMITS.perMinute, `${CALLS_PER_MINUTE}`, "calls of each agent per minute; 0: no limit"),
     burst: optional(LIMITS.burst, "as `perMinute`", "calls of each agent that may come at once"),
+    perDay: optional(
+      LIMITS.perDay,
+      "no limit",
+      "calls of each person in a day of UTC; of each client or agent where there is no person"
+    ),
+    perMonth: optional(LIMITS.perMonth, "no limit", "the same in a month"),
     inFlight: optional(LIMITS.inFlight, `${CALLS_IN_FLIGHT_MAX}`, "calls at a time, of all agents together"),
     failures: optional(
       LIMITS.failures,

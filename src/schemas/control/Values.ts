@@ -82,5 +82,7 @@ export const ApprovalValue = Schema.Struct({
   launch: Schema.String,
   tool: Schema.String,
   definition: Schema.String,
-  approvedAt: Schema.Finite
+  approvedAt: Schema.Finite,
+  personId: Schema.optional(Schema.String),
+  personName: Schema.optional(Schema.String)
 })

@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import { choice, flag, key, list, names, optional, required, sound, text } from "../config/Keys.ts"
 import { hasSome, section } from "../config/Sections.ts"
+import { LIMITS } from "../config/Limits.ts"
 import { ISSUERS_MAX } from "../defaults/Clients.ts"
 
 /** Signatures with a public key alone: with a shared secret, whoever checks a token could also make one. */
@@ -79,11 +80,31 @@ const Issuer = Schema.Struct({
 
 export type IssuerConfig = typeof Issuer.Type
 
+const QUOTA = {
+  perDay: optional(LIMITS.perDay, "no limit", "calls in a day of UTC"),
+  perMonth: optional(LIMITS.perMonth, "no limit", "calls in a month of UTC")
+}
+
+const PERSON_LIMITS = {
+  perMinute: optional(LIMITS.perDay, "no limit", "calls in a minute"),
+  ...QUOTA,
+  tools: optional(
+    Schema.Record(text, Schema.Struct(QUOTA)),
+    "none",
+    "the same for some tools, by patterns of `server/tool` such as `git/*`; each that matches counts"
+  )
+}
+
 const KEYS = {
   issuers: key(
     list(Issuer, "issuers", ISSUERS_MAX),
     [],
     `the authorization servers whose access tokens let a client in, at most ${ISSUERS_MAX}`
+  ),
+  limits: optional(
+    Schema.Struct(PERSON_LIMITS),
+    "no limits",
+    "how many calls each person who logs in may make, of all servers together; kept over restarts, and one count for all nodes of a fleet"
   ),
   resource: optional(
     address,

@@ -7,6 +7,7 @@ import type { ConversationStore } from "../agent/ConversationStore.ts"
 import type { ApprovalStore } from "../call/ApprovalStore.ts"
 import type { CallPlaces } from "../call/CallPlaces.ts"
 import type { CallTokens } from "../call/CallTokens.ts"
+import type { QuotaStore } from "../call/QuotaStore.ts"
 import type { PinStore } from "../call/PinStore.ts"
 import type { ResultTexts } from "../call/ResultTexts.ts"
 import type { CredentialStore } from "../login/CredentialStore.ts"
@@ -26,6 +27,7 @@ export type StoreServices =
   | CredentialStore
   | CallTokens
   | CallPlaces
+  | QuotaStore
   | ResultTexts
   | ConversationStore
   | Leases

@@ -322,6 +322,43 @@ describe("an approval for a session", () => {
 })
 
 describe("a permanent approval", () => {
+  it.effect(
+    "for good belong to the person who gave them: Ada's is not Bob's, nor that of the user of this machine",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* scratch
+        const of = (personId: string, name: string): ApprovalRequest => ({
+          ...REQUEST,
+          personId,
+          person: { issuer: "https://login.example.com", subject: personId, name }
+        })
+        const { approve, asked } = person("always", "deny", "deny")
+        const records: Array<ApprovalRecord> = []
+        const first = yield* start(directory, approve, records)
+        assert.deepStrictEqual(yield* first.decide(of("a1", "Ada")), GIVEN("always"))
+        const again = yield* start(directory, approve)
+        assert.deepStrictEqual(yield* again.decide(of("a1", "Ada L.")), REMEMBERED("always"))
+        assert.deepStrictEqual(yield* again.decide(of("b1", "Bob")), denied("person"))
+        assert.deepStrictEqual(yield* again.decide(REQUEST), denied("person"))
+        assert.deepStrictEqual(
+          asked.map(({ changed }) => changed),
+          [false, false, false]
+        )
+        assert.deepStrictEqual(
+          records.map(({ answer, person: whose }) => [answer, whose?.name]),
+          [
+            ["asked", "Ada"],
+            ["given", "Ada"]
+          ]
+        )
+        const [kept, ...more] = yield* again.list
+        assert.lengthOf(more, 0)
+        assert.deepInclude(kept, { personId: "a1", personName: "Ada" })
+        assert.strictEqual(yield* again.forget("main/fs"), 1)
+        assert.lengthOf(yield* again.list, 0)
+      }).pipe(Effect.scoped)
+  )
+
   it.effect("holds in every process, in a private file without arguments", () =>
     Effect.gen(function* () {
       const directory = yield* scratch

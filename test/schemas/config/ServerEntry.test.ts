@@ -34,7 +34,7 @@ describe("a server entry", () => {
       resourceFilter: ["file:///srv/*"], resourceContext: false, resourceRefreshMs: 0,
       tools: { include: ["read_*"], exclude: ["read_all"] },
       budget: { bytes: 10, blocks: 3, tools: { read_media: { blocks: 1 }, "read_*": { bytes: 5, blocks: 2 } } },
-      limits: { perMinute: 0, burst: 2, inFlight: 3, failures: 0, coolDownMs: 5 },
+      limits: { perMinute: 0, burst: 2, perDay: 6, perMonth: 7, inFlight: 3, failures: 0, coolDownMs: 5 },
       roots: false, sampling: "allow", elicitation: "deny",
       contentMode: "encode", onFinding: { pattern: "withhold" }, blockSecretArguments: false, pin: "block", allowEnv: ["TEXT"]
     }`
@@ -67,7 +67,7 @@ describe("a server entry", () => {
       resourceRefreshMs: 0,
       tools: { include: ["read_*"], exclude: ["read_all"] },
       budget: { bytes: 10, blocks: 3 },
-      limits: { perMinute: 0, burst: 2, inFlight: 3, failures: 0, coolDownMs: 5 },
+      limits: { perMinute: 0, burst: 2, perDay: 6, perMonth: 7, inFlight: 3, failures: 0, coolDownMs: 5 },
       toolBudgets: [
         { tools: "read_media", budget: { bytes: 10, blocks: 1 } },
         { tools: "read_*", budget: { bytes: 5, blocks: 2 } }

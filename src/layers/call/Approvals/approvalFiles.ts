@@ -37,7 +37,9 @@ const ApprovalFile = Schema.Struct({
   tool: Schema.String,
   approvedAt: Schema.Finite,
   launch: Schema.String,
-  definition: Schema.String
+  definition: Schema.String,
+  personId: Schema.optionalKey(Schema.String),
+  personName: Schema.optionalKey(Schema.String)
 })
 const files = jsonFile(ApprovalFile, APPROVAL_FILE_MAX_BYTES, { space: 2, tooLarge: "its names are too long" })
 
@@ -74,9 +76,16 @@ const hasOther = async (directory: string, subject: ApprovalSubject): Promise<bo
   return (await namesIn(directory)).some((name) => name !== own && name.startsWith(prefix))
 }
 
-export const save = async (directory: string, { approvedAt, ...subject }: RememberedApproval): Promise<void> => {
-  const { agent, definition, launch, server, tool } = subject
-  const file = { version: VERSION, agent, server, tool, approvedAt, launch, definition } as const
+export const save = async (
+  directory: string,
+  { approvedAt, personName, ...subject }: RememberedApproval
+): Promise<void> => {
+  const { agent, definition, launch, personId, server, tool } = subject
+  const file = {
+    ...({ version: VERSION, agent, server, tool, approvedAt, launch, definition } as const),
+    ...(personId !== undefined && { personId }),
+    ...(personName !== undefined && { personName })
+  }
   await files.replace(join(directory, DIRECTORY, nameOf(subject)), file)
 }
 

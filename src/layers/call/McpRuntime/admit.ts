@@ -1,7 +1,8 @@
 /** The limits of calls, for requests of clients that are no calls: they count as calls of the same client. */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { CallError, LimitError } from "../../../schemas/call/CallError.ts"
 import type { LimitedCaller, CallLimiter } from "../../../services/call/CallLimiter.ts"
+import type { Quotas } from "../../../services/call/CallQuotas.ts"
 import type { AskOptions } from "../../../services/call/McpRuntime.ts"
 import type { AgentServer } from "./AgentServer.ts"
 import { makeForClient } from "./forClient.ts"
@@ -10,11 +11,21 @@ import { makeForClient } from "./forClient.ts"
 export type Admit = <A, E extends CallError>(
   server: AgentServer,
   asked: AskOptions | undefined,
-  request: Effect.Effect<A, E>
+  request: Effect.Effect<A, E>,
+  /** The server's own name of the tool, for a call of one. */
+  tool?: string
 ) => Effect.Effect<A, E | LimitError>
 
-export const makeAdmit = (limiter: CallLimiter["Service"]): Admit => {
+export const makeAdmit = (limiter: CallLimiter["Service"], quotas: Quotas): Admit => {
   const callerFor = makeForClient<LimitedCaller>()
-  return ({ caller }, asked, request) =>
-    asked === undefined ? request : limiter.admit(callerFor(caller, asked), request)
+  return ({ caller }, asked, request, tool) => {
+    if (asked === undefined) return request
+    const { agent, limits, server } = caller
+    // Last, so that a call that is refused for another reason is not counted.
+    const counted = Effect.suspend(() => {
+      const taking = quotas.take({ agent, caller: asked.caller, server, tool, limits })
+      return taking === undefined ? request : Effect.andThen(taking, request)
+    })
+    return limiter.admit(callerFor(caller, asked), counted)
+  }
 }

@@ -7,7 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type { Caller } from "../../../schemas/call/Caller.ts"
+import { loggedInId, type Caller } from "../../../schemas/call/Caller.ts"
 import type { ApprovalSubject } from "../../../schemas/call/Approval.ts"
 import type { ContentPolicy } from "../../../schemas/content/ContentPolicy.ts"
 import { launchIdentity, sha256 } from "../../../schemas/call/DefinitionHash.ts"
@@ -134,6 +134,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
       agent,
       ...subjectOf(call),
       person: caller?.person,
+      personId: loggedInId(caller),
       exposed: route.exposed,
       rule: decision.rule,
       args
@@ -149,7 +150,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   /** A call that reaches a server takes a place there. */
   const admit = <A>({ options, route }: Call, dispatched: Effect.Effect<A, CallError>): Effect.Effect<A, CallError> => {
     const owner = route._tag === "OwnRoute" && route.own.asksNobody === true ? undefined : route.server
-    return owner === undefined ? dispatched : parts.admit(owner, options, dispatched)
+    return owner === undefined ? dispatched : parts.admit(owner, options, dispatched, route.agentTool.tool)
   }
 
   // ---- dispatch and shape ------------------------------------------------------------------------------------------

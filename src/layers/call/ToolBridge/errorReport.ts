@@ -236,10 +236,16 @@ export const reportOf = Match.type<CallError>().pipe(
       hint: "Try again when an earlier call has ended.",
       maybeExecuted: false
     }),
-    RateLimited: ({ retryInMs, server }): Report => ({
+    RateLimited: ({ quota, quotaWords, retryInMs, server }): Report => ({
       server,
-      says: `MCP server '${server}' has had too many calls from here in a short time: this one was not sent.`,
-      hint: `Call the tool again in ${inSeconds(retryInMs)}.`,
+      says:
+        quotaWords === undefined
+          ? `MCP server '${server}' has had too many calls from here in a short time: this one was not sent.`
+          : `This call was not sent: ${quotaWords}.`,
+      hint:
+        quota === undefined || quota.period === "minute"
+          ? `Call the tool again in ${inSeconds(retryInMs)}.`
+          : "Do not call it again before that; tell the user when it is possible.",
       maybeExecuted: false
     }),
     CircuitOpen: ({ retryInMs, server }): Report => ({

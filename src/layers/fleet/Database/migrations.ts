@@ -9,7 +9,8 @@ import { nodes } from "./migrations/nodes.ts"
 import { placements } from "./migrations/placements.ts"
 import { sessions } from "./migrations/sessions.ts"
 import { stores } from "./migrations/stores.ts"
+import { people } from "./migrations/people.ts"
 import { calls } from "./migrations/calls.ts"
 import { closing } from "./migrations/closing.ts"
 
-export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, placements, sessions, stores, calls, closing]
+export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, placements, sessions, stores, calls, closing, people]

@@ -44,12 +44,13 @@ const rowsOf = Effect.fnUntraced(function* (kept: ReadonlyArray<RememberedApprov
   )
   const { label } = yield* Effect.provide(ContentSanitizer, sanitizer.layer.pipe(Layer.provide(redactor.layer)))
   const shown = (text: string) => inLine(text, label, LABEL_MAX_CHARS)
-  return kept.map(({ agent, approvedAt, definition, server, tool }) => ({
+  return kept.map(({ agent, approvedAt, definition, personName, server, tool }) => ({
     agent: shown(agent),
     server: shown(server),
     tool: shown(tool),
     definition: shown(definition),
-    approvedAt: dateOf(approvedAt)
+    approvedAt: dateOf(approvedAt),
+    ...(personName === undefined ? {} : { person: shown(personName) })
   }))
 })
 
@@ -66,13 +67,15 @@ const list = Command.make(
     const rows = yield* rowsOf(yield* withApprovals((kept) => kept.list))
     if (json) return yield* printJson({ approvals: rows })
     if (rows.length === 0) return yield* print("Nothing is approved for good.")
+    const ofPeople = rows.some(({ person }) => person !== undefined)
     yield* print(
       table([
-        ["TOOL", "APPROVED", "DEFINITION"],
-        ...rows.map(({ agent, approvedAt, definition, server, tool }) => [
+        ["TOOL", "APPROVED", "DEFINITION", ...(ofPeople ? ["PERSON"] : [])],
+        ...rows.map(({ agent, approvedAt, definition, person, server, tool }) => [
           `${agent}/${server}/${tool}`,
           approvedAt,
-          definition.slice(0, SHORT_HASH)
+          definition.slice(0, SHORT_HASH),
+          ...(ofPeople ? [person ?? "-"] : [])
         ])
       ])
     )

@@ -9,6 +9,7 @@ import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
 import type { CallRecord } from "../../../../src/services/call/AuditLog.ts"
 import { McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
 import { McpLiveTest, TestServers, type TestServer } from "../../../../src/testing.ts"
+import { inFolder } from "../../../support/folder.ts"
 import { auditInto } from "../../../support/audit.ts"
 
 const live = (servers: Record<string, TestServer>, records: Array<CallRecord> = []) =>
@@ -53,6 +54,28 @@ describe("McpRuntime: call limits of a server", () => {
       assert.deepInclude(records.at(-1), { server: "a", tool: "echo", outcome: "RateLimited" })
     }).pipe(Effect.provide(live({ a: {}, b: {} }, records)))
   })
+
+  it.effect("a day count each person over all agents; the model is told when calls start again", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* inFolder
+      const records: Array<CallRecord> = []
+      const caller = (subject: string) => ({
+        ...callerOf("cli"),
+        person: { issuer: "https://login.example.com", subject, name: "Ada" }
+      })
+      const options = { dataDirectory, replace: { audit: auditInto(records) } }
+      const layer = McpLiveTest({ a: { config: { limits: { perDay: 2 } } } }, options)
+      yield* Effect.gen(function* () {
+        const runtime = yield* McpRuntime
+        const by = (subject: string) => runtime.call("mcp_a_echo", { text: "x" }, { caller: caller(subject) })
+        const results = [yield* by("1"), yield* by("1"), yield* by("1"), yield* by("2")]
+        assert.deepStrictEqual(results.map(outcomeOf), ["ok", "ok", "RateLimited", "ok"])
+        assert.include(textOf(results[2]!), "starts again at 1970-01-02T00:00:00.000Z")
+        assert.deepInclude(records[2], { outcome: "RateLimited", tool: "echo" })
+        assert.strictEqual((yield* TestServers).counts("a").calls, 3)
+      }).pipe(Effect.provide(Layer.provideMerge(layer, Logger.layer([]))))
+    }).pipe(Effect.scoped)
+  )
 
   it.effect("count what a client reads, also at addresses that no server lists", () =>
     Effect.gen(function* () {
