@@ -33,13 +33,21 @@ export interface OidcOptions {
   /** Seconds for which a token is good. */
   readonly tokenS?: number
   readonly format?: "jwt" | "opaque"
+  /** What else tokens say of a person. */
+  readonly claims?: (person: string) => object
 }
 
 export const GATEWAY_CLIENT = { clientId: "gateway", clientSecret: "the secret of the gateway" }
 
 export const ROBOT = { clientId: "robot", clientSecret: "the secret of the robot" }
 
-export const oidcProvider = ({ format = "jwt", person, scope = "mcp", tokenS = 600 }: OidcOptions) =>
+export const oidcProvider = ({
+  claims = () => ({ groups: ["staff"] }),
+  format = "jwt",
+  person,
+  scope = "mcp",
+  tokenS = 600
+}: OidcOptions) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const module = (await import("oidc-provider" as string)) as {
@@ -74,7 +82,7 @@ export const oidcProvider = ({ format = "jwt", person, scope = "mcp", tokenS = 6
         interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
         findAccount: (_: unknown, sub: string) => ({ accountId: sub, claims: () => ({ sub }) }),
         extraTokenClaims: (_: unknown, { accountId }: { accountId?: string }) =>
-          accountId === undefined ? {} : { email: `${accountId}@example.com`, groups: ["staff"] },
+          accountId === undefined ? {} : { email: `${accountId}@example.com`, ...claims(accountId) },
         features: {
           clientCredentials: { enabled: true },
           devInteractions: { enabled: false },

@@ -17,7 +17,7 @@ import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { memoOf } from "../../schemas/data/Memo.ts"
 import type { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 import type { McpClient } from "../../services/listener/McpListener.ts"
-import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import type { WholeRuntime } from "../../services/call/McpRuntime.ts"
 import { makePlaces } from "./ownServers.ts"
 
 export interface Options {
@@ -30,7 +30,7 @@ export interface Options {
 export interface Own {
   /** The agent as the client sees it, as it is configured now. */
   readonly agent: () => AgentConfig
-  readonly runtime: Effect.Effect<McpRuntimeShape>
+  readonly runtime: Effect.Effect<WholeRuntime>
 }
 
 /** The agent with each server replaced by `as(server)`. */
@@ -83,7 +83,7 @@ export const makeOwn = Effect.fnUntraced(function* ({ runtimes, scope, serve }: 
     const { id } = agent
     const visitor: Visitor = { principal, session: randomUUID() }
     const mine = yield* ownScope
-    const done = yield* Deferred.make<McpRuntimeShape>()
+    const done = yield* Deferred.make<WholeRuntime>()
     const isKept = agent.servers.some((server) => isolationOf(server, serve.isolate) === "client")
     const keeping = isKept ? Effect.asVoid(RcMap.get(kept, keyOf(id, principal))) : Effect.void
     yield* Effect.andThen(keeping, build(id, visitor, only)).pipe(

@@ -9,6 +9,7 @@ import { isUsableToken, USABLE_TOKEN } from "../../schemas/listener/ClientToken.
 import { SERVE_TOKEN_FILE_MAX_BYTES } from "../../schemas/defaults/Serve.ts"
 import { formatIssue } from "../../schemas/config/ConfigIssue.ts"
 import type { ListenFailed } from "../../schemas/listener/ListenerError.ts"
+import { principalOfToken } from "../../schemas/login/Identity.ts"
 import type { ServeClientConfig } from "../../schemas/listener/ServeConfig.ts"
 import type { ClientToken } from "../../services/listener/McpListener.ts"
 import { CLIENTS_OWNER, type SecretResolver } from "../../services/secret/SecretResolver.ts"
@@ -52,7 +53,7 @@ const resolveClient = (secrets: SecretResolver["Service"]) =>
     if (!isUsableToken(Redacted.value(resolved))) {
       return yield* noAccess(`the token of the client '${name}' cannot be used: ${UNUSABLE}`)
     }
-    return { token: resolved, principal: `client ${name}`, agent }
+    return { token: resolved, principal: principalOfToken(name), agent }
   })
 
 /** Registers the tokens with `Redactor`, so that none appears in a log or a result. */

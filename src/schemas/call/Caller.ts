@@ -13,6 +13,8 @@ export interface Caller {
   readonly groups: ReadonlyArray<string>
   readonly roles: ReadonlyArray<string>
   readonly scopes: ReadonlyArray<string>
+  /** By what the rules of clients decide; `undefined` for those who are subject to none: the operator, and clients that are not over HTTP. */
+  readonly identity?: Identity | undefined
 }
 
 const NOTHING_MORE: Pick<Caller, "groups" | "roles" | "scopes"> = { groups: [], roles: [], scopes: [] }
@@ -24,7 +26,7 @@ export const callerOf = (client: string | undefined): Caller => ({ client, ...NO
 export const callerWith = (principal: string | undefined, identity: Identity | undefined): Caller => {
   if (identity === undefined) return callerOf(principal)
   const { groups, person, roles, scopes } = identity
-  return { client: principal, person, groups, roles, scopes }
+  return { client: principal, person, groups, roles, scopes, identity }
 }
 
 /** The issuer of the users of an operating system: no address, so that no token can name it. */

@@ -35,3 +35,17 @@ export const REFUSALS_REMEMBERED_MAX = 256
 /** Values of a claim that lists groups or roles, and the characters of one. */
 export const CLAIM_VALUES_MAX = 256
 export const CLAIM_VALUE_MAX_CHARS = 256
+/** Claims that conditions of rules may look at: those of a token with more have no claims. */
+export const CLAIMS_MAX_CHARS = 8_192
+export const CLAIMS_MAX_DEPTH = 8
+export const CLAIMS_VALUES_MAX = 512
+/** Rules of clients, and what one of them may hold. */
+export const CLIENT_RULES_MAX = 256
+export const RULE_WHO_MAX = 256
+/** A condition of a rule: characters, nodes of its syntax, how deep they are nested, and items of a list in it. */
+export const CONDITION_MAX_CHARS = 1_000
+export const CONDITION_NODES_MAX = 200
+export const CONDITION_DEPTH_MAX = 24
+export const CONDITION_LIST_MAX = 100
+/** Conditions that failed, of which the log has told. */
+export const RULE_FAILURES_REMEMBERED_MAX = 256
