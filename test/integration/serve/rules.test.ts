@@ -4,7 +4,6 @@ import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import { writeFileSync } from "node:fs"
 import { freePort } from "../../support/freePort.ts"
 import { ERAS, type TestClient } from "../../support/mcpClients.ts"
@@ -231,12 +230,16 @@ describe("serve --http: the rules of clients", () => {
       const { logged, rewrite, tokenOf, url } = yield* running(RULES)
       const ada = yield* overHttp("2025-11-25", url, yield* tokenOf("ada"))
       yield* Effect.repeat(listOf(ada, "tools"), { until: (all) => all.length > 3 })
-      const told = yield* Effect.forkChild(
-        Effect.promise(() => new Promise<void>((resolve) => ada.on("tools", () => resolve()))),
-        { startImmediately: true }
+      // A server may announce tools of its own meanwhile.
+      const follows = new Promise<void>((resolve) =>
+        ada.on("tools", () => {
+          void ada.request("tools/list").then((result) => {
+            if ((result as Loose).tools.every((tool: Loose) => tool.name !== "mcp_all_echo")) resolve()
+          })
+        })
       )
       yield* rewrite([{ who: ["ada@example.com"], servers: ["all"], tools: { deny: ["all/echo"] } }])
-      yield* Fiber.join(told)
+      yield* Effect.promise(() => follows)
       assert.notInclude(yield* listOf(ada, "tools"), "mcp_all_echo")
       assert.match(
         yield* Effect.promise(() => ada.call("mcp_all_echo", { message: "hi" })),
