@@ -33,6 +33,7 @@ import type { TokenStore } from "../services/login/TokenStore.ts"
 import * as AgentRuntimesLayer from "./call/AgentRuntimes.ts"
 import * as ApprovalsLayer from "./call/Approvals.ts"
 import * as AuditLogLayer from "./call/AuditLog.ts"
+import * as CallerRulesLayer from "./call/CallerRules.ts"
 import * as AuthorizerLayer from "./login/Authorizer.ts"
 import * as CallerTokensLayer from "./login/CallerTokens.ts"
 import * as ConfigSourceLayer from "./config/ConfigSource.ts"
@@ -295,6 +296,7 @@ export const whole = <Noted = never>(
     Layer.provideMerge(replace.store ?? Shared.results(options)),
     Layer.provideMerge(FleetLayer.layer(options)),
     Layer.provideMerge(borderOf(options)),
+    Layer.provideMerge(CallerRulesLayer.layer),
     Layer.provideMerge(liveConfigOf(options, watch))
   )
 }

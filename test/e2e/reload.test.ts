@@ -128,11 +128,11 @@ describe.skipIf(process.platform === "win32")("commands about the configuration 
       assert.deepInclude(planned.servers[0], { name: "off", state: "Disabled", tools: [] })
       const sum = planned.servers[1].tools.reduce((all: number, { tokens }: { tokens: number }) => all + tokens, 0)
       assert.strictEqual(planned.servers[1].tokens, sum)
-      const other = JSON.parse((yield* command("plan", "--as", "other", "--json")).stdout).plan
+      const other = JSON.parse((yield* command("plan", "--agent", "other", "--json")).stdout).plan
       assert.strictEqual(other.agent, "other")
       assert.isTrue(other.servers[1].tools.every(({ state }: { state: string }) => state === "denied"))
       assert.strictEqual(other.servers[1].tokens, 0)
-      assert.strictEqual((yield* command("plan", "--as", "nobody")).code, 2)
+      assert.strictEqual((yield* command("plan", "--agent", "nobody")).code, 2)
       assert.strictEqual((yield* command("reload")).code, 1)
     }).pipe(Effect.scoped)
   )

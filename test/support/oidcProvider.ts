@@ -48,6 +48,8 @@ export interface OidcOptions {
   readonly grants?: ReadonlyArray<ExtraGrant>
   /** Clients that are registered beforehand. */
   readonly clients?: ReadonlyArray<object>
+  /** What else tokens say of a person. */
+  readonly claims?: (person: string) => object
 }
 
 export const GATEWAY_CLIENT = { clientId: "gateway", clientSecret: "the secret of the gateway" }
@@ -92,6 +94,7 @@ const addGrant = (provider: Provider, { answer, name, params }: ExtraGrant) =>
   )
 
 export const oidcProvider = ({
+  claims = () => ({ groups: ["staff"] }),
   clients = [],
   grants = [],
   format = "jwt",
@@ -136,7 +139,7 @@ export const oidcProvider = ({
         interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
         findAccount: (_: unknown, sub: string) => ({ accountId: sub, claims: () => ({ sub }) }),
         extraTokenClaims: (_: unknown, { accountId }: { accountId?: string }) =>
-          accountId === undefined ? {} : { email: `${accountId}@example.com`, groups: ["staff"] },
+          accountId === undefined ? {} : { email: `${accountId}@example.com`, ...claims(accountId) },
         features: {
           clientCredentials: { enabled: true },
           devInteractions: { enabled: false },

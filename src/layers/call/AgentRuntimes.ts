@@ -9,7 +9,7 @@ import { heldByAgent } from "../../schemas/connection/Isolation.ts"
 import { ownerOf, type ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { UnknownAgent } from "../../schemas/call/UnknownAgent.ts"
 import { AgentRuntimes, type OwnServers, type SessionServers } from "../../services/call/AgentRuntimes.ts"
-import { McpRuntime } from "../../services/call/McpRuntime.ts"
+import { CallersRuntime, McpRuntime } from "../../services/call/McpRuntime.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import { type FollowAgent, LiveConfig } from "../../services/config/LiveConfig.ts"
 import { SecretResolver } from "../../services/secret/SecretResolver.ts"
@@ -21,7 +21,7 @@ import { makeFollowers } from "./AgentRuntimes/followers.ts"
 /** The agents, and how to build the runtime of each. */
 export interface Options<R> {
   /** Builds the runtime of one agent. */
-  readonly runtime: (agent: AgentConfig, follow: FollowAgent, places?: Places) => Layer.Layer<McpRuntime, never, R>
+  readonly runtime: (agent: AgentConfig, follow: FollowAgent, places?: Places) => Layer.Layer<CallersRuntime, never, R>
   /** Servers that every client gets separately: they start through `forClient` only. */
   readonly apart?: ((server: ServerConfig) => boolean) | undefined
   /** Builds the runtime for the servers of a session. */
@@ -71,7 +71,7 @@ const make = Effect.fnUntraced(function* <R>({ apart = () => false, runtime, ses
     defaultAgent: current().defaultAgent,
     get: Effect.fn("AgentRuntimes.get")(function* (agent: string) {
       yield* known(agent)
-      return Context.get(yield* runtimes.contextEffect(agent), McpRuntime)
+      return Context.get(yield* runtimes.contextEffect(agent), CallersRuntime)
     }),
     forSession: Effect.fn("AgentRuntimes.forSession")(function* (asked: SessionServers) {
       const ofSession = (config: AgentConfig) => agentOfSession(config, asked)
@@ -95,7 +95,7 @@ const make = Effect.fnUntraced(function* <R>({ apart = () => false, runtime, ses
       const scope = yield* Effect.scope
       const layer = Layer.fresh(runtime(agent, follow(own.agent, ofClient), own.places))
       const built = yield* Layer.buildWithScope(layer, scope).pipe(Effect.provide(context))
-      const mine = Context.get(built, McpRuntime)
+      const mine = Context.get(built, CallersRuntime)
       yield* ownServers.add({ runtime: mine, agent: () => mapped(find(own.agent), ofClient) })
       return mine
     }),

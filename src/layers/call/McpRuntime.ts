@@ -1,5 +1,6 @@
 /** The runtime of one agent: puts together its servers, what they offer, and the stages of a call (`call.ts`). */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -14,11 +15,12 @@ import { Approvals } from "../../services/call/Approvals.ts"
 import { AuditLog } from "../../services/call/AuditLog.ts"
 import { CallJournal } from "../../services/call/CallJournal.ts"
 import { CallQuotas } from "../../services/call/CallQuotas.ts"
+import { CallerRules } from "../../services/call/CallerRules.ts"
 import { CallLimiter } from "../../services/call/CallLimiter.ts"
 import type { FollowAgent } from "../../services/config/LiveConfig.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { DefinitionLedger } from "../../services/call/DefinitionLedger.ts"
-import { McpRuntime } from "../../services/call/McpRuntime.ts"
+import { CallersRuntime, McpRuntime, type McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import { PromptBridge } from "../../services/content/PromptBridge.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import { ResourceBridge } from "../../services/content/ResourceBridge.ts"
@@ -37,11 +39,13 @@ import { knowEarly } from "./McpRuntime/knownEarly.ts"
 import { makePrepared } from "./McpRuntime/prepared.ts"
 import { makePrompts } from "./McpRuntime/prompts.ts"
 import { makeReadMore } from "./McpRuntime/readMore.ts"
+import { makeSeenBy } from "./McpRuntime/seenBy.ts"
 import { makeTellRefusal } from "./McpRuntime/refusals.ts"
 import { makePlan } from "./McpRuntime/plan.ts"
 import { makeResources } from "./McpRuntime/resources.ts"
 import { makeGuard } from "./McpRuntime/secretArguments.ts"
 import { makeServers } from "./McpRuntime/servers.ts"
+import { makeStandings } from "./McpRuntime/standing.ts"
 import { statusesOf } from "./McpRuntime/status.ts"
 import { makeToolIndex } from "./McpRuntime/toolIndex.ts"
 
@@ -91,7 +95,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const prepared = makePrepared(servers.all, redactor)
   const report = yield* makeReport(audit)
   const admit = makeAdmit(limiter, yield* CallQuotas)
-  const parts = { naming, servers: servers.all, sanitizer, guard, admit, secrets: prepared.version, report }
+  const ruling = yield* CallerRules
+  const standings = makeStandings(policy, ruling)
+  const parts = { naming, servers: servers.all, sanitizer, guard, admit, standings, secrets: prepared.version, report }
   const resources = yield* makeResources({
     ...parts,
     serverChanges: servers.changes,
@@ -107,7 +113,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ledger,
     bridge,
     ofServers: runtimeTools ? resources.ownTools : () => [],
-    companions: runtimeTools ? [makeReadMore({ store, sanitizer })] : [],
+    companions: runtimeTools ? [makeReadMore({ store, sanitizer, isOpen: standings.isOpen })] : [],
     index: makeToolIndex({ bridge, contentOf }),
     firstWaitMs
   })
@@ -118,7 +124,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     caller: options.caller,
     catalog,
     clock,
-    policy,
+    standings,
     approvals: yield* Approvals,
     admit,
     bridge,
@@ -151,7 +157,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return view()
   }
 
-  return McpRuntime.of({
+  const whole: McpRuntimeShape = {
     agent: agent.id,
     tools: Effect.map(listed, () => (freezeTools ? (frozen ??= look().tools) : look().tools)),
     allTools: Effect.map(prepared.upToDate, () => look().all),
@@ -202,7 +208,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       yield* server.supervised.reset
       return true
     }),
-    plan: makePlan({ agent: agent.id, catalog, servers, policy, upToDate: prepared.upToDate }),
+    plan: makePlan({ agent: agent.id, catalog, servers, policy, standings, upToDate: prepared.upToDate }),
     inspect: (name) =>
       Effect.sync(() => {
         const server = servers.named(name)
@@ -214,14 +220,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
       yield* server.supervised.stop
       return true
     })
-  })
+  }
+  const forCallers = { ...whole, as: makeSeenBy({ whole, catalog, standings, listed, ruling }) }
+  return Context.make(McpRuntime, forCallers).pipe(Context.add(CallersRuntime, forCallers))
 })
 
 /** The runtime of one agent over the services that it needs. `McpLive` composes all of them. */
 export const layer = (
   options: Options
 ): Layer.Layer<
-  McpRuntime,
+  McpRuntime | CallersRuntime,
   never,
   | ServerPool
   | ToolPolicy
@@ -236,4 +244,4 @@ export const layer = (
   | ContentSanitizer
   | Redactor
   | SecretResolver
-> => Layer.effect(McpRuntime, make(options))
+> => Layer.effectContext(make(options))

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { callerWith, type Caller } from "../../schemas/call/Caller.ts"
 import { renderPins } from "../../schemas/call/Pins.ts"
 import { DEFAULT_AUDIT } from "../../schemas/config/AuditConfig.ts"
 import { placesOf } from "../../schemas/content/FindingPlaces.ts"
@@ -47,13 +48,13 @@ export interface Self extends RunningGateway {
 }
 
 const makePlanOf = (live: LiveConfig["Service"]) =>
-  Effect.fnUntraced(function* ({ agent, plan }: McpRuntimeShape) {
+  Effect.fnUntraced(function* ({ agent, plan }: McpRuntimeShape, caller: Caller | undefined) {
     const preview = yield* Effect.result(live.preview)
-    if (preview._tag === "Failure") return { plan: yield* plan(), fault: preview.failure.message }
+    if (preview._tag === "Failure") return { plan: yield* plan(undefined, caller), fault: preview.failure.message }
     const { change, config } = preview.success
     const next = config.agents.find(({ id }) => id === agent)
     const servers = next?.servers.map((server) => heldByAgent(agent, server)) ?? []
-    return { plan: yield* plan(next && { ...next, servers }), change }
+    return { plan: yield* plan(next && { ...next, servers }, caller), change }
   })
 
 const makeHandlers = Effect.fnUntraced(function* (self: Self) {
@@ -141,7 +142,10 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
 
     Configuration: () => Effect.sync(live.state),
     Reload: () => live.reload,
-    Plan: (request) => Effect.flatMap(runtimes.of(request), planOf),
+    Plan: (request) =>
+      Effect.flatMap(runtimes.of(request), (runtime) =>
+        planOf(runtime, request.as === undefined ? undefined : callerWith(undefined, request.as))
+      ),
 
     ConfigFile: () => editor.file,
     CheckConfig: ({ text }) => editor.check(text),

@@ -15,7 +15,7 @@ import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { PEER_PING_MS, PEER_SILENT_MS } from "../../schemas/defaults/FleetNodes.ts"
+import { PEER_HEADERS_MAX_BYTES, PEER_PING_MS, PEER_SILENT_MS } from "../../schemas/defaults/FleetNodes.ts"
 import { NodeUnreachable } from "../../schemas/fleet/FleetError.ts"
 import { FleetRpcs } from "../../schemas/fleet/FleetRpcs.ts"
 import { isSameNode, type NodeId } from "../../schemas/fleet/Node.ts"
@@ -111,7 +111,9 @@ const make = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => Effect.forEach([...links.values()], cut, { discard: true }))
 
   let handle = notServing
-  const http = createServer((incoming, response) => handle(incoming, response))
+  const http = createServer({ maxHeaderSize: PEER_HEADERS_MAX_BYTES }, (incoming, response) =>
+    handle(incoming, response)
+  )
   // What is passed on may take as long as its client wants: who sends it has judged the client.
   Object.assign(http, { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, timeout: 0 })
   yield* door.accept("http/1.1", (socket) => void http.emit("connection", socket))

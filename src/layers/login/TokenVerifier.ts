@@ -72,7 +72,7 @@ const refusalOf = (error: unknown): TokenRefused => {
 }
 
 export interface Options {
-  readonly config: ClientsConfig
+  readonly config: Pick<ClientsConfig, "issuers">
   /** The address of this gateway, which is the audience where the configuration names none. */
   readonly resource: string
 }

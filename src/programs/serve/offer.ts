@@ -6,6 +6,7 @@ import type { Caller } from "../../schemas/call/Caller.ts"
 import type { AgentConfig } from "../../schemas/config/GatewayConfig.ts"
 import { processOf } from "../../schemas/connection/Isolation.ts"
 import { memoOf } from "../../schemas/data/Memo.ts"
+import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { ServeConfig } from "../../schemas/listener/ServeConfig.ts"
 import type { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import type { McpOffer, OfferChange } from "../../services/listener/McpListener.ts"
@@ -46,9 +47,14 @@ export const instructionsOf = ({ servers }: Pick<AgentConfig, "servers">): strin
 
 /**
  * For one connection, with its own approvals and its own view of the lists. `caller` is whose requests
- * they are.
+ * they are; `shown` says which servers it may know of.
  */
-export const makeOffer = (parts: AgentParts, handles: Handles, caller: Caller): McpOffer => {
+export const makeOffer = (
+  parts: AgentParts,
+  handles: Handles,
+  caller: () => Caller,
+  shown: (server: ServerConfig) => boolean = () => true
+): McpOffer => {
   const { agent, readKept, runtime, serve, underway } = parts
   const configs = memoOf(({ servers }: AgentConfig) => new Map(servers.map((server) => [server.name, server])))
   const configOf = (server: string) => configs(agent()).get(server)
@@ -61,7 +67,9 @@ export const makeOffer = (parts: AgentParts, handles: Handles, caller: Caller): 
     serve,
     readKept,
     handles,
-    caller,
+    get caller() {
+      return caller()
+    },
     refuse: refusing(parts.sanitizer),
     session,
     accounts:
@@ -97,7 +105,7 @@ export const makeOffer = (parts: AgentParts, handles: Handles, caller: Caller): 
   return {
     name: "mcp-live",
     title: "mcp-live",
-    instructions: instructionsOf(agent()),
+    instructions: instructionsOf({ servers: agent().servers.filter(shown) }),
     handlers: {
       "tools/list": listTools(told.asked(lists.tools), shared),
       "tools/call": callTool(shared),

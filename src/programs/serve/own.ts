@@ -18,7 +18,7 @@ import { memoOf } from "../../schemas/data/Memo.ts"
 import type { Person } from "../../schemas/login/Identity.ts"
 import type { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 import type { McpClient } from "../../services/listener/McpListener.ts"
-import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import type { WholeRuntime } from "../../services/call/McpRuntime.ts"
 import { makePlaces } from "./ownServers.ts"
 
 export interface Options {
@@ -31,7 +31,7 @@ export interface Options {
 export interface Own {
   /** The agent as the client sees it, as it is configured now. */
   readonly agent: () => AgentConfig
-  readonly runtime: Effect.Effect<McpRuntimeShape>
+  readonly runtime: Effect.Effect<WholeRuntime>
 }
 
 /** Equal ones are the same key. */
@@ -85,7 +85,7 @@ export const makeOwn = Effect.fnUntraced(function* ({ runtimes, scope, serve }: 
     const person = identity?.person
     const visitor: Visitor = { principal, session: randomUUID(), person }
     const mine = yield* ownScope
-    const done = yield* Deferred.make<McpRuntimeShape>()
+    const done = yield* Deferred.make<WholeRuntime>()
     const isKept = agent.servers.some((server) => {
       const isolation = isolationOf(server, serve.isolate)
       return isolation === "client" || isolation === "person"

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { callerOf, callerWith, type Caller } from "../../schemas/call/Caller.ts"
+import { callerOf, type Caller } from "../../schemas/call/Caller.ts"
 import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 import type { AgentConfig, GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import type { Root } from "../../schemas/content/HostRequest.ts"
@@ -25,12 +25,13 @@ import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { HostFeatures } from "../../services/content/HostFeatures.ts"
 import type { AccountLogins } from "../../services/login/AccountLogins.ts"
-import type { McpClient, Serve } from "../../services/listener/McpListener.ts"
+import type { HttpOptions, McpClient, Serve } from "../../services/listener/McpListener.ts"
 import { SessionDirectory } from "../../services/listener/SessionDirectory.ts"
-import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import type { WholeRuntime } from "../../services/call/McpRuntime.ts"
 import { ResultStore } from "../../services/call/ResultStore.ts"
 import type { McpServices } from "../../layers/McpLive.ts"
 import type { layerHost } from "./clientHost.ts"
+import { makeClientRules } from "./clientRules.ts"
 import { makeHandles, type Handles, type SharedHandles } from "./handles.ts"
 import { makeOffer, type AgentParts } from "./offer.ts"
 import { onlyServer } from "./only.ts"
@@ -70,17 +71,26 @@ export interface Service {
   readonly serve: Serve
   /** From now on persons connect their accounts at these pages. */
   readonly connectAt: (pages: AccountLogins["Service"]) => void
+  /** Whom the rules of clients let in over HTTP, and with which agent. */
+  readonly admits: NonNullable<HttpOptions["admits"]>
   /** Begins to build before there is a client; otherwise the first one starts it. */
   readonly begin: Effect.Effect<void>
   /** The runtime, once it is built. Fails when that is impossible. */
   readonly live: Effect.Effect<Context.Context<McpServices>, ConfigError | UnknownAgent>
 }
 
-interface Live {
-  readonly context: Context.Context<McpServices>
-  readonly runtimes: ReadonlyMap<string, McpRuntimeShape>
+interface WholeParts extends AgentParts {
+  readonly runtime: Effect.Effect<WholeRuntime>
 }
 
+interface Live {
+  readonly context: Context.Context<McpServices>
+  /** Of agents that are served. */
+  readonly runtimes: Map<string, WholeRuntime>
+}
+
+/** The one client on stdin. */
+const NOBODY = callerOf(undefined)
 const REFUSED = -32600
 /** Does not reveal whether other clients have a server of that name. */
 const NOTHING_THERE = { code: REFUSED, message: "there is no MCP server of that name for this client" }
@@ -146,6 +156,7 @@ export const makeService = Effect.fnUntraced(function* (
     return found === undefined ? first : held(found)
   }
   const part = <A>(pick: (live: Live) => A): Effect.Effect<A> => Effect.map(live, pick)
+  const rules = makeClientRules(() => configNow())
 
   /** A client on stdin has everything to itself. */
   const apart = (server: ServerConfig): boolean => !oneClient && isolationOf(server, serve.isolate) !== undefined
@@ -177,23 +188,38 @@ export const makeService = Effect.fnUntraced(function* (
     construct.pipe(Scope.provide(servers), (built) => Deferred.into(built, done), Effect.forkIn(servers), Effect.asVoid)
   )
 
-  const partsOf = new Map(
-    agents.map((agent): readonly [string, AgentParts] => [
-      agent.id,
-      {
-        agent: agentNow(agent),
-        runtime: part(({ runtimes }) => runtimes.get(agent.id)!),
-        serve,
-        sanitizer: part(({ context }) => Context.get(context, ContentSanitizer)),
-        readKept: (handle) =>
-          Effect.flatMap(live, ({ context }) =>
-            Effect.map(Context.get(context, ResultStore).readAny(handle), (kept) => kept?.text)
-          ),
-        underway,
-        logs: oneClient
-      }
-    ])
-  )
+  const runtimeOf = (id: string): Effect.Effect<WholeRuntime> =>
+    Effect.flatMap(live, ({ context, runtimes }) => {
+      const known = runtimes.get(id)
+      if (known !== undefined) return Effect.succeed(known)
+      const made = Scope.provide(Context.get(context, AgentRuntimes).get(id), servers)
+      return Effect.tap(Effect.orDie(made), (runtime) => Effect.sync(() => runtimes.set(id, runtime)))
+    })
+
+  const partsWith = (agent: AgentConfig): WholeParts => ({
+    agent: agentNow(agent),
+    runtime: runtimeOf(agent.id),
+    serve,
+    sanitizer: part(({ context }) => Context.get(context, ContentSanitizer)),
+    readKept: (handle) =>
+      Effect.flatMap(live, ({ context }) =>
+        Effect.map(Context.get(context, ResultStore).readAny(handle), (kept) => kept?.text)
+      ),
+    underway,
+    logs: oneClient
+  })
+  const partsOf = new Map(agents.map((agent) => [agent.id, partsWith(agent)]))
+  /** Also of an agent that a rule has named since the start. */
+  const partsFor = (id: string): WholeParts | undefined => {
+    const known = partsOf.get(id)
+    const named =
+      known === undefined && rules.names(id) ? configNow().agents.find((agent) => agent.id === id) : undefined
+    if (named === undefined) return known
+    const made = partsWith(held(named))
+    partsOf.set(id, made)
+    reached.add({ agent: made.agent, runtime: runtimeOf(id) })
+    return made
+  }
 
   const ownOf = yield* makeOwn({
     serve,
@@ -201,7 +227,7 @@ export const makeService = Effect.fnUntraced(function* (
     scope: servers
   })
   /** For a client with its own servers: their log messages concern only this client. */
-  const ownParts = Effect.fnUntraced(function* (parts: AgentParts, client: McpClient) {
+  const ownParts = Effect.fnUntraced(function* (parts: WholeParts, client: McpClient) {
     const own = yield* Effect.acquireRelease(
       Effect.tap(ownOf(parts.agent, client), (made) => Effect.sync(() => reached.add(made))),
       (made) => Effect.sync(() => reached.delete(made))
@@ -232,7 +258,7 @@ export const makeService = Effect.fnUntraced(function* (
     serve: Effect.fnUntraced(function* (given) {
       const client = { ...given, only: given.only ?? options.only }
       const { only } = client
-      const parts = partsOf.get(client.agent ?? agents[0]!.id)
+      const parts = partsFor(client.agent ?? agents[0]!.id)
       if (parts === undefined) {
         return yield* new RequestRefused({ code: REFUSED, message: "the agent of this client is not served here" })
       }
@@ -245,14 +271,13 @@ export const makeService = Effect.fnUntraced(function* (
       const hasOwn = needed.some(apart)
       const whole = { ...(hasOwn ? yield* ownParts(parts, client) : parts), logins }
       const { principal } = client
-      const shown = alone === undefined ? whole : onlyParts(whole, alone.name)
-      const offer = makeOffer(
-        shown,
-        handlesOf(principal),
-        oneClient ? (options.caller ?? callerOf(undefined)) : callerWith(principal, client.identity)
-      )
+      const caller = oneClient ? () => options.caller ?? NOBODY : rules.callerOf(client)
+      const seen = { ...whole, runtime: Effect.map(whole.runtime, (runtime) => runtime.as(caller)) }
+      const shown = alone === undefined ? seen : onlyParts(seen, alone.name)
+      const offer = makeOffer(shown, handlesOf(principal), caller, (server) => rules.shows(caller(), server))
       return hasOwn ? { ...offer, idleMs: SERVE_OWN_SESSION_IDLE_MS } : offer
     }),
+    admits: rules.admits,
     begin,
     live: Effect.map(Deferred.await(done), ({ context }) => context)
   }

@@ -11,6 +11,7 @@ import { SERVE_TOKEN_FILE_MAX_BYTES } from "../../schemas/defaults/Serve.ts"
 import { formatIssue } from "../../schemas/config/ConfigIssue.ts"
 import type { ListenFailed } from "../../schemas/listener/ListenerError.ts"
 import { DEFAULT_SERVE, type ServeClientConfig } from "../../schemas/listener/ServeConfig.ts"
+import { principalOfToken } from "../../schemas/login/Identity.ts"
 import type { ClientToken } from "../../services/listener/McpListener.ts"
 import type { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { CLIENTS_OWNER, type SecretResolver } from "../../services/secret/SecretResolver.ts"
@@ -45,8 +46,6 @@ export interface AccessOptions {
   readonly secrets: SecretResolver["Service"]
 }
 
-const principalOf = (name: string): string => `client ${name}`
-
 /** The clients that the configuration had, and has no more: they are shut out at once. A new one, or a new token, counts with the next start. */
 export const shutOut = (
   clients: ReadonlyArray<ServeClientConfig>,
@@ -54,7 +53,7 @@ export const shutOut = (
 ): Stream.Stream<ReadonlySet<string>> =>
   Stream.map(states, () => {
     const left = new Set((current().serve ?? DEFAULT_SERVE).clients.map(({ name }) => name))
-    return new Set(clients.filter(({ name }) => !left.has(name)).map(({ name }) => principalOf(name)))
+    return new Set(clients.filter(({ name }) => !left.has(name)).map(({ name }) => principalOfToken(name)))
   })
 
 const resolveClient = (secrets: SecretResolver["Service"]) =>
@@ -66,7 +65,7 @@ const resolveClient = (secrets: SecretResolver["Service"]) =>
     if (!isUsableToken(Redacted.value(resolved))) {
       return yield* noAccess(`the token of the client '${name}' cannot be used: ${UNUSABLE}`)
     }
-    return { token: resolved, principal: principalOf(name), agent }
+    return { token: resolved, principal: principalOfToken(name), agent }
   })
 
 /** Registers the tokens with `Redactor`, so that none appears in a log or a result. */

@@ -1,6 +1,5 @@
 /** Whose call it is: made once at the door, from what the door has checked. What a client says of itself is not in it. Pure. */
-import { createHash } from "node:crypto"
-import type { Identity, Person } from "../login/Identity.ts"
+import { type Identity, type Person, personIdOf } from "../login/Identity.ts"
 
 /** Whose call it is. The door makes one object for a client and passes the same with each of its requests. */
 export interface Caller {
@@ -14,6 +13,8 @@ export interface Caller {
   readonly groups: ReadonlyArray<string>
   readonly roles: ReadonlyArray<string>
   readonly scopes: ReadonlyArray<string>
+  /** By what the rules of clients decide; `undefined` for those who are subject to none: the operator, and clients that are not over HTTP. */
+  readonly identity?: Identity | undefined
 }
 
 const NOTHING_MORE: Pick<Caller, "groups" | "roles" | "scopes"> = { groups: [], roles: [], scopes: [] }
@@ -25,7 +26,7 @@ export const callerOf = (client: string | undefined): Caller => ({ client, ...NO
 export const callerWith = (principal: string | undefined, identity: Identity | undefined): Caller => {
   if (identity === undefined) return callerOf(principal)
   const { groups, person, roles, scopes } = identity
-  return { client: principal, person, groups, roles, scopes }
+  return { client: principal, person, groups, roles, scopes, identity }
 }
 
 /** The issuer of the users of an operating system: no address, so that no token can name it. */
@@ -50,12 +51,3 @@ export const isTerminal = ({ issuer }: Pick<Person, "issuer">): boolean => issue
 /** The id of somebody who has logged in; the user of the operating system, to whom the data directory belongs, has none. */
 export const loggedInId = (caller: Caller | undefined): string | undefined =>
   caller?.person === undefined || isTerminal(caller.person) ? undefined : personIdOf(caller.person)
-
-const ID_CHARS = 16
-
-/** The same for the same person, and another one for anybody else, whatever their names are. It says nothing of the person. */
-export const personIdOf = ({ issuer, subject }: Pick<Person, "issuer" | "subject">): string =>
-  createHash("sha256")
-    .update(JSON.stringify([issuer, subject]))
-    .digest("hex")
-    .slice(0, ID_CHARS)

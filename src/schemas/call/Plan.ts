@@ -42,8 +42,21 @@ export const PlannedTools = Schema.Struct({
   disappear: Schema.Array(Schema.String)
 })
 
+/** What the rules of clients make of the one that the plan is for. */
+const PlannedClient = Schema.Struct({
+  name: Schema.String,
+  /** Whether any rule lets it in; without rules, every client is. */
+  isLetIn: Schema.Boolean,
+  /** The rules that match it. */
+  rules: Schema.Array(Schema.String),
+  /** Servers whose resources and prompts it does not get. */
+  unreached: Schema.Array(Schema.String)
+})
+
 export const Plan = Schema.Struct({
   agent: Schema.String,
+  /** Only in the plan for one client. */
+  client: Schema.optionalKey(PlannedClient),
   servers: Schema.Array(PlannedServer),
   /** Tools of the runtime itself. */
   own: Schema.Array(Schema.Struct({ name: Schema.String, tokens: Schema.Finite })),

@@ -4,7 +4,8 @@
  */
 import { QUOTA_AHEAD_SHARE } from "../defaults/Quotas.ts"
 import { matchesGlob } from "../data/Glob.ts"
-import { personIdOf, type Caller } from "./Caller.ts"
+import type { Caller } from "./Caller.ts"
+import { personIdOf } from "../login/Identity.ts"
 import type { CallLimits } from "./CallLimits.ts"
 
 export const QUOTA_PERIODS = ["minute", "day", "month"] as const

@@ -33,9 +33,18 @@ const ABOUT_THE_FILE = new Set(["file", "readFiles", "absent", "warnings", "faul
 /** These take effect at once, beside the agents. */
 const IN_PLACE = new Set(["secrets", "reload", "logs"])
 
+const RULES = "clients.rules"
+
+const withoutRules = (config: GatewayConfig): GatewayConfig =>
+  config.clients === undefined ? config : { ...config, clients: { ...config.clients, rules: [] } }
+
+/** The rules of clients that take effect at once. */
+const rulesIn = (before: GatewayConfig, after: GatewayConfig): ReadonlyArray<string> =>
+  isSameValue(before.clients?.rules ?? [], after.clients?.rules ?? []) ? [] : [RULES]
+
 /** The settings of the whole gateway that differ and take effect only at its next start. */
 export const settingsInNeed = (before: GatewayConfig, after: GatewayConfig): ReadonlyArray<string> =>
-  differing(before, after)
+  differing(withoutRules(before), withoutRules(after))
     .filter((key) => key !== "agents" && !ABOUT_THE_FILE.has(key) && !IN_PLACE.has(key))
     .map((key) => (key === "gateways" ? "gateway" : key === "defaultAgent" ? "the default agent" : key))
 
@@ -80,11 +89,12 @@ export const changeBetween = (before: GatewayConfig, after: GatewayConfig): Conf
     for (const setting of settingsOf(was, is)) add("inPlace", setting, id)
   }
   const settings = differing(before, after).filter((key) => IN_PLACE.has(key))
+  const rules = rulesIn(before, after)
   return {
     restarted: of("restarted"),
     started: of("started"),
     stopped: of("stopped"),
-    inPlace: [...of("inPlace"), ...settings],
+    inPlace: [...of("inPlace"), ...settings, ...rules],
     needsRestart: settingsInNeed(before, after)
   }
 }

@@ -10,7 +10,7 @@ import { text } from "./Keys.ts"
 import { MODEL_KEYS } from "./ModelEntry.ts"
 import { INERT_KEYS as INERT_IN_MCP, TOOL_INDEX_KEYS } from "./ServerEntries.ts"
 import { SERVER_KEYS } from "./ServerKeys.ts"
-import { RULE_KEYS } from "./ToolRulesEntry.ts"
+import { RULE_KEYS } from "./RuleKeys.ts"
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/definitions/${name}` })
 

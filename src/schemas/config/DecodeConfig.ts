@@ -187,7 +187,12 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   checkRules(report, ofGateway, entries, built)
   const ids = agents.map(({ id }) => id)
   const serve = readServe(report, context, ids, places.serve)
-  const clients = readClients(report, context, ids, places.clients)
+  const clients = readClients(
+    report,
+    context,
+    { agents: built, clients: serve.clients.map(({ name }) => name) },
+    places.clients
+  )
   checkPersons(report, clients, built)
   const fleet = readFleet(report, context, places.fleet)
   const errors = report.errors()

@@ -5,17 +5,12 @@
 import type { ToolRules } from "./GatewayConfig.ts"
 import { nearest } from "../call/Names.ts"
 import * as Field from "./Fields.ts"
-import { globs, optional } from "./Keys.ts"
+import { globs } from "./Keys.ts"
+import { RULE_KEYS } from "./RuleKeys.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { readValue } from "./ReadKeys.ts"
 import type { Report } from "./Report.ts"
 
-/** Globs over exposed names and `server/tool`. */
-export const RULE_KEYS = {
-  allow: optional(globs, "all", "globs over `server/tool` and over exposed names: the tools to allow"),
-  deny: optional(globs, "none", "globs of the same kind: the tools to deny; they win"),
-  ask: optional(globs, "none", "globs of the same kind: tools that need the approval of a person at each call")
-}
 const KEYS = Object.keys(RULE_KEYS)
 /** OpenClaw's: widens a tool profile; there are no profiles here. */
 const INERT = "alsoAllow"

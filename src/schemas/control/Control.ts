@@ -11,6 +11,7 @@ import * as RpcGroup from "effect/rpc/RpcGroup"
 import { ApprovalsFailed } from "../call/Approval.ts"
 import { LOOKS } from "../call/Look.ts"
 import { Plan } from "../call/Plan.ts"
+import { Identity } from "../login/Identity.ts"
 import { VERDICTS } from "../call/Pins.ts"
 import { PinsFailed } from "../call/PinsFailed.ts"
 import { UnknownAgent } from "../call/UnknownAgent.ts"
@@ -191,7 +192,12 @@ export class Control extends RpcGroup.make(
   Rpc.make("Configuration", { success: ConfigState }),
   /** Reads the file and applies it. If it cannot be used, what was read before still runs. */
   Rpc.make("Reload", { success: Reloaded, error: ConfigError }).middleware(NeedsAll),
-  Rpc.make("Plan", { payload: agent, success: PlanValue, error: UnknownAgent }),
+  /** With `as`: what the rules of clients leave of it for this one. */
+  Rpc.make("Plan", {
+    payload: { ...agent, as: Schema.optionalKey(Identity) },
+    success: PlanValue,
+    error: UnknownAgent
+  }),
   /** The file, for an editor. */
   Rpc.make("ConfigFile", { success: ConfigFileValue, error: ConfigRefused }),
   /** What a text would mean in place of the file. Changes nothing. */

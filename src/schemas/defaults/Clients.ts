@@ -46,3 +46,17 @@ export const ACCOUNT_PAGES_EACH_MAX = 4
 export const ACCOUNT_FORM_MAX_CHARS = 1_024
 /** The name of a person where it is a part of a path. */
 export const PERSON_SEGMENT_MAX_CHARS = 128
+/** Claims that conditions of rules may look at: those of a token with more have no claims. */
+export const CLAIMS_MAX_CHARS = 8_192
+export const CLAIMS_MAX_DEPTH = 8
+export const CLAIMS_VALUES_MAX = 512
+/** Rules of clients, and what one of them may hold. */
+export const CLIENT_RULES_MAX = 256
+export const RULE_WHO_MAX = 256
+/** A condition of a rule: characters, nodes of its syntax, how deep they are nested, and items of a list in it. */
+export const CONDITION_MAX_CHARS = 1_000
+export const CONDITION_NODES_MAX = 200
+export const CONDITION_DEPTH_MAX = 24
+export const CONDITION_LIST_MAX = 100
+/** Conditions that failed, of which the log has told. */
+export const RULE_FAILURES_REMEMBERED_MAX = 256

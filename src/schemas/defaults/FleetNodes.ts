@@ -38,3 +38,5 @@ export const PLACING_RETRY_MS = 500
 export const HAND_OVER_MS = 30_000
 /** A request that was refused because its place has moved is sent to the new one, so often. */
 export const MOVED_TRIES = 5
+/** The headers of a request that is passed on: those of its client, and what its token says of the client. */
+export const PEER_HEADERS_MAX_BYTES = 512 * 1024

@@ -3,7 +3,8 @@ import * as Schema from "effect/Schema"
 import { choice, flag, key, list, names, optional, required, sound, text } from "../config/Keys.ts"
 import { hasSome, section } from "../config/Sections.ts"
 import { LIMITS } from "../config/Limits.ts"
-import { ISSUERS_MAX } from "../defaults/Clients.ts"
+import { CLIENT_RULES_MAX, ISSUERS_MAX } from "../defaults/Clients.ts"
+import { ClientRule } from "./ClientRule.ts"
 
 /** Signatures with a public key alone: with a shared secret, whoever checks a token could also make one. */
 export const TOKEN_ALGORITHMS = [
@@ -110,13 +111,18 @@ const KEYS = {
     address,
     "the address that the program listens on",
     "the address of this gateway as clients know it, such as `https://mcp.example.com/mcp`; tokens are made for it"
+  ),
+  rules: key(
+    list(ClientRule, "rules", CLIENT_RULES_MAX),
+    [],
+    `what clients over HTTP may use, at most ${CLIENT_RULES_MAX} rules; without any, everything that their agent has`
   )
 }
 
 /** At which authorization servers MCP clients may log in. */
 export interface ClientsConfig extends Schema.Struct.Type<typeof KEYS> {}
 
-export const CLIENTS = section("clients", KEYS, (value) => hasSome(value, ["issuers"]))
+export const CLIENTS = section("clients", KEYS, (value) => hasSome(value, ["issuers", "rules"]))
 
 export const DEFAULT_CLIENTS: ClientsConfig = CLIENTS.defaults
 

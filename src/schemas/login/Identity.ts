@@ -1,8 +1,14 @@
 /** Who a token says that its client is: read from checked claims. Pure. */
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
-import { CLAIM_VALUE_MAX_CHARS, CLAIM_VALUES_MAX } from "../defaults/Clients.ts"
-import { isObject } from "../data/Json.ts"
+import {
+  CLAIM_VALUE_MAX_CHARS,
+  CLAIM_VALUES_MAX,
+  CLAIMS_MAX_CHARS,
+  CLAIMS_MAX_DEPTH,
+  CLAIMS_VALUES_MAX
+} from "../defaults/Clients.ts"
+import { exceeds, isObject, withinBounds } from "../data/Json.ts"
 import { DEFAULT_CLAIMS, type IssuerConfig } from "./ClientsConfig.ts"
 
 /** The person behind a client. Two are the same if issuer and subject are; the name is for people, and for rules. */
@@ -25,7 +31,9 @@ export const Identity = Schema.Struct({
   person: Schema.optional(Person),
   groups: Schema.Array(Schema.String),
   roles: Schema.Array(Schema.String),
-  scopes: Schema.Array(Schema.String)
+  scopes: Schema.Array(Schema.String),
+  /** Everything that the token says, for the conditions of rules; `undefined` if that is too much. Never logged. */
+  claims: Schema.optional(Schema.Record(Schema.String, Schema.Json))
 })
 export type Identity = typeof Identity.Type
 
@@ -58,6 +66,12 @@ export const scopesIn = ({ scope, scp }: Claims): ReadonlyArray<string> => {
   return all.filter(isName).slice(0, CLAIM_VALUES_MAX)
 }
 
+/** As they were written, if that is not too much. */
+const boundedClaims = (claims: Claims): Identity["claims"] =>
+  withinBounds(claims, CLAIMS_MAX_DEPTH, CLAIMS_VALUES_MAX) && !exceeds(claims, CLAIMS_MAX_CHARS)
+    ? (JSON.parse(JSON.stringify(claims)) as Identity["claims"])
+    : undefined
+
 /**
  * The identity in checked claims; a text says what is wrong with them. An address that the issuer has not verified is nobody's
  * name: somebody else could have entered it.
@@ -72,12 +86,27 @@ export const identityOf = (
   const scopes = scopesIn(claims)
   const groups = namesAt(claims, read.groups)
   const roles = namesAt(claims, read.roles)
-  if (sub === client) return { client, person: undefined, groups, roles, scopes }
+  const said = { groups, roles, scopes, claims: boundedClaims(claims) }
+  if (sub === client) return { client, person: undefined, ...said }
   const named = claimAt(claims, read.person)
   if (!isName(named)) return `the claim '${read.person}' names no person`
   if (read.person === "email" && claims["email_verified"] === false) return "its e-mail address is not verified"
-  return { client: client ?? "unknown", person: { issuer, subject: sub, name: named }, groups, roles, scopes }
+  return { client: client ?? "unknown", person: { issuer, subject: sub, name: named }, ...said }
 }
+
+/** The client with a token of the configuration: its name is all that is known of it. */
+export const identityOfToken = (principal: string): Identity => ({
+  client: principal.startsWith(TOKEN_CLIENT) ? principal.slice(TOKEN_CLIENT.length) : principal,
+  groups: [],
+  roles: [],
+  scopes: [],
+  claims: {}
+})
+
+/** The principal of a client with a token of the configuration. */
+export const principalOfToken = (name: string): string => `${TOKEN_CLIENT}${name}`
+
+const TOKEN_CLIENT = "client "
 
 const DIGEST_CHARS = 16
 

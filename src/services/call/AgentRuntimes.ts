@@ -9,7 +9,7 @@ import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { AgentTool } from "../../schemas/call/Tool.ts"
 import type { ServerStatus } from "../../schemas/connection/ServerState.ts"
 import type { UnknownAgent } from "../../schemas/call/UnknownAgent.ts"
-import type { McpRuntimeShape } from "./McpRuntime.ts"
+import type { McpRuntimeShape, WholeRuntime } from "./McpRuntime.ts"
 import type { Places } from "../connection/ServerPool.ts"
 
 /** The servers that a session brings, and the rules for them. */
@@ -60,7 +60,7 @@ export class AgentRuntimes extends Context.Service<
     readonly agents: ReadonlyArray<string>
     readonly defaultAgent: string
     /** The runtime of an agent, for the caller's Scope. Fails for an unknown agent; there is no fallback. */
-    readonly get: (agent: string) => Effect.Effect<McpRuntimeShape, UnknownAgent, Scope.Scope>
+    readonly get: (agent: string) => Effect.Effect<WholeRuntime, UnknownAgent, Scope.Scope>
     /**
      * A runtime for the servers of one session, for the caller's Scope; closing it stops them. It shares no process,
      * connection or limit with another session, however similar their servers are. Tools are named `mcp__{server}__{tool}`.
@@ -72,7 +72,7 @@ export class AgentRuntimes extends Context.Service<
      * The agent's runtime for a client that has some servers to itself, for the caller's Scope; closing it stops those.
      * Names, rules and approved definitions are the agent's; all other servers are shared with the agent.
      */
-    readonly forClient: (own: OwnServers) => Effect.Effect<McpRuntimeShape, UnknownAgent, Scope.Scope>
+    readonly forClient: (own: OwnServers) => Effect.Effect<WholeRuntime, UnknownAgent, Scope.Scope>
     /** What clients and sessions of an agent have alone now; without what was not started yet, or sleeps. */
     readonly own: (agent: string) => Effect.Effect<ReadonlyArray<OwnServer>>
   }

@@ -118,9 +118,9 @@ export interface McpRuntimeShape {
 
   /**
    * Each known tool under its exposed name, listed or not, with the reason, and its size. With `next`, also what that configuration of
-   * the agent would change. Starts nothing.
+   * the agent would change; with `caller`, what the rules of clients leave of it for this one. Starts nothing.
    */
-  readonly plan: (next?: AgentConfig) => Effect.Effect<Plan>
+  readonly plan: (next?: AgentConfig, caller?: Caller) => Effect.Effect<Plan>
 
   /** A server of the agent; `undefined` when none has that name. Nothing in it is cleaned: it is not for a model. */
   readonly inspect: (server: string) => Effect.Effect<InspectedServer | undefined>
@@ -131,8 +131,22 @@ export interface McpRuntimeShape {
   readonly stop: (server: string) => Effect.Effect<boolean>
 }
 
+/** The runtime itself, and not a part of it. */
+export interface WholeRuntime extends McpRuntimeShape {
+  /**
+   * The runtime as this caller may use it, now and whenever it is asked: lists have what the rules of clients leave, and requests are the
+   * caller's. The rules hold in any case for requests of a caller (`CallOptions.caller`): lists only follow them.
+   */
+  readonly as: (caller: () => Caller) => McpRuntimeShape
+}
+
 /**
  * What a gateway uses for one agent: its tools, resources and prompts, and `call`, which never fails. `McpLive`
  * provides it.
  */
 export class McpRuntime extends Context.Service<McpRuntime, McpRuntimeShape>()("mcp-live/services/McpRuntime") {}
+
+/** The same runtime, for those who serve several callers with it. */
+export class CallersRuntime extends Context.Service<CallersRuntime, WholeRuntime>()(
+  "mcp-live/services/CallersRuntime"
+) {}

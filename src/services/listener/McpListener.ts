@@ -26,6 +26,8 @@ export interface McpClient {
   readonly agent: string | undefined
   /** What the issuer of its token says of it: the client, the person behind it, groups, roles and scopes; nothing for other clients. */
   readonly identity?: Identity | undefined
+  /** The same as its latest token says it. */
+  readonly latest?: (() => Identity | undefined) | undefined
   /** The one name that its address ends with, `/mcp/NAME`; decoded, bounded, otherwise unchecked; nothing at `/mcp`. */
   readonly only: string | undefined
   /** What it calls itself, cleaned: for people to read. */
@@ -142,6 +144,10 @@ export interface HttpOptions {
   readonly logins?: Logins | undefined
   /** Pages for browsers, which bring no token. */
   readonly pages?: Pages | undefined
+  /**
+   * What the rules make of a client, at each of its requests: its agent, which may be another one from now on, or that nobody lets it in.
+   */
+  readonly admits?: ((client: Holder) => Admitted | undefined) | undefined
 }
 
 /** Pages for browsers. Whoever makes them decides who may do what there. */
@@ -151,6 +157,13 @@ export interface Pages {
   /** Answers a request for one of them; false for any other. */
   readonly answers: (incoming: IncomingMessage, response: ServerResponse) => boolean
 }
+
+/** Who sends a request, as far as its token says. */
+export interface Holder extends Pick<McpClient, "principal" | "agent"> {
+  readonly identity?: Identity | undefined
+}
+
+export type Admitted = Pick<McpClient, "agent">
 
 /** This gateway as a protected resource (RFC 9728). */
 export interface Logins {

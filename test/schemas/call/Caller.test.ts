@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { callerAtTerminal, callerOf, callerWith, personIdOf } from "../../../src/schemas/call/Caller.ts"
+import { callerAtTerminal, callerOf, callerWith } from "../../../src/schemas/call/Caller.ts"
+import { personIdOf } from "../../../src/schemas/login/Identity.ts"
 
 const person = { issuer: "https://login.example.com", subject: "1", name: "Ada" }
 
@@ -30,7 +31,7 @@ describe("a caller", () => {
 describe("the id of a person", () => {
   it("stays with issuer and subject, whatever the name; two people of one name have two", () => {
     const id = personIdOf(person)
-    assert.match(id, /^[0-9a-f]{16}$/)
+    assert.match(id, /^[0-9a-f]{32}$/)
     assert.strictEqual(personIdOf({ issuer: person.issuer, subject: "1" }), id)
     for (const other of [{ subject: "2" }, { issuer: "https://other.example.com" }]) {
       assert.notStrictEqual(personIdOf({ ...person, ...other }), id)

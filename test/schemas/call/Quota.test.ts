@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { callerOf, personIdOf } from "../../../src/schemas/call/Caller.ts"
+import { callerOf } from "../../../src/schemas/call/Caller.ts"
+import { personIdOf } from "../../../src/schemas/login/Identity.ts"
 import { granted, quotasFor, quotasOf, type Counted } from "../../../src/schemas/call/Quota.ts"
 
 const AT = Date.UTC(2026, 11, 31, 23, 59, 59, 999)

@@ -3,7 +3,7 @@
  * and models, and are cleaned here instead of during the call.
  */
 import { AUDIT_VERSION, type AuditRecord } from "../../../schemas/call/AuditRecord.ts"
-import { personIdOf } from "../../../schemas/call/Caller.ts"
+import { personIdOf } from "../../../schemas/login/Identity.ts"
 import { AUDIT_FINDINGS_MAX, AUDIT_SHAPE_MAX_CHARS } from "../../../schemas/defaults/Audit.ts"
 import { LABEL_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"

@@ -30,21 +30,21 @@ import type { Journaling } from "../../../services/call/CallJournal.ts"
 import type { CallOptions, McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import type { RequestOptions, ServerConnection } from "../../../services/connection/ServerConnector.ts"
 import type { ResultOrigin, ToolBridge } from "../../../services/call/ToolBridge.ts"
-import type { ToolPolicy } from "../../../services/call/ToolPolicy.ts"
 import type { Admit } from "./admit.ts"
 import type { Recording } from "../../../services/telemetry/Telemetry.ts"
 import { makeForClient } from "./forClient.ts"
 import type { Catalog } from "./catalog.ts"
 import { inJournal } from "./journaled.ts"
 import { makeRecord, type Asked, type Call, type RecordParts } from "./record.ts"
-import { decide, tightened, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
+import { tightened, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
 import { type Guard, LET_THROUGH } from "./secretArguments.ts"
+import type { Standings } from "./standing.ts"
 
 export interface Parts extends RecordParts {
   /** Whose calls they are that name nobody themselves. */
   readonly caller?: Caller | undefined
   readonly catalog: Catalog
-  readonly policy: ToolPolicy["Service"]
+  readonly standings: Standings
   readonly approvals: Approvals["Service"]
   readonly admit: Admit
   readonly bridge: ToolBridge["Service"]
@@ -68,7 +68,7 @@ const isServerCall = (call: Call): call is Call<ServerRoute> => call.route._tag 
 const isRoute = (outcome: Outcome): outcome is Route => "_tag" in outcome
 
 export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
-  const { agent, approvals, bridge, catalog, clock, guard, journal, listed, policy, telemetry } = parts
+  const { agent, approvals, bridge, catalog, clock, guard, journal, listed, standings, telemetry } = parts
   const record = makeRecord(parts)
   const originFor = makeForClient<ResultOrigin>()
   /** The options of a call without any. */
@@ -79,11 +79,11 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   const inSpan = <A, E>(stage: Stage, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     telemetry.current === undefined ? effect : telemetry.current.during({ name: stage }, effect)
 
-  const begin = (asked: Asked, route: Route): Call => ({
-    ...asked,
-    route,
-    decision: tightened(decide(policy, route), asked.options)
-  })
+  const begin = (asked: Asked, route: Route): Call => {
+    const { options } = asked
+    const standing = standings.of(options.caller)
+    return { ...asked, route, standing, decision: tightened(standings.decide(standing, route), options) }
+  }
 
   // ---- authorize ---------------------------------------------------------------------------------------------------
 
@@ -120,9 +120,9 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   /** The tool that it calls asks for approval itself. */
   const asksLater = ({ args, options, route }: Call): boolean => {
     const leadsTo = route._tag === "OwnRoute" ? route.own.leadsTo : undefined
-    const target = leadsTo?.(args, catalog.view().searched)
+    const target = leadsTo?.(args, catalog.viewFor(options.caller).searched)
     const next = target === undefined ? undefined : catalog.find(target)
-    return next !== undefined && tightened(decide(policy, next), options).ask === true
+    return next !== undefined && tightened(standings.decide(standings.of(options.caller), next), options).ask === true
   }
 
   const approve = (call: Call): Effect.Effect<Call, ApprovalDenied> => {
@@ -174,7 +174,8 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
    * be the one that was authorized. If the tool has changed, the call starts again from the beginning.
    */
   const recheck = (call: Call<ServerRoute>): ServerRoute | CallError | undefined => {
-    const { decision, route } = call
+    const { decision, options, route } = call
+    if (standings.forbids(call, options.caller)) return route
     const now = catalog.find(route.exposed)
     if (now === route) return undefined
     if (now?._tag === "ServerRoute") {
@@ -192,7 +193,9 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
 
   /** Another server, or none, has its place since the call was authorized. */
   const moved = (call: Call<ServerRoute>): Effect.Effect<Outcome, CallError> =>
-    call.decision.ask === true ? Effect.fail(denial(call, "changed")) : catalog.resolve(call.route.exposed)
+    call.decision.ask === true
+      ? Effect.fail(denial(call, "changed"))
+      : catalog.resolve(call.route.exposed, call.options.caller)
 
   const request = (call: Call<ServerRoute>): Effect.Effect<Outcome, CallError> => {
     const { args, options, route } = call
@@ -224,7 +227,9 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   }
 
   const run = ({ args, options, route }: Call<OwnRoute>): Effect.Effect<ToolResult, CallError> =>
-    Effect.suspend(() => route.own.run(args, { options, searched: catalog.view().searched, call: start }))
+    Effect.suspend(() =>
+      route.own.run(args, { options, searched: catalog.viewFor(options.caller).searched, call: start })
+    )
 
   const dispatch = (call: Call): Effect.Effect<Outcome, CallError> => {
     call.trail.admitted = trailNow()
@@ -286,7 +291,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
       const options = given === undefined ? plain : owned(given)
       const asked = { name, args, options, startedAt: clock.currentTimeMillisUnsafe(), trail: { began: trailNow() } }
       const route = catalog.find(name)
-      if (route === undefined) return onwards(asked, concluded(asked, catalog.resolve(name)))
+      if (route === undefined) return onwards(asked, concluded(asked, catalog.resolve(name, options.caller)))
       return route._tag === "OwnRoute" && route.own.searches === true
         ? onwards(asked, concluded(asked, Effect.as(listed, route)))
         : walk(asked, route)

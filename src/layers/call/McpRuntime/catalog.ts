@@ -5,6 +5,8 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ToolDefinition } from "../../../schemas/connection/Catalogue.ts"
+import type { Caller } from "../../../schemas/call/Caller.ts"
+import type { Standing } from "../../../schemas/login/Standing.ts"
 import type { ToolRules } from "../../../schemas/config/GatewayConfig.ts"
 import { matchesGlob } from "../../../schemas/data/Glob.ts"
 import { type CallError, ToolNotFound } from "../../../schemas/call/CallError.ts"
@@ -23,6 +25,7 @@ import { bringUp } from "./late.ts"
 import { isUnseen, makeOnTheirWay } from "./onTheirWay.ts"
 import type { OwnTool } from "./OwnTool.ts"
 import { decide, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
+import type { Standings } from "./standing.ts"
 
 export interface View {
   /** The list for the agent: sorted by server name, in the servers' own order, then the runtime's own tools. */
@@ -33,17 +36,30 @@ export interface View {
   readonly searched: ReadonlyArray<AgentTool>
   /** Every known tool of a server, allowed or not, so that a refused call gets a reason; and the runtime's own. */
   readonly routes: ReadonlyMap<string, Route>
+  readonly parts: ViewParts
+}
+
+/** What lists are put together from. */
+interface ViewParts {
+  /** Of servers. */
+  readonly listed: ReadonlyArray<Route>
+  readonly index: ReadonlyArray<Route>
+  readonly companions: ReadonlyArray<Route>
+  /** With more tools of servers than this, a search replaces them; 0: never. */
+  readonly threshold: number
 }
 
 export interface Catalog {
   readonly view: () => View
+  /** The view without what the rules of clients keep from this caller. All routes are in it, so that a refused call gets a reason. */
+  readonly viewFor: (caller: Caller | undefined) => View
   /** The view if these were the agent and its servers. */
   readonly viewOf: (present: Present) => View
   /** Whether the configuration still has this server, with the same entry and rules. */
   readonly isPresent: (server: AgentServer) => boolean
   readonly find: (name: string) => Route | undefined
   /** Resolves a name that `find` does not know: starts servers whose tools are still unknown, or waits for them. */
-  readonly resolve: (name: string) => Effect.Effect<Route, CallError>
+  readonly resolve: (name: string, caller?: Caller) => Effect.Effect<Route, CallError>
   /** Waits for servers that are starting, only the first time and not for long. */
   readonly firstListing: Effect.Effect<void>
   /** Returns when no server is starting any more. */
@@ -55,6 +71,7 @@ export interface Catalog {
 export interface CatalogOptions extends ConvertOptions, Omit<NameOptions, "servers"> {
   readonly servers: Pick<AgentServers, "present" | "all" | "isPresent">
   readonly policy: ToolPolicy["Service"]
+  readonly standings: Standings
   readonly ledger: DefinitionLedger["Service"]
   readonly bridge: ToolBridge["Service"]
   /** Tools for what servers offer besides tools, as of now. */
@@ -150,6 +167,16 @@ const makeServerRoutes = (options: CatalogOptions): ((present: Present) => Reado
 
 // ---- all of them ---------------------------------------------------------------------------------------------------
 
+const viewIn = (parts: ViewParts, routes: View["routes"], allows: (route: Route) => boolean): View => {
+  const of = (all: ReadonlyArray<Route>) => all.filter(allows).map(({ agentTool }) => agentTool)
+  const listed = of(parts.listed)
+  const searched = parts.threshold > 0 && listed.length > parts.threshold
+  const own = [...(searched ? of(parts.index) : []), ...of(parts.companions)]
+  return { tools: searched ? own : [...listed, ...own], all: [...listed, ...own], searched: listed, routes, parts }
+}
+
+const EVERYTHING = () => true
+
 const makeViewOf = (options: CatalogOptions): ((present: Present) => View) => {
   const { policy } = options
   const serverRoutes = makeServerRoutes(options)
@@ -169,18 +196,13 @@ const makeViewOf = (options: CatalogOptions): ((present: Present) => View) => {
     const usable = (tools: ReadonlyArray<OwnTool>) =>
       tools.map(toOwnRoute).filter((route) => !taken.has(route.exposed.toLowerCase()) && decide(policy, route).allowed)
     const ofServers = usable(options.ofServers())
-    const listed = [...routes.filter(visible), ...ofServers].map(({ agentTool }) => agentTool)
-    const searched = agent.toolIndexThreshold > 0 && listed.length > agent.toolIndexThreshold
+    const listed = [...routes.filter(visible), ...ofServers]
     const index = usable(options.index)
     const companions = servers.some(({ config }) => config.enabled) ? usable(options.companions) : []
-    const own = [...(searched ? index : []), ...companions].map(({ agentTool }) => agentTool)
-    return {
-      tools: searched ? own : [...listed, ...own],
-      all: [...listed, ...own],
-      searched: listed,
-      // The search tools can be called even if they are not listed: a model may still know them from before.
-      routes: new Map([...ofServers, ...index, ...companions, ...routes].map((route) => [route.exposed, route]))
-    }
+    const parts = { listed, index, companions, threshold: agent.toolIndexThreshold }
+    // The search tools can be called even if they are not listed: a model may still know them from before.
+    const known = new Map([...ofServers, ...index, ...companions, ...routes].map((route) => [route.exposed, route]))
+    return viewIn(parts, known, EVERYTHING)
   }
 }
 
@@ -190,7 +212,7 @@ const makeView = ({ ledger, secrets, servers }: CatalogOptions, viewOf: (present
   let of: Present | undefined
   let version = -1
   let cleanedFor = -1
-  let view: View = { tools: [], all: [], searched: [], routes: new Map() }
+  let view = viewIn({ listed: [], index: [], companions: [], threshold: 0 }, new Map(), EVERYTHING)
 
   /** What the current view was computed from, per server: its catalog, or that it failed. */
   const basisOf = ({ supervised }: AgentServer): unknown => {
@@ -218,12 +240,28 @@ const makeView = ({ ledger, secrets, servers }: CatalogOptions, viewOf: (present
   }
 }
 
+/** The same object for callers with the same standing, until the view changes. */
+const makeViewFor = ({ standings }: CatalogOptions, view: () => View): Catalog["viewFor"] => {
+  const known = new WeakMap<Standing, { readonly of: View; readonly seen: View }>()
+  return (caller) => {
+    const whole = view()
+    const standing = standings.of(caller)
+    if (standing === undefined) return whole
+    const before = known.get(standing)
+    if (before?.of === whole) return before.seen
+    const seen = viewIn(whole.parts, whole.routes, (route) => standings.decide(standing, route).allowed)
+    known.set(standing, { of: whole, seen })
+    return seen
+  }
+}
+
 export const makeCatalog = Effect.fnUntraced(function* (
   options: CatalogOptions
 ): Effect.fn.Return<Catalog, never, Scope.Scope> {
   const { naming, sanitizer, servers } = options
   const viewOf = makeViewOf(options)
   const view = makeView(options, viewOf)
+  const viewFor = makeViewFor(options, view)
   const find = (name: string) => view().routes.get(name)
 
   const shown = (name: unknown): string =>
@@ -231,7 +269,7 @@ export const makeCatalog = Effect.fnUntraced(function* (
 
   const { firstListing, ready } = yield* makeOnTheirWay(servers.all, options.firstWaitMs)
 
-  const resolve = Effect.fnUntraced(function* (name: string) {
+  const resolve = Effect.fnUntraced(function* (name: string, caller?: Caller) {
     const owners = servers
       .all()
       .filter((server) => isUnseen(server) && shown(name).startsWith(namePrefix(naming, server.config.toolPrefix)))
@@ -241,12 +279,12 @@ export const makeCatalog = Effect.fnUntraced(function* (
     if (failure !== undefined) return yield* failure
     // A disabled server gives its own error.
     for (const { config, supervised } of owners) if (!config.enabled) yield* supervised.use(() => Effect.void)
-    const names = view().all.map((tool) => tool.name)
+    const names = viewFor(caller).all.map((tool) => tool.name)
     return yield* new ToolNotFound({
       tool: shown(name),
       suggestion: yield* inTurns(nearestInTurns(shown(name), names))
     })
   })
 
-  return { view, viewOf, find, isPresent: servers.isPresent, resolve, firstListing, ready, shown }
+  return { view, viewFor, viewOf, find, isPresent: servers.isPresent, resolve, firstListing, ready, shown }
 })

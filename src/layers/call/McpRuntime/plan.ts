@@ -7,12 +7,16 @@ import type { AgentTool } from "../../../schemas/call/Tool.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import type { AgentServer } from "./AgentServer.ts"
 import type { Catalog, View } from "./catalog.ts"
+import type { Caller } from "../../../schemas/call/Caller.ts"
+import type { Standing } from "../../../schemas/login/Standing.ts"
 import { decide, type ServerRoute } from "./Route.ts"
 import type { AgentServers } from "./servers.ts"
+import type { Standings } from "./standing.ts"
 
 export interface PlanParts {
   readonly agent: string
-  readonly catalog: Pick<Catalog, "view" | "viewOf">
+  readonly catalog: Pick<Catalog, "view" | "viewFor" | "viewOf">
+  readonly standings: Standings
   readonly servers: Pick<AgentServers, "all" | "present" | "preview">
   readonly policy: ToolPolicy["Service"]
   /** Definitions are cleaned with all known secrets. */
@@ -43,28 +47,50 @@ const asFilter = (rule: string): string =>
 
 const isSearching = ({ all, tools }: View) => all.length !== tools.length
 
-export const makePlan = ({ agent, catalog, policy, servers, upToDate }: PlanParts): McpRuntimeShape["plan"] => {
+export const makePlan = ({
+  agent,
+  catalog,
+  policy,
+  servers,
+  standings,
+  upToDate
+}: PlanParts): McpRuntimeShape["plan"] => {
   const isFiltered = (route: ServerRoute, { allowed }: Decision): boolean =>
     !allowed && policy.decide(servers.present().agent.rules, route.subject).allowed && route.withheld === undefined
 
-  const plannedTool = (route: ServerRoute, isSearched: boolean): PlannedTool => {
-    const decision = decide(policy, route)
+  const plannedTool = (route: ServerRoute, isSearched: boolean, standing: Standing | undefined): PlannedTool => {
+    const decision = standings.decide(standing, route)
     return {
       name: route.exposed,
       tool: route.agentTool.tool,
       state: stateOf(route, decision.allowed, isSearched),
-      rule: isFiltered(route, decision) ? asFilter(decision.rule) : decision.rule,
+      rule: isFiltered(route, decide(policy, route)) ? asFilter(decision.rule) : decision.rule,
       asks: decision.ask === true,
       pin: route.standing.pin,
       tokens: tokensOf(route.agentTool)
     }
   }
 
-  const planned = (view: View): Plan => {
+  /** What the rules of clients say of them, beside the tools. */
+  const ofCaller = (caller: Caller, standing: Standing | undefined): NonNullable<Plan["client"]> => ({
+    name: caller.person?.name ?? caller.identity?.client ?? "nobody",
+    isLetIn: standing?.isLetIn ?? true,
+    rules: (standing?.matched ?? []).map(({ failed, place }) =>
+      failed === undefined ? place : `${place} (its condition failed: ${failed})`
+    ),
+    unreached: servers
+      .all()
+      .flatMap(({ config }) => (standings.refusedAt(caller, config.name) === undefined ? [] : [config.name]))
+  })
+
+  const planned = (view: View, caller: Caller | undefined): Plan => {
+    const standing = standings.of(caller)
     const routes = [...view.routes.values()].filter((route) => route._tag === "ServerRoute")
     const isSearched = isSearching(view)
     const ofServers = servers.all().map((server): PlannedServer => {
-      const tools = routes.filter((route) => route.server === server).map((route) => plannedTool(route, isSearched))
+      const tools = routes
+        .filter((route) => route.server === server)
+        .map((route) => plannedTool(route, isSearched, standing))
       const { config, supervised } = server
       return {
         name: config.name,
@@ -82,7 +108,8 @@ export const makePlan = ({ agent, catalog, policy, servers, upToDate }: PlanPart
         .filter(({ name }) => !names.has(name))
         .map((tool) => ({ name: tool.name, tokens: tokensOf(tool) })),
       tokens: sum(view.tools.map(tokensOf)),
-      searchedTokens: isSearched ? sum(view.searched.map(tokensOf)) : 0
+      searchedTokens: isSearched ? sum(view.searched.map(tokensOf)) : 0,
+      ...(caller === undefined ? {} : { client: ofCaller(caller, standing) })
     }
   }
 
@@ -100,9 +127,9 @@ export const makePlan = ({ agent, catalog, policy, servers, upToDate }: PlanPart
     return { appear: without(after!, before!), disappear: without(before!, after!) }
   }
 
-  return (next) =>
+  return (next, caller) =>
     Effect.map(upToDate, () => {
-      const view = catalog.view()
-      return { ...planned(view), ...(next === undefined ? {} : { next: differences(view, next)! }) }
+      const now = planned(catalog.viewFor(caller), caller)
+      return { ...now, ...(next === undefined ? {} : { next: differences(catalog.view(), next)! }) }
     })
 }

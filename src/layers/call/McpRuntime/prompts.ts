@@ -18,12 +18,14 @@ import { bringUp } from "./late.ts"
 import { makePromptView, type PromptViewOptions, type Route } from "./promptView.ts"
 import { ofSameParts } from "./sameParts.ts"
 import type { Guard } from "./secretArguments.ts"
+import type { Standings } from "./standing.ts"
 import type { AgentServer } from "./AgentServer.ts"
 
 export interface PromptsOptions extends PromptViewOptions {
   /** Checks what is about to be sent. */
   readonly guard: Guard
   readonly admit: Admit
+  readonly standings: Pick<Standings, "refusedAt">
 }
 
 export type Prompts = Pick<McpRuntimeShape, "prompts" | "getPrompt" | "complete">
@@ -34,7 +36,7 @@ const INVALID_PARAMS = -32602
 const NO_SUGGESTIONS: Completion = { values: [], total: undefined, hasMore: false }
 
 export const makePrompts = (options: PromptsOptions): Prompts => {
-  const { admit, bridge, guard, naming, sanitizer, servers } = options
+  const { admit, bridge, guard, naming, sanitizer, servers, standings } = options
   const view = makePromptView(options)
   // The requested name may be text of a server that a model repeats.
   const shown = (words: string, maxChars?: number) => inLine(words, sanitizer.label, maxChars)
@@ -51,19 +53,24 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
   }
 
   const isListed = ({ withheld }: Route) => withheld === undefined
+  const refusedAt = ({ config }: AgentServer, asked: AskOptions | undefined) =>
+    standings.refusedAt(asked?.caller, config.name)
 
-  const route = Effect.fnUntraced(function* (name: string) {
-    const found = yield* known(name)
-    const { prompt, withheld } = found
+  const route = Effect.fnUntraced(function* (name: string, asked: AskOptions | undefined) {
+    const found = yield* known(name, asked)
+    const { prompt, server } = found
+    const withheld = found.withheld ?? refusedAt(server, asked)
     return withheld === undefined ? found : yield* new PolicyDenied({ tool: prompt.name, rule: withheld.rule })
   })
 
-  const known = Effect.fnUntraced(function* (name: string) {
+  const known = Effect.fnUntraced(function* (name: string, asked: AskOptions | undefined) {
     // Untyped programs call this, too.
     if (typeof name !== "string") return yield* notFound("", null)
     const present = find(name)
     if (present !== undefined) return present
-    const homonyms = view().byOwnName.get(name) ?? []
+    const isOpen = ({ server }: Route) => refusedAt(server, asked) === undefined
+    const homonyms = (view().byOwnName.get(name) ?? []).filter(isOpen)
+    if (homonyms.length === 1) return homonyms[0]!
     if (homonyms.length > 0) return yield* notFound(name, homonyms.map(({ prompt }) => prompt.name).join("' or '"))
     const owners = servers().filter(({ config }) =>
       [namePrefix(naming, config.toolPrefix), `${config.name}/`].some((beginning) => name.startsWith(beginning))
@@ -72,7 +79,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     const late = find(name)
     if (late !== undefined) return late
     const names = view()
-      .routes.filter(isListed)
+      .routes.filter((route) => isListed(route) && isOpen(route))
       .map(({ prompt }) => prompt.name)
     const failure = failed ?? (names.length === 0 ? anyFailed : undefined)
     return yield* failure ?? notFound(name, yield* inTurns(nearestInTurns(name, names)))
@@ -112,9 +119,13 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     return admit(server, asked, requested)
   }
 
-  const completionTarget = Effect.fnUntraced(function* (ref: CompletionRef, argument: string) {
+  const completionTarget = Effect.fnUntraced(function* (
+    ref: CompletionRef,
+    argument: string,
+    asked: AskOptions | undefined
+  ) {
     if (ref.type === "prompt") {
-      const target = yield* route(ref.name)
+      const target = yield* route(ref.name, asked)
       const i = target.prompt.arguments.findIndex(({ name }) => name === argument)
       return {
         server: target.server,
@@ -126,6 +137,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     const candidates = () =>
       servers().flatMap((server) => {
         const { name, resourceFilter, resources } = server.config
+        if (refusedAt(server, asked) !== undefined) return []
         if (!resources || (ref.server !== undefined && ref.server !== name)) return []
         const templates = server.supervised.snapshot().catalogue?.resourceTemplates ?? []
         const isListed = templates.some((own) => own.uri === uri) && makeUriFilter(resourceFilter).admitsTemplate(uri)
@@ -152,7 +164,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
       given?: Readonly<Record<string, string>>,
       asked?: AskOptions
     ) {
-      const target = yield* route(name)
+      const target = yield* route(name, asked)
       const args = argumentsFor(target, given ?? {})
       if (args instanceof InvalidArguments) return yield* args
       const { config } = target.server
@@ -170,7 +182,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
       argument: CompletionArgument,
       asked?: AskOptions
     ) {
-      const target = yield* completionTarget(ref, argument.name)
+      const target = yield* completionTarget(ref, argument.name, asked)
       if (target.server.supervised.snapshot().catalogue?.offers.completions !== true) return NO_SUGGESTIONS
       const { others = {} } = argument
       yield* guard(target.server.config, ref.type === "prompt" ? ref.name : ref.uriTemplate, {

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import { roughShapeOf, shapeOf } from "../../../schemas/call/ArgumentShape.ts"
 import { type Trail, trailNow } from "../../../schemas/call/Trail.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
+import type { Standing } from "../../../schemas/login/Standing.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"
 import type { AuditLog } from "../../../services/call/AuditLog.ts"
 import type { CallOptions } from "../../../services/call/McpRuntime.ts"
@@ -33,6 +34,8 @@ export interface Asked {
 export interface Call<R extends Route = Route> extends Asked {
   readonly route: R
   readonly decision: Decision
+  /** Of the caller, when it was decided. */
+  readonly standing: Standing | undefined
 }
 
 const NOWHERE = { route: undefined, decision: undefined }

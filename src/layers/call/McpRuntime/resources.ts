@@ -27,6 +27,7 @@ import { isThere, makeResourcesOf, type ServerResources } from "./resourceList.t
 import { makeResourceTools } from "./resourceTools.ts"
 import { ofSameParts } from "./sameParts.ts"
 import type { Guard } from "./secretArguments.ts"
+import type { Standings } from "./standing.ts"
 import type { AgentServer } from "./AgentServer.ts"
 
 export interface ResourcesOptions extends ConvertOptions {
@@ -39,6 +40,7 @@ export interface ResourcesOptions extends ConvertOptions {
   readonly sanitizer: ContentSanitizer["Service"]
   /** Checks a URI that the server did not list before it is sent. Default: every URI may be sent. */
   readonly guard: Guard
+  readonly standings: Pick<Standings, "refusedAt">
   readonly admit: Admit
 }
 
@@ -64,11 +66,14 @@ export const makeResources = Effect.fnUntraced(function* ({
   secrets,
   serverChanges,
   servers,
+  standings,
   toolBridge
 }: ResourcesOptions): Effect.fn.Return<Resources, never, Scope.Scope> {
   const resourcesOf = makeResourcesOf(bridge, { report, secrets })
   const list = () => servers().flatMap((server) => resourcesOf(server) ?? [])
   const present = () => list().filter(isThere)
+  const refusedAt = ({ server }: ServerResources, asked: AskOptions | undefined) =>
+    standings.refusedAt(asked?.caller, server.config.name)
 
   // The requested URI may be text of a server that a model repeats.
   const missing = (uri: string, detail: string) =>
@@ -127,10 +132,12 @@ export const makeResources = Effect.fnUntraced(function* ({
   })
 
   /** The one server that may have it. Servers whose lists are still unknown are started first, if no other one may have it. */
-  const choose = Effect.fnUntraced(function* (uri: string) {
-    const known = yield* claimants(uri, present())
-    const why = known.length > 0 ? undefined : yield* bringUp(list().map((source) => source.server))
-    const sources = present().filter(({ isOffered }) => isOffered === true)
+  const choose = Effect.fnUntraced(function* (uri: string, asked: AskOptions | undefined) {
+    const isOpen = (source: ServerResources) => refusedAt(source, asked) === undefined
+    const known = yield* claimants(uri, present().filter(isOpen))
+    const all = list().filter(isOpen)
+    const why = known.length > 0 ? undefined : yield* bringUp(all.map((source) => source.server))
+    const sources = present().filter((source) => source.isOffered === true && isOpen(source))
     const making = known.length > 0 ? known : yield* claimants(uri, sources)
     if (making.length === 1) return making[0]!
     if (making.length > 1) {
@@ -143,13 +150,19 @@ export const makeResources = Effect.fnUntraced(function* ({
     return yield* why ?? notFound(uri, "no server has resources")
   })
 
-  const sourceOf = Effect.fnUntraced(function* (uri: string, server: string | undefined) {
+  const sourceOf = Effect.fnUntraced(function* (
+    uri: string,
+    server: string | undefined,
+    asked: AskOptions | undefined
+  ) {
     if (uri.length > URI_MAX_CHARS) return yield* notFound(uri, `a URI has at most ${URI_MAX_CHARS} characters`)
-    if (server === undefined) return yield* choose(uri)
+    if (server === undefined) return yield* choose(uri, asked)
     const named = list().find((source) => source.server.config.name === server)
+    const refused = named === undefined ? undefined : refusedAt(named, asked)
+    if (refused !== undefined) return yield* notFound(uri, `it is not allowed here (${refused.rule})`)
     // A server whose lists are still unknown may have resources: it is started and asked.
     if (named !== undefined && named.isOffered !== false) return named
-    const others = list().filter(({ isOffered }) => isOffered !== false)
+    const others = list().filter((source) => source.isOffered !== false && refusedAt(source, asked) === undefined)
     const instead = others.length === 0 ? "no server has any" : `there are ${namesOf(others)}`
     return yield* notFound(uri, `there is no MCP server '${shownServer(server)}' with resources, ${instead}`)
   })
@@ -204,7 +217,7 @@ export const makeResources = Effect.fnUntraced(function* ({
     readResource: Effect.fn("McpRuntime.readResource")(function* (uri: string, server?: string, asked?: AskOptions) {
       // Untyped programs call this, too.
       if (typeof uri !== "string") return yield* notFound("", "a URI is a text")
-      const source = yield* sourceOf(uri, server ?? undefined)
+      const source = yield* sourceOf(uri, server ?? undefined, asked)
       return yield* read(source, uri, source.server.config.budget, asked)
     }),
     resourceContext: context.text,

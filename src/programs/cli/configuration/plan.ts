@@ -1,43 +1,49 @@
-/** `mcp-live plan`: what an agent gets, tool by tool, or why not; and what the edited file would change in the running gateway. */
+/**
+ * `mcp-live plan`: what an agent gets, tool by tool, or why not; what the edited file would change in the running gateway; and what the rules
+ * of clients leave of it for somebody.
+ */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import { root } from "../command.ts"
-import { columns, print, printJson, visible } from "../output.ts"
+import { EXIT_FAILED, ExitWith, root } from "../command.ts"
+import { columns, complain, print, printJson, visible } from "../output.ts"
 import { runningFlags } from "../running/choice.ts"
 import { withGateway } from "../running/withGateway.ts"
 import { listedSoon, tellMissing, waitFlag } from "../servers/arrival.ts"
+import { clientFlags, plannedFor } from "./planFor.ts"
 import { renderPlan } from "./rendering.ts"
+
+const OLDER = "the running gateway is older than this command and knows no rules of clients: use --standalone"
 
 export const plan = Command.make(
   "plan",
   {
-    as: Flag.String("as").pipe(
-      Flag.withMetavar("AGENT"),
-      Flag.withDescription("The agent, by its name in the configuration; the same as --agent"),
-      Flag.optional
-    ),
+    ...clientFlags,
     wait: waitFlag,
     ...runningFlags
   },
-  Effect.fnUntraced(function* ({ as, wait, ...running }) {
-    const { json } = yield* root
+  Effect.fnUntraced(function* ({ as, claims, client, group, role, scope, wait, ...running }) {
+    const { agent, json } = yield* root
+    const whom = yield* plannedFor({ as, claims, client, group, role, scope })
     yield* withGateway(
       running,
       Effect.fnUntraced(function* (runtime) {
         yield* listedSoon(runtime, wait)
-        const planned = yield* runtime.plan()
+        const planned = yield* runtime.plan(undefined, whom?.caller)
         const value = "plan" in planned ? planned : { plan: planned }
+        if (whom !== undefined && value.plan.client === undefined) {
+          yield* complain(OLDER)
+          return yield* new ExitWith({ code: EXIT_FAILED })
+        }
         yield* json ? printJson(value) : print(visible(renderPlan(value, columns())))
         yield* tellMissing(yield* runtime.status)
       }),
-      { agent: Option.getOrUndefined(as) }
+      { agent: Option.getOrUndefined(agent) ?? whom?.agent }
     )
   })
 ).pipe(
   Command.withDescription(
-    "Show each tool of an agent with its size, or why the agent does not get it; in a running gateway also what the edited configuration would change"
+    "Show each tool of an agent with its size, or why the agent does not get it; in a running gateway also what the edited configuration would change. With --as or --client: what the rules of clients leave of it for them"
   ),
   Command.withShortDescription("Show each tool of an agent, or why it is not there")
 )

@@ -89,10 +89,29 @@ const totals = ({ own, searchedTokens, tokens: sum }: Plan): ReadonlyArray<strin
     : `In all: ${tokens(sum)}; a search hides tools with ${tokens(searchedTokens)}`
 ]
 
+/** What the rules of clients say of the one that the plan is for. */
+const clientLines = ({ client }: Plan, width: number): ReadonlyArray<string> => {
+  if (client === undefined) return []
+  const { isLetIn, name, rules, unreached } = client
+  const by = rules.length === 0 ? "" : ` (${rules.join(", ")})`
+  const what = isLetIn
+    ? rules.length === 0
+      ? "there are no rules for clients"
+      : `let in${by}`
+    : `not let in${by}: no rule grants anything`
+  return [
+    wrapped(`For ${name}: ${what}`, "", "  ", width),
+    ...(unreached.length === 0
+      ? []
+      : [wrapped(`No resources and prompts of: ${unreached.join(", ")}`, "", "  ", width)])
+  ]
+}
+
 /** No line is longer than `width`, unless it is one word of a reason. */
 export const renderPlan = (value: PlanValue, width: number): string =>
   [
     `Agent ${value.plan.agent}`,
+    ...clientLines(value.plan, width),
     "",
     ...value.plan.servers.flatMap((server) => [...serverLines(server, width), ""]),
     ...totals(value.plan),

@@ -10,6 +10,7 @@ import * as RpcClient from "effect/rpc/RpcClient"
 import { RpcClientError } from "effect/rpc/RpcClientError"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
+import type { Caller } from "../../../schemas/call/Caller.ts"
 import { Control, type CallEvent, type KeptPins, type PlanValue } from "../../../schemas/control/Control.ts"
 import type { FleetValue } from "../../../schemas/control/FleetValue.ts"
 import type { NodeLogsValue, NodesValue } from "../../../schemas/control/NodesValue.ts"
@@ -39,7 +40,7 @@ export interface CommandRuntime extends Pick<
   "agent" | "tools" | "allTools" | "call" | "status" | "changes" | "ready" | "reset" | "stop"
 > {
   /** What each tool is to the agent, and, in a running gateway, what its file would change. */
-  readonly plan: (next?: never) => Effect.Effect<Plan | PlanValue>
+  readonly plan: (next?: undefined, caller?: Caller) => Effect.Effect<Plan | PlanValue>
   /** Only of a running gateway. */
   readonly configuration?: Effect.Effect<ConfigState>
   /** The same: of a node of a fleet, what runs at each node; `null` of others. */
@@ -160,7 +161,7 @@ export const connect = Effect.fnUntraced(function* (found: Found, agent: string 
     ready: sure(client.Ready(about)),
     reset: (server) => sure(client.Reset({ ...about, server })),
     stop: (server) => sure(client.Stop({ ...about, server })),
-    plan: () => sure(client.Plan(about)),
+    plan: (_, caller) => sure(client.Plan(caller?.identity === undefined ? about : { ...about, as: caller.identity })),
     configuration: sure(client.Configuration()),
     nodes: hello.node === undefined ? Effect.succeed(null) : sure(client.Nodes(about)),
     own: sure(client.Own(about)),

@@ -127,7 +127,7 @@ const overHttp = Effect.fnUntraced(function* (
   )
   const configured = loaded.serve ?? DEFAULT_SERVE
   const { clients } = configured
-  const { issuers } = loaded.clients ?? DEFAULT_CLIENTS
+  const { issuers, rules } = loaded.clients ?? DEFAULT_CLIENTS
   const hasLogins = issuers.length > 0
   // Before any server is started: without a token no client could connect.
   const { generatedAt, tokens } = yield* Effect.provide(
@@ -139,9 +139,10 @@ const overHttp = Effect.fnUntraced(function* (
   const own = choice.agent ?? loaded.defaultAgent
   const needsOwn = (clients.length === 0 && !hasLogins) || tokenFile !== undefined || choice.agent !== undefined
   const named = [...clients, ...issuers].map(({ agent }) => agent ?? own)
+  const byRules = rules.flatMap(({ agent }) => agent ?? [])
   const service = yield* makeService({
     config: loaded,
-    agents: [...new Set([...(needsOwn ? [own] : []), ...named])],
+    agents: [...new Set([...(needsOwn ? [own] : []), ...named, ...byRules])],
     oneClient: false,
     only: choice.what.only,
     roots: choice.roots,
@@ -169,7 +170,18 @@ const overHttp = Effect.fnUntraced(function* (
     onNone: () => undefined,
     onSome: (config) => shutOut(clients, config)
   })
-  const options = { pages, port, tokens: given, revoked, whichToken: which, named: true, address, logins, ...names }
+  const options = {
+    pages,
+    port,
+    tokens: given,
+    revoked,
+    whichToken: which,
+    named: true,
+    address,
+    logins,
+    admits: service.admits,
+    ...names
+  }
   const url = yield* http((client) => service.serve({ ...client, agent: client.agent ?? own }), options).pipe(
     Effect.provideService(SessionDirectory, directory)
   )

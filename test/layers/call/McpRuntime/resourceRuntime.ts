@@ -42,6 +42,7 @@ export const resourcesOf = (
     const servers = fakes.map(({ server }) => server)
     return yield* makeResources({
       guard: () => Effect.void,
+      standings: { refusedAt: () => undefined },
       admit: (_, __, request) => request,
       naming,
       servers: () => servers,

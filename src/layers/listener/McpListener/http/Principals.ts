@@ -29,7 +29,7 @@ import { makeServer } from "../requests/mcpServer.ts"
 import { NOT_NOW } from "../requests/refusals.ts"
 import { cancelledIn, idOf } from "../requests/shapes.ts"
 import { Wishes } from "../requests/Wishes.ts"
-import { keyOf, notServed, type Caller } from "./addresses.ts"
+import { keyOf, notServed, renew, type Caller } from "./addresses.ts"
 import type { Exchange } from "./Exchange.ts"
 import { emptyAnswer, errorAnswer, type Answer, type Said } from "./httpMessages.ts"
 import { messageFault, revisionFault } from "./legacyFaults.ts"
@@ -73,7 +73,7 @@ const unsupported = (requested: string | undefined, id: unknown): Answer =>
 
 const UNSUPPORTED_REVISION = -32_022
 
-const keptAs = (who: Caller, era: Era): string => `${era} ${keyOf(who)}`
+const keptAs = (who: Caller, era: Era): string => `${era} ${who.agent ?? ""} ${keyOf(who)}`
 
 export class Principals {
   readonly #options: Common
@@ -148,6 +148,7 @@ export class Principals {
     if (kept === undefined) return undefined
     this.#all.delete(key)
     this.#all.set(key, kept)
+    renew(kept.who, who)
     return kept
   }
 
@@ -196,7 +197,7 @@ export class Principals {
       // Ends after everything that uses it.
       const resources = yield* Scope.fork(yield* Effect.scope)
       const run = yield* FiberSet.makeRuntime()
-      const guest = yield* makeGuest({ ...who, name: nameIn(body) }, label)
+      const guest = yield* makeGuest(who, nameIn(body), label)
       const offer = yield* Scope.provide(offered(serve, guest), resources)
       const tasks = tasksOf(offer, run, quotaOf(who), () => {}, fleet)
       const calls = new Calls(run, quotaOf(who), fleet)

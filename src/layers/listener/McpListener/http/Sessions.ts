@@ -19,7 +19,7 @@ import type { SessionRecord } from "../../../../schemas/listener/SessionRecord.t
 import type { Directory } from "../../../../services/listener/SessionDirectory.ts"
 import { INVALID_REQUEST, NOT_NOW } from "../requests/refusals.ts"
 import { idOf } from "../requests/shapes.ts"
-import { keyOf, notServed, type Caller } from "./addresses.ts"
+import { isSameHolder, notServed, renew, type Caller } from "./addresses.ts"
 import type { Exchange } from "./Exchange.ts"
 import { errorAnswer, type Answer, type Said } from "./httpMessages.ts"
 import { OpenSessions } from "./OpenSessions.ts"
@@ -108,8 +108,14 @@ export class Sessions {
   /** One message for such a session, whatever address its stream has. */
   say(exchange: Exchange, body: unknown): Answer {
     const session = this.#all.get(streamNamed(exchange))
-    const isOwn = session instanceof StreamSession && session.who.principal === exchange.who.principal
-    return isOwn ? session.answer(exchange, body) : notFound()
+    if (
+      !(session instanceof StreamSession) ||
+      !isSameHolder(session.who, { ...exchange.who, only: session.who.only })
+    ) {
+      return notFound()
+    }
+    renew(session.who, exchange.who)
+    return session.answer(exchange, body)
   }
 
   // ---- in a fleet ----------------------------------------------------------------------------------------------------
@@ -179,7 +185,9 @@ export class Sessions {
   /** The caller's own. */
   #find(exchange: Exchange): Session | undefined {
     const session = this.#all.get(exchange.header("mcp-session-id") ?? "")
-    return session instanceof Session && keyOf(session.who) === keyOf(exchange.who) ? session : undefined
+    if (!(session instanceof Session) || !isSameHolder(session.who, exchange.who)) return undefined
+    renew(session.who, exchange.who)
+    return session
   }
 
   #begin(exchange: Exchange, body: Record<string, unknown>): Said {

@@ -16,6 +16,15 @@ export interface Caller extends Who {
 /** What one has opened at an address nobody else has, and nobody at another. */
 export const keyOf = ({ only, principal }: Caller): string => JSON.stringify([principal, only])
 
+/** Whether both have the same agent, too: what was opened for one agent is not there for another. */
+export const isSameHolder = (one: Caller, other: Caller): boolean =>
+  keyOf(one) === keyOf(other) && one.agent === other.agent
+
+/** What its latest token says counts for the client from now on. */
+export const renew = (who: Caller, latest: Caller): void => {
+  Object.assign(who, { identity: latest.identity })
+}
+
 /** For a client that is not served; if the address has a name, there is nothing for it there. */
 export const notServed = (
   { code, data, message }: RequestRefused,

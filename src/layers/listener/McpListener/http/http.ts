@@ -26,6 +26,7 @@ import { RATE_REQUEST_BYTES } from "../../../../schemas/defaults/LargeWork.ts"
 import { INVALID_PARAMS } from "../requests/refusals.ts"
 import { idOf, sizeFault, withRefusals } from "../requests/shapes.ts"
 import { addressOf, MCP_PATH, type Address } from "./addresses.ts"
+import { makeRuled } from "./ruled.ts"
 import { makeAdmission } from "./admission.ts"
 import { Elsewhere, returnedIn } from "./elsewhere/Elsewhere.ts"
 import { takePart } from "./elsewhere/takePart.ts"
@@ -40,7 +41,7 @@ import { isInitialize, Sessions, streamNamed } from "./Sessions.ts"
 import type { Common } from "./sessionServer.ts"
 import { Revoked } from "./Revoked.ts"
 import { makeTokens, type Who } from "./tokens.ts"
-import { turnAwayStranger, turnAwayUnknown } from "./turnAway.ts"
+import { turnAwayForbidden, turnAwayStranger, turnAwayUnknown } from "./turnAway.ts"
 
 const METHODS: Readonly<Record<Address["kind"], ReadonlyArray<string>>> = {
   mcp: ["GET", "POST", "DELETE"],
@@ -57,6 +58,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
   {
     address = LOOPBACK,
+    admits,
     health,
     hosts,
     intake = CALLS,
@@ -220,7 +222,11 @@ export const listenHttp = Effect.fnUntraced(function* (
   const logins =
     given === undefined ? undefined : makeLogins(given, run, label, () => common.clock.currentTimeMillisUnsafe())
 
-  const enter = ({ kind, only }: Address, incoming: IncomingMessage, response: ServerResponse, who: Who): void => {
+  const ruled = makeRuled(admits, run, label, () => common.clock.currentTimeMillisUnsafe())
+
+  const enter = ({ kind, only }: Address, incoming: IncomingMessage, response: ServerResponse, given: Who): void => {
+    const who = ruled(given)
+    if (who === undefined) return turnAwayForbidden(response)
     const holder = quotaOf(who)
     const isAdmitted = places.admit(incoming, response, who.principal, holder.pace.rate)
     if (!isAdmitted) return refuse(response, 503, { "retry-after": "1" })
@@ -269,12 +275,9 @@ export const listenHttp = Effect.fnUntraced(function* (
         const isLetIn = identity !== undefined || (agents.has(principal) && !revoked.has(principal))
         if (place === undefined || !isLetIn) return refuse(response, 404)
         revoked.note(principal, response)
-        const who = {
-          principal,
-          agent: identity === undefined ? agents.get(principal) : agent,
-          identity,
-          only: place.only
-        }
+        const found = ruled({ principal, agent: identity === undefined ? agents.get(principal) : agent, identity })
+        if (found === undefined) return turnAwayForbidden(response)
+        const who = { ...found, only: place.only }
         const holder = quotaOf(who)
         const exchange = new Exchange({ who, incoming, response, holder, run, passed })
         answer(place.kind, exchange).catch(() => response.destroy())

@@ -21,6 +21,10 @@ export const turnAwayStranger = (response: ServerResponse): void =>
     "The Host of this request is not one of this server's names, or its Origin is a page that may not ask: --allow-host NAME and --allow-origin ORIGIN let them in"
   )
 
+/** No rule lets this client in. The log says which client. */
+export const turnAwayForbidden = (response: ServerResponse): void =>
+  turnAway(response, 403, "This client may not use this server")
+
 /** `wanted` says which token is needed, and where it is. */
 export const turnAwayUnknown = (
   { headers: { authorization } }: IncomingMessage,

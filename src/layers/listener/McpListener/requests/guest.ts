@@ -49,7 +49,8 @@ export interface Guest {
 }
 
 export const makeGuest = Effect.fnUntraced(function* (
-  who: Pick<McpClient, "agent" | "identity" | "only" | "principal"> & { readonly name: string | undefined },
+  who: Pick<McpClient, "agent" | "identity" | "only" | "principal">,
+  name: string | undefined,
   label: Label
 ): Effect.fn.Return<Guest> {
   const roots = yield* SubscriptionRef.make<ReadonlyArray<Root> | undefined>(undefined)
@@ -58,8 +59,9 @@ export const makeGuest = Effect.fnUntraced(function* (
       principal: who.principal,
       agent: who.agent,
       identity: who.identity,
+      latest: () => who.identity,
       only: who.only,
-      name: who.name === undefined ? undefined : label(who.name, LISTENER_NAME_MAX_CHARS),
+      name: name === undefined ? undefined : label(name, LISTENER_NAME_MAX_CHARS),
       roots: Stream.filter(SubscriptionRef.changes(roots), (known) => known !== undefined)
     },
     follow: Effect.fnUntraced(function* (server) {

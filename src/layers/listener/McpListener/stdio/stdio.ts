@@ -73,7 +73,7 @@ export const serveStdio = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       hasOpened = true
       const who = { principal: `stdio-${randomBytes(8).toString("hex")}`, agent: undefined, only: undefined, name }
-      const guest = yield* makeGuest(who, label)
+      const guest = yield* makeGuest(who, who.name, label)
       const offer = yield* Effect.result(Scope.provide(offered(serve, guest), resources))
       if (Result.isSuccess(offer)) run(news(offer.success))
       return { guest, offer }

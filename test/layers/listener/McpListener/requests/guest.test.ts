@@ -25,7 +25,7 @@ const heard = Effect.fnUntraced(function* (roots: ReadonlyArray<Named>) {
     return text.slice(0, maxChars)
   }
   const who = { principal: "p", agent: undefined, only: undefined, name: undefined }
-  const { client, follow } = yield* makeGuest(who, label)
+  const { client, follow } = yield* makeGuest(who, who.name, label)
   const { look } = yield* follow({
     getClientCapabilities: () => ({ roots: {} }),
     setNotificationHandler: () => {},

@@ -1,0 +1,263 @@
+/** Rules of clients, as persons meet them who log in at a real authorization server. */
+import { assert, describe, it } from "@effect/vitest"
+import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import * as Effect from "effect/Effect"
+import { writeFileSync } from "node:fs"
+import { freePort } from "../../support/freePort.ts"
+import { ERAS, type TestClient } from "../../support/mcpClients.ts"
+import { loggedIn, oidcProvider } from "../../support/oidcProvider.ts"
+import { listeningTo, overHttp, placeFor, real, type Loose } from "./program.ts"
+
+const REDIRECT = "http://127.0.0.1:1/callback"
+const LAPTOP = "the token of the laptop"
+
+/** The tokens of persons say these groups. */
+const GROUPS: Readonly<Record<string, ReadonlyArray<string>>> = { ada: ["staff"], eve: ["writers"], bob: [] }
+
+const running = Effect.fnUntraced(function* (rules: ReadonlyArray<object>, more: { readonly serve?: object } = {}) {
+  let person = "ada"
+  const groups = { ...GROUPS }
+  const { issuer } = yield* oidcProvider({
+    person: () => person,
+    claims: (name) => ({ groups: groups[name], level: 3 })
+  })
+  const port = yield* freePort
+  const resource = `http://127.0.0.1:${port}/mcp`
+  const configOf = (all: ReadonlyArray<object>) => ({
+    agents: { list: [{ id: "main" }, { id: "other", mcp: { servers: { all: { enabled: false } } } }] },
+    mcp: {
+      servers: { mem: real("memory"), all: real("everything", ["stdio"]) },
+      serve: { clients: [{ name: "laptop", token: LAPTOP.replaceAll(" ", "-") }], ...more.serve },
+      clients: { resource, issuers: [{ issuer, scopes: ["mcp"], claims: { person: "email" } }], rules: all }
+    }
+  })
+  const place = yield* placeFor(configOf(rules))
+  const gateway = yield* listeningTo(place.home, ["--config", place.file, "--http", "--port", String(port)])
+  return {
+    ...gateway,
+    home: place.home,
+    file: place.file,
+    rewrite: (all: ReadonlyArray<object>) =>
+      Effect.sync(() => writeFileSync(place.file, JSON.stringify(configOf(all)))),
+    /** The access token of a person, who logs in for that. */
+    tokenOf: (name: string) =>
+      Effect.promise(() => {
+        person = name
+        return tokenAt(gateway.url)
+      })
+  }
+})
+
+/** As the SDK's client gets it. */
+const tokenAt = async (url: string): Promise<string> => {
+  const kept: Loose = {}
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    authProvider: {
+      redirectUrl: REDIRECT,
+      clientMetadata: {
+        client_name: "a client of the test",
+        redirect_uris: [REDIRECT],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none"
+      },
+      clientInformation: () => kept.client,
+      saveClientInformation: (client: unknown) => void (kept.client = client),
+      tokens: () => kept.tokens,
+      saveTokens: (tokens: unknown) => void (kept.tokens = tokens),
+      redirectToAuthorization: (page: URL) => void (kept.page = page),
+      saveCodeVerifier: (verifier: string) => void (kept.verifier = verifier),
+      codeVerifier: () => kept.verifier
+    } as Loose
+  })
+  await new Client({ name: "test", version: "1" }).connect(transport as Loose).then(
+    () => assert.fail("it was let in without a token"),
+    (error: unknown) => assert.instanceOf(error, UnauthorizedError)
+  )
+  const { code, iss } = await loggedIn(kept.page, REDIRECT)
+  await (transport as Loose).finishAuth(code, iss)
+  return kept.tokens.access_token
+}
+
+const listOf = (client: TestClient, what: "tools" | "resources" | "prompts") =>
+  Effect.map(
+    Effect.promise(() => client.request(`${what}/list`)),
+    (result) => (result as Loose)[what].map((one: Loose) => one.name as string) as ReadonlyArray<string>
+  )
+
+const serversIn = (names: ReadonlyArray<string>) => [
+  ...new Set(names.flatMap((name) => /^mcp_(all|mem)_/.exec(name)?.[1] ?? []))
+]
+
+const refused = (request: Promise<unknown>): Effect.Effect<string> =>
+  Effect.promise(() =>
+    request.then(
+      (answer) => assert.fail(`it was answered: ${JSON.stringify(answer)}`),
+      (error: unknown) => String(error)
+    )
+  )
+
+const asked = (url: string, token: string) =>
+  Effect.promise(() =>
+    fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        authorization: `Bearer ${token}`
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } }
+      })
+    }).then(async (response) => ({ status: response.status, headers: response.headers, text: await response.text() }))
+  )
+
+const RULES = [
+  { who: ["ada@example.com"], servers: ["all"] },
+  { who: ["group:writers"], if: "claims.level >= 3", servers: ["mem"] },
+  { who: ["*"], tools: { deny: ["all/get-env"] } }
+]
+
+describe("serve --http: the rules of clients", () => {
+  for (const era of ERAS) {
+    it.live(`two persons see, call, read and prompt what is theirs (${era})`, () =>
+      Effect.gen(function* () {
+        const { tokenOf, url } = yield* running(RULES)
+        const ada = yield* overHttp(era, url, yield* tokenOf("ada"))
+        const eve = yield* overHttp(era, url, yield* tokenOf("eve"))
+        const adas = yield* Effect.repeat(listOf(ada, "tools"), { until: (all) => all.length > 3 })
+        const eves = yield* Effect.repeat(listOf(eve, "tools"), { until: (all) => all.length > 3 })
+        assert.deepStrictEqual(serversIn(adas), ["all"])
+        assert.deepStrictEqual(serversIn(eves), ["mem"])
+        assert.notInclude(adas, "mcp_all_get-env")
+        assert.include(yield* Effect.promise(() => ada.call("mcp_all_echo", { message: "hi" })), "Echo: hi")
+        assert.include(yield* Effect.promise(() => eve.call("mcp_mem_read_graph")), "entities")
+        // Their names are known, and that is all.
+        assert.match(yield* Effect.promise(() => ada.call("mcp_mem_read_graph")), /no rule allows it/)
+        assert.match(yield* Effect.promise(() => eve.call("mcp_all_echo", { message: "hi" })), /no rule allows it/)
+        assert.match(
+          yield* Effect.promise(() => ada.call("mcp_all_get-env")),
+          /clients\.rules\[2\]: deny: all\/get-env/
+        )
+        const prompts = yield* listOf(ada, "prompts")
+        assert.isNotEmpty(prompts)
+        assert.isEmpty(yield* listOf(eve, "prompts"))
+        assert.match(yield* refused(eve.request("prompts/get", { name: prompts[0]! })), /no rule allows it|not allowed/)
+        const { resources } = (yield* Effect.promise(() => ada.request("resources/list"))) as Loose
+        const uri: string = resources[0].uri
+        assert.isEmpty((yield* listOf(eve, "resources")).filter((name) => name === resources[0].name))
+        yield* Effect.promise(() => ada.request("resources/read", { uri }))
+        yield* refused(eve.request("resources/read", { uri }))
+        const completing = {
+          ref: { type: "ref/prompt", name: "mcp_all_completable-prompt" },
+          argument: { name: "department", value: "E" }
+        }
+        yield* refused(eve.request("completion/complete", completing))
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("whom no rule lets in is told 403 and no more; the log says whom, without the token", () =>
+    Effect.gen(function* () {
+      const { logged, stderr, tokenOf, url } = yield* running(RULES)
+      const token = yield* tokenOf("bob")
+      const { headers, status, text } = yield* asked(url, token)
+      assert.strictEqual(status, 403)
+      assert.isNull(headers.get("www-authenticate"))
+      assert.notMatch(text, /rule|bob/)
+      yield* logged(/no rule of clients\.rules lets bob@example\.com by \S+ \w+ in/)
+      assert.notInclude(stderr(), token)
+      assert.notInclude(stderr(), token.split(".")[1]!)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a client with a token of the configuration is client:NAME", () =>
+    Effect.gen(function* () {
+      const { url } = yield* running([
+        { who: ["client:laptop"], servers: ["mem"], tools: { allow: ["mem/read_graph"] } }
+      ])
+      const laptop = yield* overHttp("2025-11-25", url, LAPTOP.replaceAll(" ", "-"))
+      const names = yield* Effect.repeat(listOf(laptop, "tools"), { until: (all) => all.length > 1 })
+      assert.deepStrictEqual(names, ["mcp_mem_read_graph", "mcp_read_more"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("the instructions name the servers of the client alone", () =>
+    Effect.gen(function* () {
+      const { tokenOf, url } = yield* running(RULES)
+      const { text } = yield* asked(url, yield* tokenOf("ada"))
+      assert.include(text, "MCP servers behind this one: all.")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("the search tools find, describe and call what the rules allow", () =>
+    Effect.gen(function* () {
+      const { tokenOf, url } = yield* running(RULES, { serve: { toolIndex: true } })
+      const eve = yield* overHttp("2025-11-25", url, yield* tokenOf("eve"))
+      yield* Effect.repeat(listOf(eve, "tools"), { until: (all) => all.length > 3 })
+      const found = yield* Effect.promise(() => eve.call("mcp_search_tools", {}))
+      assert.include(found, "mcp_mem_read_graph")
+      assert.notInclude(found, "mcp_all_")
+      const described = yield* Effect.promise(() => eve.call("mcp_describe_tool", { name: "mcp_all_echo" }))
+      assert.notInclude(described, "Parameters")
+      const call = { name: "mcp_all_echo", arguments: { message: "hi" } }
+      assert.notInclude(yield* Effect.promise(() => eve.call("mcp_call_tool", call)), "Echo: hi")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a rule gives a client its agent", () =>
+    Effect.gen(function* () {
+      const { tokenOf, url } = yield* running([
+        { who: ["ada@example.com"] },
+        { who: ["group:writers"], agent: "other" }
+      ])
+      const ada = yield* overHttp("2025-11-25", url, yield* tokenOf("ada"))
+      const eve = yield* overHttp("2025-11-25", url, yield* tokenOf("eve"))
+      const adas = yield* Effect.repeat(listOf(ada, "tools"), { until: (all) => serversIn(all).length === 2 })
+      assert.include(adas, "mcp_all_echo")
+      const eves = yield* Effect.repeat(listOf(eve, "tools"), { until: (all) => all.length > 3 })
+      assert.deepStrictEqual(serversIn(eves), ["mem"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a change of the rules reaches a running session: it is told, and its next call follows", () =>
+    Effect.gen(function* () {
+      const { logged, rewrite, tokenOf, url } = yield* running(RULES)
+      const ada = yield* overHttp("2025-11-25", url, yield* tokenOf("ada"))
+      yield* Effect.repeat(listOf(ada, "tools"), { until: (all) => all.length > 3 })
+      // A server may announce tools of its own meanwhile.
+      const follows = new Promise<void>((resolve) =>
+        ada.on("tools", () => {
+          void ada.request("tools/list").then((result) => {
+            if ((result as Loose).tools.every((tool: Loose) => tool.name !== "mcp_all_echo")) resolve()
+          })
+        })
+      )
+      yield* rewrite([{ who: ["ada@example.com"], servers: ["all"], tools: { deny: ["all/echo"] } }])
+      yield* Effect.promise(() => follows)
+      assert.notInclude(yield* listOf(ada, "tools"), "mcp_all_echo")
+      assert.match(
+        yield* Effect.promise(() => ada.call("mcp_all_echo", { message: "hi" })),
+        /clients\.rules\[0\]: deny: all\/echo/
+      )
+      yield* rewrite([{ who: ["eve@example.com"] }])
+      yield* logged(/configuration changed; change in place: clients\.rules[\s\S]*configuration changed/)
+      assert.match(yield* refused(ada.call("mcp_all_get-sum", { a: 1, b: 2 })), /403|may not use/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("no claim of a token is in the log or in the audit log", () =>
+    Effect.gen(function* () {
+      const { stderr, tokenOf, url } = yield* running([{ if: "claims.level.missing" }, { who: ["ada@example.com"] }])
+      const ada = yield* overHttp("2025-11-25", url, yield* tokenOf("ada"))
+      yield* Effect.repeat(listOf(ada, "tools"), { until: (all) => all.length > 3 })
+      assert.match(stderr(), /the condition of clients\.rules\[0\] failed \(\w+\)/)
+      assert.notInclude(stderr(), "staff")
+    }).pipe(Effect.scoped)
+  )
+})
