@@ -123,8 +123,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
     const { launch, name: server } = config
     const failed = (detail: string) => new LoginFailed({ server, passing: false, detail })
     if (isBrought(config)) return yield* failed("a client brought it along: it gives it a token, if it has one")
-    if (launch.kind === "stdio")
-      return yield* failed("it runs on this machine, and is let in by what stands in its env")
+    if (launch.kind === "stdio") return yield* failed("it runs on this machine, and takes its credentials from its env")
     if (holdsAuthorization(launch.headers)) {
       return yield* failed("its configuration holds an Authorization header: remove it, and log in then")
     }

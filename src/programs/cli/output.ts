@@ -111,25 +111,50 @@ export const printStatus = (servers: StatusMap): Effect.Effect<void> => {
 
 type Around = (write: () => void) => void
 
-/** Makes room for what is written while something is shown on the terminal. A process has one terminal, so it has one of these. */
-export class Terminal extends Context.Reference<{ around: Around }>("mcp-live/cli/Terminal", {
-  defaultValue: () => ({ around: (write) => write() })
+interface TerminalState {
+  /** Who makes room for what is written; the last one decides. */
+  readonly wrappers: Array<(write: () => void, others: Around) => void>
+  /** How many questions a person is being asked. */
+  questions: number
+}
+
+/** What is shown on the terminal. A process has one terminal, so it has one of these. */
+export class Terminal extends Context.Reference<TerminalState>("mcp-live/cli/Terminal", {
+  defaultValue: () => ({ wrappers: [], questions: 0 })
 }) {}
 
-/** While a prompt or a line of progress is shown, what else is written goes through `wrapper`, for as long as the Scope is open. */
-export const writeLogsThrough = Effect.fnUntraced(function* (wrapper: Around) {
-  const terminal = yield* Terminal
-  const outer = terminal.around
+/** Makes room for what is written while something is shown on the terminal. */
+const between = ({ wrappers }: Pick<TerminalState, "wrappers">, write: () => void): void => {
+  const wrapper = wrappers.at(-1)
+  if (wrapper === undefined) return write()
+  wrapper(write, (inner) => between({ wrappers: wrappers.slice(0, -1) }, inner))
+}
+
+/**
+ * While a prompt or a line of progress is shown, what else is written goes through `wrapper`, for as long as the Scope is open. It may
+ * leave that to the others that do the same.
+ */
+export const writeLogsThrough = Effect.fnUntraced(function* (wrapper: (write: () => void, others: Around) => void) {
+  const { wrappers } = yield* Terminal
   yield* Effect.acquireRelease(
-    Effect.sync(() => void (terminal.around = wrapper)),
-    () => Effect.sync(() => void (terminal.around = outer))
+    Effect.sync(() => void wrappers.push(wrapper)),
+    () => Effect.sync(() => void wrappers.splice(wrappers.indexOf(wrapper), 1))
+  )
+})
+
+/** A person is asked something until the Scope closes: a line of progress goes away, and none is shown meanwhile. */
+export const askingPerson = Effect.gen(function* () {
+  const terminal = yield* Terminal
+  yield* Effect.acquireRelease(
+    Effect.sync(() => between(terminal, () => void (terminal.questions += 1))),
+    () => Effect.sync(() => void (terminal.questions -= 1))
   )
 })
 
 /** Writes text to stdout; what is shown on the terminal makes room for it. */
 export const writeBetween: Effect.Effect<(text: string) => void> = Effect.map(
   Terminal,
-  (terminal) => (text) => terminal.around(() => process.stdout.write(text))
+  (terminal) => (text) => between(terminal, () => void process.stdout.write(text))
 )
 
 export const loggerLayer = Layer.mergeAll(
@@ -139,7 +164,7 @@ export const loggerLayer = Layer.mergeAll(
       const line = wantsJson(options)
         ? formatJson(options, (text) => maskedBy(redactors, text))
         : maskedBy(redactors, formatLog(options))
-      options.fiber.getRef(Terminal).around(() => process.stderr.write(line))
+      between(options.fiber.getRef(Terminal), () => void process.stderr.write(line))
     })
   ]),
   Layer.succeed(Logger.LogToStderr, true)

@@ -16,7 +16,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import { clearLine, createInterface, cursorTo } from "node:readline"
 import { Dismissed, type Dialogue } from "../questions/elicit.ts"
-import { questionWidth, writeLogsThrough } from "../output.ts"
+import { askingPerson, questionWidth, writeLogsThrough } from "../output.ts"
 import type { Completed } from "./completion.ts"
 import type { Floor, Questions } from "../questions/questions.ts"
 import { clearTyped, discardTyped, takeLineBegun, untilTypedIsRead } from "../questions/typedBefore.ts"
@@ -183,24 +183,26 @@ export const promptLoop = Effect.fnUntraced(function* ({
   const discard = ({ lines: typed }: Question) => discardTyped(terminal, typed, () => closed)
 
   const floor: Floor = (use) =>
-    Effect.andThen(
-      untilTypedIsRead,
-      Effect.acquireUseRelease(
-        takeFloor,
-        Effect.fnUntraced(function* ({ isMidLine, opened }) {
-          const exchange = exchangeOf(opened)
-          if (isMidLine) {
-            yield* takeLineBegun(exchange)
-            yield* discard(opened)
-            wasWithdrawn = false
+    Effect.scoped(
+      Effect.andThen(
+        Effect.andThen(untilTypedIsRead, askingPerson),
+        Effect.acquireUseRelease(
+          takeFloor,
+          Effect.fnUntraced(function* ({ isMidLine, opened }) {
+            const exchange = exchangeOf(opened)
+            if (isMidLine) {
+              yield* takeLineBegun(exchange)
+              yield* discard(opened)
+              wasWithdrawn = false
+            }
+            return yield* use(exchange)
+          }),
+          ({ begun, opened }, exit) => {
+            if (!Exit.hasInterrupts(exit)) return giveFloorBack(begun)
+            wasWithdrawn = true
+            return Effect.andThen(discard(opened), giveFloorBack(begun))
           }
-          return yield* use(exchange)
-        }),
-        ({ begun, opened }, exit) => {
-          if (!Exit.hasInterrupts(exit)) return giveFloorBack(begun)
-          wasWithdrawn = true
-          return Effect.andThen(discard(opened), giveFloorBack(begun))
-        }
+        )
       )
     )
   if (questions !== undefined) yield* questions.askOn(floor)

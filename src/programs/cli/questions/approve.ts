@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<ApprovalAnswer, string>> = {
 }
 
 const CHANGED =
-  "Careful: you approved this tool before, but the tool, or how its server is started, has changed since.\n"
+  "Careful: you approved this tool before, but the tool, or how its server is\nstarted, has changed since.\n"
 
 const describe = (
   { agent, changed, exposed, rule, server, tool, ...question }: ApprovalQuestion,
@@ -37,7 +37,8 @@ const describe = (
 ${quoted(`server: ${server}\ntool: ${tool} (${exposed})\nwhy: ${rule}`, width)}
 With these arguments:
 ${quoted(args, width)}
-${changed ? CHANGED : ""}(y: this once. s: until you leave. a: from now on, as long as the tool stays what it is. n, Ctrl-C: no.)`
+${changed ? CHANGED : ""}(y: this once. s: until you leave. n, Ctrl-C: no.
+ a: from now on, as long as the tool stays what it is.)`
 }
 
 const read = Effect.fnUntraced(function* ({ ask }: Dialogue): Effect.fn.Return<ApprovalAnswer, Dismissed> {

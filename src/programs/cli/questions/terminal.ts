@@ -8,7 +8,7 @@ import * as Queue from "effect/Queue"
 import { clearLine, createInterface, cursorTo } from "node:readline"
 import { Writable } from "node:stream"
 import { Dismissed, type Dialogue } from "./elicit.ts"
-import { questionWidth, writeLogsThrough } from "../output.ts"
+import { askingPerson, questionWidth, writeLogsThrough } from "../output.ts"
 import type { Floor } from "./questions.ts"
 import { discardTyped, takeLineBegun } from "./typedBefore.ts"
 
@@ -34,6 +34,7 @@ export const makeFloor = ({ input, output }: Terminal): Floor => {
   return (use) =>
     Effect.scoped(
       Effect.gen(function* () {
+        yield* askingPerson
         const lines = yield* Queue.unbounded<string>()
         const dismissed = yield* Deferred.make<never, Dismissed>()
         let hidden = false

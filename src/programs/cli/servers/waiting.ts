@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { clip, type StatusMap } from "../../../schemas/content/Rendering.ts"
-import { complain, questionWidth, writeLogsThrough } from "../output.ts"
+import { complain, questionWidth, Terminal, writeLogsThrough } from "../output.ts"
 import { downloading } from "./fetching.ts"
 
 const TOLD_AFTER_MS = 1_000
@@ -24,20 +24,23 @@ export interface WaitingTerminal {
   readonly write: (text: string) => unknown
 }
 
-/** One line below the log, until the Scope closes. Other output takes its place for a moment. */
+/** One line below the log, until the Scope closes. Other output takes its place for a moment, and a question for as long as it is open. */
 const onOneLine = Effect.fnUntraced(function* (terminal: WaitingTerminal, words: Effect.Effect<string>) {
+  const state = yield* Terminal
   let shown = ""
   const show = (next: string) => {
     if (next !== "" || shown !== "") terminal.write(`${CLEAR_LINE}${next}`)
     shown = next
   }
   yield* Effect.addFinalizer(() => Effect.sync(() => show("")))
-  yield* writeLogsThrough((write) => {
+  yield* writeLogsThrough((write, others) => {
+    if (state.questions > 0) return others(write)
     show("")
     write()
   })
   for (;;) {
-    show(clip(yield* words, questionWidth(terminal) - 1))
+    const next = clip(yield* words, questionWidth(terminal) - 1)
+    if (state.questions === 0) show(next)
     yield* Effect.sleep(RENEWED_EVERY_MS)
   }
 }, Effect.scoped)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { Terminal } from "../../../../src/programs/cli/output.ts"
 import { makeQuestions } from "../../../../src/programs/cli/questions/questions.ts"
 import { alone, CHOICE, QUESTION, withPrompt } from "./terminals.ts"
 
@@ -117,10 +118,25 @@ for (const [name, terminal] of [
       Effect.gen(function* () {
         const { ask, type, until } = yield* terminal()
         const answer = yield* ask({ ...QUESTION, changed: true, arguments: "" })
-        yield* until("│ (none)\nCareful: you approved this tool before, but the tool, or how its server is started")
+        yield* until(
+          "│ (none)\nCareful: you approved this tool before, but the tool, or how its server is\nstarted, has changed since."
+        )
         yield* until(CHOICE)
         yield* type("n\r")
         assert.strictEqual(yield* Fiber.join(answer), "deny")
+      })
+    )
+
+    it.live("lets no line of progress be shown while it is open", () =>
+      Effect.gen(function* () {
+        const state = yield* Terminal
+        const { ask, type, until } = yield* terminal()
+        const answer = yield* ask()
+        yield* until(CHOICE)
+        assert.strictEqual(state.questions, 1)
+        yield* type("y\r")
+        assert.strictEqual(yield* Fiber.join(answer), "once")
+        assert.strictEqual(state.questions, 0)
       })
     )
 

@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { askingPerson } from "../../../../src/programs/cli/output.ts"
 import { connecting, mayTell, TellsWaiting, tellingWait } from "../../../../src/programs/cli/servers/waiting.ts"
 
 const CLEAR = "\r\u001b[K"
@@ -59,6 +60,44 @@ describe("a wait", () => {
       yield* Deferred.succeed(done, "answer")
       assert.strictEqual(yield* Fiber.join(fiber), "answer")
       assert.deepStrictEqual(written, [])
+    })
+  )
+
+  it.effect("makes way for a question, and shows nothing until that is answered", () =>
+    Effect.gen(function* () {
+      const { done, fiber, written } = yield* wait(() => "Waiting for slow")
+      yield* TestClock.adjust(1000)
+      assert.strictEqual(written.at(-1), `${CLEAR}Waiting for slow (1 s)`)
+      const asked = yield* askingPerson.pipe(
+        Effect.andThen(Effect.sync(() => assert.strictEqual(written.at(-1), CLEAR))),
+        Effect.andThen(Effect.sleep(5000)),
+        Effect.scoped,
+        Effect.forkChild({ startImmediately: true })
+      )
+      const before = written.length
+      yield* TestClock.adjust(4999)
+      assert.lengthOf(written, before)
+      yield* TestClock.adjust(1000)
+      yield* Fiber.join(asked)
+      assert.strictEqual(written.at(-1), `${CLEAR}Waiting for slow (6 s)`)
+      yield* Deferred.succeed(done, "answer")
+      yield* Fiber.join(fiber)
+    })
+  )
+
+  it.effect("that begins to be told during a question says nothing before its answer", () =>
+    Effect.gen(function* () {
+      const asked = yield* Effect.forkChild(Effect.scoped(Effect.andThen(askingPerson, Effect.sleep(3000))), {
+        startImmediately: true
+      })
+      const { done, fiber, written } = yield* wait(() => "Waiting for slow")
+      yield* TestClock.adjust(2500)
+      assert.deepStrictEqual(written, [])
+      yield* TestClock.adjust(1000)
+      yield* Fiber.join(asked)
+      assert.match(written.at(-1) ?? "", /Waiting for slow \(3 s\)$/)
+      yield* Deferred.succeed(done, "answer")
+      yield* Fiber.join(fiber)
     })
   )
 
