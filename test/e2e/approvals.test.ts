@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { serverPath } from "../fixtures/servers.ts"
-import { configFile, run, runHere } from "./program.ts"
+import { runHere } from "./here.ts"
+import { configFile, run } from "./program.ts"
 
 const NAME = "mcp_files_write_file"
 

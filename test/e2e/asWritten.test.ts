@@ -11,7 +11,8 @@ import { delimiter, join } from "node:path"
 import { McpLive, McpRuntime } from "../../src/index.ts"
 import { REQUIRED } from "../fixtures/nativeMcp.ts"
 import { inFixtures } from "../fixtures/servers.ts"
-import { configFile, run, runHere } from "./program.ts"
+import { runHere } from "./here.ts"
+import { configFile, run } from "./program.ts"
 
 /** Writes down how it was started, and is a server. */
 const starter = (folder: string, name: string) => `#!/bin/sh

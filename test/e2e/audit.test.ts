@@ -7,7 +7,8 @@ import { parseAuditLine } from "../../src/schemas/call/AuditRecord.ts"
 import type { AuditSummary } from "../../src/programs/cli/audit/summary.ts"
 import { serverPath } from "../fixtures/servers.ts"
 import { asLines, auditCall, auditFinding } from "../support/auditRecords.ts"
-import { configFile, run, runHere, start } from "./program.ts"
+import { runHere } from "./here.ts"
+import { configFile, run, start } from "./program.ts"
 
 /** A data directory of its own, and a configuration with one real server. */
 const sceneOf = Effect.fnUntraced(function* (via: typeof run) {

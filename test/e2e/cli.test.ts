@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { hostile, serverPath } from "../fixtures/servers.ts"
 import { alive, leftOf } from "../support/alive.ts"
-import { childrenOf, configFile, run, runHere, start } from "./program.ts"
+import { runHere } from "./here.ts"
+import { childrenOf, configFile, run, start } from "./program.ts"
 import { pauses } from "../support/pause.ts"
 
 const EXAMPLE = ["--config", "examples/openclaw.json"]

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import type { AddressInfo, Server } from "node:net"
 import { dirname, join } from "node:path"
-import { configFile, run, runHere } from "./program.ts"
+import { runHere } from "./here.ts"
+import { configFile, run } from "./program.ts"
 
 interface Found {
   readonly id: string

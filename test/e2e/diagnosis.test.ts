@@ -7,7 +7,8 @@ import { join } from "node:path"
 import { hostile, inFixtures, serverPath } from "../fixtures/servers.ts"
 import { inFolder } from "../support/folder.ts"
 import { type Document, inBin, listening, program, setUp } from "./diagnosed.ts"
-import { run, runHere } from "./program.ts"
+import { runHere } from "./here.ts"
+import { run } from "./program.ts"
 import { hasTerminals, onTerminalAt } from "./terminal.ts"
 
 describe("mcp-live doctor", () => {

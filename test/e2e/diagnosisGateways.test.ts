@@ -6,7 +6,8 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { hostile } from "../fixtures/servers.ts"
 import { setUp } from "./diagnosed.ts"
-import { runHere, start } from "./program.ts"
+import { runHere } from "./here.ts"
+import { start } from "./program.ts"
 import { pauses } from "../support/pause.ts"
 
 describe.skipIf(process.platform !== "linux")("mcp-live doctor and gateways", () => {

@@ -7,7 +7,8 @@ import { userInfo } from "node:os"
 import { join } from "node:path"
 import { inFolder } from "../support/folder.ts"
 import { listening, setUp } from "./diagnosed.ts"
-import { runHere, start } from "./program.ts"
+import { runHere } from "./here.ts"
+import { start } from "./program.ts"
 
 describe("a report of mcp-live doctor", () => {
   const CANARY = "cnry7Zk2"

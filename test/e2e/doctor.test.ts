@@ -11,7 +11,8 @@ import { noLines } from "../../src/schemas/config/KeyLines.ts"
 import { decodeConfig } from "../../src/schemas/config/DecodeConfig.ts"
 import { at } from "../../src/schemas/agent/openclaw/doctor/read.ts"
 import { inFolder } from "../support/folder.ts"
-import { run as runWith, runHere as runHereWith } from "./program.ts"
+import { runHere as runHereWith } from "./here.ts"
+import { run as runWith } from "./program.ts"
 
 const page = readFileSync(fileURLToPath(new URL("../../docs/openclaw-plugin.md", import.meta.url)), "utf8")
 const SECRET = "sk-live-0123456789abcdefghij"

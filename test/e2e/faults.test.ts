@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { hostile } from "../fixtures/servers.ts"
-import { configFile, run, runHere } from "./program.ts"
+import { runHere } from "./here.ts"
+import { configFile, run } from "./program.ts"
 
 const WHY =
   /openclaw\.json:(\d+): mcp\.servers\.broken\.env\.TOKEN: environment variable MCP_LIVE_TEST_UNSET is not set/

@@ -14,7 +14,8 @@ import { freePort } from "../support/freePort.ts"
 import { startBalancer } from "../support/listenerFleet.ts"
 import { connected, ERAS, listed, type TestClient } from "../support/mcpClients.ts"
 import { describePostgres, newDatabase } from "../support/postgres.ts"
-import { childrenOf, runHere, start, type Running } from "./program.ts"
+import { runHere } from "./here.ts"
+import { childrenOf, start, type Running } from "./program.ts"
 
 const COUNTER = fileURLToPath(new URL("../fixtures/counter.mjs", import.meta.url))
 const TOKEN = "the-token-of-the-only-client"

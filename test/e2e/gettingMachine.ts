@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { serving, type Shelf } from "../fixtures/registry/registry.ts"
 import { filesystem, memory } from "../fixtures/registry/servers.ts"
 import { inFolder } from "../support/folder.ts"
-import { run, runHere } from "./program.ts"
+import { runHere } from "./here.ts"
+import { run } from "./program.ts"
 
 /** An empty folder of a user without any configuration. */
 export const machineOf = Effect.fnUntraced(function* (via: typeof run) {

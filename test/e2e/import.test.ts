@@ -20,7 +20,8 @@ import { fileURLToPath } from "node:url"
 import { CLIENTS } from "../../src/schemas/config/clients/ClientNames.ts"
 import { inFolder } from "../support/folder.ts"
 import { expected, TOKENS, writeHome } from "../fixtures/clients/home.ts"
-import { run, runHere, saidBesides } from "./program.ts"
+import { runHere } from "./here.ts"
+import { run, saidBesides } from "./program.ts"
 import { hasTerminals, onTerminalAt } from "./terminal.ts"
 
 const VARIABLES = {

@@ -5,7 +5,8 @@ import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { oauthServer, type OAuthFixture } from "../fixtures/oauthServer.ts"
-import { configFile, run, runHere, start } from "./program.ts"
+import { runHere } from "./here.ts"
+import { configFile, run, start } from "./program.ts"
 
 interface Scene {
   readonly fixture: OAuthFixture

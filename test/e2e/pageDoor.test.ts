@@ -7,7 +7,8 @@ import { dirname, join } from "node:path"
 import { hostile } from "../fixtures/servers.ts"
 import { inFolder } from "../support/folder.ts"
 import { ask, clientOf, enter } from "../support/page.ts"
-import { configFile, run, runHere, start } from "./program.ts"
+import { runHere } from "./here.ts"
+import { configFile, run, start } from "./program.ts"
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/\?token=[\w-]{32}/
 

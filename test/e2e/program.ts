@@ -5,10 +5,9 @@ import { spawn } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { runAt } from "../support/cli.ts"
 import { inFolder } from "../support/folder.ts"
 
-const PROJECT = fileURLToPath(new URL("../../", import.meta.url))
+export const PROJECT = fileURLToPath(new URL("../../", import.meta.url))
 const BIN = join(PROJECT, "bin/mcp-live.js")
 
 export interface Finished {
@@ -94,16 +93,7 @@ export const start = (
   ).pipe(Effect.map(({ running }) => running))
 
 /** What every run of the program has in its environment. */
-const PLAIN = { CI: "", NO_COLOR: "1" }
-
-/**
- * Runs the program to its end in the test's own process, which takes a tenth of the time. For variants of what a real run of the same
- * file has shown; one at a time.
- */
-export const runHere = (
-  args: ReadonlyArray<string>,
-  { cwd = PROJECT, env }: { readonly env?: Record<string, string>; readonly cwd?: string } = {}
-): Effect.Effect<Finished> => runAt({ cwd, env: { ...PLAIN, ...env } }, ...args)
+export const PLAIN = { CI: "", NO_COLOR: "1" }
 
 /** Runs the program to its end. */
 export const run = (args: ReadonlyArray<string>, options: Parameters<typeof start>[1] = {}): Effect.Effect<Finished> =>

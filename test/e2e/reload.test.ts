@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import { rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { shell } from "../fixtures/servers.ts"
-import { configFile, run, runHere, start } from "./program.ts"
+import { runHere } from "./here.ts"
+import { configFile, run, start } from "./program.ts"
 
 const one = (more: object = {}) => ({ ...shell(), ...more })
 const mcp = (servers: object, more: object = {}) => ({ mcp: { servers, reload: { watch: false }, ...more } })

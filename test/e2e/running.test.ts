@@ -5,7 +5,8 @@ import { chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path"
 import { hostile } from "../fixtures/servers.ts"
 import { hasTerminals, onTerminal } from "./terminal.ts"
-import { childrenOf, configFile, run, runHere, start } from "./program.ts"
+import { runHere } from "./here.ts"
+import { childrenOf, configFile, run, start } from "./program.ts"
 import { pauses } from "../support/pause.ts"
 
 const setUpWith = Effect.fnUntraced(function* (via: typeof run) {

@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { configFile, run, runHere } from "./program.ts"
+import { runHere } from "./here.ts"
+import { configFile, run } from "./program.ts"
 
 const CANARY = "cAnArY-vAlIdAtE-0123456789"
 

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import { pathToFileURL } from "node:url"
 import { hostile, serverPath } from "../fixtures/servers.ts"
 import { provider } from "../support/modelProvider.ts"
-import { configFile, run, runHere, saidBesides } from "./program.ts"
+import { runHere } from "./here.ts"
+import { configFile, run, saidBesides } from "./program.ts"
 
 const BEGIN = /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]{16}">>>$/m
 const EVERYTHING = {

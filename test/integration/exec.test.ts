@@ -5,12 +5,12 @@ import { once } from "node:events"
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { afterAll } from "vitest"
 import { alive } from "../support/alive.ts"
+import { MAIN } from "../support/built.ts"
 import { pause } from "../support/pause.ts"
 
-const EXEC = fileURLToPath(new URL("../../src/programs/exec.ts", import.meta.url))
+const EXEC = [MAIN, "exec"]
 const SECRET = "a-value-of-the-file-0123"
 const folder = mkdtempSync(join(tmpdir(), "mcp-live-exec-"))
 const file = join(folder, "token")
@@ -36,7 +36,7 @@ const surroundings = (env: Readonly<Record<string, string>> = {}) => ({
 })
 
 const run = (args: ReadonlyArray<string>, { env, input }: Given = {}) => {
-  const { signal, status, stderr, stdout } = spawnSync(process.execPath, [EXEC, ...args], {
+  const { signal, status, stderr, stdout } = spawnSync(process.execPath, [...EXEC, ...args], {
     cwd: folder,
     env: surroundings(env),
     input,
@@ -64,7 +64,7 @@ describe("mcp-live exec", () => {
     )
     const { status, stderr } = spawnSync(
       process.execPath,
-      ["--import", preload, EXEC, "--", process.execPath, "-e", ""],
+      ["--import", preload, ...EXEC, "--", process.execPath, "-e", ""],
       { cwd: folder, env: surroundings({ TOKEN: `secret://file${file}` }), encoding: "utf8" }
     )
     assert.strictEqual(status, 1)
@@ -120,7 +120,7 @@ describe("mcp-live exec", () => {
         "look.sh",
         "#!/bin/sh\necho $$; grep -E 'SigIgn|SigBlk' /proc/self/status | grep -vc 0000000000000000; for i in 0 1 2; do grep flags /proc/self/fdinfo/$i; done; tr '\\0' ' ' < /proc/$$/cmdline; cat"
       )
-      const child = spawn(process.execPath, [EXEC, "--", look, "secret://env/A"], {
+      const child = spawn(process.execPath, [...EXEC, "--", look, "secret://env/A"], {
         env: surroundings({ A: "v", T: `secret://file${file}` })
       })
       let out = ""
@@ -238,7 +238,7 @@ describe("mcp-live exec", () => {
     const pidFile = join(folder, "slow.pid")
     const slow = script("slow", `#!/bin/sh\necho $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; exec sleep 600\n`)
     writeFileSync(config, JSON.stringify({ mcp: { servers: {}, secrets: { exec: { slow: { command: slow } } } } }))
-    const child = spawn(process.execPath, [EXEC, "--config", config, "--", "true"], {
+    const child = spawn(process.execPath, [...EXEC, "--config", config, "--", "true"], {
       env: surroundings({ T: "secret://exec/slow" }),
       stdio: "ignore"
     })

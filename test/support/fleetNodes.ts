@@ -2,6 +2,8 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import type { FleetNode, NodeId } from "../../src/schemas/fleet/Node.ts"
@@ -9,6 +11,9 @@ import type { Contract } from "../../src/schemas/fleet/PeerHello.ts"
 import { PEERS_SECRET } from "./fleetDatabase.ts"
 
 const PROGRAM = fileURLToPath(new URL("../fixtures/fleetNode.ts", import.meta.url))
+
+/** It runs from its sources; compiled once, they load in half the time. */
+const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") }
 
 export interface NodeEvent {
   readonly event?: string
@@ -53,7 +58,10 @@ export const spawnNode = (given: Given): Effect.Effect<NodeProcess, never, Scope
   Effect.acquireRelease(
     Effect.sync(() => {
       const options = JSON.stringify({ secret: PEERS_SECRET, ...given })
-      const child = spawn(process.execPath, ["--no-warnings", PROGRAM, options], { stdio: ["pipe", "pipe", "inherit"] })
+      const child = spawn(process.execPath, ["--no-warnings", PROGRAM, options], {
+        env: { ...process.env, ...COMPILED },
+        stdio: ["pipe", "pipe", "inherit"]
+      })
       const exited = new Promise<void>((resolve) => void child.once("exit", () => resolve()))
       child.stdin.on("error", () => {})
       return { child, exited }

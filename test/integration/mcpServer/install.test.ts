@@ -1,4 +1,4 @@
-/** How clients are told of us: the real program, on settings as people have them. */
+/** How clients are told of us: the real program, on settings as people have them, and its variants in this process. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
@@ -15,8 +15,9 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { MCP_CLIENTS, placeOf, type McpClientName } from "../../../src/schemas/config/McpClients.ts"
-import { connected } from "../../support/mcpClients.ts"
 import { MAIN } from "../../support/built.ts"
+import { runAt } from "../../support/cli.ts"
+import { connected } from "../../support/mcpClients.ts"
 import { folder } from "./program.ts"
 
 interface Finished {
@@ -43,8 +44,12 @@ const run = (home: string, ...args: ReadonlyArray<string>) =>
     )
   })
 
+/** The same in the test's own process, for variants. */
+const runHere = (home: string, ...args: ReadonlyArray<string>) =>
+  runAt({ cwd: home, env: { ...environment(home), MCP_LIVE_HOME: "" } }, "mcp-server", ...args)
+
 const install = (home: string, client: McpClientName, ...args: ReadonlyArray<string>) =>
-  run(home, "--install", client, ...args)
+  runHere(home, "--install", client, ...args)
 
 const fileOf = (home: string, client: McpClientName) => placeOf(client, process.platform, { HOME: home }, home)
 
@@ -89,7 +94,7 @@ describe("mcp-server --install", () => {
       const text = `// Zed settings\n{\n  "theme": "One Dark", // dark\n  "context_servers": {\n    "mine": { "command": "x", "args": [], },\n  },\n}\n`
       given(path, text)
       chmodSync(path, 0o640)
-      const { code, stdout } = yield* install(home, "zed")
+      const { code, stdout } = yield* run(home, "--install", "zed")
       assert.strictEqual(code, 0)
       const after = readFileSync(path, "utf8")
       for (const line of text.trimEnd().split("\n")) assert.include(after, line)
@@ -222,7 +227,7 @@ describe("mcp-server --install", () => {
   it.live("writes an entry that a client can start", () =>
     Effect.gen(function* () {
       const home = yield* folder
-      yield* install(home, "claude-code", "--backend", "embedded")
+      yield* run(home, "--install", "claude-code", "--backend", "embedded")
       const { path, section } = fileOf(home, "claude-code")
       const { args, command, env } = entryIn(path, section)
       // Nothing has been built here: the sources are what the launcher would start.
@@ -251,7 +256,7 @@ describe("mcp-server --install", () => {
     [["--json"], "leave --json out"]
   ] as const)("says what is wrong with %j", ([args, why]) =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* run(yield* folder, ...args)
+      const { code, stderr } = yield* runHere(yield* folder, ...args)
       assert.strictEqual(code, 2)
       assert.include(stderr, why)
     })

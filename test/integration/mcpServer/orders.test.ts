@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { readFileSync } from "node:fs"
 import { afterAll, beforeAll } from "vitest"
@@ -12,7 +13,6 @@ import { bodyOf, outsideOf } from "../../support/boundaries.ts"
 import { connected, ERAS, type Era, type TestClient } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
 import { childrenOf, GREETING, launch, line, model, ORDER, raw, type Options, type Result } from "./program.ts"
-import { pauses } from "../../support/pause.ts"
 
 const says = (...text: ReadonlyArray<string>): Reply => ({ text })
 
@@ -33,10 +33,13 @@ const begin = Effect.fnUntraced(function* (
   return { behind, program, client: yield* connected(era, program, answers) }
 })
 
+/** Each look is an order, which costs the program more than a few milliseconds, and a client may place 120 of them in a minute. */
+const looks = Schedule.spaced("250 millis")
+
 /** A slow server holds up no order, so its tools may come after it. */
 const untilListed = (client: TestClient, tool: string) =>
   place(client, { message: "/tools" }).pipe(
-    Effect.repeat({ schedule: pauses, until: ({ content }) => JSON.stringify(content).includes(tool) })
+    Effect.repeat({ schedule: looks, until: ({ content }) => JSON.stringify(content).includes(tool) })
   )
 
 const media = (name = "media") => ({
@@ -47,26 +50,54 @@ const calls = (name: string, args = "{}", ...said: ReadonlyArray<string>): Reply
   calls: [{ id: "c1", name, args }]
 })
 
-describe.each(ERAS)("orders of a client of %s", (era) => {
+/** Real tools, some with images and questions. */
+const modern = { command: process.execPath, args: [inFixtures("modern.ts"), "stdio"] }
+
+/** One program for tests that need nothing else of it. A person answers as the test says. */
+const sharedBy = (era: Era, config: object, ...tools: ReadonlyArray<string>) => {
   const scope = Scope.makeUnsafe()
   let shared: Effect.Success<ReturnType<typeof begin>>
+  let content: object = {}
+  let asked = 0
+  const elicit = () => {
+    asked++
+    return Promise.resolve({ action: "accept", content })
+  }
 
   beforeAll(async () => {
-    const made = begin(era, [], { config: media() }).pipe(
-      Effect.tap(({ client }) => untilListed(client, "mcp_media_media"))
+    const made = begin(era, [], { config, answers: { elicit } }).pipe(
+      Effect.tap(({ client }) => Effect.forEach(tools, (tool) => untilListed(client, tool)))
     )
     shared = await Effect.runPromise(Scope.provide(made, scope))
   })
 
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-  /** The one program of the tests that need nothing else; its model gives these replies from now on. */
-  const replying = (...replies: ReadonlyArray<Reply>) => {
-    const { behind, client } = shared
-    behind.reply(...replies)
-    const before = behind.requests.length
-    return { client, requests: () => behind.requests.slice(before) }
+  return {
+    /** Its model gives these replies from now on. */
+    replying: (...replies: ReadonlyArray<Reply>) => {
+      const { behind, client } = shared
+      behind.reply(...replies)
+      const before = behind.requests.length
+      return { client, requests: () => behind.requests.slice(before) }
+    },
+    /** The person gives this answer from now on; returns how often they have been asked since. */
+    answering: (answer: object) => {
+      content = answer
+      const before = asked
+      return () => asked - before
+    }
   }
+}
+
+describe.each(ERAS)("orders of a client of %s", (era) => {
+  const { replying } = sharedBy(era, media(), "mcp_media_media")
+  const asking = sharedBy(
+    era,
+    { mcp: { servers: { ...media().mcp.servers, modern } }, gateway: { tools: { ask: ["media/*"] } } },
+    "mcp_media_media",
+    "mcp_modern_get-tiny-image"
+  )
 
   it.live("are answered by the model, and continue under the key of the answer", () =>
     Effect.gen(function* () {
@@ -170,10 +201,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
 
   it.live("return a tool's image unchanged", () =>
     Effect.gen(function* () {
-      const servers = { modern: { command: process.execPath, args: [inFixtures("modern.ts"), "stdio"] } }
-      const replies = [calls("mcp_modern_get-tiny-image"), says("There.")]
-      const { client } = yield* begin(era, replies, { config: { mcp: { servers } } })
-      yield* untilListed(client, "get-tiny-image")
+      const { client } = asking.replying(calls("mcp_modern_get-tiny-image"), says("There."))
       const { content, structuredContent } = yield* place(client, { message: "show" })
       assert.deepStrictEqual(
         content.map(({ type }) => type),
@@ -238,18 +266,11 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
     ["always", "who said no"]
   ] as const)("ask the client whether a tool may be called: %s", ([answer, what]) =>
     Effect.gen(function* () {
-      let asked = 0
-      const elicit = () => {
-        asked++
-        return Promise.resolve({ action: "accept", content: { answer } })
-      }
-      const rules = { gateway: { tools: { ask: ["media/*"] } } }
-      const replies = [calls("mcp_media_media"), calls("mcp_media_media"), says("Done.")]
-      const { behind, client } = yield* begin(era, replies, { config: { ...media(), ...rules }, answers: { elicit } })
-      yield* untilListed(client, "mcp_media_media")
-      assert.strictEqual((yield* place(client, { message: "m", sessionKey: "k" })).content.at(-1)?.text, "Done.")
-      assert.include(JSON.stringify(behind.requests.at(-1)!.messages).toLowerCase(), what)
-      assert.strictEqual(asked, answer === "session" ? 1 : 2)
+      const asked = asking.answering({ answer })
+      const { client, requests } = asking.replying(calls("mcp_media_media"), calls("mcp_media_media"), says("Done."))
+      assert.strictEqual((yield* place(client, { message: "m", sessionKey: answer })).content.at(-1)?.text, "Done.")
+      assert.include(JSON.stringify(requests().at(-1)!.messages).toLowerCase(), what)
+      assert.strictEqual(asked(), answer === "session" ? 1 : 2)
     })
   )
 
@@ -290,24 +311,17 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
 
   it.live("put a server's question to the client whose order called it", () =>
     Effect.gen(function* () {
-      const servers = { modern: { command: process.execPath, args: [inFixtures("modern.ts"), "stdio"] } }
-      let asked = 0
-      const elicit = () => {
-        asked++
-        return Promise.resolve({ action: "accept", content: { name: "Ada" } })
-      }
-      const replies = [calls("mcp_modern_trigger-elicitation-request"), says("Done.")]
-      const { behind, client } = yield* begin(era, replies, { config: { mcp: { servers } }, answers: { elicit } })
-      yield* untilListed(client, "trigger-elicitation-request")
+      const asked = asking.answering({ name: "Ada" })
+      const { client, requests } = asking.replying(calls("mcp_modern_trigger-elicitation-request"), says("Done."))
       yield* place(client, { message: "m" })
-      assert.include(JSON.stringify(behind.requests.at(-1)!.messages), "Ada")
-      assert.strictEqual(asked, 1)
+      assert.include(JSON.stringify(requests().at(-1)!.messages), "Ada")
+      assert.strictEqual(asked(), 1)
     })
   )
 
   it.live("may be a hundred at once", () =>
     Effect.gen(function* () {
-      const { behind, client } = yield* begin(era, [says("Yes.")])
+      const { client, requests } = replying(says("Yes."))
       const results = yield* Effect.forEach(
         Array.from({ length: 100 }, (_, index) => `${index}`),
         (message) => place(client, { message }),
@@ -318,7 +332,7 @@ describe.each(ERAS)("orders of a client of %s", (era) => {
         100
       )
       assert.strictEqual(new Set(results.map(({ structuredContent }) => structuredContent?.sessionKey)).size, 100)
-      assert.lengthOf(behind.requests, 100)
+      assert.lengthOf(requests(), 100)
     })
   )
 
@@ -460,9 +474,7 @@ describe("the program", () => {
       const outer = yield* launch({ home, config: { ...model(behind.baseUrl), mcp: { servers: { self } } } })
       const client = yield* connected("2025-11-25", outer)
       // What is slow to start is not listed at once.
-      yield* Effect.repeat(place(client, { message: "/tools" }), {
-        until: ({ content }) => content[0]?.text?.includes(`mcp_self_${ORDER}`) === true
-      })
+      yield* untilListed(client, `mcp_self_${ORDER}`)
       assert.strictEqual((yield* place(client, { message })).content.at(-1)?.text, "Enough.")
       assert.lengthOf(behind.requests, 2)
       assert.include(JSON.stringify(behind.requests[1]!.messages), "has come back to where it started")
