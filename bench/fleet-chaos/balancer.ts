@@ -110,8 +110,11 @@ export const startBalancer = async (calls: Calls): Promise<Balancer> => {
     incoming.once("end", () => {
       const body = Buffer.concat(parts)
       const id = callIn(body)
-      const hops: Array<Hop> | undefined = id === undefined ? undefined : calls.of(id)?.hops
-      const note = (node: string, said: string) => void hops?.push({ at: Date.now(), node, said })
+      const resumed = incoming.headers["last-event-id"] === undefined ? undefined : incoming.headers["mcp-session-id"]
+      const call = typeof resumed === "string" ? calls.ofSession(resumed) : id === undefined ? undefined : calls.of(id)
+      const hops: Array<Hop> | undefined = call?.hops
+      const what = resumed === undefined ? "" : "resuming: "
+      const note = (node: string, said: string) => void hops?.push({ at: Date.now(), node, said: `${what}${said}` })
       const rest = [...order()]
       const next = () => {
         const backend = rest.shift()

@@ -44,6 +44,8 @@ export interface Calls {
   readonly begin: (call: Omit<Call, "id" | "began" | "hops">) => Call
   readonly end: (call: Call, outcome: Outcome, text: string) => void
   readonly of: (id: string) => Call | undefined
+  /** The call of a session that is not answered: a client makes one at a time. */
+  readonly ofSession: (session: string) => Call | undefined
   readonly all: () => ReadonlyArray<Call>
   readonly open: () => number
 }
@@ -52,16 +54,19 @@ const TEXT_KEPT = 400
 
 export const makeCalls = (): Calls => {
   const calls = new Map<string, Call>()
+  const ofSessions = new Map<string, Call>()
   let open = 0
   return {
     begin: (given) => {
       const call: Call = { ...given, id: `c${calls.size + 1}`, began: Date.now(), hops: [] }
       calls.set(call.id, call)
+      if (call.session !== undefined) ofSessions.set(call.session, call)
       open++
       return call
     },
     end: (call, outcome, text) => {
       open--
+      if (call.session !== undefined) ofSessions.delete(call.session)
       call.ended = Date.now()
       call.outcome = outcome
       // The result of a call that went well is long, and tells nothing.
@@ -69,6 +74,7 @@ export const makeCalls = (): Calls => {
       else call.hops.length = Math.min(call.hops.length, 2)
     },
     of: (id) => calls.get(id),
+    ofSession: (session) => ofSessions.get(session),
     all: () => [...calls.values()],
     open: () => open
   }

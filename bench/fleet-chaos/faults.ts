@@ -186,7 +186,7 @@ export const startFaults = ({ guest, kinds, nodes, pace, postgres, random }: Fau
     }
     const free = nodes.filter((node) => !busy.has(node) && node.state() === "up")
     // Rarely all of them are gone at once, and never because somebody wants it.
-    const isLast = free.length === 1 && (kind === "term" || kind === "drain" || !random.chance(0.05))
+    const isLast = free.length === 1 && (kind === "term" || kind === "drain" || !random.chance(0.005))
     if (free.length === 0 || isLast) return
     const node = random.pick(free)
     happens({ kind, node: node.name, at, until: undefined }, () => ofNodes[kind]!(node), node)

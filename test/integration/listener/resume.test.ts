@@ -153,6 +153,26 @@ describe("a client whose connection breaks", () => {
     })
   )
 
+  live("reconnects also when the next connection breaks before anything came on it", () =>
+    Effect.gen(function* () {
+      const { began, later, open } = yield* gated
+      const { url } = yield* listening({ tools: { later } })
+      const between = yield* fragile(url)
+      const client = yield* connected("2025-11-25", { url: between.url, token: me })
+      const told = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const
+      let count = 0
+      const answer = client.call("later", {}, { onresumptiontoken: (token) => told[count++]?.resolve(token) })
+      yield* began
+      const first = yield* Effect.promise(() => told[0].promise)
+      yield* between.cut
+      assert.strictEqual(yield* Effect.promise(() => told[1].promise), first)
+      yield* between.cut
+      yield* turns
+      yield* open
+      assert.include(JSON.stringify(yield* Effect.promise(() => answer)), "late")
+    })
+  )
+
   live("gets the answer when it comes back, which its request has gone on for", () =>
     Effect.gen(function* () {
       const { began, later, open } = yield* gated

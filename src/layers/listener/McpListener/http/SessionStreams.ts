@@ -166,6 +166,7 @@ export class SessionStreams implements Transport {
   /** The client has come back to the stream of this event. */
   resume(exchange: Exchange, event: string): Effect.Effect<void> {
     const name = this.#events.streamOf(event) ?? ""
+    const isNamed = this.#streams.has(name)
     const stream = name === NEWS ? this.#news : (this.#streams.get(name) ?? this.#make(name, undefined, []))
     stream.returned?.()
     stream.returned = undefined
@@ -173,7 +174,8 @@ export class SessionStreams implements Transport {
     // Who comes back for an answer gets it in one piece.
     const at = this.#attach(stream, exchange, stream.asked === undefined ? "missed" : "answer")
     stream.isCatchingUp = true
-    at.begin()
+    // Should this one break before anything comes, its client still knows where it was.
+    at.begin(isNamed ? `id: ${event}\ndata: \n\n` : "")
     // It may be much, and whoever comes back often must not hold up others.
     const turn = Effect.promise(() => this.#options.holder.pace.large())
     return Effect.andThen(
