@@ -31,9 +31,10 @@ const unreachable = (node: NodeId, detail: string) => new NodeUnreachable({ node
 
 const notServing: Handle = (_incoming, response) => void response.writeHead(503).end()
 
-const cutOff = new RpcClientError({
-  reason: new RpcClientDefect({ message: "the connection to another node has ended", cause: undefined })
-})
+const cutOff = () =>
+  new RpcClientError({
+    reason: new RpcClientDefect({ message: "the connection to another node has ended", cause: undefined })
+  })
 
 const clientOver = (socket: Duplex) =>
   Effect.gen(function* () {
@@ -55,7 +56,7 @@ const clientOver = (socket: Duplex) =>
       Effect.provideService(RpcClient.Protocol, { ...protocol, run })
     )
     // A client that is closed interrupts whoever waits for it, as if they had gone: what is under way fails before.
-    yield* Effect.addFinalizer(() => tell({ _tag: "ClientProtocolError", error: cutOff }))
+    yield* Effect.addFinalizer(() => tell({ _tag: "ClientProtocolError", error: cutOff() }))
     return client
   })
 
