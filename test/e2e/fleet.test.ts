@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
@@ -13,7 +14,7 @@ import { inFolder } from "../support/folder.ts"
 import { freePort } from "../support/freePort.ts"
 import { startBalancer } from "../support/listenerFleet.ts"
 import { connected, ERAS, listed, type TestClient } from "../support/mcpClients.ts"
-import { describePostgres, newDatabase } from "../support/postgres.ts"
+import { describePostgres, newDatabase, queryAt } from "../support/postgres.ts"
 import { runHere } from "./here.ts"
 import { childrenOf, start, type Running } from "./program.ts"
 
@@ -168,6 +169,27 @@ describePostgres("mcp-live serve in a fleet", () => {
       assert.deepStrictEqual(bodyOf(yield* Fiber.join(waiting)), { pid })
       assert.strictEqual((yield* home.exited).code, 0)
       assert.notStrictEqual((yield* count(client))["pid"], pid)
+    })
+  )
+
+  it.live("a server whose node froze runs at another one, for who calls from there", () =>
+    Effect.gen(function* () {
+      const { database, nodes } = yield* fleetOf("one", "two")
+      const first = yield* connected("2025-11-25", { url: nodes[0]!.url, token: TOKEN })
+      yield* listed(first, "tools/list", "mcp_counter_count")
+      assert.strictEqual((yield* count(first))["count"], 1)
+      const [place] = yield* queryAt(database, "select node from mcp_live.placements")
+      const home = nodes.find(({ name }) => name === place!["node"])!
+      const other = nodes.find((node) => node !== home)!
+      const client = yield* connected("2025-11-25", { url: other.url, token: TOKEN })
+      yield* listed(client, "tools/list", "mcp_counter_count")
+      assert.strictEqual((yield* count(client))["count"], 2)
+      yield* Effect.addFinalizer(() => Effect.sync(() => void process.kill(home.pid, "SIGCONT")))
+      process.kill(home.pid, "SIGSTOP")
+      const answer = yield* Effect.promise(() => client.call("mcp_counter_count")).pipe(
+        Effect.repeat({ until: (said) => /"count"/.test(said), schedule: Schedule.spaced(AGAIN_MS) })
+      )
+      assert.strictEqual(bodyOf(answer)["count"], 1)
     })
   )
 

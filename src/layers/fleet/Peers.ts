@@ -11,6 +11,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as RpcClient from "effect/rpc/RpcClient"
+import { RpcClientDefect, RpcClientError } from "effect/rpc/RpcClientError"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -32,6 +33,11 @@ const unreachable = (node: NodeId, detail: string) => new NodeUnreachable({ node
 /** It is starting, or ends: its sessions are elsewhere. */
 const notServing: Handle = (_incoming, response) => void response.writeHead(MISDIRECTED, { [NOT_HERE]: "1" }).end()
 
+const cutOff = () =>
+  new RpcClientError({
+    reason: new RpcClientDefect({ message: "the connection to another node has ended", cause: undefined })
+  })
+
 const clientOver = (socket: Duplex) =>
   Effect.gen(function* () {
     const over = yield* NodeSocket.fromDuplex(Effect.succeed(socket))
@@ -43,9 +49,17 @@ const clientOver = (socket: Duplex) =>
       Effect.provideService(Socket.Socket, over),
       Effect.provideService(RpcSerialization.RpcSerialization, framedJson)
     )
-    return yield* RpcClient.make(FleetRpcs, { disableTracing: true }).pipe(
-      Effect.provideService(RpcClient.Protocol, protocol)
+    let tell: Parameters<typeof protocol.run>[1] = () => Effect.void
+    const run: typeof protocol.run = (id, told) => {
+      tell = told
+      return protocol.run(id, told)
+    }
+    const client = yield* RpcClient.make(FleetRpcs, { disableTracing: true }).pipe(
+      Effect.provideService(RpcClient.Protocol, { ...protocol, run })
     )
+    // A client that is closed interrupts whoever waits for it, as if they had gone: what is under way fails before.
+    yield* Effect.addFinalizer(() => tell({ _tag: "ClientProtocolError", error: cutOff() }))
+    return client
   })
 
 interface Link {
