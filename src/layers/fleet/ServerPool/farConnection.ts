@@ -1,4 +1,5 @@
 /** The connection to a server at another node. Each request is sent once; only one that certainly was not executed is sent again. */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { ConnectionLost, ProtocolError, type RequestError } from "../../../schemas/connection/RequestError.ts"
@@ -53,6 +54,10 @@ export const farConnection = (first: Far, around: Around): ServerConnection => {
         const { asTask, idleMs, onProgress, totalMs } = options
         const call = randomUUID()
         if (onProgress !== undefined) progress.set(call, onProgress)
+        const gone = (): Effect.Effect<unknown, RequestError> =>
+          mayRepeat(method, params)
+            ? elsewhere(home, tries, method, params, options)
+            : lost(`node '${place.node.name}', where its process lived, is gone`, method === "tools/call")
         return client
           .ServerRequest({
             place,
@@ -70,11 +75,10 @@ export const farConnection = (first: Far, around: Around): ServerConnection => {
             Effect.catchTags({
               NotHere: () => elsewhere(home, tries, method, params, options),
               ServerUnavailable: ({ message }) => lost(message, false),
-              RpcClientError: () =>
-                mayRepeat(method, params)
-                  ? elsewhere(home, tries, method, params, options)
-                  : lost(`node '${place.node.name}', where its process lived, is gone`, method === "tools/call")
+              RpcClientError: gone
             }),
+            // A node that ends interrupts what it answers, which reaches the caller as an interruption, though it is not interrupted.
+            Effect.catchCauseIf(Cause.hasInterruptsOnly, gone),
             Effect.catchDefect((defect) =>
               Effect.andThen(
                 Effect.logError(`[${server}] ${method} at another node: unexpected failure`, defect),

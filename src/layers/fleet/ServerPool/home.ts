@@ -95,6 +95,8 @@ export const followFar = (following: Following, place: Place): Effect.Effect<voi
         return Effect.andThen(told, arrived(home))
       }),
       // The connection broke: whether the node is dead is found out by whoever looks for the next place.
-      Effect.catchTag("RpcClientError", () => Effect.void)
+      Effect.catchTag("RpcClientError", () => Effect.void),
+      // A node that ends interrupts what it answers, which reaches this node as an interruption, though nobody here is interrupted.
+      Effect.catchCauseIf(Cause.hasInterruptsOnly, () => Effect.void)
     )
   }).pipe(Effect.scoped)
