@@ -159,7 +159,9 @@ const overHttp = Effect.fnUntraced(function* (
   const logins = found && (wantsCallers(loaded) ? { ...found, seen } : found)
   const resource = logins?.resource ?? loaded.clients?.resource ?? `http://${hostAt(address ?? LOOPBACK)}:${port}/mcp`
   const pages =
-    port === 0 && logins === undefined ? undefined : yield* accountsOf(loaded, live, resource, logins?.verifier)
+    port === 0 && logins === undefined
+      ? undefined
+      : yield* accountsOf(loaded, live, resource, logins?.verifier, directory.current?.nameOf)
   if (pages !== undefined) service.connectAt(pages)
   const options = { pages, port, tokens: given, whichToken: which, named: true, address, logins, ...names }
   const url = yield* http((client) => service.serve({ ...client, agent: client.agent ?? own }), options).pipe(
