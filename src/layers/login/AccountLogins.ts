@@ -8,22 +8,18 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import { createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto"
+import { createHmac, randomBytes, randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { accountOf, whoseOf } from "../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
-import {
-  ACCOUNT_FORM_MAX_CHARS,
-  ACCOUNT_PAGE_MS,
-  ACCOUNT_PAGES_EACH_MAX,
-  ACCOUNT_PAGES_MAX
-} from "../../schemas/defaults/Clients.ts"
+import { ACCOUNT_PAGE_MS, ACCOUNT_PAGES_EACH_MAX, ACCOUNT_PAGES_MAX } from "../../schemas/defaults/Clients.ts"
 import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { LoginFailed } from "../../schemas/login/Login.ts"
 import { AccountLogins } from "../../services/login/AccountLogins.ts"
 import { Authorizer } from "../../services/login/Authorizer.ts"
 import type { TokenVerifier } from "../../services/login/TokenVerifier.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import { answer, COOKIE, cookieIn, formOf, same } from "./AccountLogins/browsers.ts"
 import { askPage, donePage, failedPage, gonePage, onwardPage, type Page } from "./AccountLogins/html.ts"
 
 export interface Options {
@@ -31,6 +27,8 @@ export interface Options {
   readonly resource: string
   /** Where persons prove who they are, if clients log in. */
   readonly login?: TokenVerifier["Service"]["login"] | undefined
+  /** In a fleet: a name that tells this node. */
+  readonly nameOf?: ((random: string) => string) | undefined
 }
 
 interface Pending {
@@ -50,46 +48,12 @@ interface Expected {
   readonly take: (params: URLSearchParams) => Effect.Effect<Page>
 }
 
-const COOKIE = "mcp_live_login"
-const ID = /^[A-Za-z0-9_-]{43}$/
+/** In a fleet, a node and its life come first. */
+const ID = /^[A-Za-z0-9_.~-]{43,512}$/
 
 const random = (): string => randomBytes(32).toString("base64url")
 
-const same = (given: string | undefined, own: string | undefined): boolean => {
-  if (given === undefined || own === undefined) return false
-  const [one, other] = [Buffer.from(given), Buffer.from(own)]
-  return one.byteLength === other.byteLength && timingSafeEqual(one, other)
-}
-
-const cookieIn = ({ headers }: IncomingMessage): string | undefined => {
-  const values = (headers.cookie ?? "").split(";").flatMap((part) => {
-    const [name, value] = part.trim().split("=", 2)
-    return name === COOKIE && value !== undefined && ID.test(value) ? [value] : []
-  })
-  return values.length === 1 ? values[0] : undefined
-}
-
-const answer = (response: ServerResponse, { body, headers, status }: Page, cookie?: string): void => {
-  if (response.destroyed) return
-  response.writeHead(status, { ...headers, ...(cookie === undefined ? {} : { "set-cookie": cookie }) }).end(body)
-}
-
-/** A form of ours is one short line. */
-const formOf = (incoming: IncomingMessage): Effect.Effect<URLSearchParams | undefined> =>
-  Effect.promise(async () => {
-    let text = ""
-    try {
-      for await (const chunk of incoming) {
-        text += String(chunk)
-        if (text.length > ACCOUNT_FORM_MAX_CHARS) return undefined
-      }
-    } catch {
-      return undefined
-    }
-    return new URLSearchParams(text)
-  })
-
-const make = Effect.fnUntraced(function* ({ login, resource }: Options) {
+const make = Effect.fnUntraced(function* ({ login, nameOf = (name) => name, resource }: Options) {
   const authorizer = yield* Authorizer
   const { label } = yield* ContentSanitizer
   const clock = yield* Clock.Clock
@@ -127,7 +91,7 @@ const make = Effect.fnUntraced(function* ({ login, resource }: Options) {
     if (pages.size >= ACCOUNT_PAGES_MAX)
       return yield* failed(server.name, "too many logins are waiting: try again later")
     const pending: Pending = {
-      id: random(),
+      id: nameOf(random()),
       name: randomUUID(),
       server,
       whose: label(server.person?.name ?? whoseOf(server) ?? "the user of this gateway", LABEL_MAX_CHARS),
@@ -154,6 +118,7 @@ const make = Effect.fnUntraced(function* ({ login, resource }: Options) {
     const ended = yield* Deferred.make<Page>()
     const redirect = {
       redirectUri: callback,
+      stateOf: nameOf,
       answered: (state: string) => {
         const params = Deferred.makeUnsafe<URLSearchParams>()
         states.set(state, {
@@ -187,7 +152,7 @@ const make = Effect.fnUntraced(function* ({ login, resource }: Options) {
   /** The browser has to be the person's, where that can be found out. */
   const begun = Effect.fnUntraced(function* (pending: Pending): Effect.fn.Return<Page> {
     const { person } = pending.server
-    const proving = person === undefined ? undefined : login?.(person.issuer, callback)
+    const proving = person === undefined ? undefined : login?.(person.issuer, callback, nameOf)
     if (proving === undefined) return yield* atServer(pending)
     const proof = yield* Effect.result(proving)
     if (proof._tag === "Failure") {
@@ -267,18 +232,27 @@ const make = Effect.fnUntraced(function* ({ login, resource }: Options) {
   })
 
   const path = new URL(base).pathname
+  /** A proxy may have taken the beginning of the path away. */
+  const placeIn = ({ url = "" }: IncomingMessage) => {
+    const [target = "", query = ""] = url.split("?", 2)
+    const beginning = target.startsWith(path) ? path : "/login/"
+    return target.startsWith(beginning) ? { id: target.slice(beginning.length), query } : undefined
+  }
+
   return AccountLogins.of({
     origin: own.origin,
     page: Effect.fn("AccountLogins.page")(function* (server: ServerConfig) {
       const pending = yield* opened(server)
       return { url: base + pending.id, id: pending.name, connected: Deferred.await(pending.done) }
     }),
+    nameIn: (incoming) => {
+      const { id, query } = placeIn(incoming) ?? {}
+      return id === "callback" ? (new URLSearchParams(query).get("state") ?? undefined) : id
+    },
     answers: (incoming, response) => {
-      const [target = "", query = ""] = (incoming.url ?? "").split("?", 2)
-      // A proxy may have taken the beginning of the path away.
-      const place = target.startsWith(path) ? path : "/login/"
-      if (!target.startsWith(place)) return false
-      const id = target.slice(place.length)
+      const place = placeIn(incoming)
+      if (place === undefined) return false
+      const { id, query } = place
       const { method } = incoming
       const reply = (page: Effect.Effect<Page>) => void run(Effect.map(page, (found) => answer(response, found)))
       if (id === "callback" && method === "GET") reply(returned(new URLSearchParams(query), incoming))

@@ -25,7 +25,7 @@ import { IssuerAway, TokenRefused } from "../../schemas/login/TokenRefused.ts"
 import { NetworkGuard } from "../../services/connection/NetworkGuard.ts"
 import { CLIENTS_OWNER, SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { TokenVerifier, type Presented, type Verified } from "../../services/login/TokenVerifier.ts"
-import { beginLogin } from "./TokenVerifier/personLogin.ts"
+import { loginAt } from "./TokenVerifier/personLogin.ts"
 import { makeIssuer, type Issuer } from "./TokenVerifier/issuer.ts"
 import { boundTo, makeProofs } from "./TokenVerifier/proof.ts"
 import { makeRecent } from "./TokenVerifier/recent.ts"
@@ -274,20 +274,13 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
         : undefined
     },
     verify: Effect.fn("TokenVerifier.verify")(verify),
-    login: (name, redirectUri) => {
-      const issuer = issuers.find(({ config: one }) => one.issuer === name)
-      const login = issuer?.config.login
-      if (issuer === undefined || login === undefined) return undefined
-      const { clientId, clientSecret } = login
-      const secret =
-        clientSecret === undefined
-          ? Effect.undefined
-          : secrets.resolve(CLIENTS_OWNER, clientSecret).pipe(
-              Effect.map((value) => Redacted.value(value)),
-              Effect.mapError(({ detail }) => `the secret of the gateway is not available (${detail})`)
-            )
-      return Effect.flatMap(secret, (own) => beginLogin(issuer, { clientId, secret: own }, redirectUri))
-    },
+    login: (name, redirectUri, stateOf) =>
+      loginAt(
+        issuers.find(({ config: one }) => one.issuer === name),
+        secrets,
+        redirectUri,
+        stateOf
+      ),
     isStillGood: (token) =>
       checked(token).pipe(
         Effect.as(true),

@@ -179,13 +179,15 @@ export const makeAccounts = ({ logins, servers }: AccountParts) => {
       runtime: McpRuntimeShape,
       exchange: RequestContext
     ): Effect.Effect<A, E | RequestRefused> =>
-      Effect.catch(asked, (error): Effect.Effect<A, E | RequestRefused> => {
-        const server = lacksLogin(error) ? accountAt(error.server) : undefined
-        if (server === undefined) return Effect.fail(error)
-        return Effect.flatMap(connect(server, runtime, exchange), (outcome): Effect.Effect<A, E | RequestRefused> =>
-          outcome === "connected" ? asked : Effect.fail(new RequestRefused({ code: NOT_NOW, message: outcome.told }))
-        )
-      })
+      asked.pipe(
+        Effect.catch((error): Effect.Effect<A, E | RequestRefused> => {
+          const server = lacksLogin(error) ? accountAt(error.server) : undefined
+          if (server === undefined) return Effect.fail(error)
+          return Effect.flatMap(connect(server, runtime, exchange), (outcome): Effect.Effect<A, E | RequestRefused> =>
+            outcome === "connected" ? asked : Effect.fail(new RequestRefused({ code: NOT_NOW, message: outcome.told }))
+          )
+        })
+      )
   }
 }
 

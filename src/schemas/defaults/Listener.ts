@@ -163,3 +163,5 @@ export const LISTENER_LEAVE_MS = 1_500
 export const FLEET_DRAIN_MS = 25_000
 export const FLEET_DRAIN_NOTICE_MS = 2_000
 export const FLEET_DRAIN_LOOK_MS = 50
+/** How long a node of a fleet waits for another one's page. */
+export const LISTENER_PAGE_MS = 60_000

@@ -154,6 +154,8 @@ export interface HttpOptions {
 export interface Pages {
   /** Where browsers see them. */
   readonly origin: string
+  /** The name in a request for one of them, which in a fleet tells its node. */
+  readonly nameIn: (incoming: IncomingMessage) => string | undefined
   /** Answers a request for one of them; false for any other. */
   readonly answers: (incoming: IncomingMessage, response: ServerResponse) => boolean
 }

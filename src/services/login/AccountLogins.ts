@@ -24,6 +24,8 @@ export class AccountLogins extends Context.Service<
     readonly page: (server: ServerConfig) => Effect.Effect<AccountPage, LoginFailed>
     /** Answers the request of a browser; false if it is not for one of these pages. Host and Origin have been checked. */
     readonly answers: (incoming: IncomingMessage, response: ServerResponse) => boolean
+    /** The name of the page, or of the login, in the request of a browser. */
+    readonly nameIn: (incoming: IncomingMessage) => string | undefined
     /** The origin of the pages, as browsers know it. */
     readonly origin: string
   }

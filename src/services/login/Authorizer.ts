@@ -51,6 +51,8 @@ export interface LoginOptions {
 /** An address to which a login redirects. */
 export interface Redirecting {
   readonly redirectUri: string
+  /** What the answer is known by, made of something that nobody can guess. */
+  readonly stateOf?: ((random: string) => string) | undefined
   /** The parameters of the first request with this state. */
   readonly answered: (state: string) => Effect.Effect<URLSearchParams>
 }

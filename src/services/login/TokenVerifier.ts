@@ -56,7 +56,11 @@ export class TokenVerifier extends Context.Service<
      */
     readonly verify: (presented: Presented) => Effect.Effect<Verified, TokenRefused | IssuerAway>
     /** Begins a login of a person (OpenID Connect) where the issuer has `login`; `undefined` elsewhere. Fails with words. */
-    readonly login: (issuer: string, redirectUri: string) => Effect.Effect<PersonLogin, string> | undefined
+    readonly login: (
+      issuer: string,
+      redirectUri: string,
+      stateOf?: (random: string) => string
+    ) => Effect.Effect<PersonLogin, string> | undefined
     /** Whether a token that was good is so still; asks the issuer again where only it knows. */
     readonly isStillGood: (token: string) => Effect.Effect<boolean>
   }

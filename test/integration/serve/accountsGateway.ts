@@ -26,6 +26,47 @@ export interface Setup {
   readonly servers?: (at: { readonly idp: string; readonly issuer: string; readonly url: string }) => object
 }
 
+/** A token of the issuer for a client of whoever logs in there now. */
+export const tokenAt = (issuer: string, resource: string) =>
+  Effect.promise(async () => {
+    const post = async (url: string, body: string, type: string): Promise<Loose> =>
+      (await fetch(url, { method: "POST", headers: { "content-type": type }, body })).json()
+    const client = await post(
+      `${issuer}/reg`,
+      JSON.stringify({
+        redirect_uris: [REDIRECT],
+        application_type: "native",
+        token_endpoint_auth_method: "none",
+        response_types: ["code"],
+        grant_types: ["authorization_code"]
+      }),
+      "application/json"
+    )
+    const verifier = randomBytes(32).toString("base64url")
+    const page = new URL(`${issuer}/auth`)
+    const asked = {
+      client_id: client.client_id,
+      response_type: "code",
+      redirect_uri: REDIRECT,
+      scope: "mcp",
+      resource,
+      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+      code_challenge_method: "S256"
+    }
+    for (const [name, value] of Object.entries(asked)) page.searchParams.set(name, value)
+    const back = await makeBrowser().open(page.href, (at) => at.href.startsWith(REDIRECT))
+    const form = new URLSearchParams({
+      grant_type: "authorization_code",
+      client_id: client.client_id,
+      redirect_uri: REDIRECT,
+      code: new URL(back.url).searchParams.get("code")!,
+      code_verifier: verifier,
+      resource
+    })
+    const { access_token: token } = await post(`${issuer}/token`, form.toString(), "application/x-www-form-urlencoded")
+    return token as string
+  })
+
 /** The gateway with its issuer, and a server with an authorization server of its own. */
 export const running = Effect.fnUntraced(function* ({
   proves = false,
@@ -150,47 +191,10 @@ export const running = Effect.fnUntraced(function* ({
   })
   const gateway = yield* listeningTo(place.home, ["--config", place.file, "--http", "--port", String(port)])
 
-  /** A token of the issuer for a client of this person. */
   const tokenOf = (person: string, atSecond = false) =>
-    Effect.promise(async () => {
-      const at = atSecond ? second : issuer
+    Effect.suspend(() => {
       next.issuer = person
-      const post = async (url: string, body: string, type: string): Promise<Loose> =>
-        (await fetch(url, { method: "POST", headers: { "content-type": type }, body })).json()
-      const client = await post(
-        `${at}/reg`,
-        JSON.stringify({
-          redirect_uris: [REDIRECT],
-          application_type: "native",
-          token_endpoint_auth_method: "none",
-          response_types: ["code"],
-          grant_types: ["authorization_code"]
-        }),
-        "application/json"
-      )
-      const verifier = randomBytes(32).toString("base64url")
-      const page = new URL(`${at}/auth`)
-      const asked = {
-        client_id: client.client_id,
-        response_type: "code",
-        redirect_uri: REDIRECT,
-        scope: "mcp",
-        resource,
-        code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-        code_challenge_method: "S256"
-      }
-      for (const [name, value] of Object.entries(asked)) page.searchParams.set(name, value)
-      const back = await makeBrowser().open(page.href, (at) => at.href.startsWith(REDIRECT))
-      const form = new URLSearchParams({
-        grant_type: "authorization_code",
-        client_id: client.client_id,
-        redirect_uri: REDIRECT,
-        code: new URL(back.url).searchParams.get("code")!,
-        code_verifier: verifier,
-        resource
-      })
-      const { access_token: token } = await post(`${at}/token`, form.toString(), "application/x-www-form-urlencoded")
-      return token as string
+      return tokenAt(atSecond ? second : issuer, resource)
     })
 
   const clientOf = Effect.fnUntraced(function* (person: string, era: Era, answers?: Answers, atSecond = false) {
@@ -226,7 +230,7 @@ export const willing = (next: { issuer: string; server: string }, person: string
   }
 }
 
-export const linkIn = (text: string): string => /http:\/\/127\.0\.0\.1:\d+\/login\/[A-Za-z0-9_-]{43}/.exec(text)![0]
+export const linkIn = (text: string): string => /http:\/\/127\.0\.0\.1:\d+\/login\/[A-Za-z0-9_.~-]{43,}/.exec(text)![0]
 
 export const pageFor = (client: { readonly call: (name: string) => Promise<string> }) =>
   Effect.map(

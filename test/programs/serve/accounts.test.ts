@@ -51,6 +51,7 @@ const accounts = ({
     logins: {
       origin: "https://mcp.example.com",
       page: () => Effect.succeed({ url: URL_OF_PAGE, id: "question-1", connected: Deferred.await(done) }),
+      nameIn: () => undefined,
       answers: () => false
     }
   })

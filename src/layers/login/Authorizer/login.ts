@@ -10,7 +10,7 @@ import { LOGIN_TIMEOUT_MS } from "../../../schemas/defaults/Authorization.ts"
 import { LoginFailed, type Granted } from "../../../schemas/login/Login.ts"
 import { entrustsSecrets, isUnattended } from "../../../schemas/login/OAuthConfig.ts"
 import type { TokenStoreFailed } from "../../../schemas/login/TokenStoreFailed.ts"
-import type { LoginOptions } from "../../../services/login/Authorizer.ts"
+import type { LoginOptions, Redirecting } from "../../../services/login/Authorizer.ts"
 import type { TokenStore } from "../../../services/login/TokenStore.ts"
 import { challengeOf, type Challenge } from "./challenge.ts"
 import { clientForLogin, metadataFor, type Client } from "./clients.ts"
@@ -66,7 +66,7 @@ const openRedirect = (
   { port, redirect }: Pick<LoginOptions, "port" | "redirect">,
   known: string | undefined
 ) => {
-  if (redirect !== undefined) return Effect.succeed(redirect)
+  if (redirect !== undefined) return Effect.succeed<Redirecting>(redirect)
   const wanted = port ?? oauth.redirectPort
   if (wanted !== undefined) return openLoopback(wanted)
   const before = known === undefined ? "" : (URL.parse(known)?.port ?? "")
@@ -135,7 +135,7 @@ const interact = Effect.fnUntraced(function* (
   const problem = checkLogin(discovered)
   if (problem !== undefined) return yield* problem
   const { authorizationServer } = discovered
-  const { answered, redirectUri } = yield* openRedirect(
+  const { answered, redirectUri, stateOf } = yield* openRedirect(
     subject,
     options,
     current?.clients[authorizationServer.issuer]?.redirectUri
@@ -146,7 +146,8 @@ const interact = Effect.fnUntraced(function* (
   const client = yield* clientForLogin({ ...subject, discovered, current }, redirectUri, scopes, now)
   const dpop = yield* dpopFor(subject, current)
   const grant: GrantOptions = { ...subject, discovered, client, scopes, dpop: dpop?.session }
-  const state = randomBytes(32).toString("base64url")
+  const random = randomBytes(32).toString("base64url")
+  const state = stateOf?.(random) ?? random
   const { authorizationUrl, codeVerifier } = yield* authorizationPage(grant, redirectUri, state)
   const shown = options.show({
     server: subject.server,

@@ -4,11 +4,13 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { jwtVerify } from "jose"
 import { createHash, randomBytes } from "node:crypto"
 import { ISSUER_SKEW_S } from "../../../schemas/defaults/Clients.ts"
 import { TOKEN_ALGORITHMS } from "../../../schemas/login/ClientsConfig.ts"
 import type { PersonLogin } from "../../../services/login/TokenVerifier.ts"
+import { CLIENTS_OWNER, type SecretResolver } from "../../../services/secret/SecretResolver.ts"
 import type { Issuer } from "./issuer.ts"
 
 const random = (): string => randomBytes(32).toString("base64url")
@@ -27,16 +29,17 @@ const endpoint = (fields: Readonly<Record<string, unknown>>, name: string): URL 
 
 const away = ({ detail }: { readonly detail: string }) => `the issuer ${detail}`
 
-export const beginLogin = Effect.fnUntraced(function* (
+const beginLogin = Effect.fnUntraced(function* (
   issuer: Issuer,
   client: { readonly clientId: string; readonly secret: string | undefined },
-  redirectUri: string
+  redirectUri: string,
+  stateOf: (random: string) => string = (random) => random
 ): Effect.fn.Return<PersonLogin, string> {
   const fields = yield* Effect.mapError(issuer.metadata, away)
   const page = endpoint(fields, "authorization_endpoint")
   const tokens = endpoint(fields, "token_endpoint")
   if (page === undefined || tokens === undefined) return yield* Effect.fail("the issuer has no page for logins")
-  const [state, nonce, verifier] = [random(), random(), random()]
+  const [state, nonce, verifier] = [stateOf(random()), random(), random()]
   const asked = {
     response_type: "code",
     client_id: client.clientId,
@@ -89,3 +92,23 @@ export const beginLogin = Effect.fnUntraced(function* (
   })
   return { url: page.href, state, subject }
 })
+
+/** Where the issuer has `login`. */
+export const loginAt = (
+  issuer: Issuer | undefined,
+  secrets: SecretResolver["Service"],
+  redirectUri: string,
+  stateOf?: (random: string) => string
+): Effect.Effect<PersonLogin, string> | undefined => {
+  const login = issuer?.config.login
+  if (issuer === undefined || login === undefined) return undefined
+  const { clientId, clientSecret } = login
+  const secret =
+    clientSecret === undefined
+      ? Effect.undefined
+      : secrets.resolve(CLIENTS_OWNER, clientSecret).pipe(
+          Effect.map((value) => Redacted.value(value)),
+          Effect.mapError(({ detail }) => `the secret of the gateway is not available (${detail})`)
+        )
+  return Effect.flatMap(secret, (own) => beginLogin(issuer, { clientId, secret: own }, redirectUri, stateOf))
+}

@@ -38,12 +38,13 @@ export const accountsOf = Effect.fnUntraced(function* (
   loaded: GatewayConfig,
   live: Context.Context<Authorizer | ContentSanitizer>,
   resource: string,
-  verifier: TokenVerifier["Service"] | undefined
+  verifier: TokenVerifier["Service"] | undefined,
+  nameOf: ((random: string) => string) | undefined
 ) {
   if (!hasAccounts(loaded)) return undefined
   const { layer } = yield* Effect.promise(() => import("../../../layers/login/AccountLogins.ts"))
   const built = yield* Layer.build(
-    Layer.provide(layer({ resource, login: verifier?.login }), Layer.succeedContext(live))
+    Layer.provide(layer({ resource, login: verifier?.login, nameOf }), Layer.succeedContext(live))
   )
   return Context.get(built, AccountLogins)
 })

@@ -164,7 +164,9 @@ const overHttp = Effect.fnUntraced(function* (
   const logins = found && (wantsCallers(loaded) ? { ...found, seen } : found)
   const resource = logins?.resource ?? loaded.clients?.resource ?? `http://${hostAt(address ?? LOOPBACK)}:${port}/mcp`
   const pages =
-    port === 0 && logins === undefined ? undefined : yield* accountsOf(loaded, live, resource, logins?.verifier)
+    port === 0 && logins === undefined
+      ? undefined
+      : yield* accountsOf(loaded, live, resource, logins?.verifier, directory.current?.nameOf)
   if (pages !== undefined) service.connectAt(pages)
   const revoked = Option.match(Context.getOption(live, LiveConfig), {
     onNone: () => undefined,

@@ -9,6 +9,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { LISTENER_HEAD_MS, LISTENER_NAME_MAX_CHARS } from "../../../../schemas/defaults/Listener.ts"
+import { isSameNode } from "../../../../schemas/fleet/Node.ts"
 import { ListenFailed } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import type { HttpOptions, Serve } from "../../../../services/listener/McpListener.ts"
@@ -238,12 +239,23 @@ export const listenHttp = Effect.fnUntraced(function* (
     answer(kind, exchange).catch(() => response.destroy())
   }
 
+  /** A page of another node is answered there. */
+  const answersPage = (incoming: IncomingMessage, response: ServerResponse): boolean => {
+    const name = directory === undefined ? undefined : pages?.nameIn(incoming)
+    const home = name === undefined ? undefined : directory?.homeOf(name)
+    if (directory === undefined || fleet === undefined || home === undefined || isSameNode(home, directory.self)) {
+      return pages?.answers(incoming, response) === true
+    }
+    fleet.page(incoming, response, home)
+    return true
+  }
+
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
     const fault = framingFault(incoming)
     if (fault !== undefined) return refuse(response, fault)
     if (!admission.admits(incoming, response)) return turnAwayStranger(response)
     if (logins?.answersMetadata(incoming, response) === true) return
-    if (pages?.answers(incoming, response) === true) return
+    if (answersPage(incoming, response)) return
     const place = addressOf(incoming.url ?? "", named, health)
     if (place === undefined) return refuse(response, 404)
     if (admission.answersPreflight(incoming, response)) return
@@ -268,6 +280,9 @@ export const listenHttp = Effect.fnUntraced(function* (
       fleet,
       sessions,
       principals,
+      page: (incoming, response) => {
+        if (pages?.answers(incoming, response) !== true) refuse(response, 404)
+      },
       take: (incoming, response, passed) => {
         const place = addressOf(incoming.url ?? "", named, health)
         const { agent, identity, principal } = passed.who

@@ -4,6 +4,7 @@
  * of calls knows.
  */
 import * as Effect from "effect/Effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import {
   LISTENER_CONFIRM_MS,
   LISTENER_DENIALS_MAX,
@@ -27,6 +28,7 @@ import { errorAnswer, jsonAnswer, type Answer, type Said } from "../httpMessages
 import { notFound } from "../Session.ts"
 import type { Sessions } from "../Sessions.ts"
 import { passOn, type Broken } from "./passOn.ts"
+import { passPage } from "./pageRequests.ts"
 import { PeerAgents } from "./PeerAgents.ts"
 
 interface Options {
@@ -81,6 +83,11 @@ export class Elsewhere {
   /** What was passed on to that node, and is not answered, is answered now. */
   cut(node: NodeId): void {
     this.#agents.cut(node)
+  }
+
+  /** A request of a browser for a page of that node. */
+  page(incoming: IncomingMessage, response: ServerResponse, node: NodeId): void {
+    passPage(incoming, response, node, this.#agents.to(node))
   }
 
   /** A request that belongs to the session of that name, if it has one; `here` answers it at this node. */

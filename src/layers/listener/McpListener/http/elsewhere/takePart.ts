@@ -10,6 +10,7 @@ import { drained } from "../drain.ts"
 import type { Principals } from "../Principals.ts"
 import type { Sessions } from "../Sessions.ts"
 import type { Elsewhere } from "./Elsewhere.ts"
+import { isForPage } from "./pageRequests.ts"
 import { passedIn, type Passed } from "./peerHeaders.ts"
 
 interface Options {
@@ -17,18 +18,22 @@ interface Options {
   readonly fleet: Elsewhere
   readonly sessions: Sessions
   readonly principals: Principals
+  /** Answers a request for a page that this node has made. */
+  readonly page: (incoming: IncomingMessage, response: ServerResponse) => void
   readonly take: (incoming: IncomingMessage, response: ServerResponse, passed: Passed) => void
 }
 
 export const takePart = Effect.fnUntraced(function* ({
   directory,
   fleet,
+  page,
   principals,
   sessions,
   take
 }: Options): Effect.fn.Return<void, never, Scope.Scope> {
   yield* Effect.addFinalizer(() => Effect.sync(() => fleet.end()))
   yield* directory.onHttp((incoming, response) => {
+    if (isForPage(incoming, directory.self)) return page(incoming, response)
     const passed = passedIn(incoming, directory.self)
     // It is for an earlier life of this node.
     if (passed === undefined) return refuse(response, MISDIRECTED, { [NOT_HERE]: "1" })
