@@ -30,6 +30,8 @@ import { Fleet } from "../services/fleet/Fleet.ts"
 import { type FleetServices, Joined, type Node } from "../services/fleet/Joined.ts"
 import { SessionDirectory } from "../services/listener/SessionDirectory.ts"
 import { FLEET_OWNER, SecretResolver } from "../services/secret/SecretResolver.ts"
+import * as ApprovalStoreLayer from "./fleet/ApprovalStore.ts"
+import * as QuotaStoreLayer from "./fleet/QuotaStore.ts"
 import * as AuditLinesLayer from "./fleet/AuditLines.ts"
 import * as AuditTrailLayer from "./fleet/AuditTrail.ts"
 import * as CallJournalLayer from "./fleet/CallJournal.ts"
@@ -174,6 +176,16 @@ export const decisions = (config: FleetConfig) =>
     Effect.map(secretsOf(config), ({ secret, url }) =>
       kept({ node: `command-${randomUUID()}`, secret }).pipe(
         Layer.provide(DatabaseLayer.layer({ url, secret, node: COMMAND, version: VERSION, connections: 3 }))
+      )
+    )
+  )
+
+/** What the nodes store of people together, for a command that is no node. */
+export const people = (config: FleetConfig) =>
+  Layer.unwrap(
+    Effect.map(secretsOf(config), ({ secret, url }) =>
+      Layer.mergeAll(AuditTrailLayer.layer, ApprovalStoreLayer.layer, QuotaStoreLayer.layer).pipe(
+        Layer.provide(DatabaseLayer.layer({ url, secret, node: READER, version: VERSION, connections: 3 }))
       )
     )
   )

@@ -17,6 +17,7 @@ import { nearest } from "../schemas/call/Names.ts"
 import { VERSION } from "../schemas/data/Version.ts"
 import { acp } from "./cli/serving/acp.ts"
 import { audit } from "./cli/audit/command.ts"
+import { forget } from "./cli/people/forget.ts"
 import { usage } from "./cli/usage/command.ts"
 import { ask } from "./cli/questions/attend.ts"
 import { add } from "./cli/getting/add.ts"
@@ -105,6 +106,7 @@ const program = root.pipe(
     warned(pins),
     warned(audit),
     warned(usage),
+    warned(forget),
     logs,
     validate,
     schema,

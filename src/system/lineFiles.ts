@@ -23,7 +23,7 @@ export interface LineFiles {
   readonly append: (lines: ReadonlyArray<string>) => Promise<number>
 }
 
-const LOCK = "rotate.lock"
+export const ROTATION_LOCK = "rotate.lock"
 const LINE_FEED = 10
 const OTHERS = 0o077
 const ATTEMPTS = 5
@@ -103,7 +103,7 @@ export const makeLineFiles = (directory: string, names: LineFileNames, { maxByte
 
   /** Renames the file if it still is the one that was full; `false` when another process is rotating. */
   const rotate = async (full: Stats): Promise<boolean> => {
-    const taken = take(join(directory, LOCK))
+    const taken = take(join(directory, ROTATION_LOCK))
     if (taken._tag === "Theirs") return false
     try {
       const now = await ifThere(lstat(current))

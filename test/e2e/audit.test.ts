@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { AUDIT_CURRENT } from "../../src/schemas/call/AuditFiles.ts"
 import { parseAuditLine } from "../../src/schemas/call/AuditRecord.ts"
@@ -124,6 +124,38 @@ describe("mcp-live audit", () => {
       const wrong = yield* usage("--by", "colour")
       assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
       assert.include(wrong.stderr, "person, agent, client, server, tool, day")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("names nobody any more who is forgotten, and all of their records are there", () =>
+    Effect.gen(function* () {
+      const { audit, directory, home, written } = yield* scene
+      const ada = { person: "ada@example.com", personId: "a1", client: "ada@example.com by cli 01" }
+      const bob = { person: "bob@example.com", personId: "b1" }
+      written(
+        asLines([auditCall(0, ada), auditCall(1, ada), auditCall(2, bob), auditCall(3, { ...bob, personId: "b2" })])
+      )
+      const forget = (...args: ReadonlyArray<string>) => run(["forget", ...args], { env: { MCP_LIVE_HOME: home } })
+      const done = yield* forget("Ada@example.com")
+      assert.strictEqual(done.code, 0)
+      assert.strictEqual(
+        done.stdout,
+        "approvals for good: 0 removed\ncounts of quotas: 0 removed\nrecords of the audit log: 2 without a name now\n"
+      )
+      const kept = readdirSync(directory)
+        .map((name) => readFileSync(join(directory, name), "utf8"))
+        .join("")
+      assert.notInclude(kept, "ada@example.com")
+      const { stdout } = yield* audit("--json", "--person", "forgotten")
+      assert.lengthOf(recordsIn(stdout), 2)
+      assert.lengthOf(recordsIn((yield* audit("--json")).stdout), 4)
+      const again = yield* forget("ada@example.com")
+      assert.deepStrictEqual([again.code, again.stdout], [1, ""])
+      const namesakes = yield* forget("bob@example.com")
+      assert.strictEqual(namesakes.code, 2)
+      assert.match(namesakes.stderr, /give the id of one of them: b1, b2/)
+      const { forgotten } = JSON.parse((yield* forget("b2", "--json")).stdout)
+      assert.deepInclude(forgotten, { what: "records of the audit log", count: 1 })
     }).pipe(Effect.scoped)
   )
 

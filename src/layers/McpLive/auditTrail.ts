@@ -1,7 +1,14 @@
-/** Where a command reads the audit log: in the database of the fleet that the configuration names, or in files. The command joins no fleet. */
+/**
+ * Where a command reads the audit log, and what is kept of people: in the database of the fleet that the configuration names, or in files. The command
+ * joins no fleet.
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AuditTrail } from "../../services/call/AuditTrail.ts"
+import { PersonStores } from "../../services/call/PersonStores.ts"
+import type { SecretResolver } from "../../services/secret/SecretResolver.ts"
+import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
+import type { DatabaseAway, FleetRefused } from "../../schemas/fleet/FleetError.ts"
 import { AuditUnreadable } from "../../schemas/call/AuditUnreadable.ts"
 import * as RedactorLayer from "../content/Redactor.ts"
 import * as SecretResolverLayer from "../secret/SecretResolver.ts"
@@ -16,6 +23,21 @@ const inFiles = Layer.unwrap(
   )
 )
 
+/** What the database of a fleet has, which fails as whatever cannot be read. */
+const reached = <A>(
+  stores: Layer.Layer<A, FleetRefused | DatabaseAway, SecretResolver>,
+  secrets: GatewayConfig["secrets"]
+): Layer.Layer<A, AuditUnreadable> =>
+  stores.pipe(
+    Layer.provide(SecretResolverLayer.layer({ config: secrets })),
+    Layer.provide(RedactorLayer.layer),
+    Layer.catch(({ message }) =>
+      Layer.effectContext<A, AuditUnreadable, never>(
+        Effect.fail(new AuditUnreadable({ directory: DATABASE, detail: message }))
+      )
+    )
+  )
+
 /** `path`: of the configuration; the usual places without one. */
 export const auditTrail = (path: string | undefined): Layer.Layer<AuditTrail, AuditUnreadable> =>
   Layer.unwrap(
@@ -24,12 +46,28 @@ export const auditTrail = (path: string | undefined): Layer.Layer<AuditTrail, Au
       if (found === undefined) return inFiles
       const { fleet, secrets } = found
       const { reading } = yield* Effect.promise(() => import("../FleetLive.ts"))
-      return reading(fleet).pipe(
-        Layer.provide(SecretResolverLayer.layer({ config: secrets })),
-        Layer.provide(RedactorLayer.layer),
-        Layer.catchTag("FleetRefused", ({ detail }) =>
-          Layer.effect(AuditTrail, Effect.fail(new AuditUnreadable({ directory: DATABASE, detail })))
-        )
-      )
+      return reached(reading(fleet), secrets)
+    })
+  )
+
+const filesOfPeople = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() =>
+      Promise.all([import("../call/AuditTrail.ts"), import("../call/Approvals.ts"), import("../call/CallQuotas.ts")])
+    ),
+    ([trail, approvals, quotas]) => Layer.mergeAll(trail.layer(), approvals.layerStore(), quotas.layerStore())
+  )
+)
+
+/** The same, for whoever forgets people. */
+export const people = (path: string | undefined): Layer.Layer<PersonStores | AuditTrail, AuditUnreadable> =>
+  Layer.unwrap(
+    Effect.gen(function* (): Effect.fn.Return<Layer.Layer<PersonStores | AuditTrail, AuditUnreadable>> {
+      const found = yield* fleetOf(path)
+      const { layer } = yield* Effect.promise(() => import("../call/PersonStores.ts"))
+      if (found === undefined) return Layer.provideMerge(layer, filesOfPeople)
+      const { fleet, secrets } = found
+      const live = yield* Effect.promise(() => import("../FleetLive.ts"))
+      return Layer.provideMerge(layer, reached(live.people(fleet), secrets))
     })
   )

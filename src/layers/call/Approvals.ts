@@ -191,8 +191,10 @@ export const layerStored = (
 ): Layer.Layer<Approvals, never, ApprovalStore | Redactor | ContentSanitizer | AuditLog> =>
   Layer.effect(Approvals, make(options))
 
+/** Approvals for good in files of the data directory. */
+export const layerStore = ({ directory }: Pick<Options, "directory"> = {}): Layer.Layer<ApprovalStore> =>
+  Layer.sync(ApprovalStore, () => fileStore(directory ?? dataDirectory()))
+
 /** The same, with approvals for good in the data directory. */
 export const layer = (options: Options = {}): Layer.Layer<Approvals, never, Redactor | ContentSanitizer | AuditLog> =>
-  layerStored(options).pipe(
-    Layer.provide(Layer.sync(ApprovalStore, () => fileStore(options.directory ?? dataDirectory())))
-  )
+  layerStored(options).pipe(Layer.provide(layerStore(options)))

@@ -4,12 +4,14 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { AUDIT_FILES, auditDirectory } from "../../schemas/call/AuditFiles.ts"
 import { parseAuditLine } from "../../schemas/call/AuditRecord.ts"
+import { withoutPerson } from "../../schemas/call/Forgotten.ts"
 import { makeUsage } from "../../schemas/call/Usage.ts"
 import { AuditUnreadable } from "../../schemas/call/AuditUnreadable.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { AuditTrail } from "../../services/call/AuditTrail.ts"
 import { fileSystemSays } from "../../system/ownFiles.ts"
 import { readPast } from "../../system/pastReader.ts"
+import { rewriteLines } from "../../system/rewriteLines.ts"
 import { makeReader } from "../../system/lineReader.ts"
 
 /** Where the files are. */
@@ -30,6 +32,13 @@ const make = (options: Options) => {
     directory,
     past: (asked) => Effect.tryPromise({ try: () => readPast(parts, asked), catch: failed }),
     read: (since) => Effect.sync(() => linesSince(since)),
+    forget: ({ ids }) => {
+      const meant = new Set(ids)
+      return Effect.mapError(
+        rewriteLines(directory, AUDIT_FILES, (line) => withoutPerson(line, meant)),
+        (detail) => new AuditUnreadable({ directory, detail })
+      )
+    },
     usage: (asked) =>
       Effect.suspend(() => {
         const usage = makeUsage(asked)

@@ -222,9 +222,13 @@ const make = Effect.fnUntraced(function* ({ limits = () => undefined }: Options)
 export const layerStored = (options: Options = {}): Layer.Layer<never, never, QuotaStore> =>
   Layer.effect(CallQuotas, make(options))
 
+/** The counts in a file of the data directory. */
+export const layerStore = ({ directory }: { readonly directory?: string | undefined } = {}): Layer.Layer<QuotaStore> =>
+  Layer.sync(QuotaStore, () => quotaFile(directory ?? dataDirectory()))
+
 /** Counts in a file of the data directory. */
 export const layer = ({
   directory,
   ...options
 }: Options & { readonly directory?: string | undefined } = {}): Layer.Layer<never> =>
-  layerStored(options).pipe(Layer.provide(Layer.sync(QuotaStore, () => quotaFile(directory ?? dataDirectory()))))
+  layerStored(options).pipe(Layer.provide(layerStore({ directory })))

@@ -68,7 +68,15 @@ export interface Options {
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const { agent, firstWaitMs = FIRST_LIST_WAIT_MS, freezeTools = false, naming, places, runtimeTools = true } = options
+  const {
+    agent,
+    caller,
+    firstWaitMs = FIRST_LIST_WAIT_MS,
+    freezeTools = false,
+    naming,
+    places,
+    runtimeTools = true
+  } = options
   const { follow = () => Effect.void } = options
   const pool = yield* ServerPool
   const policy = yield* ToolPolicy
@@ -121,7 +129,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const listed = Effect.andThen(firstListing, prepared.upToDate)
   const call = makeCall({
     agent: agent.id,
-    caller: options.caller,
+    caller,
     catalog,
     clock,
     standings,
@@ -163,9 +171,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     allTools: Effect.map(prepared.upToDate, () => look().all),
     call: (name, args, options) => {
       const { current } = telemetry
-      return current === undefined
-        ? call(name, args, options)
-        : current.during(callSpan(shown(name), agent.id), call(name, args, options))
+      if (current === undefined) return call(name, args, options)
+      const { person } = (current.people === true ? (options?.caller ?? caller) : undefined) ?? {}
+      return current.during(callSpan(shown(name), agent.id, person), call(name, args, options))
     },
     status: Effect.map(Clock.currentTimeMillis, (now) =>
       statusesOf(servers.all(), looked ? view() : undefined, { policy, limiter, now })

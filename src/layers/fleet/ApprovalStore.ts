@@ -95,7 +95,12 @@ const make = Effect.gen(function* () {
       ),
     save: ({ agent, approvedAt, definition, launch, personId, personName, server, tool }) => {
       const approval: RememberedApproval = {
-        ...{ agent, server, launch, tool, definition, approvedAt },
+        agent,
+        server,
+        launch,
+        tool,
+        definition,
+        approvedAt,
         ...(personId !== undefined && { personId }),
         ...(personName !== undefined && { personName })
       }

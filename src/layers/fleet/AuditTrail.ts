@@ -8,6 +8,7 @@ import { AuditUnreadable } from "../../schemas/call/AuditUnreadable.ts"
 import type { PastAsked } from "../../schemas/data/PastPage.ts"
 import { AUDIT_ROWS_AT_ONCE, AUDIT_ROWS_PAGE_MAX } from "../../schemas/defaults/Fleet.ts"
 import { AuditTrail } from "../../services/call/AuditTrail.ts"
+import { forgetIn } from "./AuditTrail/forget.ts"
 import { usageIn } from "./AuditTrail/usage.ts"
 import { Database } from "../../services/fleet/Database.ts"
 
@@ -80,6 +81,7 @@ const make = Effect.gen(function* () {
 
   return AuditTrail.of({
     directory: PLACE,
+    forget: (person) => Effect.mapError(forgetIn(database, person), failed),
     usage: (asked) => Effect.mapError(usageIn(database, asked), failed),
     past: (asked) => Effect.mapError(past(asked), failed),
     read: (since = 0) =>

@@ -103,7 +103,7 @@ const serveMetrics = Effect.fnUntraced(function* ({ host, port, token: written }
 
 /** Starts all exports that `settings` want. They end with the Scope, after they have sent what is left. */
 export const exporting = Effect.fnUntraced(function* (settings: TelemetrySettings) {
-  const { baggage, metrics, prometheus, problems, sampling, traces } = settings
+  const { baggage, metrics, people, prometheus, problems, sampling, traces } = settings
   for (const problem of problems) yield* Effect.logWarning(`telemetry: ${problem}`)
   const { label } = yield* ContentSanitizer
   const clock = yield* Clock.Clock
@@ -132,7 +132,7 @@ export const exporting = Effect.fnUntraced(function* (settings: TelemetrySetting
   )
   if (prometheus !== undefined) yield* serveMetrics(prometheus)
   const tracer = makeTracer(sampling, (span) => ended(span))
-  return yield* makeRecorder({ tracer, above: seenSpan, label, baggage, passesOn: traces === undefined })
+  return yield* makeRecorder({ tracer, above: seenSpan, label, baggage, people, passesOn: traces === undefined })
 })
 
 /** For a program with a tracer of its own: the spans are that tracer's, and whoever reads Effect's metrics finds ours. */

@@ -1,7 +1,8 @@
 /** How calls of tools are told: the stage that refused one, and how one ended. */
+import { type Person, personIdOf } from "../login/Identity.ts"
 import type { CallError } from "../call/CallError.ts"
 import type { ToolResult } from "../call/Tool.ts"
-import { AGENT, EXECUTE_TOOL, OPERATION, OUTCOME, SERVER, TOOL, TOOL_ERROR } from "./Names.ts"
+import { AGENT, EXECUTE_TOOL, OPERATION, OUTCOME, PERSON, PERSON_ID, SERVER, TOOL, TOOL_ERROR } from "./Names.ts"
 import type { Attributes, Ended } from "./Operation.ts"
 
 export type Stage = "resolve" | "authorize" | "approve" | "admit" | "dispatch"
@@ -25,10 +26,15 @@ const REFUSALS: Readonly<Partial<Record<CallError["_tag"], Stage>>> = {
 export const refusalStage = (outcome: string): Stage | undefined =>
   Object.hasOwn(REFUSALS, outcome) ? REFUSALS[outcome as CallError["_tag"]] : undefined
 
-/** The span of a call, in the words of the conventions for tools of agents; `tool` is the exposed name. */
-export const callSpan = (tool: string, agent: string) => ({
+/** The span of a call, in the words of the conventions for tools of agents; `tool` is the exposed name. `person`: if it may say whose the call is. */
+export const callSpan = (tool: string, agent: string, person?: Person) => ({
   name: `${EXECUTE_TOOL} ${tool}`,
-  attributes: { [OPERATION]: EXECUTE_TOOL, [TOOL]: tool, [AGENT]: agent },
+  attributes: {
+    [OPERATION]: EXECUTE_TOOL,
+    [TOOL]: tool,
+    [AGENT]: agent,
+    ...(person === undefined ? {} : { [PERSON]: person.name, [PERSON_ID]: personIdOf(person) })
+  },
   endedWith: callEnded
 })
 

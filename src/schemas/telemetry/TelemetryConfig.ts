@@ -60,6 +60,11 @@ const KEYS = {
     "the share of traces that begin here and are exported, from 0 to 1; a trace of a client is exported if the client says so"
   ),
   baggage: key(flag, false, "whether the `baggage` of MCP clients goes on to the servers that their requests reach"),
+  people: key(
+    flag,
+    false,
+    "whether spans of calls say whose they are: `enduser.id` is the person's name, `enduser.pseudo.id` the id that the audit log has; both are personal data"
+  ),
   serviceName: key(text, SERVICE_NAME, "the name of this gateway in traces and metrics"),
   resource: key(scalars, {}, "further attributes of this gateway, such as `deployment.environment.name`"),
   prometheus: optional(Prometheus, "none", "serves the metrics for Prometheus at `/metrics` on a port of its own")

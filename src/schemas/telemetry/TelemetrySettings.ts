@@ -46,6 +46,7 @@ export interface TelemetrySettings {
   readonly prometheus: PrometheusConfig | undefined
   readonly sampling: Sampling
   readonly baggage: boolean
+  readonly people: boolean
   /** Attributes of this gateway; `service.name` is always there. */
   readonly resource: Readonly<Record<string, string>>
   /** What was written and cannot be followed, in sentences. */
@@ -214,6 +215,7 @@ export const telemetrySettings = (
     prometheus,
     sampling: samplingOf(),
     baggage: config.baggage,
+    people: config.people,
     resource: { ...config.resource, ...attributes, "service.name": serviceName },
     problems: [...problems]
   }

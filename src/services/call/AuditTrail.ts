@@ -6,6 +6,7 @@ import type { PastAsked, PastPage } from "../../schemas/data/PastPage.ts"
 import type { AuditRecord } from "../../schemas/call/AuditRecord.ts"
 import type { Usage, UsageAsked } from "../../schemas/call/Usage.ts"
 import type { AuditUnreadable } from "../../schemas/call/AuditUnreadable.ts"
+import type { ForgottenPerson } from "./PersonStores.ts"
 
 /** One line of the audit log's files. */
 export interface AuditLine {
@@ -31,5 +32,7 @@ export class AuditTrail extends Context.Service<
     readonly read: (since?: number) => Effect.Effect<Stream.Stream<ReadonlyArray<AuditLine>, AuditUnreadable>>
     /** What the calls used; summed up where the log is. */
     readonly usage: (asked: UsageAsked) => Effect.Effect<Usage, AuditUnreadable>
+    /** Takes a person out of the records, which stay. Returns how many there were. */
+    readonly forget: (person: ForgottenPerson) => Effect.Effect<number, AuditUnreadable>
   }
 >()("mcp-live/services/AuditTrail") {}

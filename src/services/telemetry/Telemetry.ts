@@ -43,6 +43,8 @@ export interface Stage<A> {
 
 /** Makes spans and metrics. Nothing here fails or waits. */
 export interface Recorder {
+  /** Whether spans of calls may say whose they are. */
+  readonly people?: boolean | undefined
   readonly begin: (begun: Begun) => Operation
   /** Runs an effect in a span of its own, under the current one. */
   readonly during: <A, E, R>(stage: Stage<A>, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

@@ -12,7 +12,8 @@ import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
 import * as AuditLinesLayer from "../../../src/layers/fleet/AuditLines.ts"
 import * as AuditTrailLayer from "../../../src/layers/fleet/AuditTrail.ts"
 import * as DayTablesLayer from "../../../src/layers/fleet/DayTables.ts"
-import type { AuditRecord } from "../../../src/schemas/call/AuditRecord.ts"
+import { parseAuditLine, type AuditRecord } from "../../../src/schemas/call/AuditRecord.ts"
+import { withoutPerson } from "../../../src/schemas/call/Forgotten.ts"
 import { makeUsage, type UsageAsked, type UsageRow } from "../../../src/schemas/call/Usage.ts"
 import { AuditLog, type CallRecord } from "../../../src/services/call/AuditLog.ts"
 import { AuditTrail } from "../../../src/services/call/AuditTrail.ts"
@@ -163,6 +164,45 @@ describePostgres("the audit log of a fleet", () => {
       statements.length = 0
       yield* trail.usage({ by: ["person"] })
       assert.lengthOf(statements, 2 * 2 + 1)
+    })
+  )
+
+  it.live("is without a person who is forgotten, as the journal is, and has all of its records", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const { trail } = yield* node(yield* openDatabase(url), yield* inFolder)
+      const ada = { person: 'Ada "the \\ first"', personId: "a1", client: "Ada by cli 01" }
+      const records = [
+        auditCall(0, ada),
+        auditCall(86_400, { ...ada, client: "operator", shape: '{"person":"x"}' }),
+        auditCall(2, { person: "Bob", personId: "b1", client: "Bob by cli 02" }),
+        ...oneOfEach(3)
+      ]
+      for (const record of records) {
+        const line = JSON.stringify(record).replaceAll("'", "''")
+        yield* query(
+          `insert into mcp_live.audit (on_day, node, line) values ('${record.time.slice(0, 10)}', 'n', '${line}')`
+        )
+      }
+      for (const client of [ada.client, "Bob by cli 02"]) {
+        yield* query(
+          `insert into mcp_live.calls (incarnation, seq, on_day, node, opened_at, agent, client, server, tool)
+           values ('1', nextval('mcp_live.audit_ids'), '2026-01-01', 'n', now(), 'main', '${client}', 's', 't')`
+        )
+      }
+      assert.strictEqual(yield* trail.forget({ ids: ["a1"], clients: [ada.client, "operator"] }), 2)
+      const inFiles = records.map(
+        (record) => withoutPerson(JSON.stringify(record), new Set(["a1"])) ?? JSON.stringify(record)
+      )
+      const rows = yield* query("select line from mcp_live.audit")
+      const parsed = (lines: ReadonlyArray<unknown>) =>
+        lines.map((line) => JSON.stringify(parseAuditLine(String(line)))).toSorted()
+      assert.deepStrictEqual(parsed(rows.map(({ line }) => line)), parsed(inFiles))
+      assert.deepStrictEqual(
+        (yield* query("select client from mcp_live.calls order by client")).map(({ client }) => client),
+        ["Bob by cli 02", "forgotten"]
+      )
+      assert.strictEqual(yield* trail.forget({ ids: ["a1"], clients: [] }), 0)
     })
   )
 

@@ -20,6 +20,7 @@ describe("the section for telemetry", () => {
       metrics: false,
       sampleRatio: 0.25,
       baggage: true,
+      people: true,
       serviceName: "gateway",
       resource: { "deployment.environment.name": "test" },
       prometheus: { host: "0.0.0.0", port: 9999, token: "secret://env/SCRAPE" }

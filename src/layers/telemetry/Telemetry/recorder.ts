@@ -40,11 +40,20 @@ export interface RecorderOptions {
   readonly label: Label
   /** Whether baggage of MCP clients goes on to servers. */
   readonly baggage: boolean
+  /** Whether spans of calls say whose they are. */
+  readonly people?: boolean | undefined
   /** Nobody gets the spans: the context of an MCP client goes on as it came, so that its trace stays whole. */
   readonly passesOn?: boolean | undefined
 }
 
-export const makeRecorder = Effect.fnUntraced(function* ({ above, baggage, label, passesOn, tracer }: RecorderOptions) {
+export const makeRecorder = Effect.fnUntraced(function* ({
+  above,
+  baggage,
+  label,
+  passesOn,
+  people,
+  tracer
+}: RecorderOptions) {
   const clock = yield* Clock.Clock
   const meter = makeMeter(yield* Effect.context())
   const nanos = () => clock.currentTimeNanosUnsafe()
@@ -128,6 +137,7 @@ export const makeRecorder = Effect.fnUntraced(function* ({ above, baggage, label
     })
 
   const recorder: Recorder = {
+    people,
     begin,
     during,
     sessionEnded: (side, remote, seconds, errorType) =>
