@@ -4,9 +4,13 @@ import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import * as Effect from "effect/Effect"
+import { execFile } from "node:child_process"
 import { writeFileSync } from "node:fs"
+import { promisify } from "node:util"
+import { MAIN } from "../../support/built.ts"
 import { freePort } from "../../support/freePort.ts"
 import { ERAS, type TestClient } from "../../support/mcpClients.ts"
+import { AUDIENCE, testIssuer } from "../../support/issuer.ts"
 import { loggedIn, oidcProvider } from "../../support/oidcProvider.ts"
 import { listeningTo, overHttp, placeFor, real, type Loose } from "./program.ts"
 
@@ -99,21 +103,23 @@ const refused = (request: Promise<unknown>): Effect.Effect<string> =>
     )
   )
 
-const asked = (url: string, token: string) =>
+const INITIALIZE = {
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } }
+}
+
+const asked = (url: string, token: string, message: object = INITIALIZE, session?: string) =>
   Effect.promise(() =>
     fetch(url, {
       method: "POST",
       headers: {
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
-        authorization: `Bearer ${token}`
+        authorization: `Bearer ${token}`,
+        ...(session === undefined ? {} : { "mcp-session-id": session })
       },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "initialize",
-        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } }
-      })
+      body: JSON.stringify({ jsonrpc: "2.0", ...message })
     }).then(async (response) => ({ status: response.status, headers: response.headers, text: await response.text() }))
   )
 
@@ -227,15 +233,22 @@ describe("serve --http: the rules of clients", () => {
 
   it.live("a change of the rules reaches a running session: it is told, and its next call follows", () =>
     Effect.gen(function* () {
-      const { logged, rewrite, tokenOf, url } = yield* running(RULES)
-      const ada = yield* overHttp("2025-11-25", url, yield* tokenOf("ada"))
+      const { rewrite, tokenOf, url } = yield* running(RULES)
+      const token = yield* tokenOf("ada")
+      const ada = yield* overHttp("2025-11-25", url, token)
       yield* Effect.repeat(listOf(ada, "tools"), { until: (all) => all.length > 3 })
       // A server may announce tools of its own meanwhile.
+      const listed = async (): Promise<ReadonlyArray<string>> => {
+        try {
+          return ((await ada.request("tools/list")) as Loose).tools.map(({ name }: Loose) => name)
+        } catch {
+          // It is not let in any more.
+          return ["mcp_all_echo"]
+        }
+      }
       const follows = new Promise<void>((resolve) =>
         ada.on("tools", () => {
-          void ada.request("tools/list").then((result) => {
-            if ((result as Loose).tools.every((tool: Loose) => tool.name !== "mcp_all_echo")) resolve()
-          })
+          void listed().then((names) => (names.includes("mcp_all_echo") ? undefined : resolve()))
         })
       )
       yield* rewrite([{ who: ["ada@example.com"], servers: ["all"], tools: { deny: ["all/echo"] } }])
@@ -246,8 +259,61 @@ describe("serve --http: the rules of clients", () => {
         /clients\.rules\[0\]: deny: all\/echo/
       )
       yield* rewrite([{ who: ["eve@example.com"] }])
-      yield* logged(/configuration changed; change in place: clients\.rules[\s\S]*configuration changed/)
+      yield* Effect.repeat(asked(url, token), { until: ({ status }) => status === 403 })
       assert.match(yield* refused(ada.call("mcp_all_get-sum", { a: 1, b: 2 })), /403|may not use/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("the latest token of a session counts: who has left a group loses what that had", () =>
+    Effect.gen(function* () {
+      const { issuer, token } = yield* testIssuer
+      const place = yield* placeFor({
+        mcp: {
+          servers: { all: real("everything", ["stdio"]) },
+          clients: {
+            resource: AUDIENCE,
+            issuers: [{ issuer }],
+            rules: [{ who: ["group:staff"] }, { servers: ["none"] }]
+          }
+        }
+      })
+      const { url } = yield* listeningTo(place.home, ["--config", place.file, "--http", "0"])
+      const [before, after] = yield* Effect.promise(() => Promise.all([token({ groups: ["staff"] }), token()]))
+      const { headers } = yield* asked(url, before)
+      const session = headers.get("mcp-session-id")!
+      yield* asked(url, before, { method: "notifications/initialized" }, session)
+      const call = { id: 2, method: "tools/call", params: { name: "mcp_all_echo", arguments: { message: "hi" } } }
+      assert.include((yield* asked(url, before, call, session)).text, "Echo: hi")
+      assert.include((yield* asked(url, after, call, session)).text, "no rule allows it")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("plan --as shows what somebody gets from the running gateway, and which rule keeps the rest away", () =>
+    Effect.gen(function* () {
+      const { file, home } = yield* running(RULES)
+      const plan = (...args: ReadonlyArray<string>) =>
+        Effect.map(
+          Effect.promise(() =>
+            promisify(execFile)(process.execPath, [MAIN, "plan", "--config", file, "--json", ...args], {
+              env: { ...process.env, MCP_LIVE_HOME: home }
+            })
+          ),
+          ({ stdout }) => JSON.parse(stdout).plan as Loose
+        )
+      const ruleOf = ({ servers }: Loose, tool: string) =>
+        servers.flatMap(({ tools }: Loose) => tools).find((one: Loose) => one.tool === tool)
+      const ada = yield* plan("--as", "ada@example.com", "--wait")
+      assert.deepStrictEqual(ada.client, {
+        name: "ada@example.com",
+        isLetIn: true,
+        rules: ["clients.rules[0]", "clients.rules[2]"],
+        unreached: ["mem"]
+      })
+      assert.deepInclude(ruleOf(ada, "get-env"), { state: "denied", rule: "clients.rules[2]: deny: all/get-env" })
+      assert.deepInclude(ruleOf(ada, "read_graph"), { state: "denied", rule: "clients.rules: no rule allows it" })
+      const eve = yield* plan("--as", "eve", "--group", "writers", "--claims", '{"level":3}')
+      assert.deepInclude(ruleOf(eve, "read_graph"), { state: "listed" })
+      assert.isFalse((yield* plan("--client", "laptop")).client.isLetIn)
     }).pipe(Effect.scoped)
   )
 
