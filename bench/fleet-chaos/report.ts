@@ -140,7 +140,7 @@ export const asText = (report: Report): string => {
     ...(limit === undefined
       ? []
       : [`limit: ${limit.executed} of ${limit.allowed} allowed; worst minute ${Math.round(limit.worst * 100)} %`]),
-    `sessions: ${sessions.opened} opened, ${sessions.lost} lost`,
+    `clients came ${sessions.opened} times; sessions lost: ${sessions.lost}`,
     violations === 0 ? "no violation" : `${violations} VIOLATIONS`
   ].join("\n")
 }

@@ -135,3 +135,5 @@ const main = async () => {
 }
 
 await main()
+// A client that gave a call up may still wait for its stream.
+process.exit()
