@@ -35,7 +35,15 @@ type Known = Effect.Success<ReturnType<typeof doorOf>>
 /** What `asking` hears from the others. */
 const heardBy = (asking: Known, others: ReadonlyArray<FleetNode>) =>
   Effect.gen(function* () {
-    const known = { self: asking.node, nodes: () => [asking.node, ...others] }
+    const nodes = [asking.node, ...others]
+    const known = {
+      self: asking.node,
+      nodes: () => nodes,
+      node: (name: string) => nodes.find((node) => node.name === name),
+      isCurrent: () => true,
+      isDraining: () => false,
+      reports: () => {}
+    }
     const context = yield* Layer.build(
       Layer.fresh(NodeControlLayer.layer).pipe(
         Layer.provide([Layer.succeed(PeerDoor, asking.door), Layer.mock(Fleet, known)])
