@@ -35,10 +35,11 @@ type Known = Effect.Success<ReturnType<typeof doorOf>>
 /** What `asking` hears from the others. */
 const heardBy = (asking: Known, others: ReadonlyArray<FleetNode>) =>
   Effect.gen(function* () {
+    const nodes = [asking.node, ...others]
     const known = {
       self: asking.node,
-      nodes: () => [asking.node, ...others],
-      node: () => undefined,
+      nodes: () => nodes,
+      node: (name: string) => nodes.find((node) => node.name === name),
       isCurrent: () => true,
       isDraining: () => false,
       reports: () => {}

@@ -60,7 +60,8 @@ export const logsOfNodes = Effect.fnUntraced(function* (gateway: Found, { follow
 
   const looking = Effect.gen(function* () {
     if ((yield* look(limit)) === 0) yield* complain("no matching lines at any node")
-    if (follow) yield* Effect.forever(Effect.delay(look(PAST_LIMIT_MAX), AUDIT_FOLLOW_MS))
+    if (!follow) return
+    return yield* Effect.forever(Effect.delay(look(PAST_LIMIT_MAX), AUDIT_FOLLOW_MS))
   })
   yield* Effect.raceFirst(looking, lost)
 }, Effect.scoped)
