@@ -337,7 +337,9 @@ describe("toErrorResult", () => {
         tag: error._tag,
         server: hasServer ? server : undefined,
         tool: "mcp_fs_read",
-        maybeExecuted
+        maybeExecuted,
+        // A program that can show a login page needs to know.
+        ...(error._tag === "AuthRequired" && error.remedy === "login" ? { needsLogin: true } : {})
       })
       if (hasServer) assert.include(outside(text), "'fs'")
     })
