@@ -22,7 +22,6 @@ import type { ContentSanitizer } from "../services/content/ContentSanitizer.ts"
 import type { DefinitionLedger } from "../services/call/DefinitionLedger.ts"
 import type { HostFeatures } from "../services/content/HostFeatures.ts"
 import { McpRuntime } from "../services/call/McpRuntime.ts"
-import type { NativeResults } from "../services/agent/NativeResults.ts"
 import type { ModelSource } from "../services/agent/ModelSource.ts"
 import type { Redactor } from "../services/content/Redactor.ts"
 import type { ResultStore } from "../services/call/ResultStore.ts"
@@ -49,7 +48,6 @@ import * as Shared from "./McpLive/shared.ts"
 import * as TelemetryLayer from "./McpLive/telemetry.ts"
 import * as Visitor from "./McpLive/visitor.ts"
 import * as ModelSourceLayer from "./agent/ModelSource.ts"
-import * as NativeResultsLayer from "./agent/NativeResults.ts"
 import * as NetworkGuardLayer from "./connection/NetworkGuard.ts"
 import * as PromptBridgeLayer from "./content/PromptBridge.ts"
 import * as RedactorLayer from "./content/Redactor.ts"
@@ -178,22 +176,6 @@ export const PinsLive = ({ config, dataDirectory }: McpLiveOptions = {}): Layer.
     Layer.provide(AuditLogLayer.layerFiles({ directory: dataDirectory })),
     Layer.provide(ContentSanitizerLayer.layer),
     Layer.provide(RedactorLayer.layer)
-  )
-
-export interface NativeOptions extends NativeResultsLayer.Options {
-  /** For the audit log; `$MCP_LIVE_HOME`, else `~/.mcp-live`, when left out. */
-  readonly dataDirectory?: string | undefined
-}
-
-/** What the results of servers that somebody else runs need: no configuration, and no server. */
-export const NativeLive = ({ dataDirectory, maxChars }: NativeOptions = {}): Layer.Layer<NativeResults | Redactor> =>
-  NativeResultsLayer.layer({ maxChars }).pipe(
-    Layer.provide([
-      Layer.provide(ToolBridgeLayer.layer, ResultStoreLayer.layerNone),
-      AuditLogLayer.layerFiles({ directory: dataDirectory })
-    ]),
-    Layer.provide(ContentSanitizerLayer.layer),
-    Layer.provideMerge(RedactorLayer.layer)
   )
 
 /** What `McpLive` is made of, as far as a gateway shows and steers it. */

@@ -1,7 +1,6 @@
 /**
- * Tool pinning, over a `PinStore`: files of the data directory, unless another one is provided. Reviews are synchronous: they read what is
- * stored if it has changed, and leave writing and reporting to a fiber. A write recomputes the result from what is stored then, one process
- * at a time, so that no process undoes the decision of another.
+ * Tool pinning, over a `PinStore`. Reviews are synchronous: they read what is stored if it has changed, and leave writing and reporting to a
+ * fiber. A write starts from what is stored then, one process at a time, so that no process undoes the decision of another.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,7 +13,7 @@ import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { PINS_WATCH_MS } from "../../schemas/defaults/Pins.ts"
 import { definitionHasher, partsOf } from "../../schemas/call/DefinitionHash.ts"
 import { inherited, reviewed, type Listed } from "./DefinitionLedger/review.ts"
-import { pinCheckOf, type ServerPins, type PinCheck } from "../../schemas/call/Pins.ts"
+import { pinCheckOf, type PinCheck } from "../../schemas/call/Pins.ts"
 import { PinsFailed } from "../../schemas/call/PinsFailed.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { startedAs } from "./DefinitionLedger/startedAs.ts"
@@ -27,6 +26,7 @@ import {
   basisOf,
   hasRoom,
   makeEntries,
+  ownedBy,
   refresh,
   reviewedOver,
   standingKey,
@@ -50,9 +50,6 @@ export interface Options extends LedgerOptions {
   /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
 }
-
-const ownedBy = ({ configuration }: Entry, pins: ServerPins): ServerPins =>
-  configuration === undefined ? pins : { ...pins, configuration }
 
 const make = Effect.fnUntraced(function* (options: LedgerOptions) {
   const redactor = yield* Redactor

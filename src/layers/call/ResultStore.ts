@@ -1,8 +1,7 @@
 /**
- * Keeps texts that are too long for a result. A handle is returned at once; the text stays in memory until `ResultTexts` has it (a file,
- * unless another store is provided), written one after the other. Handles are made here, so no handle can point elsewhere. When that fails, texts stay in memory as far as they fit. When the store is full, it removes the texts of the client
- * (or session) that uses most, and among these, of the server that uses most: those who fill the store push out their own
- * texts.
+ * Keeps texts that are too long for a result. A handle is returned at once; the text stays in memory until `ResultTexts` has stored it, one
+ * after the other. If that fails, texts stay in memory as far as they fit. When the store is full, the client (or session) that uses most
+ * loses texts first, of the server that uses most: those who fill the store push out their own texts.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -82,8 +81,7 @@ const make = Effect.fnUntraced(function* (options: SizeOptions) {
   /** In the order of their arrival. */
   const entries = new Map<string, Entry>()
   const shares = makeShares()
-  let held = 0
-  let [closing, warned] = [false, false]
+  let [held, closing, warned] = [0, false, false]
 
   /** Tasks for the disk, one after the other: write a text, or remove the file of one that was dropped. */
   const tasks = yield* Queue.unbounded<Effect.Effect<unknown>>()

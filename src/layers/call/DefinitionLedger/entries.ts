@@ -139,3 +139,7 @@ export const makeEntries = (store: PinStore["Service"], ofAll: string | undefine
     }
   }
 }
+
+/** With the configuration that it belongs to. */
+export const ownedBy = ({ configuration }: Entry, pins: ServerPins): ServerPins =>
+  configuration === undefined ? pins : { ...pins, configuration }
