@@ -72,7 +72,9 @@ export const placed = Effect.fnUntraced(function* (
   const snapshot = (): Snapshot => {
     const now = SubscriptionRef.getUnsafe(home)
     const near = now?.kind === "near" ? now.server.snapshot() : undefined
-    return near === undefined || near.state._tag === "Closed" ? last() : withLists(near)
+    return now === undefined || near === undefined || near.state._tag === "Closed"
+      ? last()
+      : { ...withLists(near), node: now.place.node.name }
   }
   let uses = 0
 
