@@ -1,6 +1,9 @@
-/** Every local link of the documentation leads somewhere, and every test that docs/security.md names is there. */
+/**
+ * Every local link of the documentation leads somewhere, every test that docs/security.md names is there, and so is every file and folder that
+ * the pages about the code name.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
@@ -51,6 +54,35 @@ const missingTests = (page) =>
         })
     })
 
-const problems = [...PAGES.flatMap(brokenLinks), ...missingTests("docs/security.md")]
+// ---- the pages about the code ----------------------------------------------------------------------------------------
+
+const FOLDERS = ["src", "test", "scripts", "bench", "docs", "tools", "deploy", "examples"]
+const NOT_OURS = /(?:^|[\\/])(?:node_modules|dist)[\\/]/
+
+/** Each file and, with a slash at its end, each folder; all with a slash at the beginning. */
+const everything = () =>
+  FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }).map((entry) => {
+      const path = `/${relative(ROOT, join(entry.parentPath, entry.name)).replaceAll("\\", "/")}`
+      return entry.isDirectory() ? `${path}/` : path
+    })
+  ).filter((path) => !NOT_OURS.test(path))
+
+/** In code of a sentence: `supervise.ts`, `ServerPool/restart.ts`, `rpc/`. A path may leave out its beginning. */
+const missingFiles = (pages) => {
+  const there = [...everything(), ...FOLDERS.map((folder) => `/${folder}/`)]
+  return pages.flatMap((page) =>
+    [...read(page).matchAll(/`([A-Za-z0-9_./{},-]+(?:\.(?:tsx?|mjs)|\/))`/g)]
+      .flatMap(([, path]) => expanded(path))
+      .filter((path) => !there.some((each) => each.endsWith(`/${path}`)))
+      .map((path) => `${page}: there is no ${path}`)
+  )
+}
+
+const problems = [
+  ...PAGES.flatMap(brokenLinks),
+  ...missingTests("docs/security.md"),
+  ...missingFiles(["docs/architecture.md", "CONTRIBUTING.md"])
+]
 for (const problem of problems) process.stderr.write(`${problem}\n`)
 process.exitCode = problems.length === 0 ? 0 : 1

@@ -101,7 +101,7 @@ for (const [place, text] of made) {
     mkdirSync(new URL(".", place), { recursive: true })
     writeFileSync(place, text)
   } else if (!existsSync(place) || readFileSync(place, "utf8") !== text) {
-    console.error(`${basename(place.pathname)} is not up to date: npm run docs`)
+    console.error(`${basename(place.pathname)} does not have what the tables of keys say now: npm run docs`)
     process.exitCode = 1
   }
 }

@@ -19,4 +19,8 @@ const codes = ["tsconfig.json", "tsconfig.page.json"].map(
       stdio: "inherit"
     }).status ?? 1
 )
-process.exit(Math.max(...codes))
+const code = Math.max(...codes)
+// The examples import the package as its users do.
+if (code !== 0 && !existsSync(`${root}dist/index.d.ts`))
+  console.error("dist/ is missing, so errors in examples/ say nothing: npm run build, then npm run typecheck again")
+process.exit(code)

@@ -52,13 +52,11 @@ describe("the documentation", () => {
         if (own.commands.length > 0 && next !== "") assert.include(own.commands, next, place)
       }
       const described = new Set(typedIn("docs/commands.md").map(({ words }) => words[0]))
-      assert.deepStrictEqual(
-        program.commands.filter((name) => !described.has(name)),
-        []
-      )
+      const undescribed = program.commands.filter((name) => !described.has(name))
+      assert.deepStrictEqual(undescribed, [], "commands that docs/commands.md does not describe")
       const [, table = ""] = /^## The command\n([^]*?)\n## /m.exec(read("README.md")) ?? []
       const listed = [...table.matchAll(/`([a-z]+(?:-[a-z]+)*)`/g)].map(([, name]) => name!)
-      assert.sameMembers(listed, [...program.commands])
+      assert.sameMembers(listed, [...program.commands], 'the table "The command" of README.md has each command once')
     })
   )
 })

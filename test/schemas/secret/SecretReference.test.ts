@@ -67,13 +67,16 @@ describe("docs/secrets.md", () => {
     const shown = [...page.matchAll(/\{?secret:\/\/[^"`\n]*/g)].map(([text]) => text).filter((text) => !isPattern(text))
     const providers = new Set<string>()
     for (const text of shown) {
-      const parsed = parse(text)
+      // The name of a person is put in before a reference is read.
+      const parsed = parse(text.replaceAll("{person}", "ada"))
       assert.property(parsed, "parts", text)
       for (const part of "parts" in parsed ? parsed.parts : [])
         if (typeof part !== "string") providers.add(part.provider)
     }
-    assert.includeMembers([...providers], [...SECRET_PROVIDERS])
-    for (const provider of SECRET_PROVIDERS) assert.include(page, `| \`${provider}\` |`)
+    const without = SECRET_PROVIDERS.filter((provider) => !providers.has(provider))
+    assert.deepStrictEqual(without, [], "providers without a reference on docs/secrets.md")
+    const unlisted = SECRET_PROVIDERS.filter((provider) => !page.includes(`| \`${provider}\` |`))
+    assert.deepStrictEqual(unlisted, [], "providers without a row in the table of docs/secrets.md")
   })
 
   it("lists the refused variables of env as the code does", () => {

@@ -53,11 +53,11 @@ export interface Standings {
   /** `undefined` for a caller who is subject to no rules of clients. */
   readonly of: (caller: Caller | undefined) => Standing | undefined
   readonly decide: (standing: Standing | undefined, route: Route) => Decision
-  /** Why resources and prompts of a server are out of reach. */
   /** Whether the rules of clients have changed since a call was decided, and would not let it pass as it did. */
   readonly forbids: (call: Decided, caller: Caller | undefined) => boolean
   /** Whether anything of a server is granted, so that its results may be read on. */
   readonly isOpen: (caller: Caller | undefined, server: string) => boolean
+  /** Why resources and prompts of a server are out of reach. */
   readonly refusedAt: (caller: Caller | undefined, server: string) => Decision | undefined
 }
 
