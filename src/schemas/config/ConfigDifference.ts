@@ -33,18 +33,23 @@ const ABOUT_THE_FILE = new Set(["file", "readFiles", "absent", "warnings", "faul
 /** These take effect at once, beside the agents. */
 const IN_PLACE = new Set(["secrets", "reload", "logs"])
 
-const RULES = "clients.rules"
+/** What of `clients` takes effect at once, and what it is when it is not set. */
+const OF_CLIENTS_IN_PLACE = { rules: [], limits: undefined }
 
-const withoutRules = (config: GatewayConfig): GatewayConfig =>
-  config.clients === undefined ? config : { ...config, clients: { ...config.clients, rules: [] } }
+const withoutThose = (config: GatewayConfig): GatewayConfig =>
+  config.clients === undefined ? config : { ...config, clients: { ...config.clients, ...OF_CLIENTS_IN_PLACE } }
 
-/** The rules of clients that take effect at once. */
-const rulesIn = (before: GatewayConfig, after: GatewayConfig): ReadonlyArray<string> =>
-  isSameValue(before.clients?.rules ?? [], after.clients?.rules ?? []) ? [] : [RULES]
+/** The settings of clients that take effect at once. */
+const ofClientsIn = (before: GatewayConfig, after: GatewayConfig): ReadonlyArray<string> => {
+  const [was, is] = [before, after].map(({ clients }) => ({ ...OF_CLIENTS_IN_PLACE, ...clients }))
+  return (["rules", "limits"] as const)
+    .filter((key) => !isSameValue(was![key], is![key]))
+    .map((key) => `clients.${key}`)
+}
 
 /** The settings of the whole gateway that differ and take effect only at its next start. */
 export const settingsInNeed = (before: GatewayConfig, after: GatewayConfig): ReadonlyArray<string> =>
-  differing(withoutRules(before), withoutRules(after))
+  differing(withoutThose(before), withoutThose(after))
     .filter((key) => key !== "agents" && !ABOUT_THE_FILE.has(key) && !IN_PLACE.has(key))
     .map((key) => (key === "gateways" ? "gateway" : key === "defaultAgent" ? "the default agent" : key))
 
@@ -89,12 +94,11 @@ export const changeBetween = (before: GatewayConfig, after: GatewayConfig): Conf
     for (const setting of settingsOf(was, is)) add("inPlace", setting, id)
   }
   const settings = differing(before, after).filter((key) => IN_PLACE.has(key))
-  const rules = rulesIn(before, after)
   return {
     restarted: of("restarted"),
     started: of("started"),
     stopped: of("stopped"),
-    inPlace: [...of("inPlace"), ...settings, ...rules],
+    inPlace: [...of("inPlace"), ...settings, ...ofClientsIn(before, after)],
     needsRestart: settingsInNeed(before, after)
   }
 }
