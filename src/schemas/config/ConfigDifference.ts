@@ -33,19 +33,18 @@ const ABOUT_THE_FILE = new Set(["file", "readFiles", "absent", "warnings", "faul
 /** These take effect at once, beside the agents. */
 const IN_PLACE = new Set(["secrets", "reload", "logs"])
 
-/** What of `clients` takes effect at once, and what it is when it is not set. */
-const OF_CLIENTS_IN_PLACE = { rules: [], limits: undefined }
-
-const withoutThose = (config: GatewayConfig): GatewayConfig =>
-  config.clients === undefined ? config : { ...config, clients: { ...config.clients, ...OF_CLIENTS_IN_PLACE } }
+/** The rest of `clients` takes effect only at the next start. */
+const withoutThose = (config: GatewayConfig): GatewayConfig => {
+  if (config.clients === undefined) return config
+  const { limits: _, ...clients } = config.clients
+  return { ...config, clients: { ...clients, rules: [] } }
+}
 
 /** The settings of clients that take effect at once. */
-const ofClientsIn = (before: GatewayConfig, after: GatewayConfig): ReadonlyArray<string> => {
-  const [was, is] = [before, after].map(({ clients }) => ({ ...OF_CLIENTS_IN_PLACE, ...clients }))
-  return (["rules", "limits"] as const)
-    .filter((key) => !isSameValue(was![key], is![key]))
-    .map((key) => `clients.${key}`)
-}
+const ofClientsIn = ({ clients: was }: GatewayConfig, { clients: is }: GatewayConfig): ReadonlyArray<string> => [
+  ...(isSameValue(was?.rules ?? [], is?.rules ?? []) ? [] : ["clients.rules"]),
+  ...(isSameValue(was?.limits, is?.limits) ? [] : ["clients.limits"])
+]
 
 /** The settings of the whole gateway that differ and take effect only at its next start. */
 export const settingsInNeed = (before: GatewayConfig, after: GatewayConfig): ReadonlyArray<string> =>
