@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } f
 import { dirname, join } from "node:path"
 import { AUDIT_CURRENT } from "../../src/schemas/call/AuditFiles.ts"
 import { parseAuditLine } from "../../src/schemas/call/AuditRecord.ts"
+import { personIdOf } from "../../src/schemas/login/Identity.ts"
 import type { AuditSummary } from "../../src/programs/cli/audit/summary.ts"
 import { serverPath } from "../fixtures/servers.ts"
 import { asLines, auditCall, auditFinding } from "../support/auditRecords.ts"
@@ -156,6 +157,9 @@ describe("mcp-live audit", () => {
       assert.match(namesakes.stderr, /give the id of one of them: b1, b2/)
       const { forgotten } = JSON.parse((yield* forget("b2", "--json")).stdout)
       assert.deepInclude(forgotten, { what: "records of the audit log", count: 1 })
+      // The id of a person counts without any record.
+      const unrecorded = personIdOf({ issuer: "https://login.example.com", subject: "carol" })
+      assert.strictEqual((yield* forget(unrecorded)).code, 0)
     }).pipe(Effect.scoped)
   )
 

@@ -51,12 +51,12 @@ const beginningOf = (text: string): string =>
   closedAgain(text.slice(0, outsideOfWrapped(text, 0, onCharacter(text, ORDER_BEGINNING_MAX_CHARS))))
 
 /** What goes into a result: its parts, and a sentence for each part behind links, with the beginning of the first text. */
-interface Standing {
+interface Placed {
   readonly parts: ReadonlyArray<OrderPart>
   readonly content: ReadonlyArray<JsonObject>
 }
 
-const standing = (given: ReadonlyArray<OrderPart>, linked: Linked): Standing => {
+const placed = (given: ReadonlyArray<OrderPart>, linked: Linked): Placed => {
   const parts: Array<OrderPart> = []
   const content: Array<JsonObject> = []
   const say = (part: OrderPart) => {
@@ -108,7 +108,7 @@ export const fromAnswer = (
   linked: Linked = NONE
 ): JsonObject => {
   const { end, sessionKey } = answer
-  const { content, parts } = standing(given, linked)
+  const { content, parts } = placed(given, linked)
   return {
     content,
     structuredContent: {
@@ -130,7 +130,7 @@ export const errorResult = (detail: string): JsonObject => ({ content: [words(`E
 export const fromFailure = (error: OrderRefused | OrderFailed, linked: Linked = NONE): JsonObject => {
   const failed = errorResult(error.message)
   if (error._tag === "OrderRefused") return failed
-  const said = error.said.length === 0 ? [] : standing(error.said, linked).content
+  const said = error.said.length === 0 ? [] : placed(error.said, linked).content
   return {
     ...failed,
     content: [words(`Error: ${error.message}`), ...said],

@@ -33,18 +33,22 @@ const ABOUT_THE_FILE = new Set(["file", "readFiles", "absent", "warnings", "faul
 /** These take effect at once, beside the agents. */
 const IN_PLACE = new Set(["secrets", "reload", "logs"])
 
-const RULES = "clients.rules"
+/** The rest of `clients` takes effect only at the next start. */
+const withoutThose = (config: GatewayConfig): GatewayConfig => {
+  if (config.clients === undefined) return config
+  const { limits: _, ...clients } = config.clients
+  return { ...config, clients: { ...clients, rules: [] } }
+}
 
-const withoutRules = (config: GatewayConfig): GatewayConfig =>
-  config.clients === undefined ? config : { ...config, clients: { ...config.clients, rules: [] } }
-
-/** The rules of clients that take effect at once. */
-const rulesIn = (before: GatewayConfig, after: GatewayConfig): ReadonlyArray<string> =>
-  isSameValue(before.clients?.rules ?? [], after.clients?.rules ?? []) ? [] : [RULES]
+/** The settings of clients that take effect at once. */
+const ofClientsIn = ({ clients: was }: GatewayConfig, { clients: is }: GatewayConfig): ReadonlyArray<string> => [
+  ...(isSameValue(was?.rules ?? [], is?.rules ?? []) ? [] : ["clients.rules"]),
+  ...(isSameValue(was?.limits, is?.limits) ? [] : ["clients.limits"])
+]
 
 /** The settings of the whole gateway that differ and take effect only at its next start. */
 export const settingsInNeed = (before: GatewayConfig, after: GatewayConfig): ReadonlyArray<string> =>
-  differing(withoutRules(before), withoutRules(after))
+  differing(withoutThose(before), withoutThose(after))
     .filter((key) => key !== "agents" && !ABOUT_THE_FILE.has(key) && !IN_PLACE.has(key))
     .map((key) => (key === "gateways" ? "gateway" : key === "defaultAgent" ? "the default agent" : key))
 
@@ -89,12 +93,11 @@ export const changeBetween = (before: GatewayConfig, after: GatewayConfig): Conf
     for (const setting of settingsOf(was, is)) add("inPlace", setting, id)
   }
   const settings = differing(before, after).filter((key) => IN_PLACE.has(key))
-  const rules = rulesIn(before, after)
   return {
     restarted: of("restarted"),
     started: of("started"),
     stopped: of("stopped"),
-    inPlace: [...of("inPlace"), ...settings, ...rules],
+    inPlace: [...of("inPlace"), ...settings, ...ofClientsIn(before, after)],
     needsRestart: settingsInNeed(before, after)
   }
 }

@@ -49,7 +49,7 @@ export const isReachable = (listen: string): boolean => !isAll(placeIn(listen)?.
 const Peers = Schema.Struct({
   secret: required(
     text,
-    "what the nodes of the fleet know each other by; at least 32 characters, the same at each, usually a `secret://` reference"
+    "the secret by which the nodes of the fleet recognize each other; at least 32 characters, the same at each, usually a `secret://` reference"
   )
 })
 
@@ -60,7 +60,7 @@ const KEYS = {
     "the address of the PostgreSQL database, `postgres://user:password@host:5432/name`; usually a `secret://` reference"
   ),
   listen: optional(sound(listenFault), "required", "the address and port on which the other nodes reach this one"),
-  peers: optional(Peers, "required", "how the nodes know each other"),
+  peers: optional(Peers, "required", "how the nodes recognize each other"),
   name: optional(sound(nameFault), "the host name, up to its first dot", "the name of this node, which no other has"),
   advertise: optional(
     sound(advertiseFault),
@@ -84,12 +84,12 @@ const KEYS = {
       DATABASE_CONNECTIONS_MAX
     ),
     DATABASE_CONNECTIONS,
-    "how many connections to the database this node has at most"
+    "the most connections to the database that this node has"
   ),
   sessions: key(
     whole(`a number, 1 to ${FLEET_SESSIONS_HIGHEST}`, 1, FLEET_SESSIONS_HIGHEST),
     FLEET_SESSIONS_MAX,
-    "how many MCP sessions this node has at most, and with 512 more, how many connections of clients; a node that is full gives new sessions to others"
+    "the most MCP sessions of this node; it has 512 more connections of clients than that; a node that is full gives new sessions to others"
   )
 }
 

@@ -23,7 +23,7 @@ export type StructuredContent = (typeof STRUCTURED_CONTENT)[number]
 const ownServers = whole("a number of servers", 1, SERVE_OWN_CEILING)
 
 const Client = Schema.Struct({
-  name: required(text, "the name of the client in the log"),
+  name: required(text, "the name of the client, for the log and for rules (`client:NAME`)"),
   token: required(text, "the bearer token of the client; may be a `secret://` reference"),
   agent: optional(text, "that of the program", "the agent whose servers and rules hold for it")
 })
@@ -38,7 +38,7 @@ const KEYS = {
   clients: key(
     list(Client, "clients", SERVE_CLIENTS_MAX),
     [],
-    `who may connect over HTTP, at most ${SERVE_CLIENTS_MAX}; without any, whoever has the generated token`
+    `the clients that may connect over HTTP with a token, at most ${SERVE_CLIENTS_MAX}; without any, and without \`clients.issuers\`, the one with a generated token`
   ),
   structuredContent: key(
     choice(STRUCTURED_CONTENT),
@@ -78,7 +78,7 @@ const KEYS = {
   maxOwnServers: key(
     ownServers,
     SERVE_OWN_MAX,
-    "the limit of servers that run for one client or session alone, over all clients"
+    "the limit of servers that run for one client, person or session alone, over all clients"
   ),
   maxOwnServersPerClient: key(ownServers, SERVE_OWN_EACH_MAX, "the same limit for each client")
 }

@@ -33,23 +33,27 @@ export const ClientRule = Schema.Struct({
   who: optional(
     list(sound(whoFault), "names or patterns", RULE_WHO_MAX),
     "everybody",
-    "whom it concerns, any of them: names of persons, `group:NAME`, `role:NAME`, `client:NAME`, `scope:NAME`; `*` and `?` stand for any characters, case counts"
+    "the clients that it applies to, any of these: names of people, `group:NAME`, `role:NAME`, `client:NAME`, `scope:NAME`; `*` and `?` stand for any characters, case counts"
   ),
   if: optional(
     text,
     "none",
-    `a condition in CEL over \`person\` (\`name\`, \`issuer\`, \`subject\`), \`client\`, \`groups\`, \`roles\`, \`scopes\` and \`claims\`, at most ${CONDITION_MAX_CHARS} characters; if it fails, the rule grants nothing, and still denies and asks`
+    `a condition in CEL over \`person\` (\`name\`, \`issuer\`, \`subject\`), \`client\`, \`groups\`, \`roles\`, \`scopes\` and \`claims\`, at most ${CONDITION_MAX_CHARS} characters; if it fails, the rule grants nothing, and its \`deny\` and \`ask\` still apply`
   ),
-  agent: optional(text, "that of its issuer or token", "the agent of the client; that of the first rule counts"),
+  agent: optional(
+    text,
+    "that of its issuer or token",
+    "the agent of the client; that of the first matching rule counts"
+  ),
   servers: optional(
     globs,
     "all",
-    "names or patterns of servers: their tools, resources and prompts alone are concerned"
+    "names or patterns of servers: the rule applies only to their tools, resources and prompts"
   ),
   tools: optional(
     Schema.Struct(RULE_KEYS),
     "all",
-    "of these servers. A rule that only denies or asks (without `servers`, `agent` and `tools.allow`) grants nothing; one with `tools.allow` and without `servers` grants tools alone"
+    "which tools of these servers. A rule that only denies or asks (without `servers`, `agent` and `tools.allow`) grants nothing; one with `tools.allow` and without `servers` grants tools alone"
   )
 })
 

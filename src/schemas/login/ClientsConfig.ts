@@ -45,8 +45,12 @@ const CLAIMS = {
 }
 
 const INTROSPECTION = {
-  url: optional(address, "as the issuer's metadata says", "where tokens that are no JWT are asked about (RFC 7662)"),
-  clientId: required(text, "the name by which this gateway is known there"),
+  url: optional(
+    address,
+    "as the issuer's metadata says",
+    "the address at which to ask about tokens that are no JWT (RFC 7662)"
+  ),
+  clientId: required(text, "the id of this gateway as a client of the issuer"),
   clientSecret: required(text, "its secret; may be a `secret://` reference")
 }
 
@@ -60,21 +64,21 @@ const Issuer = Schema.Struct({
   audience: optional(
     Schema.Union([text, names]),
     "`resource`",
-    "what a token must be meant for (`aud`); one of them, if there are several"
+    "the audience that a token must have (`aud`); one of them, if you list several"
   ),
   algorithms: optional(
     list(choice(TOKEN_ALGORITHMS), "signature algorithms"),
     "all of them",
     "the signature algorithms that are accepted; never one with a shared secret"
   ),
-  scopes: key(names, [], "scopes that a token needs; a client without them is told which"),
+  scopes: key(names, [], "scopes that a token needs; the refusal of a token without them names them"),
   claims: optional(Schema.Struct(CLAIMS), "the usual ones", "the claims that say whose call it is"),
   agent: optional(text, "that of the program", "the agent whose servers and rules hold for its clients"),
   introspection: optional(Schema.Struct(INTROSPECTION), "none", "for tokens that are no JWT"),
   login: optional(
     Schema.Struct(LOGIN),
     "none",
-    "by which a person proves who they are, before an account at a server is connected for them"
+    "how a person logs in at the issuer before they connect an account at a server"
   ),
   allowPrivate: key(flag, false, "whether its addresses may be private; its own may always be on this machine if it is")
 })
@@ -92,7 +96,7 @@ const PERSON_LIMITS = {
   tools: optional(
     Schema.Record(text, Schema.Struct(QUOTA)),
     "none",
-    "the same for some tools, by patterns of `server/tool` such as `git/*`; each that matches counts"
+    "the same for some tools, by patterns of `server/tool` such as `git/*`; each pattern that matches counts the call"
   )
 }
 

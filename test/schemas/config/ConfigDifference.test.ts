@@ -63,4 +63,13 @@ describe("what another configuration changes", () => {
       "need a restart of the gateway: audit, serve"
     ])
   })
+
+  it("counts rules and limits of clients at once, and their issuers at the next start", () => {
+    const clients = (more: object) => mcp({ a: entry() }, { clients: { rules: [{ who: ["*"] }], ...more } })
+    const limits = change(clients({ limits: { perDay: 5 } }), clients({ limits: { perDay: 6 } }))
+    assert.deepStrictEqual(limits, { ...NOTHING, inPlace: ["clients.limits"] })
+    assert.deepStrictEqual(change(clients({}), clients({ rules: [] })), { ...NOTHING, inPlace: ["clients.rules"] })
+    const issuers = change(clients({}), clients({ issuers: [{ issuer: "https://login.example.com" }] }))
+    assert.deepStrictEqual(issuers, { ...NOTHING, needsRestart: ["clients"] })
+  })
 })

@@ -9,7 +9,7 @@ import { EXIT_FAILED, ExitWith, root, UsageError, withLogLevel } from "../comman
 import { complain, print, printJson, visible } from "../output.ts"
 import { untilStopped } from "../signals.ts"
 
-const ID = /^[0-9a-f]{16}$/
+const ID = /^[0-9a-f]{32}$/
 
 /** Who has this name or id, as the records say. An id counts without any record, too. */
 const personOf = Effect.fnUntraced(function* (given: string) {
