@@ -189,7 +189,7 @@ describe("serve: accounts", () => {
     })
   )
 
-  it.effect("a client that no rule lets use a server is offered no login there", () =>
+  it.effect("a client that no rule lets use a server is offered no login there, and nothing at its address", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const tickets = { url: "https://tickets.example/mcp", command: undefined, auth: { type: "oauth", per: "person" } }
@@ -218,14 +218,19 @@ describe("serve: accounts", () => {
         nameIn: () => undefined,
         answers: () => false
       })
-      const clientOf = (name: string) =>
+      const clientOf = (name: string, only?: string) =>
         offered(made, {
+          ...(only === undefined ? {} : { only }),
           principal: name,
           identity: { client: "editor", person: { ...ADA, subject: name, name }, groups: [], roles: [], scopes: [] }
         })
       const refused = yield* call(yield* clientOf("ada"), "mcp_tickets_connect_account")
       assert.notInclude(textOf(refused), URL_OF_PAGE)
       assert.deepStrictEqual(asked, [])
+      const nowhere = [clientOf("ada", "tickets"), clientOf("ada", "no-such-server")]
+      const [denied, unknown] = yield* Effect.forEach(nowhere, Effect.flip)
+      assert.deepStrictEqual(denied, unknown)
+      yield* clientOf("ada", "open")
       assert.include(textOf(yield* call(yield* clientOf("eve"), "mcp_tickets_connect_account")), URL_OF_PAGE)
     }).pipe(Effect.scoped)
   )
