@@ -19,6 +19,7 @@ import { serve } from "./cases/serve.ts"
 import { serveHttp } from "./cases/serveHttp.ts"
 import { start20 } from "./cases/start20.ts"
 import { telemetry } from "./cases/telemetry.ts"
+import { token } from "./cases/token.ts"
 import { mayTell } from "../src/programs/cli/servers/waiting.ts"
 import { machine } from "./lib/machine.ts"
 import { missingPostgres } from "./lib/postgres.ts"
@@ -37,6 +38,7 @@ const CASES = [
   serveHttp,
   memory,
   flood,
+  token,
   fleetCalls,
   fleetStatements,
   fleetNodes,

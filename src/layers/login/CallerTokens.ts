@@ -12,10 +12,9 @@ import { CallerTokens } from "../../services/login/CallerTokens.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 
 interface Known {
-  readonly token: string
   readonly expiresAt: number
-  /** As owners of what the redactor knows: the newest last. */
-  readonly owners: ReadonlyArray<string>
+  /** The last one last, each with the owner that it has for the redactor. */
+  readonly tokens: ReadonlyArray<{ readonly token: string; readonly owner: string }>
 }
 
 const make = Effect.gen(function* () {
@@ -30,22 +29,28 @@ const make = Effect.gen(function* () {
       const id = personIdOf(person)
       const before = persons.get(id)
       persons.delete(id)
-      if (before?.token === token) return void persons.set(id, before)
+      if (before?.tokens.at(-1)?.token === token) return void persons.set(id, before)
+      const known = before?.tokens.find((one) => one.token === token)
+      // Two clients of a person take turns: to register a token costs much more than a request.
+      if (known !== undefined) {
+        const others = before!.tokens.filter((one) => one !== known)
+        return void persons.set(id, { expiresAt, tokens: [...others, known] })
+      }
       const owner = `caller\n${id}\n${count++}`
       register(token, owner)
-      const owners = [...(before?.owners ?? []), owner]
-      for (const old of owners.slice(0, -CALLER_TOKENS_KEPT)) release(old)
-      persons.set(id, { token, expiresAt, owners: owners.slice(-CALLER_TOKENS_KEPT) })
+      const tokens = [...(before?.tokens ?? []), { token, owner }]
+      for (const old of tokens.slice(0, -CALLER_TOKENS_KEPT)) release(old.owner)
+      persons.set(id, { expiresAt, tokens: tokens.slice(-CALLER_TOKENS_KEPT) })
       if (persons.size <= CALLERS_MAX) return
-      const [oldest, { owners: theirs }] = persons.entries().next().value!
+      const [oldest, { tokens: theirs }] = persons.entries().next().value!
       persons.delete(oldest)
-      for (const old of theirs) release(old)
+      for (const old of theirs) release(old.owner)
     },
     of: (person) => {
       const found = persons.get(personIdOf(person))
       return found === undefined || found.expiresAt <= clock.currentTimeMillisUnsafe()
         ? undefined
-        : Redacted.make(found.token)
+        : Redacted.make(found.tokens.at(-1)!.token)
     }
   })
 })

@@ -85,10 +85,12 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   const guard = yield* NetworkGuard
   const secrets = yield* SecretResolver
   const issuers = yield* Effect.forEach(config.issuers, (each) => makeIssuer(each, guard))
-  const proves = yield* makeProofs
+  const proves = yield* makeProofs()
   const good = makeRecent<Good>(TOKENS_GOOD_MAX)
   const refused = makeRecent<TokenRefused>(TOKENS_BAD_MAX)
   const asking = Semaphore.makeUnsafe(INTROSPECTIONS_MAX)
+  /** Tokens that are known do not wait behind those of strangers: otherwise a flood of them would keep a revoked one alive. */
+  const askingAgain = Semaphore.makeUnsafe(INTROSPECTIONS_MAX)
   let waiting = 0
 
   const verifiedAs = (issuer: Issuer, claims: Claims, expiresAt: number): Verified | TokenRefused => {
@@ -111,7 +113,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
       catch: () => bad("it is no valid JWT")
     })
 
-  const ofJwt = Effect.fnUntraced(function* (token: string) {
+  const ofJwt = Effect.fnUntraced(function* (token: string, isKnown: boolean) {
     const { claims: said, header } = yield* unchecked(token)
     const issuer = issuers.find(({ config: { issuer: name } }) => name === said.iss)
     if (issuer === undefined) return yield* bad("its issuer is not one of the configuration")
@@ -141,7 +143,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     const found = yield* kept(issuer, payload, Number(payload.exp) * SECOND_MS, Infinity)
     if (issuer.config.introspection === undefined) return found
     // Only the issuer knows whether it was revoked.
-    const now = yield* inTurn(issuer, askOne(issuer, token))
+    const now = yield* inTurn(issuer, isKnown, askOne(issuer, token))
     return now === undefined
       ? yield* bad("its issuer says that it is not active")
       : { ...found, askAgainAt: now.askAgainAt }
@@ -155,7 +157,9 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   ) {
     const verified = verifiedAs(issuer, claims, expiresAt)
     if (verified instanceof TokenRefused) return yield* verified
-    return { verified, key: boundTo(claims), askAgainAt } satisfies Good
+    const bound = boundTo(claims)
+    if (bound === "unknown") return yield* bad("it is bound to something that cannot be checked here")
+    return { verified, key: bound.thumbprint, askAgainAt } satisfies Good
   })
 
   // ---- other tokens (RFC 7662) -------------------------------------------------------------------------------------
@@ -203,8 +207,13 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   })
 
   /** So many at a time, and so many that wait. */
-  const inTurn = <A, E>({ config: { issuer } }: Issuer, asks: Effect.Effect<A, E>): Effect.Effect<A, E | IssuerAway> =>
+  const inTurn = <A, E>(
+    { config: { issuer } }: Issuer,
+    isKnown: boolean,
+    asks: Effect.Effect<A, E>
+  ): Effect.Effect<A, E | IssuerAway> =>
     Effect.suspend((): Effect.Effect<A, E | IssuerAway> => {
+      if (isKnown) return askingAgain.withPermit(asks)
       if (waiting >= INTROSPECTIONS_WAITING_MAX) {
         const detail = "is asked about too many tokens"
         return Effect.fail(new IssuerAway({ issuer, detail, retryInMs: ISSUER_RETRY_MS }))
@@ -216,12 +225,12 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
       )
     })
 
-  const ofOpaque = (token: string) =>
+  const ofOpaque = (token: string, isKnown: boolean) =>
     Effect.suspend(() => {
       const first = issuers.find(({ config: { introspection } }) => introspection !== undefined)
       return first === undefined
         ? Effect.fail(bad("it is no JWT, and no issuer is asked about other tokens"))
-        : inTurn(first, introspected(token))
+        : inTurn(first, isKnown, introspected(token))
     })
 
   // ---- all of them -------------------------------------------------------------------------------------------------
@@ -237,7 +246,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     if (known !== undefined) return yield* known
     const isKnown = before !== undefined && clock.currentTimeMillisUnsafe() < before.verified.expiresAt
     if (token.length > ACCESS_TOKEN_MAX_CHARS || !TOKEN.test(token)) return yield* bad("it is no token")
-    return yield* (JWT.test(token) ? ofJwt(token) : ofOpaque(token)).pipe(
+    return yield* (JWT.test(token) ? ofJwt(token, isKnown) : ofOpaque(token, isKnown)).pipe(
       Effect.tap((found) => Effect.sync(() => good.set(digest, found))),
       Effect.tapError((error) =>
         Effect.sync(() => {

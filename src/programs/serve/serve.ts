@@ -264,14 +264,15 @@ export const makeService = Effect.fnUntraced(function* (
       }
       const agent = parts.agent()
       const alone = only === undefined ? undefined : agent.servers.find(({ enabled, name }) => enabled && name === only)
-      if (only !== undefined && alone === undefined) return yield* new RequestRefused(NOTHING_THERE)
+      const caller = oneClient ? () => options.caller ?? NOBODY : rules.callerOf(client)
+      const isThere = only === undefined || (alone !== undefined && rules.shows(caller(), alone))
+      if (!isThere) return yield* new RequestRefused(NOTHING_THERE)
       yield* begin
       if (oneClient && roots === undefined) yield* Effect.forkScoped(followRoots(client))
       const needed = alone === undefined ? agent.servers : [alone]
       const hasOwn = needed.some(apart)
       const whole = { ...(hasOwn ? yield* ownParts(parts, client) : parts), logins }
       const { principal } = client
-      const caller = oneClient ? () => options.caller ?? NOBODY : rules.callerOf(client)
       const seen = { ...whole, runtime: Effect.map(whole.runtime, (runtime) => runtime.as(caller)) }
       const shown = alone === undefined ? seen : onlyParts(seen, alone.name)
       const offer = makeOffer(shown, handlesOf(principal), caller, (server) => rules.shows(caller(), server))

@@ -22,9 +22,10 @@ export const ISSUER_CONNECT_MS = 5_000
 export const INTROSPECTION_AGE_MS = 30_000
 export const INTROSPECTIONS_MAX = 8
 export const INTROSPECTIONS_WAITING_MAX = 256
-/** The age of a DPoP proof, and how many are remembered, so that none counts twice. */
+/** The age of a DPoP proof, and how many are remembered, so that none counts twice: of all keys, and of one. */
 export const DPOP_PROOF_AGE_S = 60
-export const DPOP_PROOFS_MAX = 16_384
+export const DPOP_PROOFS_MAX = 65_536
+export const DPOP_PROOFS_EACH_MAX = 16_384
 /** How often the streams of clients are looked at, whose token may have expired or been revoked. */
 export const CLIENT_STREAMS_CHECK_MS = 15_000
 /** Clients with tokens of issuers for which room is guaranteed. */

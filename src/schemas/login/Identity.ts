@@ -57,14 +57,18 @@ const isName = (value: unknown): value is string =>
 const namesAt = (claims: Claims, path: string): ReadonlyArray<string> => {
   const value = claimAt(claims, path)
   const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
-  return all.filter(isName).slice(0, CLAIM_VALUES_MAX)
+  return all.filter(isName)
 }
 
 export const scopesIn = ({ scope, scp }: Claims): ReadonlyArray<string> => {
   const value = scope ?? scp
   const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : typeof value === "string" ? value.split(" ") : []
-  return all.filter(isName).slice(0, CLAIM_VALUES_MAX)
+  return all.filter(isName)
 }
+
+/** Some issuers write it as a text. */
+const isUnverified = (claims: Claims): boolean =>
+  [false, "false"].includes(claims["email_verified"] as boolean | string)
 
 /** As they were written, if that is not too much. */
 const boundedClaims = (claims: Claims): Identity["claims"] =>
@@ -86,11 +90,14 @@ export const identityOf = (
   const scopes = scopesIn(claims)
   const groups = namesAt(claims, read.groups)
   const roles = namesAt(claims, read.roles)
+  const many = Object.entries({ groups, roles, scopes }).find(([, values]) => values.length > CLAIM_VALUES_MAX)
+  // Without some of them, a rule that denies something would not hold.
+  if (many !== undefined) return `it names more than ${CLAIM_VALUES_MAX} ${many[0]}`
   const said = { groups, roles, scopes, claims: boundedClaims(claims) }
   if (sub === client) return { client, person: undefined, ...said }
   const named = claimAt(claims, read.person)
   if (!isName(named)) return `the claim '${read.person}' names no person`
-  if (read.person === "email" && claims["email_verified"] === false) return "its e-mail address is not verified"
+  if (read.person === "email" && isUnverified(claims)) return "its e-mail address is not verified"
   return { client: client ?? "unknown", person: { issuer, subject: sub, name: named }, ...said }
 }
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
@@ -8,7 +9,11 @@ import * as NetworkGuardLayer from "../../../src/layers/connection/NetworkGuard.
 import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
 import * as TokenVerifierLayer from "../../../src/layers/login/TokenVerifier.ts"
 import * as SecretResolverLayer from "../../../src/layers/secret/SecretResolver.ts"
-import { INTROSPECTION_AGE_MS } from "../../../src/schemas/defaults/Clients.ts"
+import {
+  INTROSPECTION_AGE_MS,
+  INTROSPECTIONS_MAX,
+  INTROSPECTIONS_WAITING_MAX
+} from "../../../src/schemas/defaults/Clients.ts"
 import type { IssuerConfig } from "../../../src/schemas/login/ClientsConfig.ts"
 import { TokenVerifier, type Presented } from "../../../src/services/login/TokenVerifier.ts"
 import { AUDIENCE, keyOf, testIssuer, type TestIssuer } from "../../support/issuer.ts"
@@ -59,16 +64,17 @@ describe("an access token", () => {
     withIssuer(
       (issuer, verifier) =>
         Effect.gen(function* () {
-          const token = yield* tokenOf(issuer, {
+          const said = {
             email: "ada@example.com",
             groups: ["staff"],
             realm_access: { roles: ["admin"] },
             scope: "mcp read"
-          })
+          }
+          const token = yield* tokenOf(issuer, said)
           const { identity, principal } = yield* verifier.verify(bearer(token))
-          const { claims, ...who } = identity
-          assert.deepInclude(claims, { email: "ada@example.com", realm_access: { roles: ["admin"] }, aud: AUDIENCE })
-          assert.deepStrictEqual(who, {
+          const { claims, ...read } = identity
+          assert.deepInclude(claims, said)
+          assert.deepStrictEqual(read, {
             client: "editor",
             person: { issuer: issuer.issuer, subject: "ada", name: "ada@example.com" },
             groups: ["staff"],
@@ -163,6 +169,11 @@ describe("an access token is refused", () => {
       "that is bound to a key, and comes without a proof",
       /bound to a key/,
       (issuer) => issuer.token({ cnf: { jkt: "x" } })
+    ],
+    [
+      "that is bound to a certificate",
+      /cannot be checked/,
+      (issuer) => issuer.token({ cnf: { "x5t#S256": "bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2" } })
     ],
     ["that is too long", /no token/, async () => `a.${"b".repeat(20_000)}.c`],
     ["that is no JWT where no issuer is asked", /no JWT/, async () => "an-opaque-token"]
@@ -334,6 +345,26 @@ describe("the keys of an issuer", () => {
   )
 })
 
+describe("keys that cannot be read", () => {
+  it.live(
+    "are not asked for at each token: whoever makes up tokens does not have us flood an issuer that is in trouble",
+    () =>
+      withIssuer((issuer, verifier) =>
+        Effect.gen(function* () {
+          issuer.instead = ({ url }, response) => url === "/jwks" && response.writeHead(500).end() === response
+          for (let i = 0; i < 20; i++) {
+            const error = yield* refusal(verifier, bearer(yield* tokenOf(issuer, { jti: String(i) })))
+            assert.strictEqual(error._tag, "IssuerAway")
+          }
+          assert.lengthOf(
+            issuer.asked.filter((path) => path === "/jwks"),
+            1
+          )
+        })
+      )
+  )
+})
+
 const introspection = { clientId: "gateway", clientSecret: "a secret of the test" }
 
 describe("a token that is no JWT", () => {
@@ -386,6 +417,32 @@ describe("a token that is no JWT", () => {
           assert.strictEqual((yield* refusal(verifier, bearer("kept")))._tag, "IssuerAway")
           yield* Effect.promise(() => issuer.open())
         }),
+      { introspection }
+    )
+  )
+
+  it.effect("that was revoked is bad, however many tokens of strangers wait to be asked about", () =>
+    withIssuer(
+      (issuer, verifier) =>
+        Effect.gen(function* () {
+          issuer.opaque.set("revoked", { sub: "ada", client_id: "editor", aud: AUDIENCE, exp: 600 })
+          yield* verifier.verify(bearer("revoked"))
+          issuer.opaque.delete("revoked")
+          const taken = yield* Deferred.make<void>()
+          let held = 0
+          // The issuer is slow for strangers.
+          issuer.instead = ({ url }) => {
+            if (url !== "/introspect") return false
+            if (++held === INTROSPECTIONS_MAX) Deferred.doneUnsafe(taken, Effect.void)
+            return held <= INTROSPECTIONS_MAX
+          }
+          for (let i = 0; i < INTROSPECTIONS_WAITING_MAX + 8; i++) {
+            yield* Effect.forkScoped(Effect.exit(verifier.verify(bearer(`stranger-${i}`))))
+          }
+          yield* Deferred.await(taken)
+          yield* TestClock.adjust(INTROSPECTION_AGE_MS)
+          assert.match((yield* refusal(verifier, bearer("revoked"))).message, /no issuer says/)
+        }).pipe(Effect.scoped),
       { introspection }
     )
   )

@@ -69,6 +69,23 @@ describe("CallerTokens", () => {
     )
   )
 
+  it.effect("clients of a person that take turns cost no search of their own each time, and the last one counts", () =>
+    Effect.gen(function* () {
+      const { redactor, registered } = yield* Effect.map(Redactor, (inner) => {
+        const names: Array<string> = []
+        const register: typeof inner.register = (...of) => (names.push(of[0]), inner.register(...of))
+        return { redactor: Redactor.of({ ...inner, register }), registered: names }
+      })
+      const made = yield* Layer.build(CallerTokensLayer.layer.pipe(Layer.provide(Layer.succeed(Redactor, redactor))))
+      const tokens = made.mapUnsafe.get(CallerTokens.key) as CallerTokens["Service"]
+      for (let n = 0; n < 20; n++) tokens.seen(ADA, token(n % 2), 10_000)
+      assert.deepStrictEqual(registered, [token(0), token(1)])
+      assert.strictEqual(valueOf(tokens), token(1))
+      tokens.seen(ADA, token(0), 10_000)
+      assert.strictEqual(valueOf(tokens), token(0))
+    }).pipe(Effect.scoped, Effect.provide(RedactorLayer.layer))
+  )
+
   it.effect("forgets the person that was not heard of for longest", () =>
     running((tokens) =>
       Effect.sync(() => {

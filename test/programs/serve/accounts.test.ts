@@ -10,7 +10,7 @@ import { LoginFailed } from "../../../src/schemas/login/Login.ts"
 import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
 import type { McpRuntimeShape } from "../../../src/services/call/McpRuntime.ts"
 import type { RequestContext } from "../../../src/services/listener/McpListener.ts"
-import { CAN_NOTHING, exchanging, refusing, says, type Loose } from "./live.ts"
+import { call, CAN_NOTHING, exchanging, offered, refusing, says, service, type Loose } from "./live.ts"
 
 const URL_OF_PAGE = "https://mcp.example.com/login/abc"
 const CAN_URL = { ...CAN_NOTHING, elicitation: { form: false, url: true } }
@@ -187,5 +187,51 @@ describe("serve: accounts", () => {
       assert.include(refused.message, URL_OF_PAGE)
       assert.strictEqual(tries, 1)
     })
+  )
+
+  it.effect("a client that no rule lets use a server is offered no login there, and nothing at its address", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const tickets = { url: "https://tickets.example/mcp", command: undefined, auth: { type: "oauth", per: "person" } }
+      const made = yield* service(
+        { tickets: { config: tickets as never, tools: [] }, open: { tools: [] } },
+        {
+          oneClient: false,
+          config: {
+            mcp: {
+              clients: {
+                rules: [
+                  { who: ["ada"], servers: ["open"] },
+                  { who: ["eve"], servers: ["tickets"] }
+                ]
+              }
+            }
+          }
+        }
+      )
+      made.connectAt({
+        origin: "https://mcp.example.com",
+        page: ({ name }) => {
+          asked.push(name)
+          return Effect.succeed({ url: URL_OF_PAGE, id: "1", connected: Effect.never })
+        },
+        nameIn: () => undefined,
+        answers: () => false
+      })
+      const clientOf = (name: string, only?: string) =>
+        offered(made, {
+          ...(only === undefined ? {} : { only }),
+          principal: name,
+          identity: { client: "editor", person: { ...ADA, subject: name, name }, groups: [], roles: [], scopes: [] }
+        })
+      const refused = yield* call(yield* clientOf("ada"), "mcp_tickets_connect_account")
+      assert.notInclude(textOf(refused), URL_OF_PAGE)
+      assert.deepStrictEqual(asked, [])
+      const nowhere = [clientOf("ada", "tickets"), clientOf("ada", "no-such-server")]
+      const [denied, unknown] = yield* Effect.forEach(nowhere, Effect.flip)
+      assert.deepStrictEqual(denied, unknown)
+      yield* clientOf("ada", "open")
+      assert.include(textOf(yield* call(yield* clientOf("eve"), "mcp_tickets_connect_account")), URL_OF_PAGE)
+    }).pipe(Effect.scoped)
   )
 })

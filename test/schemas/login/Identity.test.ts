@@ -40,11 +40,30 @@ describe("the identity in a token", () => {
     assert.deepStrictEqual(identity({}, reading({ groups: "constructor.name" })).groups, [])
   })
 
-  it("has no values with control characters, none that are too long, and not too many", () => {
-    const groups = ["a\u0000b", "c\u2028d", "x".repeat(CLAIM_VALUE_MAX_CHARS + 1), ...Array(1_000).fill("g")]
-    const found = identity({ groups })
-    assert.lengthOf(found.groups, CLAIM_VALUES_MAX)
-    assert.isTrue(found.groups.every((group) => group === "g"))
+  it("has no values with control characters, and none that are too long", () => {
+    const groups = ["a\u0000b", "c\u2028d", "x".repeat(CLAIM_VALUE_MAX_CHARS + 1), "g"]
+    assert.deepStrictEqual(identity({ groups }).groups, ["g"])
+  })
+
+  it("is nobody's with more groups, roles or scopes than are looked at: the last one could be one that is denied something", () => {
+    const many = Array.from({ length: CLAIM_VALUES_MAX }, (_, n) => `g${n}`)
+    assert.lengthOf(identity({ groups: many, roles: many }).groups, CLAIM_VALUES_MAX)
+    for (const name of ["groups", "roles", "scope"]) {
+      assert.match(
+        String(identityOf({ sub: "ada", [name]: [...many, "guests"] }, ISSUER)),
+        /more than \d+ (groups|roles|scopes)/
+      )
+    }
+  })
+
+  it("does not take an address for a name that is not verified, also where the issuer says so with a text", () => {
+    const by = (email_verified: unknown) =>
+      identityOf(
+        { sub: "ada", email: "boss@example.com", email_verified },
+        { ...ISSUER, ...reading({ person: "email" }) }
+      )
+    for (const no of [false, "false"]) assert.match(String(by(no)), /not verified/)
+    for (const yes of [true, "true"]) assert.notStrictEqual(typeof by(yes), "string")
   })
 
   it("needs the claim that names the person", () => {

@@ -76,6 +76,7 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
   const one = Semaphore.makeUnsafe(1)
   let metadata: Metadata | undefined
   let failed: { readonly at: number; readonly detail: string } | undefined
+  let keysFailedAt = -Infinity
 
   const away = (detail: string) => new IssuerAway({ issuer: config.issuer, detail, retryInMs: ISSUER_RETRY_MS })
 
@@ -107,18 +108,26 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
     return typeof value === "string" ? (URL.parse(value) ?? undefined) : undefined
   }
 
-  /** jose reads the keys again at most once in a while, whatever tokens name. */
+  const readKeys = async (url: URL, signal: AbortSignal): Promise<Response> => {
+    const response = await answerOf(url, { headers: { accept: "application/json" }, signal })
+    const fields = response.status === 200 ? parsed(await response.text()) : undefined
+    const keys = fields?.["keys"]
+    if (!Array.isArray(keys)) throw away("has no keys at its jwks_uri")
+    if (keys.length > ISSUER_KEYS_MAX) throw away(`has more than ${ISSUER_KEYS_MAX} keys`)
+    return Response.json({ keys })
+  }
+
+  /** jose reads the keys again at most once in a while, whatever tokens name; but after a failure, it would at each token. */
   const keysAt = (url: URL): JWTVerifyGetKey =>
     createRemoteJWKSet(url, {
       cooldownDuration: ISSUER_KEYS_COOLDOWN_MS,
       cacheMaxAge: ISSUER_KEYS_AGE_MS,
-      [customFetch]: async (address) => {
-        const response = await answerOf(new URL(address), { headers: { accept: "application/json" } })
-        const fields = response.status === 200 ? parsed(await response.text()) : undefined
-        const keys = fields?.["keys"]
-        if (!Array.isArray(keys)) throw away("has no keys at its jwks_uri")
-        if (keys.length > ISSUER_KEYS_MAX) throw away(`has more than ${ISSUER_KEYS_MAX} keys`)
-        return Response.json({ keys })
+      [customFetch]: async (address, { signal }) => {
+        if (clock.currentTimeMillisUnsafe() - keysFailedAt < ISSUER_RETRY_MS) throw away("cannot be reached (keys)")
+        return readKeys(new URL(address), signal).catch((error: unknown) => {
+          keysFailedAt = clock.currentTimeMillisUnsafe()
+          throw error
+        })
       }
     })
 

@@ -126,7 +126,11 @@ export const makeLogins = (
   return {
     answersMetadata: ({ method, url = "" }, response) => {
       if (!isMetadataPath(url.split("?", 1)[0]!) || (method !== "GET" && method !== "HEAD")) return false
-      const headers = { ...SAFE_HEADERS, "content-type": "application/json", "content-length": String(document.length) }
+      const headers = {
+        ...SAFE_HEADERS,
+        "content-type": "application/json",
+        "content-length": String(Buffer.byteLength(document))
+      }
       response.writeHead(200, headers).end(method === "HEAD" ? undefined : document)
       return true
     },

@@ -8,7 +8,8 @@ import type { NodeId } from "../../../../../schemas/fleet/Node.ts"
 import { refuse } from "../../../../../system/httpServer.ts"
 
 const PAGE = "x-mcp-live-page"
-const NEEDED = ["accept", "content-length", "content-type", "cookie", "origin"] as const
+const NEEDED = ["accept", "cookie", "origin"]
+const OF_A_FORM = ["content-length", "content-type"]
 const GIVEN = [
   "cache-control",
   "content-security-policy",
@@ -34,12 +35,16 @@ export const passPage = (incoming: IncomingMessage, response: ServerResponse, no
     if (response.headersSent) response.destroy()
     else refuse(response, 503, { "retry-after": "1" })
   }
+  const { headers, method, url = "/" } = incoming
+  // `node:http` sends the body of any other method without a length: what a stranger wrote would be the next request of this connection.
+  const isForm = method === "POST"
+  const needed = isForm ? [...NEEDED, ...OF_A_FORM] : NEEDED
   const sent = request({
     agent,
-    method: incoming.method,
-    path: incoming.url ?? "/",
+    method,
+    path: url,
     timeout: LISTENER_PAGE_MS,
-    headers: { ...pick(incoming.headers, NEEDED), host: "fleet", [PAGE]: nameOf(node) }
+    headers: { ...pick(headers, needed), host: "fleet", [PAGE]: nameOf(node) }
   })
   sent.once("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, pick(answer.headers, GIVEN))
@@ -49,5 +54,6 @@ export const passPage = (incoming: IncomingMessage, response: ServerResponse, no
   sent.once("error", away)
   sent.once("timeout", () => sent.destroy())
   response.once("close", () => sent.destroy())
-  incoming.pipe(sent)
+  if (isForm) incoming.pipe(sent)
+  else sent.end()
 }

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import { Identity } from "../../../../../schemas/login/Identity.ts"
+import { makeRecent } from "../../../../../schemas/data/Newest.ts"
 import type { NodeId } from "../../../../../schemas/fleet/Node.ts"
 
 /** What is known of its client. A token of the configuration has no identity, and its agent is that of the node that answers. */
@@ -18,6 +19,9 @@ type PassedWho = typeof PassedWho.Type
 const asText = Schema.fromJsonString(PassedWho)
 const encodeWho = Schema.encodeSync(asText)
 const decodeWho = Schema.decodeUnknownOption(asText)
+
+/** How many are remembered. */
+const WHO_KEPT_MAX = 1_024
 
 const OWN = "x-mcp-live-"
 const WHO = `${OWN}who`
@@ -51,8 +55,6 @@ const kept = (headers: IncomingHttpHeaders): Record<string, string> =>
   )
 
 const encoded = (text: string): string => Buffer.from(text).toString("base64url")
-const decoded = (text: unknown): string | undefined =>
-  typeof text === "string" ? Buffer.from(text, "base64url").toString() : undefined
 
 const nameOf = ({ incarnation, name }: NodeId): string => encoded(JSON.stringify([name, incarnation]))
 
@@ -81,9 +83,16 @@ export interface Passed {
   readonly take: boolean
 }
 
-/** Of a request that another node has passed on; nothing if it means another node, or another life of this one. */
-export const passedIn = ({ headers }: IncomingMessage, self: NodeId): Passed | undefined => {
-  const who = Option.getOrUndefined(decodeWho(decoded(headers[WHO])))
-  if (who === undefined || headers[NODE] !== nameOf(self)) return undefined
-  return { who, take: headers[TAKE] === "1" }
+/**
+ * Of a request that another node has passed on; nothing if it means another node, or another life of this one. Who it is for is the same object
+ * for each request with the same token, as at the first node: rules judge it once, and lists stay the same.
+ */
+export const makePassedIn = (): ((incoming: IncomingMessage, self: NodeId) => Passed | undefined) => {
+  const known = makeRecent<Option.Option<PassedWho>>(WHO_KEPT_MAX)
+  return ({ headers }, self) => {
+    const said = headers[WHO]
+    if (typeof said !== "string" || headers[NODE] !== nameOf(self)) return undefined
+    const who = Option.getOrUndefined(known(said, () => decodeWho(Buffer.from(said, "base64url").toString())))
+    return who === undefined ? undefined : { who, take: headers[TAKE] === "1" }
+  }
 }

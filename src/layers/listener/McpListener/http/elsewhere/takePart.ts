@@ -11,7 +11,7 @@ import type { Principals } from "../Principals.ts"
 import type { Sessions } from "../Sessions.ts"
 import type { Elsewhere } from "./Elsewhere.ts"
 import { isForPage } from "./pageRequests.ts"
-import { passedIn, type Passed } from "./peerHeaders.ts"
+import { makePassedIn, type Passed } from "./peerHeaders.ts"
 
 interface Options {
   readonly directory: Directory
@@ -32,6 +32,7 @@ export const takePart = Effect.fnUntraced(function* ({
   take
 }: Options): Effect.fn.Return<void, never, Scope.Scope> {
   yield* Effect.addFinalizer(() => Effect.sync(() => fleet.end()))
+  const passedIn = makePassedIn()
   yield* directory.onHttp((incoming, response) => {
     if (isForPage(incoming, directory.self)) return page(incoming, response)
     const passed = passedIn(incoming, directory.self)
