@@ -64,11 +64,12 @@ describe("serve --http: accounts at servers", () => {
       for (const command of [["status"], ["top", "-n", "1"]]) {
         const { own, servers } = JSON.parse(yield* shown(command, "--person", "ada@*", "--json")) as Loose
         assert.isEmpty(servers)
-        assert.deepStrictEqual(
-          own.map(({ server, whose }: Loose) => [server, whose.replace(/ #.*/, "")]),
-          [["bird", "ada@example.com"]],
-          command[0]
+        assert.include(
+          own.map(({ server }: Loose) => server),
+          "bird"
         )
+        const people = new Set(own.map(({ whose }: Loose) => whose.replace(/ #.*/, "")))
+        assert.deepStrictEqual([...people], ["ada@example.com"], command[0])
         const table = yield* shown(command, "--person", "grace@example.com")
         assert.match(table, /^bird \(grace@example\.com #/m)
         assert.notInclude(table, "ada@")
