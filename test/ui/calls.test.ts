@@ -1,6 +1,7 @@
 /** The view Calls: calls as they come, filters that an address keeps, and the sums over time. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { userInfo } from "node:os"
 import { shell } from "../fixtures/servers.ts"
 import { go, launched, missing, visit } from "./browser.ts"
 import { configured } from "./gateway.ts"
@@ -45,6 +46,13 @@ describe.skipIf(missing !== undefined || process.platform === "win32")("calls on
           await other.locator(".table-row").filter({ hasText: "echo" }).waitFor()
           assert.strictEqual(await other.locator(".table-row").count(), 1)
           await other.close()
+          // Commands are calls of the user of the operating system.
+          await rows.filter({ hasText: "echo" }).filter({ hasText: userInfo().username }).waitFor()
+          const person = page.getByRole("searchbox", { name: "Person" })
+          await person.fill("somebody else")
+          await page.getByText("No record matches.").waitFor()
+          await person.fill(userInfo().username)
+          await rows.filter({ hasText: "echo" }).waitFor()
           await sums.getByRole("row").filter({ hasText: "read_graph memory" }).waitFor()
           await sums.getByRole("button", { name: "by server" }).click()
           await sums.getByRole("rowheader", { name: "memory", exact: true }).waitFor()

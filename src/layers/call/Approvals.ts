@@ -16,6 +16,7 @@ import {
   type ApprovalSubject,
   type Verdict
 } from "../../schemas/call/Approval.ts"
+import { OPERATOR } from "../../schemas/call/Forgotten.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { APPROVAL_TIMEOUT_MS, APPROVALS_HELD_MAX } from "../../schemas/defaults/Approvals.ts"
 import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
@@ -44,10 +45,13 @@ export interface Options extends AskOptions {
   readonly directory?: string | undefined
 }
 
-/** `undefined` when the approver of the program is asked. */
+/** `undefined` when the approver of the program is asked, or that of a client without a session. */
 type Session = string | undefined
 
 const denied = (reason: (Verdict & { readonly allowed: false })["reason"]): Verdict => ({ allowed: false, reason })
+
+/** What is remembered, and who approves it. */
+type Held = ApprovalSubject & Pick<ApprovalRequest, "approvers">
 
 /** Untyped programs may throw, reject, or return anything. */
 const called = (approve: Approve, question: ApprovalQuestion): Effect.Effect<unknown, unknown> =>
@@ -69,16 +73,22 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
   // ---- what is remembered ------------------------------------------------------------------------------------------
 
   const held = new Map<string, { readonly session: Session }>()
-  const heldKey = (session: Session, subject: ApprovalSubject) => JSON.stringify([session ?? null, subjectKey(subject)])
+  /** What was approved without approvers, or by others, does not count. */
+  const heldKey = (session: Session, subject: Held) =>
+    JSON.stringify([session ?? null, subjectKey(subject), subject.approvers?.toSorted() ?? null])
 
-  const hold = (session: Session, subject: ApprovalSubject) => {
+  const hold = (session: Session, subject: Held) => {
     putNewest(held, heldKey(session, subject), { session }, APPROVALS_HELD_MAX)
   }
 
   const recall = (session: Session, request: ApprovalRequest): Effect.Effect<Verdict | undefined> =>
     held.has(heldKey(session, request))
       ? Effect.succeed({ allowed: true, by: "session", remembered: true })
-      : Effect.map(store.has(request), (kept) => (kept ? { allowed: true, by: "always", remembered: true } : undefined))
+      : request.approvers !== undefined
+        ? Effect.succeed(undefined)
+        : Effect.map(store.has(request), (kept) =>
+            kept ? { allowed: true, by: "always", remembered: true } : undefined
+          )
 
   /** If it cannot be stored for good, it is kept for the session: the person has said yes. */
   const keep = Effect.fnUntraced(function* (
@@ -102,21 +112,32 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
   const shown = (text: string) => inLine(text, sanitizer.label, LABEL_MAX_CHARS)
 
   const questionOf = (request: ApprovalRequest): Effect.Effect<ApprovalQuestion> =>
-    Effect.map(store.hasOther(request), (changed) => ({
+    Effect.map(request.approvers === undefined ? store.hasOther(request) : Effect.succeed(false), (changed) => ({
       agent: shown(request.agent),
       server: shown(request.server),
       tool: shown(request.tool),
       exposed: shown(request.exposed),
       rule: shown(request.rule),
       arguments: showArguments(request.args, redactor.redact),
-      changed
+      changed,
+      ...calledBy(request),
+      ...(request.approvers === undefined ? {} : { approvers: request.approvers.map(shown) })
     }))
+
+  /** Two issuers may have people of the same name. The user of the operating system knows which calls are their own. */
+  const calledBy = ({ approvers, client, person, personId }: ApprovalRequest) => {
+    if (person !== undefined && (personId !== undefined || approvers !== undefined))
+      return { caller: shown(`${person.name} (${person.issuer})`) }
+    return client === undefined || client === OPERATOR ? {} : { caller: shown(client) }
+  }
 
   const settle = (session: Session, request: ApprovalRequest, answer: ApprovalAnswer): Effect.Effect<Verdict> => {
     if (answer === "deny") return Effect.succeed(denied("person"))
-    if (answer === "session") hold(session, request)
-    const verdict: Verdict = { allowed: true, by: answer, remembered: false }
-    return answer === "always" ? Effect.as(keep(session, request), verdict) : Effect.succeed(verdict)
+    // Whoever approves the calls of somebody else does not decide for good.
+    const by = answer === "always" && request.approvers !== undefined ? "session" : answer
+    if (by === "session") hold(session, request)
+    const verdict: Verdict = { allowed: true, by, remembered: false }
+    return by === "always" ? Effect.as(keep(session, request), verdict) : Effect.succeed(verdict)
   }
 
   const ask = Effect.fnUntraced(function* (approve: Approve, session: Session, request: ApprovalRequest) {
@@ -124,21 +145,40 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
     const known = yield* recall(session, request)
     if (known !== undefined) return known
     const question = yield* questionOf(request)
-    yield* note(request, "asked")
+    yield* note(request, "asked", undefined)
     const answer = yield* called(approve, question)
     if (isApprovalAnswer(answer)) return yield* settle(session, request, answer)
     yield* Effect.logWarning("a call was not approved: the answer must be once, session, always or deny")
     return denied("failed")
   })
 
-  const note = ({ agent, definition, person, rule, server, tool }: ApprovalRequest, answer: ApprovalRecord["answer"]) =>
-    audit.approval({ agent, ...(person === undefined ? {} : { person }), server, tool, definition, rule, answer })
+  const note = (
+    { agent, definition, person, rule, server, tool }: ApprovalRequest,
+    answer: ApprovalRecord["answer"],
+    answeredBy: ApprovalRecord["answeredBy"]
+  ) =>
+    audit.approval({
+      agent,
+      ...(person === undefined ? {} : { person }),
+      server,
+      tool,
+      definition,
+      rule,
+      answer,
+      ...(answeredBy === undefined ? {} : { answeredBy })
+    })
+
+  /** The client of the call answers for its person, and whoever is asked by the program is its operator. */
+  const answererOf = ({ client, person }: ApprovalRequest, asked: Approver | undefined): ApprovalRecord["answeredBy"] =>
+    asked === undefined || asked.isOperator === true ? OPERATOR : (person ?? client)
 
   /** A remembered approval is not recorded as an answer; the record of the call names the rule. */
-  const noted = (request: ApprovalRequest, verdict: Verdict): Effect.Effect<Verdict> =>
-    verdict.allowed && verdict.remembered
-      ? Effect.succeed(verdict)
-      : Effect.as(note(request, verdict.allowed ? "given" : "denied"), verdict)
+  const noted = (request: ApprovalRequest, verdict: Verdict, asked?: Approver): Effect.Effect<Verdict> => {
+    if (verdict.allowed && verdict.remembered) return Effect.succeed(verdict)
+    const isAnswered = verdict.allowed || verdict.reason === "person"
+    const by = isAnswered ? answererOf(request, asked) : undefined
+    return Effect.as(note(request, verdict.allowed ? "given" : "denied", by), verdict)
+  }
 
   /** An interruption from outside stays one, because nobody waits for the verdict. One from inside the question is a failure. */
   const askSafely = (approve: Approve, session: Session, request: ApprovalRequest): Effect.Effect<Verdict> =>
@@ -156,15 +196,17 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
 
   return Approvals.of({
     decide: Effect.fn("Approvals.decide")(function* (request: ApprovalRequest, own?: Approver) {
-      const session = own?.session
+      // The client whose call it is never answers for somebody else.
+      const asked = request.approvers === undefined || own?.isOperator === true ? own : undefined
+      const session = own?.session ?? (request.approvers === undefined ? undefined : request.client)
       const known = yield* recall(session, request)
       if (known !== undefined) return known
-      const asks = own === undefined ? approve : own.approve
+      const asks = asked === undefined ? approve : asked.approve
       if (asks === undefined || asks.canAsk?.() === false) return yield* noted(request, denied("nobody"))
       const verdict = yield* inTurn(heldKey(session, request), askSafely(asks, session, request)).pipe(
         Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.succeed(denied("timeout")) })
       )
-      return yield* noted(request, verdict)
+      return yield* noted(request, verdict, asked)
     }),
     endSession: (session) =>
       Effect.sync(() => {

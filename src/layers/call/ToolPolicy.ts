@@ -4,6 +4,8 @@
  */
 import * as Layer from "effect/Layer"
 import { TOOL_RULE_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
+import { approversOf } from "../../schemas/call/Approvers.ts"
+import { isApprover } from "../../schemas/config/Approvers.ts"
 import type { ToolRules } from "../../schemas/config/GatewayConfig.ts"
 import { matchesGlob } from "../../schemas/data/Glob.ts"
 import { withoutHashes } from "../../schemas/call/Names.ts"
@@ -20,6 +22,7 @@ interface RuleSet {
   readonly allow: ReadonlyArray<Glob> | undefined
   readonly deny: ReadonlyArray<Glob>
   readonly ask: ReadonlyArray<Glob>
+  readonly approvers: ReadonlyArray<string> | undefined
 }
 
 /** Compiled rules, or why nothing is allowed under them. */
@@ -47,8 +50,12 @@ const compileSet = (rules: Partial<ToolRules> | null): RuleSet | string => {
   if (typeof deny === "string") return deny
   const ask = rules?.ask === undefined ? [] : compileList(rules.ask, "ask")
   if (typeof ask === "string") return ask
+  const approvers = rules?.approvers
+  // Nobody could answer.
+  const isSound = Array.isArray(approvers) ? approvers.length > 0 && approvers.every(isApprover) : !approvers
+  if (!isSound) return "malformed approvers"
   const allow = rules?.allow === undefined ? undefined : compileList(rules.allow, "allow")
-  return typeof allow === "string" ? allow : { allow, ask, deny }
+  return typeof allow === "string" ? allow : { allow, approvers, ask, deny }
 }
 
 const compile = (rules: ReadonlyArray<ToolRules>): Compiled => {
@@ -85,16 +92,21 @@ const decide = (compiled: Compiled, { exposed, server, tool }: ToolSubject): Dec
   const restrictable = [...names, ...withoutHashes(names[0]!)]
   let decision = NO_RULES
   let asked: Glob | undefined
-  for (const { allow, ask, deny } of compiled) {
+  let named: Decision["approvers"]
+  for (const { allow, approvers, ask, deny } of compiled) {
     const denied = find(deny, restrictable)
     if (denied !== undefined) return { allowed: false, rule: `deny: ${denied.source}` }
-    asked ??= find(ask, restrictable)
+    const asks = find(ask, restrictable)
+    // The rule that names somebody says more.
+    if (asks !== undefined && (asked === undefined || (named === undefined && approvers !== undefined))) asked = asks
+    if (asks !== undefined) named = approversOf(named, approvers)
     if (allow === undefined) continue
     const allowed = allow.find((glob) => allows(glob, names[0]!, server.toLowerCase(), tool.toLowerCase()))
     if (allowed === undefined) return NOT_LISTED
     decision = { allowed: true, rule: `allow: ${allowed.source}` }
   }
-  return asked === undefined ? decision : { allowed: true, ask: true, rule: `ask: ${asked.source}` }
+  if (asked === undefined) return decision
+  return { allowed: true, ask: true, ...(named && { approvers: named }), rule: `ask: ${asked.source}` }
 }
 
 const make = (): ToolPolicy["Service"] => {

@@ -24,6 +24,13 @@ export const sinceFlag = (what: string) =>
     Flag.optional
   )
 
+/** For commands that show servers: of people, there is only what runs for them alone. */
+export const personFlag = Flag.String("person").pipe(
+  Flag.withMetavar("PATTERN"),
+  Flag.withDescription("Only what runs for these people or their clients alone, by name or id: 'ada@*'"),
+  Flag.optional
+)
+
 /** Milliseconds since 1970. */
 export const sinceOf = Effect.fnUntraced(function* (text: Option.Option<string>) {
   if (Option.isNone(text)) return undefined

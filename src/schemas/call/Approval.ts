@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Person } from "../login/Identity.ts"
 import { matchesGlob } from "../data/Glob.ts"
 import { canonical } from "../data/Json.ts"
+import { anyOf } from "./Approvers.ts"
 
 /** `once`: this call. `session`: this tool until the session ends. `always`: this tool until it changes. */
 export const APPROVAL_ANSWERS = ["once", "session", "always", "deny"] as const
@@ -38,6 +39,10 @@ export interface ApprovalRequest extends ApprovalSubject {
   readonly exposed: string
   /** The rule that requires approval, as the operator wrote it. */
   readonly rule: string
+  /** The client whose call it is, where the agent has several. */
+  readonly client?: string | undefined
+  /** Who approves it, if rules name somebody: never the client whose call it is. */
+  readonly approvers?: ReadonlyArray<string> | undefined
   readonly args: Readonly<Record<string, unknown>>
 }
 
@@ -55,14 +60,39 @@ export interface ApprovalQuestion {
   readonly arguments: string
   /** The tool was approved for good before, but it or its server has changed since. */
   readonly changed: boolean
+  /** Whose call it is: the person who logged in, or the client. */
+  readonly caller?: string | undefined
+  /** Who approves it, if rules name somebody; such an approval is never for good. */
+  readonly approvers?: ReadonlyArray<string> | undefined
 }
 
+/** The answers that a question may get. */
+export const offeredFor = ({ approvers }: Pick<ApprovalQuestion, "approvers">): ReadonlyArray<ApprovalAnswer> =>
+  APPROVAL_ANSWERS.filter((answer) => approvers === undefined || answer !== "always")
+
+/** Whose call it is and whom it waits for, as names with values. */
+export const peopleIn = ({
+  approvers,
+  caller
+}: Pick<ApprovalQuestion, "approvers" | "caller">): ReadonlyArray<readonly [what: string, who: string]> => [
+  ...(caller === undefined ? [] : [["whose call", caller] as const]),
+  ...(approvers === undefined ? [] : [["for approval by", anyOf(approvers)] as const])
+]
+
 /** The question as lines for a person. */
-export const describeQuestion = ({ arguments: args, changed, rule, server, tool }: ApprovalQuestion): string =>
+export const describeQuestion = ({
+  arguments: args,
+  changed,
+  rule,
+  server,
+  tool,
+  ...question
+}: ApprovalQuestion): string =>
   [
     `Server: ${server}`,
     `Tool: ${tool}`,
     `Why you are asked: ${rule}`,
+    ...peopleIn(question).map(([what, who]) => `${what[0]!.toUpperCase()}${what.slice(1)}: ${who}`),
     ...(changed
       ? ["Careful: you approved this tool before, but it, or how its server is started, has changed since."]
       : []),

@@ -109,6 +109,10 @@ export const AuditApproval = Schema.Struct({
   tool: Schema.String,
   definition: Schema.optionalKey(Schema.String),
   answer: Schema.String,
+  /** Who answered: the name of a person or of a client, or `operator`. Missing where nobody has. */
+  answeredBy: Schema.optionalKey(Schema.String),
+  /** Of a person. */
+  answeredById: Schema.optionalKey(Schema.String),
   rule: Schema.String
 })
 

@@ -3,6 +3,7 @@
  * server and what to do; they contain no secret and no stack.
  */
 import * as Schema from "effect/Schema"
+import { anyOf } from "./Approvers.ts"
 import { DENIAL_REASONS, type DenialReason } from "./Approval.ts"
 import { QUOTA_PERIODS } from "./Quota.ts"
 import { UNAPPROVED, type Unapproved } from "./Pins.ts"
@@ -67,16 +68,28 @@ const DENIALS: Readonly<Record<DenialReason, string>> = {
   changed: "the tool changed while a person was asked"
 }
 
+/** The same where rules name who approves. */
+const denialBy = (whom: string): Readonly<Record<DenialReason, string>> => ({
+  person: `it needs the approval of ${whom}, and it was refused`,
+  nobody: `it needs the approval of ${whom}, and nobody is at the desk of this gateway`,
+  timeout: `it waited for the approval of ${whom}, and nobody answered in time`,
+  failed: `it needs the approval of ${whom}, and asking for it failed`,
+  changed: DENIALS.changed
+})
+
 /** A rule requires a person's approval, which was not given: nothing was sent. */
 export class ApprovalDenied extends Schema.TaggedError<ApprovalDenied>()("ApprovalDenied", {
   server,
   /** The exposed name. */
   tool: Schema.String,
   rule: Schema.String,
-  reason: Schema.Literals(DENIAL_REASONS)
+  reason: Schema.Literals(DENIAL_REASONS),
+  /** Whom it waited for, if rules name somebody. */
+  approvers: Schema.optionalKey(Schema.Array(Schema.String))
 }) {
   override get message() {
-    return `'${this.tool}' of '${this.server}' was not called: ${DENIALS[this.reason]} (${this.rule})`
+    const why = this.approvers === undefined ? DENIALS[this.reason] : denialBy(anyOf(this.approvers))[this.reason]
+    return `'${this.tool}' of '${this.server}' was not called: ${why} (${this.rule})`
   }
 }
 

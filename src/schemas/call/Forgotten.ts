@@ -17,11 +17,13 @@ export const withoutPerson = (line: string, ids: ReadonlySet<string>): string | 
     return undefined
   }
   if (!isObject(record) || typeof record["personId"] !== "string" || !ids.has(record["personId"])) return undefined
-  const client = record["client"]
+  const { answeredById, client } = record
   return JSON.stringify({
     ...record,
     person: FORGOTTEN,
     personId: FORGOTTEN,
-    ...(client === undefined || client === OPERATOR ? {} : { client: FORGOTTEN })
+    ...(client === undefined || client === OPERATOR ? {} : { client: FORGOTTEN }),
+    // Only their own client answers for them, beside the operator.
+    ...(answeredById === undefined ? {} : { answeredBy: FORGOTTEN, answeredById: FORGOTTEN })
   })
 }

@@ -13,6 +13,7 @@ import type { KeyPath } from "./KeyPath.ts"
 import type { WholeReport } from "./Report.ts"
 import { refuseMask, resolveText, type Surroundings } from "./Resolve.ts"
 import { type Place, readSection } from "./Sections.ts"
+import { checkApprovers } from "./ToolRulesEntry.ts"
 
 const readIssuer = (
   report: WholeReport,
@@ -86,6 +87,7 @@ const checkRule = (report: WholeReport, path: KeyPath, rule: ClientRule, hasIssu
     if (!isThere && known.size > 0) report.warn([...path, "servers", i], "matches no server that is configured")
   }
   const covered = [...known.values()].filter(({ name }) => readRule(rule).covers(name))
+  if (tools?.approvers !== undefined) checkApprovers(report, [...path, "tools", "approvers"], tools.approvers)
   if (tools !== undefined)
     warnOfIdleRules(report, [...path, "tools"], { ...tools, deny: tools.deny ?? [], allow: tools.allow }, covered)
 }

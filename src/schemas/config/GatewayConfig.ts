@@ -22,6 +22,8 @@ export interface ToolRules {
   readonly deny: ReadonlyArray<string>
   /** Globs of the same kind: each call of a matching tool needs approval, unless the tool is denied. */
   readonly ask?: ReadonlyArray<string> | undefined
+  /** Who approves what `ask` names, in place of the person whose call it is. Never empty. */
+  readonly approvers?: ReadonlyArray<string> | undefined
 }
 
 /** The model of an agent. Without one, the agent only understands direct commands (`/call …`). */

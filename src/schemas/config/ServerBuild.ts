@@ -107,7 +107,7 @@ export const buildServer = (
     tools: {
       include: globs(tools.include) ?? ["*"],
       exclude: globs(tools.exclude) ?? [],
-      ...defined({ ask: entry.ask && texts(entry.ask) })
+      ...defined({ ask: entry.ask && texts(entry.ask), approvers: entry.approvers })
     },
     budget,
     toolBudgets: buildToolBudgets(report, sizes.tools, budget),

@@ -4,6 +4,7 @@
  */
 import type * as Schema from "effect/Schema"
 import { isObject } from "../data/Json.ts"
+import { approversOf } from "../call/Approvers.ts"
 import { type AuthEntry, readAuth } from "./AuthEntry.ts"
 import { type Dialect, isInert, unsupportedKey } from "./Dialects.ts"
 import { membersOf, record } from "./Fields.ts"
@@ -13,6 +14,7 @@ import { itemsOf, type KeyPath, type Located, type NamedText } from "./KeyPath.t
 import { type Keys, readKeys, readValue } from "./ReadKeys.ts"
 import { type Report, unknownKey } from "./Report.ts"
 import { GROUPS } from "./ServerParts.ts"
+import { checkApprovers } from "./ToolRulesEntry.ts"
 import { aliasesOf, canonicalKey, SERVER_KEY_NAMES, SERVER_KEYS, type ServerKey } from "./ServerKeys.ts"
 
 type Group = keyof typeof GROUPS
@@ -32,6 +34,8 @@ export interface ServerEntry {
   readonly headers: ReadonlyMap<string, NamedText>
   /** The tools that need approval. Entries add up: a later one cannot remove those of an earlier one. */
   readonly ask: ReadonlyArray<Located<string>> | undefined
+  /** Who approves their calls. Entries add up as well. */
+  readonly approvers: ReadonlyArray<string> | undefined
   /** Whether the whole entry was valid; if not, something that seems missing may have been reported already. */
   readonly sound: boolean
 }
@@ -52,6 +56,7 @@ export const mergeEntries = (base: ServerEntry, over: ServerEntry): ServerEntry 
     ...merged(base.fields, over.fields)
   },
   ask: base.ask === undefined || over.ask === undefined ? (over.ask ?? base.ask) : [...base.ask, ...over.ask],
+  approvers: approversOf(base.approvers, over.approvers),
   env: new Map([...base.env, ...over.env]),
   headers: new Map([...base.headers, ...over.headers]),
   sound: base.sound && over.sound
@@ -150,11 +155,13 @@ export const readServerEntry = (
     })
   ) as ServerFields
   const env = byName(report, given.get("env"), (name) => name)
-  const ask = fields.tools?.ask
+  const { approvers, ask } = fields.tools ?? {}
+  if (approvers !== undefined) checkApprovers(report, approvers.path, approvers.value)
   return {
     path,
     fields,
     ask: ask && itemsOf(ask),
+    approvers: approvers?.value,
     env,
     headers: ofAuth === undefined ? headers : new Map([...headers, [ofAuth.name.toLowerCase(), ofAuth]]),
     sound: report.errorCount() === errorsBefore

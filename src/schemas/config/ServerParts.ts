@@ -9,6 +9,7 @@ import {
 } from "../defaults/CallLimits.ts"
 import { RESULT_MAX_BLOCKS, RESULT_MAX_BYTES } from "../defaults/Results.ts"
 import { isObject } from "../data/Json.ts"
+import { approvers } from "./Approvers.ts"
 import { kindOf, show } from "./Fields.ts"
 import { flag, globs, includedGlobs, optional, paths, whole, word } from "./Keys.ts"
 import { LIMITS } from "./Limits.ts"
@@ -67,7 +68,8 @@ export const GROUPS = {
   tools: {
     include: optional(includedGlobs, "all", "globs over the server's tool names: the tools to offer"),
     exclude: optional(globs, "[]", "globs over the tools to leave out; they win"),
-    ask: optional(globs, "[]", "globs over the tools that need a person's approval for each call")
+    ask: optional(globs, "[]", "globs over the tools that need a person's approval for each call"),
+    approvers
   },
   budget: {
     bytes: optional(

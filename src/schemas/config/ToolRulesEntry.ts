@@ -1,11 +1,11 @@
 /**
- * `tools: { allow, deny, ask }` of the gateway and of agents. OpenClaw has many other keys in these objects, which are
+ * `tools: { allow, deny, ask, approvers }` of the gateway and of agents. OpenClaw has many other keys in these objects, which are
  * ignored. But a key that is similar to one of these is an error, because a lost rule would leave open what it should close.
  */
+import { approversOf } from "../call/Approvers.ts"
 import type { ToolRules } from "./GatewayConfig.ts"
 import { nearest } from "../call/Names.ts"
 import * as Field from "./Fields.ts"
-import { globs } from "./Keys.ts"
 import { RULE_KEYS } from "./RuleKeys.ts"
 import type { KeyPath } from "./KeyPath.ts"
 import { readValue } from "./ReadKeys.ts"
@@ -19,6 +19,7 @@ const INERT = "alsoAllow"
 const SLIPS: ReadonlyArray<readonly [begins: RegExp, meant: string]> = [
   [/^allow/i, "allow"],
   [/^den(?:y|ied)/i, "deny"],
+  [/^approvers?$/i, "approvers"],
   [/^(?:ask|aks|confirm|approv|prompt$|require_?(?:approv|confirm))/i, "ask"]
 ]
 
@@ -41,6 +42,12 @@ export const readRulesIn = (report: Report, path: KeyPath, raw: Record<string, u
   return rules === undefined ? undefined : { path: place, rules }
 }
 
+/** Nobody could answer. */
+export const checkApprovers = (report: Report, path: KeyPath, approvers: ReadonlyArray<string>): void => {
+  if (approvers.length === 0)
+    report.error(path, "is empty, so that nobody could approve: leave it out, or name somebody")
+}
+
 /** `undefined` when there are no rules. */
 export const readToolRules = (report: Report, path: KeyPath, value: unknown): ToolRules | undefined => {
   if (value === undefined) return undefined
@@ -51,13 +58,14 @@ export const readToolRules = (report: Report, path: KeyPath, value: unknown): To
     if (key === INERT) report.warn([...path, key], "has no effect here")
     if (slip !== null) report.error([...path, key], `unknown key, did you mean "${slip}"?`)
   }
-  const take = (key: string): ReadonlyArray<string> | undefined => {
+  const take = (key: keyof typeof RULE_KEYS): ReadonlyArray<string> | undefined => {
     const raw = Field.member(tools, key)
-    return raw === undefined ? undefined : readValue(globs, report, [...path, key], raw)
+    return raw === undefined ? undefined : readValue(RULE_KEYS[key], report, [...path, key], raw)
   }
-  const [allow, ask, deny] = [take("allow"), take("ask"), take("deny")]
-  if (allow === undefined && ask === undefined && deny === undefined) return undefined
-  return { allow, deny: deny ?? [], ...(ask !== undefined && { ask }) }
+  const [allow, approvers, ask, deny] = [take("allow"), take("approvers"), take("ask"), take("deny")]
+  if (approvers !== undefined) checkApprovers(report, [...path, "approvers"], approvers)
+  if (allow === undefined && approvers === undefined && ask === undefined && deny === undefined) return undefined
+  return { allow, deny: deny ?? [], ...(ask !== undefined && { ask }), ...(approvers !== undefined && { approvers }) }
 }
 
 const both = (base: ReadonlyArray<string>, own: ReadonlyArray<string>) => [...new Set([...base, ...own])]
@@ -66,9 +74,11 @@ const both = (base: ReadonlyArray<string>, own: ReadonlyArray<string>) => [...ne
 export const overrideRules = (base: ToolRules | undefined, own: ToolRules | undefined): ToolRules | undefined => {
   if (base === undefined || own === undefined) return own ?? base
   const ask = both(base.ask ?? [], own.ask ?? [])
+  const approvers = approversOf(base.approvers, own.approvers)
   return {
     allow: own.allow ?? base.allow,
     deny: both(base.deny, own.deny),
-    ...(ask.length > 0 && { ask })
+    ...(ask.length > 0 && { ask }),
+    ...(approvers !== undefined && { approvers })
   }
 }

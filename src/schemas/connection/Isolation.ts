@@ -1,6 +1,7 @@
 /** Who has processes of a server for themselves, and which process a server is. Pure. */
 import { SERVE_OWN_IDLE_MS } from "../defaults/Serve.ts"
 import type { Isolation } from "../config/ServerKeys.ts"
+import { matchesGlob } from "../data/Glob.ts"
 import { memoOf } from "../data/Memo.ts"
 import { type Person, personIdOf } from "../login/Identity.ts"
 import { launchFor } from "./PersonPlaceholder.ts"
@@ -74,6 +75,8 @@ const SESSION_SHOWN_CHARS = 8
 /** Enough to tell two persons of the same name apart. */
 const PERSON_SHOWN_CHARS = 6
 
+const PERSON_ID = /^[0-9a-f]{32}$/
+
 /** Who has it alone, in words for the operator; `undefined` if it is the agent's. */
 export const whoseOf = (config: Pick<ServerConfig, "holder" | "person" | "session">): string | undefined => {
   const { holder = "", person, session } = config
@@ -83,6 +86,17 @@ export const whoseOf = (config: Pick<ServerConfig, "holder" | "person" | "sessio
   if (!holder.startsWith(SESSION)) return undefined
   const [id = "", ...principal] = holder.slice(SESSION.length).split(" of ")
   return `${principal.join(" of ")}, ${SESSION}${id.slice(0, SESSION_SHOWN_CHARS)}`
+}
+
+/**
+ * Whether what `whoseOf` says names a person, by a pattern for the name or by the id: their own processes, and those of their clients. A client
+ * that is no person's begins with `client`.
+ */
+export const isPersons = (whose: string | undefined, pattern: string): boolean => {
+  if (whose === undefined || whose.startsWith(CLIENT) || whose.startsWith(SESSION)) return false
+  const [wanted, text] = [pattern.toLowerCase(), whose.toLowerCase()]
+  const isId = PERSON_ID.test(wanted) && text.endsWith(` #${wanted.slice(0, PERSON_SHOWN_CHARS)}`)
+  return isId || matchesGlob(`${wanted} by *`, text) || matchesGlob(`${wanted} #*`, text)
 }
 
 /** The name of a server with whose it is. */

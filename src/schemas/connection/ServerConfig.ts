@@ -81,6 +81,8 @@ export interface ServerConfig extends Schema.Struct.Type<typeof PLAIN> {
     readonly include: ReadonlyArray<string>
     readonly exclude: ReadonlyArray<string>
     readonly ask?: ReadonlyArray<string> | undefined
+    /** Who approves these calls, in place of the person whose call it is. */
+    readonly approvers?: ReadonlyArray<string> | undefined
   }
   readonly budget: Budget
   /** For some tools, by globs for the server's own names. The first match counts. */

@@ -39,6 +39,8 @@ export const PastCallsRequest = Schema.Struct({
   kind: Schema.optionalKey(Schema.Literals(AUDIT_KINDS)),
   agent: Schema.optionalKey(Schema.String),
   client: Schema.optionalKey(Schema.String),
+  /** The name of the person whose call it is, or their id. */
+  person: Schema.optionalKey(Schema.String),
   server: Schema.optionalKey(Schema.String),
   tool: Schema.optionalKey(Schema.String),
   /** `ok`, `isError`, `interrupted`, the tag of an error, or `failed`: every outcome but `ok`. */
@@ -59,13 +61,14 @@ const hasOutcome = (record: AuditRecord, wanted: string): boolean =>
 
 /** Whether a record is one of those that are asked for: in the files, in memory, and among those that come meanwhile. */
 export const isAskedFor = (asked: Omit<PastCallsRequest, "before" | "limit">, record: AuditRecord): boolean => {
-  const { agent, client, findings, kind, outcome, server, since, text, tool, until } = asked
+  const { agent, client, findings, kind, outcome, person, server, since, text, tool, until } = asked
   const subject = auditSubject(record)
   const at = Date.parse(record.time)
   return (
     (kind === undefined || record.kind === kind) &&
     (agent === undefined || subject.agent === agent) &&
     (client === undefined || subject.client === client) &&
+    (person === undefined || subject.person === person || subject.personId === person) &&
     (server === undefined || subject.server === server) &&
     (tool === undefined || subject.tool === tool) &&
     (outcome === undefined || hasOutcome(record, outcome)) &&

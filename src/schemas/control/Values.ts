@@ -71,7 +71,9 @@ export const QuestionValue = Schema.Struct({
   exposed: Schema.String,
   rule: Schema.String,
   arguments: Schema.String,
-  changed: Schema.Boolean
+  changed: Schema.Boolean,
+  caller: Schema.optionalKey(Schema.UndefinedOr(Schema.String)),
+  approvers: Schema.optionalKey(Schema.UndefinedOr(Schema.Array(Schema.String)))
 })
 
 export const AnswerValue = Schema.Literals(APPROVAL_ANSWERS)

@@ -1,6 +1,8 @@
 /** Approvals by a person. Defaults and limits, with their units in the names. */
 
 /** Time that a person has to approve a call, including the wait for other questions. */
+/** Approvers that one place names. */
+export const APPROVERS_MAX = 64
 export const APPROVAL_TIMEOUT_MS = 300_000
 /** The arguments that are shown: characters, number of arguments, characters of a name. */
 export const APPROVAL_ARGUMENTS_MAX_CHARS = 4 * 1024

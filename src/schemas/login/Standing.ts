@@ -56,7 +56,7 @@ export interface ReadRule {
 /** Its condition is compiled once. */
 export const readRule = memoOf((rule: ClientRule): ReadRule => {
   const { agent, if: text, servers, tools, who } = rule
-  const { allow, ask, deny } = tools ?? {}
+  const { allow, approvers, ask, deny } = tools ?? {}
   const patterns = servers?.map((pattern) => pattern.toLowerCase())
   const condition = text === undefined ? undefined : compileCondition(text)
   const isPlaced = agent !== undefined || servers !== undefined
@@ -68,7 +68,9 @@ export const readRule = memoOf((rule: ClientRule): ReadRule => {
     covers: (server) =>
       patterns === undefined || patterns.some((pattern) => matchesGlob(pattern, server.toLowerCase())),
     allows: [{ allow, deny: [] }],
-    restricts: [{ allow: undefined, deny: deny ?? [], ...(ask !== undefined && { ask }) }],
+    restricts: [
+      { allow: undefined, deny: deny ?? [], ...(ask !== undefined && { ask }), ...(approvers && { approvers }) }
+    ],
     holds: (identity) => {
       if (who !== undefined && !who.some((entry) => concerns(identity, entry))) return false
       if (condition === undefined) return true

@@ -25,6 +25,8 @@ export interface Approver {
   /** The scope of `session` answers: no other session uses them. */
   readonly session: string
   readonly approve: Approve
+  /** The operator answers, who may also answer in place of approvers that rules name. */
+  readonly isOperator?: true | undefined
 }
 
 /**
@@ -38,6 +40,9 @@ export class Approvals extends Context.Service<
      * Allows a call only if a person approved it, now or earlier for exactly this tool. Denied when nobody can be asked, and
      * when asking fails in any way (no answer in time, an invalid answer, an error). Calls of the same tool are asked about
      * one by one. Interruption withdraws the question; nothing is remembered then.
+     *
+     * A request with `approvers` is never asked of the session's own approver, unless that is the operator: the approver of the
+     * whole program is asked. Nothing that was approved without them counts for it, and its approval is never for good.
      *
      * An approval for good holds for one agent, server, launch, tool and definition, in every process with the same data
      * directory, until you delete it. If it cannot be read, the person is asked again.

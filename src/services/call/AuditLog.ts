@@ -74,6 +74,8 @@ export interface ApprovalRecord {
   readonly answer: ApprovalAnswer
   /** The rule that requires approval. */
   readonly rule: string
+  /** Who answered: a person, or the name of a client or `operator`. */
+  readonly answeredBy?: Person | string | undefined
 }
 
 /**

@@ -16,6 +16,8 @@ export interface Decision {
   readonly allowed: boolean
   /** An allowed tool whose calls each need the approval of a person. */
   readonly ask?: true
+  /** Who approves, if rules name somebody; without them, the person whose call it is. */
+  readonly approvers?: ReadonlyArray<string> | undefined
   /** The rule, as the operator wrote it. */
   readonly rule: string
 }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { run } from "../../e2e/program.ts"
 import { ERAS, listed } from "../../support/mcpClients.ts"
 import { EXCHANGER, linkIn, running, willing } from "./accountsGateway.ts"
 import { overHttp, type Loose } from "./program.ts"
@@ -45,6 +46,39 @@ describe("serve --http: accounts at servers", () => {
           assert.include(yield* Effect.promise(() => client.call("mcp_tickets_whoami")), "you are ada-at-tickets")
         }
       })
+  )
+
+  it.live("what runs for one person is what status, top and logs show with --person", () =>
+    Effect.gen(function* () {
+      const { clientOf, home } = yield* running()
+      for (const name of ["ada", "grace"]) {
+        const client = yield* clientOf(name, "2025-11-25")
+        yield* listed(client, "tools/list", "mcp_bird_pid")
+        yield* Effect.promise(() => client.call("mcp_bird_pid"))
+      }
+      const shown = (command: ReadonlyArray<string>, ...more: ReadonlyArray<string>) =>
+        Effect.map(
+          run([...command, ...more, "--config", join(home, "..", "mcp.json")], { env: { MCP_LIVE_HOME: home } }),
+          ({ stderr, stdout }) => (stdout.trim() === "" ? stderr : stdout)
+        )
+      for (const command of [["status"], ["top", "-n", "1"]]) {
+        const { own, servers } = JSON.parse(yield* shown(command, "--person", "ada@*", "--json")) as Loose
+        assert.isEmpty(servers)
+        assert.include(
+          own.map(({ server }: Loose) => server),
+          "bird"
+        )
+        const people = new Set(own.map(({ whose }: Loose) => whose.replace(/ #.*/, "")))
+        assert.deepStrictEqual([...people], ["ada@example.com"], command[0])
+        const table = yield* shown(command, "--person", "grace@example.com")
+        assert.match(table, /^bird \(grace@example\.com #/m)
+        assert.notInclude(table, "ada@")
+        assert.include(yield* shown(command, "--person", "eve"), "nothing runs for 'eve' alone")
+      }
+      const lines = (yield* shown(["logs"], "--person", "ada@example.com", "--json")).trim().split("\n")
+      const whose = new Set(lines.map((line) => (JSON.parse(line) as Loose).whose.replace(/ #.*/, "")))
+      assert.deepStrictEqual([...whose], ["ada@example.com"])
+    })
   )
 
   it.live("two persons never meet: connection, memory, kept result, process, environment and records", () =>

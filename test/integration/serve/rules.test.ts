@@ -4,12 +4,19 @@ import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
 import { execFile } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { promisify } from "node:util"
+import { connect } from "../../../src/programs/cli/running/client.ts"
+import { findGateways } from "../../../src/system/gatewayFiles.ts"
 import { MAIN } from "../../support/built.ts"
 import { freePort } from "../../support/freePort.ts"
-import { ERAS, type TestClient } from "../../support/mcpClients.ts"
+import { ERAS, listed, type TestClient } from "../../support/mcpClients.ts"
+import { pauses } from "../../support/pause.ts"
 import { AUDIENCE, testIssuer } from "../../support/issuer.ts"
 import { loggedIn, oidcProvider } from "../../support/oidcProvider.ts"
 import { listeningTo, overHttp, placeFor, real, type Loose } from "./program.ts"
@@ -84,6 +91,17 @@ const tokenAt = async (url: string): Promise<string> => {
   await (transport as Loose).finishAuth(code, iss)
   return kept.tokens.access_token
 }
+
+/** The records of the audit log, as far as they are written. */
+const readLines = (folder: string): ReadonlyArray<Loose> =>
+  (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((name) => name.endsWith(".jsonl"))
+    .flatMap((name) =>
+      readFileSync(join(folder, name), "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+    )
+    .map((line) => JSON.parse(line))
 
 const listOf = (client: TestClient, what: "tools" | "resources" | "prompts") =>
   Effect.map(
@@ -326,4 +344,60 @@ describe("serve --http: the rules of clients", () => {
       assert.notInclude(stderr(), "staff")
     }).pipe(Effect.scoped)
   )
+})
+
+describe("serve --http: calls that named people approve", () => {
+  const RULES = [{ tools: { allow: ["all/*"] } }, { tools: { ask: ["all/echo"], approvers: ["bob@example.com"] } }]
+
+  for (const era of ERAS) {
+    it.live(`ask no client of ${era}, and wait for the operator, with whose call it is`, () =>
+      Effect.gen(function* () {
+        const { home, tokenOf, url } = yield* running(RULES)
+        let asked = 0
+        const willing = {
+          elicit: async () => {
+            asked++
+            return { action: "accept", content: { decision: "once" } }
+          }
+        }
+        const client = yield* overHttp(era, url, yield* tokenOf("ada"), willing)
+        // Whoever may approve is there as a client as well, and is not asked.
+        yield* overHttp(era, url, yield* tokenOf("bob"), willing)
+        yield* listed(client, "tools/list", "mcp_all_echo")
+        const call = () => client.call("mcp_all_echo", { message: "hi" })
+        const unattended = yield* Effect.promise(call)
+        assert.include(
+          unattended,
+          "it needs the approval of bob@example.com, and nobody is at the desk of this gateway"
+        )
+
+        const [found] = yield* Effect.promise(() => findGateways(home))
+        const { operator } = yield* connect(found!, undefined, {})
+        const open = yield* Stream.toQueue(operator.questions, { capacity: 16 })
+        yield* Queue.take(open)
+        const waiting = yield* Effect.forkChild(Effect.promise(call))
+        const [question] = yield* Queue.take(open).pipe(Effect.repeat({ until: (now) => now.length === 1 }))
+        assert.strictEqual(question!._tag, "Approval")
+        const { approvers, caller } = (question as Loose).question
+        assert.deepStrictEqual(approvers, ["bob@example.com"])
+        assert.match(caller, /^ada@example\.com \(http:/)
+        assert.isTrue(yield* operator.answer(question!.id, { _tag: "Approval", answer: "once" }))
+        assert.include(yield* Fiber.join(waiting), "hi")
+        assert.strictEqual(asked, 0)
+
+        const records = yield* Effect.sync(() => readLines(join(home, "audit"))).pipe(
+          Effect.repeat({ schedule: pauses, until: (all) => all.some(({ answer }) => answer === "given") })
+        )
+        const answers = records.filter(({ kind }) => kind === "approval")
+        assert.deepStrictEqual(
+          answers.map(({ answer, answeredBy, person }) => [person, answer, answeredBy]),
+          [
+            ["ada@example.com", "denied", undefined],
+            ["ada@example.com", "asked", undefined],
+            ["ada@example.com", "given", "operator"]
+          ]
+        )
+      }).pipe(Effect.scoped)
+    )
+  }
 })

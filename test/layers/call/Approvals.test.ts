@@ -27,7 +27,7 @@ import type {
   Verdict
 } from "../../../src/schemas/call/Approval.ts"
 import { APPROVAL_TIMEOUT_MS } from "../../../src/schemas/defaults/Approvals.ts"
-import { Approvals, type Approve } from "../../../src/services/call/Approvals.ts"
+import { Approvals, type Approve, type Approver } from "../../../src/services/call/Approvals.ts"
 import { AuditLog, type ApprovalRecord } from "../../../src/services/call/AuditLog.ts"
 import { Redactor } from "../../../src/services/content/Redactor.ts"
 import { sanitizer } from "../../support/sanitizer.ts"
@@ -520,6 +520,124 @@ describe("a permanent approval", () => {
       assert.lengthOf(all, 40)
       assert.isFalse(all.some(({ tool }) => tool === "old"))
       assert.isTrue(filesIn(directory).every((file) => file.endsWith(".json")))
+    })
+  )
+})
+
+describe("a call that named people approve", () => {
+  const ADA = { issuer: "https://login.example.com", subject: "1", name: "ada" }
+  const BY_LEADS: ApprovalRequest = {
+    ...REQUEST,
+    person: ADA,
+    personId: "a1",
+    client: "ada by vscode",
+    approvers: ["bob", "group:leads"]
+  }
+  const ownClient = (...answers: ReadonlyArray<ApprovalAnswer>) => {
+    const { approve, asked } = person(...answers)
+    return { asked, own: { session: "s1", approve } satisfies Approver }
+  }
+
+  it.effect("is never asked of the client whose call it is, but of the operator, with whose call it is", () =>
+    Effect.gen(function* () {
+      const { approve, asked } = person("once", "deny")
+      const records: Array<ApprovalRecord> = []
+      const { decide } = yield* start(yield* scratch, approve, records)
+      const { asked: askedOwn, own } = ownClient("once", "once")
+      assert.deepStrictEqual(yield* decide(BY_LEADS, own), GIVEN("once"))
+      assert.deepStrictEqual(yield* decide(BY_LEADS, own), denied("person"))
+      assert.isEmpty(askedOwn)
+      assert.deepInclude(asked[0], { caller: "ada (https://login.example.com)", approvers: ["bob", "group:leads"] })
+      const answers = records.map(({ answer, answeredBy }) => [answer, answeredBy])
+      assert.deepStrictEqual(answers, [
+        ["asked", undefined],
+        ["given", "operator"],
+        ["asked", undefined],
+        ["denied", "operator"]
+      ])
+    })
+  )
+
+  it.effect("is denied where only that client could be asked, and when nobody answers", () =>
+    Effect.gen(function* () {
+      const records: Array<ApprovalRecord> = []
+      const { decide } = yield* start(yield* scratch, undefined, records)
+      const { asked, own } = ownClient("once")
+      assert.deepStrictEqual(yield* decide(BY_LEADS, own), denied("nobody"))
+      const late = yield* start(yield* scratch, () => Effect.never, records)
+      const waiting = yield* Effect.forkChild(late.decide(BY_LEADS, own))
+      yield* TestClock.adjust(APPROVAL_TIMEOUT_MS)
+      assert.deepStrictEqual(yield* Fiber.join(waiting), denied("timeout"))
+      assert.isEmpty(asked)
+      assert.isTrue(records.every(({ answeredBy }) => answeredBy === undefined))
+    })
+  )
+
+  it.effect("may be approved by a session of the operator", () =>
+    Effect.gen(function* () {
+      const { decide } = yield* start(yield* scratch)
+      const { asked, own } = ownClient("once")
+      assert.deepStrictEqual(yield* decide(BY_LEADS, { ...own, isOperator: true }), GIVEN("once"))
+      assert.lengthOf(asked, 1)
+    })
+  )
+
+  it.effect("is not allowed by what the person approved before, for the session or for good", () =>
+    Effect.gen(function* () {
+      const { decide } = yield* start(yield* scratch)
+      const { approvers, ...own } = BY_LEADS
+      for (const answer of ["session", "always"] as const) {
+        const request = { ...own, tool: answer }
+        const client = ownClient(answer).own
+        assert.deepStrictEqual(yield* decide(request, client), GIVEN(answer))
+        assert.deepStrictEqual(yield* decide(request, client), REMEMBERED(answer))
+        assert.deepStrictEqual(yield* decide({ ...request, approvers }, client), denied("nobody"))
+      }
+    })
+  )
+
+  it.effect("is approved for good only until the session ends, and for no other client and no other approvers", () =>
+    Effect.gen(function* () {
+      const { approve, asked } = person("always", "deny", "deny", "deny")
+      const directory = yield* scratch
+      const { decide, endSession, list } = yield* start(directory, approve)
+      const { own } = ownClient()
+      assert.deepStrictEqual(yield* decide(BY_LEADS, own), GIVEN("session"))
+      assert.deepStrictEqual(yield* decide(BY_LEADS, own), REMEMBERED("session"))
+      assert.isEmpty(yield* list)
+      assert.deepStrictEqual(yield* decide({ ...BY_LEADS, approvers: ["carol"] }, own), denied("person"))
+      assert.deepStrictEqual(yield* decide(BY_LEADS, { ...own, session: "s2" }), denied("person"))
+      yield* endSession("s1")
+      assert.deepStrictEqual(yield* decide(BY_LEADS, own), denied("person"))
+      assert.lengthOf(asked, 4)
+    })
+  )
+
+  it.effect("is remembered for the client that cannot be asked itself, and no other", () =>
+    Effect.gen(function* () {
+      const { approve } = person("session", "deny")
+      const { decide } = yield* start(yield* scratch, approve)
+      const { person: _, personId: __, ...program } = { ...BY_LEADS, client: "client ci" }
+      assert.deepStrictEqual(yield* decide(program), GIVEN("session"))
+      assert.deepStrictEqual(yield* decide(program), REMEMBERED("session"))
+      assert.deepStrictEqual(yield* decide({ ...program, client: "client other" }), denied("person"))
+    })
+  )
+})
+
+describe("the record of an answer", () => {
+  it.effect("says who answered: the person of the client, the client of a program, or the operator", () =>
+    Effect.gen(function* () {
+      const ada = { issuer: "https://login.example.com", subject: "1", name: "ada" }
+      const records: Array<ApprovalRecord> = []
+      const { decide } = yield* start(yield* scratch, () => Effect.succeed("once"), records)
+      const own: Approver = { session: "s", approve: () => Effect.succeed("deny") }
+      yield* decide({ ...REQUEST, person: ada, personId: "a1" }, own)
+      yield* decide({ ...REQUEST, client: "client ci" }, own)
+      yield* decide({ ...REQUEST, client: "operator", person: ada }, { ...own, isOperator: true })
+      yield* decide({ ...REQUEST, person: ada, personId: "a1" })
+      const answered = records.filter(({ answer }) => answer !== "asked").map(({ answeredBy }) => answeredBy)
+      assert.deepStrictEqual(answered, [ada, "client ci", "operator", "operator"])
     })
   )
 })

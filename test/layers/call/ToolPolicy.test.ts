@@ -54,6 +54,21 @@ describe("ToolPolicy", () => {
     }
   })
 
+  it("says who approves: those of all rules that ask, and none of others", () => {
+    const by = (glob: string, ...approvers: ReadonlyArray<string>): ToolRules => ({ ...ask(glob), approvers })
+    const rules = [ask("fs/*"), by("*/read_*", "ada"), by("git/*", "eve"), by("*", "group:leads", "ada")]
+    assert.deepStrictEqual(policy.decide(rules, READ), {
+      allowed: true,
+      ask: true,
+      approvers: ["ada", "group:leads"],
+      rule: "ask: */read_*"
+    })
+    assert.notProperty(policy.decide([ask("fs/*"), by("git/*", "eve")], READ), "approvers")
+    for (const approvers of [[], "ada", ["client:x"], [" ada"], [1], {}]) {
+      assert.isFalse(allowed(untyped([{ ...ask("git/*"), approvers }])), JSON.stringify(approvers))
+    }
+  })
+
   it("ignores case in rules and names", () => {
     assert.isFalse(allowed([deny("FS/READ_FILE")]))
     const loud: ToolSubject = { exposed: "MCP_Fs_Read", server: "FS", tool: "Read_File" }

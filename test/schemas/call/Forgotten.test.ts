@@ -16,6 +16,9 @@ describe("a line of somebody who is forgotten", () => {
     assert.deepStrictEqual(without(call), { ...call, person: "forgotten", personId: "forgotten", client: "forgotten" })
     const approval = { ...auditApproval(0), ...ada }
     assert.deepInclude(without(approval), { kind: "approval", person: "forgotten", personId: "forgotten" })
+    const self = { ...approval, answeredBy: "Ada", answeredById: "a1" }
+    assert.deepInclude(without(self), { answeredBy: "forgotten", answeredById: "forgotten" })
+    assert.deepInclude(without({ ...approval, answeredBy: "operator" }), { answeredBy: "operator" })
     assert.deepInclude(without(auditCall(0, { ...ada, client: "operator" })), { client: "operator" })
   })
 

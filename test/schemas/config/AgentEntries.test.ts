@@ -113,6 +113,28 @@ describe("tool rules of an agent", () => {
     assert.deepStrictEqual(rulesOf(text, "as-is"), [...shared, { allow: undefined, deny: [], ask: ["a", "b"] }])
   })
 
+  it("name approvers, to which those of the defaults are added", () => {
+    const text = `{ mcp: { servers: {} }, agents: { defaults: { tools: { ask: ["a"], approvers: ["group:leads"] } },
+      list: [{ id: "main", tools: { ask: ["b"], approvers: ["ada", "group:leads", "operator"] } }, { id: "as-is" }] } }`
+    const approvers = ["group:leads", "ada", "operator"]
+    assert.deepStrictEqual(rulesOf(text), [{ allow: undefined, deny: [], ask: ["a", "b"], approvers }])
+    assert.deepStrictEqual(rulesOf(text, "as-is")?.at(-1)?.approvers, ["group:leads"])
+    for (const [given, why] of [
+      ['"ada"', "tools.approvers: must be a list of names, is a string"],
+      ["[]", "tools.approvers: is empty, so that nobody could approve: leave it out, or name somebody"],
+      [
+        '["client:ci"]',
+        'tools.approvers[0]: must be the name of a person, group:NAME, role:NAME or operator, is "client:ci"'
+      ],
+      ['["group:"]', 'tools.approvers[0]: must have a name after the colon, is "group:"']
+    ]) {
+      assert.deepStrictEqual(errorsOf(`{ tools: { approvers: ${given} } }`), [`openclaw.json:1: ${why}`])
+    }
+    assert.deepStrictEqual(errorsOf(`{ tools: { approver: ["a"] } }`), [
+      'openclaw.json:1: tools.approver: unknown key, did you mean "approvers"?'
+    ])
+  })
+
   it('with a misspelled "ask" are errors', () => {
     for (const slip of ["asks", "ASK", "aks", "asking", "confirm", "confirmation", "approve", "requireApproval"]) {
       assert.deepStrictEqual(errorsOf(`{ gateway: { tools: { ${slip}: [] } } }`), [

@@ -218,6 +218,11 @@ describe("a server entry", () => {
       exclude: [],
       ask: ["rm_*"]
     })
+    const approved = server(`{ command: "a", tools: { ask: ["rm"], approvers: ["ada", "role:lead"] } }`)
+    assert.deepStrictEqual(approved.tools.approvers, ["ada", "role:lead"])
+    assert.deepStrictEqual(entryErrors(`{ command: "a", tools: { ask: ["rm"], approvers: [] } }`), [
+      "x.tools.approvers: is empty, so that nobody could approve: leave it out, or name somebody"
+    ])
     assert.deepStrictEqual(entryErrors(`{ command: "a", tools: { asks: ["a"], confirm: ["b"], ask: "c" } }`), [
       'x.tools.asks: unknown key, did you mean "ask"?',
       "x.tools.confirm: unknown key",

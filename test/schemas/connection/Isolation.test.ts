@@ -7,10 +7,12 @@ import {
   heldByClient,
   isolationOf,
   isOwn,
+  isPersons,
   poolKeyOf,
   processOf,
   whoseOf
 } from "../../../src/schemas/connection/Isolation.ts"
+import { personIdOf } from "../../../src/schemas/login/Identity.ts"
 import { ownerOf, serverConfig } from "../../../src/schemas/connection/ServerConfig.ts"
 
 const server = serverConfig("fs", { kind: "stdio", command: "a", args: [], env: {}, cwd: undefined })
@@ -46,6 +48,24 @@ describe("a server's own process", () => {
     assert.strictEqual(whoseOf(own("client", "client of ada", "1")), "client of ada")
     assert.strictEqual(whoseOf(own("session", "client of ada", "1234567890")), "client of ada, session 12345678")
     assert.strictEqual(whoseOf({ ...server, session: "1234567890" }), "session 12345678")
+  })
+
+  it("is found by its person, whose own it is or that of one of their clients", () => {
+    const person = { issuer: "https://login.example.com", subject: "1", name: "ada@example.com" }
+    const id = personIdOf(person)
+    const principal = "ada@example.com by VS Code 0123456789abcdef"
+    const ofPerson = whoseOf(
+      heldByClient({ ...server, isolate: "person" }, "person", { person, principal, session: "1" })
+    )
+    const ofClients = [whoseOf(own("client", principal, "1")), whoseOf(own("session", principal, "1234567890"))]
+    for (const pattern of ["ada@example.com", "ADA@*", "*"]) {
+      for (const whose of [ofPerson, ...ofClients]) assert.isTrue(isPersons(whose, pattern), `${whose} ${pattern}`)
+    }
+    assert.isTrue(isPersons(ofPerson, id))
+    for (const pattern of ["ada", "eve@*", id.replace(/^./, "x"), id.slice(0, 6)]) {
+      for (const whose of [ofPerson, ...ofClients]) assert.isFalse(isPersons(whose, pattern), `${whose} ${pattern}`)
+    }
+    for (const whose of [undefined, "client ada by x 01", "session 12345678"]) assert.isFalse(isPersons(whose, "*"))
   })
 
   it("is the same in all sessions of a client, or belongs to one session", () => {

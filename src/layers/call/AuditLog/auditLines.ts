@@ -52,6 +52,11 @@ const numberOf = (value: number): number => (Number.isFinite(value) ? Math.round
 /** `undefined` values are left out of a line, but every key must be given. */
 type Parts<R> = R extends unknown ? { readonly [K in keyof R]-?: R[K] | undefined } : never
 
+const answererOf = (by: Person | string | undefined, clean: Clean) =>
+  by === undefined || typeof by === "string"
+    ? { answeredBy: by && clean(by), answeredById: undefined }
+    : { answeredBy: clean(by.name), answeredById: personIdOf(by) }
+
 type OtherRecord = Exclude<AuditRecord, { readonly kind: "call" }>
 
 const recordOf = (waiting: Exclude<QueuedRecord, QueuedCall>, time: string, clean: Clean): Parts<OtherRecord> => {
@@ -95,6 +100,7 @@ const recordOf = (waiting: Exclude<QueuedRecord, QueuedCall>, time: string, clea
         tool: clean(waiting.tool),
         definition: hashOf(waiting.definition),
         answer: clean(waiting.answer),
+        ...answererOf(waiting.answeredBy, clean),
         rule: clean(waiting.rule)
       }
     case "dropped":

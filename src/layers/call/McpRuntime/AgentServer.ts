@@ -21,12 +21,19 @@ export interface AgentServer {
 /** `include`, `exclude` and `ask` become ordinary rules for this server's tools. */
 export const filterRules = ({
   name,
-  tools: { ask = [], exclude, include }
+  tools: { approvers, ask = [], exclude, include }
 }: ServerConfig): ReadonlyArray<ToolRules> => {
   const all = include.includes("*")
   if (all && exclude.length === 0 && ask.length === 0) return []
   const own = (globs: ReadonlyArray<string>) => globs.map((glob) => `${name}/${glob}`)
-  return [{ allow: all ? undefined : own(include), deny: own(exclude), ask: own(ask) }]
+  return [
+    {
+      allow: all ? undefined : own(include),
+      deny: own(exclude),
+      ask: own(ask),
+      ...(approvers !== undefined && { approvers })
+    }
+  ]
 }
 
 /** Progress is requested even without a listener, because it shows that a long call is alive. */

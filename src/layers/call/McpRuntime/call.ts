@@ -135,6 +135,8 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
       ...subjectOf(call),
       person: caller?.person,
       personId: loggedInId(caller),
+      client: caller?.client,
+      approvers: decision.approvers,
       exposed: route.exposed,
       rule: decision.rule,
       args
@@ -316,4 +318,10 @@ const unapproved = ({ agentTool, server, standing }: ServerRoute): DefinitionCha
     : new DefinitionChanged({ server: server.config.name, tool: agentTool.tool, change: standing.pin })
 
 const denial = ({ decision, route }: Call, reason: ApprovalDenied["reason"]): ApprovalDenied =>
-  new ApprovalDenied({ server: route.agentTool.server, tool: route.exposed, rule: decision.rule, reason })
+  new ApprovalDenied({
+    server: route.agentTool.server,
+    tool: route.exposed,
+    rule: decision.rule,
+    reason,
+    ...(decision.approvers && { approvers: decision.approvers })
+  })

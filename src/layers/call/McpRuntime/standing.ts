@@ -1,5 +1,6 @@
 /** What one caller may use: the rules of its agent and of the server first, then the rules of clients, which never widen them. */
 import { grantsOf, mayReach, type Matched, type Standing } from "../../../schemas/login/Standing.ts"
+import { approversOf } from "../../../schemas/call/Approvers.ts"
 import type { Caller } from "../../../schemas/call/Caller.ts"
 import type { Ruling } from "../../../services/call/CallerRules.ts"
 import type { Decision, ToolPolicy } from "../../../services/call/ToolPolicy.ts"
@@ -24,7 +25,7 @@ const ofClients = (policy: Policy, standing: Standing, route: Route): Decision =
   for (const { place, rule } of concerned) {
     const restricted = policy.decide(rule.restricts, subject)
     if (!restricted.allowed) return denied(`${place}: ${restricted.rule}`)
-    if (restricted.ask === true) asked ??= { ...restricted, rule: `${place}: ${restricted.rule}` }
+    if (restricted.ask === true) asked = asking(asked, { ...restricted, rule: `${place}: ${restricted.rule}` })
   }
   // Tools of the whole runtime give no access that their parts do not have.
   const isAllowed =
@@ -35,11 +36,20 @@ const ofClients = (policy: Policy, standing: Standing, route: Route): Decision =
   return asked ?? { allowed: true, rule: "clients.rules" }
 }
 
+/** Both ask: approvers of either are approvers, and the rule that names some says more. */
+const asking = (one: Decision | undefined, other: Decision): Decision => {
+  if (one?.ask !== true) return other
+  const approvers = approversOf(one.approvers, other.approvers)
+  const told = one.approvers === undefined && approvers !== undefined ? other : one
+  return approvers === undefined ? told : { ...told, approvers }
+}
+
 /** Both: whoever denies wins, and whoever asks. */
 const both = (own: Decision, theirs: () => Decision): Decision => {
   if (!own.allowed) return own
   const other = theirs()
-  return !other.allowed || (other.ask === true && own.ask !== true) ? other : own
+  if (!other.allowed) return other
+  return other.ask === true ? asking(own, other) : own
 }
 
 /** A call, as it was decided. */
@@ -80,8 +90,9 @@ export const makeStandings = (policy: Policy, ruling: Ruling): Standings => {
     forbids: ({ decision, route, standing }, caller) => {
       const now = of(caller)
       if (now === standing) return false
-      const { allowed, ask } = decideFor(now, route)
-      return !allowed || (ask === true && decision.ask !== true)
+      const { allowed, approvers, ask } = decideFor(now, route)
+      if (!allowed || ask !== true) return !allowed
+      return decision.ask !== true || !(approvers ?? []).every((one) => decision.approvers?.includes(one) === true)
     },
     isOpen: (caller, server) => {
       const standing = of(caller)

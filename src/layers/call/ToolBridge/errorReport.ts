@@ -103,6 +103,12 @@ const UNAPPROVED: Readonly<Record<DenialReason, string>> = {
   changed: "Look at the tool's current definition, and tell the user, before you call it again."
 }
 
+/** The same, where rules name who approves: the user cannot. */
+const BY_OTHERS: Partial<Readonly<Record<DenialReason, string>>> = {
+  nobody: `${TELL_USER} Those who approve it answer on the page of the gateway, or in "mcp-live ask".`,
+  timeout: `${TELL_USER} Do not call it again before it can be approved.`
+}
+
 export const reportOf = Match.type<CallError>().pipe(
   Match.tagsExhaustive({
     ConnectionLost: ({ detail, maybeExecuted, server }): Report => ({
@@ -201,10 +207,10 @@ export const reportOf = Match.type<CallError>().pipe(
       hint: "Do not try to get around this; tell the user if the task needs it.",
       maybeExecuted: false
     }),
-    ApprovalDenied: ({ message, reason, server }): Report => ({
+    ApprovalDenied: ({ approvers, message, reason, server }): Report => ({
       server,
       says: `${message}.`,
-      hint: `Nothing was sent. ${UNAPPROVED[reason]}`,
+      hint: `Nothing was sent. ${(approvers === undefined ? undefined : BY_OTHERS[reason]) ?? UNAPPROVED[reason]}`,
       maybeExecuted: false
     }),
     DefinitionChanged: ({ change, server, tool }): Report => ({

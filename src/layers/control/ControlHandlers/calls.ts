@@ -64,6 +64,7 @@ export const makeCalls = Effect.gen(function* () {
           const tell = (event: CallEvent) => Queue.offerUnsafe(queue, event)
           const approver: Approver = {
             session,
+            isOperator: true,
             approve: (question) => questions.ask((id) => tell({ _tag: "Asked", id, question }))
           }
           const result = yield* runtime

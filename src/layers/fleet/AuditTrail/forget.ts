@@ -17,9 +17,10 @@ const dayFrom = (sql: Sql, table: string, day: string) =>
 
 const inRecords = (sql: Sql, day: string, ids: ReadonlyArray<string>) =>
   sql<{ id: string }>`
-    update mcp_live.audit set line = regexp_replace(regexp_replace(
+    update mcp_live.audit set line = regexp_replace(regexp_replace(regexp_replace(
       case when line::json->>'client' = ${OPERATOR} then line
         else regexp_replace(line, ${member("client")}, ${`"client":"${FORGOTTEN}"`}) end,
+      ${`${member("answeredBy")},${member("answeredById")}`}, ${`"answeredBy":"${FORGOTTEN}","answeredById":"${FORGOTTEN}"`}),
       ${member("person")}, ${`"person":"${FORGOTTEN}"`}), ${member("personId")}, ${`"personId":"${FORGOTTEN}"`})
     where on_day = ${day}::date and line like '%"personId":"%'
       and line::json->>'personId' in (select json_array_elements_text(${JSON.stringify(ids)}::text::json))

@@ -1,5 +1,5 @@
 /** All nodes of a fleet as one gateway: their servers and calls in the tables of `status` and `top`, each with its node. Pure. */
-import { nameWith } from "../../../schemas/connection/Isolation.ts"
+import { isPersons, nameWith } from "../../../schemas/connection/Isolation.ts"
 import type { ServerStatus } from "../../../schemas/connection/ServerState.ts"
 import type { FiguresValue, OwnServerValue } from "../../../schemas/control/FiguresValue.ts"
 import { callsByNode, nameAt, serversByNode, type NodesValue } from "../../../schemas/control/NodesValue.ts"
@@ -8,6 +8,27 @@ type Own = OwnServerValue & { readonly node: string }
 
 const ownIn = ({ nodes }: NodesValue): ReadonlyArray<Own> =>
   nodes.flatMap(({ name, own = [] }) => own.map((one) => ({ ...one, node: name })))
+
+/** What runs for one person alone; everything without one. */
+export const ownOf = <A extends Pick<OwnServerValue, "whose">>(
+  own: ReadonlyArray<A>,
+  person: string | undefined
+): ReadonlyArray<A> => (person === undefined ? own : own.filter(({ whose }) => isPersons(whose, person)))
+
+/** The same at each node, without the servers that people share. */
+export const nodesOf = (value: NodesValue, person: string | undefined): NodesValue =>
+  person === undefined
+    ? value
+    : {
+        ...value,
+        nodes: value.nodes.map(({ own, servers: _, ...node }) => ({
+          ...node,
+          ...(own === undefined ? {} : { own: ownOf(own, person) })
+        }))
+      }
+
+/** Why there is nothing to show. */
+export const nothingOf = (person: string): string => `nothing runs for '${person}' alone`
 
 /** By the names of a table: `files @ node-1`, `files (client ada) @ node-1`. */
 export const statusesIn = (value: NodesValue): Readonly<Record<string, ServerStatus>> =>

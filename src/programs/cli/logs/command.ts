@@ -11,6 +11,7 @@ import * as Flag from "effect/cli/Flag"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import { AUDIT_FOLLOW_MS } from "../../../schemas/defaults/Audit.ts"
 import { SERVER_LOG_SHOWN } from "../../../schemas/defaults/ServerLogs.ts"
+import { isPersons } from "../../../schemas/connection/Isolation.ts"
 import { LOG_LEVELS, reaches, type LogLevel } from "../../../schemas/connection/LogMessage.ts"
 import {
   SERVER_LOG_SOURCES,
@@ -22,7 +23,7 @@ import { findGateways } from "../../../system/gatewayFiles.ts"
 import { root, withLogLevel } from "../command.ts"
 import { complain, print } from "../output.ts"
 import { untilStopped } from "../signals.ts"
-import { followFlag, limitFlag, sinceFlag, sinceOf } from "../recordFlags.ts"
+import { followFlag, limitFlag, personFlag, sinceFlag, sinceOf } from "../recordFlags.ts"
 import { safeJsonLine } from "../safeJsonLine.ts"
 import { logsOfNodes, nodeHere } from "./nodes.ts"
 import { renderLogLine } from "./rendering.ts"
@@ -30,13 +31,16 @@ import { renderLogLine } from "./rendering.ts"
 interface Filter {
   readonly server: string | undefined
   readonly level: LogLevel
+  /** A pattern, or an id. */
+  readonly person: string | undefined
   readonly source: ServerLogSource | undefined
   readonly since: number | undefined
 }
 
-const matches = (line: ServerLogLine, { level, server, since, source }: Filter): boolean =>
+const matches = (line: ServerLogLine, { level, person, server, since, source }: Filter): boolean =>
   (server === undefined || line.server === server) &&
   (source === undefined || line.source === source) &&
+  (person === undefined || isPersons(line.whose, person)) &&
   (since === undefined || Date.parse(line.time) >= since) &&
   reaches(line.level, level)
 
@@ -95,15 +99,17 @@ export const logs = Command.make(
       Flag.withDescription("Only stderr, log messages of servers, or what the gateway did with them"),
       Flag.optional
     ),
+    person: personFlag,
     since: sinceFlag("lines"),
     limit: limitFlag(SERVER_LOG_SHOWN),
     follow: followFlag("lines")
   },
-  Effect.fnUntraced(function* ({ follow, level, limit, server, source, ...given }) {
+  Effect.fnUntraced(function* ({ follow, level, limit, person, server, source, ...given }) {
     const since = yield* sinceOf(given.since)
     const filter: Filter = {
       server: Option.getOrUndefined(server),
       level,
+      person: Option.getOrUndefined(person),
       source: Option.getOrUndefined(source),
       since
     }

@@ -3,7 +3,7 @@
  * explicit letter approves, for as long as that letter says.
  */
 import * as Effect from "effect/Effect"
-import type { ApprovalAnswer, ApprovalQuestion } from "../../../schemas/call/Approval.ts"
+import { type ApprovalAnswer, type ApprovalQuestion, offeredFor, peopleIn } from "../../../schemas/call/Approval.ts"
 import type { Dismissed, Dialogue } from "./elicit.ts"
 import { quoted, visible } from "../output.ts"
 
@@ -32,28 +32,43 @@ const describe = (
   { agent, changed, exposed, rule, server, tool, ...question }: ApprovalQuestion,
   width: number
 ): string => {
+  const people = peopleIn(question).map(([what, who]) => `\n${what}: ${who}`)
   const args = question.arguments === "" ? "(none)" : question.arguments
   return `The agent '${visible(agent)}' wants to call a tool that needs your approval:
-${quoted(`server: ${server}\ntool: ${tool} (${exposed})\nwhy: ${rule}`, width)}
+${quoted(`server: ${server}\ntool: ${tool} (${exposed})\nwhy: ${rule}${people.join("")}`, width)}
 With these arguments:
 ${quoted(args, width)}
-${changed ? CHANGED : ""}(y: this once. s: until you leave. n, Ctrl-C: no.
- a: from now on, as long as the tool stays what it is.)`
+${changed ? CHANGED : ""}${keysOf(question)}`
 }
 
-const read = Effect.fnUntraced(function* ({ ask }: Dialogue): Effect.fn.Return<ApprovalAnswer, Dismissed> {
+/** What one approves for somebody else ends with their session, or with the gateway. */
+const keysOf = (question: Pick<ApprovalQuestion, "approvers">): string =>
+  question.approvers === undefined
+    ? `(y: this once. s: until you leave. n, Ctrl-C: no.
+ a: from now on, as long as the tool stays what it is.)`
+    : "(y: this once. s: for their session. n, Ctrl-C: no.)"
+
+const read = Effect.fnUntraced(function* (
+  { ask }: Dialogue,
+  offered: ReadonlyArray<ApprovalAnswer>
+): Effect.fn.Return<ApprovalAnswer, Dismissed> {
+  const always = offered.includes("always") ? " / [a]lways" : ""
   for (;;) {
-    const answer = ANSWERS.get((yield* ask("Call it? [y]es / [s]ession / [a]lways / [n]o: ")).toLowerCase())
-    if (answer !== undefined) return answer
+    const answer = ANSWERS.get((yield* ask(`Call it? [y]es / [s]ession${always} / [n]o: `)).toLowerCase())
+    if (answer !== undefined && offered.includes(answer)) return answer
   }
 })
 
 /** The answer of the person; then shows its outcome. Dismissing the question denies the call. */
 export const askApproval = (dialogue: Dialogue, question: ApprovalQuestion): Effect.Effect<ApprovalAnswer> =>
   dialogue.show(describe(question, dialogue.width())).pipe(
-    Effect.andThen(read(dialogue)),
+    Effect.andThen(read(dialogue, offeredFor(question))),
     Effect.catchTag("Dismissed", () => Effect.succeed("deny" as const)),
-    Effect.tap((answer) => dialogue.show(`(${WORDS[answer]})`)),
+    Effect.tap((answer) =>
+      dialogue.show(
+        `(${question.approvers !== undefined && answer === "session" ? "approved for their session" : WORDS[answer]})`
+      )
+    ),
     Effect.onInterrupt(() =>
       dialogue.show(
         `(the question about '${visible(question.exposed)}' is withdrawn; what you typed for it is discarded)`

@@ -8,7 +8,8 @@ import { TOP_EVERY_MS } from "../../../schemas/defaults/Control.ts"
 import { root } from "../command.ts"
 import { columns, complain, print, printJsonLine, visible } from "../output.ts"
 import { nameWith } from "../../../schemas/connection/Isolation.ts"
-import { lookIn, silentIn } from "../fleet/nodes.ts"
+import { lookIn, nodesOf, nothingOf, ownOf, silentIn } from "../fleet/nodes.ts"
+import { personFlag } from "../recordFlags.ts"
 import { gatewayFlag } from "../running/choice.ts"
 import type { CommandRuntime, Operator } from "../running/client.ts"
 import { withRunningGateway } from "../running/withGateway.ts"
@@ -23,7 +24,7 @@ const write = (text: string) => Effect.sync(() => void process.stdout.write(text
 /** The terminal is as before when the Scope closes. */
 const onOtherScreen = Effect.acquireRelease(write(OTHER_SCREEN), () => write(BACK))
 
-const show = Effect.fnUntraced(function* (before: Look | undefined, look: Look, live: boolean) {
+const show = Effect.fnUntraced(function* (before: Look | undefined, look: Look, live: boolean, person?: string) {
   const { json } = yield* root
   if (json) {
     const cpu = cpuBetween(before, look)
@@ -31,7 +32,8 @@ const show = Effect.fnUntraced(function* (before: Look | undefined, look: Look, 
     const own = look.own.map((one) => ({ ...one, cpuPercent: cpu[nameWith(one.server, one.whose)] ?? null }))
     return yield* printJsonLine({ time: new Date(look.at).toISOString(), servers: Object.fromEntries(servers), own })
   }
-  const text = visible(renderTop(before, look, columns()))
+  const isEmpty = person !== undefined && look.own.length === 0
+  const text = visible(isEmpty ? nothingOf(person) : renderTop(before, look, columns()))
   const now = new Date(look.at).toTimeString().slice(0, 8)
   yield* live ? write(`${FROM_THE_TOP}${now}  Ctrl-C ends this\n\n${text}\n`) : print(`${now}\n${text}`)
 })
@@ -40,7 +42,8 @@ const looking = Effect.fnUntraced(function* (
   { nodes = Effect.succeed(null), own = Effect.succeed([]) }: CommandRuntime,
   { figures }: Operator,
   everyMs: number,
-  count: number
+  count: number,
+  person: string | undefined
 ) {
   const { json } = yield* root
   const live = !json && process.stdout.isTTY && count > 1
@@ -48,10 +51,11 @@ const looking = Effect.fnUntraced(function* (
   let before: Look | undefined
   for (let left = count; left > 0; left--) {
     const all = yield* nodes
-    const what = all === null ? { figures: yield* figures, own: yield* own } : lookIn(all)
+    const shared = all === null && person === undefined ? yield* figures : {}
+    const what = all === null ? { figures: shared, own: ownOf(yield* own, person) } : lookIn(nodesOf(all, person))
     const silent = all === null ? [] : silentIn(all)
     const look: Look = { ...what, at: yield* Clock.currentTimeMillis }
-    yield* show(before, look, live)
+    yield* show(before, look, live, person)
     // On the other screen they stand below the table.
     for (const line of silent) yield* live ? write(`${visible(line)}\n`) : complain(line)
     before = look
@@ -82,11 +86,14 @@ export const top = Command.make(
       Flag.withAlias("n"),
       Flag.withMetavar("N"),
       Flag.optional
-    )
+    ),
+    person: personFlag
   },
-  Effect.fnUntraced(function* ({ count, gateway, interval }) {
+  Effect.fnUntraced(function* ({ count, gateway, interval, person }) {
     const looks = Option.getOrElse(count, () => Number.POSITIVE_INFINITY)
-    yield* withRunningGateway(gateway, (runtime, operator) => looking(runtime, operator, interval * 1_000, looks)).pipe(
+    yield* withRunningGateway(gateway, (runtime, operator) =>
+      looking(runtime, operator, interval * 1_000, looks, Option.getOrUndefined(person))
+    ).pipe(
       // Ctrl-C is the normal end.
       Effect.catchTag("Stopped", (stopped) =>
         stopped.reason === "SIGINT" && Option.isNone(count) ? Effect.void : Effect.fail(stopped)

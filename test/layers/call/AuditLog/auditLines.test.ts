@@ -83,6 +83,13 @@ describe("lines of the audit log", () => {
     }
     const written = linesOf([{ at: AT, kind: "approval", ...approval } as QueuedRecord], asIs)[0]!
     assert.deepInclude(parseAuditLine(written), { kind: "approval", person: "Ada", personId: personIdOf(ada!) })
+    assert.notInclude(written, "answeredBy")
+    const answered = ([ada, "operator"] as const).map(
+      (answeredBy) => linesOf([{ at: AT, kind: "approval", ...approval, answeredBy } as QueuedRecord], asIs)[0]!
+    )
+    assert.deepInclude(parseAuditLine(answered[0]!), { answeredBy: "Ada", answeredById: personIdOf(ada!) })
+    assert.deepInclude(parseAuditLine(answered[1]!), { answeredBy: "operator" })
+    assert.notInclude(answered[1], "answeredById")
   })
 
   const base: Call = { ...CALL, callId: "c-1", definition: HASH, decision: { allowed: true, rule: "one" } }

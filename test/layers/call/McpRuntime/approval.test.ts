@@ -12,6 +12,7 @@ import * as ConfigSourceLayer from "../../../../src/layers/config/ConfigSource.t
 import type { ApprovalAnswer, ApprovalQuestion, ApprovalRequest } from "../../../../src/schemas/call/Approval.ts"
 import { APPROVAL_TIMEOUT_MS } from "../../../../src/schemas/defaults/Approvals.ts"
 import { LIST_CHANGED_DEBOUNCE_MS } from "../../../../src/schemas/defaults/Definitions.ts"
+import { callerOf } from "../../../../src/schemas/call/Caller.ts"
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
 import { Approvals, type Approve } from "../../../../src/services/call/Approvals.ts"
 import { CallLimiter } from "../../../../src/services/call/CallLimiter.ts"
@@ -102,6 +103,30 @@ describe("a call that needs approval", () => {
           assert.include(textOf(result), words)
           assert.strictEqual(yield* callsAt("fs"), 0)
         }).pipe(Effect.provide(live({ ask: ["fs/write"] }, answers)))
+      })
+    )
+  }
+
+  for (const [answer, words] of [
+    ["deny", "it needs the approval of ada or group:leads, and it was refused"],
+    [undefined, "it waited for the approval of ada or group:leads, and nobody answered in time"]
+  ] as const) {
+    it.effect(`that named people approve says whom it waited for: "${words}"`, () =>
+      Effect.gen(function* () {
+        const answers = yield* Queue.unbounded<Open>()
+        yield* Effect.gen(function* () {
+          const runtime = yield* McpRuntime
+          yield* runtime.ready
+          const own = { session: "own", approve: () => Effect.succeed("once" as const) }
+          const options = { approver: own, caller: callerOf("client ci") }
+          const waiting = yield* Effect.forkChild(runtime.call("mcp_fs_write", {}, options))
+          const open = yield* Queue.take(answers)
+          assert.deepInclude(open.question, { caller: "client ci", approvers: ["ada", "group:leads"] })
+          yield* answer === undefined ? TestClock.adjust(APPROVAL_TIMEOUT_MS) : open.answer(answer)
+          const result = yield* Fiber.join(waiting)
+          assert.include(textOf(result), words)
+          assert.strictEqual(yield* callsAt("fs"), 0)
+        }).pipe(Effect.provide(live({ ask: ["fs/write"], more: { approvers: ["ada", "group:leads"] } }, answers)))
       })
     )
   }

@@ -113,6 +113,29 @@ describe("the rules of clients", () => {
     }).pipe(Effect.scoped, Effect.provide(ruled([{}, { servers: ["git"], tools: { ask: ["*push"] } }])))
   )
 
+  it.effect("name who approves, beside what the agent says", () =>
+    Effect.gen(function* () {
+      const said = textOf(yield* call(ada, "mcp_git_push"))
+      assert.include(said, "it needs the approval of group:leads, bob or operator, and nobody is at the desk")
+      assert.include(said, "(clients.rules[1]: ask: git/*)")
+      assert.notInclude(textOf(yield* call(laptop, "mcp_git_push")), "bob")
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(
+        ruled(
+          [
+            {},
+            { who: ["ada"], tools: { ask: ["git/*"], approvers: ["group:leads", "bob"] } },
+            { who: ["group:staff"], tools: { ask: ["git/push"], approvers: ["operator"] } }
+          ],
+          {
+            ask: ["git/push"]
+          }
+        )
+      )
+    )
+  )
+
   it.effect("never widen what the agent may use", () =>
     Effect.gen(function* () {
       assert.notInclude(yield* seenBy(ada), "mcp_mail_send")

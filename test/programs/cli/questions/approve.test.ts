@@ -37,6 +37,21 @@ for (const [name, terminal] of [
       })
     )
 
+    it.live("says whose call it is and whom it waits for, and approves for nobody else for good", () =>
+      Effect.gen(function* () {
+        const { ask, rows, type, until } = yield* terminal()
+        const answer = yield* ask({ ...QUESTION, caller: "ada (https://x)", approvers: ["bob", "group:leads"] })
+        yield* until("[y]es / [s]ession / [n]o:")
+        assert.include(rows(), "  │ whose call: ada (https://x)")
+        assert.include(rows(), "  │ for approval by: bob or group:leads")
+        assert.isFalse(rows().some((row) => row.includes("from now on")))
+        yield* type("a\r")
+        yield* type("s\r")
+        assert.strictEqual(yield* Fiber.join(answer), "session")
+        yield* until("(approved for their session)")
+      })
+    )
+
     for (const columns of [0, undefined]) {
       it.live(`breaks no word where the terminal does not know its width: ${columns}`, () =>
         Effect.gen(function* () {

@@ -28,6 +28,13 @@ describe("the filters of an address", () => {
     assert.isTrue(isAskedFor(filterOf({ server: "fs", tool: "read_file", agent: "main" }), record))
     assert.isFalse(isAskedFor(filterOf({ client: "client ada" }), record))
     assert.isTrue(isAskedFor(filterOf({ client: "client ada" }), { ...record, client: "client ada" }))
+    const adas = { ...record, person: "ada@example.com", personId: "a1" }
+    assert.isTrue(isAskedFor(filterOf({ person: "ada@example.com" }), adas))
+    assert.isTrue(isAskedFor(filterOf({ person: "a1" }), adas))
+    assert.isFalse(isAskedFor(filterOf({ person: "ada" }), adas))
+    assert.isFalse(isAskedFor(filterOf({ person: "ada@example.com" }), record))
+    const approved = { ...auditApproval(1), person: "ada@example.com", personId: "a1" }
+    assert.isTrue(isAskedFor(filterOf({ kind: "all", person: "a1" }), approved))
     assert.isFalse(isAskedFor(filterOf({ server: "web" }), record))
     assert.isTrue(isAskedFor(filterOf({ outcome: "failed" }), record))
     assert.isFalse(isAskedFor(filterOf({ outcome: "failed" }), auditCall(1)))

@@ -76,6 +76,7 @@ export const Filters = () => {
       <Words label="Tool" name="tool" />
       <Choice label="Agent" name="agent" options={[["", "all"], ...agents]} />
       <Words label="Client" name="client" />
+      <Words label="Person" name="person" />
       <Choice label="Outcome" name="outcome" options={OUTCOMES} />
       <label class="check">
         <input

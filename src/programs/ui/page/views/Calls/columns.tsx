@@ -67,6 +67,17 @@ export const COLUMNS: ReadonlyArray<Column<HeardRecord>> = [
     cell: ({ record }) => auditSubject(record).client ?? ""
   },
   {
+    key: "person",
+    title: "Person",
+    width: "6rem",
+    hides: "narrow",
+    cell: ({ record }) => {
+      const { person, personId } = auditSubject(record)
+      // Two people may have the same name.
+      return <span title={personId ?? undefined}>{person ?? ""}</span>
+    }
+  },
+  {
     key: "server",
     title: "Server",
     width: "minmax(0, 0.7fr)",

@@ -10,10 +10,12 @@ const isKind = (text: string): text is AuditKind => (AUDIT_KINDS as ReadonlyArra
 /** Calls, unless another kind is asked for; `all` for every kind. */
 export const filterOf = (query: Query): Filter => {
   const { agent = "", client = "", findings, kind = "call", outcome = "", server = "", text = "", tool = "" } = query
+  const { person = "" } = query
   return {
     ...(isKind(kind) ? { kind } : {}),
     ...(agent === "" ? {} : { agent }),
     ...(client === "" ? {} : { client }),
+    ...(person === "" ? {} : { person }),
     ...(server === "" ? {} : { server }),
     ...(tool === "" ? {} : { tool }),
     ...(outcome === "" ? {} : { outcome }),

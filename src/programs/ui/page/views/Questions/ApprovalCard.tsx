@@ -1,5 +1,11 @@
 /** A call that needs approval: exactly what would be sent, why somebody is asked, and the answers. */
-import type { ApprovalAnswer, ApprovalQuestion } from "../../../../../schemas/call/Approval.ts"
+import { Fragment } from "preact"
+import {
+  offeredFor,
+  peopleIn,
+  type ApprovalAnswer,
+  type ApprovalQuestion
+} from "../../../../../schemas/call/Approval.ts"
 
 export interface ApprovalProps {
   readonly id: string
@@ -32,11 +38,17 @@ export const ApprovalCard = ({ answer, id, isBusy, mayAnswer, question }: Approv
       <dd>
         <code>{question.rule}</code>
       </dd>
+      {peopleIn(question).map(([what, who]) => (
+        <Fragment key={what}>
+          <dt>{what}</dt>
+          <dd>{who}</dd>
+        </Fragment>
+      ))}
     </dl>
     <h3>What would be sent</h3>
     {question.arguments === "" ? <p class="quiet">No arguments.</p> : <pre class="sent">{question.arguments}</pre>}
     <p class="actions">
-      {ANSWERS.map(([each, words, about, kind]) => (
+      {ANSWERS.filter(([each]) => offeredFor(question).includes(each)).map(([each, words, about, kind]) => (
         <button
           key={each}
           type="button"
