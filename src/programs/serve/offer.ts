@@ -73,7 +73,9 @@ export const makeOffer = (
     refuse: refusing(parts.sanitizer),
     session,
     accounts:
-      parts.logins === undefined ? undefined : makeAccounts({ logins: parts.logins, servers: () => agent().servers }),
+      parts.logins === undefined
+        ? undefined
+        : makeAccounts({ logins: parts.logins, servers: () => agent().servers.filter(shown) }),
     isTrusted: (server) => configOf(server)?.content.mode === "trusted",
     during: (name, exchange, effect, isOpen) => {
       const where = name === undefined ? anywhere(agent()) : configOf(name)
