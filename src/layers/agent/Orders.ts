@@ -140,24 +140,25 @@ export const make = Effect.fnUntraced(function* (
     key: string,
     sessionKey: string,
     above: Above,
-    { as = own, onBegun, onEvent, tell = () => {}, ...options }: PlaceOptions
+    { as, onBegun, onEvent, tell = () => {}, ...options }: PlaceOptions
   ) {
     // A single client has no limits apart from the agent's.
     const caller = callerWith(clients === 1 ? undefined : principal, identity)
     const meta = chainMeta(above.chain, mark(order.message))
     // Calls carry the mark of this request. Of several clients, each has its own limits, and none restarts what others use.
+    const seen: McpRuntimeShape = (identity === undefined ? as : as?.as(() => caller)) ?? own
     const marked: McpRuntimeShape =
       clients === 1
         ? {
-            ...as,
+            ...seen,
             call: (name, args, more) =>
-              as.call(name, args, { ...more, meta, ...(identity === undefined ? {} : { caller }) })
+              seen.call(name, args, { ...more, meta, ...(identity === undefined ? {} : { caller }) })
           }
         : {
-            ...as,
-            call: (name, args, more) => as.call(name, args, { ...more, meta, caller }),
-            readResource: (uri, server) => as.readResource(uri, server, { caller }),
-            getPrompt: (name, args) => as.getPrompt(name, args, { caller }),
+            ...seen,
+            call: (name, args, more) => seen.call(name, args, { ...more, meta, caller }),
+            readResource: (uri, server) => seen.readResource(uri, server, { caller }),
+            getPrompt: (name, args) => seen.getPrompt(name, args, { caller }),
             reset: () => Effect.succeed(false)
           }
     // Calls of our own agent carry the mark. A gateway's agent does not pass it on, so the request is recorded in a file.

@@ -17,7 +17,8 @@ import type { ElicitationRequest, Root } from "../../schemas/content/HostRequest
 import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 import { AnswerPieces } from "../../services/agent/AnswerPieces.ts"
-import { McpRuntime, type McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import { McpRuntime, type McpRuntimeShape, type WholeRuntime } from "../../services/call/McpRuntime.ts"
+import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { Orders } from "../../services/agent/Orders.ts"
 import { listensAbove } from "../../system/ancestry.ts"
 import { layerBackend, localAgent, localPort } from "../acp/backend.ts"
@@ -94,14 +95,16 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, caller, clients,
   return yield* Effect.gen(function* () {
     runtime = yield* McpRuntime
     const runtimesOf = yield* AgentRuntimes
+    const live = yield* LiveConfig
     /** Each is built once and lives as long as this program. */
-    const taken = new Map<string, McpRuntimeShape>()
+    const taken = new Map<string, WholeRuntime>()
     const behind: Behind = {
       orders: yield* Orders,
       pieces: yield* AnswerPieces,
       asking,
       agent: runtime.agent,
       isBelowGateway,
+      config: live.current,
       runtimeOf: Effect.fnUntraced(function* (id) {
         const known = taken.get(id)
         if (known !== undefined) return known

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { randomBytes } from "node:crypto"
 import { ORDER_HISTORY_TURNS, ORDER_HISTORY_TURNS_MAX } from "../../schemas/defaults/Orders.ts"
+import type { Caller } from "../../schemas/call/Caller.ts"
 import { INVALID_PARAMS } from "../../schemas/content/HostRequest.ts"
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
@@ -23,6 +24,8 @@ export interface Serving {
   readonly behind: Effect.Effect<Behind, RequestRefused>
   /** The client's name. Over stdio it has none and is the user who started us. */
   readonly principal?: string | undefined
+  /** Whose requests those of a client over HTTP are, as its latest token says; nobody's over stdio. */
+  readonly callerOf?: ((client: McpClient) => () => Caller) | undefined
   /** Whether the phases of each request are logged. */
   readonly verbose?: boolean | undefined
 }
@@ -102,10 +105,19 @@ const call = (serving: Serving, client: Client, clientName: string | undefined) 
 
 export const serveOrders =
   (serving: Serving): Serve =>
-  ({ agent, identity, name, principal }: McpClient) => {
+  (given: McpClient) => {
+    const { agent, name, principal } = given
     // Over HTTP the client is named after its token; over stdio only by the name that it gives itself.
     const shown = serving.principal === undefined ? principal : (name ?? serving.principal)
-    const client: Client = { principal: serving.principal ?? principal, identity, agent, shown }
+    const caller = serving.callerOf?.(given)
+    const client: Client = {
+      principal: serving.principal ?? principal,
+      get identity() {
+        return caller?.().identity
+      },
+      agent,
+      shown
+    }
     const offer: McpOffer = {
       name: "mcp-live",
       title: TITLE,

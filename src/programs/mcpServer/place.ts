@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import { performance } from "node:perf_hooks"
 import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
 import { overOf } from "../../schemas/agent/AnswerPieces.ts"
+import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import type { JsonObject } from "../../schemas/data/Json.ts"
 import type { RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import { countOf, type MessageTrace } from "../../schemas/listener/MessageTrace.ts"
@@ -14,7 +15,7 @@ import { formatBytes } from "../../schemas/content/Rendering.ts"
 import { sizeInBytes } from "../../schemas/data/Base64.ts"
 import type { AnswerPieces } from "../../services/agent/AnswerPieces.ts"
 import type { RequestContext } from "../../services/listener/McpListener.ts"
-import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import type { WholeRuntime } from "../../services/call/McpRuntime.ts"
 import type { Orders } from "../../services/agent/Orders.ts"
 import { inTurns } from "../../system/inTurns.ts"
 import { approveBy, type Asked, type Asking } from "./asking.ts"
@@ -30,7 +31,9 @@ export interface Behind {
   /** Whether the gateway that answers is an ancestor of this process: then everything on stdin comes from it. */
   readonly isBelowGateway: () => boolean
   /** The runtime of the agent that a client's token names. */
-  readonly runtimeOf: (agent: string) => Effect.Effect<McpRuntimeShape, RequestRefused>
+  readonly runtimeOf: (agent: string) => Effect.Effect<WholeRuntime, RequestRefused>
+  /** The configuration as it is now. */
+  readonly config: () => GatewayConfig
 }
 
 /** With the name that people know. */
@@ -102,7 +105,9 @@ export const place = Effect.fnUntraced(function* (
     return errorResult(read.failure)
   }
   const order = read.success
-  const found = client.agent === undefined ? undefined : yield* Effect.result(runtimeOf(client.agent))
+  // Without rules, the agent of a client on stdin needs nothing of its own.
+  const wanted = client.agent ?? (client.identity === undefined ? undefined : agent)
+  const found = wanted === undefined ? undefined : yield* Effect.result(runtimeOf(wanted))
   if (found !== undefined && Result.isFailure(found)) return errorResult(found.failure.message)
   const as = found?.success
   const asked: Asked = { exchange, calls: new Map() }

@@ -10,9 +10,12 @@ import type { OrderFailed, OrderRefused } from "../../schemas/agent/OrderError.t
 import type { OrderInput } from "../../schemas/agent/OrderInput.ts"
 import type { OrderClient } from "../../schemas/agent/OrderSession.ts"
 import type { OrderHistory, OrderStatus } from "../../schemas/agent/OrderStatus.ts"
+import type { WholeRuntime } from "../call/McpRuntime.ts"
 import type { SendOptions } from "./AgentGateway.ts"
 
 export interface PlaceOptions extends SendOptions {
+  /** The runtime of the agent that answers. What the rules of clients keep from the client is kept from the agent during this request. */
+  readonly as?: WholeRuntime | undefined
   /** `_meta` of the request, which may say that another agent request caused this one. */
   readonly meta?: unknown
   /** Whether an OpenClaw gateway sends it, whose own agent may be working on an agent request. */

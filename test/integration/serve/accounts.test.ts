@@ -81,6 +81,27 @@ describe("serve --http: accounts at servers", () => {
     })
   )
 
+  it.live("whom no rule lets use a server is neither offered nor given a page for an account there", () =>
+    Effect.gen(function* () {
+      const { clientOf } = yield* running({
+        rules: [{ who: ["ada@example.com"], servers: ["bird"] }, { who: ["grace@example.com"] }]
+      })
+      const ada = yield* clientOf("ada", "2025-11-25")
+      const grace = yield* clientOf("grace", "2025-11-25")
+      yield* listed(grace, "tools/list", "mcp_tickets_connect_account", "mcp_bird_pid")
+      yield* listed(ada, "tools/list", "mcp_bird_pid")
+      // By now ada's connection has found out that it needs a login.
+      assert.notInclude(yield* Effect.promise(() => ada.call("mcp_tickets_whoami")), "/login/")
+      const names = ((yield* Effect.promise(() => ada.request("tools/list"))) as Loose).tools
+      assert.notMatch(JSON.stringify(names), /connect_account/)
+      const told = yield* Effect.promise(() =>
+        ada.call("mcp_tickets_connect_account").catch((error: unknown) => String(error))
+      )
+      assert.notInclude(told, "/login/")
+      assert.match(yield* Effect.promise(() => grace.call("mcp_tickets_connect_account")), /\/login\//)
+    })
+  )
+
   it.live("two persons never meet: connection, memory, kept result, process, environment and records", () =>
     Effect.gen(function* () {
       const { clientOf, home, next, server, stop } = yield* running()

@@ -23,6 +23,7 @@ export interface Setup {
   readonly renewed?: boolean
   /** There is another issuer, with persons of the same names. */
   readonly two?: boolean
+  readonly rules?: ReadonlyArray<object>
   readonly servers?: (at: { readonly idp: string; readonly issuer: string; readonly url: string }) => object
 }
 
@@ -71,6 +72,7 @@ export const tokenAt = (issuer: string, resource: string) =>
 export const running = Effect.fnUntraced(function* ({
   proves = false,
   renewed = true,
+  rules = [],
   servers = () => ({}),
   two = false
 }: Setup = {}) {
@@ -177,6 +179,7 @@ export const running = Effect.fnUntraced(function* ({
       },
       clients: {
         resource,
+        rules,
         issuers: [
           {
             issuer,

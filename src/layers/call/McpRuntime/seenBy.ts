@@ -64,6 +64,11 @@ export const makeSeenBy = ({ catalog, listed, ruling, standings, whole }: SeenBy
       ),
       prompts: open(whole.prompts),
       getPrompt: (name, args, asked) => whole.getPrompt(name, args, { caller: caller(), ...asked }),
+      status: Effect.map(whole.status, (all) =>
+        isSubject()
+          ? Object.fromEntries(Object.entries(all).filter(([server]) => standings.isOpen(caller(), server)))
+          : all
+      ),
       complete: (ref, argument, asked) => whole.complete(ref, argument, { caller: caller(), ...asked }),
       plan: (next) => whole.plan(next, caller())
     }

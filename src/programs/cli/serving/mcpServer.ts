@@ -88,12 +88,13 @@ const overHttp = Effect.fnUntraced(function* (
   origins: ReadonlyArray<string>,
   { clients, resource }: { readonly clients: string | undefined; readonly resource: string | undefined }
 ) {
-  const [{ serveOrders }, { accessOf }, { ORDERS }, { whichToken }] = yield* Effect.promise(() =>
+  const [{ serveOrders }, { accessOf }, { ORDERS }, { whichToken }, { makeClientRules }] = yield* Effect.promise(() =>
     Promise.all([
       import("../../mcpServer/offer.ts"),
       import("../../mcpServer/access.ts"),
       import("../../mcpServer/intake.ts"),
-      import("../../clientAccess.ts")
+      import("../../clientAccess.ts"),
+      import("../../clientRules.ts")
     ])
   )
   const listener = yield* McpListener
@@ -102,12 +103,21 @@ const overHttp = Effect.fnUntraced(function* (
   const { generatedAt, tokens } = yield* accessOf(clients, hasLogins, ordersDirectory())
   const logins = hasLogins ? yield* loginsOf(loaded, LOOPBACK, port, resource) : undefined
   const begun = yield* begin({ ...choice, clients: hasLogins ? ORDER_HTTP_CLIENTS_MAX : tokens.length })
+  // The configuration that runs is followed as soon as there is one.
+  let configNow = () => loaded
+  yield* begun.behind.pipe(
+    Effect.tap(({ config }) => Effect.sync(() => (configNow = config))),
+    Effect.ignore,
+    Effect.forkScoped
+  )
+  const { admits, callerOf } = makeClientRules(() => configNow())
   const which = whichToken({}, generatedAt ?? clients, undefined)
-  const address = yield* listener.http(serveOrders({ ...begun, verbose }), {
+  const address = yield* listener.http(serveOrders({ ...begun, callerOf, verbose }), {
     port,
     tokens,
     whichToken: which,
     logins,
+    admits,
     origins,
     intake: ORDERS
   })

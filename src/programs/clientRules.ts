@@ -1,13 +1,13 @@
 /** The rules of clients for clients over HTTP: whom they let in, and who a client is at each of its requests. */
-import { callerWith, type Caller } from "../../schemas/call/Caller.ts"
-import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
-import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
-import { memoUpTo } from "../../schemas/data/Memo.ts"
-import { SERVE_CLIENTS_MAX } from "../../schemas/defaults/Serve.ts"
-import { makeJudge, mayUse } from "../../schemas/login/Standing.ts"
-import { DEFAULT_CLIENTS } from "../../schemas/login/ClientsConfig.ts"
-import { identityOfToken, type Identity } from "../../schemas/login/Identity.ts"
-import type { HttpOptions, McpClient } from "../../services/listener/McpListener.ts"
+import { callerWith, type Caller } from "../schemas/call/Caller.ts"
+import type { GatewayConfig } from "../schemas/config/GatewayConfig.ts"
+import type { ServerConfig } from "../schemas/connection/ServerConfig.ts"
+import { memoUpTo } from "../schemas/data/Memo.ts"
+import { SERVE_CLIENTS_MAX } from "../schemas/defaults/Serve.ts"
+import { makeJudge, mayUse } from "../schemas/login/Standing.ts"
+import { DEFAULT_CLIENTS } from "../schemas/login/ClientsConfig.ts"
+import { identityOfToken, type Identity } from "../schemas/login/Identity.ts"
+import type { HttpOptions, McpClient } from "../services/listener/McpListener.ts"
 
 const ofToken = memoUpTo(SERVE_CLIENTS_MAX, identityOfToken)
 

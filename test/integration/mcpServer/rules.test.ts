@@ -1,0 +1,195 @@
+/** Rules of clients for agent requests over HTTP: who is let in, which agent answers, and what it may do meanwhile. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { inFixtures } from "../../fixtures/servers.ts"
+import { AUDIENCE, testIssuer } from "../../support/issuer.ts"
+import { connected, type TestClient } from "../../support/mcpClients.ts"
+import { provider, type Reply } from "../../support/modelProvider.ts"
+import { pauses } from "../../support/pause.ts"
+import { folder, launch, model, ORDER, type Result } from "./program.ts"
+
+const fixture = (file: string, ...more: ReadonlyArray<string>) => ({
+  command: process.execPath,
+  args: [inFixtures(file), ...more]
+})
+
+/** An order costs the program more than a few milliseconds, and a client may place 120 of them in a minute. */
+const looks = Schedule.spaced("250 millis")
+
+const listening = Effect.fnUntraced(function* (
+  rules: ReadonlyArray<object>,
+  args: ReadonlyArray<string> = [],
+  clients: object = {}
+) {
+  const behind = yield* provider({ text: ["Yes."] })
+  const configOf = (all: ReadonlyArray<object>) => ({
+    agents: {
+      ...model(behind.baseUrl).agents,
+      list: [{ id: "main" }, { id: "other", mcp: { servers: { media: { enabled: false } } } }]
+    },
+    mcp: {
+      servers: { media: fixture("media.ts"), modern: fixture("modern.ts", "stdio") },
+      clients: { ...clients, rules: all }
+    }
+  })
+  const program = yield* launch({ args: ["--http", "0", ...args], config: configOf(rules) })
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(program.command, [...program.args], {
+        cwd: program.cwd,
+        env: { ...program.env },
+        stdio: ["ignore", "ignore", "pipe"]
+      })
+    ),
+    (started) => Effect.sync(() => void started.kill("SIGKILL"))
+  )
+  child.stderr.on("data", (chunk: Buffer) => program.onStderr?.(chunk.toString()))
+  const [, url = ""] = yield* program.logged(/listening at (http\S+)/)
+  return {
+    ...program,
+    behind,
+    url,
+    rewrite: (all: ReadonlyArray<object>) =>
+      Effect.sync(() => writeFileSync(program.args.at(-1)!, JSON.stringify(configOf(all)))),
+    statusFor: (token: string) =>
+      Effect.promise(() =>
+        fetch(url, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+            authorization: `Bearer ${token}`
+          },
+          body: JSON.stringify({
+            jsonrpc: "2.0",
+            id: 1,
+            method: "initialize",
+            params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } }
+          })
+        }).then(async (response) => {
+          await response.text()
+          return response.status
+        })
+      )
+  }
+})
+
+/** With persons who log in; the name of a person is the subject. */
+const withLogins = Effect.fnUntraced(function* (rules: ReadonlyArray<object>) {
+  const { issuer, token } = yield* testIssuer
+  const program = yield* listening(rules, ["--resource", AUDIENCE], { issuers: [{ issuer }] })
+  return {
+    ...program,
+    tokenOf: (sub: string, groups: ReadonlyArray<string> = []) => Effect.promise(() => token({ sub, groups }))
+  }
+})
+
+const withFile = Effect.fnUntraced(function* (rules: ReadonlyArray<object>, ...names: ReadonlyArray<string>) {
+  const file = join(yield* folder, "clients")
+  const tokenOf = (name: string) => `the-long-token-of-${name}-1234567890`
+  writeFileSync(file, names.map((name) => `${name} ${tokenOf(name)}\n`).join(""), { mode: 0o600 })
+  return { ...(yield* listening(rules, ["--clients", file])), tokenOf }
+})
+
+const place = (client: TestClient, message: string) =>
+  Effect.promise(
+    () => client.request("tools/call", { name: ORDER, arguments: { message } }) as unknown as Promise<Result>
+  )
+
+const said = (result: Result) => JSON.stringify(result.content)
+
+/** A server that is there may come after the first order. */
+const untilSaid = (client: TestClient, message: string, text: string) =>
+  place(client, message).pipe(Effect.map(said), Effect.repeat({ schedule: looks, until: (all) => all.includes(text) }))
+
+const calls = (name: string): Reply => ({ calls: [{ id: "c1", name, args: "{}" }] })
+
+type Behind = Effect.Success<ReturnType<typeof provider>>
+
+/** What the model gets to read when it has called this tool in an order. */
+const calledBy = Effect.fnUntraced(function* (behind: Behind, client: TestClient, tool: string) {
+  behind.reply(calls(tool), { text: ["Done."] })
+  const before = behind.requests.length
+  yield* place(client, "go on")
+  const [first, second] = behind.requests.slice(before)
+  return { listed: first!.tools.map((one) => one.function.name), read: JSON.stringify(second!.messages.at(-1)) }
+})
+
+describe("mcp-server --http: the rules of clients", () => {
+  it.live("the agent has for a person what the rules give that person, and its calls are under them", () =>
+    Effect.gen(function* () {
+      const { behind, tokenOf, url } = yield* withLogins([
+        { who: ["ada"], servers: ["media"] },
+        { who: ["group:all"], tools: { deny: ["modern/get-env"] } },
+        { who: ["eve"] }
+      ])
+      const ada = yield* connected("2025-11-25", { url, token: yield* tokenOf("ada") })
+      const eve = yield* connected("2025-11-25", { url, token: yield* tokenOf("eve") })
+      assert.include(yield* untilSaid(eve, "/tools", "mcp_modern_"), "mcp_media_media")
+      assert.notInclude(yield* untilSaid(ada, "/tools", "mcp_media_media"), "mcp_modern_")
+      assert.notInclude(said(yield* place(ada, "/status")), "modern")
+      assert.include(said(yield* place(eve, "/status")), "modern")
+      const refused = yield* calledBy(behind, ada, "mcp_modern_get-tiny-image")
+      assert.include(refused.listed, "mcp_media_media")
+      assert.notMatch(refused.listed.join(" "), /mcp_modern_/)
+      assert.match(refused.read, /unavailable tool|no rule allows it/)
+      // A command of the agent is a call as well.
+      assert.include(said(yield* place(ada, "/call mcp_modern_get-tiny-image")), "no rule allows it")
+      assert.notInclude((yield* calledBy(behind, eve, "mcp_modern_get-tiny-image")).read, "no rule")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("whom no rule lets in gets 403 and one line in the log; a change of the rules counts for who is there", () =>
+    Effect.gen(function* () {
+      const { log, logged, rewrite, statusFor, tokenOf, url } = yield* withLogins([{ who: ["ada"] }])
+      const bob = yield* tokenOf("bob")
+      assert.strictEqual(yield* statusFor(bob), 403)
+      assert.strictEqual(yield* statusFor(bob), 403)
+      yield* logged(/no rule of clients\.rules lets bob by editor \w+ in/)
+      assert.lengthOf(log().match(/lets bob by editor/g)!, 1)
+      assert.notInclude(log(), bob)
+      const token = yield* tokenOf("ada")
+      const ada = yield* connected("2025-11-25", { url, token })
+      yield* untilSaid(ada, "/tools", "mcp_modern_")
+      yield* rewrite([{ who: ["ada"], servers: ["media"] }])
+      yield* place(ada, "/tools").pipe(
+        Effect.map(said),
+        Effect.repeat({
+          schedule: looks,
+          until: (all) => all.includes("mcp_media_media") && !all.includes("mcp_modern_")
+        })
+      )
+      yield* rewrite([{ who: ["bob"] }])
+      yield* Effect.repeat(statusFor(token), { schedule: pauses, until: (status) => status === 403 })
+      assert.strictEqual(yield* statusFor(bob), 200)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("the agent of a rule answers", () =>
+    Effect.gen(function* () {
+      const { tokenOf, url } = yield* withLogins([{ who: ["ada"] }, { who: ["group:writers"], agent: "other" }])
+      const eve = yield* connected("2025-11-25", { url, token: yield* tokenOf("eve", ["writers"]) })
+      assert.notInclude(yield* untilSaid(eve, "/tools", "mcp_modern_"), "mcp_media_")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a client of the file of clients is client:NAME, also if it is the only one", () =>
+    Effect.gen(function* () {
+      const rules = [{ who: ["client:laptop"], servers: ["media"] }]
+      const two = yield* withFile(rules, "laptop", "phone")
+      assert.strictEqual(yield* two.statusFor(two.tokenOf("phone")), 403)
+      yield* two.logged(/no rule of clients\.rules lets client phone in/)
+      const one = yield* withFile(rules, "laptop")
+      for (const { behind, tokenOf, url } of [two, one]) {
+        const laptop = yield* connected("2025-11-25", { url, token: tokenOf("laptop") })
+        assert.notInclude(yield* untilSaid(laptop, "/tools", "mcp_media_media"), "mcp_modern_")
+        assert.notMatch((yield* calledBy(behind, laptop, "mcp_media_media")).listed.join(" "), /mcp_modern_/)
+        assert.include(said(yield* place(laptop, "/call mcp_modern_get-tiny-image")), "no rule allows it")
+      }
+    }).pipe(Effect.scoped)
+  )
+})
