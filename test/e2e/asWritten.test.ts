@@ -12,6 +12,7 @@ import { McpLive, McpRuntime } from "../../src/index.ts"
 import { REQUIRED } from "../fixtures/nativeMcp.ts"
 import { inFixtures } from "../fixtures/servers.ts"
 import { runHere } from "./here.ts"
+import { standing } from "../support/cli.ts"
 import { configFile, run } from "./program.ts"
 
 /** Writes down how it was started, and is a server. */
@@ -87,11 +88,7 @@ describe.skipIf(process.platform === "win32")("the configuration of native MCP, 
     Effect.gen(function* () {
       const folder = yield* programs
       const file = yield* configFile(offline())
-      const before = { ...process.env }
-      yield* Effect.acquireRelease(
-        Effect.sync(() => Object.assign(process.env, surroundings(folder))),
-        () => Effect.sync(() => (process.env = before))
-      )
+      yield* standing({ env: surroundings(folder) })
       const names = yield* McpRuntime.use((runtime) =>
         Effect.andThen(
           runtime.ready,

@@ -24,7 +24,7 @@ const captured = (stream: NodeJS.WriteStream) =>
   )
 
 /** For the Scope, this process stands in another directory and has these variables too. */
-const standing = ({ cwd = process.cwd(), env = {} }: Place) =>
+export const standing = ({ cwd = process.cwd(), env = {} }: Place) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const before = { cwd: process.cwd(), env: Object.keys(env).map((name) => [name, process.env[name]] as const) }

@@ -12,7 +12,8 @@ describe("a caller", () => {
       person,
       groups: ["staff"],
       roles: ["admin"],
-      scopes: ["mcp"]
+      scopes: ["mcp"],
+      identity
     })
     assert.deepStrictEqual(callerWith("client ada", undefined), callerOf("client ada"))
     assert.isUndefined(callerOf("client ada").person)
