@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { callerWith } from "../../schemas/call/Caller.ts"
+import { callerWith, type Caller } from "../../schemas/call/Caller.ts"
 import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
 import { ORDER_ALIVE_MS, ORDERS_HELD_MAX_BYTES } from "../../schemas/defaults/Orders.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
@@ -25,7 +25,7 @@ import { ConfigSource } from "../../services/config/ConfigSource.ts"
 import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { Orders, type PlaceOptions } from "../../services/agent/Orders.ts"
-import { McpRuntime, type McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import { McpRuntime, type McpRuntimeShape, type WholeRuntime } from "../../services/call/McpRuntime.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import { ResultStore } from "../../services/call/ResultStore.ts"
 import { inTurns } from "../../system/inTurns.ts"
@@ -50,6 +50,10 @@ const messageOf = ({ attachments, message }: OrderInput): UserMessage =>
   attachments.length === 0 ? message : [{ type: "text", text: message }, ...attachments]
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND_MS))
+
+/** As the rules of clients let this caller use it. A runtime for one caller alone is as it is. */
+const seenBy = (runtime: McpRuntimeShape | WholeRuntime, caller: Caller): McpRuntimeShape =>
+  caller.identity !== undefined && "as" in runtime ? runtime.as(() => caller) : runtime
 
 export interface Options {
   readonly heldMax?: number | undefined
@@ -140,10 +144,11 @@ export const make = Effect.fnUntraced(function* (
     key: string,
     sessionKey: string,
     above: Above,
-    { as = own, onBegun, onEvent, tell = () => {}, ...options }: PlaceOptions
+    { as: whole = own, onBegun, onEvent, tell = () => {}, ...options }: PlaceOptions
   ) {
     // A single client has no limits apart from the agent's.
     const caller = callerWith(clients === 1 ? undefined : principal, identity)
+    const as = seenBy(whole, caller)
     const meta = chainMeta(above.chain, mark(order.message))
     // Calls carry the mark of this request. Of several clients, each has its own limits, and none restarts what others use.
     const marked: McpRuntimeShape =

@@ -10,6 +10,7 @@ import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import { isOpenClaw } from "../../schemas/agent/OrderChain.ts"
 import { readSessionKey } from "../../schemas/agent/OrderInput.ts"
 import type { OrderClient } from "../../schemas/agent/OrderSession.ts"
+import { identityOfToken } from "../../schemas/login/Identity.ts"
 import type { RequestContext, Handler, McpClient, McpOffer, Serve } from "../../services/listener/McpListener.ts"
 import type { ReadPiece } from "../../services/agent/AnswerPieces.ts"
 import { countOf } from "../../schemas/listener/MessageTrace.ts"
@@ -102,10 +103,19 @@ const call = (serving: Serving, client: Client, clientName: string | undefined) 
 
 export const serveOrders =
   (serving: Serving): Serve =>
-  ({ agent, identity, name, principal }: McpClient) => {
+  ({ agent, identity, latest = () => identity, name, principal }: McpClient) => {
     // Over HTTP the client is named after its token; over stdio only by the name that it gives itself.
     const shown = serving.principal === undefined ? principal : (name ?? serving.principal)
-    const client: Client = { principal: serving.principal ?? principal, identity, agent, shown }
+    const ofToken = serving.principal === undefined ? identityOfToken(principal) : undefined
+    const client: Client = {
+      principal: serving.principal ?? principal,
+      /** What its latest token says; rules of clients hold for tokens of the configuration, too. */
+      get identity() {
+        return latest() ?? ofToken
+      },
+      agent,
+      shown
+    }
     const offer: McpOffer = {
       name: "mcp-live",
       title: TITLE,

@@ -88,12 +88,13 @@ const overHttp = Effect.fnUntraced(function* (
   origins: ReadonlyArray<string>,
   { clients, resource }: { readonly clients: string | undefined; readonly resource: string | undefined }
 ) {
-  const [{ serveOrders }, { accessOf }, { ORDERS }, { whichToken }] = yield* Effect.promise(() =>
+  const [{ serveOrders }, { accessOf }, { ORDERS }, { whichToken }, { makeClientRules }] = yield* Effect.promise(() =>
     Promise.all([
       import("../../mcpServer/offer.ts"),
       import("../../mcpServer/access.ts"),
       import("../../mcpServer/intake.ts"),
-      import("../../clientAccess.ts")
+      import("../../clientAccess.ts"),
+      import("../../serve/clientRules.ts")
     ])
   )
   const listener = yield* McpListener
@@ -108,6 +109,7 @@ const overHttp = Effect.fnUntraced(function* (
     tokens,
     whichToken: which,
     logins,
+    admits: makeClientRules(() => loaded).admits,
     origins,
     intake: ORDERS
   })
