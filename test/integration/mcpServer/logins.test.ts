@@ -23,11 +23,11 @@ const tokenFor = (issuer: string, resource: string) =>
     return ((await response.json()) as { readonly access_token: string }).access_token
   })
 
-const listening = Effect.fnUntraced(function* (more: ReadonlyArray<string> = []) {
+const listening = Effect.fnUntraced(function* (more: ReadonlyArray<string> = [], rules: ReadonlyArray<object> = []) {
   const { issuer } = yield* oidcProvider({ person: () => "ada" })
   const behind = yield* provider({ text: ["Yes."] })
   const port = yield* freePort
-  const clients = { issuers: [{ issuer, scopes: ["mcp"] }] }
+  const clients = { issuers: [{ issuer, scopes: ["mcp"] }], rules }
   const program = yield* launch({
     args: ["--http", String(port), ...more],
     config: { ...model(behind.baseUrl), mcp: { clients } }
@@ -72,6 +72,18 @@ describe("agent requests of clients that log in", () => {
       assert.strictEqual(response.status, 401)
       assert.include(response.headers.get("www-authenticate"), "resource_metadata=")
       assert.isFalse(existsSync(join(home, "orders", "http-token")))
+    })
+  )
+
+  it.live("whom no rule of clients lets in does not reach the agent", () =>
+    Effect.gen(function* () {
+      const status = Effect.fnUntraced(function* (who: string) {
+        const { issuer, url } = yield* listening([], [{ who: [who] }])
+        const headers = { authorization: `Bearer ${yield* tokenFor(issuer, url)}` }
+        return (yield* Effect.promise(() => fetch(url, { method: "POST", headers, body: "{}" }))).status
+      })
+      assert.strictEqual(yield* status("client:somebody-else"), 403)
+      assert.notStrictEqual(yield* status(`client:${ROBOT.clientId}`), 403)
     })
   )
 
