@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { existsSync } from "node:fs"
+import { userInfo } from "node:os"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { hasTerminals, onTerminalWith } from "../e2e/terminal.ts"
@@ -12,8 +13,8 @@ import { ADDRESS, configured, everything } from "./gateway.ts"
 const NAME = "mcp_files_write_file"
 
 /** A gateway on a terminal, its page, and a call that neither has approved yet. */
-const waiting = Effect.gen(function* () {
-  const made = yield* configured()
+const waitingWith = Effect.fnUntraced(function* (gateway: object) {
+  const made = yield* configured({ gateway })
   const terminal = yield* onTerminalWith(made.env, "start", "--ui", "--config", made.config)
   yield* terminal.until(ADDRESS)
   const [address] = ADDRESS.exec(terminal.shown()) ?? [""]
@@ -26,6 +27,8 @@ const waiting = Effect.gen(function* () {
   yield* terminal.until(/Call it\?/)
   return { called: Fiber.join(called), isWritten: () => existsSync(path), page, terminal, path }
 })
+
+const waiting = waitingWith({})
 
 const nothingOpen = (page: Page) => Effect.promise(() => page.getByText("Nothing waits for you.").waitFor())
 
@@ -47,6 +50,25 @@ describe.skipIf(missing !== undefined || !hasTerminals)("a question", () => {
         yield* nothingOpen(page)
         yield* terminal.until(/answered elsewhere|withdrawn|no longer|not needed/)
       }).pipe(Effect.scoped)
+  )
+
+  it.live("that named people approve says whose call it is and whom it waits for, and offers nothing for good", () =>
+    Effect.gen(function* () {
+      const tools = { ask: ["files/write_*"], approvers: ["ada@example.com", "group:leads"] }
+      const { called, page } = yield* waitingWith({ tools })
+      const question = page.getByRole("article")
+      const text = yield* Effect.promise(() => question.innerText())
+      assert.match(text, /for approval by\s+ada@example\.com or group:leads/)
+      assert.include(text, `${userInfo().username} (operating system)`)
+      assert.strictEqual(
+        yield* Effect.promise(() => question.getByRole("button", { name: "Yes, for good" }).count()),
+        0
+      )
+      yield* Effect.promise(() => question.getByRole("button", { name: "No" }).click())
+      const { code, stderr, stdout } = yield* called
+      assert.strictEqual(code, 1)
+      assert.include(stdout + stderr, "it needs the approval of ada@example.com or group:leads, and it was refused")
+    }).pipe(Effect.scoped)
   )
 
   it.live("about a call that is answered at the terminal is updated on the page", () =>

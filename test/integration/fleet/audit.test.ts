@@ -18,7 +18,7 @@ import { makeUsage, type UsageAsked, type UsageRow } from "../../../src/schemas/
 import { AuditLog, type CallRecord } from "../../../src/services/call/AuditLog.ts"
 import { AuditTrail } from "../../../src/services/call/AuditTrail.ts"
 import { Database } from "../../../src/services/fleet/Database.ts"
-import { auditCall, oneOfEach, timeOf } from "../../support/auditRecords.ts"
+import { auditApproval, auditCall, oneOfEach, timeOf } from "../../support/auditRecords.ts"
 import { openDatabase } from "../../support/fleetDatabase.ts"
 import { inFolder } from "../../support/folder.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
@@ -174,6 +174,7 @@ describePostgres("the audit log of a fleet", () => {
       const ada = { person: 'Ada "the \\ first"', personId: "a1", client: "Ada by cli 01" }
       const records = [
         auditCall(0, ada),
+        { ...auditApproval(1), person: ada.person, personId: "a1", answeredBy: ada.person, answeredById: "a1" },
         auditCall(86_400, { ...ada, client: "operator", shape: '{"person":"x"}' }),
         auditCall(2, { person: "Bob", personId: "b1", client: "Bob by cli 02" }),
         ...oneOfEach(3)
@@ -190,7 +191,7 @@ describePostgres("the audit log of a fleet", () => {
            values ('1', nextval('mcp_live.audit_ids'), '2026-01-01', 'n', now(), 'main', '${client}', 's', 't')`
         )
       }
-      assert.strictEqual(yield* trail.forget({ ids: ["a1"], clients: [ada.client, "operator"] }), 2)
+      assert.strictEqual(yield* trail.forget({ ids: ["a1"], clients: [ada.client, "operator"] }), 3)
       const inFiles = records.map(
         (record) => withoutPerson(JSON.stringify(record), new Set(["a1"])) ?? JSON.stringify(record)
       )

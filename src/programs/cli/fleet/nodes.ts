@@ -21,8 +21,9 @@ export const nodesOf = (value: NodesValue, person: string | undefined): NodesVal
     ? value
     : {
         ...value,
-        nodes: value.nodes.map(({ own, servers: _, ...node }) => ({
+        nodes: value.nodes.map(({ own, ...node }) => ({
           ...node,
+          servers: {},
           ...(own === undefined ? {} : { own: ownOf(own, person) })
         }))
       }

@@ -3,10 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Stream from "effect/Stream"
+import { makeStandings } from "../../../../src/layers/call/McpRuntime/standing.ts"
+import * as ToolPolicyLayer from "../../../../src/layers/call/ToolPolicy.ts"
 import * as ConfigSourceLayer from "../../../../src/layers/config/ConfigSource.ts"
 import { callerOf, callerWith, type Caller } from "../../../../src/schemas/call/Caller.ts"
 import { identityOfToken, type Identity } from "../../../../src/schemas/login/Identity.ts"
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
+import { standingOf } from "../../../../src/schemas/login/Standing.ts"
+import { ToolPolicy } from "../../../../src/services/call/ToolPolicy.ts"
 import { AgentRuntimes } from "../../../../src/services/call/AgentRuntimes.ts"
 import { McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
 import { McpLiveTest } from "../../../../src/testing.ts"
@@ -134,6 +139,39 @@ describe("the rules of clients", () => {
         )
       )
     )
+  )
+
+  it.effect("ask again where others approve than when the call was approved", () =>
+    Effect.gen(function* () {
+      const subject = { exposed: "mcp_git_push", server: "git", tool: "push" }
+      const route = {
+        _tag: "ServerRoute",
+        exposed: subject.exposed,
+        subject,
+        rules: [],
+        server: { config: { name: "git" } }
+      }
+      let approvers: ReadonlyArray<string> | undefined
+      const standings = makeStandings(yield* ToolPolicy, {
+        of: (identity) =>
+          identity &&
+          standingOf([{ who: ["ada"] }, { tools: { ask: ["git/*"], ...(approvers && { approvers }) } }], identity),
+        changes: Stream.never
+      })
+      const decided = () => {
+        const standing = standings.of(ada)
+        return { route: route as never, standing, decision: standings.decide(standing, route as never) }
+      }
+      const byAda = decided()
+      assert.isFalse(standings.forbids(byAda, ada))
+      approvers = ["bob", "carol"]
+      assert.isTrue(standings.forbids(byAda, ada))
+      const byBob = decided()
+      approvers = ["carol"]
+      assert.isFalse(standings.forbids(byBob, ada))
+      approvers = ["dave"]
+      assert.isTrue(standings.forbids(byBob, ada))
+    }).pipe(Effect.provide(ToolPolicyLayer.layer))
   )
 
   it.effect("never widen what the agent may use", () =>
