@@ -30,7 +30,6 @@ import { Fleet } from "../services/fleet/Fleet.ts"
 import { type FleetServices, Joined, type Node } from "../services/fleet/Joined.ts"
 import { SessionDirectory } from "../services/listener/SessionDirectory.ts"
 import { FLEET_OWNER, SecretResolver } from "../services/secret/SecretResolver.ts"
-import * as ApprovalStoreLayer from "./fleet/ApprovalStore.ts"
 import * as QuotaStoreLayer from "./fleet/QuotaStore.ts"
 import * as AuditLinesLayer from "./fleet/AuditLines.ts"
 import * as AuditTrailLayer from "./fleet/AuditTrail.ts"
@@ -48,6 +47,7 @@ import * as PeerDoorLayer from "./fleet/PeerDoor.ts"
 import * as PeersLayer from "./fleet/Peers.ts"
 import * as PlacementsLayer from "./fleet/Placements.ts"
 import * as ServerPoolLayer from "./fleet/ServerPool.ts"
+import * as ResultTextsLayer from "./fleet/ResultTexts.ts"
 import * as SessionDirectoryLayer from "./fleet/SessionDirectory.ts"
 import { kept, stores } from "./FleetLive/stores.ts"
 
@@ -184,11 +184,16 @@ export const decisions = (config: FleetConfig) =>
 export const people = (config: FleetConfig) =>
   Layer.unwrap(
     Effect.map(secretsOf(config), ({ secret, url }) =>
-      Layer.mergeAll(AuditTrailLayer.layer, ApprovalStoreLayer.layer, QuotaStoreLayer.layer).pipe(
-        Layer.provide(DatabaseLayer.layer({ url, secret, node: READER, version: VERSION, connections: 3 }))
-      )
+      Layer.mergeAll(
+        AuditTrailLayer.layer,
+        QuotaStoreLayer.layer,
+        kept({ node: `command-${randomUUID()}`, secret })
+      ).pipe(Layer.provideMerge(DatabaseLayer.layer({ url, secret, node: READER, version: VERSION, connections: 3 })))
     )
   )
+
+/** The kept results of people that the nodes store together. */
+export const resultsOfPeople = ResultTextsLayer.ofPeople
 
 /** The audit log of all nodes. */
 export const auditTrail = AuditTrailLayer.layer

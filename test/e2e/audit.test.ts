@@ -141,7 +141,7 @@ describe("mcp-live audit", () => {
       assert.strictEqual(done.code, 0)
       assert.strictEqual(
         done.stdout,
-        "approvals for good: 0 removed\ncounts of quotas: 0 removed\nrecords of the audit log: 2 without a name now\n"
+        "approvals for good: 0 removed\ncounts of quotas: 0 removed\nlogins at servers: 0 removed\nkept results: 0 removed\nconversations: 0 removed\nrecords of the audit log: 2 without a name now\n"
       )
       const kept = readdirSync(directory)
         .map((name) => readFileSync(join(directory, name), "utf8"))

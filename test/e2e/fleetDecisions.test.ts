@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { identityKey } from "../../src/schemas/login/Credentials.ts"
 import { oauthServer, type OAuthFixture } from "../fixtures/oauthServer.ts"
 import { connected, listed, type TestClient } from "../support/mcpClients.ts"
 import { pause } from "../support/pause.ts"
@@ -79,6 +80,25 @@ describePostgres("a command with the configuration of a fleet", () => {
       assert.strictEqual((yield* elsewhere(scene, "approvals", "forget", "--standalone")).code, 0)
       assert.deepStrictEqual(yield* query("select subject from mcp_live.approvals"), [])
       assert.isFalse(existsSync(join(scene.home, "approvals")))
+    })
+  )
+
+  it.live("forgets what all nodes have of a person, and nothing of others", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const scene = yield* sceneOf(url, { tickets: { url: "http://127.0.0.1:9/" } })
+      // Makes the tables.
+      yield* clientOf(scene, "one")
+      const id = "0123456789abcdef".repeat(2)
+      for (const account of [`person ${id}`, "person of another id"]) {
+        const content = JSON.stringify({ version: 1, server: "tickets", resource: "http://127.0.0.1:9/", account })
+        const key = identityKey({ server: "tickets", resource: "http://127.0.0.1:9/", account })
+        yield* query("insert into mcp_live.credentials (key, revision, content) values ($1, 1, $2)", [key, content])
+      }
+      const { code, stderr, stdout } = yield* elsewhere(scene, "forget", id)
+      assert.strictEqual(code, 0, stderr)
+      assert.include(stdout, "logins at servers: 1 removed\nkept results: 0 removed\n")
+      assert.lengthOf(yield* query("select key from mcp_live.credentials"), 1)
     })
   )
 

@@ -1,11 +1,10 @@
 /**
- * Where a command reads the audit log, and what is kept of people: in the database of the fleet that the configuration names, or in files. The command
+ * Where a command reads the audit log: in the database of the fleet that the configuration names, or in files. The command
  * joins no fleet.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AuditTrail } from "../../services/call/AuditTrail.ts"
-import { PersonStores } from "../../services/call/PersonStores.ts"
 import type { SecretResolver } from "../../services/secret/SecretResolver.ts"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import type { DatabaseAway, FleetRefused } from "../../schemas/fleet/FleetError.ts"
@@ -24,7 +23,7 @@ const inFiles = Layer.unwrap(
 )
 
 /** What the database of a fleet has, which fails as whatever cannot be read. */
-const reached = <A>(
+export const reached = <A>(
   stores: Layer.Layer<A, FleetRefused | DatabaseAway, SecretResolver>,
   secrets: GatewayConfig["secrets"]
 ): Layer.Layer<A, AuditUnreadable> =>
@@ -47,27 +46,5 @@ export const auditTrail = (path: string | undefined): Layer.Layer<AuditTrail, Au
       const { fleet, secrets } = found
       const { reading } = yield* Effect.promise(() => import("../FleetLive.ts"))
       return reached(reading(fleet), secrets)
-    })
-  )
-
-const filesOfPeople = Layer.unwrap(
-  Effect.map(
-    Effect.promise(() =>
-      Promise.all([import("../call/AuditTrail.ts"), import("../call/Approvals.ts"), import("../call/CallQuotas.ts")])
-    ),
-    ([trail, approvals, quotas]) => Layer.mergeAll(trail.layer(), approvals.layerStore(), quotas.layerStore())
-  )
-)
-
-/** The same, for whoever forgets people. */
-export const people = (path: string | undefined): Layer.Layer<PersonStores | AuditTrail, AuditUnreadable> =>
-  Layer.unwrap(
-    Effect.gen(function* (): Effect.fn.Return<Layer.Layer<PersonStores | AuditTrail, AuditUnreadable>> {
-      const found = yield* fleetOf(path)
-      const { layer } = yield* Effect.promise(() => import("../call/PersonStores.ts"))
-      if (found === undefined) return Layer.provideMerge(layer, filesOfPeople)
-      const { fleet, secrets } = found
-      const live = yield* Effect.promise(() => import("../FleetLive.ts"))
-      return Layer.provideMerge(layer, reached(live.people(fleet), secrets))
     })
   )

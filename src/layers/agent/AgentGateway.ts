@@ -25,6 +25,7 @@ import { makeRespond } from "./AgentGateway/respond.ts"
 import { makeStored } from "./AgentGateway/storedConversations.ts"
 import { makeScripted, type Script } from "./AgentGateway/scripted.ts"
 
+export { conversationsIn } from "./AgentGateway/ofPeople.ts"
 export { survey as surveyConversations } from "./AgentGateway/conversationCount.ts"
 export type { Script, Step } from "./AgentGateway/scripted.ts"
 

@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
     for (const part of given) {
       const ends = endsOf(part)
       const number = parts.length + 1
-      const handle = store.keep(sentOf(part), { server: "orders", client: owner })
+      const handle = store.keep(sentOf(part), { server: "orders", client: client.principal })
       const isText = part.type === "text"
       const pieces = handle === undefined ? [] : piecesOf(part, ends, id, number)
       parts.push(handle === undefined ? undefined : { handle, ends, pieces, isText })

@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { callerWith } from "../../schemas/call/Caller.ts"
+import { callerWith, loggedInId } from "../../schemas/call/Caller.ts"
 import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
 import { ORDER_ALIVE_MS, ORDERS_HELD_MAX_BYTES } from "../../schemas/defaults/Orders.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
@@ -192,7 +192,7 @@ export const make = Effect.fnUntraced(function* (
     tell(now.doing.words)
     yield* Effect.forkScoped(alive(now, kept.touch, tell))
     yield* gateway
-      .send(key, messageOf(order), { ...options, as: marked, forModel: true })
+      .send(key, messageOf(order), { ...options, as: marked, forModel: true, personId: loggedInId(caller) })
       .pipe(Stream.runForEach(take), Effect.mapError(failed))
     return { sessionKey, parts: answer.end(end), end }
   }, Effect.scoped)

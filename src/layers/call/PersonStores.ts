@@ -30,12 +30,14 @@ const records = (trail: AuditTrail["Service"]): PersonStore => ({
   forget: (person) => Effect.mapError(trail.forget(person), wordsOf)
 })
 
-const make = Effect.gen(function* () {
-  return [approvals(yield* ApprovalStore), quotas(yield* QuotaStore), records(yield* AuditTrail)]
-})
-
-/** The records come last: they say who a person is. */
-export const layer: Layer.Layer<PersonStores, never, ApprovalStore | QuotaStore | AuditTrail> = Layer.effect(
-  PersonStores,
-  make
-)
+/** With `more` stores. The records come last: they say who a person is. */
+export const layer = <R>(
+  more: Effect.Effect<ReadonlyArray<PersonStore>, never, R>
+): Layer.Layer<PersonStores, never, ApprovalStore | QuotaStore | AuditTrail | R> =>
+  Layer.effect(
+    PersonStores,
+    Effect.gen(function* () {
+      const [approved, counted, recorded] = [yield* ApprovalStore, yield* QuotaStore, yield* AuditTrail]
+      return [approvals(approved), quotas(counted), ...(yield* more), records(recorded)]
+    })
+  )

@@ -26,6 +26,8 @@ import { HANDLE_BYTES, ifThere, makeElsewhere } from "./ResultStore/elsewhere.ts
 import { fileTexts } from "./ResultStore/runFiles.ts"
 import { makeShares, memoryOf, type Owner } from "./ResultStore/shares.ts"
 
+export { filesOfPeople } from "./ResultStore/runFiles.ts"
+
 /** How many bytes of texts are kept. */
 export interface SizeOptions {
   /** The limit for everything that is stored, in bytes. */
@@ -176,7 +178,7 @@ const make = Effect.fnUntraced(function* (options: SizeOptions) {
 
   const write = (entry: Entry, text: string) =>
     Effect.flatMap(masked(entry, text), (clean) =>
-      texts.write(entry.handle, clean, entry.part === undefined ? entry.origin : undefined)
+      texts.write(entry.handle, clean, entry.part === undefined ? entry.origin : undefined, entry.origin.client)
     ).pipe(
       Effect.flatMap((parts) =>
         Effect.suspend(() => {

@@ -10,7 +10,7 @@ import { CREDENTIALS_LOCK_WAIT_MS, CREDENTIALS_WATCH_MS } from "../../schemas/de
 import { OWED_RETRY_MS, REMEMBERED_MAX, REMEMBERED_UNHEARD_MS } from "../../schemas/defaults/FleetStores.ts"
 import { credentialKey } from "../../schemas/fleet/CredentialKey.ts"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
-import { identityKey, type ServerIdentity } from "../../schemas/login/Credentials.ts"
+import { identityIn, identityKey, type ServerIdentity } from "../../schemas/login/Credentials.ts"
 import { Database } from "../../services/fleet/Database.ts"
 import { Leases } from "../../services/fleet/Leases.ts"
 import { CredentialStore, type HeldCredentials } from "../../services/login/CredentialStore.ts"
@@ -194,6 +194,17 @@ const make = Effect.fnUntraced(function* ({ secret }: Options) {
         })
       )
     },
+    ofAccount: (account) =>
+      run(
+        "credentials cannot be read",
+        (sql) => sql<{ content: string }>`
+          select content from mcp_live.credentials where position(${JSON.stringify(account)}::text in content) > 0`
+      ).pipe(
+        Effect.map((rows) =>
+          rows.flatMap(({ content }) => identityIn(content) ?? []).filter((identity) => identity.account === account)
+        ),
+        Effect.mapError(wordsOf)
+      ),
     // The fleet's secret makes the key: nobody makes one.
     holdKey: Effect.void
   })

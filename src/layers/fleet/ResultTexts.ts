@@ -19,6 +19,7 @@ import { partsOf, rangeOf, type Parts } from "../../schemas/content/TextParts.ts
 import { StoredOrigin } from "../../schemas/call/StoredOrigin.ts"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 import { ResultTexts, type Elsewhere } from "../../services/call/ResultTexts.ts"
+import type { PersonStore } from "../../services/call/PersonStores.ts"
 import { Database } from "../../services/fleet/Database.ts"
 
 const Ends = Schema.Array(Schema.Int)
@@ -101,6 +102,8 @@ const make = Effect.gen(function* () {
           select content from mcp_live.result_parts
           where handle = ${handle} and n >= ${from}::int order by n limit ${RESULT_PARTS_AT_ONCE}::int`
       ).pipe(Effect.mapError(wordsOf))
+      // What is kept is never empty.
+      if (from === 0 && rows.length === 0) return yield* Effect.fail("it was removed")
       text += textOf(rows)
       if (rows.length < RESULT_PARTS_AT_ONCE) return text
     }
@@ -146,6 +149,32 @@ const make = Effect.gen(function* () {
     remove,
     find
   })
+})
+
+/** The kept results of people, which all nodes read from there. Names of tools may hold what `jsonb` refuses, so that texts are compared. */
+export const ofPeople: Effect.Effect<PersonStore, never, Database> = Effect.map(Database, ({ run }) => {
+  const removed = (client: string) =>
+    run("results cannot be removed", (sql) =>
+      Effect.gen(function* () {
+        const rows = yield* sql<{ handle: string; content: string }>`
+          select handle, content from mcp_live.results where position(${JSON.stringify(client)}::text in content) > 0`
+        const handles = rows.flatMap(({ content, handle }) =>
+          Option.getOrUndefined(decode(content))?.origin.client === client ? [handle] : []
+        )
+        if (handles.length === 0) return 0
+        yield* sql`delete from mcp_live.results where ${sql.in("handle", handles)}`
+        yield* sql`delete from mcp_live.result_parts where ${sql.in("handle", handles)}`
+        return handles.length
+      })
+    )
+  return {
+    what: "kept results",
+    forget: ({ clients }) =>
+      Effect.forEach(clients, removed).pipe(
+        Effect.map((counts) => counts.reduce((sum, count) => sum + count, 0)),
+        Effect.mapError(wordsOf)
+      )
+  }
 })
 
 /** Kept results in the database of the fleet. */

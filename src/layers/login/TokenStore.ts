@@ -143,9 +143,10 @@ const make = Effect.fnUntraced(function* (options: KeyOptions) {
 export const layerStored = (options: KeyOptions = {}): Layer.Layer<TokenStore, never, CredentialStore | Redactor> =>
   Layer.effect(TokenStore, make(options))
 
+/** Credentials in files of the data directory. */
+export const layerFiles = ({ directory }: Pick<Options, "directory"> = {}): Layer.Layer<CredentialStore> =>
+  Layer.sync(CredentialStore, () => fileStore(directory ?? dataDirectory()))
+
 /** Credentials in files of the data directory, encrypted if the system has a keychain. */
 export const layer = ({ directory, ...options }: Options = {}): Layer.Layer<TokenStore, never, Redactor> =>
-  Layer.provide(
-    layerStored(options),
-    Layer.sync(CredentialStore, () => fileStore(directory ?? dataDirectory()))
-  )
+  Layer.provide(layerStored(options), layerFiles({ directory }))

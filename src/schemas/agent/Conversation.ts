@@ -17,6 +17,8 @@ export interface ConversationInfo {
   readonly agent?: string | undefined
   /** The client that sends agent requests, by a name for people; absent for other conversations. */
   readonly client?: string | undefined
+  /** The id of the person behind it, so that it can be forgotten with them. */
+  readonly personId?: string | undefined
   /** The beginning of the first message. */
   readonly title: string | undefined
   /** The number of earlier turns that were dropped; absent when none were. */

@@ -29,8 +29,11 @@ export const freshSessionKey = (now: number): string => `mcp-${now}-${randomByte
  */
 export const orderKey = ({ agent, principal }: OrderClient, sessionKey: string): string => {
   const whole = JSON.stringify([principal, agent ?? null, sessionKey])
-  return `order-${hashOf(whole).slice(0, HASH_CHARS)}${hashOf(principal).slice(0, OWNER_CHARS)}`
+  return `order-${hashOf(whole).slice(0, HASH_CHARS)}${ownerOfClient(principal)}`
 }
+
+/** What `ownerOf` gives for the conversations of a client. */
+export const ownerOfClient = (principal: string): string => hashOf(principal).slice(0, OWNER_CHARS)
 
 /** Identifies the owner of a conversation: one value for each client, and one for all other entry points together. */
 export const ownerOf = (key: string): string => ORDER_KEY.exec(key)?.[1] ?? ""

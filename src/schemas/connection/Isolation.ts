@@ -70,6 +70,9 @@ export const isOwn = (config: ServerConfig): boolean =>
 export const accountOf = (config: ServerConfig): string | undefined =>
   config.launch.kind !== "stdio" && config.launch.auth?.per === "person" && isOwn(config) ? config.holder : undefined
 
+/** The same, of the person with this id. */
+export const accountOfPerson = (personId: string): string => PERSON + personId
+
 /** Enough to tell one session from another. */
 const SESSION_SHOWN_CHARS = 8
 /** Enough to tell two persons of the same name apart. */

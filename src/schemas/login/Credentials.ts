@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { ifValid, reader } from "../data/Lenient.ts"
 import { SCOPE_MAX_CHARS, TOKEN_MAX_CHARS } from "../defaults/Authorization.ts"
 
 /** Identifies whose credentials they are. Two servers with the same URL are separate: they may be logged in as different people. */
@@ -31,6 +32,19 @@ export const identityOf = (
 /** The identity in names of files and locks. */
 export const identityKey = ({ account, resource, server }: ServerIdentity): string =>
   digest(`${server}\n${resource}${account === undefined ? "" : `\n${account}`}`)
+
+const readIdentity = reader(
+  Schema.fromJsonString(
+    Schema.Struct({ server: Schema.String, resource: Schema.String, account: ifValid(Schema.String) })
+  )
+)
+
+/** Whose credentials a stored text holds, which it says without being decrypted; `undefined` for any other text. */
+export const identityIn = (text: string): ServerIdentity | undefined => {
+  const { account, resource, server } = readIdentity(text) ?? {}
+  if (server === undefined || resource === undefined) return undefined
+  return { server, resource, ...(account === undefined ? {} : { account }) }
+}
 
 /** The characters allowed in a header and a form (RFC 6749, appendix A): visible ASCII. */
 const Token = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]+$/), Schema.isMaxLength(TOKEN_MAX_CHARS))

@@ -37,6 +37,8 @@ export interface SendOptions {
   readonly forModel?: boolean | undefined
   /** The sender, by a name that people know. It is shown in the list of conversations and to the agent. */
   readonly client?: string | undefined
+  /** The id of the person behind the sender, if they have logged in. It is stored with the conversation. */
+  readonly personId?: string | undefined
   /** Called when the model, or the remote agent, is asked: with 1 the first time, then each time with the results of tools. */
   readonly onModelAsked?: ((step: number) => void) | undefined
   /** The longest line of a listing where the answer is shown, in characters. Default: 120. */

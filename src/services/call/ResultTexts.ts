@@ -18,9 +18,14 @@ export class ResultTexts extends Context.Service<
     readonly place: string
     /**
      * Stores a well-formed text under a new handle. If that fails, nothing of it remains. With `origin`, everybody who shares the store may
-     * read it.
+     * read it. `client`: whose it is, so that it can be forgotten with them.
      */
-    readonly write: (handle: string, text: string, origin: Origin | undefined) => Effect.Effect<Parts, string>
+    readonly write: (
+      handle: string,
+      text: string,
+      origin: Origin | undefined,
+      client?: string | undefined
+    ) => Effect.Effect<Parts, string>
     readonly read: (handle: string) => Effect.Effect<string, string>
     /** The characters from `from` to `to`; reads only the parts that hold them. */
     readonly slice: (handle: string, parts: Parts, from: number, to: number) => Effect.Effect<string, string>

@@ -27,6 +27,8 @@ export class CredentialStore extends Context.Service<
     readonly hold: (identity: ServerIdentity) => Effect.Effect<HeldCredentials, string, Scope.Scope>
     /** Looks at what is stored now; the inner Effect completes when anybody has changed that. */
     readonly watch: (identity: ServerIdentity) => Effect.Effect<Effect.Effect<void>>
+    /** Whose credentials are stored for this account. Fails with words. */
+    readonly ofAccount: (account: string) => Effect.Effect<ReadonlyArray<ServerIdentity>, string>
     /** Only one at a time may make the key that encrypts them. Fails with words. */
     readonly holdKey: Effect.Effect<void, string, Scope.Scope>
   }

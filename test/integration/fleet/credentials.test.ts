@@ -8,9 +8,12 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TokenStoreLayer from "../../../src/layers/login/TokenStore.ts"
+import { personLogins } from "../../../src/layers/login/PersonLogins.ts"
 import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
+import { accountOfPerson } from "../../../src/schemas/connection/Isolation.ts"
 import { NO_CREDENTIALS, type Credentials } from "../../../src/schemas/login/Credentials.ts"
 import { Database } from "../../../src/services/fleet/Database.ts"
+import { CredentialStore } from "../../../src/services/login/CredentialStore.ts"
 import { TokenStore } from "../../../src/services/login/TokenStore.ts"
 import { quiet, storesOf, until } from "../../support/fleetStores.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
@@ -36,7 +39,11 @@ const nodeAt = (url: string, node: string) =>
         Layer.provide(quiet)
       )
     ),
-    (context) => ({ tokens: Context.get(context, TokenStore), database: Context.get(context, Database) })
+    (context) => ({
+      tokens: Context.get(context, TokenStore),
+      store: Context.get(context, CredentialStore),
+      database: Context.get(context, Database)
+    })
   )
 
 type Tokens = TokenStore["Service"]
@@ -48,6 +55,28 @@ const put = (tokens: Tokens, accessToken: string) =>
   tokens.modify(IDENTITY, () => Effect.succeed({ value: undefined, keep: credentials(accessToken) }))
 
 describePostgres("the credentials of a fleet", () => {
+  it.live("of a person are found by who they are, and go with them", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const [{ tokens }, { store }] = [yield* nodeAt(url, "one"), yield* nodeAt(url, "other")]
+      for (const account of [accountOfPerson("a1"), accountOfPerson("a12"), undefined]) {
+        const identity = { ...IDENTITY, ...(account === undefined ? {} : { account }) }
+        yield* tokens.modify(identity, () => Effect.succeed({ value: undefined, keep: credentials("a-token") }))
+      }
+      const asked: Array<unknown> = []
+      const { forget } = yield* personLogins((identity) =>
+        Effect.sync(() => {
+          asked.push(identity)
+          return undefined
+        })
+      ).pipe(Effect.provideService(CredentialStore, store))
+      assert.strictEqual(yield* forget({ ids: ["a1"], clients: [] }), 1)
+      assert.deepStrictEqual(asked, [{ ...IDENTITY, account: accountOfPerson("a1") }])
+      assert.lengthOf(yield* query("select key from mcp_live.credentials"), 2)
+      assert.deepStrictEqual(yield* store.ofAccount(accountOfPerson("a1")), [])
+    })
+  )
+
   it.live("are the same at all nodes, and are not readable in the database", () =>
     Effect.gen(function* () {
       const { query, url } = yield* newDatabase()

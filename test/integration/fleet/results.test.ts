@@ -3,9 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ResultStoreLayer from "../../../src/layers/call/ResultStore.ts"
+import { ofPeople } from "../../../src/layers/fleet/ResultTexts.ts"
 import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
 import { KEPT_TEXT_CHUNK_CHARS } from "../../../src/schemas/defaults/Results.ts"
 import { ResultStore } from "../../../src/services/call/ResultStore.ts"
+import { databaseLayer } from "../../support/fleetDatabase.ts"
 import { quiet, resultsOf, until } from "../../support/fleetStores.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
 
@@ -31,6 +33,22 @@ const nodeAt = (url: string, node: string, sizes: ResultStoreLayer.SizeOptions =
 const TEXT = `${"ä😀\0b".repeat(KEPT_TEXT_CHUNK_CHARS)}the end`
 
 describePostgres("a kept result in a fleet", () => {
+  it.live("goes with the person whose client got it, at every node; those of others stay", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const [one, other] = [yield* nodeAt(url, "one"), yield* nodeAt(url, "other")]
+      const adas = one.keep(TEXT, { ...ORIGIN, client: "ada by cli 1" })!
+      const bobs = one.keep(TEXT, { ...ORIGIN, client: "bob by cli 1" })!
+      yield* one.settled
+      const { forget } = yield* Effect.provide(ofPeople, yield* Layer.build(databaseLayer(url, { node: "command" })))
+      assert.strictEqual(yield* forget({ ids: ["a1"], clients: ["ada by cli 1", "ada by cli 2"] }), 1)
+      assert.strictEqual(yield* forget({ ids: ["a1"], clients: [] }), 0)
+      assert.isUndefined(yield* one.read(adas))
+      assert.isTrue((yield* other.read(bobs))?.text === TEXT)
+      assert.lengthOf(yield* query("select distinct handle from mcp_live.result_parts"), 1)
+    })
+  )
+
   it.live("is read on at another node, whole and in parts, with its origin", () =>
     Effect.gen(function* () {
       const { url } = yield* newDatabase()

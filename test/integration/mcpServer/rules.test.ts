@@ -2,10 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { spawn } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { execFile, spawn } from "node:child_process"
+import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { promisify } from "node:util"
+import { personIdOf } from "../../../src/schemas/login/Identity.ts"
 import { inFixtures } from "../../fixtures/servers.ts"
+import { MAIN } from "../../support/built.ts"
 import { AUDIENCE, testIssuer } from "../../support/issuer.ts"
 import { connected, type TestClient } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
@@ -84,6 +87,7 @@ const withLogins = Effect.fnUntraced(function* (rules: ReadonlyArray<object>) {
   const program = yield* listening(rules, ["--resource", AUDIENCE], { issuers: [{ issuer }] })
   return {
     ...program,
+    issuer,
     tokenOf: (sub: string, groups: ReadonlyArray<string> = []) => Effect.promise(() => token({ sub, groups }))
   }
 })
@@ -117,6 +121,35 @@ const calledBy = Effect.fnUntraced(function* (behind: Behind, client: TestClient
   yield* place(client, "go on")
   const [first, second] = behind.requests.slice(before)
   return { listed: first!.tools.map((one) => one.function.name), read: JSON.stringify(second!.messages.at(-1)) }
+})
+
+const forgetting = ({ args, env }: { readonly args: ReadonlyArray<string>; readonly env?: object }, person: string) =>
+  Effect.promise(() =>
+    promisify(execFile)(process.execPath, [MAIN, "forget", person, "--config", args.at(-1)!], { env: { ...env } })
+  )
+
+describe("what is kept of a person who sends agent requests", () => {
+  it.live("goes with the person: their conversations; those of others stay", () =>
+    Effect.gen(function* () {
+      const program = yield* withLogins([])
+      const { behind, home, issuer, tokenOf, url } = program
+      const kept = () => readdirSync(join(home, "orders", "conversations")).filter((name) => name.endsWith(".jsonl"))
+      const [ada, bob] = yield* Effect.forEach(["ada", "bob"], (name) =>
+        Effect.flatMap(tokenOf(name), (token) => connected("2025-11-25", { url, token }))
+      )
+      yield* untilSaid(ada!, "/tools", "mcp_media_media")
+      yield* calledBy(behind, ada!, "mcp_media_media")
+      const adas = kept().length
+      yield* place(bob!, "hello")
+      assert.lengthOf(kept(), adas + 1)
+      assert.include((yield* forgetting(program, "ada")).stdout, `conversations: ${adas} removed\n`)
+      assert.lengthOf(kept(), 1)
+      // There is no record of somebody without a call: the id is enough.
+      const { stdout } = yield* forgetting(program, personIdOf({ issuer, subject: "bob" }))
+      assert.include(stdout, "conversations: 1 removed\n")
+      assert.isEmpty(kept())
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("mcp-server --http: the rules of clients", () => {

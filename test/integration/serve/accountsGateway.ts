@@ -204,7 +204,7 @@ export const running = Effect.fnUntraced(function* ({
     const token = yield* tokenOf(person, atSecond)
     return yield* overHttp(era, gateway.url, token, answers)
   })
-  return { ...gateway, clientOf, home: place.home, next, server, tokenOf, resource, port }
+  return { ...gateway, clientOf, home: place.home, file: place.file, next, server, tokenOf, resource, port }
 })
 
 /** A person who does what the page says, and logs in at the server under this name. */

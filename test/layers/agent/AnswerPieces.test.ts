@@ -27,7 +27,7 @@ const pdf = (bytes: number, name = "a.pdf"): OrderMedia => ({
 })
 
 const filesIn = (directory: string) =>
-  readdirSync(directory, { recursive: true }).filter((name) => /r-[0-9a-f]+$/.test(`${name}`))
+  readdirSync(directory, { recursive: true }).filter((name) => /r-[0-9a-f]+-[0-9a-f]+$/.test(`${name}`))
 
 describe("AnswerPieces", () => {
   it.effect("keeps large parts as pieces that can be read in any order", () =>

@@ -32,6 +32,7 @@ const readKept = reader(
     cwd: ifValid(Schema.String),
     agent: ifValid(Schema.String),
     client: ifValid(Schema.String),
+    personId: ifValid(Schema.String),
     title: ifValid(Schema.String),
     dropped: ifValid(Schema.Int.check(Schema.isGreaterThan(0))),
     createdAt: Time,

@@ -64,10 +64,19 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
     conversation: Conversation,
     parts: ReadonlyArray<UserPart>,
     queue: Queue.Queue<AgentEvent, GatewayError | Cause.Done>,
-    { approve, as = own, asksAlways, client, columns = LISTING_COLUMNS, forModel = false, onModelAsked }: SendOptions
+    {
+      approve,
+      as = own,
+      asksAlways,
+      client,
+      columns = LISTING_COLUMNS,
+      forModel = false,
+      onModelAsked,
+      personId
+    }: SendOptions
   ) {
     const { sessionKey } = conversation.info
-    if (client !== undefined) conversation.info = { ...conversation.info, client, agent: as.agent }
+    if (client !== undefined) conversation.info = { ...conversation.info, client, personId, agent: as.agent }
     const brought = yield* sessionTools.get(sessionKey)
     const runtime = join(as, brought)
     const offer = (event: AgentEvent) => Queue.offerUnsafe(queue, event)

@@ -4,10 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { randomBytes } from "node:crypto"
-import { open, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { createHash, randomBytes } from "node:crypto"
+import { open, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { partsOf, rangeOf, type Parts } from "../../../schemas/content/TextParts.ts"
+import type { PersonStore } from "../../../services/call/PersonStores.ts"
 import type { ResultTexts } from "../../../services/call/ResultTexts.ts"
 import { codeOf, makeOwnDirectory, NotOurs, READING } from "../../../system/ownFiles.ts"
 
@@ -96,6 +97,47 @@ const isRunning = (pid: number, started: string): boolean => {
   }
 }
 
+// ---- of a client ----------------------------------------------------------------------------------------------------
+
+const CLIENT_CHARS = 16
+
+/** The end of the names of a client's files. */
+const endingOf = (client: string): string =>
+  `-${createHash("sha256").update(client).digest("hex").slice(0, CLIENT_CHARS)}`
+
+const listed = (directory: string) => readdir(directory).catch(() => [])
+
+/** Removes the texts of clients from all runs. Returns how many there were; fails with words. */
+const removeOf = (dataDirectory: string, clients: ReadonlyArray<string>): Effect.Effect<number, string> =>
+  attempt(async () => {
+    const results = join(dataDirectory, RESULTS)
+    const endings = clients.map(endingOf)
+    let count = 0
+    for (const run of (await listed(results)).filter((name) => RUN.test(name))) {
+      for (const name of await listed(join(results, run))) {
+        if (!endings.some((ending) => name.endsWith(ending))) continue
+        try {
+          await unlink(join(results, run, name))
+          count++
+        } catch (error) {
+          // Its process has removed it meanwhile.
+          if (codeOf(error) !== "ENOENT") throw error
+        }
+      }
+    }
+    return count
+  })
+
+/** The files of people in these data directories, also those of processes that run: there they are as if they had been dropped. */
+export const filesOfPeople = (directories: ReadonlyArray<string>): PersonStore => ({
+  what: "kept results",
+  forget: ({ clients }) =>
+    Effect.map(
+      Effect.forEach(directories, (directory) => removeOf(directory, clients)),
+      (counts) => counts.reduce((sum, count) => sum + count, 0)
+    )
+})
+
 // ---- as a store ----------------------------------------------------------------------------------------------------
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, string> =>
@@ -111,12 +153,23 @@ export const fileTexts = Effect.fnUntraced(function* (
   const files = makeRunFiles(directory)
   yield* Effect.addFinalizer(() => Effect.ignore(attempt(files.clear)))
   yield* Effect.forkScoped(Effect.ignore(attempt(() => sweep(directory))))
+  /** Those of clients, whose files say so. */
+  const names = new Map<string, string>()
+  const nameOf = (handle: string): string => names.get(handle) ?? handle
   return {
     place: directory,
-    write: (handle, text) => attempt(() => files.write(handle, text)),
-    read: (handle) => attempt(() => files.read(handle)),
-    slice: (handle, parts, from, to) => attempt(() => files.slice(handle, parts, from, to)),
-    remove: (handle) => attempt(() => files.remove(handle)),
+    write: (handle, text, _, client) => {
+      if (client !== undefined) names.set(handle, handle + endingOf(client))
+      return attempt(() => files.write(nameOf(handle), text))
+    },
+    read: (handle) => attempt(() => files.read(nameOf(handle))),
+    slice: (handle, parts, from, to) => attempt(() => files.slice(nameOf(handle), parts, from, to)),
+    remove: (handle) =>
+      attempt(() => {
+        const name = nameOf(handle)
+        names.delete(handle)
+        return files.remove(name)
+      }),
     find: () => Effect.undefined
   }
 })

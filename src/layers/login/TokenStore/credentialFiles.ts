@@ -1,13 +1,13 @@
 /** The files of credentials: one per server, for this user only, each replaced as a whole. */
 import * as Effect from "effect/Effect"
-import { lstat } from "node:fs/promises"
+import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import {
   CREDENTIALS_LOCK_WAIT_MS,
   CREDENTIALS_MAX_BYTES,
   CREDENTIALS_WATCH_MS
 } from "../../../schemas/defaults/Authorization.ts"
-import { identityKey, type ServerIdentity } from "../../../schemas/login/Credentials.ts"
+import { identityIn, identityKey, type ServerIdentity } from "../../../schemas/login/Credentials.ts"
 import type { CredentialStore } from "../../../services/login/CredentialStore.ts"
 import { withLock } from "../../../system/fileLock.ts"
 import * as OwnFiles from "../../../system/ownFiles.ts"
@@ -81,6 +81,17 @@ export const fileStore = (directory: string): CredentialStore["Service"] => {
         })
       )
     },
+    ofAccount: (account) =>
+      attempt(async () => {
+        const found: Array<ServerIdentity> = []
+        for (const name of await readdir(join(directory, DIRECTORY)).catch(() => [])) {
+          const path = join(directory, DIRECTORY, name)
+          const identity = name.endsWith(".json") ? identityIn((await readText(path)) ?? "") : undefined
+          // Under another name it would not be read.
+          if (identity?.account === account && pathsOf(directory, identity).file === path) found.push(identity)
+        }
+        return found
+      }),
     holdKey: Effect.asVoid(withLock(keychainLock(directory), CREDENTIALS_LOCK_WAIT_MS))
   }
 }

@@ -3,30 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { AuditTrail } from "../../../services/call/AuditTrail.ts"
-import { PersonStores, type ForgottenPerson } from "../../../services/call/PersonStores.ts"
-import { EXIT_FAILED, ExitWith, root, UsageError, withLogLevel } from "../command.ts"
+import { PersonStores } from "../../../services/call/PersonStores.ts"
+import { EXIT_FAILED, ExitWith, root, withLogLevel } from "../command.ts"
 import { complain, print, printJson, visible } from "../output.ts"
 import { untilStopped } from "../signals.ts"
-
-const ID = /^[0-9a-f]{32}$/
-
-/** Who has this name or id, as the records say. An id counts without any record, too. */
-const personOf = Effect.fnUntraced(function* (given: string) {
-  const trail = yield* AuditTrail
-  const { rows } = yield* trail.usage({ by: ["person", "client"] })
-  const wanted = given.toLowerCase()
-  const theirs = rows.filter(({ of, personId }) => of.person?.toLowerCase() === wanted || personId === wanted)
-  const ids = new Set(theirs.flatMap(({ personId }) => personId ?? []))
-  if (ids.size > 1) {
-    return yield* new UsageError({
-      message: `${ids.size} people have the name '${visible(given)}': give the id of one of them: ${[...ids].join(", ")}`
-    })
-  }
-  if (ids.size === 0 && ID.test(wanted)) ids.add(wanted)
-  const clients = new Set(theirs.flatMap(({ of }) => of.client ?? []))
-  return { ids: [...ids], clients: [...clients] } satisfies ForgottenPerson
-})
+import { personOf } from "./person.ts"
 
 export const forget = Command.make(
   "forget",
@@ -37,7 +18,7 @@ export const forget = Command.make(
   },
   Effect.fnUntraced(function* ({ person: given }) {
     const { config, json } = yield* root
-    const { people } = yield* Effect.promise(() => import("../../../layers/McpLive/auditTrail.ts"))
+    const { people } = yield* Effect.promise(() => import("../../../layers/McpLive/people.ts"))
     yield* Effect.gen(function* () {
       const person = yield* personOf(given)
       if (person.ids.length === 0) {
@@ -62,7 +43,7 @@ export const forget = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Forget a person: remove their approvals for good and their quotas, and take their name and id out of the audit log, whose records stay. Starts no server"
+    "Forget a person: remove their approvals for good, quotas, logins at servers, kept results and conversations, and take their name and id out of the audit log, whose records stay. Starts no server"
   ),
   Command.withShortDescription("Remove what is kept of a person"),
   Command.withExamples([{ command: "mcp-live forget ada@example.com", description: "By name" }])

@@ -17,6 +17,7 @@ import { formatIssue } from "../../../schemas/config/ConfigIssue.ts"
 import { givenServer } from "../servers/givenServer.ts"
 import type { Granted, LoggedOut, LoginFailed, LoginPage } from "../../../schemas/login/Login.ts"
 import { nearest } from "../../../schemas/call/Names.ts"
+import { accountOf, accountOfPerson } from "../../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import { UnknownAgent } from "../../../schemas/call/UnknownAgent.ts"
 import { Authorizer } from "../../../services/login/Authorizer.ts"
@@ -26,6 +27,7 @@ import { openBrowser } from "../questions/browser.ts"
 import { EXIT_FAILED, ExitWith, root, UsageError, withLogLevel } from "../command.ts"
 import { redactorLayer } from "../masking.ts"
 import { complain, print, printJson, visible } from "../output.ts"
+import { personOf } from "../people/person.ts"
 import { untilStopped } from "../signals.ts"
 import { layerUnconfigured } from "./unconfigured.ts"
 
@@ -60,7 +62,11 @@ const atAddress = (address: string): ServerConfig | undefined => {
 /** Starts no server. */
 const withServer = (
   name: string,
-  use: (server: ServerConfig, authorizer: Authorizer["Service"], inFleet: boolean) => Effect.Effect<void, LoginFailed>
+  use: (
+    server: ServerConfig,
+    authorizer: Authorizer["Service"],
+    inFleet: boolean
+  ) => Effect.Effect<void, LoginFailed | UsageError>
 ) =>
   Effect.gen(function* () {
     const { agent, config } = yield* root
@@ -165,6 +171,24 @@ const describeLogout = (name: string, { known, remains, revoked }: LoggedOut): s
 
 // ---- the commands --------------------------------------------------------------------------------------------------
 
+/** The person with this name or id. */
+const idOf = Effect.fnUntraced(function* (given: string) {
+  const { config } = yield* root
+  const { auditTrail } = yield* Effect.promise(() => import("../../../layers/McpLive/auditTrail.ts"))
+  const { ids } = yield* Effect.provide(personOf(given), auditTrail(Option.getOrUndefined(config)))
+  return (
+    ids[0] ?? (yield* new UsageError({ message: `no record names '${visible(given)}': give the id of the person` }))
+  )
+})
+
+/** The server as a person has it who has a login of their own there. */
+const asPerson = (config: ServerConfig, id: string): Effect.Effect<ServerConfig, UsageError> => {
+  const theirs = { ...config, holder: accountOfPerson(id) }
+  return accountOf(theirs) === undefined
+    ? Effect.fail(new UsageError({ message: `the login at '${visible(config.name)}' is not one for each person` }))
+    : Effect.succeed(theirs)
+}
+
 const server = Argument.String("name").pipe(
   Argument.withDescription("The name of the server in the configuration, or the URL that you pass to `serve --url`")
 )
@@ -216,13 +240,21 @@ export const login = Command.make(
 
 export const logout = Command.make(
   "logout",
-  { name: server },
-  Effect.fnUntraced(function* ({ name }) {
+  {
+    name: server,
+    as: Flag.String("as").pipe(
+      Flag.withMetavar("PERSON"),
+      Flag.withDescription("The login of this person, by name or id, where each person has their own"),
+      Flag.optional
+    )
+  },
+  Effect.fnUntraced(function* ({ as, name }) {
     const { json } = yield* root
+    const person = Option.isSome(as) ? yield* idOf(as.value) : undefined
     yield* withServer(
       name,
       Effect.fnUntraced(function* (config, authorizer) {
-        const outcome = yield* authorizer.logout(config)
+        const outcome = yield* authorizer.logout(person === undefined ? config : yield* asPerson(config, person))
         yield* json
           ? printJson({
               server: name,
@@ -234,4 +266,13 @@ export const logout = Command.make(
       })
     )
   })
-).pipe(Command.withDescription("Delete a login, and revoke it where the server offers that"))
+).pipe(
+  Command.withDescription("Delete a login, and revoke it where the server offers that"),
+  Command.withExamples([
+    { command: "mcp-live logout tickets", description: "The login of whoever runs mcp-live" },
+    {
+      command: "mcp-live logout tickets --as ada@example.com",
+      description: "The login of a person who uses it over HTTP"
+    }
+  ])
+)
