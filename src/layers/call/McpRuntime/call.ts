@@ -7,15 +7,13 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { loggedInId, type Caller } from "../../../schemas/call/Caller.ts"
-import type { ApprovalSubject } from "../../../schemas/call/Approval.ts"
+import type { Caller } from "../../../schemas/call/Caller.ts"
 import type { ContentPolicy } from "../../../schemas/content/ContentPolicy.ts"
-import { launchIdentity, sha256 } from "../../../schemas/call/DefinitionHash.ts"
 import { budgetFor, contentFor, originSeenBy } from "../../../schemas/call/Look.ts"
 import { ARGUMENTS_MAX_CHARS } from "../../../schemas/defaults/CallLimits.ts"
-import { canonical, exceeds, isObject, withinBounds } from "../../../schemas/data/Json.ts"
+import { exceeds, isObject, withinBounds } from "../../../schemas/data/Json.ts"
 import {
-  ApprovalDenied,
+  type ApprovalDenied,
   DefinitionChanged,
   InvalidArguments,
   PolicyDenied,
@@ -31,6 +29,7 @@ import type { CallOptions, McpRuntimeShape } from "../../../services/call/McpRun
 import type { RequestOptions, ServerConnection } from "../../../services/connection/ServerConnector.ts"
 import type { ResultOrigin, ToolBridge } from "../../../services/call/ToolBridge.ts"
 import type { Admit } from "./admit.ts"
+import { approvalRequest, denial } from "./approvalRequest.ts"
 import type { Recording } from "../../../services/telemetry/Telemetry.ts"
 import { makeForClient } from "./forClient.ts"
 import type { Catalog } from "./catalog.ts"
@@ -106,17 +105,6 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
 
   // ---- approve -----------------------------------------------------------------------------------------------------
 
-  const subjectOf = ({ route }: Call): Omit<ApprovalSubject, "agent"> => {
-    const { server, tool } = route.agentTool
-    if (route._tag === "ServerRoute") {
-      const { config } = route.server
-      return { server: config.name, launch: launchIdentity(config), tool, definition: route.standing.hash }
-    }
-    const { description, name, parameters } = route.agentTool
-    const launch = route.server === undefined ? "" : launchIdentity(route.server.config)
-    return { server, launch, tool, definition: sha256(canonical({ name, description, parameters })) }
-  }
-
   /** The tool that it calls asks for approval itself. */
   const asksLater = ({ args, options, route }: Call): boolean => {
     const leadsTo = route._tag === "OwnRoute" ? route.own.leadsTo : undefined
@@ -126,22 +114,10 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   }
 
   const approve = (call: Call): Effect.Effect<Call, ApprovalDenied> => {
-    const { args, decision, options, route, trail } = call
+    const { decision, options, trail } = call
     trail.authorized = trailNow()
     if (decision.ask !== true || asksLater(call)) return Effect.succeed(call)
-    const { caller } = options
-    const request = {
-      agent,
-      ...subjectOf(call),
-      person: caller?.person,
-      personId: loggedInId(caller),
-      client: caller?.client,
-      approvers: decision.approvers,
-      exposed: route.exposed,
-      rule: decision.rule,
-      args
-    }
-    const decided = Effect.flatMap(approvals.decide(request, options.approver), (verdict) =>
+    const decided = Effect.flatMap(approvals.decide(approvalRequest(agent, call), options.approver), (verdict) =>
       verdict.allowed ? Effect.succeed(call) : Effect.fail(denial(call, verdict.reason))
     )
     return inSpan("approve", decided)
@@ -316,12 +292,3 @@ const unapproved = ({ agentTool, server, standing }: ServerRoute): DefinitionCha
   standing.pin === "approved" || !standing.withheld
     ? undefined
     : new DefinitionChanged({ server: server.config.name, tool: agentTool.tool, change: standing.pin })
-
-const denial = ({ decision, route }: Call, reason: ApprovalDenied["reason"]): ApprovalDenied =>
-  new ApprovalDenied({
-    server: route.agentTool.server,
-    tool: route.exposed,
-    rule: decision.rule,
-    reason,
-    ...(decision.approvers && { approvers: decision.approvers })
-  })
