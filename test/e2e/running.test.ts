@@ -215,10 +215,11 @@ describe.skipIf(process.platform !== "linux")("an operator beside a running gate
       assert.deepInclude(second!.servers.fs.calls, { calls: 1, errors: 0, callsPerMinute: 1 })
       assert.isAtLeast(second!.servers.fs.cpuPercent, 0)
 
-      const logs = yield* runHere(["logs", "fs", "--source", "gateway"], { env })
-      assert.match(
-        logs.stdout,
-        /INFO +ready: stdio(.|\n)*WARNING +given up: was stopped by the operator(.|\n)*INFO +ready: stdio/
+      // The gateway writes its lines a moment after it answers.
+      const life = /INFO +ready: stdio(.|\n)*WARNING +given up: was stopped by the operator(.|\n)*INFO +ready: stdio/
+      yield* runHere(["logs", "fs", "--source", "gateway"], { env }).pipe(
+        Effect.repeat({ schedule: pauses, until: ({ stdout }) => life.test(stdout) }),
+        Effect.timeout("20 seconds")
       )
       assert.strictEqual((yield* runHere(["logs", "nobody"], { env })).stdout, "")
     }).pipe(Effect.scoped)
