@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { callerWith, loggedInId } from "../../schemas/call/Caller.ts"
+import { type Caller, callerWith, loggedInId } from "../../schemas/call/Caller.ts"
 import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
 import { ORDER_ALIVE_MS, ORDERS_HELD_MAX_BYTES } from "../../schemas/defaults/Orders.ts"
 import { ERROR_TEXT_MAX_CHARS } from "../../schemas/defaults/Results.ts"
@@ -25,7 +25,7 @@ import { ConfigSource } from "../../services/config/ConfigSource.ts"
 import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { Orders, type PlaceOptions } from "../../services/agent/Orders.ts"
-import { McpRuntime, type McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import { McpRuntime, type McpRuntimeShape, type WholeRuntime } from "../../services/call/McpRuntime.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import { ResultStore } from "../../services/call/ResultStore.ts"
 import { inTurns } from "../../system/inTurns.ts"
@@ -60,6 +60,10 @@ export interface Options {
   /** The number of programs above this one that take agent requests. */
   readonly depth?: number | undefined
 }
+
+/** As the rules of clients let this caller use it. A runtime for one caller alone is as it is. */
+const seenBy = (runtime: McpRuntimeShape | WholeRuntime, caller: Caller): McpRuntimeShape =>
+  caller.identity !== undefined && "as" in runtime ? runtime.as(() => caller) : runtime
 
 export const make = Effect.fnUntraced(function* (
   config: OrderConfig,
@@ -146,7 +150,7 @@ export const make = Effect.fnUntraced(function* (
     const caller = callerWith(clients === 1 ? undefined : principal, identity)
     const meta = chainMeta(above.chain, mark(order.message))
     // Calls carry the mark of this request. Of several clients, each has its own limits, and none restarts what others use.
-    const seen: McpRuntimeShape = (identity === undefined ? as : as?.as(() => caller)) ?? own
+    const seen = seenBy(as ?? own, caller)
     const marked: McpRuntimeShape =
       clients === 1
         ? {

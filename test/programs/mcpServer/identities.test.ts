@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { makeClientRules } from "../../../src/programs/clientRules.ts"
 import type { Behind } from "../../../src/programs/mcpServer/place.ts"
 import { serveOrders } from "../../../src/programs/mcpServer/offer.ts"
 import { STATUS } from "../../../src/programs/mcpServer/tools.ts"
+import type { GatewayConfig } from "../../../src/schemas/config/GatewayConfig.ts"
 import type { OrderClient } from "../../../src/schemas/agent/OrderSession.ts"
 import type { Identity } from "../../../src/schemas/login/Identity.ts"
 import { exchanging } from "../serve/live.ts"
@@ -27,7 +29,9 @@ const asking = Effect.fnUntraced(function* (
     return Effect.succeed({ sessionKey: "k", state: "idle", waiting: 0, turns: 0 })
   }
   const behind = { orders: { status }, isBelowGateway: () => false } as unknown as Behind
-  const serve = serveOrders({ behind: Effect.succeed(behind), principal })
+  const { callerOf } = makeClientRules(() => ({}) as GatewayConfig)
+  const overHttp = principal === undefined ? { callerOf } : {}
+  const serve = serveOrders({ behind: Effect.succeed(behind), principal, ...overHttp })
   const offer = yield* Effect.scoped(
     serve({ agent: undefined, identity: undefined, only: undefined, name: "test", roots: Stream.empty, ...client })
   )
