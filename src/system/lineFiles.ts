@@ -11,7 +11,7 @@ import { join } from "node:path"
 import type { LineFileNames } from "../schemas/data/LineFiles.ts"
 import { AUDIT_WRITE_MAX_BYTES } from "../schemas/defaults/Audit.ts"
 import { take } from "./fileLock.ts"
-import { isMissing, makeOwnDirectory } from "./ownFiles.ts"
+import { ifThere, makeOwnDirectory } from "./ownFiles.ts"
 
 export interface Limits {
   readonly maxBytes: number
@@ -31,16 +31,6 @@ const ATTEMPTS = 5
 // Does not follow a link and does not block on a pipe in place of the file. Windows has neither flag.
 const FLAGS =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-
-/** `undefined` when the file does not exist. */
-const ifThere = async <A>(work: Promise<A>): Promise<A | undefined> => {
-  try {
-    return await work
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
-}
 
 interface Piece {
   /** Begins and ends with a line break: the first one is for a file that ends within a line. */

@@ -25,6 +25,16 @@ export const codeOf = (error: unknown): string | undefined =>
 
 export const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
 
+/** `undefined` when the file or directory does not exist. */
+export const ifThere = async <A>(work: Promise<A>): Promise<A | undefined> => {
+  try {
+    return await work
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
 /** The file or directory is not ours. The message says why. */
 export class NotOurs extends Error {}
 

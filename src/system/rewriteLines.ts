@@ -10,7 +10,7 @@ import { join } from "node:path"
 import type { LineFileNames } from "../schemas/data/LineFiles.ts"
 import { withLock } from "./fileLock.ts"
 import { ROTATION_LOCK } from "./lineFiles.ts"
-import { fileSystemSays, isMissing, READING, replaceFile } from "./ownFiles.ts"
+import { fileSystemSays, ifThere, READING, replaceFile } from "./ownFiles.ts"
 
 /** Returns the line to write instead; `undefined` for one that stays. */
 export type ChangeLine = (line: string) => string | undefined
@@ -47,15 +47,6 @@ const rewriteFile = async (path: string, change: ChangeLine): Promise<number> =>
     return first.count + more.count
   } finally {
     await file.close()
-  }
-}
-
-const ifThere = async <A>(work: Promise<A>): Promise<A | undefined> => {
-  try {
-    return await work
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
   }
 }
 

@@ -46,8 +46,8 @@ export const instructionsOf = ({ servers }: Pick<AgentConfig, "servers">): strin
 }
 
 /**
- * For one connection, with its own approvals and its own view of the lists. `caller` is whose requests
- * they are; `shown` says which servers it may know of.
+ * For one connection, with its own approvals and its own view of the lists. `caller` says whose requests
+ * they are, and `shown` which servers the client may know of.
  */
 export const makeOffer = (
   parts: AgentParts,

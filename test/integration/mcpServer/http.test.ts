@@ -9,7 +9,7 @@ import { leftOf } from "../../support/alive.ts"
 import { connected, ERAS, type TestClient } from "../../support/mcpClients.ts"
 import { send } from "../../support/rawHttp.ts"
 import { provider } from "../../support/modelProvider.ts"
-import { childrenOf, folder, launch, model, ORDER, type Result } from "./program.ts"
+import { childrenOf, folder, launch, listeningWith, model, ORDER, type Result } from "./program.ts"
 
 const ADA = "a-token-of-ada-123"
 const BOB = "a-token-of-bob-123"
@@ -19,22 +19,8 @@ const place = (client: TestClient, args: Record<string, unknown>, name = ORDER) 
 
 const listening = Effect.fnUntraced(function* (args: ReadonlyArray<string>, more: object = {}) {
   const behind = yield* provider({ text: ["Yes."] })
-  const program = yield* launch({ args: ["--http", "0", ...args], config: { ...model(behind.baseUrl), ...more } })
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(program.command, [...program.args], {
-        cwd: program.cwd,
-        env: { ...program.env },
-        stdio: ["ignore", "pipe", "pipe"]
-      })
-    ),
-    (started) => Effect.sync(() => void started.kill("SIGKILL"))
-  )
-  let stdout = ""
-  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
-  child.stderr.on("data", (chunk: Buffer) => program.onStderr?.(chunk.toString()))
-  const [, url = ""] = yield* program.logged(/listening at (http\S+)/)
-  return { behind, program, child, url, stdout: () => stdout }
+  const config = { ...model(behind.baseUrl), ...more }
+  return { behind, ...(yield* listeningWith({ args: ["--http", "0", ...args], config })) }
 })
 
 const clientsFile = Effect.fnUntraced(function* (text: string, mode = 0o600) {

@@ -1,14 +1,13 @@
 /** Agent requests of clients that log in at a real authorization server. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { freePort } from "../../support/freePort.ts"
 import { connected, ERAS } from "../../support/mcpClients.ts"
 import { provider } from "../../support/modelProvider.ts"
 import { oidcProvider, ROBOT } from "../../support/oidcProvider.ts"
-import { launch, model, ORDER, raw, type Result } from "./program.ts"
+import { listeningWith, model, ORDER, raw, type Result } from "./program.ts"
 
 const tokenFor = (issuer: string, resource: string) =>
   Effect.promise(async () => {
@@ -28,22 +27,10 @@ const listening = Effect.fnUntraced(function* (more: ReadonlyArray<string> = [],
   const behind = yield* provider({ text: ["Yes."] })
   const port = yield* freePort
   const clients = { issuers: [{ issuer, scopes: ["mcp"] }], rules }
-  const program = yield* launch({
+  const { program, url } = yield* listeningWith({
     args: ["--http", String(port), ...more],
     config: { ...model(behind.baseUrl), mcp: { clients } }
   })
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(program.command, [...program.args], {
-        cwd: program.cwd,
-        env: { ...program.env },
-        stdio: ["ignore", "ignore", "pipe"]
-      })
-    ),
-    (started) => Effect.sync(() => void started.kill("SIGKILL"))
-  )
-  child.stderr.on("data", (chunk: Buffer) => program.onStderr?.(chunk.toString()))
-  const [, url = ""] = yield* program.logged(/listening at (http\S+)/)
   return { home: program.home, issuer, url }
 })
 

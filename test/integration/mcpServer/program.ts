@@ -97,3 +97,23 @@ export const childrenOf = (pid: number) =>
       .map((row) => row.trim().split(/\s+/).map(Number))
       .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))
   ).pipe(Effect.repeat({ schedule: pauses, until: (children) => children.length > 0 }))
+
+/** Started on a port, once it listens there; killed with the Scope. */
+export const listeningWith = Effect.fnUntraced(function* (options: Options) {
+  const program = yield* launch(options)
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(program.command, [...program.args], {
+        cwd: program.cwd,
+        env: { ...program.env },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+    ),
+    (started) => Effect.sync(() => void started.kill("SIGKILL"))
+  )
+  let stdout = ""
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => program.onStderr?.(chunk.toString()))
+  const [, url = ""] = yield* program.logged(/listening at (http\S+)/)
+  return { program, child, url, stdout: () => stdout }
+})

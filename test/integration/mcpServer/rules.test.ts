@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { execFile, spawn } from "node:child_process"
+import { execFile } from "node:child_process"
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -13,7 +13,7 @@ import { AUDIENCE, testIssuer } from "../../support/issuer.ts"
 import { connected, type TestClient } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
 import { pauses } from "../../support/pause.ts"
-import { folder, launch, model, ORDER, type Result } from "./program.ts"
+import { folder, listeningWith, model, ORDER, type Result } from "./program.ts"
 
 const fixture = (file: string, ...more: ReadonlyArray<string>) => ({
   command: process.execPath,
@@ -39,19 +39,7 @@ const listening = Effect.fnUntraced(function* (
       clients: { ...clients, rules: all }
     }
   })
-  const program = yield* launch({ args: ["--http", "0", ...args], config: configOf(rules) })
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(program.command, [...program.args], {
-        cwd: program.cwd,
-        env: { ...program.env },
-        stdio: ["ignore", "ignore", "pipe"]
-      })
-    ),
-    (started) => Effect.sync(() => void started.kill("SIGKILL"))
-  )
-  child.stderr.on("data", (chunk: Buffer) => program.onStderr?.(chunk.toString()))
-  const [, url = ""] = yield* program.logged(/listening at (http\S+)/)
+  const { program, url } = yield* listeningWith({ args: ["--http", "0", ...args], config: configOf(rules) })
   return {
     ...program,
     behind,

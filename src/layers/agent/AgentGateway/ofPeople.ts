@@ -4,15 +4,10 @@ import { readdir, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import { ownerOf, ownerOfClient } from "../../../schemas/agent/OrderSession.ts"
 import type { PersonStore } from "../../../services/call/PersonStores.ts"
-import { attempt, codeOf, DIRECTORY, headerIn, readStart } from "./file.ts"
+import { ifThere } from "../../../system/ownFiles.ts"
+import { attempt, DIRECTORY, headerIn, readStart } from "./file.ts"
 
 const CONVERSATION = /^[0-9a-f]{32}\.jsonl$/
-
-const ifThere = async <A>(work: Promise<A>): Promise<A | undefined> =>
-  work.catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return undefined
-    throw error
-  })
 
 /** In this data directory. An open one is removed as well: its process does not write it again. */
 export const conversationsIn = (directory: string): PersonStore => ({
