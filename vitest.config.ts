@@ -4,7 +4,8 @@ import { defineConfig } from "vitest/config"
 import manifest from "./package.json" with { type: "json" }
 
 // unit: no process, no socket. integration: real servers and sockets. e2e: the program as a user runs it. alone: the same, for
-// what needs the machine for itself. more: what takes long; more-alone: what of it needs the machine for itself. ui: the page, in a
+// what needs the machine for itself. more: what takes long; more-programs: what of
+// it starts programs, which share their modules; more-alone: what of it needs the machine for itself. ui: the page, in a
 // real browser. interop: peers that are installed for it alone. openclaw: a real gateway, likewise.
 const project = (name: string, include: Array<string>, options: Record<string, unknown> = {}) => ({
   extends: true as const,
@@ -24,7 +25,7 @@ const PATIENT_MS = 180_000
 const patient = { testTimeout: PATIENT_MS, hookTimeout: PATIENT_MS }
 
 /** What a killed program has left is ended by the next one that starts: by the one that is meant. */
-const ALONE = ["test/e2e/{leftovers,shutdown}.test.ts"]
+const ALONE = ["test/e2e/leftovers.test.ts"]
 const afterwards = { fileParallelism: false, sequence: { groupOrder: 1 } }
 
 /** Only in `npm run test:more`: what waits for times that cannot be made shorter. */
@@ -43,6 +44,36 @@ const LARGE = [
   "test/integration/acp/many.test.ts",
   "test/integration/mcpServer/largest.test.ts",
   "test/layers/content/Redactor/long.test.ts"
+]
+
+/** Only there too, one file at a time: the ends of programs with many servers. */
+const MANY_ENDS = ["test/e2e/shutdown.test.ts"]
+
+/** Only there too: fleets of several nodes. What one fleet is for its operator and its clients stays in `npm test` (test/e2e/fleet.test.ts). */
+const NODES = [
+  "test/e2e/{deploy,fleetAccounts,fleetAsOne,fleetCancel,fleetDecisions,fleetRevoked}.test.ts",
+  "test/integration/fleet/{callTokens,database,farServers,leaving,nodes,outage,sessions,tasks,versions}.test.ts"
+]
+
+/** Only there too: attacks on what has its own tests in `npm test`. */
+const ATTACKS = ["test/integration/serve/{accountsAttacks,descriptors,together}.test.ts"]
+
+/** Only there too, with the programs that they start. */
+const PROGRAMS = [...NODES, ...ATTACKS]
+
+/**
+ * In part in `npm test`, and in full there: one revision of the protocol or one way in for each promise that is the same for all of
+ * them, one of several ways to an end, and what waits for longest.
+ */
+const PROGRAMS_IN_PART = [
+  "test/e2e/{audit,cli,fleet,import,order,pageDoor,running,serve,start}.test.ts",
+  "test/integration/{channels,telemetry}.test.ts",
+  "test/integration/acp/{backends,lifecycle,servers,wire}.test.ts",
+  "test/integration/fleet/journal.test.ts",
+  "test/integration/listener/logs.test.ts",
+  "test/integration/mcpServer/{http,logins,orders}.test.ts",
+  "test/integration/openclaw/killed.test.ts",
+  "test/integration/serve/{accounts,clients,life,logs,oneLiner,own,reload,rules}.test.ts"
 ]
 
 /** In part in `npm test` and in full in `npm run test:more` (test/support/full.ts). */
@@ -94,13 +125,24 @@ export default defineConfig({
       project("integration", ["test/integration/**/*.test.ts"], {
         ...builds,
         isolate: false,
-        exclude: [...LONG, ...LARGE],
+        exclude: [...LONG, ...LARGE, ...PROGRAMS],
         ...patient
       }),
-      project("e2e", ["test/e2e/**/*.test.ts"], { ...builds, isolate: false, exclude: ALONE, ...patient }),
+      project("e2e", ["test/e2e/**/*.test.ts"], {
+        ...builds,
+        isolate: false,
+        exclude: [...ALONE, ...MANY_ENDS, ...PROGRAMS],
+        ...patient
+      }),
       project("alone", ALONE, { ...builds, ...afterwards, ...patient }),
       project("more", [...LONG, ...IN_PART], { ...full, ...patient }),
-      project("more-alone", LARGE, { ...full, ...afterwards, ...patient }),
+      project("more-programs", [...PROGRAMS, ...PROGRAMS_IN_PART], {
+        ...builds,
+        isolate: false,
+        env: { MCP_LIVE_TESTS: "full" },
+        ...patient
+      }),
+      project("more-alone", [...LARGE, ...MANY_ENDS, ...ALONE], { ...full, ...afterwards, ...patient }),
       // One browser at a time: it and the gateway of a test take a core each.
       project("ui", ["test/ui/**/*.test.ts"], {
         ...builds,

@@ -10,6 +10,7 @@ import { serverPath } from "../fixtures/servers.ts"
 import { asLines, auditCall, auditFinding } from "../support/auditRecords.ts"
 import { runHere } from "./here.ts"
 import { configFile, run, start } from "./program.ts"
+import { isFull } from "../support/full.ts"
 
 /** A data directory of its own, and a configuration with one real server. */
 const sceneOf = Effect.fnUntraced(function* (via: typeof run) {
@@ -128,7 +129,7 @@ describe("mcp-live audit", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("names nobody any more who is forgotten, and all of their records are there", () =>
+  it.live.runIf(isFull)("names nobody any more who is forgotten, and all of their records are there", () =>
     Effect.gen(function* () {
       const { audit, directory, home, written } = yield* scene
       const ada = { person: "ada@example.com", personId: "a1", client: "ada@example.com by cli 01" }

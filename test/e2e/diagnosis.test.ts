@@ -130,7 +130,7 @@ describe("mcp-live doctor", () => {
   it.live("reports packages that are downloaded at the start, as does a command that waits for them", () =>
     Effect.gen(function* () {
       const { config, diagnosed, env, home } = yield* setUp({
-        fetched: { command: "npx", args: ["-y", "@nobody/nothing"], timeout: 4_000, cwd: "." }
+        fetched: { command: "npx", args: ["-y", "@nobody/nothing"], timeout: 2_500, cwd: "." }
       })
       const bin = inBin(home)
       program(bin, "npx", "exec sleep 30")
@@ -281,7 +281,7 @@ describe("mcp-live doctor", () => {
 describe.skipIf(!hasTerminals)("mcp-live doctor on a terminal", () => {
   it.live("shows its progress on a line that goes", () =>
     Effect.gen(function* () {
-      const { config, home } = yield* setUp({ slow: { command: "sleep", args: ["30"], timeout: 4_000 } })
+      const { config, home } = yield* setUp({ slow: { command: "sleep", args: ["30"], timeout: 2_500 } })
       const terminal = yield* onTerminalAt(home, "doctor", "--config", config)
       yield* terminal.until(/0 of 1 MCP servers ready\. Waiting for slow \(\d+ s\)/)
       yield* terminal.until(/ERROR server-down \[slow\]/)

@@ -23,6 +23,7 @@ import { expected, TOKENS, writeHome } from "../fixtures/clients/home.ts"
 import { runHere } from "./here.ts"
 import { run, saidBesides } from "./program.ts"
 import { hasTerminals, onTerminalAt } from "./terminal.ts"
+import { isFull } from "../support/full.ts"
 
 const VARIABLES = {
   LEVEL: "debug",
@@ -511,7 +512,7 @@ describe("a client's file as the configuration", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("starts its servers: TOML, YAML, a command as a list, settings of an editor", () =>
+  it.live.runIf(isFull)("starts its servers: TOML, YAML, a command as a list, settings of an editor", () =>
     Effect.gen(function* () {
       const { here, home } = yield* machine
       const args = [MEMORY]

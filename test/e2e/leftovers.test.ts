@@ -13,6 +13,7 @@ import { alive } from "../support/alive.ts"
 import { child, died, firstLine } from "../support/children.ts"
 import { run } from "../support/cli.ts"
 import { doubleFork, doubleForkWithoutEnvironment, inGroup, ownSession } from "../support/daemons.ts"
+import { isFull } from "../support/full.ts"
 
 describe.skipIf(process.platform !== "linux")("processes: what a gateway left that was killed", () => {
   const gateway = (scripts: ReadonlyArray<string>, env: Record<string, string> = {}) =>
@@ -27,7 +28,7 @@ describe.skipIf(process.platform !== "linux")("processes: what a gateway left th
       started.kill("SIGKILL")
     })
 
-  it.live(
+  it.live.runIf(isFull)(
     "is ended by the next gateway, even if it ignores signals or has left its group; servers of a living gateway are not",
     () =>
       Effect.gen(function* () {

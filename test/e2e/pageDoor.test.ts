@@ -9,6 +9,7 @@ import { inFolder } from "../support/folder.ts"
 import { ask, clientOf, enter } from "../support/page.ts"
 import { runHere } from "./here.ts"
 import { configFile, run, start } from "./program.ts"
+import { isFull } from "../support/full.ts"
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/\?token=[\w-]{32}/
 
@@ -62,7 +63,7 @@ describe.skipIf(process.platform === "win32")("start --ui", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is read-only if the configuration says so", () =>
+  it.live.runIf(isFull)("is read-only if the configuration says so", () =>
     Effect.gen(function* () {
       const { gateway } = yield* setUp({ ui: { readOnly: true } })
       const [address] = yield* (yield* gateway("start", "--ui")).until(ADDRESS)
@@ -99,7 +100,7 @@ describe.skipIf(process.platform === "win32")("start --ui", () => {
 })
 
 describe.skipIf(process.platform === "win32")("serve --ui", () => {
-  it.live("over HTTP says where the page is, beside the address for clients", () =>
+  it.live.runIf(isFull)("over HTTP says where the page is, beside the address for clients", () =>
     Effect.gen(function* () {
       const { gateway } = yield* setUp()
       const running = yield* gateway("serve", "--http", "0", "--ui")
@@ -110,7 +111,7 @@ describe.skipIf(process.platform === "win32")("serve --ui", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("over stdio says so when its client has connected, and nothing of it on stdout", () =>
+  it.live.runIf(isFull)("over stdio says so when its client has connected, and nothing of it on stdout", () =>
     Effect.gen(function* () {
       const { gateway } = yield* setUp()
       const running = yield* gateway("serve", "--ui=read-only")

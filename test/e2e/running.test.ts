@@ -8,6 +8,7 @@ import { hasTerminals, onTerminal } from "./terminal.ts"
 import { runHere } from "./here.ts"
 import { childrenOf, configFile, run, start } from "./program.ts"
 import { pauses } from "../support/pause.ts"
+import { isFull, some } from "../support/full.ts"
 
 const setUpWith = Effect.fnUntraced(function* (via: typeof run) {
   const config = yield* configFile({ mcp: { servers: { fs: hostile() } } })
@@ -62,7 +63,7 @@ describe.skipIf(process.platform !== "linux")("a command beside a running gatewa
     }).pipe(Effect.scoped)
   )
 
-  it.live("asks which one is meant when there are two, and says when the file has changed", () =>
+  it.live.runIf(isFull)("asks which one is meant when there are two, and says when the file has changed", () =>
     Effect.gen(function* () {
       const { command, config, gateway } = yield* setUp
       writeFileSync(config, JSON.stringify({ mcp: { servers: { fs: hostile() }, reload: { watch: false } } }))
@@ -149,7 +150,7 @@ describe.skipIf(process.platform !== "linux")("a command beside a running gatewa
       { method: "session/new", params: { cwd: process.cwd(), mcpServers: [] } }
     ]
   }
-  for (const [kind, requests] of Object.entries(CLIENTS)) {
+  for (const [kind, requests] of some(Object.entries(CLIENTS), 3)) {
     it.live(`reaches ${kind} too, once its client is there`, () =>
       Effect.gen(function* () {
         const { command, config, env, files } = yield* setUp
@@ -225,7 +226,7 @@ describe.skipIf(process.platform !== "linux")("an operator beside a running gate
     }).pipe(Effect.scoped)
   )
 
-  it.live("says that a gateway keeps no log about servers, as soon as that is switched off", () =>
+  it.live.runIf(isFull)("says that a gateway keeps no log about servers, as soon as that is switched off", () =>
     Effect.gen(function* () {
       const { command, config, gateway } = yield* setUp
       const { pid } = yield* gateway

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { everything, serverPath } from "../fixtures/servers.ts"
 import { runAt } from "../support/cli.ts"
 import { configFile, run, start } from "./program.ts"
+import { some } from "../support/full.ts"
 
 const PAGE = readFileSync(fileURLToPath(new URL("../../docs/serve.md", import.meta.url)), "utf8")
 
@@ -72,7 +73,7 @@ describe("the commands of docs/serve.md", () => {
     assert.lengthOf(COMMANDS, 9)
   })
 
-  for (const args of COMMANDS) {
+  for (const args of some(COMMANDS, 2)) {
     it.live(`mcp-live ${args.join(" ")}`, () =>
       Effect.gen(function* () {
         const { env, place } = yield* directory

@@ -9,6 +9,7 @@ import { hasTerminals, onTerminal, program } from "./terminal.ts"
 import { hostile } from "../fixtures/servers.ts"
 import { inFolder } from "../support/folder.ts"
 import { configFile, run, start } from "./program.ts"
+import { inFull, isFull, some } from "../support/full.ts"
 
 /** Started by a shell that gives it this stdin. */
 const underShell = (config: string, stdin: string) =>
@@ -31,28 +32,29 @@ describe.skipIf(process.platform === "win32")("mcp-live start as a service", () 
     "a server that fails": { fs: { command: "no-such-command" } },
     "no server": {}
   }
-  for (const [what, given] of Object.entries(servers)) {
-    for (const stdin of ["</dev/null", "<&-"]) {
-      it.live(`with ${what} and ${stdin} it stays until a signal, and stops in order`, () =>
-        Effect.gen(function* () {
-          const config = yield* configFile({ mcp: { servers: given } })
-          const { child, stderr, stdout } = yield* underShell(config, stdin)
-          yield* Effect.promise(async () => {
-            while (!/SERVER|No MCP servers/.test(stdout())) await once(child.stdout, "data")
-          })
-          // A program that has nothing left to do has gone before the next signal is handled.
-          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-          assert.isNull(child.exitCode)
-          child.kill("SIGTERM")
-          const [code] = (yield* Effect.promise(() => once(child, "close"))) as [number]
-          assert.strictEqual(code, 0)
-          if (what === "a server over stdio") assert.include(stderr(), "[fs] stopped")
-        }).pipe(Effect.scoped)
-      )
-    }
+  const starts = Object.entries(servers).flatMap(([what, given]) =>
+    ["</dev/null", "<&-"].map((stdin) => ({ what, given, stdin }))
+  )
+  for (const { given, stdin, what } of some(starts, 3)) {
+    it.live(`with ${what} and ${stdin} it stays until a signal, and stops in order`, () =>
+      Effect.gen(function* () {
+        const config = yield* configFile({ mcp: { servers: given } })
+        const { child, stderr, stdout } = yield* underShell(config, stdin)
+        yield* Effect.promise(async () => {
+          while (!/SERVER|No MCP servers/.test(stdout())) await once(child.stdout, "data")
+        })
+        // A program that has nothing left to do has gone before the next signal is handled.
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        assert.isNull(child.exitCode)
+        child.kill("SIGTERM")
+        const [code] = (yield* Effect.promise(() => once(child, "close"))) as [number]
+        assert.strictEqual(code, 0)
+        if (what === "a server over stdio") assert.include(stderr(), "[fs] stopped")
+      }).pipe(Effect.scoped)
+    )
   }
 
-  it.live("a regular file without lines is no reason to end either", () =>
+  it.live.runIf(isFull)("a regular file without lines is no reason to end either", () =>
     Effect.gen(function* () {
       const config = yield* configFile({ mcp: { servers: { fs: hostile() } } })
       const empty = yield* configFile("")
@@ -93,7 +95,7 @@ describe("mcp-live start with a slow server", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("names connecting servers with --json, and reports the outcome in a separate document", () =>
+  it.live.runIf(isFull)("names connecting servers with --json, and reports the outcome in a separate document", () =>
     Effect.gen(function* () {
       const { config, letCome } = yield* oneSlow
       const running = yield* start(["start", "--json", "--config", config])
@@ -133,7 +135,7 @@ describe.skipIf(!hasTerminals)("mcp-live start with a slow server, on a terminal
     }).pipe(Effect.scoped)
   )
 
-  it.live("prints no extra line where the log is shown", () =>
+  it.live.runIf(isFull)("prints no extra line where the log is shown", () =>
     Effect.gen(function* () {
       const { config, letCome } = yield* oneSlow
       const { shown, type, until } = yield* onTerminal("start", "--config", config)
@@ -174,7 +176,8 @@ describe("a command with a slow server", () => {
       // Longer than a command waits without --wait once a server is ready.
       const config = yield* configFile({ mcp: { servers: { fs: hostile(), slow: hostile("slow-initialize:4000") } } })
       const waited = (command: string) => run([command, "--json", "--wait", "--config", config])
-      for (const { stderr, stdout } of yield* Effect.all([waited("tools"), waited("status")], { concurrency: 2 })) {
+      const commands = inFull(["tools", "status"], ["tools"])
+      for (const { stderr, stdout } of yield* Effect.forEach(commands, waited, { concurrency: 2 })) {
         const { connecting, servers } = JSON.parse(stdout) as Printed
         assert.deepStrictEqual([connecting, servers["slow"]!.state], [[], "Ready"])
         assert.notInclude(stderr, "not waited for")

@@ -67,7 +67,7 @@ const answers: NonNullable<FakeHost["answers"]> = {
     Effect.succeed({ action: "accept", content: { name: `asked: ${String(message).slice(0, 14)}` } })
 }
 
-describe("what servers ask: a real server over stdio", () => {
+describe.concurrent("what servers ask: a real server over stdio", () => {
   scenario(
     "gets roots, completions and answers",
     { capabilities: CAPABILITIES, answers },
@@ -166,7 +166,7 @@ describe("what servers ask: a real server over stdio", () => {
   )
 })
 
-describe("what servers ask: a server of 2026-07-28", () => {
+describe.concurrent("what servers ask: a server of 2026-07-28", () => {
   const servers = {
     stdio: open(stdioConfig(process.execPath, [MODERN, "stdio"])),
     http: Effect.flatMap(serving("/mcp", MODERN, "http"), ({ url }) => open(httpConfig(url)))
@@ -199,7 +199,7 @@ describe("what servers ask: a server of 2026-07-28", () => {
   }
 })
 
-describe("what servers ask: a real server over HTTP", () => {
+describe.concurrent("what servers ask: a real server over HTTP", () => {
   for (const mode of ["streamableHttp", "sse"] as const) {
     scenario(
       `gets answers over ${mode}`,
@@ -217,7 +217,7 @@ describe("what servers ask: a real server over HTTP", () => {
   }
 })
 
-describe("what servers are not told", () => {
+describe.concurrent("what servers are not told", () => {
   scenario(
     "of new roots, unless they were told of roots",
     {},
@@ -234,7 +234,7 @@ describe("what servers are not told", () => {
   )
 })
 
-describe("what servers ask: hostile servers", () => {
+describe.concurrent("what servers ask: hostile servers", () => {
   let most = 0
   const release = Deferred.makeUnsafe<JsonObject>()
   scenario(

@@ -165,7 +165,7 @@ describe("HTTP: eras and answers", () => {
   )
 })
 
-describe("HTTP: broken servers while connecting", () => {
+describe.concurrent("HTTP: broken servers while connecting", () => {
   const failures: ReadonlyArray<readonly [string, string, string]> = [
     ["401", "AuthRequired", "HTTP 401"],
     ["403", "AuthRequired", "HTTP 403"],
@@ -231,7 +231,7 @@ describe("HTTP: broken servers while connecting", () => {
   )
 })
 
-describe("HTTP: broken servers during calls", () => {
+describe.concurrent("HTTP: broken servers during calls", () => {
   const failures: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ["accepted:tools/call", ["ProtocolError"]],
     ["empty-stream:tools/call", ["ConnectionLost"]],

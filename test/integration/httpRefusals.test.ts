@@ -51,7 +51,7 @@ describe("HTTP: what a status means for a call", () => {
   }
 
   scenario(
-    "over SSE it is the same",
+    "over SSE each status means the same, and costs that call only",
     Effect.gen(function* () {
       for (const [status, tag] of [
         [401, "AuthRequired"],
@@ -85,7 +85,7 @@ describe("HTTP: what a status means for a call", () => {
   )
 })
 
-describe("HTTP: lists of a server that fails for a moment", () => {
+describe.concurrent("HTTP: lists of a server that fails for a moment", () => {
   for (const status of [408, 429, 500, 502, 503, 504]) {
     scenario(
       `after ${status} are asked for once more`,
@@ -99,7 +99,7 @@ describe("HTTP: lists of a server that fails for a moment", () => {
   }
 
   scenario(
-    "and not a third time",
+    "that fails again are not asked for a third time",
     Effect.gen(function* () {
       const server = yield* httpServer("status:503:tools/list")
       const error = yield* Effect.flip(open(httpConfig(server.url)))
@@ -118,7 +118,7 @@ describe("HTTP: lists of a server that fails for a moment", () => {
   )
 })
 
-describe("HTTP: Retry-After", () => {
+describe.concurrent("HTTP: Retry-After", () => {
   scenario(
     "a call that was not taken (429) is sent once more when the time has come",
     Effect.gen(function* () {
@@ -130,7 +130,7 @@ describe("HTTP: Retry-After", () => {
   )
 
   scenario(
-    "and not a third time: whoever called is told when",
+    "a call that was not taken twice is not sent a third time: whoever called is told when",
     Effect.gen(function* () {
       const server = yield* httpServer("retry-after:tools/call::429:1")
       const connection = yield* open(httpConfig(server.url))

@@ -47,7 +47,7 @@ const LEGACY = `
 const known = (folder: string, config: ServerConfig, found: Finding) =>
   Effect.scoped(Effect.map(makeLaunchMemory(folder), ({ note }) => note(launchKey(config), found)))
 
-describe("a server that ends at its start", () => {
+describe.concurrent("a server that ends at its start", () => {
   it.live("is started once in every attempt, where its last words say why", () =>
     Effect.gen(function* () {
       const file = join(yield* inFolder, "starts")
@@ -101,7 +101,7 @@ describe("a server that ends at its start", () => {
   )
 })
 
-describe("what was found out", () => {
+describe.concurrent("what was found out", () => {
   it.live(
     "holds for a later process: a server that dies of the question is not asked; sessions find out for themselves, once",
     () =>

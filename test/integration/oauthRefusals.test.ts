@@ -169,7 +169,7 @@ describe("OAuth: documents that speak for others", () => {
     )
   }
 
-  scenario("the same is said when a server is connected", (fixture) =>
+  scenario("a document that speaks for another issuer is refused also when a server is connected", (fixture) =>
     Effect.gen(function* () {
       inIssuer({ issuer: "https://evil.example" })(fixture)
       const error = yield* Effect.flip(open(protectedServer(fixture.url)))

@@ -71,35 +71,57 @@ const run = (connection: ServerConnection, script: string, tool: "sh" | "start" 
     textOf(result).split(/\s+/).filter(Boolean).map(Number)
   )
 
-describe.skipIf(process.platform !== "linux")("processes: nothing of a server outlives its connection", () => {
-  for (const how of ["closed", "killed", "stubborn"] as const) {
+describe.concurrent.skipIf(process.platform !== "linux")(
+  "processes: nothing of a server outlives its connection",
+  () => {
+    for (const how of ["closed", "killed", "stubborn"] as const) {
+      scenario(
+        `what stays in the group, leaves it, or leaves its parent, deaf to SIGTERM, ends with a server that is ${how}`,
+        Effect.gen(function* () {
+          const pids = yield* Effect.scoped(
+            Effect.gen(function* () {
+              const connection = yield* openShell(...(how === "stubborn" ? ["--stubborn"] : []))
+              const started = {
+                inGroup: yield* run(connection, inGroup, "start"),
+                ownSession: yield* run(connection, ownSession, "start"),
+                doubleFork: yield* run(connection, doubleFork),
+                withoutEnvironment: yield* run(connection, withoutEnvironment, "start"),
+                withoutEither: yield* run(connection, doubleForkWithoutEnvironment)
+              }
+              assert.lengthOf(Object.values(started).flat().filter(alive), 5)
+              if (how === "killed") {
+                process.kill(connection.info.pid!, "SIGKILL")
+                yield* Effect.flip(connection.closed)
+              }
+              return { ...started, leader: [connection.info.pid!] }
+            })
+          )
+          const left = Object.entries(pids).filter(([, each]) => each.some(alive))
+          assert.deepStrictEqual(left, [])
+        })
+      )
+    }
+
     scenario(
-      `what stays in the group, leaves it, or leaves its parent, deaf to SIGTERM, ends with a server that is ${how}`,
+      "a gateway that is itself somebody's server ends with all it started, also when it is killed",
       Effect.gen(function* () {
         const pids = yield* Effect.scoped(
           Effect.gen(function* () {
-            const connection = yield* openShell(...(how === "stubborn" ? ["--stubborn"] : []))
-            const started = {
-              inGroup: yield* run(connection, inGroup, "start"),
-              ownSession: yield* run(connection, ownSession, "start"),
-              doubleFork: yield* run(connection, doubleFork),
-              withoutEnvironment: yield* run(connection, withoutEnvironment, "start"),
-              withoutEither: yield* run(connection, doubleForkWithoutEnvironment)
-            }
-            assert.lengthOf(Object.values(started).flat().filter(alive), 5)
-            if (how === "killed") {
-              process.kill(connection.info.pid!, "SIGKILL")
-              yield* Effect.flip(connection.closed)
-            }
-            return { ...started, leader: [connection.info.pid!] }
+            const connection = yield* openShell()
+            const gateway = `${process.execPath} ${inFixtures("gateway.ts")}`
+            const script = `script=$(cat <<'END'\n${doubleFork}\nEND\n)\nsleep 300 | ${gateway} "$script" &`
+            const told = textOf(yield* callTool(connection, "start", { script }, 30_000))
+            return JSON.parse(told) as ReadonlyArray<number>
           })
         )
-        const left = Object.entries(pids).filter(([, each]) => each.some(alive))
-        assert.deepStrictEqual(left, [])
+        assert.lengthOf(pids, 2)
+        assert.deepStrictEqual(pids.filter(alive), [])
       })
     )
   }
+)
 
+describe.skipIf(process.platform !== "linux")("processes: nothing of a server outlives its connection either", () => {
   scenario(
     "also when nothing can be read for a while, because all that read files for this process wait for something else",
     Effect.gen(function* () {
@@ -161,23 +183,6 @@ describe.skipIf(process.platform !== "linux")("processes: nothing of a server ou
       assert.deepStrictEqual(pids.flat().filter(alive), [])
     })
   )
-
-  scenario(
-    "a gateway that is itself somebody's server ends with all it started, also when it is killed",
-    Effect.gen(function* () {
-      const pids = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const connection = yield* openShell()
-          const gateway = `${process.execPath} ${inFixtures("gateway.ts")}`
-          const script = `script=$(cat <<'END'\n${doubleFork}\nEND\n)\nsleep 300 | ${gateway} "$script" &`
-          const told = textOf(yield* callTool(connection, "start", { script }, 30_000))
-          return JSON.parse(told) as ReadonlyArray<number>
-        })
-      )
-      assert.lengthOf(pids, 2)
-      assert.deepStrictEqual(pids.filter(alive), [])
-    })
-  )
 })
 
 const hasPerl = spawnSync("perl", ["-v"]).status === 0
@@ -190,7 +195,7 @@ const asNobody = (() => {
 const isNobodyHere = process.platform !== "linux" || asNobody === undefined || !hasPerl
 if (isNobodyHere) console.warn("gateways without rights are not tested here: that takes Linux, setpriv and perl")
 
-describe.skipIf(isNobodyHere)("processes: a gateway without rights", () => {
+describe.concurrent.skipIf(isNobodyHere)("processes: a gateway without rights", () => {
   it.live("finds a daemon that cannot be inspected, such as ssh-agent", () =>
     Effect.gen(function* () {
       // prctl(PR_SET_DUMPABLE, 0)
@@ -315,7 +320,7 @@ describe.skipIf(process.platform !== "linux")("processes: one whose environment 
         [strange]
       )
       assert.isTrue(first?.incomplete === true && second?.incomplete === true)
-      const [daemon] = yield* run(marked, doubleFork)
+      const [daemon] = yield* run(marked, politeDoubleFork)
       const third = yield* take
       assert.strictEqual(third?.marks?.get(daemon!)?.pid, process.pid)
       assert.notInclude(asked, daemon)

@@ -73,7 +73,7 @@ describe("McpRuntime: real servers", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("the same runtime over Streamable HTTP and over SSE", () =>
+  it.live("servers over Streamable HTTP and over SSE are called alike", () =>
     Effect.gen(function* () {
       const [http, sse] = [yield* everything("streamableHttp"), yield* everything("sse")]
       const config = { mcp: { servers: { http: { url: http.url }, sse: { url: sse.url, transport: "sse" } } } }

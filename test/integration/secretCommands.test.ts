@@ -129,7 +129,7 @@ describe("a command", () => {
   )
 })
 
-describe("nothing is left running", () => {
+describe.concurrent("nothing is left running", () => {
   it.live("of an abandoned command, although it and its child ignore SIGTERM", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder

@@ -24,7 +24,7 @@ import { fakeHost } from "../support/host.ts"
 const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
   it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
 
-describe("stdio: protocol eras", () => {
+describe.concurrent("stdio: protocol eras", () => {
   for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
     scenario(
       `agrees on ${version} with a server of that revision`,
@@ -81,7 +81,7 @@ describe("stdio: protocol eras", () => {
   )
 
   scenario(
-    "also when there is little time for it",
+    "a silent server is taken for a legacy one also when there is little time to find out",
     Effect.gen(function* () {
       const connection = yield* openHostile("silent-on-discover", { timeout: 6_000 })
       assert.strictEqual(connection.info.era, "legacy")
@@ -109,7 +109,7 @@ describe("stdio: protocol eras", () => {
   }
 })
 
-describe("stdio: broken servers", () => {
+describe.concurrent("stdio: broken servers", () => {
   const failures: ReadonlyArray<readonly [string, string, string]> = [
     ["hang-initialize", "ConnectTimeout", "initialize"],
     ["only-rubbish", "ConnectTimeout", "1500 ms"],
@@ -144,7 +144,7 @@ describe("stdio: broken servers", () => {
   )
 
   scenario(
-    "so is what a dying server said on stdout, where its messages go",
+    "the last words of a dying server are told although they are on stdout, where its messages go",
     Effect.gen(function* () {
       const script = "console.log('no database at /var/db'); process.exitCode = 3"
       const error = yield* Effect.flip(open(stdioConfig(process.execPath, ["-e", script])))
@@ -317,24 +317,6 @@ describe("stdio: broken servers", () => {
     })
   )
 
-  for (const server of [
-    "rubbish-stdout",
-    "bom",
-    "split-utf8",
-    "batch",
-    "wrong-ids",
-    "stderr-flood",
-    "flood:notifications/x"
-  ]) {
-    scenario(
-      `${server} does not keep a call from its answer`,
-      Effect.gen(function* () {
-        const connection = yield* openHostile(server)
-        assert.strictEqual(textOf(yield* callTool(connection, "echo", { text: "grüße 🧵" })), "grüße 🧵")
-      })
-    )
-  }
-
   scenario(
     "invalid UTF-8 costs its characters only",
     Effect.gen(function* () {
@@ -401,12 +383,34 @@ describe("stdio: broken servers", () => {
   }
 })
 
-describe("stdio: calls", () => {
-  const failed = (server: string, tool: string, args: Record<string, unknown>, idleMs = 30_000) =>
-    Effect.flatMap(openHostile(server), (connection) =>
-      Effect.map(Effect.flip(callTool(connection, tool, args, idleMs)), (error) => ({ connection, error }))
+// One after the other: some of them say as much as they can.
+describe("stdio: servers that say what nobody asked for", () => {
+  for (const server of [
+    "rubbish-stdout",
+    "bom",
+    "split-utf8",
+    "batch",
+    "wrong-ids",
+    "stderr-flood",
+    "flood:notifications/x"
+  ]) {
+    scenario(
+      `${server} does not keep a call from its answer`,
+      Effect.gen(function* () {
+        const connection = yield* openHostile(server)
+        assert.strictEqual(textOf(yield* callTool(connection, "echo", { text: "grüße 🧵" })), "grüße 🧵")
+      })
     )
+  }
+})
 
+/** Why a call fails, and the connection that it was made on. */
+const failed = (server: string, tool: string, args: Record<string, unknown>, idleMs = 30_000) =>
+  Effect.flatMap(openHostile(server), (connection) =>
+    Effect.map(Effect.flip(callTool(connection, tool, args, idleMs)), (error) => ({ connection, error }))
+  )
+
+describe.concurrent("stdio: calls", () => {
   scenario(
     "a JSON-RPC error is an error with the server's words",
     Effect.gen(function* () {
@@ -450,7 +454,7 @@ describe("stdio: calls", () => {
   )
 
   scenario(
-    "but not beyond its limit in all",
+    "progress keeps no call alive beyond its limit in all",
     Effect.gen(function* () {
       const connection = yield* openHostile("polite")
       const params = { name: "slow", arguments: { ms: 5_000, progress: 50 } }
@@ -470,34 +474,6 @@ describe("stdio: calls", () => {
       yield* Fiber.interrupt(fiber)
       const seen = textOf(yield* callTool(connection, "received"))
       assert.lengthOf(seen.match(/notifications\/cancelled/g) ?? [], 1)
-    })
-  )
-
-  scenario(
-    "9 MB in one line arrive whole",
-    Effect.gen(function* () {
-      const connection = yield* openHostile("huge-line")
-      const text = textOf(yield* callTool(connection, "big", { bytes: 9_000_000 }))
-      assert.strictEqual(text.length, 9_000_000)
-    })
-  )
-
-  scenario(
-    "50 MB in one line fail that call with a clear word, and the next call works",
-    Effect.gen(function* () {
-      const { connection, error } = yield* failed("huge-line:50000000", "big", { bytes: 50_000_000 })
-      assert.strictEqual(error._tag, "MessageTooLarge")
-      assert.include(error.message, "16 MiB")
-      assert.strictEqual(textOf(yield* callTool(connection, "echo", { text: "still here" })), "still here")
-    })
-  )
-
-  scenario(
-    "an answer nested 100,000 deep is refused, and the next call works",
-    Effect.gen(function* () {
-      const { connection, error } = yield* failed("deep-json", "echo", { text: "x" })
-      assert.strictEqual(error._tag, "ProtocolError")
-      assert.isTrue(yield* connection.ping)
     })
   )
 
@@ -544,6 +520,36 @@ describe("stdio: calls", () => {
   )
 })
 
+describe("stdio: large answers", () => {
+  scenario(
+    "9 MB in one line arrive whole",
+    Effect.gen(function* () {
+      const connection = yield* openHostile("huge-line")
+      const text = textOf(yield* callTool(connection, "big", { bytes: 9_000_000 }))
+      assert.strictEqual(text.length, 9_000_000)
+    })
+  )
+
+  scenario(
+    "50 MB in one line fail that call with a clear word, and the next call works",
+    Effect.gen(function* () {
+      const { connection, error } = yield* failed("huge-line:50000000", "big", { bytes: 50_000_000 })
+      assert.strictEqual(error._tag, "MessageTooLarge")
+      assert.include(error.message, "16 MiB")
+      assert.strictEqual(textOf(yield* callTool(connection, "echo", { text: "still here" })), "still here")
+    })
+  )
+
+  scenario(
+    "an answer nested 100,000 deep is refused, and the next call works",
+    Effect.gen(function* () {
+      const { connection, error } = yield* failed("deep-json", "echo", { text: "x" })
+      assert.strictEqual(error._tag, "ProtocolError")
+      assert.isTrue(yield* connection.ping)
+    })
+  )
+})
+
 describe("stdio: environment", () => {
   scenario(
     "a server sees the base variables, its own and its tag, and nothing else of the host's",
@@ -569,17 +575,18 @@ describe("stdio: environment", () => {
   )
 })
 
-describe("stdio: nothing is left running", () => {
-  const pidsOf = (server: string) =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const connection = yield* openHostile(server)
-        const result = server.startsWith("grandchildren") ? yield* callTool(connection, "grandchildren") : undefined
-        const text = result === undefined ? "" : JSON.stringify(result)
-        return [connection.info.pid!, ...(text.match(/\b\d{3,}\b/g) ?? []).map(Number)]
-      })
-    )
+/** The processes of a connection that was closed. */
+const pidsOf = (server: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const connection = yield* openHostile(server)
+      const result = server.startsWith("grandchildren") ? yield* callTool(connection, "grandchildren") : undefined
+      const text = result === undefined ? "" : JSON.stringify(result)
+      return [connection.info.pid!, ...(text.match(/\b\d{3,}\b/g) ?? []).map(Number)]
+    })
+  )
 
+describe.concurrent("stdio: nothing is left running", () => {
   scenario(
     "a polite server ends with its stdin",
     Effect.gen(function* () {
@@ -610,7 +617,10 @@ describe("stdio: nothing is left running", () => {
       assert.deepStrictEqual(pids.filter(alive), [])
     })
   )
+})
 
+// The descriptors of this process are counted: nothing else may open one.
+describe("stdio: nothing is left open", () => {
   scenario(
     "24 connections opened and closed leave no process and no file descriptor",
     Effect.gen(function* () {

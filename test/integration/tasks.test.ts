@@ -19,7 +19,7 @@ const research = (topic: string, ambiguous = false) => ({
 
 const openEverything = open(stdioConfig(process.execPath, [serverPath("everything"), "stdio"]))
 
-describe("tasks: a real server", () => {
+describe.concurrent("tasks: a real server", () => {
   scenario(
     "says which tools must be called as tasks, and one of them is an ordinary call with progress",
     {},

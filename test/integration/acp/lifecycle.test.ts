@@ -18,6 +18,7 @@ import {
   updatesOf,
   type Editor
 } from "./client.ts"
+import { isFull } from "../../support/full.ts"
 
 const load = (editor: Editor, sessionId: string, mcpServers = [shell()], cwd = tmpdir()) =>
   Effect.promise(() => editor.agent.request(methods.session.load, { sessionId, cwd, mcpServers }))
@@ -163,7 +164,7 @@ describe("a session over several processes", () => {
   )
 })
 
-describe("the end of the program", () => {
+describe.concurrent("the end of the program", () => {
   const running = Effect.gen(function* () {
     const editor = yield* start()
     const sessions = yield* Effect.forEach([0, 1], () => newSession(editor, [shell("s", {}, "--stubborn")]))
@@ -190,7 +191,7 @@ describe("the end of the program", () => {
     })
   )
 
-  it.live("on SIGTERM: the same", () =>
+  it.live("on SIGTERM stops all its servers, even stubborn ones", () =>
     Effect.gen(function* () {
       const { editor, pids } = yield* running
       editor.child.kill("SIGTERM")
@@ -212,7 +213,7 @@ describe("the end of the program", () => {
       })
   )
 
-  it.live("when the client stops reading and goes away: the same", () =>
+  it.live.runIf(isFull)("when the client stops reading and goes away stops all its servers, even stubborn ones", () =>
     Effect.gen(function* () {
       const { editor, pids } = yield* running
       editor.child.stdout!.destroy()

@@ -196,7 +196,7 @@ describe.runIf(process.getuid?.() === 0)("as root, who may give files away", () 
 })
 
 describe.skipIf(process.platform === "win32")("a gateway whose data directory has a long path", () => {
-  it.live("works without a socket, and never opens one where a server in a sandbox could reach it", () =>
+  it.live("opens no socket where a server in a sandbox could reach it, and serves without one", () =>
     Effect.gen(function* () {
       const dataDirectory = join(yield* inFolder, "d".repeat(120))
       const { log, runtime } = yield* working({ mcp: {} }, { dataDirectory })

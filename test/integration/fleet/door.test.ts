@@ -110,7 +110,7 @@ describe("the door of a node", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("works with the version before", () =>
+  it.live("lets nodes of the version before in, and is let in by them", () =>
     Effect.gen(function* () {
       const one = yield* opened({ self: ONE, contract: { contract: 2, oldest: 1 } })
       const two = yield* opened({ self: TWO, contract: { contract: 1, oldest: 1 } })

@@ -25,7 +25,7 @@ const catalogue = (): ReadonlyArray<Listed> => {
 export const classesOf = (): ReadonlyArray<string> => [...new Set(catalogue().map((row) => row.class))]
 
 /** Of `npm test`. */
-const ONE_IN = 8
+const ONE_IN = 16
 
 const isAlone = ({ alone, roomMb }: Expectation) => alone === true || roomMb !== undefined
 

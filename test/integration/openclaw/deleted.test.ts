@@ -59,7 +59,7 @@ const deleteWhileAway = (gateway: FakeGateway) =>
     assert.lengthOf(deletedAt(gateway), 0)
   })
 
-describe("a conversation that is deleted while the gateway is away", () => {
+describe.concurrent("a conversation that is deleted while the gateway is away", () => {
   it.live("is removed here at once, and at the gateway when it is back; no other is", () =>
     Effect.gen(function* () {
       const [gateway, directory] = [yield* fakeGateway(), yield* folder]

@@ -8,6 +8,7 @@ import { fakeGateway, recorded, type FakeGateway, type FakeOptions } from "../..
 import { alive } from "../../support/alive.ts"
 import { until } from "../../support/openclawLink.ts"
 import { folder, media, methods, newSession, prompt, shell, start, type Editor } from "../acp/client.ts"
+import { inFull } from "../../support/full.ts"
 
 interface Entry {
   readonly url: string
@@ -55,13 +56,12 @@ const killedAfterASecond = ({ child, exited }: Editor, how: "stdin" | "SIGTERM" 
 const unending: FakeOptions["play"] = () => [...recorded("plain").slice(0, -4), () => new Promise(() => {})]
 
 describe.skipIf(process.platform !== "linux")("an agent that is killed a second after its client has left", () => {
-  for (const [what, options] of [
+  const never = { answers: { "chat.abort": () => new Promise(() => {}) } }
+  const gateways: ReadonlyArray<readonly [string, FakeOptions]> = [
     ["", {}],
-    [
-      ", also when the gateway never says that it has aborted the answer",
-      { answers: { "chat.abort": () => new Promise(() => {}) } }
-    ]
-  ] as const) {
+    [", also when the gateway never says that it has aborted the answer", never]
+  ]
+  for (const [what, options] of inFull(gateways, gateways.slice(1))) {
     it.live(`has removed its tools by then, whatever its servers do${what}; the next process ends those servers`, () =>
       Effect.gen(function* () {
         const gateway = yield* fakeGateway({ ...options, play: unending })
@@ -91,11 +91,10 @@ describe.skipIf(process.platform !== "linux")("an agent that is killed a second 
     )
   }
 
-  for (const how of ["stdin", "SIGTERM"] as const) {
+  for (const how of inFull(["stdin", "SIGTERM"] as const, ["stdin"])) {
     it.live(`has removed the tools of all its sessions by then, while all of them are being answered (${how})`, () =>
       Effect.gen(function* () {
-        const never = () => new Promise(() => {})
-        const gateway = yield* fakeGateway({ answers: { "chat.abort": never }, play: unending })
+        const gateway = yield* fakeGateway({ ...never, play: unending })
         const editor = yield* start({ config: configFor(gateway) })
         const sessions = yield* Effect.forEach(Array.from({ length: 8 }), () => newSession(editor, [shell()]), {
           concurrency: "unbounded"
@@ -114,7 +113,7 @@ describe.skipIf(process.platform !== "linux")("an agent that is killed a second 
   }
 })
 
-describe("a call of a session's tool that the gateway has begun", () => {
+describe.concurrent("a call of a session's tool that the gateway has begun", () => {
   for (const what of ["the gateway goes away", "its connection for the call is lost", "its link to us is lost"]) {
     it.live(`is cancelled at the MCP server when ${what}`, () =>
       Effect.gen(function* () {

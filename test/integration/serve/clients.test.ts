@@ -6,6 +6,7 @@ import { ERAS, listed } from "../../support/mcpClients.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { folder, listening, overHttp, overStdio, placeFor, real, type Loose, type Place } from "./program.ts"
 import { pauses } from "../../support/pause.ts"
+import { inFull } from "../../support/full.ts"
 
 const bodies = (text: string) => wrappedIn(text).map(({ body }) => body)
 
@@ -13,6 +14,15 @@ const everything = (more: object = {}) => real("everything", ["stdio"], more)
 
 /** Both ways in, for the client of an era. */
 const DOORS = ["stdio", "HTTP"] as const
+
+/** Each era and each way in; in full each era by each way. */
+const ENTRIES = inFull(
+  ERAS.flatMap((era) => DOORS.map((door) => [era, door] as const)),
+  [
+    ["2025-11-25", "HTTP"],
+    ["2026-07-28", "stdio"]
+  ]
+)
 
 const entering = (door: (typeof DOORS)[number], era: (typeof ERAS)[number], place: Place, answers?: Loose) =>
   Effect.gen(function* () {
@@ -23,104 +33,102 @@ const entering = (door: (typeof DOORS)[number], era: (typeof ERAS)[number], plac
     return yield* overHttp(era, url, readFileSync(path!, "utf8"), answers)
   })
 
-for (const era of ERAS) {
-  for (const door of DOORS) {
-    describe(`serve: a client of ${era} over ${door}`, () => {
-      it.live("gets tools, resources, prompts and completions of real servers, and calls them", () =>
-        Effect.gen(function* () {
-          const own = realpathSync(yield* folder)
-          writeFileSync(join(own, "hello.txt"), "words of a file")
-          const place = yield* placeFor({
-            mcp: { servers: { all: everything(), fs: real("filesystem", [own]), mem: real("memory") } }
-          })
-          const client = yield* entering(door, era, place)
-          const request = (method: string, params = {}): Effect.Effect<Loose> =>
-            Effect.promise(() => client.request(method, params))
-          yield* listed(client, "tools/list", "mcp_all_echo", "mcp_fs_read_text_file", "mcp_mem_create_entities")
-          const echoed = yield* Effect.promise(() => client.call("mcp_all_echo", { message: "hi" }))
-          assert.deepStrictEqual(bodies(echoed), ["Echo: hi"])
-          const read = yield* Effect.promise(() =>
-            client.call("mcp_fs_read_text_file", { path: join(own, "hello.txt") })
-          )
-          assert.deepStrictEqual(bodies(read), ["words of a file"])
-          const failed = yield* request("tools/call", {
-            name: "mcp_fs_read_text_file",
-            arguments: { path: "/etc/passwd" }
-          })
-          assert.isTrue(failed.isError)
+for (const [era, door] of ENTRIES) {
+  describe(`serve: a client of ${era} over ${door}`, () => {
+    it.live("gets tools, resources, prompts and completions of real servers, and calls them", () =>
+      Effect.gen(function* () {
+        const own = realpathSync(yield* folder)
+        writeFileSync(join(own, "hello.txt"), "words of a file")
+        const place = yield* placeFor({
+          mcp: { servers: { all: everything(), fs: real("filesystem", [own]), mem: real("memory") } }
+        })
+        const client = yield* entering(door, era, place)
+        const request = (method: string, params = {}): Effect.Effect<Loose> =>
+          Effect.promise(() => client.request(method, params))
+        yield* listed(client, "tools/list", "mcp_all_echo", "mcp_fs_read_text_file", "mcp_mem_create_entities")
+        const echoed = yield* Effect.promise(() => client.call("mcp_all_echo", { message: "hi" }))
+        assert.deepStrictEqual(bodies(echoed), ["Echo: hi"])
+        const read = yield* Effect.promise(() => client.call("mcp_fs_read_text_file", { path: join(own, "hello.txt") }))
+        assert.deepStrictEqual(bodies(read), ["words of a file"])
+        const failed = yield* request("tools/call", {
+          name: "mcp_fs_read_text_file",
+          arguments: { path: "/etc/passwd" }
+        })
+        assert.isTrue(failed.isError)
 
-          const { resources } = yield* request("resources/list")
-          assert.isAbove(resources.length, 0)
-          const { contents } = yield* request("resources/read", { uri: resources[0].uri })
-          assert.lengthOf(bodies(contents[0].text), 1)
-          const { resourceTemplates } = yield* request("resources/templates/list")
-          assert.isAbove(resourceTemplates.length, 0)
-          const { prompts } = yield* request("prompts/list")
-          assert.include(
-            prompts.map(({ name }: Loose) => name),
-            "mcp_all_simple-prompt"
-          )
-          const { messages } = yield* request("prompts/get", { name: "mcp_all_simple-prompt" })
-          assert.lengthOf(bodies(messages[0].content.text), 1)
-          const { completion } = yield* request("completion/complete", {
-            ref: { type: "ref/prompt", name: "mcp_all_completable-prompt" },
-            argument: { name: "department", value: "E" }
-          })
-          assert.include(completion.values, "Engineering")
-        }).pipe(Effect.scoped)
-      )
+        const { resources } = yield* request("resources/list")
+        assert.isAbove(resources.length, 0)
+        const { contents } = yield* request("resources/read", { uri: resources[0].uri })
+        assert.lengthOf(bodies(contents[0].text), 1)
+        const { resourceTemplates } = yield* request("resources/templates/list")
+        assert.isAbove(resourceTemplates.length, 0)
+        const { prompts } = yield* request("prompts/list")
+        assert.include(
+          prompts.map(({ name }: Loose) => name),
+          "mcp_all_simple-prompt"
+        )
+        const { messages } = yield* request("prompts/get", { name: "mcp_all_simple-prompt" })
+        assert.lengthOf(bodies(messages[0].content.text), 1)
+        const { completion } = yield* request("completion/complete", {
+          ref: { type: "ref/prompt", name: "mcp_all_completable-prompt" },
+          argument: { name: "department", value: "E" }
+        })
+        assert.include(completion.values, "Engineering")
+      }).pipe(Effect.scoped)
+    )
 
-      it.live("gets progress, and can cancel its call", () =>
-        Effect.gen(function* () {
-          const place = yield* placeFor({ mcp: { servers: { all: everything() } } })
-          const client = yield* entering(door, era, place)
-          const seen: Array<Loose> = []
-          yield* Effect.promise(() =>
-            client.call(
+    it.live("gets progress, and can cancel its call", () =>
+      Effect.gen(function* () {
+        const place = yield* placeFor({ mcp: { servers: { all: everything() } } })
+        const client = yield* entering(door, era, place)
+        const seen: Array<Loose> = []
+        yield* Effect.promise(() =>
+          client.call(
+            "mcp_all_trigger-long-running-operation",
+            { duration: 1, steps: 4 },
+            { onprogress: (progress) => void seen.push(progress) }
+          )
+        )
+        assert.isAbove(seen.length, 1)
+        const away = new AbortController()
+        const failure = yield* Effect.promise(() =>
+          client
+            .call(
               "mcp_all_trigger-long-running-operation",
-              { duration: 1, steps: 4 },
-              { onprogress: (progress) => void seen.push(progress) }
+              { duration: 600, steps: 600 },
+              { signal: away.signal, onprogress: () => away.abort("enough") }
             )
-          )
-          assert.isAbove(seen.length, 1)
-          const away = new AbortController()
-          const failure = yield* Effect.promise(() =>
-            client
-              .call(
-                "mcp_all_trigger-long-running-operation",
-                { duration: 600, steps: 600 },
-                { signal: away.signal, onprogress: () => away.abort("enough") }
-              )
-              .then(() => undefined)
-              .catch(String)
-          )
-          assert.isDefined(failure)
-          assert.deepStrictEqual(bodies(yield* Effect.promise(() => client.call("mcp_all_echo", { message: "on" }))), [
-            "Echo: on"
-          ])
-        }).pipe(Effect.scoped)
-      )
+            .then(() => undefined)
+            .catch(String)
+        )
+        assert.isDefined(failure)
+        assert.deepStrictEqual(bodies(yield* Effect.promise(() => client.call("mcp_all_echo", { message: "on" }))), [
+          "Echo: on"
+        ])
+      }).pipe(Effect.scoped)
+    )
 
-      it.live("answers requests of a server within its call: elicitation and sampling", () =>
-        Effect.gen(function* () {
-          const place = yield* placeFor({ mcp: { servers: { all: everything({ sampling: "allow" }) } } })
-          const client = yield* entering(door, era, place, {
-            elicit: async () => ({ action: "accept", content: { name: "Ada Lovelace", check: true } }),
-            sample: async () => ({ role: "assistant", content: { type: "text", text: "a sonnet" }, model: "poet" })
-          })
-          const answered = yield* Effect.promise(() =>
-            client.request("tools/call", { name: "mcp_all_trigger-elicitation-request", arguments: {} })
-          )
-          assert.include(JSON.stringify(answered), "Ada Lovelace")
-          const sampled = yield* Effect.promise(() =>
-            client.call("mcp_all_trigger-sampling-request", { prompt: "write", maxTokens: 10 })
-          )
-          assert.include(sampled, "a sonnet")
-        }).pipe(Effect.scoped)
-      )
-    })
-  }
+    it.live("answers requests of a server within its call: elicitation and sampling", () =>
+      Effect.gen(function* () {
+        const place = yield* placeFor({ mcp: { servers: { all: everything({ sampling: "allow" }) } } })
+        const client = yield* entering(door, era, place, {
+          elicit: async () => ({ action: "accept", content: { name: "Ada Lovelace", check: true } }),
+          sample: async () => ({ role: "assistant", content: { type: "text", text: "a sonnet" }, model: "poet" })
+        })
+        const answered = yield* Effect.promise(() =>
+          client.request("tools/call", { name: "mcp_all_trigger-elicitation-request", arguments: {} })
+        )
+        assert.include(JSON.stringify(answered), "Ada Lovelace")
+        const sampled = yield* Effect.promise(() =>
+          client.call("mcp_all_trigger-sampling-request", { prompt: "write", maxTokens: 10 })
+        )
+        assert.include(sampled, "a sonnet")
+      }).pipe(Effect.scoped)
+    )
+  })
+}
 
+for (const era of inFull(ERAS, ["2025-11-25"])) {
   describe(`serve: permission of a client of ${era}`, () => {
     it.live("is asked for in a form; a no counts, and a client that cannot be asked gets the reason", () =>
       Effect.gen(function* () {

@@ -11,6 +11,7 @@ import { wrappedIn } from "../../support/boundaries.ts"
 import { ERAS, listed } from "../../support/mcpClients.ts"
 import { folder, launched, listening, overHttp, overStdio, placeFor, real, type Loose, type Place } from "./program.ts"
 import { pauses } from "../../support/pause.ts"
+import { inFull, isFull } from "../../support/full.ts"
 
 const servers = (all: Readonly<Record<string, object>>, more: object = {}) =>
   placeFor({ ...more, mcp: { servers: all, ...("mcp" in more ? (more.mcp as object) : {}) } })
@@ -153,7 +154,7 @@ describe("serve: the life of the program", () => {
 })
 
 describe("serve: what goes through", () => {
-  for (const era of ERAS) {
+  for (const era of inFull(ERAS, ["2026-07-28"])) {
     it.live(`a client of ${era} gets images, audio, files and links unchanged, also large ones`, () =>
       Effect.gen(function* () {
         const media = { command: process.execPath, args: [inFixtures("media.ts")] }
@@ -179,7 +180,7 @@ describe("serve: what goes through", () => {
     )
   }
 
-  it.live("a client hears of changes of the resources that it has subscribed to", () =>
+  it.live.runIf(isFull)("a client hears of changes of the resources that it has subscribed to", () =>
     Effect.gen(function* () {
       const client = yield* overStdio("2025-11-25", yield* servers({ all: everything() }))
       yield* listed(client, "tools/list", "mcp_all_toggle-subscriber-updates")
@@ -293,7 +294,7 @@ describe("serve: clients over HTTP", () => {
       return { meanwhile, logged, stderr }
     })
 
-  for (const era of ERAS) {
+  for (const era of inFull(ERAS, ["2025-11-25"])) {
     it.live(
       `a server asks the client (${era}) whose call there is the only one; of two it asks neither, and says so`,
       () =>

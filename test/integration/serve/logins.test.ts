@@ -1,20 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Client as ModernClient,
-  StreamableHTTPClientTransport as ModernHttp,
-  UnauthorizedError as ModernUnauthorized
-} from "@modelcontextprotocol/client"
-import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { GATEWAY_CLIENT, loggedIn, ROBOT, oidcProvider, type OidcOptions } from "../../support/oidcProvider.ts"
+import { logIn, type LoginSdk, SDK_V1, SDK_V2 } from "../../support/loginClient.ts"
+import { GATEWAY_CLIENT, ROBOT, oidcProvider, type OidcOptions } from "../../support/oidcProvider.ts"
 import { freePort } from "../../support/freePort.ts"
 import { listeningTo, placeFor, real, type Loose } from "./program.ts"
-
-const REDIRECT = "http://127.0.0.1:1/callback"
 
 /** The gateway and its authorization server. */
 const running = Effect.fnUntraced(function* (options: Partial<OidcOptions> = {}, issuerMore: object = {}) {
@@ -35,61 +26,13 @@ const running = Effect.fnUntraced(function* (options: Partial<OidcOptions> = {},
   return { ...gateway, home: place.home, issuer, resource, comes: (name: string) => void (person = name) }
 })
 
-/** What a client keeps of its login, and the page that it would show. */
-const makeProvider = () => {
-  const kept: Loose = {}
-  return {
-    kept,
-    provider: {
-      redirectUrl: REDIRECT,
-      clientMetadata: {
-        client_name: "a client of the test",
-        redirect_uris: [REDIRECT],
-        grant_types: ["authorization_code", "refresh_token"],
-        response_types: ["code"],
-        token_endpoint_auth_method: "none"
-      },
-      clientInformation: () => kept.client,
-      saveClientInformation: (client: unknown) => void (kept.client = client),
-      tokens: () => kept.tokens,
-      saveTokens: (tokens: unknown) => void (kept.tokens = tokens),
-      redirectToAuthorization: (page: URL) => void (kept.page = page),
-      saveCodeVerifier: (verifier: string) => void (kept.verifier = verifier),
-      codeVerifier: () => kept.verifier
-    } as Loose
-  }
-}
-
-const CLIENTS = {
-  "SDK v1": {
-    make: () => new Client({ name: "test", version: "1" }) as Loose,
-    transport: (url: string, authProvider: Loose) =>
-      new StreamableHTTPClientTransport(new URL(url), { authProvider }) as Loose,
-    isUnauthorized: (error: unknown) => error instanceof UnauthorizedError
-  },
-  "SDK v2": {
-    make: () => new ModernClient({ name: "test", version: "1" }) as Loose,
-    transport: (url: string, authProvider: Loose) => new ModernHttp(new URL(url), { authProvider }) as Loose,
-    isUnauthorized: (error: unknown) => error instanceof ModernUnauthorized
-  }
-}
-
-/** As a client goes: refused, sent to the login, back with the code, and in. */
-const loggingIn = (url: string, { isUnauthorized, make, transport }: (typeof CLIENTS)["SDK v1"]) =>
+/** Logs in, and comes in with what it was given. */
+const loggingIn = (url: string, sdk: LoginSdk) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const { kept, provider } = makeProvider()
-      const first = transport(url, provider)
-      await make()
-        .connect(first)
-        .then(
-          () => assert.fail("it was let in without a token"),
-          (error: unknown) => assert.isTrue(isUnauthorized(error), String(error))
-        )
-      const { code, iss } = await loggedIn(kept.page, REDIRECT)
-      await first.finishAuth(code, iss)
-      const client = make()
-      await client.connect(transport(url, provider))
+      const { kept, provider } = await logIn(url, sdk)
+      const client = sdk.make()
+      await client.connect(sdk.transport(url, provider))
       return { client, kept }
     }),
     ({ client }) => Effect.promise(() => client.close())
@@ -116,11 +59,14 @@ const INITIALIZE = {
 }
 
 describe("serve --http: clients that log in", () => {
-  for (const [name, sdk] of Object.entries(CLIENTS)) {
+  for (const [name, sdk] of [
+    ["SDK v1", SDK_V1],
+    ["SDK v2", SDK_V2]
+  ] as const) {
     it.live(`${name} finds the login by itself, and calls`, () =>
       Effect.gen(function* () {
         const { url } = yield* running()
-        const { client } = yield* loggingIn(url, sdk as (typeof CLIENTS)["SDK v1"])
+        const { client } = yield* loggingIn(url, sdk)
         const { content } = yield* Effect.promise(() =>
           client.callTool({ name: "mcp_all_echo", arguments: { message: "hi" } })
         ) as Effect.Effect<Loose>
@@ -151,7 +97,7 @@ describe("serve --http: clients that log in", () => {
   it.live("a token in the address lets nobody in", () =>
     Effect.gen(function* () {
       const { url } = yield* running()
-      const { kept } = yield* loggingIn(url, CLIENTS["SDK v1"])
+      const { kept } = yield* loggingIn(url, SDK_V1)
       const answer = yield* callFor(`${url}?access_token=${kept.tokens.access_token}`, undefined, INITIALIZE)
       assert.strictEqual(answer.status, 401)
     })
@@ -162,11 +108,11 @@ describe("serve --http: clients that log in", () => {
     () =>
       Effect.gen(function* () {
         const { comes, url } = yield* running()
-        const ada = yield* loggingIn(url, CLIENTS["SDK v1"])
+        const ada = yield* loggingIn(url, SDK_V1)
         const begun = yield* callFor(url, ada.kept.tokens.access_token, INITIALIZE)
         const session = begun.headers.get("mcp-session-id")!
         comes("eve")
-        const eve = yield* loggingIn(url, CLIENTS["SDK v1"])
+        const eve = yield* loggingIn(url, SDK_V1)
         const stolen = yield* callFor(
           url,
           eve.kept.tokens.access_token,
@@ -175,7 +121,7 @@ describe("serve --http: clients that log in", () => {
         )
         assert.strictEqual(stolen.status, 404)
         comes("ada")
-        const other = yield* loggingIn(url, CLIENTS["SDK v1"])
+        const other = yield* loggingIn(url, SDK_V1)
         const again = yield* callFor(
           url,
           other.kept.tokens.access_token,
@@ -189,7 +135,7 @@ describe("serve --http: clients that log in", () => {
   it.live("a token that is no JWT is good if the issuer says so", () =>
     Effect.gen(function* () {
       const { url } = yield* running({ format: "opaque" }, { introspection: GATEWAY_CLIENT })
-      const { kept } = yield* loggingIn(url, CLIENTS["SDK v1"])
+      const { kept } = yield* loggingIn(url, SDK_V1)
       assert.notInclude(kept.tokens.access_token, ".")
       assert.strictEqual((yield* callFor(url, kept.tokens.access_token, INITIALIZE)).status, 200)
     })
@@ -218,7 +164,7 @@ describe("serve --http: clients that log in", () => {
   it.live("the record of a call names the person", () =>
     Effect.gen(function* () {
       const { home, stop, url } = yield* running()
-      const { client } = yield* loggingIn(url, CLIENTS["SDK v1"])
+      const { client } = yield* loggingIn(url, SDK_V1)
       yield* Effect.promise(() => client.callTool({ name: "mcp_all_echo", arguments: { message: "hi" } }))
       yield* Effect.promise(() => stop())
       const record = readdirSync(join(home, "audit"))

@@ -107,7 +107,7 @@ describe("ModelSource.open", () => {
   const open = (config: ModelConfig) => ModelSource.use((models) => models.open(config))
   const refused = { statusCode: 401, message: "no such key" }
 
-  it.live("works without an optional provider package, and registers the key for masking", () =>
+  it.live("needs no optional provider package, and registers the key for masking", () =>
     Effect.gen(function* () {
       const { explain, model } = yield* open(named("openai/gpt"))
       assert.propertyVal(model, "modelId", "gpt")

@@ -39,7 +39,8 @@ const PLACES = inFull(24, 6)
 const after = filler(4 * SECRET_WINDOW_CHARS)
 
 describe("Redactor: a secret at the border of two windows", () => {
-  for (const [name, value] of Object.entries(VALUES)) {
+  const values = Object.entries(VALUES)
+  for (const [name, value] of inFull(values, values.slice(0, 2))) {
     it(`${name} is masked in every form as in a short text`, () => {
       const redactor = redactorOf(value)
       for (const [form, make] of Object.entries({ ...FORMS, ...LISTS })) {
@@ -83,7 +84,7 @@ describe("Redactor: a secret at the border of two windows", () => {
     const value = "sk-live-0123456789abcdefghijABCDEFGHIJKLMNOP"
     const redactor = redactorOf(value)
     for (const nothing of ["\u200b", "\u00ad", "\x1b", "\u{e0041}", "=\n", "\\\r\n"]) {
-      for (const count of some([1, 2, 30, 100, 300, 600], 2)) {
+      for (const count of some([1, 2, 30, 100, 300, 600], 3)) {
         for (const form of [FORMS["as it is"]!, FORMS["hex"]!, FORMS["URL-encoded wholly"]!]) {
           const made = Array.from(form(value)).join(nothing.repeat(count))
           for (const share of [0, 0.3, 0.6, 1]) {

@@ -101,7 +101,7 @@ describe("LaunchMemory", () => {
     })
   )
 
-  it.effect("works in memory when it has no writable directory", () =>
+  it.effect("lasts as long as the process when there is no writable directory", () =>
     Effect.gen(function* () {
       for (const directory of [undefined, "/dev/null/nothing"]) {
         yield* Effect.scoped(
