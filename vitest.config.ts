@@ -52,7 +52,7 @@ const MANY_ENDS = ["test/e2e/shutdown.test.ts"]
 /** Only there too: fleets of several nodes. What one fleet is for its operator and its clients stays in `npm test` (test/e2e/fleet.test.ts). */
 const NODES = [
   "test/e2e/{deploy,fleetAccounts,fleetAsOne,fleetCancel,fleetDecisions,fleetRevoked}.test.ts",
-  "test/integration/fleet/{callTokens,database,farServers,leaving,nodes,outage,sessions,tasks,versions}.test.ts"
+  "test/integration/fleet/{approvals,audit,callPlaces,callTokens,conversations,credentials,database,endings,farServers,leaving,nodes,outage,pins,results,sessions,tasks,versions}.test.ts"
 ]
 
 /** Only there too: attacks on what has its own tests in `npm test`. */
@@ -66,14 +66,14 @@ const PROGRAMS = [...NODES, ...ATTACKS]
  * them, one of several ways to an end, and what waits for longest.
  */
 const PROGRAMS_IN_PART = [
-  "test/e2e/{audit,cli,fleet,import,order,pageDoor,running,serve,start}.test.ts",
-  "test/integration/{channels,telemetry}.test.ts",
+  "test/e2e/{audit,cli,fleet,import,login,order,pageDoor,running,serve,start,verbs}.test.ts",
+  "test/integration/{channels,processes,runtime,telemetry}.test.ts",
   "test/integration/acp/{backends,lifecycle,servers,wire}.test.ts",
   "test/integration/fleet/journal.test.ts",
   "test/integration/listener/logs.test.ts",
   "test/integration/mcpServer/{http,logins,orders}.test.ts",
-  "test/integration/openclaw/killed.test.ts",
-  "test/integration/serve/{accounts,clients,life,logs,oneLiner,own,reload,rules}.test.ts"
+  "test/integration/openclaw/{killed,program}.test.ts",
+  "test/integration/serve/{accounts,clients,life,logins,logs,oneLiner,own,reload,rules}.test.ts"
 ]
 
 /** In part in `npm test` and in full in `npm run test:more` (test/support/full.ts). */

@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import { oauthServer, type OAuthFixture } from "../fixtures/oauthServer.ts"
 import { runHere } from "./here.ts"
 import { configFile, run, start } from "./program.ts"
+import { isFull } from "../support/full.ts"
 
 interface Scene {
   readonly fixture: OAuthFixture
@@ -27,6 +28,11 @@ const scenario = (name: string, body: (scene: Scene) => Effect.Effect<void, unkn
       yield* body({ fixture, config: ["--config", file], env, home })
     }).pipe(Effect.scoped)
   )
+
+/** In `npm run test:more` alone: what differs from another one by a flag. */
+const withFlag: typeof scenario = (name, body) => {
+  if (isFull) scenario(name, body)
+}
 
 /** The address stands on a line of its own, whole. */
 const PAGE = /(?<=\n)http:\/\/127\.0\.0\.1:\d+\/authorize\?\S+(?=\n)/
@@ -116,7 +122,7 @@ describe("mcp-live login", () => {
     })
   )
 
-  scenario("with --json prints one document and nothing else", (scene) =>
+  withFlag("with --json prints one document and nothing else", (scene) =>
     Effect.gen(function* () {
       const { stdout } = yield* logInByHand(scene, "--json")
       const document = JSON.parse(stdout) as Record<string, unknown>
@@ -126,7 +132,7 @@ describe("mcp-live login", () => {
     })
   )
 
-  scenario("is done when the browser of this machine comes back, also with --no-browser", ({ config, env, fixture }) =>
+  withFlag("is done when the browser of this machine comes back, also with --no-browser", ({ config, env, fixture }) =>
     Effect.gen(function* () {
       const program = yield* start(["login", "tickets", "--no-browser", ...config], { env })
       const [page] = yield* program.until(PAGE)
@@ -135,7 +141,7 @@ describe("mcp-live login", () => {
     })
   )
 
-  scenario("uses the port that it is told", ({ config, env }) =>
+  withFlag("uses the port that it is told", ({ config, env }) =>
     Effect.gen(function* () {
       const port = yield* freePort
       const program = yield* start(["login", "tickets", "--no-browser", "--port", `${port}`, ...config], { env })

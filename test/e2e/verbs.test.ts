@@ -6,6 +6,7 @@ import { hostile, serverPath } from "../fixtures/servers.ts"
 import { provider } from "../support/modelProvider.ts"
 import { runHere } from "./here.ts"
 import { configFile, run, saidBesides } from "./program.ts"
+import { isFull } from "../support/full.ts"
 
 const BEGIN = /^<<<EXTERNAL_UNTRUSTED_CONTENT id="[0-9a-f]{16}">>>$/m
 const EVERYTHING = {
@@ -75,7 +76,7 @@ describe("mcp-live resources, read and context", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("as a table, with a hint at the templates, which have their own", () =>
+  it.live.runIf(isFull)("as a table, with a hint at the templates, which have their own", () =>
     Effect.gen(function* () {
       const config = yield* flags(TWO)
       const { stderr, stdout } = yield* runHere(["resources", ...config])
@@ -107,7 +108,7 @@ describe("mcp-live resources, read and context", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("what cannot be read is one line or one document, and exit code 1", () =>
+  it.live.runIf(isFull)("what cannot be read is one line or one document, and exit code 1", () =>
     Effect.gen(function* () {
       const config = yield* flags(ONE)
       const plain = yield* runHere(["read", "demo://nowhere", ...config])
@@ -254,7 +255,7 @@ describe("what servers ask for", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("the model of the agent answers a server that may ask it, and no other", () =>
+  it.live.runIf(isFull)("the model of the agent answers a server that may ask it, and no other", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* provider({ text: ["Cherry blossoms fall."] })
       const config = yield* configFile({

@@ -48,7 +48,7 @@ describe.skipIf(process.platform === "win32")("a key of a server", () => {
       const shell = {
         transport: "stdio",
         command: process.execPath,
-        args: [inFixtures("shell.ts"), "--stubborn"],
+        args: [inFixtures("shell.ts"), "--as-written"],
         env: { GREETING: "hello", REFERRED: "secret://env/AS_WRITTEN_TOKEN" },
         cwd
       }
@@ -61,7 +61,7 @@ describe.skipIf(process.platform === "win32")("a key of a server", () => {
           assert.include(yield* say("pwd; echo greeting-$GREETING"), `${cwd}\ngreeting-hello`)
           assert.include(yield* say('test "$REFERRED" = a-token-of-the-host && echo resolved'), "\nresolved")
           if (process.platform === "linux")
-            assert.include(yield* say(`tr '\\0' ' ' < /proc/$PPID/cmdline`), "--stubborn")
+            assert.include(yield* say(`tr '\\0' ' ' < /proc/$PPID/cmdline`), "--as-written")
         })
       )
       delete process.env["AS_WRITTEN_TOKEN"]

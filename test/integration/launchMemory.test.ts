@@ -64,7 +64,7 @@ describe.concurrent("a server that ends at its start", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("and says nothing is started a second time in the first attempt alone, also by later processes", () =>
+  it.live("without a word is started a second time in the first attempt alone, also by later processes", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const file = join(folder, "starts")
@@ -152,7 +152,7 @@ describe.concurrent("what was found out", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("and is wrong costs a modern server nothing", () =>
+  it.live("costs a modern server nothing when it is wrong", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const { args, command } = hostile("modern-only")
@@ -162,7 +162,7 @@ describe.concurrent("what was found out", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("and is wrong of an address costs one retry", () =>
+  it.live("costs one retry when it is wrong of an address", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const config = httpConfig((yield* everything("streamableHttp")).url)
@@ -172,7 +172,7 @@ describe.concurrent("what was found out", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("and is wrong of a server that does not answer costs one retry", () =>
+  it.live("costs one retry when it is wrong of a server that does not answer", () =>
     Effect.gen(function* () {
       const folder = yield* inFolder
       const script = LEGACY.replaceAll("server/discover", "nothing").replace(

@@ -54,7 +54,7 @@ describe("OAuth: without a login", () => {
     })
   )
 
-  scenario("so does one that does not say in its refusal where its metadata is", ({ fixture }) =>
+  scenario("a server that does not say in its refusal where its metadata is says it too", ({ fixture }) =>
     Effect.gen(function* () {
       fixture.state.challenge = () => undefined
       const error = yield* Effect.flip(open(protectedServer(fixture.url)))

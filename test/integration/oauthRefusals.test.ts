@@ -144,7 +144,7 @@ describe("OAuth: documents that speak for others", () => {
     })
   )
 
-  scenario("so does one whose origin says something else of itself", (fixture) =>
+  scenario("a server whose origin says something else of itself gets a token for itself", (fixture) =>
     Effect.gen(function* () {
       inResource(({ origin }) => ({ resource: `${origin}/` }))(fixture)
       fixture.state.originDocument = () => ({ resource: fixture.url, authorization_servers: [fixture.issuer] })

@@ -33,6 +33,7 @@ import {
   withoutEnvironment
 } from "../support/daemons.ts"
 import { inFolder as folder } from "../support/folder.ts"
+import { isFull } from "../support/full.ts"
 
 const surveys = makeSurveys()
 
@@ -59,6 +60,11 @@ const readersWait = Effect.acquireRelease(
 
 const scenario = (name: string, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
   it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorLayer)))
+
+/** What waits for long, beside others that end the same way. */
+const lengthy: typeof scenario = (name, body) => {
+  if (isFull) scenario(name, body)
+}
 
 const openShell = (...options: ReadonlyArray<string>) => {
   const { args, command } = shell(...options)
@@ -122,7 +128,7 @@ describe.concurrent.skipIf(process.platform !== "linux")(
 )
 
 describe.skipIf(process.platform !== "linux")("processes: nothing of a server outlives its connection either", () => {
-  scenario(
+  lengthy(
     "also when nothing can be read for a while, because all that read files for this process wait for something else",
     Effect.gen(function* () {
       const pids = yield* Effect.scoped(
@@ -164,7 +170,7 @@ describe.skipIf(process.platform !== "linux")("processes: nothing of a server ou
     })
   )
 
-  scenario(
+  lengthy(
     "twenty that are closed together are gone together, daemons and all",
     Effect.gen(function* () {
       const left = yield* Ref.make(20)

@@ -12,6 +12,7 @@ import { McpRuntime, type McpRuntimeShape } from "../../src/services/call/McpRun
 import { everything, hostile, serverPath } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
 import { inFolder } from "../support/folder.ts"
+import { isFull } from "../support/full.ts"
 
 const live = (config: unknown) =>
   McpLive({ replace: { config: ConfigSourceLayer.layerObject(config) } }).pipe(Layer.provideMerge(Logger.layer([])))
@@ -174,7 +175,7 @@ describe("McpRuntime: a hostile server", () => {
     }).pipe(Effect.provide(live({ mcp: { servers: { bad: hostile("poison") } } })))
   )
 
-  it.live("50 MB in one answer cost that call, not the server and not its neighbour", () =>
+  it.live.runIf(isFull)("50 MB in one answer cost that call, not the server and not its neighbour", () =>
     Effect.gen(function* () {
       const runtime = yield* McpRuntime
       const [big, other] = yield* Effect.all(

@@ -39,7 +39,7 @@ describe("the tools of published servers", () => {
     )
   }
 
-  it("so can that of server-sequential-thinking, as it was published", () => {
+  it("the schema of server-sequential-thinking can be used as it was published", () => {
     const published = corpus.find(({ name }) => name === "hand-sequential-thinking")
     for (const provider of PROVIDERS) {
       assert.deepStrictEqual(violations[provider](normalizeSchema(published?.schema, provider)), [])

@@ -304,7 +304,7 @@ describe("sessions", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("but not while it has a task that the client may come back for", () =>
+  it.effect("the state of a client without sessions stays while it has a task that the client may come back for", () =>
     Effect.gen(function* () {
       const { lines, url } = yield* listening({ tasks: true })
       const can = { extensions: { "io.modelcontextprotocol/tasks": {} } }

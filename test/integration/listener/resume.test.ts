@@ -209,7 +209,7 @@ describe("a client whose connection breaks", () => {
     })
   )
 
-  it.effect("and that does not come back has left after a while: then what it wanted is interrupted", () =>
+  it.effect("has left when it does not come back for a while: then what it wanted is interrupted", () =>
     Effect.gen(function* () {
       const { heard, lines, url } = yield* listening()
       const call = yield* calling(url, yield* opened(url), "wait")

@@ -447,7 +447,7 @@ describe("a token that is no JWT", () => {
     )
   )
 
-  it.live("and a JWT that was revoked is bad, where the issuer can be asked", () =>
+  it.live("a JWT that was revoked is bad, where the issuer can be asked", () =>
     withIssuer(
       (issuer, verifier) =>
         Effect.gen(function* () {

@@ -153,7 +153,7 @@ describe("the commands of docs/order.md", () => {
     })
   )
 
-  it.live("and what a client's own file says", () =>
+  it.live("what the page puts into a client's own file starts it", () =>
     Effect.gen(function* () {
       const place = yield* home
       const { mcpServers } = JSON.parse(json) as { mcpServers: { openclaw: { command: string; args: Array<string> } } }

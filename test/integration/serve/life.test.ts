@@ -66,7 +66,8 @@ describe("serve: the life of the program", () => {
     }).pipe(Effect.scoped)
   )
 
-  for (const how of ["the client closes stdin", "it is told by SIGTERM"] as const) {
+  const ends = ["the client closes stdin", "it is told by SIGTERM"] as const
+  for (const how of inFull<ReadonlyArray<(typeof ends)[number]>>(ends, ends.slice(0, 1))) {
     it.live.skipIf(process.platform !== "linux")(`when ${how} in the middle of a call, it leaves nothing behind`, () =>
       Effect.gen(function* () {
         const client = yield* raw(yield* servers({ all: everything(), deaf: shell("--stubborn") }))

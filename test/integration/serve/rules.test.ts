@@ -18,7 +18,7 @@ import { AUDIENCE, testIssuer } from "../../support/issuer.ts"
 import { logIn, SDK_V1 } from "../../support/loginClient.ts"
 import { oidcProvider } from "../../support/oidcProvider.ts"
 import { listeningTo, overHttp, placeFor, real, type Loose } from "./program.ts"
-import { inFull } from "../../support/full.ts"
+import { inFull, isFull } from "../../support/full.ts"
 
 const LAPTOP = "the token of the laptop"
 
@@ -178,7 +178,7 @@ describe("serve --http: the rules of clients", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("the instructions name the servers of the client alone", () =>
+  it.live.runIf(isFull)("the instructions name the servers of the client alone", () =>
     Effect.gen(function* () {
       const { tokenOf, url } = yield* running(RULES)
       const { text } = yield* asked(url, yield* tokenOf("ada"))
@@ -186,7 +186,7 @@ describe("serve --http: the rules of clients", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("the search tools find, describe and call what the rules allow", () =>
+  it.live.runIf(isFull)("the search tools find, describe and call what the rules allow", () =>
     Effect.gen(function* () {
       const { tokenOf, url } = yield* running(RULES, { serve: { toolIndex: true } })
       const eve = yield* overHttp("2025-11-25", url, yield* tokenOf("eve"))

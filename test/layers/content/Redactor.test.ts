@@ -73,7 +73,7 @@ layer(RedactorLayer.layer)("a value of several lines is masked", (it) => {
     })
   )
 
-  it.effect("but not its PEM header or tiny lines", () =>
+  it.effect("without its PEM header and tiny lines", () =>
     Effect.gen(function* () {
       const { redact, register } = yield* Redactor
       register(pem)

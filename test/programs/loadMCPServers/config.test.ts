@@ -412,7 +412,7 @@ describe("the rules of the program", () => {
     )
   }
 
-  it.effect("so does one whose configuration is a file", () =>
+  it.effect("a program whose configuration is a file, and that answers samplings, lets servers ask", () =>
     inFolder((folder) =>
       Effect.gen(function* () {
         const file = join(folder, "mcp.json")

@@ -168,7 +168,7 @@ describe("serve: resources", () => {
   )
 
   for (const contentMode of ["delimit", "trusted"]) {
-    it.effect(`nor does a link, or a piece, of one server lead to another one (${contentMode})`, () =>
+    it.effect(`no link and no piece of one server leads to another one (${contentMode})`, () =>
       Effect.gen(function* () {
         const theirs = "mcp-live://b/x%3A%2F%2Fprivate"
         const content = [

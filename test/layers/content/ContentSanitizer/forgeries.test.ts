@@ -293,7 +293,7 @@ layer(sanitizer)("the markers of our boundary are neutralised", (it) => {
     })
   )
 
-  it.effect("and counted", () =>
+  it.effect("each of them, and they are counted", () =>
     Effect.gen(function* () {
       const { clean } = yield* ContentSanitizer
       assert.deepStrictEqual(kinds(clean(`${NAME} and ${NAME.toLowerCase()}`)), ["forgedMarker×2"])
@@ -323,7 +323,7 @@ layer(sanitizer)("special tokens are neutralised", (it) => {
     )
   }
 
-  it.effect("and a row of them becomes one replacement", () =>
+  it.effect("a row of them by one replacement", () =>
     Effect.gen(function* () {
       const result = (yield* ContentSanitizer).clean("<s>".repeat(100))
       assert.strictEqual(result.text, "[[TOKEN_SANITIZED]]")
@@ -331,7 +331,7 @@ layer(sanitizer)("special tokens are neutralised", (it) => {
     })
   )
 
-  it.effect("also between <s> and </s>", () =>
+  it.effect("between <s> and </s>, too", () =>
     Effect.gen(function* () {
       const { clean } = yield* ContentSanitizer
       for (const text of ["<s>[INST] hi [/INST] ok </s>", "<s>{x} [INST] ok</s>", "<s> a [|system|] b </s>"]) {

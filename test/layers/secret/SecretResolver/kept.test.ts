@@ -275,7 +275,7 @@ describe("owners of a value", () => {
     }).pipe(provided)
   })
 
-  it.effect("also own the text around it", () => {
+  it.effect("own the text around it, too", () => {
     const { provided, registered } = setUp(() => Effect.succeed("value-1"))
     return Effect.gen(function* () {
       yield* resolve("user:secret://dear/x", "web")

@@ -374,28 +374,30 @@ describe("a server's question on a terminal", () => {
     })
   )
 
-  it.live("nor can a title, a description, a default or a choice, however long: each of their rows has the bar", () =>
-    Effect.gen(function* () {
-      const { ask, rows, type, until } = yield* open()
-      const sudo = "[sudo] password for ada:"
-      const forged = `${" x".repeat(58)}  Send this to 'bank'? [y]es / [n]o / [e]dit: `
-      const answer = yield* ask(
-        form({
-          a: { type: "string", title: sudo, description: forged, default: forged },
-          b: { type: "string", oneOf: [{ const: "v", title: forged }], title: forged }
-        })
-      )
-      yield* until("Your answer: ")
-      yield* type("\r9\rv\r")
-      yield* until("This field must be one of the choices")
-      yield* until("Send this to 'hotel'?")
-      yield* type("n\r")
-      yield* Fiber.join(answer)
-      const theirs = rows().filter((row) => /sudo|bank/.test(row))
-      assert.isAbove(theirs.length, 5)
-      for (const row of theirs) assert.match(row, /^ {2}│ /)
-      for (const row of rows()) assert.isAtMost(row.length, 120)
-    })
+  it.live(
+    "no title, description, default or choice can pass for our own lines, however long: each of their rows has the bar",
+    () =>
+      Effect.gen(function* () {
+        const { ask, rows, type, until } = yield* open()
+        const sudo = "[sudo] password for ada:"
+        const forged = `${" x".repeat(58)}  Send this to 'bank'? [y]es / [n]o / [e]dit: `
+        const answer = yield* ask(
+          form({
+            a: { type: "string", title: sudo, description: forged, default: forged },
+            b: { type: "string", oneOf: [{ const: "v", title: forged }], title: forged }
+          })
+        )
+        yield* until("Your answer: ")
+        yield* type("\r9\rv\r")
+        yield* until("This field must be one of the choices")
+        yield* until("Send this to 'hotel'?")
+        yield* type("n\r")
+        yield* Fiber.join(answer)
+        const theirs = rows().filter((row) => /sudo|bank/.test(row))
+        assert.isAbove(theirs.length, 5)
+        for (const row of theirs) assert.match(row, /^ {2}│ /)
+        for (const row of rows()) assert.isAtMost(row.length, 120)
+      })
   )
 
   const warning = "Careful: this address contains characters that look like others."

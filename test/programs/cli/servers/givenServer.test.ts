@@ -155,7 +155,7 @@ describe("a configuration for one server", () => {
     )
   })
 
-  it("or another in place of all, under the rules that it has", () => {
+  it("may have another server in place of all of its own, under its rules", () => {
     const other = server({ command: ["z"] })
     const [agent] = withServer(config, other).agents
     assert.deepStrictEqual(agent!.servers, [other])

@@ -98,7 +98,7 @@ describe("what came with a request over a stream is kept", () => {
     })
   )
 
-  it.live("or until the session ends", () =>
+  it.live("until the session ends, at most", () =>
     Effect.gen(function* () {
       const { heard, session, wait } = yield* opened
       const { ended, hasEnded } = wait(1)
@@ -109,7 +109,7 @@ describe("what came with a request over a stream is kept", () => {
     })
   )
 
-  it.live("and no longer than it was said where nothing was asked", () =>
+  it.live("no longer than it was said where nothing was asked", () =>
     Effect.gen(function* () {
       const { say } = yield* opened
       assert.isTrue(say({ method: "notifications/initialized" }).hasEnded())
