@@ -53,7 +53,7 @@ const decodeManifest = (bytes: Buffer) => {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new NotABundle(`its ${MANIFEST} is no JSON`)
+    throw new NotABundle(`its ${MANIFEST} is not JSON`)
   }
   const manifest = Schema.decodeUnknownResult(Manifest)(value)
   if (manifest._tag === "Failure") {

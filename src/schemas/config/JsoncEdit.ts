@@ -164,7 +164,7 @@ const parsed = (text: string): unknown => {
   try {
     return JSON5.parse(text)
   } catch {
-    throw new Odd("it is no JSON")
+    throw new Odd("it is not JSON")
   }
 }
 
@@ -243,7 +243,7 @@ const checked = (
       ? Result.succeed(mark + after)
       : Result.fail("it cannot be changed without losing something")
   } catch (error) {
-    return Result.fail(error instanceof Odd ? error.message : "it is no JSON")
+    return Result.fail(error instanceof Odd ? error.message : "it is not JSON")
   }
 }
 

@@ -94,12 +94,12 @@ describe("an entry in a JSONC settings file", () => {
   it.each([
     ["[]", "there is no object where one should be"],
     ['{"mcpServers": []}', "there is no object where one should be"],
-    ['{"mcpServers": {', "it is no JSON"],
-    ["{} {}", "it is no JSON"],
+    ['{"mcpServers": {', "it is not JSON"],
+    ["{} {}", "it is not JSON"],
     ['{"mcpServers": {}, "mcpServers": {"x": {}}}', 'it has "mcpServers" twice'],
     ['{"mcpServers": {"openclaw": {"command": "a"}, "openclaw": {"command": "b"}}}', 'it has "openclaw" twice'],
     ['{"mcp\\u0053ervers": {}, "mcpServers": {}}', 'it has "mcpServers" twice'],
-    ["not json", "it is no JSON"],
+    ["not json", "it is not JSON"],
     ['{ "a": 1, // a line\u2028 "mcpServers": {},\n}', "programs do not agree on where one of its comments ends"],
     [`{"a": ${"[".repeat(1000)}`, "it is nested more than 128 levels deep"]
   ])("is not put into %j", (text, why) => {

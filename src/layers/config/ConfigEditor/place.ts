@@ -30,7 +30,7 @@ export const hashOf = (text: string): string => createHash("sha256").update(text
 const refused = (reason: ConfigRefused["reason"], detail: string) => new ConfigRefused({ reason, detail })
 
 const lockOf = (path: string, text: string): string | undefined => {
-  if (/\.(?:toml|ya?ml)$/i.test(path)) return `${path} is no JSON: change it with an editor`
+  if (/\.(?:toml|ya?ml)$/i.test(path)) return `${path} is not JSON: change it with an editor`
   if (text.length > CONFIG_TEXT_MAX_CHARS) return `${path} is too long to be edited here`
   const parsed = parseConfigText(text)
   const value = Result.isSuccess(parsed) ? parsed.success.value : undefined
