@@ -39,7 +39,7 @@ const lockOf = (path: string, text: string): string | undefined => {
 
 /** The file of the configuration that runs. */
 export const placeOf = Effect.fnUntraced(function* ({ file }: GatewayConfig): Effect.fn.Return<Place, ConfigRefused> {
-  if (!isAbsolute(file)) return yield* refused("locked", "the configuration of this gateway is no file")
+  if (!isAbsolute(file)) return yield* refused("locked", "the configuration of this gateway is not a file")
   const path = yield* Effect.promise(() => realpath(file).catch(() => file))
   if (!existsSync(path)) return { path, isThere: false, text: "", hash: hashOf(""), locked: lockOf(path, "") }
   const text = yield* Effect.mapError(readText(path, path), ({ message }) => refused("failed", message))
