@@ -29,12 +29,27 @@ const bundledNode = () => {
   }
 }
 
+/** Set for a process that another one has handed over to. It learns from a channel when that one is gone, however that ended. */
+const HANDED_OVER = "MCP_LIVE_HANDED_OVER"
+
 const handOver = (node) => {
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" })
+  // What 'exec' becomes is to have what we were given, and nothing more.
+  const channel = process.argv[2] === "exec" ? [] : ["ipc"]
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ["inherit", "inherit", "inherit", ...channel],
+    env: channel.length === 0 ? process.env : { ...process.env, [HANDED_OVER]: "1" }
+  })
   // The child decides when to end: it has servers to stop first.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("error", (error) => fail(`cannot start ${node}: ${error.message}`))
   child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+}
+
+/** Ends like after SIGTERM when whoever handed over to this process is gone. */
+const endWithLauncher = () => {
+  delete process.env[HANDED_OVER]
+  process.on("disconnect", () => process.kill(process.pid, "SIGTERM"))
+  process.channel?.unref()
 }
 
 /** The program is in hundreds of parts. Where they are is known, and need not be searched for: that is a tenth of a start. */
@@ -66,5 +81,6 @@ if (isTooOld) {
   if (node === undefined) fail(`Node ${OLDEST.join(".")} or newer is needed; this is ${process.versions.node}`)
   else handOver(node)
 } else {
+  if (process.env[HANDED_OVER] !== undefined) endWithLauncher()
   await start()
 }

@@ -154,12 +154,27 @@ const instead = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
   }
   if (error._tag !== "UnknownSubcommand") return ""
   const [meant] = error.suggestions
-  return meant === undefined ? `; there are ${commandsOf(doc)}` : `; did you mean ${meant}`
+  if (meant !== undefined) return `; did you mean ${meant}`
+  // Other programs have `completion` and `version` as commands.
+  const flag = flagMeant(error.subcommand, doc)
+  return flag === null ? `; there are ${commandsOf(doc)}` : `; did you mean --${flag}`
 }
+
+/** A value that is none of a choice: the one that was probably meant stands in place of all of them. */
+const valueMeant = (error: CliError.CliError): string | null =>
+  error._tag === "InvalidValue" && error.expected.includes('" | "')
+    ? nearest(
+        error.value,
+        [...error.expected.matchAll(/"([^"]+)"/g)].map(([, choice = ""]) => choice)
+      )
+    : null
 
 /** An error in one line; with a hint for those who pass the command of a server as other programs take it. */
 const explain = (error: CliError.CliError, doc: HelpDoc.HelpDoc, command: string | undefined): string => {
-  const told = error.message.replace(/\s*\n\s*Did you mean this\?[^]*/, "").replace(/\s*\n\s*/g, " ")
+  const value = valueMeant(error)
+  const told = (value === null ? error.message : error.message.replace(/\. Expected[^]*/, `; did you mean ${value}`))
+    .replace(/\s*\n\s*Did you mean this\?[^]*/, "")
+    .replace(/\s*\n\s*/g, " ")
   const isStray =
     error._tag === "UnexpectedArgument" ||
     (error._tag === "UnrecognizedOption" && flagMeant(error.option, doc) === null)

@@ -25,7 +25,8 @@ export const listenersIn = (table: string, port: number): ReadonlyArray<string> 
     })
 }
 
-const parentOf = (pid: number): number => {
+/** The parent of a process; 0 if that is unknown. */
+export const parentOf = (pid: number): number => {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"), "")
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0)
 }

@@ -31,7 +31,7 @@ export interface ListenOptions {
 /** What a person can do. */
 const WHY: Readonly<Record<string, string>> = {
   EADDRINUSE: ": another program has it; choose another one, or 0 for one that is free",
-  EADDRNOTAVAIL: ": that is no address of this machine",
+  EADDRNOTAVAIL: ": that is not an address of this machine",
   EACCES: ": you may not have it; choose one above 1023"
 }
 

@@ -169,7 +169,7 @@ const strangeness = (stats: Stats, maxBytes: number): string | undefined => {
   return stats.size > maxBytes ? TOO_LARGE : undefined
 }
 
-export const NO_FILE = "it is no file"
+export const NO_FILE = "it is not a file"
 const TOO_LARGE = "the file is too large"
 const PIECE_BYTES = 16 * 1024
 

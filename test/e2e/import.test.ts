@@ -219,12 +219,12 @@ describe("mcp-live import", () => {
         assert.include(after, kept)
       const { agents } = JSON5.parse(after) as { agents: { defaults: { mcp: { servers: object } } } }
       assert.deepStrictEqual(Object.keys(agents.defaults.mcp.servers), [
+        "github",
         "filesystem",
         "github-claude-desktop",
         "github-cursor",
         "notes",
-        "company",
-        "github"
+        "company"
       ])
       assert.strictEqual(statSync(real).mode & 0o777, 0o600)
       const backup = readdirSync(dirname(real)).find((name) => name.endsWith(".backup"))

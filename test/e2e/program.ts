@@ -33,11 +33,17 @@ export interface Running {
 /** Starts the program in the project's folder; it is killed with the Scope if it is still there. */
 export const start = (
   args: ReadonlyArray<string>,
-  options: { readonly env?: Record<string, string>; readonly stdin?: string; readonly cwd?: string } = {}
+  options: {
+    readonly env?: Record<string, string>
+    readonly stdin?: string
+    readonly cwd?: string
+    /** Another Node than that of the test. */
+    readonly node?: string
+  } = {}
 ): Effect.Effect<Running, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [BIN, ...args], {
+      const child = spawn(options.node ?? process.execPath, [BIN, ...args], {
         cwd: options.cwd ?? PROJECT,
         env: { ...process.env, ...PLAIN, ...options.env },
         stdio: ["pipe", "pipe", "pipe"]

@@ -146,7 +146,7 @@ describe("mcp-live serve: wrong use", () => {
     [["serve", "--url", "a.example"], "http or https"],
     [["serve", "--isolate", "session"], "--isolate is for --http"],
     [["serve", "--server", "file"], "did you mean 'files'"],
-    [["serve", "--server", "all", "--", "thing"], "--server is for a configuration"],
+    [["serve", "--server", "all", "--", "thing"], "--server chooses from a configuration: leave it out here"],
     [["serve", "--port", "7730"], "--port is for --http"],
     [["serve", "--token-file", "token"], "--token-file is for --http"],
     [["serve", "--host", "::1"], "--host is for --http"],

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { hostile } from "../fixtures/servers.ts"
-import { configFile } from "./program.ts"
+import { configFile, start } from "./program.ts"
 import { hasTerminals, onTerminal } from "./terminal.ts"
 
 const INITIALIZE = JSON.stringify({
@@ -57,6 +57,24 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
           )
           assert.notInclude(shown(), "EXTERNAL_UNTRUSTED")
         }).pipe(Effect.scoped)
+    )
+  }
+
+  for (const [key, typed, code] of [
+    ["q", "q", 0],
+    ["Ctrl-C", "\u0003", 0]
+  ] as const) {
+    it.live(`${key} ends mcp-live top, and the terminal is as before`, () =>
+      Effect.gen(function* () {
+        const config = yield* configFile({ mcp: { servers: { fs: hostile() } } })
+        const gateway = yield* start(["start", "--config", config])
+        yield* gateway.until(/fs +stdio +\S+ +Ready/)
+        const top = yield* onTerminal("top", "--gateway", String(gateway.pid))
+        yield* top.until(/q ends this\r\n\r\nSERVER/)
+        top.type(typed)
+        assert.strictEqual(yield* top.exited, code)
+        assert.isTrue(top.shown().endsWith("\u001b[?25h\u001b[?1049l"))
+      }).pipe(Effect.scoped)
     )
   }
 

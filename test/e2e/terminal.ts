@@ -31,8 +31,15 @@ const started = Effect.fnUntraced(function* (env: Readonly<Record<string, string
   )
   let shown = ""
   terminal.stdout.setEncoding("utf8").on("data", (text: string) => (shown += text))
+  let code: number | null | undefined
+  terminal.on("close", (exit) => (code = exit))
   return {
     shown: () => shown,
+    /** The exit code of the program. */
+    exited: Effect.callback<number | null>((resume) => {
+      if (code === undefined) terminal.on("close", (exit) => resume(Effect.succeed(exit)))
+      else resume(Effect.succeed(code))
+    }),
     type: (text: string) => void terminal.stdin.write(text),
     until: (pattern: RegExp) =>
       Effect.callback<void>((resume) => {

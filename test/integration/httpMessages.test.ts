@@ -68,7 +68,7 @@ describe("messages to an HTTP server that never answers", () => {
       yield* until(() => !server.requests[0]!.connected())
       ask({ arguments: { n: 1n } })
       assert.lengthOf(outcomes, 2)
-      assert.include(outcomes[1]!, "is no JSON")
+      assert.include(outcomes[1]!, "is not JSON")
     }).pipe(Effect.scoped)
   )
 })

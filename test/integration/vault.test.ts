@@ -501,7 +501,7 @@ describe("a Vault in trouble", () => {
       assert.strictEqual(yield* hurried(read("secret/team/app/user", undefined)), "alice")
       const role = yield* withRole()
       role.vault.interludes.push("reset")
-      assert.match(yield* Effect.flip(role.read("secret/team/app/password", undefined)), /broke the connection off/)
+      assert.match(yield* Effect.flip(role.read("secret/team/app/password", undefined)), /closed the connection/)
       role.vault.interludes.push({ status: 502, body: "" })
       assert.match(yield* Effect.flip(role.read("secret/team/app/password", undefined)), /in trouble \(HTTP 502\)/)
       assert.lengthOf(role.vault.requests, 2)

@@ -209,7 +209,7 @@ describe("what goes wrong is said in our words", () => {
         [{ status: 200, body: "<html>hunter2</html>" }, /^AWS refused the request for a reason that is not known here/],
         [{ status: 200, body: "[]" }, /^the secret has no value/],
         [{ status: 200, body: `{"SecretString":{"a":"hunter2"}}` }, /^the secret has no value/],
-        ["reset", /^AWS Secrets Manager in eu-west-1 broke the connection off \(ECONNRESET\)/]
+        ["reset", /^AWS Secrets Manager in eu-west-1 closed the connection \(ECONNRESET\)/]
       ] as const) {
         aws.interludes.push(reply)
         const said = yield* Effect.flip(read("line", undefined))

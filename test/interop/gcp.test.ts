@@ -159,7 +159,7 @@ describe("what goes wrong is said in our words", () => {
         [gcpError(503, "UNAVAILABLE"), /^Google's Secret Manager cannot be reached/, 3],
         [gcpError(500, "INTERNAL"), /^Google's Secret Manager is in trouble/, 3],
         [gcpError(504, "DEADLINE_EXCEEDED"), /^Google's Secret Manager did not answer in time/, 1],
-        ["reset", /^Google's Secret Manager broke the connection off \(ECONNRESET\)/, 3],
+        ["reset", /^Google's Secret Manager closed the connection \(ECONNRESET\)/, 3],
         [
           { status: 200, body: "<html>hunter2</html>" },
           /^Google's Secret Manager cannot be reached|^Google's SDK failed/,

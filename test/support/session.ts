@@ -26,7 +26,7 @@ export interface Scripted {
 export const scripted = (script: Script, hooks: Partial<PeerHooks> = {}): Scripted => {
   const sent: Array<OutgoingMessage> = []
   const oddities: Array<string> = []
-  // Through text, as on a real link: what is no JSON does not arrive.
+  // Through text, as on a real link: what is not JSON does not arrive.
   const say = (message: object) => peer.receiveText(JSON.stringify({ jsonrpc: "2.0", ...message }))
   const peer: Peer = new Peer(
     "fs",

@@ -135,7 +135,7 @@ describe("a message with an agent request", () => {
     "}{",
     "]]]",
     ""
-  ])("is none where it is no JSON: %j", (text) => {
+  ])("is none where it is not JSON: %j", (text) => {
     assert.isUndefined(whole(text))
   })
 

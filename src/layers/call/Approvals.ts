@@ -101,7 +101,7 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
     yield* store.save({ ...subject, ...named, approvedAt }).pipe(
       Effect.catch(({ message }) => {
         hold(session, subject)
-        return Effect.logWarning(`an approval will be forgotten at the end: ${message}`)
+        return Effect.logWarning(`an approval was not stored, and is forgotten when this program ends: ${message}`)
       })
     )
   })

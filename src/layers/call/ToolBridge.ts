@@ -118,7 +118,7 @@ const make = Effect.gen(function* () {
     toAgentTool: makeToAgentTool(sanitizer, version),
     toResult: (raw, origin, budget) => toResult(raw, origin, budget, sanitizer, store),
     toErrorResult: (error, tool, about) => toErrorResult(error, tool, sanitizer, about),
-    toDefectResult: (tool) => toDefectResult(tool, sanitizer),
+    toDefectResult: (tool, reader) => toDefectResult(tool, sanitizer, reader),
     toProgress: (params, content) => toProgress(params, content, sanitizer)
   })
 })

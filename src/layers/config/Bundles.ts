@@ -53,7 +53,7 @@ const decodeManifest = (bytes: Buffer) => {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new NotABundle(`its ${MANIFEST} is no JSON`)
+    throw new NotABundle(`its ${MANIFEST} is not JSON`)
   }
   const manifest = Schema.decodeUnknownResult(Manifest)(value)
   if (manifest._tag === "Failure") {
@@ -71,7 +71,7 @@ const readBundle = async (path: string): Promise<Buffer> => {
   const file = await openFile(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stats = await file.stat()
-    if (!stats.isFile()) throw new NotOurs("it is no file")
+    if (!stats.isFile()) throw new NotOurs("it is not a file")
     if (stats.size > BUNDLE_MAX_BYTES)
       throw new NotOurs(`it has more than the ${BUNDLE_MAX_BYTES} bytes that are taken`)
     const bytes = Buffer.alloc(stats.size)

@@ -77,7 +77,7 @@ const make = Effect.fnUntraced(function* ({ isNamed = true, narrow = (config) =>
     state().fault === error.message
       ? Effect.void
       : Effect.andThen(
-          Effect.logError(`the configuration cannot be used, what was read before still runs: ${error.message}`),
+          Effect.logError(`the configuration cannot be used; the previous one stays in effect: ${error.message}`),
           SubscriptionRef.update(states, (before) => ({ ...before, fault: error.message }))
         )
 

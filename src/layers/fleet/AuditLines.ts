@@ -55,7 +55,7 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
     ).pipe(Effect.as(lines.length))
 
   const sendAll = Effect.flatMap(sendOwed(spool, insert), (wasOwed) =>
-    wasOwed ? Effect.logInfo("fleet: the audit log is written again, with all that was owed") : Effect.void
+    wasOwed ? Effect.logInfo("fleet: the audit log is written again, including what had to wait") : Effect.void
   ).pipe(Effect.retry({ schedule: Schedule.spaced("1 second"), while: () => !database.isAway() }), Effect.ignore)
 
   yield* database.states.pipe(

@@ -79,7 +79,7 @@ const make = Effect.fnUntraced(function* ({
       if (isFull) return Effect.void
       isFull = true
       return Effect.logError(
-        "fleet: the database is away for so long that there is no more room for the journal of calls: they go on, and nobody will know of them after a crash"
+        "fleet: the database has been out of reach for so long that the journal of calls is full: calls go on without it, and after a crash nobody knows of them"
       )
     })
 
@@ -156,7 +156,7 @@ const make = Effect.fnUntraced(function* ({
   const sendAll = Effect.flatMap(sendOwed(spool, send), (wasOwed) => {
     if (!wasOwed) return Effect.void
     isFull = false
-    return Effect.logInfo("fleet: the journal of calls is written again, with all that was owed")
+    return Effect.logInfo("fleet: the journal of calls is written again, including what had to wait")
   })
 
   const look = (incarnation: string) =>
@@ -190,7 +190,7 @@ const make = Effect.fnUntraced(function* ({
   yield* sendAll.pipe(
     Effect.andThen(beginLife),
     Effect.andThen(settle),
-    Effect.catch(() => Effect.logWarning("fleet: the calls of an earlier life of this node are looked through later"))
+    Effect.catch(() => Effect.logWarning("fleet: the calls of an earlier run of this node are checked later"))
   )
 
   yield* database.states.pipe(

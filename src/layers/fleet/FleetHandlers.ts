@@ -25,7 +25,9 @@ export const layer = FleetRpcs.toLayer(
           question,
           result === undefined
             ? {
-                refusal: new HostRefusal(refusal ?? { code: REFUSED, message: "the client of this call said nothing" })
+                refusal: new HostRefusal(
+                  refusal ?? { code: REFUSED, message: "the client of this call did not say why" }
+                )
               }
             : { result }
         ),

@@ -172,7 +172,7 @@ const make = Effect.gen(function* () {
     if (isSameNode(place.node, fleet.self) && fleet.isCurrent()) return value
     return yield* new ConnectionLost({
       server: server.config.name,
-      detail: "its node was not sure any more that it counts as alive",
+      detail: "its node may have lost its place in the fleet",
       maybeExecuted: true
     })
   }, Effect.scoped)

@@ -48,7 +48,7 @@ const make = Effect.gen(function* () {
       Effect.catch(({ message }) => Effect.succeed<Said<A>>({ node, _tag: "Silent", detail: message })),
       // An answer that this version cannot read.
       Effect.catchDefect(() =>
-        Effect.succeed<Said<A>>({ node, _tag: "Silent", detail: "it answers as another version does" })
+        Effect.succeed<Said<A>>({ node, _tag: "Silent", detail: "its answer is that of another version of mcp-live" })
       ),
       Effect.timeoutOrElse({
         duration: NODE_ANSWER_MS,

@@ -32,7 +32,7 @@ const listenWords = (address: string, error: NodeJS.ErrnoException): string => {
   if (error.code === "EADDRINUSE")
     return `${address} is in use by another program; choose another port in "fleet.listen"`
   if (error.code === "EADDRNOTAVAIL")
-    return `${address} is no address of this machine; set "fleet.listen" to one, and "fleet.advertise" to the address for other nodes`
+    return `${address} is not an address of this machine; set "fleet.listen" to one, and "fleet.advertise" to the address for other nodes`
   return `cannot listen at ${address} (${error.code ?? error.message})`
 }
 
@@ -40,7 +40,7 @@ const opened = (options: Omit<Listening, "host" | "port">, address: string) =>
   Effect.gen(function* () {
     const place = addressParts(address)
     if (place === undefined)
-      return yield* refused(`"${address}" is no address with a port; write "fleet.listen" as 10.0.0.5:7731`)
+      return yield* refused(`"${address}" is not an address with a port; write "fleet.listen" as 10.0.0.5:7731`)
     const sockets = new Set<TLSSocket>()
     const take: Listening["take"] = (protocol, socket, from) => {
       sockets.add(socket)

@@ -131,7 +131,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
       .resolve(ownerOf(config), launch.url)
       .pipe(Effect.mapError(({ message }) => failed(message)))
     const url = URL.parse(Redacted.value(text))
-    return url === null ? yield* failed("its url is no address") : { config, launch, url }
+    return url === null ? yield* failed("its url is not an address") : { config, launch, url }
   })
 
   return Authorizer.of({

@@ -245,7 +245,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     const known = refused.get(digest)
     if (known !== undefined) return yield* known
     const isKnown = before !== undefined && clock.currentTimeMillisUnsafe() < before.verified.expiresAt
-    if (token.length > ACCESS_TOKEN_MAX_CHARS || !TOKEN.test(token)) return yield* bad("it is no token")
+    if (token.length > ACCESS_TOKEN_MAX_CHARS || !TOKEN.test(token)) return yield* bad("it is not a token")
     return yield* (JWT.test(token) ? ofJwt(token, isKnown) : ofOpaque(token, isKnown)).pipe(
       Effect.tap((found) => Effect.sync(() => good.set(digest, found))),
       Effect.tapError((error) =>

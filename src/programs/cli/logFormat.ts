@@ -21,6 +21,7 @@ export const LogFormat = GlobalFlag.Setting("log-format")({
     "log-format",
     LOG_FORMATS.map((one) => [one, one] as const)
   ).pipe(
+    Flag.withMetavar("<text|json>"),
     Flag.withDescription(`How the log is written: text, or one JSON document a line; without it, as ${VARIABLE} says`),
     Flag.optional
   )

@@ -30,7 +30,7 @@ const noRoot = (keys: ReadonlyArray<string>): Translation["problems"][number] =>
   const strangers = keys.filter((key) => !BESIDE.includes(key))
   const slip = strangers.map((key) => ({ key, meant: nearest(key, ROOTS) })).find(({ meant }) => meant !== null)
   return slip === undefined
-    ? { path: "", message: `says nothing of servers: ${places}` }
+    ? { path: "", message: `describes no servers: ${places}` }
     : { path: formatKeyPath([slip.key]), message: `unknown key, did you mean "${slip.meant}"? (${places})` }
 }
 

@@ -37,7 +37,7 @@ const refuse = (why: string) =>
 /** Where the page of this cursor begins, or the error. */
 const startOf = (all: ReadonlyArray<Listed>, cursor: unknown): number | RequestRefused => {
   if (cursor === undefined) return 0
-  if (typeof cursor !== "string" || cursor.length > CURSOR_MAX_CHARS) return refuse("none of ours")
+  if (typeof cursor !== "string" || cursor.length > CURSOR_MAX_CHARS) return refuse("unknown")
   const [, end, hash] = CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? []
   if (end === undefined || hash === undefined) return refuse("invalid")
   const expected = all[Number(end) - 1]

@@ -10,6 +10,12 @@ import { RESULT_STORE_ITEM_MAX_BYTES } from "../defaults/Results.ts"
 export const LOOKS = ["agent", "person", "raw"] as const
 export type Look = (typeof LOOKS)[number]
 
+/** For whom our own words about a call are: a model has a user whom it can ask. */
+export type Reader = "model" | "person"
+
+export const readerOf = (look: Look | undefined): Reader =>
+  look === undefined || look === "agent" ? "model" : "person"
+
 /** A person has no context window to fill. */
 const WHOLE: Budget = { bytes: RESULT_STORE_ITEM_MAX_BYTES, blocks: 10_000 }
 

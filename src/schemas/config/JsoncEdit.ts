@@ -29,6 +29,9 @@ const skipBlank = (text: string, from: number): number => {
     if (/^\s/.test(rest)) at++
     else if (rest === "//") {
       const end = text.indexOf("\n", at)
+      // JSON5 ends a comment there, and other readers do not.
+      if (/[\u2028\u2029]|\r(?!\n)/.test(text.slice(at, end === -1 ? undefined : end + 1)))
+        throw new Odd("programs do not agree on where one of its comments ends")
       at = end === -1 ? text.length : end + 1
     } else if (rest === "/*") {
       const end = text.indexOf("*/", at + 2)
@@ -134,21 +137,25 @@ const stepOf = (text: string): string => /\n([ \t]+)["'\w$]/.exec(text)?.[1] ?? 
 const written = (value: unknown, indent: string, text: string): string =>
   JSON.stringify(value, undefined, stepOf(text)).replaceAll("\n", `${lineBreakOf(text)}${indent}`)
 
-/** Inserts as the first member of the object at `from`, where no other member needs a comma changed. */
+/** Inserts as the last member of the object at `from`. A comma behind the last one stays the custom of the object. */
 const insert = (text: string, from: number, key: string, value: unknown): string => {
-  const { members } = membersOf(text, from)
+  const { end, members } = membersOf(text, from)
   const outer = indentAt(text, from)
   const first = members[0]
+  const last = members.at(-1)
   const isOnLines = first === undefined || text.slice(from, first.from).includes("\n")
   const inner = first !== undefined && isOnLines ? indentAt(text, first.from) : outer + stepOf(text)
   const line = lineBreakOf(text)
-  const entry = `${line}${inner}${JSON.stringify(key)}: ${written(value, inner, text)}`
-  if (first !== undefined)
-    return replace(text, { from: from + 1, to: from + 1 }, isOnLines ? `${entry},` : `${entry},${line}${inner}`)
-  const rest = text.slice(from + 1)
-  const isEmpty = /^\s*\}/.test(rest)
-  const to = isEmpty ? from + 1 + rest.indexOf("}") : from + 1
-  return replace(text, { from: from + 1, to }, isEmpty ? `${entry}${line}${outer}` : entry)
+  const hasComma = last !== undefined && text[skipBlank(text, last.to)] === ","
+  // Behind the comments that follow the last member.
+  const at = text.slice(0, end).trimEnd().length
+  const closing = text.slice(at, end).includes("\n") ? "" : line + outer
+  const member = `${JSON.stringify(key)}: ${written(value, inner, text)}${hasComma ? "," : ""}`
+  const before =
+    last === undefined || hasComma ? text.slice(0, at) : `${text.slice(0, last.to)},${text.slice(last.to, at)}`
+  // A short value stays on the line of an object that has only one.
+  if (!isOnLines && typeof value !== "object") return `${before} ${member}${text.slice(at)}`
+  return before + line + inner + member + closing + text.slice(at)
 }
 
 const parsed = (text: string): unknown => {
@@ -157,7 +164,7 @@ const parsed = (text: string): unknown => {
   try {
     return JSON5.parse(text)
   } catch {
-    throw new Odd("it is no JSON")
+    throw new Odd("it is not JSON")
   }
 }
 
@@ -236,7 +243,7 @@ const checked = (
       ? Result.succeed(mark + after)
       : Result.fail("it cannot be changed without losing something")
   } catch (error) {
-    return Result.fail(error instanceof Odd ? error.message : "it is no JSON")
+    return Result.fail(error instanceof Odd ? error.message : "it is not JSON")
   }
 }
 

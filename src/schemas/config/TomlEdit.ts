@@ -49,7 +49,7 @@ export const withTomlEntry = (
       ? Result.succeed(text)
       : Result.fail("it cannot be changed without losing something")
   } catch {
-    return Result.fail("it is no TOML, or has its servers in another form than tables")
+    return Result.fail("it is not TOML, or has its servers in another form than tables")
   }
 }
 

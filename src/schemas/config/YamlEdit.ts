@@ -15,7 +15,7 @@ export const withYamlEntry = (
   const value: unknown = JSON.parse(JSON.stringify(entry))
   try {
     const document = parseDocument(given, { prettyErrors: false, logLevel: "silent" })
-    if (document.errors.length > 0) return Result.fail("it is no YAML")
+    if (document.errors.length > 0) return Result.fail("it is not YAML")
     const before: unknown = document.toJS({ maxAliasCount: 100 }) ?? {}
     if (isDeepStrictEqual(yamlEntryIn(given, section, name), value)) return Result.succeed(given)
     // `extensions:` alone is no object yet.
@@ -29,7 +29,7 @@ export const withYamlEntry = (
       ? Result.succeed(text)
       : Result.fail("it cannot be changed without losing something")
   } catch {
-    return Result.fail("it is no YAML, or has something else where its extensions should be")
+    return Result.fail("it is not YAML, or has something else where its extensions should be")
   }
 }
 

@@ -140,7 +140,7 @@ export const fitting = (
 export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
   Object.entries(servers).flatMap(([name, { circuit, lastError, relistMs, retryInMs, state, tooLarge }]) => {
     const isDown = state === "Failed" || state === "Backoff"
-    if (isDown && lastError !== null) return [`${name}: ${faultOf(name, lastError)}${againIn(retryInMs)}`]
+    if (isDown && lastError !== null) return [againIn(`${name}: ${faultOf(name, lastError)}`, retryInMs)]
     return [
       ...(circuit === undefined ? [] : [`${name}: ${circuitInWords(circuit)}`]),
       ...(relistMs === undefined ? [] : [`${name}: ${relistInWords(relistMs)}`]),
@@ -156,8 +156,12 @@ export const renderArrival = (name: string, server: ServerStatus): string => {
   return `${name}: Ready, ${tools} ${tools === 1 ? "tool" : "tools"} (${about.filter((part) => part !== null).join(", ")})`
 }
 
-const againIn = (ms: number | undefined): string =>
-  ms === undefined ? "" : ms > 0 ? `; it is started again in ${Math.ceil(ms / 1000)} s` : "; it is being started again"
+/** The reason, and when the server is tried again. */
+const againIn = (why: string, ms: number | undefined): string => {
+  if (ms === undefined) return why
+  const again = ms > 0 ? `t is tried again in ${Math.ceil(ms / 1000)} s` : "t is being tried again"
+  return /[.?!]$/.test(why) ? `${why} I${again}` : `${why}; i${again}`
+}
 
 /** The minimum width of the last column. */
 const LAST_COLUMN_MIN = 30

@@ -72,7 +72,7 @@ export const SavedConfig = Schema.Struct({
   backup: Schema.optionalKey(Schema.String),
   /** What the gateway made of it; missing with `fault`. */
   reloaded: Schema.optionalKey(Reloaded),
-  /** The file is saved, but could not be applied: what was read before still runs. */
+  /** The file is saved, but could not be applied: the previous one stays in effect. */
   fault: Schema.optionalKey(Schema.String)
 })
 export type SavedConfig = typeof SavedConfig.Type

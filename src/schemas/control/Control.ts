@@ -190,7 +190,7 @@ export class Control extends RpcGroup.make(
   // ---- the configuration -------------------------------------------------------------------------------------------
 
   Rpc.make("Configuration", { success: ConfigState }),
-  /** Reads the file and applies it. If it cannot be used, what was read before still runs. */
+  /** Reads the file and applies it. If it cannot be used; the previous one stays in effect. */
   Rpc.make("Reload", { success: Reloaded, error: ConfigError }).middleware(NeedsAll),
   /** With `as`: what the rules of clients leave of it for this one. */
   Rpc.make("Plan", {

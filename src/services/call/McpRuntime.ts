@@ -16,7 +16,7 @@ import type { AgentResource, AgentResourceTemplate, ResourceReading } from "../.
 import type { ServerStatus } from "../../schemas/connection/ServerState.ts"
 import type { AgentConfig } from "../../schemas/config/GatewayConfig.ts"
 import type { Plan } from "../../schemas/call/Plan.ts"
-import type { Look } from "../../schemas/call/Look.ts"
+import type { Look, Reader } from "../../schemas/call/Look.ts"
 import type { AgentTool, Progress, ToolResult } from "../../schemas/call/Tool.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { Snapshot } from "../connection/ServerPool.ts"
@@ -35,6 +35,8 @@ export interface CallOptions {
   readonly askAlways?: boolean | undefined
   /** Who sees the result. Default: an agent. */
   readonly look?: Look | undefined
+  /** For whom the words about an error are. Default: as `look` says. */
+  readonly reader?: Reader | undefined
   /** Sent in `_meta` of the request. */
   readonly meta?: JsonObject | undefined
 }

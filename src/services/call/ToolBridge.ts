@@ -4,6 +4,7 @@ import type { ToolDefinition } from "../../schemas/connection/Catalogue.ts"
 import type { ContentPolicy } from "../../schemas/content/ContentPolicy.ts"
 import type { Finding } from "../../schemas/content/Finding.ts"
 import type { JsonObject } from "../../schemas/data/Json.ts"
+import type { Reader } from "../../schemas/call/Look.ts"
 import type { CallError } from "../../schemas/call/CallError.ts"
 import type { Budget } from "../../schemas/connection/ServerConfig.ts"
 import type { AgentTool, Progress, ToolAnnotations, ToolResult } from "../../schemas/call/Tool.ts"
@@ -54,15 +55,19 @@ export class ToolBridge extends Context.Service<
     /**
      * The one place where an error becomes a result: a short text that a model can act on. Boundaries enclose only the
      * server's own words; they are introduced like its results, with `ownName` (the server's name of the tool), and shown as
-     * `content` (the policy of the server) says.
+     * `content` (the policy of the server) says. A `reader` who is a person gets no words that are meant for a model.
      */
     readonly toErrorResult: (
       error: CallError,
       tool: string,
-      about?: { readonly content?: ContentPolicy | undefined; readonly ownName?: string | undefined }
+      about?: {
+        readonly content?: ContentPolicy | undefined
+        readonly ownName?: string | undefined
+        readonly reader?: Reader | undefined
+      }
     ) => ToolResult
     /** The fixed sentence for a bug in mcp-live. */
-    readonly toDefectResult: (tool: string) => ToolResult
+    readonly toDefectResult: (tool: string, reader?: Reader) => ToolResult
     /** Leaves the message out where `content` withholds it. */
     readonly toProgress: (params: Readonly<Record<string, unknown>>, content?: ContentPolicy) => Progress
   }

@@ -198,7 +198,7 @@ describe("the door of a node", () => {
         Effect.flip(Layer.build(PeerDoorLayer.layer({ listen, secret: Redacted.make(secret), fleet: "f" })))
       assert.match((yield* build(address, SECRET)).message, /in use by another program; choose another port/)
       assert.match((yield* build("127.0.0.1:0", "short")).message, /shorter than 32 characters/)
-      assert.match((yield* build("nowhere", SECRET)).message, /is no address with a port/)
+      assert.match((yield* build("nowhere", SECRET)).message, /is not an address with a port/)
     }).pipe(Effect.scoped)
   )
 })

@@ -252,7 +252,7 @@ describe("GatewayLink", () => {
       writeFileSync(open, gateway.token)
       for (const [tokenFile, why] of [
         [missing, "there is no such file (ENOENT)"],
-        [place, "it is no file"],
+        [place, "it is not a file"],
         [open, `can be read by others: chmod 600 ${open}`],
         [join(empty, "x"), "a part of its path is not a directory (ENOTDIR)"],
         [empty, "is empty"]
@@ -275,7 +275,7 @@ describe("GatewayLink", () => {
       const { operator } = Context.get(yield* linkTo({ url: gateway.url, tokenFile }), GatewayLink)
       const error = yield* Effect.flip(operator.hello)
       assert.strictEqual(error.code, "LINK_REFUSED")
-      assert.include(error.detail, `${JSON.stringify(tokenFile)}: it is no file`)
+      assert.include(error.detail, `${JSON.stringify(tokenFile)}: it is not a file`)
     })
   )
 

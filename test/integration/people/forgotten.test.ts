@@ -90,7 +90,7 @@ describe("a person who is forgotten", () => {
       assert.isEmpty(credentialsIn(place.home))
       const nobody = yield* command("logout", "tickets", "--as", "nobody@example.com")
       assert.strictEqual(nobody.code, 2)
-      assert.include(nobody.stderr, "no record names 'nobody@example.com'")
+      assert.include(nobody.stderr, "there is no record of 'nobody@example.com'")
     }).pipe(Effect.scoped)
   )
 })

@@ -71,7 +71,7 @@ describe.skipIf(process.platform === "win32")("an edit of the configuration whil
       yield* edit(configOf({ one: told({}, { timeuot: 5 }) }))
       yield* untilState(({ fault }) => fault !== null)
       assert.match(live.state().fault!, /openclaw\.json:\d+: mcp\.servers\.one\.timeuot: unknown key/)
-      assert.isTrue(log.some((line) => /cannot be used, what was read before still runs: .*timeuot/.test(line)))
+      assert.isTrue(log.some((line) => /cannot be used; the previous one stays in effect: .*timeuot/.test(line)))
       assert.strictEqual(yield* call("mcp_one_pid"), String(before))
       assert.strictEqual((yield* Effect.flip(live.reload))._tag, "ConfigError")
       yield* edit(config)

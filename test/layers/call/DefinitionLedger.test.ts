@@ -734,11 +734,11 @@ describe("DefinitionLedger", () => {
     )
 
     const STRANGE: ReadonlyArray<readonly [what: string, words: string, make: (path: string) => void]> = [
-      ["a folder", "it is no file", (path) => (rmSync(path), mkdirSync(path))],
-      ["a link", "it is no file", (path) => (renameSync(path, `${path}.real`), symlinkSync(`${path}.real`, path))],
+      ["a folder", "it is not a file", (path) => (rmSync(path), mkdirSync(path))],
+      ["a link", "it is not a file", (path) => (renameSync(path, `${path}.real`), symlinkSync(`${path}.real`, path))],
       [
         "a pipe that nobody writes to",
-        "it is no file",
+        "it is not a file",
         (path) => (rmSync(path), execFileSync("mkfifo", ["-m", "600", path]))
       ],
       ["what others can write", "the file can be written by others", (path) => chmodSync(path, 0o666)]

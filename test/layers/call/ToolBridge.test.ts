@@ -476,6 +476,30 @@ describe("toErrorResult", () => {
     }
   })
 
+  it("has no words for a person that are meant for a model", () => {
+    const others = [
+      new McpError.AuthRequired({ server, status: 401, remedy: "login" }),
+      new McpError.AuthRequired({ server, status: 401, remedy: "config" }),
+      new McpError.AuthRequired({ server, status: 403 }),
+      new McpError.HttpFailed({ server, status: 404, detail: "" }),
+      new McpError.DefinitionChanged({ server, tool: "read", change: "changed" }),
+      ...(["secret", "mask", "unread"] as const).map(
+        (what) => new McpError.SecretInArguments({ server, subject: "mcp_fs_read", path: "a", what })
+      ),
+      ...DENIAL_REASONS.map(
+        (reason) =>
+          new McpError.ApprovalDenied({ server, tool: "mcp_fs_read", rule: "ask: fs/*", reason, approvers: ["Ada"] })
+      )
+    ]
+    for (const error of [...ERRORS.map(([each]) => each), ...others]) {
+      const text = outside(textOf(bridge.toErrorResult(error, "mcp_fs_read", { reader: "person" })))
+      assert.notMatch(text, /the user\b|Do not (call|try|send it)|Go on without|you were given/, error._tag)
+      assert.match(text, /[^ ]$/)
+    }
+    assert.match(textOf(bridge.toDefectResult("mcp_fs_read")), /Tell the user/)
+    assert.notMatch(textOf(bridge.toDefectResult("mcp_fs_read", "person")), /the user/)
+  })
+
   it("leaves a tool name with shell characters out of the suggested command", () => {
     const says = (tool: string) => toText(new McpError.DefinitionChanged({ server, tool, change: "changed" }))
     assert.include(says("read_file"), `Tool 'read_file' of MCP server '${server}' is withheld`)

@@ -214,7 +214,7 @@ describe("a bundle that must not be unpacked", () => {
       }
       assert.include(yield* refusal(zipOf([{ name: "x" }])), "it has no manifest.json")
       const withManifest = (content: string) => refusal(zipOf([{ name: "manifest.json", content }]))
-      assert.include(yield* withManifest("{"), "is no JSON")
+      assert.include(yield* withManifest("{"), "is not JSON")
       assert.match(yield* withManifest("{}"), /has another form: .*name/)
       assert.include(yield* withManifest("[".repeat(5_000)), "nested more than")
       assert.include(yield* withManifest(" ".repeat(2 ** 20 + 1)), "has more than")

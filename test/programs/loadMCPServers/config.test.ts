@@ -172,10 +172,10 @@ describe("the top of a configuration", () => {
   for (const [what, config, problem] of [
     ["server", { server: entries }, `server: unknown key, did you mean "servers"? (${PLACES})`],
     ["mcpServer", { mcpServer: entries }, `mcpServer: unknown key, did you mean "mcpServers"? (${PLACES})`],
-    ["no word that is near", { a: { command: "x" } }, `says nothing of servers: ${PLACES}`],
-    ["an entry alone", { type: "stdio", command: "x" }, `says nothing of servers: ${PLACES}`],
-    ["nothing", {}, `says nothing of servers: ${PLACES}`],
-    ["servers that are undefined", { servers: undefined }, `says nothing of servers: ${PLACES}`],
+    ["no word that is near", { a: { command: "x" } }, `describes no servers: ${PLACES}`],
+    ["an entry alone", { type: "stdio", command: "x" }, `describes no servers: ${PLACES}`],
+    ["nothing", {}, `describes no servers: ${PLACES}`],
+    ["servers that are undefined", { servers: undefined }, `describes no servers: ${PLACES}`],
     ["a slip beside servers", { servers: {}, toolindex: {} }, 'toolindex: unknown key, did you mean "toolIndex"?'],
     ["a stranger beside servers", { servers: {}, colours: 1 }, "colours: unknown key"]
   ] as const) {
@@ -287,7 +287,7 @@ describe("the top of a configuration", () => {
         'configuration: secrets.vault.adress: unknown key, did you mean "address"?',
         "configuration: servers.web.auth.token: there is no secret provider 'vualt', did you mean 'vault'?"
       ])
-      assert.deepStrictEqual(yield* problemsOf({ secrets: {} }), [`configuration: says nothing of servers: ${PLACES}`])
+      assert.deepStrictEqual(yield* problemsOf({ secrets: {} }), [`configuration: describes no servers: ${PLACES}`])
     })
   )
 

@@ -124,7 +124,7 @@ describe("serve: tokens", () => {
       mkdirSync(join(dataDirectory, "serve"))
       const made = join(dataDirectory, "serve", "token")
       symlinkSync(file, made)
-      assert.include(yield* refused({ dataDirectory }), "it is no file")
+      assert.include(yield* refused({ dataDirectory }), "it is not a file")
       rmSync(made)
       yield* access({ dataDirectory })
       chmodSync(made, 0o604)

@@ -46,12 +46,12 @@ describe("adding a server", () => {
     assert.strictEqual(
       text,
       FILE.replace(
-        "servers: {\n          files",
-        `servers: {
+        "disabled: true,\n          }",
+        `disabled: true,
+          },
           "new": {
             "command": "new"
-          },
-          files`
+          }`
       )
     )
     assert.deepStrictEqual(JSON5.parse(textOf(addServer("", target, "new", { command: "new" }))), {
@@ -144,7 +144,7 @@ describe("switching a server", () => {
     assert.strictEqual(textOf(switchServer(FILE, target, "notes", false)), FILE)
     assert.include(
       textOf(switchServer(FILE, target, "files", false)).replace(/\s+/g, " "),
-      `files: { "enabled": false, command: 'npx' }`
+      `files: { command: 'npx', "enabled": false }`
     )
   })
 

@@ -17,7 +17,7 @@ describe("an entry in a JSONC settings file", () => {
     }
   })
 
-  it("is put before the others in their indentation, and the rest stays", () => {
+  it("is put behind the others in their indentation, and the rest stays", () => {
     const text = `{
     // what I like
     "theme": "dark", /* really */
@@ -31,8 +31,8 @@ describe("an entry in a JSONC settings file", () => {
     assert.strictEqual(
       edited(text),
       text.replace(
-        `"mcpServers": {`,
-        `"mcpServers": {
+        `}, // here`,
+        `}, // here
         "openclaw": {
             "command": "node",
             "args": [
@@ -42,6 +42,19 @@ describe("an entry in a JSONC settings file", () => {
         },`
       )
     )
+  })
+
+  it.each([
+    ['{\n  "s": {\n    "a": 1\n  }\n}\n', '{\n  "s": {\n    "a": 1,\n    "new": 2\n  }\n}\n'],
+    [
+      "{\n  s: {\n    a: 1, // one\n    // b: 2\n  }\n}",
+      '{\n  s: {\n    a: 1, // one\n    // b: 2\n    "new": 2,\n  }\n}'
+    ],
+    ["{\n  s: {\n    a: 1 // one\n  }\n}", '{\n  s: {\n    a: 1, // one\n    "new": 2\n  }\n}'],
+    ['{ "s": { "a": 1 } }', '{ "s": { "a": 1, "new": 2 } }'],
+    ['{ "s": {} }', '{ "s": {\n  "new": 2\n} }']
+  ])("is the last one of %j, with a comma where the file has one", (before, after) => {
+    assert.strictEqual(Result.getOrThrow(withEntry(before, ["s"], "new", 2)), after)
   })
 
   it.each([
@@ -81,13 +94,13 @@ describe("an entry in a JSONC settings file", () => {
   it.each([
     ["[]", "there is no object where one should be"],
     ['{"mcpServers": []}', "there is no object where one should be"],
-    ['{"mcpServers": {', "it is no JSON"],
-    ["{} {}", "it is no JSON"],
+    ['{"mcpServers": {', "it is not JSON"],
+    ["{} {}", "it is not JSON"],
     ['{"mcpServers": {}, "mcpServers": {"x": {}}}', 'it has "mcpServers" twice'],
     ['{"mcpServers": {"openclaw": {"command": "a"}, "openclaw": {"command": "b"}}}', 'it has "openclaw" twice'],
     ['{"mcp\\u0053ervers": {}, "mcpServers": {}}', 'it has "mcpServers" twice'],
-    ["not json", "it is no JSON"],
-    ['{ "a": 1, // a line\u2028 "mcpServers": {},\n}', "it cannot be changed without losing something"],
+    ["not json", "it is not JSON"],
+    ['{ "a": 1, // a line\u2028 "mcpServers": {},\n}', "programs do not agree on where one of its comments ends"],
     [`{"a": ${"[".repeat(1000)}`, "it is nested more than 128 levels deep"]
   ])("is not put into %j", (text, why) => {
     assert.strictEqual(refused(text), why)

@@ -113,11 +113,15 @@ describe("Rendering", () => {
     ])
   })
 
-  it("tells when a server is started again", () => {
+  it("tells when a server is tried again", () => {
     const waits = { ...failed, state: "Backoff" as const }
+    const asks = { ...waits, lastError: "connection refused; is it running?" }
+    assert.deepStrictEqual(renderFailures({ a: { ...asks, retryInMs: 1_000 } }), [
+      "a: connection refused; is it running? It is tried again in 1 s"
+    ])
     assert.deepStrictEqual(renderFailures({ a: { ...waits, retryInMs: 2_100 }, b: { ...waits, retryInMs: 0 } }), [
-      "a: MCP server 'db': cannot start 'nope': ENOENT; it is started again in 3 s",
-      "b: MCP server 'db': cannot start 'nope': ENOENT; it is being started again"
+      "a: MCP server 'db': cannot start 'nope': ENOENT; it is tried again in 3 s",
+      "b: MCP server 'db': cannot start 'nope': ENOENT; it is being tried again"
     ])
   })
 

@@ -137,8 +137,9 @@ export const makeRespond = Effect.gen(function* () {
       const clean = (text: string) => sanitizer.label(text, ERROR_TEXT_MAX_CHARS)
       const shown = (text: string) => (forModel ? sanitizer.wrap(text, { server: "mcp-live" }).text : text)
       const hasModel = modelConfig !== undefined
+      const reader = forModel ? "model" : "person"
       return Effect.flatMap(
-        runCommand(command, { runtime, calls, columns, emit: noted, nextId, forget, clean, shown, hasModel }),
+        runCommand(command, { runtime, calls, columns, emit: noted, nextId, forget, clean, reader, shown, hasModel }),
         (prompt): Effect.Effect<unknown, GatewayError> =>
           prompt === undefined || modelConfig === undefined
             ? emit(ended(failed ? "failed" : "stop"))

@@ -251,7 +251,7 @@ export const connect = Effect.fnUntraced(function* (
             Effect.fail(
               new GatewayError({
                 code: "LINK_TIMEOUT",
-                detail: `the OpenClaw gateway did not answer ${method} within ${waitMs / 1000} s; it may be done all the same`
+                detail: `the OpenClaw gateway did not answer ${method} within ${waitMs / 1000} s; it may have done it all the same`
               })
             )
         })

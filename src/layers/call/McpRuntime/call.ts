@@ -9,7 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Caller } from "../../../schemas/call/Caller.ts"
 import type { ContentPolicy } from "../../../schemas/content/ContentPolicy.ts"
-import { budgetFor, contentFor, originSeenBy } from "../../../schemas/call/Look.ts"
+import { budgetFor, contentFor, originSeenBy, readerOf } from "../../../schemas/call/Look.ts"
 import { ARGUMENTS_MAX_CHARS } from "../../../schemas/defaults/CallLimits.ts"
 import { exceeds, isObject, withinBounds } from "../../../schemas/data/Json.ts"
 import {
@@ -219,15 +219,19 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   /** A failure becomes a result; a bug is logged and becomes a fixed sentence; an interruption stays one. */
   const settle = (call: Asked | Call, cause: Cause.Cause<CallError>): Effect.Effect<ToolResult> => {
     const name = catalog.shown(call.name)
+    const { look, reader = readerOf(look) } = call.options
     const error = Cause.findErrorOption(cause)
     if (Option.isSome(error)) {
       const ofServer = "server" in error.value ? parts.contentOf(error.value.server) : undefined
-      const content = ofServer === undefined ? undefined : contentFor(call.options.look, ofServer)
+      const content = ofServer === undefined ? undefined : contentFor(look, ofServer)
       const ownName = "route" in call ? call.route.agentTool.tool : undefined
-      return Effect.succeed(bridge.toErrorResult(error.value, name, { content, ownName }))
+      return Effect.succeed(bridge.toErrorResult(error.value, name, { content, ownName, reader }))
     }
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-    return Effect.as(Effect.logError(`tools/call ${name}: unexpected failure`, cause), bridge.toDefectResult(name))
+    return Effect.as(
+      Effect.logError(`tools/call ${name}: unexpected failure`, cause),
+      bridge.toDefectResult(name, reader)
+    )
   }
 
   /** Ends the stages for the caller: errors become results and the call is recorded, unless it continues on another route. */

@@ -1,20 +1,32 @@
 /**
- * What a model is told about each error: in our own words what happened and what it can do, and separately what the server said.
+ * What is told about each error: in our own words what happened and what its reader can do, and separately what the server said.
  */
 import * as Match from "effect/Match"
-import type { DenialReason } from "../../../schemas/call/Approval.ts"
 import { CUT_MARGIN_CHARS, SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import type { Finding } from "../../../schemas/content/Finding.ts"
 import { DEFINITION_CHANGES, type CallError } from "../../../schemas/call/CallError.ts"
-import { loginCommand, statusMeaning, type AuthRequired } from "../../../schemas/connection/HttpError.ts"
+import { loginCommand, type AuthRequired } from "../../../schemas/connection/HttpError.ts"
 import { diffCommand, isPlainName } from "../../../schemas/call/Pins.ts"
+import {
+  authHint,
+  CHECK_FIRST,
+  denialHint,
+  type Hint,
+  httpHint,
+  inSeconds,
+  isServerFault,
+  meaningIn,
+  refusalHint,
+  tellUser,
+  whenAvailable
+} from "./hints.ts"
 
 export interface Report {
   readonly server: string | undefined
   /** What happened, in our own words. */
   readonly says: string
-  /** What the model can do. */
-  readonly hint: string
+  /** What the reader can do. */
+  readonly hint: Hint
   /** What the server said. It contains nothing of ours, and the other texts contain nothing of it. */
   readonly words?: string
   /** Findings in the server's words before they were cleaned. */
@@ -26,37 +38,6 @@ export interface Report {
 const because = (why: string | undefined): string =>
   why === undefined || why === "" ? "." : `: ${why}${/[.?!]$/.test(why) ? "" : "."}`
 
-export const CHECK_FIRST = "It may have been executed all the same: check before you repeat it."
-const LATER = "Try again later; if it stays like this, tell the user."
-const TELL_USER = "Trying again does not help: tell the user."
-
-const INVALID_PARAMS = -32602
-
-/** Without a code it is not an answer of the server, so other arguments do not help. */
-const refusalHint = (code: number | null): string => {
-  if (code === null) return "Go on without this tool, or tell the user."
-  return code === INVALID_PARAMS
-    ? "Correct the arguments and try again."
-    : "Other arguments may help; if they do not, tell the user."
-}
-/** A gateway that timed out, or a server that broke down, may have done the work. */
-const isServerFault = (status: number | null) => status !== null && status >= 500
-const isPassing = (status: number | null) => status === null || status >= 500 || status === 408 || status === 429
-
-const meaningIn = (status: number): string => {
-  const meaning = statusMeaning(status)
-  return meaning === "" ? "" : ` (${meaning})`
-}
-
-const afterWords = (ms: number) =>
-  `It asks to wait for ${Math.max(1, Math.ceil(ms / 1000))} s: call the tool again after that.`
-
-const httpHint = (status: number | null, retryAfterMs: number | undefined): string => {
-  const later = retryAfterMs === undefined ? LATER : afterWords(retryAfterMs)
-  if (isServerFault(status)) return `${CHECK_FIRST} ${later}`
-  return isPassing(status) ? later : TELL_USER
-}
-
 /** What somebody can do about a server that refuses access. */
 const refusal = (
   server: string,
@@ -65,48 +46,18 @@ const refusal = (
   detail?: string
 ): Pick<Report, "says" | "hint"> => {
   const why = because(detail)
+  const hint = authHint(remedy, loginCommand(server), status)
   switch (remedy) {
     case "login":
-      return {
-        says: `MCP server '${server}' needs a login${why}`,
-        hint: `Ask the user to run: ${loginCommand(server)} - and call the tool again when they have.`
-      }
+      return { says: `MCP server '${server}' needs a login${why}`, hint }
     case "later":
-      return { says: `MCP server '${server}' cannot be authorized now${why}`, hint: LATER }
+      return { says: `MCP server '${server}' cannot be authorized now${why}`, hint }
     case "config":
-      return { says: `MCP server '${server}' cannot be authorized${why}`, hint: TELL_USER }
+      return { says: `MCP server '${server}' cannot be authorized${why}`, hint }
   }
   return status === 403
-    ? {
-        says: `MCP server '${server}' forbids this call (HTTP 403).`,
-        hint: `${TELL_USER} Its credentials in the configuration may not do this.`
-      }
-    : {
-        says: `MCP server '${server}' refused our credentials (HTTP ${status}).`,
-        hint: `${TELL_USER} Its credentials in the configuration must be renewed.`
-      }
-}
-
-const inSeconds = (ms: number) => `${Math.max(1, Math.ceil(ms / 1000))} s`
-
-const whenAvailable = (retryInMs: number | null): string =>
-  retryInMs === null
-    ? "Go on without this tool, or tell the user."
-    : `It is tried again in ${Math.max(1, Math.ceil(retryInMs / 1000))} s: call the tool again after that.`
-
-/** What a model can do about a call that was not approved, without getting around the person. */
-const UNAPPROVED: Readonly<Record<DenialReason, string>> = {
-  person: "Do not call it again for this, nor do the same in another way: ask the user what they want instead.",
-  nobody: `${TELL_USER} It can be approved where a person is asked: in "mcp-live start", "mcp-live call" or "mcp-live ask" on a terminal, or by the program that runs this agent. Whoever may change the configuration can remove the tool from "ask".`,
-  timeout: "Ask the user whether they want it, before you call it again.",
-  failed: `${TELL_USER} The log of the gateway says more.`,
-  changed: "Look at the tool's current definition, and tell the user, before you call it again."
-}
-
-/** The same, where rules name who approves: the user cannot. */
-const BY_OTHERS: Partial<Readonly<Record<DenialReason, string>>> = {
-  nobody: `${TELL_USER} Those who approve it answer on the page of the gateway, or in "mcp-live ask".`,
-  timeout: `${TELL_USER} Do not call it again before it can be approved.`
+    ? { says: `MCP server '${server}' forbids this call (HTTP 403).`, hint }
+    : { says: `MCP server '${server}' refused our credentials (HTTP ${status}).`, hint }
 }
 
 export const reportOf = Match.type<CallError>().pipe(
@@ -168,13 +119,13 @@ export const reportOf = Match.type<CallError>().pipe(
       server,
       says: `${told}.`,
       words,
-      hint: TELL_USER,
+      hint: tellUser(),
       maybeExecuted: false
     }),
     RedirectBlocked: ({ detail, server, target }): Report => ({
       server,
       says: `MCP server '${server}' sends us to another address, ${detail}: the call was not sent there.`,
-      hint: `${TELL_USER} Its address in the configuration may have to be changed.`,
+      hint: tellUser("Its address in the configuration may have to be changed."),
       words: target,
       maybeExecuted: false
     }),
@@ -192,7 +143,7 @@ export const reportOf = Match.type<CallError>().pipe(
     ToolNotFound: ({ message }): Report => ({
       server: undefined,
       says: message,
-      hint: "Use the name of a tool that you were given.",
+      hint: { model: "Use the name of a tool that you were given.", person: "" },
       maybeExecuted: false
     }),
     ResourceNotFound: ({ detail, uri }): Report => ({
@@ -204,20 +155,26 @@ export const reportOf = Match.type<CallError>().pipe(
     PolicyDenied: ({ message }): Report => ({
       server: undefined,
       says: `${message}.`,
-      hint: "Do not try to get around this; tell the user if the task needs it.",
+      hint: {
+        model: "Do not try to get around this; tell the user if the task needs it.",
+        person: "Change the rule if this is to be allowed."
+      },
       maybeExecuted: false
     }),
     ApprovalDenied: ({ approvers, message, reason, server }): Report => ({
       server,
       says: `${message}.`,
-      hint: `Nothing was sent. ${(approvers === undefined ? undefined : BY_OTHERS[reason]) ?? UNAPPROVED[reason]}`,
+      hint: denialHint(reason, approvers !== undefined),
       maybeExecuted: false
     }),
     DefinitionChanged: ({ change, server, tool }): Report => ({
       server,
       // A name that a server made up may be a message, so it is not used in our sentence.
       says: `${isPlainName(tool) ? `Tool '${tool}'` : "This tool"} of MCP server '${server}' is withheld: ${DEFINITION_CHANGES[change]}.`,
-      hint: `Do not try to get around this: tell the user that its operator has to look at it with: ${diffCommand(server, tool)}`,
+      hint: {
+        model: `Do not try to get around this: tell the user that its operator has to look at it with: ${diffCommand(server, tool)}`,
+        person: `Look at it with: ${diffCommand(server, tool)}`
+      },
       maybeExecuted: false
     }),
     InvalidArguments: ({ message }): Report => ({
@@ -230,9 +187,9 @@ export const reportOf = Match.type<CallError>().pipe(
       server,
       says: `${message}.`,
       hint: {
-        secret: "Do not send it in another form: tell the user.",
+        secret: { model: "Do not send it in another form: tell the user.", person: "Leave it out." },
         mask: "Leave that value out or read the original elsewhere; do not write the mask.",
-        unread: "Send less in one call, or tell the user."
+        unread: { model: "Send less in one call, or tell the user.", person: "Send less in one call." }
       }[what],
       maybeExecuted: false
     }),
@@ -251,13 +208,16 @@ export const reportOf = Match.type<CallError>().pipe(
       hint:
         quota === undefined || quota.period === "minute"
           ? `Call the tool again in ${inSeconds(retryInMs)}.`
-          : "Do not call it again before that; tell the user when it is possible.",
+          : { model: "Do not call it again before that; tell the user when it is possible.", person: "" },
       maybeExecuted: false
     }),
     CircuitOpen: ({ retryInMs, server }): Report => ({
       server,
       says: `MCP server '${server}' has failed several times in a row, so calls to it are paused: this one was not sent.`,
-      hint: `Call the tool again in ${inSeconds(retryInMs)} at the earliest; go on without it until then, or tell the user.`,
+      hint: {
+        model: `Call the tool again in ${inSeconds(retryInMs)} at the earliest; go on without it until then, or tell the user.`,
+        person: `Call the tool again in ${inSeconds(retryInMs)} at the earliest.`
+      },
       maybeExecuted: false
     })
   })

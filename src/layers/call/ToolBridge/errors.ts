@@ -4,15 +4,19 @@ import type { ContentPolicy } from "../../../schemas/content/ContentPolicy.ts"
 import { ERROR_WORDS_MAX_CHARS, LABEL_MAX_CHARS, SHOWN_URI_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
 import { highest, removedBefore, type Finding } from "../../../schemas/content/Finding.ts"
 import type { CallError } from "../../../schemas/call/CallError.ts"
+import type { Reader } from "../../../schemas/call/Look.ts"
 import { inProse, mergeFindings } from "../../../schemas/content/ServerText.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
-import { CHECK_FIRST, reportOf, type Report } from "./errorReport.ts"
+import { reportOf, type Report } from "./errorReport.ts"
+import { CHECK_FIRST, hintFor } from "./hints.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 
-/** What is known about the tool and the server of an error. */
+/** What is known about the tool and the server of an error, and who reads it. */
 export interface About {
+  /** Default: a model. */
+  readonly reader?: Reader | undefined
   /** How the server's words are shown. */
   readonly content?: ContentPolicy | undefined
   /** The server's own name of the tool, which introduces its results as well. */
@@ -45,12 +49,13 @@ const errorResult = (
   { found = [], hint, maybeExecuted, says, server, words = "" }: Report,
   tool: string,
   sanitizer: Sanitizer,
-  { content, ownName }: About = {},
+  { content, ownName, reader = "model" }: About = {},
   needsLogin = false
 ): ToolResult => {
   const { label } = sanitizer
   const name = label(tool, LABEL_MAX_CHARS)
-  const ours = `MCP tool error (${name}): ${label(says, SHOWN_URI_MAX_CHARS)} ${label(hint, SHOWN_URI_MAX_CHARS)}`
+  const said = `${label(says, SHOWN_URI_MAX_CHARS)} ${label(hintFor(hint, reader), SHOWN_URI_MAX_CHARS)}`
+  const ours = `MCP tool error (${name}): ${said.trimEnd()}`
   const origin = {
     server: server ?? "unknown",
     tool: ownName ?? tool,
@@ -96,15 +101,19 @@ export const toMalformedResult = (
   )
 
 /** A bug of ours: the result shows nothing of it; the log has it. */
-export const toDefectResult = (tool: string, sanitizer: Sanitizer): ToolResult =>
+export const toDefectResult = (tool: string, sanitizer: Sanitizer, reader?: Reader): ToolResult =>
   errorResult(
     "Defect",
     {
       server: undefined,
       says: "something went wrong inside the gateway.",
-      hint: `${CHECK_FIRST} Tell the user that the gateway's log says more.`,
+      hint: {
+        model: `${CHECK_FIRST} Tell the user that the gateway's log says more.`,
+        person: `${CHECK_FIRST} The gateway's log says more.`
+      },
       maybeExecuted: true
     },
     tool,
-    sanitizer
+    sanitizer,
+    { reader }
   )

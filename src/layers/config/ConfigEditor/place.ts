@@ -30,7 +30,7 @@ export const hashOf = (text: string): string => createHash("sha256").update(text
 const refused = (reason: ConfigRefused["reason"], detail: string) => new ConfigRefused({ reason, detail })
 
 const lockOf = (path: string, text: string): string | undefined => {
-  if (/\.(?:toml|ya?ml)$/i.test(path)) return `${path} is no JSON: change it with an editor`
+  if (/\.(?:toml|ya?ml)$/i.test(path)) return `${path} is not JSON: change it with an editor`
   if (text.length > CONFIG_TEXT_MAX_CHARS) return `${path} is too long to be edited here`
   const parsed = parseConfigText(text)
   const value = Result.isSuccess(parsed) ? parsed.success.value : undefined
@@ -39,7 +39,7 @@ const lockOf = (path: string, text: string): string | undefined => {
 
 /** The file of the configuration that runs. */
 export const placeOf = Effect.fnUntraced(function* ({ file }: GatewayConfig): Effect.fn.Return<Place, ConfigRefused> {
-  if (!isAbsolute(file)) return yield* refused("locked", "the configuration of this gateway is no file")
+  if (!isAbsolute(file)) return yield* refused("locked", "the configuration of this gateway is not a file")
   const path = yield* Effect.promise(() => realpath(file).catch(() => file))
   if (!existsSync(path)) return { path, isThere: false, text: "", hash: hashOf(""), locked: lockOf(path, "") }
   const text = yield* Effect.mapError(readText(path, path), ({ message }) => refused("failed", message))

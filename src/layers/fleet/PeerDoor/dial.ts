@@ -29,7 +29,7 @@ const judged = ({ address }: Dialing, error: NodeJS.ErrnoException, other: Contr
   if (code.includes("NO_APPLICATION_PROTOCOL"))
     return refused("version", `${address} runs a version of mcp-live that cannot be asked this`)
   if (code.startsWith("ERR_SSL") && other === undefined)
-    return refused("stranger", `what answers at ${address} is no node of a fleet`)
+    return refused("stranger", `what answers at ${address} is not a node of a fleet`)
   return refused("silent", `${address} does not answer (${code === "" ? error.message : code})`)
 }
 
@@ -37,7 +37,7 @@ export const dial = (dialing: Dialing): Effect.Effect<TLSSocket, PeerRefused> =>
   Effect.callback<TLSSocket, PeerRefused>((resume) => {
     const { address, contract, from, key, protocol, to } = dialing
     const place = addressParts(address)
-    if (place === undefined) return resume(Effect.fail(refused("gone", `'${address}' is no address`)))
+    if (place === undefined) return resume(Effect.fail(refused("gone", `'${address}' is not an address`)))
     let other: Contract | undefined
     let mismatch = false
     const socket = connect({

@@ -86,7 +86,7 @@ export const farConnection = (first: Far, around: Around): ServerConnection => {
                   new ProtocolError({
                     server,
                     code: null,
-                    detail: "the node where its process lives failed on the request",
+                    detail: "the request failed at the node that runs it",
                     isOurs: true,
                     maybeExecuted: true
                   })

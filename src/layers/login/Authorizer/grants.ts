@@ -77,7 +77,7 @@ const request = Effect.fnUntraced(function* (
       if (error instanceof InsecureTokenEndpointError)
         return refused("the token_endpoint of its authorization server is not an https:// address")
       if (error instanceof Error && error.name === "ZodError")
-        return refused("its authorization server's answer is no token")
+        return refused("its authorization server's answer is not a token")
       if (status === 0 || !(error instanceof OAuthError)) {
         return status >= 400 ? later(`its authorization server answered HTTP ${status}`) : unanswered(error)
       }

@@ -74,7 +74,7 @@ export const makeSupplied = (options: SuppliedOptions): Supplied => {
     (text: unknown): URL | string => {
       if (typeof text === "string" && text.length > METADATA_ADDRESS_MAX_CHARS) return "is too long"
       const url = typeof text === "string" ? URL.parse(text) : null
-      if (url === null) return "is no address"
+      if (url === null) return "is not an address"
       if (url.protocol !== "https:" && url.protocol !== "http:") return "is not an https:// address"
       if (url.username !== "" || url.password !== "") return "holds a user name or a password"
       if (url.hash !== "") return "holds a fragment"

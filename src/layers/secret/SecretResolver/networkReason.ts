@@ -30,7 +30,7 @@ export const networkReason = (error: unknown): NetworkReason | undefined => {
     if (/^(?:ERR_SSL_|EPROTO$)/.test(code)) {
       return { detail: `does not speak TLS as an https address must (${code})`, neverSent: true, certificate: true }
     }
-    if (BROKEN.test(code)) return { detail: `broke the connection off (${code})`, neverSent: false, certificate: false }
+    if (BROKEN.test(code)) return { detail: `closed the connection (${code})`, neverSent: false, certificate: false }
   }
   return undefined
 }

@@ -41,7 +41,7 @@ const claimsIn = (written: Option.Option<string>): Effect.Effect<Identity["claim
     onSome: (json) =>
       Effect.try({
         try: () => JSON.parse(json) as unknown,
-        catch: () => new UsageError({ message: "--claims: this is no JSON" })
+        catch: () => new UsageError({ message: "--claims: this is not JSON" })
       }).pipe(
         Effect.flatMap((value) =>
           isObject(value)

@@ -2,11 +2,12 @@
 import { type Plan, type PlannedServer, type PlannedTool } from "../../../schemas/call/Plan.ts"
 import { changeLines, changeParts } from "../../../schemas/config/ConfigChange.ts"
 import { type ConfigState, type Reloaded, unreadLines } from "../../../schemas/config/ConfigState.ts"
+import { faultOf } from "../../../schemas/connection/ServerState.ts"
 import { clip } from "../../../schemas/content/Rendering.ts"
 import type { PlanValue } from "../../../schemas/control/Control.ts"
 import { wrapped } from "../clients/shown.ts"
 
-export const KEPT = "the configuration cannot be used; what was read before still runs:"
+export const KEPT = "the configuration cannot be used; the previous one stays in effect:"
 
 /** What the operator should know; nothing if the file is what runs. */
 export const configurationLines = ({ fault, pending, unread }: ConfigState): ReadonlyArray<string> => [
@@ -63,7 +64,8 @@ const serverLines = ({ detail, name, state, tokens: sum, tools }: PlannedServer,
   const there = tools.filter(isThere).length
   const heading = `${name}: ${state}, ${there} of ${tools.length} tools, ${tokens(sum)}`
   return [
-    row(0, detail === null ? heading : `${name}: ${state}, ${detail}`, width),
+    // Without its end, a reason does not help.
+    detail === null ? row(0, heading, width) : wrapped(`${name}: ${state}, ${faultOf(name, detail)}`, "", "  ", width),
     ...tools.flatMap((tool) => toolLines(tool, width))
   ]
 }

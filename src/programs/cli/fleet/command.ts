@@ -13,7 +13,7 @@ import { withRunningGateway } from "../running/withGateway.ts"
 import { silentIn } from "./nodes.ts"
 import { fleetTable, homesTable } from "./rendering.ts"
 
-const NO_FLEET = "this gateway is no node of a fleet: its configuration has no `fleet`"
+const NO_FLEET = "this gateway is not a node of a fleet: its configuration has no `fleet`"
 
 const fleetOf = Effect.fnUntraced(function* ({ fleet }: Operator) {
   const found = yield* fleet

@@ -18,6 +18,7 @@ import { root, UsageError } from "../command.ts"
 import { complain, print, printJson } from "../output.ts"
 import { agreed, mayAsk } from "../questions/agreeing.ts"
 import { answered, asAnswers, type Values } from "./answers.ts"
+import { isBundle } from "./serverTyped.ts"
 import { bundleAt } from "./bundle.ts"
 import { difference } from "./difference.ts"
 import { type Given, preparedOf } from "./given.ts"
@@ -43,8 +44,6 @@ export interface AddOptions extends Omit<Given, "name"> {
 
 const FORMS =
   "'mcp-live add NAME -- COMMAND…', 'mcp-live add NAME --url URL', a server of the registry such as io.github.user/server, or a .mcpb file"
-
-const isBundle = (what: string): boolean => /\.(?:mcpb|dxt)$/i.test(what)
 
 const prepare = Effect.fnUntraced(function* (options: AddOptions) {
   const { allowPrivate, cwd, env, headers, url, wanted, what, words } = options

@@ -23,7 +23,7 @@ import { complain, print, printJson } from "../output.ts"
 import { mayAsk, ownFloor } from "../questions/agreeing.ts"
 import { untilStopped } from "../signals.ts"
 import { dryRunFlag, gettingLayers, registryFlag, registryUrl, secretsFlag } from "./add.ts"
-import { serverTyped } from "./serverTyped.ts"
+import { isNone, serverTyped } from "./serverTyped.ts"
 import { fileUsed } from "./target.ts"
 import { refuse } from "./writing.ts"
 
@@ -75,7 +75,7 @@ const addSome = Effect.fnUntraced(function* (file: string, secrets: Keeper | "ke
   for (;;) {
     yield* print(`\n${wrapped(SERVERS_ASKED, "", "")}`)
     const line = yield* ask("Server: ")
-    if (line === "") return
+    if (isNone(line)) return
     const typed = serverTyped(line)
     if (Result.isFailure(typed)) {
       yield* complain(typed.failure)
@@ -119,7 +119,7 @@ const askModel = Effect.fnUntraced(function* (path: string) {
   for (;;) {
     yield* print(`\n${wrapped(MODEL_ASKED, "", "")}`)
     const model = yield* ask("Model: ")
-    const problem = model === "" ? undefined : yield* setModel(path, model)
+    const problem = isNone(model) ? undefined : yield* setModel(path, model)
     if (problem === undefined) return
     yield* complain(problem)
   }

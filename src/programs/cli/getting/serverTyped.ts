@@ -2,7 +2,13 @@
 import * as Result from "effect/Result"
 import { nameOfCommand, nameOfUrl } from "../servers/givenServer.ts"
 import type { AddOptions } from "./adding.ts"
+import { NAMED } from "../../../schemas/config/registry/ServerJson.ts"
 import { nameFrom } from "../../../schemas/config/registry/Listing.ts"
+
+export const isBundle = (what: string): boolean => /\.(?:mcpb|dxt)$/i.test(what)
+
+/** What people type who want none: nothing, or the word of the question. */
+export const isNone = (line: string): boolean => /^(?:|n|no|none)$/i.test(line.trim())
 
 export type Typed = Pick<AddOptions, "what" | "words" | "url">
 
@@ -17,5 +23,9 @@ export const serverTyped = (line: string): Result.Result<Typed, string> => {
   }
   if (url !== null && /^https?:$/.test(url.protocol))
     return Result.succeed({ what: nameFrom(nameOfUrl(url)), words: [], url: line })
-  return Result.succeed({ what: line, words: [], url: undefined })
+  return NAMED.test(line) || isBundle(line)
+    ? Result.succeed({ what: line, words: [], url: undefined })
+    : Result.fail(
+        `'${line}' is not a name of the registry, an address, a .mcpb file, or a command with arguments; Enter alone adds none`
+      )
 }

@@ -22,7 +22,7 @@ export const forget = Command.make(
     yield* Effect.gen(function* () {
       const person = yield* personOf(given)
       if (person.ids.length === 0) {
-        yield* json ? printJson({ forgotten: [] }) : complain(`no record names '${visible(given)}'`)
+        yield* json ? printJson({ forgotten: [] }) : complain(`there is no record of '${visible(given)}'`)
         return yield* new ExitWith({ code: EXIT_FAILED })
       }
       const forgotten: Array<{ readonly what: string; readonly count?: number; readonly fault?: string }> = []

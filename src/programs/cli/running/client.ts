@@ -195,7 +195,7 @@ const keptOf = (kept: typeof KeptPins.Type): Kept => {
   if (kept._tag === "Unreadable") return kept
   const pins = readPins(kept.text)
   return pins === undefined
-    ? { _tag: "Unreadable", file: "pins of the running gateway", detail: "they are those of another version" }
+    ? { _tag: "Unreadable", file: "pins of the running gateway", detail: "they were written by another version" }
     : { _tag: "Pins", pins }
 }
 

@@ -21,6 +21,7 @@ import { pinNotes } from "../pins/text.ts"
 import { runningFlags } from "../running/choice.ts"
 import { withGateway } from "../running/withGateway.ts"
 import { makeFloor } from "../questions/terminal.ts"
+import { statusOf } from "./once.ts"
 import { tellingWait } from "./waiting.ts"
 
 const readCall = readArguments(parseObject, parseWords)
@@ -106,7 +107,8 @@ export const call = Command.make(
         const lacking = result.isError && tool !== undefined ? lackingWords(tool, args, "mcp-live tools") : undefined
         if (lacking !== undefined && !json) yield* complain(lacking)
         // A server that is down lists no tools; its failure explains why this one is unknown.
-        if (tool === undefined) for (const failure of renderFailures(status)) yield* complain(failure)
+        if (tool === undefined)
+          for (const failure of renderFailures(statusOf(runtime, status))) yield* complain(failure)
         if (result.isError) return yield* new ExitWith({ code: EXIT_FAILED })
       }),
       { approve: approver(yes), narrow: ownersOf(name) }

@@ -10,6 +10,7 @@ import { argsFlag, pairsArgument, readArguments } from "./arguments.ts"
 import { listedSoon, tellMissing, untilKnown, waitFlag } from "./arrival.ts"
 import { explained, root, withRuntime } from "../command.ts"
 import { columns, complain, print, printJson } from "../output.ts"
+import { statusOf } from "./once.ts"
 import { connecting, connectingIn, tellingWait } from "./waiting.ts"
 
 const readPrompt = readArguments(parseTextObject, parseTextPairs)
@@ -48,7 +49,7 @@ export const prompts = Command.make(
           return yield* Effect.andThen(printJson(document), tellMissing(servers))
         }
         yield* print(renderPrompts(all, columns()))
-        for (const failure of renderFailures(servers)) yield* complain(failure)
+        for (const failure of renderFailures(statusOf(runtime, servers))) yield* complain(failure)
         yield* tellMissing(servers)
       })
     )

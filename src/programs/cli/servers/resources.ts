@@ -7,6 +7,7 @@ import { renderFailures, renderResources, renderTemplates } from "../../../schem
 import { listedSoon, serverSoon, settled, tellMissing, waitFlag } from "./arrival.ts"
 import { chosenServer, explained, root, serverFlag, withRuntime } from "../command.ts"
 import { columns, complain, print, printContent, printJson, visible } from "../output.ts"
+import { statusOf } from "./once.ts"
 import { connectingIn, tellingWait } from "./waiting.ts"
 
 export const resources = Command.make(
@@ -48,7 +49,7 @@ export const resources = Command.make(
         if (!wantsTemplates && templates.length > 0) {
           yield* complain(`there are templates, too (${templates.length}): mcp-live resources --templates`)
         }
-        for (const failure of renderFailures(servers)) yield* complain(failure)
+        for (const failure of renderFailures(statusOf(runtime, servers))) yield* complain(failure)
         yield* tellMissing(missed)
       })
     )
@@ -99,7 +100,7 @@ export const context = Command.make(
         const block = yield* runtime.resourceContext
         if (json) return yield* printJson({ agent: runtime.agent, context: block })
         yield* block === "" ? complain("no server has a resource for the context") : print(block)
-        for (const failure of renderFailures(yield* runtime.status)) yield* complain(failure)
+        for (const failure of renderFailures(statusOf(runtime, yield* runtime.status))) yield* complain(failure)
       })
     )
   })

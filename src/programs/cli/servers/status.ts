@@ -14,6 +14,7 @@ import { pinNotes } from "../pins/text.ts"
 import { nodesOf, nothingOf, ownOf, silentIn, statusesIn } from "../fleet/nodes.ts"
 import { personFlag } from "../recordFlags.ts"
 import { runningFlags } from "../running/choice.ts"
+import { statusOf } from "./once.ts"
 import { withGateway } from "../running/withGateway.ts"
 import { connecting, connectingIn, tellingWait } from "./waiting.ts"
 
@@ -41,7 +42,11 @@ export const status = Command.make(
         const document = { agent: runtime.agent, servers, connecting: late, configuration, own, ...inFleet }
         const shown = nodes === null ? withOwn(servers, own ?? []) : statusesIn(nodes)
         const isEmpty = person !== undefined && Object.keys(shown).length === 0
-        yield* json ? printJson(document) : isEmpty ? complain(nothingOf(person)) : printStatus(shown)
+        yield* json
+          ? printJson(document)
+          : isEmpty
+            ? complain(nothingOf(person))
+            : printStatus(statusOf(runtime, shown))
         for (const silent of nodes === null ? [] : silentIn(nodes)) yield* complain(silent)
         for (const line of configuration === undefined ? [] : configurationLines(configuration)) yield* complain(line)
         yield* tellMissing(servers)

@@ -14,6 +14,7 @@ import { readKnownTools } from "./knownTools.ts"
 import { columns, complain, print, printJson } from "../output.ts"
 import { pinNotes } from "../pins/text.ts"
 import { runningFlags } from "../running/choice.ts"
+import { statusOf } from "./once.ts"
 import { withGateway } from "../running/withGateway.ts"
 import { connectingIn } from "./waiting.ts"
 
@@ -76,9 +77,11 @@ export const tools = Command.make(
           })
         )
         if (given.length < all.length) {
-          yield* complain(`the agent searches so many tools with: ${given.map(({ name }) => name).join(", ")}`)
+          yield* complain(
+            `these are too many for a model, so the agent gets ${given.map(({ name }) => name).join(", ")} to find them`
+          )
         }
-        for (const failure of renderFailures(servers)) yield* complain(failure)
+        for (const failure of renderFailures(statusOf(runtime, servers))) yield* complain(failure)
         yield* tellMissing(servers)
       }),
       { narrow }

@@ -138,7 +138,8 @@ export const whatOf = Effect.fnUntraced(function* (
     allowPrivate ||
     cwd !== undefined
   ) {
-    if (name !== undefined) return yield* new UsageError({ message: "--server is for a configuration" })
+    if (name !== undefined)
+      return yield* new UsageError({ message: "--server chooses from a configuration: leave it out here" })
     const read = givenServer({ command, url, headers, env, allowPrivate, cwd }, process.env)
     if (Result.isFailure(read)) return yield* new UsageError({ message: read.failure })
     const missing = missingCommand(read.success)

@@ -177,7 +177,8 @@ const idOf = Effect.fnUntraced(function* (given: string) {
   const { auditTrail } = yield* Effect.promise(() => import("../../../layers/McpLive/auditTrail.ts"))
   const { ids } = yield* Effect.provide(personOf(given), auditTrail(Option.getOrUndefined(config)))
   return (
-    ids[0] ?? (yield* new UsageError({ message: `no record names '${visible(given)}': give the id of the person` }))
+    ids[0] ??
+    (yield* new UsageError({ message: `there is no record of '${visible(given)}': give the id of the person` }))
   )
 })
 

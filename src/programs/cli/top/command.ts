@@ -13,6 +13,7 @@ import { personFlag } from "../recordFlags.ts"
 import { gatewayFlag } from "../running/choice.ts"
 import type { CommandRuntime, Operator } from "../running/client.ts"
 import { withRunningGateway } from "../running/withGateway.ts"
+import { hasKeys, quitTyped } from "./keys.ts"
 import { cpuBetween, renderTop, type Look } from "./rendering.ts"
 
 const OTHER_SCREEN = "\u001b[?1049h\u001b[?25l"
@@ -21,8 +22,13 @@ const FROM_THE_TOP = "\u001b[H\u001b[J"
 
 const write = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
+const screen = {
+  enter: () => void process.stdout.write(OTHER_SCREEN),
+  leave: () => void process.stdout.write(BACK)
+}
+
 /** The terminal is as before when the Scope closes. */
-const onOtherScreen = Effect.acquireRelease(write(OTHER_SCREEN), () => write(BACK))
+const onOtherScreen = Effect.acquireRelease(Effect.sync(screen.enter), () => Effect.sync(screen.leave))
 
 const show = Effect.fnUntraced(function* (before: Look | undefined, look: Look, live: boolean, person?: string) {
   const { json } = yield* root
@@ -35,7 +41,9 @@ const show = Effect.fnUntraced(function* (before: Look | undefined, look: Look, 
   const isEmpty = person !== undefined && look.own.length === 0
   const text = visible(isEmpty ? nothingOf(person) : renderTop(before, look, columns()))
   const now = new Date(look.at).toTimeString().slice(0, 8)
-  yield* live ? write(`${FROM_THE_TOP}${now}  Ctrl-C ends this\n\n${text}\n`) : print(`${now}\n${text}`)
+  yield* live
+    ? write(`${FROM_THE_TOP}${now}  ${hasKeys() ? "q" : "Ctrl-C"} ends this\n\n${text}\n`)
+    : print(`${now}\n${text}`)
 })
 
 const looking = Effect.fnUntraced(function* (
@@ -49,18 +57,21 @@ const looking = Effect.fnUntraced(function* (
   const live = !json && process.stdout.isTTY && count > 1
   if (live) yield* onOtherScreen
   let before: Look | undefined
-  for (let left = count; left > 0; left--) {
-    const all = yield* nodes
-    const shared = all === null && person === undefined ? yield* figures : {}
-    const what = all === null ? { figures: shared, own: ownOf(yield* own, person) } : lookIn(nodesOf(all, person))
-    const silent = all === null ? [] : silentIn(all)
-    const look: Look = { ...what, at: yield* Clock.currentTimeMillis }
-    yield* show(before, look, live, person)
-    // On the other screen they stand below the table.
-    for (const line of silent) yield* live ? write(`${visible(line)}\n`) : complain(line)
-    before = look
-    if (left > 1) yield* Effect.sleep(everyMs)
-  }
+  const updates = Effect.gen(function* () {
+    for (let left = count; left > 0; left--) {
+      const all = yield* nodes
+      const shared = all === null && person === undefined ? yield* figures : {}
+      const what = all === null ? { figures: shared, own: ownOf(yield* own, person) } : lookIn(nodesOf(all, person))
+      const silent = all === null ? [] : silentIn(all)
+      const look: Look = { ...what, at: yield* Clock.currentTimeMillis }
+      yield* show(before, look, live, person)
+      // On the other screen they stand below the table.
+      for (const line of silent) yield* live ? write(`${visible(line)}\n`) : complain(line)
+      before = look
+      if (left > 1) yield* Effect.sleep(everyMs)
+    }
+  })
+  yield* live ? Effect.raceFirst(updates, quitTyped(screen)) : updates
 }, Effect.scoped)
 
 const positive = (description: string) => (flag: Flag.Flag<number>) =>
@@ -82,7 +93,7 @@ export const top = Command.make(
       Flag.withDefault(TOP_EVERY_MS / 1_000)
     ),
     count: Flag.Int("count").pipe(
-      positive("End after this many updates; without it, Ctrl-C ends it"),
+      positive("End after this many updates; without it, q or Ctrl-C ends it"),
       Flag.withAlias("n"),
       Flag.withMetavar("N"),
       Flag.optional

@@ -101,13 +101,10 @@ export const withServers = (
     )
   }
   const section = sectionIn(root)
-  // The last one first, since each is put before the others.
-  const text = entries
-    .toReversed()
-    .reduce<Result.Result<string, string>>(
-      (far, [name, entry]) => Result.flatMap(far, (so) => withEntry(so, section, name, entry)),
-      Result.succeed(before)
-    )
+  const text = entries.reduce<Result.Result<string, string>>(
+    (far, [name, entry]) => Result.flatMap(far, (so) => withEntry(so, section, name, entry)),
+    Result.succeed(before)
+  )
   return Result.flatMap(
     Result.mapError(text, (why) => unsafe(path, why)),
     (after) => Result.map(meant(after, path, machine), () => after)

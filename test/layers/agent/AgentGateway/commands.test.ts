@@ -7,6 +7,7 @@ import type { PromptResult } from "../../../../src/schemas/content/Prompt.ts"
 import type { AgentResource } from "../../../../src/schemas/content/Resource.ts"
 import type { Content, ToolResult } from "../../../../src/schemas/call/Tool.ts"
 import { AgentGateway } from "../../../../src/services/agent/AgentGateway.ts"
+import type { McpRuntimeShape } from "../../../../src/services/call/McpRuntime.ts"
 import { provider } from "../../../support/modelProvider.ts"
 import { tool, result, runtimeOf, gateway, say, textOf, tags } from "./gateway.ts"
 
@@ -59,6 +60,21 @@ describe("AgentGateway: direct commands", () => {
       assert.strictEqual(textOf(yield* say("/call web/fetch")), "web: cannot start 'nope'")
     }).pipe(Effect.provide(gateway({ runtime: runtimeOf(() => Effect.succeed(unknown)) })))
   )
+
+  it.effect("/call asks for words for whoever reads its result", () => {
+    const readers: Array<unknown> = []
+    const call: McpRuntimeShape["call"] = (_, __, options) => {
+      readers.push(options?.reader)
+      return Effect.succeed(result("refused", true))
+    }
+    return Effect.gen(function* () {
+      yield* say("/call mcp_fs_read path=a")
+      yield* AgentGateway.use((agent) =>
+        Stream.runCollect(agent.send("s", "/call mcp_fs_read path=a", { forModel: true }))
+      )
+      assert.deepStrictEqual(readers, ["person", "model"])
+    }).pipe(Effect.provide(gateway({ runtime: runtimeOf(() => Effect.die("not called"), { call }) })))
+  })
 
   it.effect("/call waits for the server of the tool while that is starting, and says so", () =>
     Effect.gen(function* () {

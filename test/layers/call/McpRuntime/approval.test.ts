@@ -16,7 +16,7 @@ import { callerOf } from "../../../../src/schemas/call/Caller.ts"
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
 import { Approvals, type Approve } from "../../../../src/services/call/Approvals.ts"
 import { CallLimiter } from "../../../../src/services/call/CallLimiter.ts"
-import { McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
+import { type CallOptions, McpRuntime } from "../../../../src/services/call/McpRuntime.ts"
 import { McpLiveTest, TestServers, type TestServer } from "../../../../src/testing.ts"
 import { inFolder } from "../../../support/folder.ts"
 
@@ -106,6 +106,27 @@ describe("a call that needs approval", () => {
       })
     )
   }
+
+  it.effect("and was refused tells a person who reads the result nothing that is meant for a model", () =>
+    Effect.gen(function* () {
+      const answers = yield* Queue.unbounded<Open>()
+      yield* Effect.gen(function* () {
+        const runtime = yield* McpRuntime
+        yield* runtime.ready
+        const refused = Effect.fnUntraced(function* (options: CallOptions) {
+          const waiting = yield* Effect.forkChild(runtime.call("mcp_fs_write", {}, options))
+          yield* (yield* Queue.take(answers)).answer("deny")
+          return textOf(yield* Fiber.join(waiting))
+        })
+        const forModel = "Do not call it again for this"
+        assert.include(yield* refused({}), forModel)
+        assert.include(yield* refused({ look: "agent" }), forModel)
+        for (const options of [{ look: "person" }, { look: "raw" }, { reader: "person" }] as const) {
+          assert.match(yield* refused(options), /who said no \(ask: fs\/write\)\. Nothing was sent\.$/)
+        }
+      }).pipe(Effect.provide(live({ ask: ["fs/write"] }, answers)))
+    })
+  )
 
   for (const [answer, words] of [
     ["deny", "it needs the approval of ada or group:leads, and it was refused"],

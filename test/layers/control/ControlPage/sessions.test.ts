@@ -141,7 +141,7 @@ describe("a file of sessions", () => {
         const aside = join(dirname(file), "aside")
         writeFileSync(aside, text)
         symlinkSync(aside, file)
-        assert.include(yield* Effect.flip(opened(file)), "it is no file")
+        assert.include(yield* Effect.flip(opened(file)), "it is not a file")
       }).pipe(Effect.scoped)
   )
 

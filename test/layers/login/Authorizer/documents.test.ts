@@ -70,7 +70,8 @@ describe("a metadata document of any shape", () => {
   ]
 
   it("is read without an exception", () => {
-    const check = (text: unknown) => (typeof text === "string" ? (URL.parse(text) ?? "is no address") : "is no address")
+    const check = (text: unknown) =>
+      typeof text === "string" ? (URL.parse(text) ?? "is not an address") : "is not an address"
     for (const name of names) {
       for (const value of values) {
         const resource = readResourceDocument({ resource: "https://a.example", [name]: value }, 4)

@@ -37,7 +37,7 @@ const scene = (before: Credentials, under: Credentials, writes = true) => {
     }
     return json({ issuer: ISSUER, token_endpoint: `${ISSUER}/token`, revocation_endpoint: `${ISSUER}/revoke` })
   }
-  const check = (text: unknown) => URL.parse(String(text)) ?? "is no address"
+  const check = (text: unknown) => URL.parse(String(text)) ?? "is not an address"
   const subject: Subject = {
     server: "a",
     url: URL_,

@@ -59,7 +59,7 @@ const issuer = (token: () => Response) => {
     if (pathname.startsWith("/.well-known/")) return json(200, { issuer: ISSUER, token_endpoint: `${ISSUER}/token` })
     return token()
   }
-  const check = (text: unknown) => URL.parse(String(text)) ?? "is no address"
+  const check = (text: unknown) => URL.parse(String(text)) ?? "is not an address"
   const supplied: Supplied = { fetch, head: fetch, check, checkOwn: check }
   return { supplied, refreshed, tokenRequests: () => asked.filter((path) => path === "/token").length }
 }

@@ -81,6 +81,17 @@ describe("a plan as text", () => {
     assert.include(fault.replace(/\n +/g, " "), reason)
   })
 
+  it("has the whole reason why a server is not there", () => {
+    const reason = `cannot be reached: connection refused; is it running? ${"Words ".repeat(20)}end`
+    const detail = `MCP server 'dead' ${reason}`
+    const text = renderPlan(
+      { plan: plan([], { servers: [{ name: "dead", state: "Backoff", detail, tools: [], tokens: 0 }] }) },
+      80
+    )
+    assert.include(text.replace(/\n +/g, " "), `dead: Backoff, ${reason}`)
+    assert.isTrue(text.split("\n").every((line) => line.length <= 80))
+  })
+
   it("says what the edited file would change, and nothing if nothing", () => {
     const change = { ...NOTHING, restarted: ["web"], inPlace: ["rules"] }
     const next = { appear: ["mcp_files_write"], disappear: [] }
@@ -103,7 +114,7 @@ describe("what is said about the configuration of a running gateway", () => {
     const state = { file: "/a", readAt: 0, watched: true, fault: null, pending: [], unread: [] }
     assert.deepStrictEqual(configurationLines(state), [])
     assert.deepStrictEqual(configurationLines({ ...state, fault: "a:1: broken", pending: ["serve"] }), [
-      "the configuration cannot be used; what was read before still runs: a:1: broken",
+      "the configuration cannot be used; the previous one stays in effect: a:1: broken",
       "changed, but needs a restart of the gateway: serve"
     ])
     const unread = [{ server: "web", reference: "secret://env/KEY", detail: "it is not set" }]

@@ -1,6 +1,7 @@
 /** Names that collide, credentials that move, places on each system. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import JSON5 from "json5"
 import type { ClientName } from "../../../../src/schemas/config/clients/ClientNames.ts"
 import { allUserPlaces, clientNamed, projectPlaces } from "../../../../src/schemas/config/clients/ClientPlaces.ts"
 import { withServers } from "../../../../src/schemas/config/clients/AddServers.ts"
@@ -51,6 +52,14 @@ describe("imported servers with the same name", () => {
       ["s-myapp", "claude-code"],
       ["s-myapp-2", "claude-code"]
     ])
+  })
+
+  it("come last in the file, in their order", () => {
+    const text = '{ mcp: { servers: { mine: { command: "m" } } } }'
+    const entries = ["one", "two", "three"].map((name) => [name, a] as const)
+    const written = Result.getOrThrow(withServers(text, "/f", entries, { env: {}, home: "/" }))
+    const { mcp } = JSON5.parse<{ mcp: { servers: object } }>(written)
+    assert.deepStrictEqual(Object.keys(mcp.servers), ["mine", "one", "two", "three"])
   })
 
   it("do not replace a server that has got their name since then", () => {

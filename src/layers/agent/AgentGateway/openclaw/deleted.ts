@@ -104,7 +104,9 @@ export const makeDeleted = Effect.fnUntraced(function* ({
     }).pipe(
       Effect.catch((why) => {
         putNewest(held, id, whose, GATEWAY_DELETED_MAX)
-        return Effect.logWarning(`that a conversation was deleted is known to this process alone: ${why}`)
+        return Effect.logWarning(
+          `that a conversation was deleted was not stored, and is forgotten when this program ends: ${why}`
+        )
       })
     )
 
@@ -173,7 +175,7 @@ export const makeDeleted = Effect.fnUntraced(function* ({
         `${one(refusals)} that had been deleted here: still at ${address}, which does not delete them: ${why}`
       )
     }
-    if (count > 0) yield* Effect.logInfo(`${one(count)} that had been deleted here: deleted at ${address} now, too`)
+    if (count > 0) yield* Effect.logInfo(`${one(count)} that had been deleted here: now deleted at ${address} as well`)
   }).pipe(
     Effect.retry({
       while: ({ code }) => code !== "LINK_DOWN" && code !== "LINK_LOST" && code !== "LINK_REFUSED",

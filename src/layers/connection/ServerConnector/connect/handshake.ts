@@ -140,8 +140,11 @@ export const initialize = Effect.fnUntraced(function* (
   if (!acceptable.includes(version)) {
     const theirs = inLine(version, session.tidy, 40)
     // It becomes part of a sentence of ours, so it must not read as words.
-    const wanted = /^\d[\w.-]{0,19}$/.test(theirs) ? `'${theirs}'` : "another one"
-    return yield* new UnsupportedProtocol({ server, detail: `it wants ${wanted}, we speak ${acceptable.join(", ")}` })
+    const wanted = /^\d[\w.-]{0,19}$/.test(theirs) ? `protocol '${theirs}'` : "another protocol"
+    return yield* new UnsupportedProtocol({
+      server,
+      detail: `it asks for ${wanted}, and mcp-live speaks ${acceptable.join(", ")}`
+    })
   }
   session.setProtocolVersion(version)
   session.peer.notify("notifications/initialized")
@@ -158,5 +161,5 @@ export const initialize = Effect.fnUntraced(function* (
 export const unsupported = (server: string, versions: ReadonlyArray<string>): UnsupportedProtocol =>
   new UnsupportedProtocol({
     server,
-    detail: `it speaks only ${versions.slice(0, 5).join(", ")}, we speak up to ${MODERN}`
+    detail: `it speaks only ${versions.slice(0, 5).join(", ")}, and mcp-live speaks up to ${MODERN}`
   })

@@ -20,7 +20,7 @@ export const textOf = (message: OutgoingMessage): string | undefined => {
 }
 
 export const notSendable = (server: string): ProtocolError =>
-  new ProtocolError({ server, code: null, detail: "the request is no JSON", isOurs: true })
+  new ProtocolError({ server, code: null, detail: "the request is not JSON", isOurs: true })
 
 /** Learns, at most once, that a message was not sent or will get no answer. */
 export interface Sender {

@@ -66,7 +66,7 @@ export class StreamSession implements Transport {
   /** One message of the client; what is asked is answered on the stream. */
   answer(exchange: Exchange, body: unknown): Answer {
     if (!isObject(body) || !isMessage(this.#options.sdk, body)) {
-      return errorAnswer(400, INVALID_REQUEST, "Invalid request: the body is no JSON-RPC message", idOf(body))
+      return errorAnswer(400, INVALID_REQUEST, "Invalid request: the body is not a JSON-RPC message", idOf(body))
     }
     const id = idOf(body)
     if (id !== null && this.#asked.has(id)) return errorAnswer(400, INVALID_REQUEST, UNDER_WAY)

@@ -106,14 +106,16 @@ export const listenHttp = Effect.fnUntraced(function* (
       isSaid = true
       const name = label(host, LISTENER_NAME_MAX_CHARS)
       run(
-        Effect.logWarning(`a request for ${name} was refused, a name that is not ours: --allow-host NAME makes it so`)
+        Effect.logWarning(`a request for the host ${name} was refused: --allow-host NAME adds a name of this gateway`)
       )
     },
     unknownPage: (origin) => {
       if (isPageSaid) return
       isPageSaid = true
       const page = label(origin, LISTENER_NAME_MAX_CHARS)
-      run(Effect.logWarning(`a page of ${page} was refused: --allow-origin ORIGIN lets one in`))
+      run(
+        Effect.logWarning(`a request from a web page of ${page} was refused: --allow-origin ORIGIN allows its requests`)
+      )
     }
   })
   const whoHolds = makeTokens(tokens)

@@ -33,5 +33,5 @@ export const unknownState = () =>
 /** Made once: an error refers to the place where it was made, and so to the result that has no room. */
 export const NO_ROOM = new RequestRefused({
   code: NOT_NOW,
-  message: "There is no room for what would be kept: too many others are"
+  message: "Too much is being kept for other requests"
 })

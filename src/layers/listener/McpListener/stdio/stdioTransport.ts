@@ -40,7 +40,7 @@ export interface StdioTransport extends Transport {
   readonly read: () => Promise<void>
 }
 
-const NO_MESSAGE = "Invalid request: the line is no JSON-RPC message"
+const NO_MESSAGE = "Invalid request: the line is not a JSON-RPC message"
 
 const NO_ROOM = "The requests under way are too large: send this one again when some of them are answered"
 
@@ -124,7 +124,7 @@ export const makeStdioTransport = ({
     if ("refused" in line) return refuse(line.id, INVALID_REQUEST, `Invalid request: ${line.refused.message}`)
     const weight = line.message.weight()
     const parsed = line.message.read()
-    if (parsed === undefined) return refuse(null, PARSE_ERROR, "Parse error: the line is no JSON")
+    if (parsed === undefined) return refuse(null, PARSE_ERROR, "Parse error: the line is not JSON")
     const message = withRefusals(parsed.value)
     if (!isObject(message) || !isMessage(message)) return refuse(idOf(message), INVALID_REQUEST, NO_MESSAGE)
     const fault = sizeFault(message)

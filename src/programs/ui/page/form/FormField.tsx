@@ -97,7 +97,7 @@ export const FormField = (props: FieldProps) => {
   )
 }
 
-/** `undefined` when the text is no JSON, or none that the field can show. */
+/** `undefined` when the text is not JSON, or none that the field can show. */
 const readBack = (field: Field, text: string): Draft | undefined => {
   if (text.trim() === "") return blankDraft(field)
   try {

@@ -65,7 +65,7 @@ describe("host: answers", () => {
   for (const [what, result] of [
     ["a bug", Effect.die(new Error("secret-token-123 at /home/me"))],
     ["an interruption of its own", Effect.interrupt],
-    ["what is no JSON", Effect.succeed({ n: 1n } as unknown as JsonObject)],
+    ["what is not JSON", Effect.succeed({ n: 1n } as unknown as JsonObject)],
     [
       "what has no end",
       Effect.sync((): JsonObject => {

@@ -10,7 +10,7 @@ export const FileState = ({ file }: { readonly file: ConfigFileValue }) => {
       {file.locked === undefined ? null : <p class="note">This file is only shown: {file.locked}</p>}
       {file.isThere ? null : <p class="note">The file is not there yet. Saving creates it.</p>}
       {fault === null ? null : (
-        <p class="note bad">The file cannot be used as it is now; what was read before still runs. {fault}</p>
+        <p class="note bad">The file cannot be used as it is now; the previous one stays in effect. {fault}</p>
       )}
       {pending.length === 0 ? null : (
         <p class="note warn">Counts only when the gateway is started again: {pending.join(", ")}.</p>

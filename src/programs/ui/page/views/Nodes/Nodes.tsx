@@ -12,7 +12,7 @@ const EVERY_MS = 2_000
 
 const aboutOf = (value: NodesValue | null | undefined): string => {
   if (value === undefined) return "Waiting for the nodes…"
-  if (value === null) return "This gateway is no node of a fleet."
+  if (value === null) return "This gateway is not a node of a fleet."
   const alive = value.nodes.filter(({ state }) => state === "alive").length
   return `${some(value.nodes.length, "node")}, ${alive} alive; this page is served by ${value.self}`
 }

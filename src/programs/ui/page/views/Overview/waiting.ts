@@ -36,7 +36,7 @@ export const waitingFor = ({ configuration, questions, statuses }: Known): Reado
     : [
         {
           key: "fault",
-          words: "The configuration cannot be used as it is now; what was read before still runs",
+          words: "The configuration cannot be used as it is now; the previous one stays in effect",
           detail: configuration.fault,
           leads: { view: "configuration" },
           tone: "bad"
