@@ -3,6 +3,7 @@
  *
  *   node floodingClient.ts URL TOKEN WAY MS
  */
+import { setTimeout as delay } from "node:timers/promises"
 import { headOf, open, post, postChunked } from "../../test/fixtures/hostile-client/http.ts"
 import type { HttpStage } from "../../test/fixtures/hostile-client/scenario.ts"
 import { UNITS } from "../../test/fixtures/hostile-client/scenarios/long.ts"
@@ -70,6 +71,7 @@ const HELLO = just(
 
 /** What is done again and again, and how often at once. */
 const WAYS: Readonly<Record<ClientWay, readonly [number, () => Promise<unknown>]>> = {
+  nothing: [1, () => delay(Number(ms))],
   "wide bodies": [8, () => postChunked(stage, filled("[", "{},", 64 * MIB, "{}]"))],
   "wide arguments": [8, () => post(stage, calling(filled("[", "{},", (LISTENER_CALL_MAX_PARTS - 100) * 3, "{}]")))],
   "deep bodies": [8, () => postChunked(stage, filled("", "[", 64 * MIB, ""))],

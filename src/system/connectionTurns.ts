@@ -1,15 +1,25 @@
 /**
  * Turns of connections. What arrives is passed on in pieces. In one turn of the event loop, each client gets one piece, or as many small
  * pieces as take no longer than one large one may, however many connections it has. So a client waits at most that long for each other
- * client, and for the work that it causes. All connections that are not authenticated share one turn of a fixed time. A client that has sent
- * more than its rate allows (rate.ts) has no turn for a while.
+ * client, and for the work that it causes. A new connection has the turns of the client whose token it begins with, so it waits neither for
+ * other clients' new connections nor for strangers. All connections without a known token share one turn of a fixed time. A client that has
+ * sent more than its rate allows (rate.ts) has no turn for a while.
  */
 import type { Socket } from "node:net"
 import { LARGE_OTHERS_MS } from "../schemas/defaults/LargeWork.ts"
 import { CONNECTION_PIECE_MS, CONNECTION_STRANGERS_MS } from "../schemas/defaults/Listener.ts"
 import { MeteredSocket } from "./meteredSocket.ts"
+import type { Rate } from "./rate.ts"
 
 type Whose = string | undefined
+
+export interface Known {
+  readonly whose: string
+  readonly rate: Rate
+}
+
+/** The client whose token is in the first bytes of a connection, if it is one of ours. */
+export type Recognize = (head: Buffer) => Known | undefined
 
 export class ConnectionTurns {
   /** The longest waiting first. */
@@ -18,6 +28,13 @@ export class ConnectionTurns {
   readonly #served = new Set<Whose>()
   #isComing = false
   #timer: NodeJS.Timeout | undefined
+  readonly #recognize: Recognize
+  /** Those that have been looked at, with a token or without. */
+  readonly #seen = new WeakSet<MeteredSocket>()
+
+  constructor(recognize: Recognize = () => undefined) {
+    this.#recognize = recognize
+  }
 
   meter(socket: Socket): MeteredSocket {
     return new MeteredSocket(socket, (one) => this.#ask(one))
@@ -25,6 +42,7 @@ export class ConnectionTurns {
 
   /** The first piece of a client in this turn of the loop does not wait. */
   #ask(one: MeteredSocket): void {
+    if (!this.#seen.has(one)) this.#look(one)
     const { whose } = one
     const waiting = this.#waiting.get(whose)
     if (waiting !== undefined) waiting.add(one)
@@ -34,6 +52,16 @@ export class ConnectionTurns {
       one.hand()
     }
     this.#comeSoon()
+  }
+
+  #look(one: MeteredSocket): void {
+    const { arrived } = one
+    if (arrived === undefined) return
+    this.#seen.add(one)
+    const known = one.whose === undefined ? this.#recognize(arrived) : undefined
+    if (known === undefined) return
+    one.whose = known.whose
+    one.rate = known.rate
   }
 
   #comeSoon(): void {

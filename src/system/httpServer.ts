@@ -10,12 +10,13 @@ import { LISTENER_REFUSED_MAX_BYTES, LISTENER_REFUSED_MS, LISTENER_SILENT_MS } f
 import { codeOf } from "./ownFiles.ts"
 import type { Socket } from "node:net"
 import type { Places } from "./connectionPlaces.ts"
-import { ConnectionTurns } from "./connectionTurns.ts"
+import { ConnectionTurns, type Recognize } from "./connectionTurns.ts"
 
 export const LOOPBACK = "127.0.0.1"
 
 const BACKLOG = 4096
 const HEADER_MAX_BYTES = 16 * 1024
+const AUTHORIZATION = /\r\nauthorization:[ \t]*([^\r\n]+)/i
 
 export interface ListenOptions {
   readonly address: string
@@ -26,6 +27,8 @@ export interface ListenOptions {
   /** The time limits for the head of a request, and for all of it. */
   readonly headMs: number
   readonly receiveMs: number
+  /** Whose turns a new connection has, before its request is authenticated; without this, those of strangers. */
+  readonly recognize?: Recognize | undefined
 }
 
 /** What a person can do. */
@@ -75,8 +78,8 @@ const close = (server: Server): Effect.Effect<void> =>
   })
 
 /** Gives the server connections that are read in turns instead of the sockets. */
-const inTurns = (server: Server, places: Places): void => {
-  const turns = new ConnectionTurns()
+const inTurns = (server: Server, { places, recognize }: ListenOptions): void => {
+  const turns = new ConnectionTurns(recognize)
   const takes = server.listeners("connection")
   server.removeAllListeners("connection")
   server.on("connection", (socket: Socket) => {
@@ -89,9 +92,16 @@ const inTurns = (server: Server, places: Places): void => {
 /** Listens until the Scope closes, which closes open connections. */
 export const listenAt = (options: ListenOptions): Effect.Effect<Listening, NoPort, Scope.Scope> =>
   Effect.map(Effect.acquireRelease(listen(options), close), (server) => {
-    inTurns(server, options.places)
+    inTurns(server, options)
     return { server, port: portOf(server) }
   })
+
+/** The field `authorization` of a request of which only the first bytes are there; nothing if it is not among them. */
+export const authorizationIn = (head: Buffer): string | undefined => {
+  const text = head.toString("latin1", 0, HEADER_MAX_BYTES)
+  const end = text.indexOf("\r\n\r\n")
+  return AUTHORIZATION.exec(end === -1 ? text : text.slice(0, end))?.[1]?.trimEnd()
+}
 
 const fieldsNamed = ({ rawHeaders }: IncomingMessage, name: string): ReadonlyArray<string> =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name)

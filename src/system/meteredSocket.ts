@@ -9,6 +9,7 @@ import {
   CONNECTION_PIECE_MAX_BYTES,
   CONNECTION_PIECE_MS
 } from "../schemas/defaults/Listener.ts"
+import { RATE_PIECE_BYTES } from "../schemas/defaults/LargeWork.ts"
 import type { Rate } from "./rate.ts"
 
 interface Written {
@@ -25,7 +26,7 @@ export class MeteredSocket extends Duplex {
   readonly #socket: Socket
   readonly #ask: (one: MeteredSocket) => void
   readonly #pieceOf: PieceOf
-  /** The authenticated client; `undefined` before that. */
+  /** The client whose token came on this connection; `undefined` before that. */
   whose: string | undefined
   /** The rate of this client, for all of its connections. */
   rate: Rate | undefined
@@ -67,6 +68,11 @@ export class MeteredSocket extends Duplex {
     else this.#socket.resume()
   }
 
+  /** What has arrived and was not passed on yet. */
+  get arrived(): Buffer | undefined {
+    return this.#arrived
+  }
+
   /** The milliseconds until the client may send more. */
   restMs(): number {
     return this.rate?.restMs() ?? 0
@@ -81,7 +87,7 @@ export class MeteredSocket extends Duplex {
     const piece = arrived.subarray(0, bytes)
     this.#arrived = piece.length < arrived.length ? arrived.subarray(piece.length) : undefined
     this.#isWanted = false
-    this.rate?.charge(piece.length)
+    this.rate?.charge(piece.length + RATE_PIECE_BYTES)
     const from = performance.now()
     this.push(piece)
     const isCheap = this.whose !== undefined && performance.now() - from < CONNECTION_PIECE_MS

@@ -1,14 +1,17 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
+import type { Recognize } from "../../src/system/connectionTurns.ts"
+import { RATE_PIECE_BYTES } from "../../src/schemas/defaults/LargeWork.ts"
 import { Places } from "../../src/system/connectionPlaces.ts"
 import { listenAt, LOOPBACK, refuse } from "../../src/system/httpServer.ts"
 import { Rate } from "../../src/system/rate.ts"
+import { until } from "../support/openclawLink.ts"
 
 /** On loopback, with places of its own. */
-const listenOnLoopback = ({ connectionsMax, ...options }: typeof OPTIONS) => {
+const listenOnLoopback = ({ connectionsMax, ...options }: typeof OPTIONS & { readonly recognize?: Recognize }) => {
   const places = new Places(connectionsMax)
   return Effect.map(listenAt({ ...options, address: LOOPBACK, places }), (listening) => ({ ...listening, places }))
 }
@@ -30,18 +33,28 @@ const request = (path: string, body = "") =>
   `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 
 /** Lets in who asks for a path of its own, and no one else. Gives what was begun, in its order. */
-const listening = Effect.map(listenOnLoopback(OPTIONS), ({ places, port, server }) => {
-  const begun: Array<string> = []
+const listening = Effect.suspend(() => {
   const rates = new Map<string, Rate>()
-  server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
-    const { url = "" } = incoming
-    begun.push(url)
-    if (url === "/") return refuse(response, 401)
-    if (!places.admit(incoming, response, url, rates.get(url))) return refuse(response, 503)
-    return response.writeHead(200).end(url)
+  /** The path is the token. */
+  const recognize: Recognize = (head) => {
+    const [, whose = ""] = /^POST (\S+)/.exec(head.toString()) ?? []
+    const rate = rates.get(whose)
+    return rate === undefined ? undefined : { whose, rate }
+  }
+  return Effect.map(listenOnLoopback({ ...OPTIONS, recognize }), (listener) => ({ ...listener, rates }))
+}).pipe(
+  Effect.map(({ places, port, rates, server }) => {
+    const begun: Array<string> = []
+    server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
+      const { url = "" } = incoming
+      begun.push(url)
+      if (url === "/") return refuse(response, 401)
+      if (!places.admit(incoming, response, url, rates.get(url))) return refuse(response, 503)
+      return response.writeHead(200).end(url)
+    })
+    return { begun, port, rates }
   })
-  return { begun, port, rates }
-})
+)
 
 const answered = (socket: Socket) => Effect.promise(() => once(socket, "data"))
 
@@ -63,6 +76,62 @@ describe("turns of connections", () => {
       other.write(request("/other"))
       yield* answered(other)
       assert.isBelow(begun.indexOf("/other"), 16)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("200 new connections of a client do not delay a new one of another client", () =>
+    Effect.gen(function* () {
+      const { begun, port, rates } = yield* listening
+      for (const path of ["/crowd", "/other"]) rates.set(path, new Rate(() => false))
+      const crowd = yield* Effect.forEach(Array.from({ length: 200 }), () => opened(port))
+      const other = yield* opened(port)
+      for (const one of crowd) one.resume().write(request("/crowd"))
+      other.write(request("/other"))
+      yield* answered(other)
+      assert.isBelow(begun.indexOf("/other"), 32)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "a new connection of a client above its rate is not even parsed, and has its turn when the rate allows it",
+    () =>
+      Effect.gen(function* () {
+        const { begun, port, rates } = yield* listening
+        let isAlone = false
+        const rate = new Rate(() => !isAlone)
+        rates.set("/much", rate).set("/other", new Rate(() => false))
+        rate.charge(Number.MAX_SAFE_INTEGER)
+        const [much, other] = [yield* opened(port), yield* opened(port)]
+        much.write(request("/much"))
+        for (let i = 0; i < 20; i++) {
+          other.write(request("/other"))
+          yield* answered(other)
+        }
+        assert.notInclude(begun, "/much")
+        isAlone = true
+        yield* answered(much)
+        assert.include(begun, "/much")
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("each piece of a client counts for its rate, however short it is", () =>
+    Effect.gen(function* () {
+      const { port, rates } = yield* listening
+      const counted: Array<number> = []
+      const rate = new Rate(() => false)
+      vi.spyOn(rate, "charge").mockImplementation((bytes) => void counted.push(bytes))
+      rates.set("/slow", rate)
+      const slow = yield* opened(port)
+      const head = "POST /slow HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\n\r\n"
+      slow.write(head)
+      yield* answered(slow)
+      yield* until(() => counted.length === 1)
+      for (let sent = 1; sent <= 3; sent++) {
+        slow.write("x")
+        yield* until(() => counted.length === 1 + sent)
+      }
+      const one = RATE_PIECE_BYTES + 1
+      assert.deepStrictEqual(counted, [RATE_PIECE_BYTES + head.length, one, one, one])
     }).pipe(Effect.scoped)
   )
 

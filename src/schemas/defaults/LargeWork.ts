@@ -5,13 +5,14 @@ export const LARGE_OTHERS_MS = 250
 /** The pause of all large work after a piece, for each millisecond of it. */
 export const LARGE_REST_PER_MS = 3
 /**
- * What one client may send at once while others are there, and in each millisecond after that. Each request and each new session counts
- * as so many bytes more. V8 collects all garbage after about 64 MiB have arrived, which takes up to 20 ms.
+ * What one client may send at once while others are there, and in each millisecond after that. Each piece that is read of a connection, each
+ * request and each new session counts as so many bytes more. V8 collects all garbage after about 64 MiB have arrived, which takes up to 20 ms.
  */
 export const RATE_BURST_BYTES = 6 * 1024 * 1024
 export const RATE_BYTES_PER_MS = 16 * 1024
-export const RATE_REQUEST_BYTES = 16 * 1024
-export const RATE_SESSION_BYTES = 256 * 1024
+export const RATE_PIECE_BYTES = 4 * 1024
+export const RATE_REQUEST_BYTES = 32 * 1024
+export const RATE_SESSION_BYTES = 768 * 1024
 /** The longest wait that this causes. */
 export const RATE_REST_MAX_MS = 2_000
 /** Large work of one client before it is slowed down, and its share of the time after that. */

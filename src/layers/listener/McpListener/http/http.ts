@@ -41,6 +41,7 @@ import { unsupportedMedia } from "./legacyFaults.ts"
 import { isInitialize, Sessions, streamNamed } from "./Sessions.ts"
 import type { Common } from "./sessionServer.ts"
 import { Revoked } from "./Revoked.ts"
+import { makeRecognize } from "./recognize.ts"
 import { makeTokens, type Who } from "./tokens.ts"
 import { turnAwayForbidden, turnAwayStranger, turnAwayUnknown } from "./turnAway.ts"
 
@@ -78,12 +79,20 @@ export const listenHttp = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string, ListenFailed, Scope.Scope> {
   const sdk = yield* loadSdk
   const { current: directory } = yield* SessionDirectory
+  const whoHolds = makeTokens(tokens)
+  const holders = makeClientQuotas(
+    tokens.map(({ principal }) => principal),
+    intake,
+    (yield* EventLoop).large,
+    given === undefined ? 0 : ISSUER_CLIENTS_ROOM
+  )
   const { port, server } = yield* listenAt({
     address,
     port: asked,
     places,
     headMs: LISTENER_HEAD_MS,
-    receiveMs: intake.receiveMs
+    receiveMs: intake.receiveMs,
+    recognize: makeRecognize(whoHolds, holders, given?.verifier)
   }).pipe(
     Effect.mapError(
       (reason) =>
@@ -118,15 +127,8 @@ export const listenHttp = Effect.fnUntraced(function* (
       )
     }
   })
-  const whoHolds = makeTokens(tokens)
   const revoked = new Revoked()
   yield* Effect.forkScoped(Stream.runForEach(revocations, (now) => Effect.sync(() => revoked.become(now))))
-  const holders = makeClientQuotas(
-    tokens.map(({ principal }) => principal),
-    intake,
-    (yield* EventLoop).large,
-    given === undefined ? 0 : ISSUER_CLIENTS_ROOM
-  )
   const readBody = makeReadBody(intake)
   const quotaOf = ({ principal }: Who): ClientQuota => holders.of(principal)
   const open = new EventStreams(run)
