@@ -9,13 +9,28 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { join } from "node:path"
-import { JOURNAL_BATCH_MAX, JOURNAL_CLOSE_MS, JOURNAL_LATE_MS, SPOOL_MAX_BYTES } from "../../schemas/defaults/Fleet.ts"
+import {
+  JOURNAL_BATCH_MAX,
+  JOURNAL_CLOSE_MS,
+  JOURNAL_LATE_MS,
+  REPEAT_MAX_CHARS,
+  REPEATS_KEPT_MS,
+  SPOOL_MAX_BYTES
+} from "../../schemas/defaults/Fleet.ts"
+import { argumentsKey } from "../../schemas/fleet/CredentialKey.ts"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
-import { CallJournal, CallOrigin, type Journal, type JournalEntry } from "../../services/call/CallJournal.ts"
+import {
+  CallJournal,
+  CallOrigin,
+  type Journal,
+  type JournalEntry,
+  type Origin
+} from "../../services/call/CallJournal.ts"
 import { type CallOutcome, CallsOfDead } from "../../services/fleet/CallsOfDead.ts"
 import { Database } from "../../services/fleet/Database.ts"
 import { makeSpool, sendOwed } from "../../system/spool.ts"
@@ -25,13 +40,18 @@ import {
   close,
   type Closed,
   earlierLives,
+  hasRepeat,
   OPEN,
+  OPEN_KEPT,
   OPEN_ONE,
   type Opened,
   ofSession,
   parametersOf,
-  parametersOfOne
+  parametersOfOne,
+  sweepRepeats,
+  takeRepeat
 } from "./CallJournal/rows.ts"
+import { sealed, unsealed } from "./CallJournal/sealed.ts"
 
 export interface Options {
   /** As it is now: a process that others took for dead goes on as another incarnation. */
@@ -41,9 +61,17 @@ export interface Options {
   readonly maxBytes?: number | undefined
   /** After this time nothing that a dead node had sent is under way any more. */
   readonly lateMs?: number | undefined
+  /** What may run again elsewhere if its node dies, and the secret of the nodes, which keeps what was asked for from others. */
+  readonly repeats?: Repeats | undefined
+}
+
+export interface Repeats {
+  readonly mayRepeat: (call: Pick<JournalEntry, "server" | "toolPrefix" | "tool">) => boolean
+  readonly secret: Redacted.Redacted<string>
 }
 
 const NOT_WRITTEN = "the journal of calls cannot be written"
+const NOT_REPEATED = "what is kept of calls cannot be used"
 
 interface Waiting {
   readonly row: Opened
@@ -56,11 +84,13 @@ const make = Effect.fnUntraced(function* ({
   directory,
   lateMs = JOURNAL_LATE_MS,
   maxBytes = SPOOL_MAX_BYTES,
+  repeats,
   self: selfNow
 }: Options) {
   const scope = yield* Effect.scope
   const self = selfNow()
   const database = yield* Database
+  const key = repeats && argumentsKey(repeats.secret, database.fleetId)
   const clock = yield* Clock.Clock
   const spool = makeSpool(join(directory, `calls-${self.name}.jsonl`), maxBytes)
   const leaving: Array<Waiting> = []
@@ -74,7 +104,11 @@ const make = Effect.fnUntraced(function* ({
 
   const owe = (opened: ReadonlyArray<Opened>, closed: ReadonlyArray<Closed>) =>
     Effect.suspend(() => {
-      const lines = [...opened.map((o) => JSON.stringify({ o })), ...closed.map((c) => JSON.stringify({ c }))]
+      // What was asked for is not on the disk.
+      const lines = [
+        ...opened.map(({ again: _, ...o }) => JSON.stringify({ o })),
+        ...closed.map((c) => JSON.stringify({ c }))
+      ]
       if (lines.length === 0 || spool.add(lines)) return Effect.void
       if (isFull) return Effect.void
       isFull = true
@@ -101,10 +135,12 @@ const make = Effect.fnUntraced(function* ({
     closed: ReadonlyArray<Closed>
   ) => (spool.isEmpty() ? written.pipe(Effect.catch(() => owe(opened, closed))) : owe(opened, closed))
 
-  const writeOpened = (opened: ReadonlyArray<Opened>) =>
-    opened.length === 1
+  const writeOpened = (opened: ReadonlyArray<Opened>) => {
+    if (opened.some(({ again }) => again !== undefined)) return lane.run(NOT_WRITTEN, OPEN_KEPT, parametersOf(opened))
+    return opened.length === 1
       ? lane.run(NOT_WRITTEN, OPEN_ONE, parametersOfOne(opened[0]!))
       : lane.run(NOT_WRITTEN, OPEN, parametersOf(opened))
+  }
   const writeClosed = (closed: ReadonlyArray<Closed>) => database.run(NOT_WRITTEN, (sql) => close(sql, closed))
 
   /** Lets all go that wait, one statement after the other. */
@@ -212,8 +248,9 @@ const make = Effect.fnUntraced(function* ({
     return (outcome: Closed["outcome"]) => {
       if (isClosed) return
       isClosed = true
-      const { day, incarnation, seq: number } = row
-      ended.push({ incarnation, seq: number, day, outcome, at: clock.currentTimeMillisUnsafe() })
+      const { again, day, incarnation, seq: number } = row
+      const at = clock.currentTimeMillisUnsafe()
+      ended.push({ incarnation, seq: number, day, outcome, at, ...(again !== undefined && { isKept: true }) })
       ends.openUnsafe()
     }
   }
@@ -225,10 +262,18 @@ const make = Effect.fnUntraced(function* ({
     else leaving.splice(place, 1)
   }
 
-  const open: Journal["open"] = (entry: JournalEntry) =>
+  /** For whoever takes over the session, if this node dies. */
+  const keptOf = (entry: JournalEntry, origin: Origin | undefined): string | undefined => {
+    if (key === undefined || origin?.params === undefined || repeats?.mayRepeat(entry) !== true) return undefined
+    const text = JSON.stringify(origin.params)
+    return text.length > REPEAT_MAX_CHARS ? undefined : sealed(key, origin, text)
+  }
+
+  const open: Journal["open"] = ({ toolPrefix, ...entry }: JournalEntry) =>
     Effect.withFiber((fiber) => {
       const origin = fiber.getRef(CallOrigin)
       const at = clock.currentTimeMillisUnsafe()
+      const again = keptOf({ ...entry, toolPrefix }, origin)
       const row: Opened = {
         incarnation: selfNow().incarnation,
         seq: ++seq,
@@ -236,6 +281,7 @@ const make = Effect.fnUntraced(function* ({
         node: self.name,
         at,
         ...(origin !== undefined && { session: origin.session, request: JSON.stringify(origin.request) }),
+        ...(again !== undefined && { again }),
         ...entry
       }
       const safe = Deferred.makeUnsafe<void>()
@@ -255,8 +301,16 @@ const make = Effect.fnUntraced(function* ({
           ofSession(sql, session),
           (rows) => new Map(rows.map(({ outcome, request }) => [request, (outcome ?? "running") as CallOutcome]))
         )
-      )
+      ),
+    takeRepeat: (origin) =>
+      database
+        .run(NOT_REPEATED, (sql) => takeRepeat(sql, origin.session, JSON.stringify(origin.request)))
+        .pipe(Effect.map((text) => (key && text !== undefined ? unsealed(key, origin, text) : undefined))),
+    hasRepeat: (origin) =>
+      database.run(NOT_REPEATED, (sql) => hasRepeat(sql, origin.session, JSON.stringify(origin.request)))
   })
+  const swept = database.run(NOT_REPEATED, (sql) => sweepRepeats(sql, REPEATS_KEPT_MS))
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.ignore(swept), REPEATS_KEPT_MS)))
   return { journal: { open } satisfies Journal, dead }
 })
 

@@ -4,11 +4,13 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { isObject } from "../../../../schemas/data/Json.ts"
+import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
+import { putNewest } from "../../../../schemas/data/Newest.ts"
+import { LISTENER_EVENTS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { SessionRecord } from "../../../../schemas/listener/SessionRecord.ts"
 import { nameIn } from "../requests/guest.ts"
-import { askedAt, lostAnswers, type Asked } from "../requests/lost.ts"
+import { askedAt, CALL, lostAnswers, repeatedBy, type Asked } from "../requests/lost.ts"
 import type { JSONRPCMessage, RequestId } from "../requests/sdk.ts"
 import { INVALID_REQUEST, NOT_NOW, UNDER_WAY } from "../requests/refusals.ts"
 import { cancelledIn } from "../requests/shapes.ts"
@@ -54,6 +56,8 @@ export class Session {
   /** What its client said first. */
   readonly #initialize: SessionRecord["initialize"]
   #isOpen = false
+  /** Of calls that were run again after their node had died: the event that the client comes back with, and the first one here. */
+  readonly #repeated = new Map<string, string>()
   /** Whether it was at another node before. */
   #isRevived = false
 
@@ -202,7 +206,8 @@ export class Session {
   }
 
   #listen(exchange: Exchange): Said {
-    const last = exchange.header("last-event-id")
+    const given = exchange.header("last-event-id")
+    const last = given === undefined ? undefined : (this.#repeated.get(given) ?? given)
     const isKnown = last !== undefined && this.#streams.has(last)
     // On a stream that another node had.
     const lost = last !== undefined && !isKnown && this.#isRevived ? askedAt(last) : undefined
@@ -215,7 +220,7 @@ export class Session {
     }
     const fault = revisionFault(this.#options.sdk, exchange)
     if (fault !== undefined) return fault
-    if (lost !== undefined && lost.length > 0) return this.#sayLost(exchange, lost)
+    if (last !== undefined && lost !== undefined && lost.length > 0) return this.#sayLost(exchange, last, lost)
     if (last !== undefined && isKnown) return Effect.as(this.#streams.resume(exchange, last), undefined)
     if (!this.#streams.listen(exchange)) {
       return errorAnswer(409, NOT_NOW, "Conflict: Only one SSE stream is allowed per session")
@@ -227,13 +232,32 @@ export class Session {
     return undefined
   }
 
-  #sayLost(exchange: Exchange, asked: ReadonlyArray<Asked>): Said {
+  /** A call that may run twice is run again, and answered here. */
+  #sayLost(exchange: Exchange, last: string, asked: ReadonlyArray<Asked>): Said {
     const { directory } = this.#options
     if (directory === undefined) return undefined
-    return Effect.map(
-      lostAnswers(directory, (request) => ({ session: this.id, request }), asked),
-      (messages) => void this.#streams.say(exchange, messages as unknown as ReadonlyArray<JSONRPCMessage>)
-    )
+    const originOf = (request: RequestId) => ({ session: this.id, request })
+    const request = repeatedBy(asked)
+    const again =
+      request === undefined || this.#streams.isAsked(request)
+        ? Effect.undefined
+        : directory.takeRepeat(originOf(request))
+    return Effect.flatMap(again, (params) => {
+      if (params !== undefined && request !== undefined) {
+        this.#repeat(exchange, last, request, params)
+        return Effect.undefined
+      }
+      return Effect.map(
+        lostAnswers(directory, originOf, asked),
+        (messages) => void this.#streams.say(exchange, messages as unknown as ReadonlyArray<JSONRPCMessage>)
+      )
+    })
+  }
+
+  #repeat(exchange: Exchange, last: string, id: RequestId, params: JsonObject): void {
+    const message: JSONRPCMessage = { jsonrpc: "2.0", id, method: CALL, params: { ...params } }
+    const first = this.#streams.ask(exchange, [message], [id], this.#revisionOf(exchange, []))
+    if (first !== undefined) putNewest(this.#repeated, last, first, LISTENER_EVENTS_MAX)
   }
 
   #close(exchange: Exchange): Answer {

@@ -16,8 +16,9 @@ import { isSameNode, type NodeId } from "../../../../../schemas/fleet/Node.ts"
 import { MISDIRECTED, NOT_HERE } from "../../../../../schemas/fleet/NotHere.ts"
 import type { RequestRefused } from "../../../../../schemas/listener/ListenerError.ts"
 import type { SessionRecord } from "../../../../../schemas/listener/SessionRecord.ts"
+import type { Origin } from "../../../../../services/call/CallJournal.ts"
 import type { Directory } from "../../../../../services/listener/SessionDirectory.ts"
-import { askedIn, lostAnswers, originIn, type Asked, type Origin } from "../../requests/lost.ts"
+import { askedIn, lostAnswers, originIn, repeatedBy, type Asked } from "../../requests/lost.ts"
 import { NOT_NOW } from "../../requests/refusals.ts"
 import type { Run } from "../../requests/running.ts"
 import type { RequestId } from "../../requests/sdk.ts"
@@ -27,6 +28,7 @@ import type { Exchange } from "../Exchange.ts"
 import { errorAnswer, jsonAnswer, type Answer, type Said } from "../httpMessages.ts"
 import { notFound } from "../Session.ts"
 import type { Sessions } from "../Sessions.ts"
+import { hasNames } from "../SessionStreams.ts"
 import { passOn, type Broken } from "./passOn.ts"
 import { passPage } from "./pageRequests.ts"
 import { PeerAgents } from "./PeerAgents.ts"
@@ -203,6 +205,9 @@ export class Elsewhere {
         const asked = askedIn(messagesIn(body))
         const mayRepeat = passed.broke === "before" || (passed.broke === "sent" && !asked.some(({ isCall }) => isCall))
         if (mayRepeat) continue
+        const again = isGone ? yield* this.#again(exchange, session, passed.broke, asked) : "no"
+        if (again === "here") continue
+        if (again === "elsewhere") return void exchange.response.end()
         return isGone
           ? yield* this.#lost(exchange, passed.broke, (request) => ({ session, request }), asked, body)
           : this.#broken(exchange, passed.broke, asked, body)
@@ -224,6 +229,25 @@ export class Elsewhere {
       Effect.map((isOpen) => (isOpen ? undefined : tooMany(id))),
       Effect.catch((refused: RequestRefused) => Effect.succeed(notServed(refused, who, id as never)))
     )
+  }
+
+  /**
+   * Whether the call that was under way at a dead node is run again: for this request, or, if its client has a part of the stream, for the one
+   * with which it comes back for the rest.
+   */
+  #again(
+    exchange: Exchange,
+    session: string,
+    broke: Broken,
+    asked: ReadonlyArray<Asked>
+  ): Effect.Effect<"here" | "elsewhere" | "no"> {
+    const { hasRepeat, takeRepeat } = this.#directory
+    const request = repeatedBy(asked)
+    if (request === undefined) return Effect.succeed("no")
+    if (broke === "sent")
+      return Effect.map(takeRepeat({ session, request }), (params) => (params === undefined ? "no" : "here"))
+    if (broke !== "between" || !hasNames(exchange.header("mcp-protocol-version") ?? "")) return Effect.succeed("no")
+    return Effect.map(hasRepeat({ session, request }), (isThere) => (isThere ? "elsewhere" : "no"))
   }
 
   /** The node is dead. */
