@@ -47,6 +47,7 @@ const LARGE = [
 
 /** In part in `npm test` and in full in `npm run test:more` (test/support/full.ts). */
 const IN_PART = [
+  "test/e2e/fleetOutage.test.ts",
   "test/integration/{hostile,hostileClients}/*.test.ts",
   "test/integration/page/entrance.test.ts",
   "test/layers/call/ResultStore/parts.test.ts",

@@ -9,28 +9,13 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { join } from "node:path"
-import {
-  JOURNAL_BATCH_MAX,
-  JOURNAL_CLOSE_MS,
-  JOURNAL_LATE_MS,
-  REPEAT_MAX_CHARS,
-  REPEATS_KEPT_MS,
-  SPOOL_MAX_BYTES
-} from "../../schemas/defaults/Fleet.ts"
-import { argumentsKey } from "../../schemas/fleet/CredentialKey.ts"
+import { JOURNAL_BATCH_MAX, JOURNAL_CLOSE_MS, JOURNAL_LATE_MS, SPOOL_MAX_BYTES } from "../../schemas/defaults/Fleet.ts"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
-import {
-  CallJournal,
-  CallOrigin,
-  type Journal,
-  type JournalEntry,
-  type Origin
-} from "../../services/call/CallJournal.ts"
+import { CallJournal, CallOrigin, type Journal, type JournalEntry } from "../../services/call/CallJournal.ts"
 import { type CallOutcome, CallsOfDead } from "../../services/fleet/CallsOfDead.ts"
 import { Database } from "../../services/fleet/Database.ts"
 import { makeSpool, sendOwed } from "../../system/spool.ts"
@@ -40,18 +25,15 @@ import {
   close,
   type Closed,
   earlierLives,
-  hasRepeat,
   OPEN,
   OPEN_KEPT,
   OPEN_ONE,
   type Opened,
   ofSession,
   parametersOf,
-  parametersOfOne,
-  sweepRepeats,
-  takeRepeat
+  parametersOfOne
 } from "./CallJournal/rows.ts"
-import { sealed, unsealed } from "./CallJournal/sealed.ts"
+import { makeRepeats, type Repeats } from "./CallJournal/repeats.ts"
 
 export interface Options {
   /** As it is now: a process that others took for dead goes on as another incarnation. */
@@ -61,17 +43,11 @@ export interface Options {
   readonly maxBytes?: number | undefined
   /** After this time nothing that a dead node had sent is under way any more. */
   readonly lateMs?: number | undefined
-  /** What may run again elsewhere if its node dies, and the secret of the nodes, which keeps what was asked for from others. */
+  /** What may run again elsewhere if this node dies. */
   readonly repeats?: Repeats | undefined
 }
 
-export interface Repeats {
-  readonly mayRepeat: (call: Pick<JournalEntry, "server" | "toolPrefix" | "tool">) => boolean
-  readonly secret: Redacted.Redacted<string>
-}
-
 const NOT_WRITTEN = "the journal of calls cannot be written"
-const NOT_REPEATED = "what is kept of calls cannot be used"
 
 interface Waiting {
   readonly row: Opened
@@ -90,7 +66,7 @@ const make = Effect.fnUntraced(function* ({
   const scope = yield* Effect.scope
   const self = selfNow()
   const database = yield* Database
-  const key = repeats && argumentsKey(repeats.secret, database.fleetId)
+  const kept = yield* makeRepeats(database, repeats)
   const clock = yield* Clock.Clock
   const spool = makeSpool(join(directory, `calls-${self.name}.jsonl`), maxBytes)
   const leaving: Array<Waiting> = []
@@ -160,7 +136,7 @@ const make = Effect.fnUntraced(function* ({
   const depart = Effect.suspend(() => {
     if (isWriting) return Effect.void
     isWriting = true
-    return Effect.forkIn(letGo, scope)
+    return Effect.forkIn(letGo, scope, { startImmediately: true })
   })
 
   const endAll = Effect.gen(function* () {
@@ -262,18 +238,11 @@ const make = Effect.fnUntraced(function* ({
     else leaving.splice(place, 1)
   }
 
-  /** For whoever takes over the session, if this node dies. */
-  const keptOf = (entry: JournalEntry, origin: Origin | undefined): string | undefined => {
-    if (key === undefined || origin?.params === undefined || repeats?.mayRepeat(entry) !== true) return undefined
-    const text = JSON.stringify(origin.params)
-    return text.length > REPEAT_MAX_CHARS ? undefined : sealed(key, origin, text)
-  }
-
   const open: Journal["open"] = ({ toolPrefix, ...entry }: JournalEntry) =>
     Effect.withFiber((fiber) => {
       const origin = fiber.getRef(CallOrigin)
       const at = clock.currentTimeMillisUnsafe()
-      const again = keptOf({ ...entry, toolPrefix }, origin)
+      const again = kept.of({ ...entry, toolPrefix }, origin)
       const row: Opened = {
         incarnation: selfNow().incarnation,
         seq: ++seq,
@@ -302,15 +271,9 @@ const make = Effect.fnUntraced(function* ({
           (rows) => new Map(rows.map(({ outcome, request }) => [request, (outcome ?? "running") as CallOutcome]))
         )
       ),
-    takeRepeat: (origin) =>
-      database
-        .run(NOT_REPEATED, (sql) => takeRepeat(sql, origin.session, JSON.stringify(origin.request)))
-        .pipe(Effect.map((text) => (key && text !== undefined ? unsealed(key, origin, text) : undefined))),
-    hasRepeat: (origin) =>
-      database.run(NOT_REPEATED, (sql) => hasRepeat(sql, origin.session, JSON.stringify(origin.request)))
+    takeRepeat: kept.takeRepeat,
+    hasRepeat: kept.hasRepeat
   })
-  const swept = database.run(NOT_REPEATED, (sql) => sweepRepeats(sql, REPEATS_KEPT_MS))
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.ignore(swept), REPEATS_KEPT_MS)))
   return { journal: { open } satisfies Journal, dead }
 })
 

@@ -13,6 +13,7 @@ import { people } from "./migrations/people.ts"
 import { calls } from "./migrations/calls.ts"
 import { closing } from "./migrations/closing.ts"
 import { repeats } from "./migrations/repeats.ts"
+import { sessionApprovals } from "./migrations/sessionApprovals.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   first,
@@ -23,5 +24,6 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   calls,
   closing,
   people,
-  repeats
+  repeats,
+  sessionApprovals
 ]

@@ -74,7 +74,7 @@ export const openServer = Effect.fnUntraced(function* (
   // Ends after everything that uses it.
   const resources = yield* Scope.fork(yield* Effect.scope)
   const run = yield* FiberSet.makeRuntime()
-  const guest = yield* makeGuest(who, name, label)
+  const guest = yield* makeGuest(who, name, label, directory === undefined ? undefined : id)
   const offer = yield* Scope.provide(offered(serve, guest), resources)
   const observed = { telemetry, transport }
   const underWay = new Map<RequestId, () => void>()
