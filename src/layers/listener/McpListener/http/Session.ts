@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
-import { putNewest } from "../../../../schemas/data/Newest.ts"
+import { addNewest, putNewest } from "../../../../schemas/data/Newest.ts"
 import { LISTENER_EVENTS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { SessionRecord } from "../../../../schemas/listener/SessionRecord.ts"
@@ -56,8 +56,9 @@ export class Session {
   /** What its client said first. */
   readonly #initialize: SessionRecord["initialize"]
   #isOpen = false
-  /** Of calls that were run again after their node had died: the event that the client comes back with, and the first one here. */
-  readonly #repeated = new Map<string, string>()
+  /** Calls that are run again after their node had died; and the event that the client comes back with for one, with the first one here. */
+  readonly #again = new Set<RequestId>()
+  readonly #returns = new Map<string, string>()
   /** Whether it was at another node before. */
   #isRevived = false
 
@@ -82,7 +83,9 @@ export class Session {
       const { directory, id, open, quotaOf, sdk, who } = options
       let session: Session | undefined
       const changed = () => session?.changed()
-      const opened = yield* openServer(options, nameIn(body), "http", directory === undefined ? undefined : changed)
+      const isRepeated = (id: RequestId) => session?.isRepeated(id) === true
+      const told = directory === undefined ? undefined : changed
+      const opened = yield* openServer(options, nameIn(body), "http", told, isRepeated)
       const streams = new SessionStreams({
         id,
         open,
@@ -207,7 +210,7 @@ export class Session {
 
   #listen(exchange: Exchange): Said {
     const given = exchange.header("last-event-id")
-    const last = given === undefined ? undefined : (this.#repeated.get(given) ?? given)
+    const last = given === undefined ? undefined : (this.#returns.get(given) ?? given)
     const isKnown = last !== undefined && this.#streams.has(last)
     // On a stream that another node had.
     const lost = last !== undefined && !isKnown && this.#isRevived ? askedAt(last) : undefined
@@ -220,7 +223,7 @@ export class Session {
     }
     const fault = revisionFault(this.#options.sdk, exchange)
     if (fault !== undefined) return fault
-    if (last !== undefined && lost !== undefined && lost.length > 0) return this.#sayLost(exchange, last, lost)
+    if (lost !== undefined && lost.length > 0) return this.sayLost(exchange, lost, given)
     if (last !== undefined && isKnown) return Effect.as(this.#streams.resume(exchange, last), undefined)
     if (!this.#streams.listen(exchange)) {
       return errorAnswer(409, NOT_NOW, "Conflict: Only one SSE stream is allowed per session")
@@ -232,10 +235,18 @@ export class Session {
     return undefined
   }
 
-  /** A call that may run twice is run again, and answered here. */
-  #sayLost(exchange: Exchange, last: string, asked: ReadonlyArray<Asked>): Said {
+  /** Whether it is run again. */
+  isRepeated(id: RequestId): boolean {
+    return this.#again.has(id)
+  }
+
+  /**
+   * What became of requests that were under way at the node that had the session before. A call that may run twice is run again, and answered
+   * here; its client may come back with the event `last`.
+   */
+  sayLost(exchange: Exchange, asked: ReadonlyArray<Asked>, last?: string): Effect.Effect<undefined> {
     const { directory } = this.#options
-    if (directory === undefined) return undefined
+    if (directory === undefined) return Effect.undefined
     const originOf = (request: RequestId) => ({ session: this.id, request })
     const request = repeatedBy(asked)
     const again =
@@ -244,7 +255,7 @@ export class Session {
         : directory.takeRepeat(originOf(request))
     return Effect.flatMap(again, (params) => {
       if (params !== undefined && request !== undefined) {
-        this.#repeat(exchange, last, request, params)
+        this.#repeat(exchange, request, params, last)
         return Effect.undefined
       }
       return Effect.map(
@@ -254,10 +265,11 @@ export class Session {
     })
   }
 
-  #repeat(exchange: Exchange, last: string, id: RequestId, params: JsonObject): void {
+  #repeat(exchange: Exchange, id: RequestId, params: JsonObject, last: string | undefined): void {
     const message: JSONRPCMessage = { jsonrpc: "2.0", id, method: CALL, params: { ...params } }
+    addNewest(this.#again, id, LISTENER_EVENTS_MAX)
     const first = this.#streams.ask(exchange, [message], [id], this.#revisionOf(exchange, []))
-    if (first !== undefined) putNewest(this.#repeated, last, first, LISTENER_EVENTS_MAX)
+    if (first !== undefined && last !== undefined) putNewest(this.#returns, last, first, LISTENER_EVENTS_MAX)
   }
 
   #close(exchange: Exchange): Answer {

@@ -21,7 +21,7 @@ import { Call, type Answering, type Waiter } from "./Call.ts"
 import type { Run } from "./running.ts"
 import type { ClientQuota } from "./ClientQuota.ts"
 import type { InFleet } from "./InFleet.ts"
-import { CALL, lostResult, originIn } from "./lost.ts"
+import { CALL, lostResult, originIn, repeatedResult } from "./lost.ts"
 import { NO_ROOM, tooMany, unknownState } from "./refusals.ts"
 
 const STATE_BYTES = 32
@@ -63,6 +63,15 @@ const roomOf = (results: Share) => {
     giveBack: () => change(-taken)
   }
 }
+
+/** Whatever becomes of it this time, its client is not told that it was not executed. */
+const repeated =
+  (handler: Handler): Handler =>
+  (params, context) =>
+    handler(params, context).pipe(
+      Effect.map(repeatedResult),
+      Effect.catch(() => Effect.succeed(lostResult()))
+    )
 
 export class Calls {
   readonly #run: Run
@@ -114,7 +123,9 @@ export class Calls {
     waiter: Waiter,
     before: ((call: Call) => RequestRefused | undefined) | undefined
   ): Effect.Effect<Answering, RequestRefused> {
-    if (this.#holder.requests >= LISTENER_REQUESTS_MAX) return Effect.fail(tooMany())
+    const isRepeated = request.id !== undefined && this.#fleet?.isRepeated?.(request.id) === true
+    // Of a call that was let in before nobody may say that it was not executed.
+    if (this.#holder.requests >= LISTENER_REQUESTS_MAX && !isRepeated) return Effect.fail(tooMany())
     const { answers, method, params: given } = request
     let name: string | undefined
     // The handler has a fiber of its own, under the span of the request that began it.
@@ -157,7 +168,7 @@ export class Calls {
     if (refused !== undefined) return Effect.fail(refused)
     this.#underWay.add(call)
     this.#holder.requests++
-    return Effect.succeed(call.begin(handler, given))
+    return Effect.succeed(call.begin(isRepeated ? repeated(handler) : handler, given))
   }
 
   /** Each name is valid once. */

@@ -45,6 +45,15 @@ export const lostResult = (fate?: CallFate): JsonObject => ({
   isError: true
 })
 
+const BEFORE = "Before that, the call was made at a node that has ended: there it may have been executed."
+
+/** Of a call that was run again. An error may say that it was not executed, which is true of this time only. */
+export const repeatedResult = (result: JsonObject): JsonObject => {
+  const { content, isError } = result
+  if (isError !== true || !Array.isArray(content)) return result
+  return { ...result, content: [...content, { type: "text", text: BEFORE }] }
+}
+
 const AGAIN = "The node that was to answer this request has ended: send it again"
 
 /** A response of JSON-RPC. */

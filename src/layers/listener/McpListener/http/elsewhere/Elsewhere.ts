@@ -205,12 +205,11 @@ export class Elsewhere {
         const asked = askedIn(messagesIn(body))
         const mayRepeat = passed.broke === "before" || (passed.broke === "sent" && !asked.some(({ isCall }) => isCall))
         if (mayRepeat) continue
-        const again = isGone ? yield* this.#again(exchange, session, passed.broke, asked) : "no"
-        if (again === "here") continue
-        if (again === "elsewhere") return void exchange.response.end()
-        return isGone
-          ? yield* this.#lost(exchange, passed.broke, (request) => ({ session, request }), asked, body)
-          : this.#broken(exchange, passed.broke, asked, body)
+        if (!isGone) return this.#broken(exchange, passed.broke, asked, body)
+        const lost = this.#lost(exchange, passed.broke, (request) => ({ session, request }), asked, body)
+        return yield* (yield* this.#mayRepeat(session, asked))
+          ? this.#repeat(exchange, session, passed.broke, asked, lost)
+          : lost
       }
       return later(id, "The session is moving from one node to another: try again")
     }).pipe(
@@ -231,23 +230,27 @@ export class Elsewhere {
     )
   }
 
-  /**
-   * Whether the call that was under way at a dead node is run again: for this request, or, if its client has a part of the stream, for the one
-   * with which it comes back for the rest.
-   */
-  #again(
-    exchange: Exchange,
-    session: string,
-    broke: Broken,
-    asked: ReadonlyArray<Asked>
-  ): Effect.Effect<"here" | "elsewhere" | "no"> {
-    const { hasRepeat, takeRepeat } = this.#directory
+  /** Whether the call that was under way at a dead node may be run again. */
+  #mayRepeat(session: string, asked: ReadonlyArray<Asked>): Effect.Effect<boolean> {
     const request = repeatedBy(asked)
-    if (request === undefined) return Effect.succeed("no")
-    if (broke === "sent")
-      return Effect.map(takeRepeat({ session, request }), (params) => (params === undefined ? "no" : "here"))
-    if (broke !== "between" || !hasNames(exchange.header("mcp-protocol-version") ?? "")) return Effect.succeed("no")
-    return Effect.map(hasRepeat({ session, request }), (isThere) => (isThere ? "elsewhere" : "no"))
+    return request === undefined ? Effect.succeed(false) : this.#directory.hasRepeat({ session, request })
+  }
+
+  /** Runs it again for this request; or, if its client has a part of the stream, for the one with which it comes back for the rest. */
+  #repeat(exchange: Exchange, session: string, broke: Broken, asked: ReadonlyArray<Asked>, lost: Answered): Answered {
+    if (broke === "between" && hasNames(exchange.header("mcp-protocol-version") ?? "")) {
+      return Effect.sync(() => void exchange.response.end())
+    }
+    if (broke !== "sent") return lost
+    return Effect.gen({ self: this }, function* () {
+      if (!this.#sessions.has(session)) {
+        const place = yield* this.#directory.find(session, this.#takes)
+        if (place.at !== "here") return yield* lost
+        if ((yield* this.#revive(exchange, place.session, null)) !== undefined) return yield* lost
+      }
+      this.#sessions.hold(exchange)
+      return yield* this.#sessions.sayLost(exchange, asked)
+    }).pipe(Effect.catchTag("DatabaseAway", () => lost))
   }
 
   /** The node is dead. */
