@@ -66,7 +66,7 @@ describePostgres("a fleet whose database is away", () => {
       }
       assert.deepStrictEqual(allowed, [BURST / 2, BURST / 2])
       const unknown = yield* Effect.promise(() =>
-        ask("2025-11-25", nodes[0]!.url, TOKEN, "tools/list", {}, { session: "three.of-the-dead.and-gone" })
+        ask("2025-11-25", nodes[0]!.url, TOKEN, "tools/list", {}, { session: "three.0fthedead.and-gone" })
       )
       assert.strictEqual(unknown.status, 503)
       assert.match(String(unknown.headers["retry-after"]), /^\d+$/)
