@@ -70,8 +70,8 @@ describePostgres("a fleet whose database is away", () => {
       )
       assert.strictEqual(unknown.status, 503)
       assert.match(String(unknown.headers["retry-after"]), /^\d+$/)
-      const shown = yield* nodes[0]!.command("approvals")
-      assert.notStrictEqual(shown.code, 0)
+      const shown = yield* nodes[0]!.command("approvals", "list")
+      assert.notStrictEqual(shown.code, 0, JSON.stringify(shown))
       assert.match(shown.stderr, /not available; try again in/)
       while (Date.now() < until) {
         for (const seen of [
