@@ -78,6 +78,7 @@ const PROGRAMS_IN_PART = [
 
 /** In part in `npm test` and in full in `npm run test:more` (test/support/full.ts). */
 const IN_PART = [
+  "test/e2e/fleetOutage.test.ts",
   "test/integration/{hostile,hostileClients}/*.test.ts",
   "test/integration/page/entrance.test.ts",
   "test/layers/call/ResultStore/parts.test.ts",

@@ -30,7 +30,7 @@ export interface Load {
 
 /** Every so many clients, one calls the server that has a limit, as fast as it can. */
 const LIMITED_EACH = 25
-const LIMITED_THINK = 0.1
+const LIMITED_THINK = 0.03
 const RETRY_MS = 500
 /** A client leaves, and comes back with a new session, after about so many calls. */
 const STAYS = 60

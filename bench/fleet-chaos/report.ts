@@ -3,7 +3,7 @@ import { machine } from "../lib/machine.ts"
 import { quantile } from "../lib/stats.ts"
 import type { Call } from "./calls.ts"
 import { type Facts, isCounted, type Violation } from "./check/facts.ts"
-import { type Use, useOf } from "./check/limits.ts"
+import { type Use, usesOf } from "./check/limits.ts"
 
 interface Spread {
   readonly count: number
@@ -27,7 +27,8 @@ export interface Report {
   readonly recovery: Readonly<Record<string, Spread>>
   /** What clients of the counted servers were told instead of a result, without names and numbers, the most frequent first. */
   readonly told: ReadonlyArray<readonly [string, number]>
-  readonly limit: Use | undefined
+  /** Of each client of the server with a limit. */
+  readonly limits: ReadonlyArray<Use>
   readonly sessions: { readonly opened: number; readonly lost: number }
   readonly violations: number
 }
@@ -114,7 +115,7 @@ export const reportOf = ({ began, clients, command, facts, seed, violations }: G
     latency: spread(good.map(({ began, ended, ms }) => Math.max(0, ended! - began - ms))),
     recovery: recovery(facts),
     told: told(calls),
-    limit: useOf(facts),
+    limits: usesOf(facts),
     sessions: { opened: seen.opened, lost: seen.sessionsLost.length },
     violations: violations.length
   }
@@ -128,7 +129,7 @@ const counts = (all: Readonly<Record<string, number>>) =>
 const times = ({ count, most, p50, p99 }: Spread) => `p50 ${p50} ms, p99 ${p99} ms, most ${most} ms (${count})`
 
 export const asText = (report: Report): string => {
-  const { calls, faults, kills, latency, limit, machine, recovery, seconds, sessions, violations } = report
+  const { calls, faults, kills, latency, limits, machine, recovery, seconds, sessions, violations } = report
   return [
     `${machine.date}, ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, load ${machine.load}: ${report.command}`,
     `${seconds} s, ${report.clients} clients, seed ${report.seed}, ${kills} nodes killed`,
@@ -137,9 +138,10 @@ export const asText = (report: Report): string => {
     `calls of the counted server: ${times(latency)}`,
     ...Object.entries(recovery).map(([kind, spread]) => `next good answer after ${kind}: ${times(spread)}`),
     ...report.told.map(([text, count]) => `told ${count} times: ${text}`),
-    ...(limit === undefined
-      ? []
-      : [`limit: ${limit.executed} of ${limit.allowed} allowed; worst minute ${Math.round(limit.worst * 100)} %`]),
+    ...limits.map(
+      ({ allowed, client, executed, refused, worst }) =>
+        `limit of ${client}: ${executed} of ${allowed} allowed, ${refused} refused; worst minute ${Math.round(worst * 100)} %`
+    ),
     `clients came ${sessions.opened} times; sessions lost: ${sessions.lost}`,
     violations === 0 ? "no violation" : `${violations} VIOLATIONS`
   ].join("\n")

@@ -121,7 +121,14 @@ const joining = Effect.fnUntraced(function* (config: FleetConfig, directory: str
   const own = Layer.unwrap(
     Effect.map(Fleet, (fleet) => {
       const nodes = () => livingIn(fleet)
-      const journal = CallJournalLayer.layer({ self: () => fleet.self, directory: fleetDirectory(directory) })
+      const journal = CallJournalLayer.layer({
+        self: () => fleet.self,
+        directory: fleetDirectory(directory),
+        repeats: {
+          mayRepeat: ({ server, tool, toolPrefix = server }) => mayRunAgain(config, server, toolPrefix, tool),
+          secret
+        }
+      })
       return SessionDirectoryLayer.layer({ sessionsMax: config.sessions }).pipe(
         Layer.merge(burying),
         Layer.provideMerge(
@@ -199,12 +206,10 @@ export const resultsOfPeople = ResultTextsLayer.ofPeople
 export const auditTrail = AuditTrailLayer.layer
 
 /** Whether the operator lets a call of this tool run twice: by the names and patterns that rules have. */
-const mayRunAgain =
-  ({ config: { idempotent } }: Node) =>
-  ({ name, toolPrefix }: ServerConfig, tool: string): boolean => {
-    const names = [`${name}/${tool}`, `mcp_${toolPrefix}_${tool}`].map((each) => each.toLowerCase())
-    return idempotent.some((pattern) => names.some((each) => matchesGlob(pattern.toLowerCase(), each)))
-  }
+const mayRunAgain = ({ idempotent }: FleetConfig, server: string, toolPrefix: string, tool: string): boolean => {
+  const names = [`${server}/${tool}`, `mcp_${toolPrefix}_${tool}`].map((each) => each.toLowerCase())
+  return idempotent.some((pattern) => names.some((each) => matchesGlob(pattern.toLowerCase(), each)))
+}
 
 /**
  * Servers whose process lives at one node and is used from all. `near` is the pool of this process: what its servers ask goes to the node
@@ -219,8 +224,10 @@ export const servers = <R>(
     Effect.map(ServerPool, (pool) => pool)
   ).pipe(Layer.provide(near))
   const homes = Layer.provideMerge(HomeServersLayer.layer, nearPool)
+  const isIdempotent = ({ name, toolPrefix }: ServerConfig, tool: string) =>
+    mayRunAgain(node.config, name, toolPrefix, tool)
   const answers = Layer.provide(FleetAnswersLayer.layer, FleetHandlersLayer.layer)
-  return ServerPoolLayer.layer({ isIdempotent: mayRunAgain(node) }).pipe(Layer.merge(answers), Layer.provide(homes))
+  return ServerPoolLayer.layer({ isIdempotent }).pipe(Layer.merge(answers), Layer.provide(homes))
 }
 
 /** For the servers that run here. */

@@ -16,7 +16,12 @@ export interface Scene {
   readonly env: Record<string, string>
 }
 
-export const sceneOf = Effect.fnUntraced(function* (database: string, servers: object, more: object = {}) {
+export const sceneOf = Effect.fnUntraced(function* (
+  database: string,
+  servers: object,
+  more: object = {},
+  ofFleet: object = {}
+) {
   const folder = yield* inFolder
   const [config, home] = [join(folder, "openclaw.json"), join(folder, "home")]
   mkdirSync(home)
@@ -24,7 +29,8 @@ export const sceneOf = Effect.fnUntraced(function* (database: string, servers: o
     database: "secret://env/DATABASE_URL",
     peers: { secret: PEERS_SECRET },
     name: "${FLEET_NAME}",
-    listen: "${FLEET_LISTEN}"
+    listen: "${FLEET_LISTEN}",
+    ...ofFleet
   }
   const serve = { clients: [{ name: "ada", token: TOKEN }] }
   writeFileSync(config, JSON.stringify({ ...more, mcp: { fleet, serve, servers } }))

@@ -1,6 +1,6 @@
 /** The journal has each call that was executed, agrees with what happened, and has no row that is open when all is over. */
 import type { Call } from "../calls.ts"
-import { type Facts, isCounted, type Row, type Violation } from "./facts.ts"
+import { type Facts, isCounted, mayRunTwice, type Row, type Violation } from "./facts.ts"
 import { TURNS } from "../tools.ts"
 
 /** A request may be written a moment after its client has given up: a frozen node had it. */
@@ -19,7 +19,10 @@ const grouped = <A>(all: ReadonlyArray<A>, key: (one: A) => string): ReadonlyMap
 const faultOf = (call: Call, times: number, rows: ReadonlyArray<Row>): string | undefined => {
   const outcomes = rows.map(({ outcome }) => outcome)
   // One that has not left is written again where it does.
-  if (outcomes.filter((outcome) => outcome !== "failed").length > 1) return `it has ${rows.length} rows`
+  const left = outcomes.filter((outcome) => outcome !== "failed")
+  if (left.length > 1 && !mayRunTwice(call)) return `it has ${rows.length} rows`
+  // It is run again only where nobody knows what became of it.
+  if (left.slice(0, -1).some((outcome) => outcome !== "unknown")) return `it was run again after it was \`${left.join()}\``
   if (times > 0 && rows.length === 0) return "it was executed, and has no row"
   if (times > 0 && outcomes.length > 0 && outcomes.every((outcome) => outcome === "failed"))
     return "it was executed, and its row says `failed`"

@@ -1,6 +1,6 @@
 /**
  * Approvals of calls by a person. Approvals for good are in `ApprovalStore`: files of the data directory, unless another one is provided.
- * Those for a session are in memory. No error ever allows a call.
+ * Those for a session are in memory, and in the store if it has room for them. No error ever allows a call.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -9,11 +9,11 @@ import * as Layer from "effect/Layer"
 import {
   isApprovalAnswer,
   isNamedBy,
-  subjectKey,
+  sessionKey,
+  type SessionSubject,
   type ApprovalAnswer,
   type ApprovalQuestion,
   type ApprovalRequest,
-  type ApprovalSubject,
   type Verdict
 } from "../../schemas/call/Approval.ts"
 import { OPERATOR } from "../../schemas/call/Forgotten.ts"
@@ -50,9 +50,6 @@ type Session = string | undefined
 
 const denied = (reason: (Verdict & { readonly allowed: false })["reason"]): Verdict => ({ allowed: false, reason })
 
-/** What is remembered, and who approves it. */
-type Held = ApprovalSubject & Pick<ApprovalRequest, "approvers">
-
 /** Untyped programs may throw, reject, or return anything. */
 const called = (approve: Approve, question: ApprovalQuestion): Effect.Effect<unknown, unknown> =>
   Effect.scoped(
@@ -73,22 +70,35 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
   // ---- what is remembered ------------------------------------------------------------------------------------------
 
   const held = new Map<string, { readonly session: Session }>()
-  /** What was approved without approvers, or by others, does not count. */
-  const heldKey = (session: Session, subject: Held) =>
-    JSON.stringify([session ?? null, subjectKey(subject), subject.approvers?.toSorted() ?? null])
+  const heldKey = (session: Session, subject: SessionSubject) => JSON.stringify([session ?? null, sessionKey(subject)])
 
-  const hold = (session: Session, subject: Held) => {
+  const hold = (session: Session, subject: SessionSubject) => {
     putNewest(held, heldKey(session, subject), { session }, APPROVALS_HELD_MAX)
   }
 
-  const recall = (session: Session, request: ApprovalRequest): Effect.Effect<Verdict | undefined> =>
-    held.has(heldKey(session, request))
-      ? Effect.succeed({ allowed: true, by: "session", remembered: true })
-      : request.approvers !== undefined
-        ? Effect.succeed(undefined)
-        : Effect.map(store.has(request), (kept) =>
-            kept ? { allowed: true, by: "always", remembered: true } : undefined
-          )
+  const BY_SESSION: Verdict = { allowed: true, by: "session", remembered: true }
+
+  /** What was approved where the session was before. */
+  const recallStored = (session: Session, request: ApprovalRequest): Effect.Effect<Verdict | undefined> =>
+    session === undefined || store.sessions === undefined
+      ? Effect.undefined
+      : Effect.map(store.sessions.has(session, request), (kept) => {
+          if (kept) hold(session, request)
+          return kept ? BY_SESSION : undefined
+        })
+
+  const recall = (session: Session, request: ApprovalRequest): Effect.Effect<Verdict | undefined> => {
+    if (held.has(heldKey(session, request))) return Effect.succeed(BY_SESSION)
+    if (request.approvers !== undefined) return recallStored(session, request)
+    return Effect.flatMap(store.has(request), (kept) =>
+      kept ? Effect.succeed({ allowed: true, by: "always", remembered: true }) : recallStored(session, request)
+    )
+  }
+
+  const holdForSession = (session: Session, request: ApprovalRequest): Effect.Effect<void> => {
+    hold(session, request)
+    return (session === undefined ? undefined : store.sessions?.save(session, request)) ?? Effect.void
+  }
 
   /** If it cannot be stored for good, it is kept for the session: the person has said yes. */
   const keep = Effect.fnUntraced(function* (
@@ -135,8 +145,8 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
     if (answer === "deny") return Effect.succeed(denied("person"))
     // Whoever approves the calls of somebody else does not decide for good.
     const by = answer === "always" && request.approvers !== undefined ? "session" : answer
-    if (by === "session") hold(session, request)
     const verdict: Verdict = { allowed: true, by, remembered: false }
+    if (by === "session") return Effect.as(holdForSession(session, request), verdict)
     return by === "always" ? Effect.as(keep(session, request), verdict) : Effect.succeed(verdict)
   }
 

@@ -1,5 +1,5 @@
 /**
- * Approvals for good in the database: every node has them. What was found there is remembered until somebody says that it has changed, so that
+ * Approvals for good in the database, and those for sessions: every node has them. What was found there is remembered until somebody says that it has changed, so that
  * a call that was approved costs no statement, and goes on while the database is away.
  */
 import * as Effect from "effect/Effect"
@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import {
   ApprovalsFailed,
+  sessionKey,
   subjectKey,
   toolKey,
   type ApprovalSubject,
@@ -124,7 +125,26 @@ const make = Effect.gen(function* () {
       Effect.mapError(failed)
     ),
     remove: (subject) => Effect.asVoid(removed("the approval cannot be removed", keyOf(subject))),
-    removeAll: removed("approvals cannot be removed", undefined)
+    removeAll: removed("approvals cannot be removed", undefined),
+    sessions: {
+      has: (session, subject) =>
+        run(
+          "approvals cannot be read",
+          (sql) => sql`
+            select from mcp_live.session_approvals where session = ${session} and subject = ${hashOf(sessionKey(subject))}`
+        ).pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orElseSucceed(() => false)
+        ),
+      save: (session, subject) =>
+        run(
+          "the approval cannot be stored",
+          (sql) => sql`
+            insert into mcp_live.session_approvals (session, subject)
+            select id, ${hashOf(sessionKey(subject))} from mcp_live.sessions where id = ${session}
+            on conflict do nothing`
+        ).pipe(Effect.ignore)
+    }
   })
 })
 

@@ -26,12 +26,14 @@ import {
   type Closed,
   earlierLives,
   OPEN,
+  OPEN_KEPT,
   OPEN_ONE,
   type Opened,
   ofSession,
   parametersOf,
   parametersOfOne
 } from "./CallJournal/rows.ts"
+import { makeRepeats, type Repeats } from "./CallJournal/repeats.ts"
 
 export interface Options {
   /** As it is now: a process that others took for dead goes on as another incarnation. */
@@ -41,6 +43,8 @@ export interface Options {
   readonly maxBytes?: number | undefined
   /** After this time nothing that a dead node had sent is under way any more. */
   readonly lateMs?: number | undefined
+  /** What may run again elsewhere if this node dies. */
+  readonly repeats?: Repeats | undefined
 }
 
 const NOT_WRITTEN = "the journal of calls cannot be written"
@@ -56,11 +60,13 @@ const make = Effect.fnUntraced(function* ({
   directory,
   lateMs = JOURNAL_LATE_MS,
   maxBytes = SPOOL_MAX_BYTES,
+  repeats,
   self: selfNow
 }: Options) {
   const scope = yield* Effect.scope
   const self = selfNow()
   const database = yield* Database
+  const kept = yield* makeRepeats(database, repeats)
   const clock = yield* Clock.Clock
   const spool = makeSpool(join(directory, `calls-${self.name}.jsonl`), maxBytes)
   const leaving: Array<Waiting> = []
@@ -74,7 +80,11 @@ const make = Effect.fnUntraced(function* ({
 
   const owe = (opened: ReadonlyArray<Opened>, closed: ReadonlyArray<Closed>) =>
     Effect.suspend(() => {
-      const lines = [...opened.map((o) => JSON.stringify({ o })), ...closed.map((c) => JSON.stringify({ c }))]
+      // What was asked for is not on the disk.
+      const lines = [
+        ...opened.map(({ again: _, ...o }) => JSON.stringify({ o })),
+        ...closed.map((c) => JSON.stringify({ c }))
+      ]
       if (lines.length === 0 || spool.add(lines)) return Effect.void
       if (isFull) return Effect.void
       isFull = true
@@ -101,10 +111,12 @@ const make = Effect.fnUntraced(function* ({
     closed: ReadonlyArray<Closed>
   ) => (spool.isEmpty() ? written.pipe(Effect.catch(() => owe(opened, closed))) : owe(opened, closed))
 
-  const writeOpened = (opened: ReadonlyArray<Opened>) =>
-    opened.length === 1
+  const writeOpened = (opened: ReadonlyArray<Opened>) => {
+    if (opened.some(({ again }) => again !== undefined)) return lane.run(NOT_WRITTEN, OPEN_KEPT, parametersOf(opened))
+    return opened.length === 1
       ? lane.run(NOT_WRITTEN, OPEN_ONE, parametersOfOne(opened[0]!))
       : lane.run(NOT_WRITTEN, OPEN, parametersOf(opened))
+  }
   const writeClosed = (closed: ReadonlyArray<Closed>) => database.run(NOT_WRITTEN, (sql) => close(sql, closed))
 
   /** Lets all go that wait, one statement after the other. */
@@ -124,7 +136,7 @@ const make = Effect.fnUntraced(function* ({
   const depart = Effect.suspend(() => {
     if (isWriting) return Effect.void
     isWriting = true
-    return Effect.forkIn(letGo, scope)
+    return Effect.forkIn(letGo, scope, { startImmediately: true })
   })
 
   const endAll = Effect.gen(function* () {
@@ -212,8 +224,9 @@ const make = Effect.fnUntraced(function* ({
     return (outcome: Closed["outcome"]) => {
       if (isClosed) return
       isClosed = true
-      const { day, incarnation, seq: number } = row
-      ended.push({ incarnation, seq: number, day, outcome, at: clock.currentTimeMillisUnsafe() })
+      const { again, day, incarnation, seq: number } = row
+      const at = clock.currentTimeMillisUnsafe()
+      ended.push({ incarnation, seq: number, day, outcome, at, ...(again !== undefined && { isKept: true }) })
       ends.openUnsafe()
     }
   }
@@ -225,10 +238,11 @@ const make = Effect.fnUntraced(function* ({
     else leaving.splice(place, 1)
   }
 
-  const open: Journal["open"] = (entry: JournalEntry) =>
+  const open: Journal["open"] = ({ toolPrefix, ...entry }: JournalEntry) =>
     Effect.withFiber((fiber) => {
       const origin = fiber.getRef(CallOrigin)
       const at = clock.currentTimeMillisUnsafe()
+      const again = kept.of({ ...entry, toolPrefix }, origin)
       const row: Opened = {
         incarnation: selfNow().incarnation,
         seq: ++seq,
@@ -236,6 +250,7 @@ const make = Effect.fnUntraced(function* ({
         node: self.name,
         at,
         ...(origin !== undefined && { session: origin.session, request: JSON.stringify(origin.request) }),
+        ...(again !== undefined && { again }),
         ...entry
       }
       const safe = Deferred.makeUnsafe<void>()
@@ -255,7 +270,9 @@ const make = Effect.fnUntraced(function* ({
           ofSession(sql, session),
           (rows) => new Map(rows.map(({ outcome, request }) => [request, (outcome ?? "running") as CallOutcome]))
         )
-      )
+      ),
+    takeRepeat: kept.takeRepeat,
+    hasRepeat: kept.hasRepeat
   })
   return { journal: { open } satisfies Journal, dead }
 })

@@ -42,7 +42,8 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
   const rows = makeSessionRows(database)
   const taskRows = makeTaskRows(database)
   const handles = makeHandleRows(database)
-  const fateOf = makeFates(yield* CallsOfDead)
+  const calls = yield* CallsOfDead
+  const fateOf = makeFates(calls)
   const sessions = yield* makeWriter<SessionState>(
     database,
     (states) => rows.write(fleet.self, states),
@@ -169,6 +170,8 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
       }),
     tasksOf: (owner) => Effect.andThen(tasks.written, taskRows.of(owner)),
     fateOf,
+    takeRepeat: (origin) => Effect.catch(calls.takeRepeat(origin), () => Effect.succeed(undefined)),
+    hasRepeat: (origin) => Effect.catch(calls.hasRepeat(origin), () => Effect.succeed(false)),
     giveHandles: handles.give,
     hasHandle: handles.has,
     others: () =>

@@ -47,13 +47,14 @@ export const instructionsOf = ({ servers }: Pick<AgentConfig, "servers">): strin
 
 /**
  * For one connection, with its own approvals and its own view of the lists. `caller` says whose requests
- * they are, and `shown` which servers the client may know of.
+ * they are, `shown` which servers the client may know of, and `session` what its approvals are known by if the connection goes on elsewhere.
  */
 export const makeOffer = (
   parts: AgentParts,
   handles: Handles,
   caller: () => Caller,
-  shown: (server: ServerConfig) => boolean = () => true
+  shown: (server: ServerConfig) => boolean = () => true,
+  session: string = `serve-${randomUUID()}`
 ): McpOffer => {
   const { agent, readKept, runtime, serve, underway } = parts
   const configs = memoOf(({ servers }: AgentConfig) => new Map(servers.map((server) => [server.name, server])))
@@ -61,7 +62,6 @@ export const makeOffer = (
   const anywhere = memoOf(
     ({ servers }: AgentConfig) => new Set(servers.filter(({ enabled }) => enabled).map(processOf))
   )
-  const session = `serve-${randomUUID()}`
   const shared: ToolParts & ResourceParts = {
     runtime,
     serve,

@@ -275,7 +275,13 @@ export const makeService = Effect.fnUntraced(function* (
       const { principal } = client
       const seen = { ...whole, runtime: Effect.map(whole.runtime, (runtime) => runtime.as(caller)) }
       const shown = alone === undefined ? seen : onlyParts(seen, alone.name)
-      const offer = makeOffer(shown, handlesOf(principal), caller, (server) => rules.shows(caller(), server))
+      const offer = makeOffer(
+        shown,
+        handlesOf(principal),
+        caller,
+        (server) => rules.shows(caller(), server),
+        client.session
+      )
       return hasOwn ? { ...offer, idleMs: SERVE_OWN_SESSION_IDLE_MS } : offer
     }),
     admits: rules.admits,

@@ -127,6 +127,13 @@ const ofPerson = (personId: string | undefined): ReadonlyArray<string> => (perso
 export const subjectKey = ({ agent, definition, launch, personId, server, tool }: ApprovalSubject): string =>
   canonical([agent, server, launch, tool, definition, ...ofPerson(personId)])
 
+/** What is remembered for a session, and who approves it: what was approved without approvers, or by others, does not count. */
+export type SessionSubject = ApprovalSubject & Pick<ApprovalRequest, "approvers">
+
+/** The same for what is remembered for a session. */
+export const sessionKey = (subject: SessionSubject): string =>
+  JSON.stringify([subjectKey(subject), subject.approvers?.toSorted() ?? null])
+
 /** Identifies the tool independently of its definition and launch. */
 export const toolKey = ({ agent, personId, server, tool }: ApprovalSubject): string =>
   canonical([agent, server, tool, ...ofPerson(personId)])

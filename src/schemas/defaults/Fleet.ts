@@ -44,6 +44,9 @@ export const JOURNAL_CLOSE_MS = 50
 export const JOURNAL_BATCH_MAX = 500
 /** What a dead node had sent is written, or ended by the database, after this time: no statement lasts longer. */
 export const JOURNAL_LATE_MS = 2 * DATABASE_STATEMENT_MS
+/** What is kept of a call that may be run again elsewhere, while it is under way: so much JSON, and no longer than its client may come back. */
+export const REPEAT_MAX_CHARS = 64 * 1024
+export const REPEATS_KEPT_MS = 60 * 60_000
 /** What a node owes to the database while that is away, on its disk: of the journal, and of the audit log. */
 export const SPOOL_MAX_BYTES = 64 * 1024 * 1024
 /** How often tables for the next days are made and those of days that are over are dropped, and for how many days ahead. */

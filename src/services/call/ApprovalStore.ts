@@ -1,7 +1,20 @@
 /** Stores approvals for good, for all who share the store. `Approvals` decides by them. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { ApprovalsFailed, ApprovalSubject, RememberedApproval } from "../../schemas/call/Approval.ts"
+import type {
+  ApprovalsFailed,
+  ApprovalSubject,
+  RememberedApproval,
+  SessionSubject
+} from "../../schemas/call/Approval.ts"
+
+/** Approvals for sessions that may go on in another process. They end with their session. */
+export interface SessionApprovals {
+  /** What cannot be read counts as not approved. */
+  readonly has: (session: string, subject: SessionSubject) => Effect.Effect<boolean>
+  /** If it cannot be stored, or nobody else knows the session, the person is asked again there. */
+  readonly save: (session: string, subject: SessionSubject) => Effect.Effect<void>
+}
 
 /** Stores approvals for good, for all who share the store. */
 export class ApprovalStore extends Context.Service<
@@ -17,5 +30,7 @@ export class ApprovalStore extends Context.Service<
     readonly remove: (subject: ApprovalSubject) => Effect.Effect<void, ApprovalsFailed>
     /** Removes what cannot be read, too. Returns how many there were. */
     readonly removeAll: Effect.Effect<number, ApprovalsFailed>
+    /** Where sessions may go on in another process. */
+    readonly sessions?: SessionApprovals | undefined
   }
 >()("mcp-live/services/ApprovalStore") {}

@@ -4,12 +4,15 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { JsonObject } from "../../schemas/data/Json.ts"
 
 /** A call that is about to leave. No values: neither arguments nor results. */
 export interface JournalEntry {
   readonly agent: string
   readonly client?: string | undefined
   readonly server: string
+  /** What agents see before the names of its tools. */
+  readonly toolPrefix?: string | undefined
   readonly tool: string
 }
 
@@ -34,7 +37,15 @@ export class CallJournal extends Context.Reference<Journaling>("mcp-live/service
   defaultValue: () => ({ current: undefined })
 }) {}
 
-/** Which request of which session a call answers, as far as there is one: whoever takes over the session needs it. */
-export class CallOrigin extends Context.Reference<
-  { readonly session: string; readonly request: string | number } | undefined
->("mcp-live/services/CallOrigin", { defaultValue: () => undefined }) {}
+/** Which request of which session a call answers: whoever takes over the session needs it. */
+export interface Origin {
+  readonly session: string
+  readonly request: string | number
+  /** What its client asked for, if it can come back for the answer: for who may run it again. */
+  readonly params?: JsonObject | undefined
+}
+
+/** That of a call, as far as there is one. */
+export class CallOrigin extends Context.Reference<Origin | undefined>("mcp-live/services/CallOrigin", {
+  defaultValue: () => undefined
+}) {}

@@ -32,6 +32,8 @@ export interface McpClient {
   readonly only: string | undefined
   /** What it calls itself, cleaned: for people to read. */
   readonly name: string | undefined
+  /** The name of its session, where that may go on in another process. */
+  readonly session?: string | undefined
   /** The client's roots, now and whenever it says that they have changed; nothing from one that has none. */
   readonly roots: Stream.Stream<ReadonlyArray<Root>>
 }

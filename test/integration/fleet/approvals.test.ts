@@ -90,6 +90,33 @@ describePostgres("an approval for good in a fleet", () => {
     })
   )
 
+  it.live("is not needed for a session that has one for itself, wherever it goes on, and as long as it is there", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const one = yield* nodeAt(url, "one")
+      const other = yield* nodeAt(url, "other")
+      yield* query("insert into mcp_live.sessions (id, record) values ('session-1', '{}'), ('session-2', '{}')")
+      const first = person("session")
+      const second = person("deny")
+      const of = (session: string, { approve }: ReturnType<typeof person>) => ({ session, approve })
+      assert.isTrue((yield* one.decide(REQUEST, of("session-1", first))).allowed)
+      const remembered = { allowed: true, by: "session", remembered: true }
+      assert.deepEqual<unknown>(yield* other.decide(REQUEST, of("session-1", second)), remembered)
+      const changed = { ...REQUEST, definition: "hash-2" }
+      for (const [request, session] of [
+        [changed, "session-1"],
+        [{ ...REQUEST, approvers: ["boss"] }, "session-1"],
+        [REQUEST, "session-2"],
+        [REQUEST, "session-3"]
+      ] as const) {
+        assert.isFalse((yield* other.decide(request, of(session, second))).allowed)
+      }
+      yield* query("delete from mcp_live.sessions where id = 'session-1'")
+      const third = yield* nodeAt(url, "third")
+      assert.isFalse((yield* third.decide(REQUEST, of("session-1", second))).allowed)
+    })
+  )
+
   it.live(
     "goes on where it was used while the database is away; others are asked about, and kept for the session",
     () =>

@@ -290,7 +290,11 @@ const now = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
   }
 }
 
-const named = ({ agentTool: { server, tool } }: ServerRoute) => ({ server, tool })
+const named = ({ agentTool: { server, tool }, server: { config } }: ServerRoute) => ({
+  server,
+  toolPrefix: config.toolPrefix,
+  tool
+})
 
 const unapproved = ({ agentTool, server, standing }: ServerRoute): DefinitionChanged | undefined =>
   standing.pin === "approved" || !standing.withheld

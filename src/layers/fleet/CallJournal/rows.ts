@@ -18,6 +18,8 @@ export interface Opened {
   readonly client?: string | undefined
   readonly server: string
   readonly tool: string
+  /** What its client asked for, encrypted, if it may be run again. */
+  readonly again?: string | undefined
 }
 
 /** Its end. */
@@ -27,6 +29,8 @@ export interface Closed {
   readonly day: string
   readonly at: number
   readonly outcome: JournalOutcome
+  /** Whether what its client asked for is kept until then. */
+  readonly isKept?: boolean | undefined
 }
 
 /** For `Lane`. A row that is there already stays as it is. */
@@ -37,6 +41,24 @@ export const OPEN = `
     incarnation text, seq bigint, day date, node text, at float8, session text, request text, agent text, client text,
     server text, tool text
   )
+  on conflict do nothing`
+
+/** The same for rows of which some have what their clients asked for. */
+export const OPEN_KEPT = `
+  with given as (
+    select * from json_to_recordset($1::json) as x(
+      incarnation text, seq bigint, day date, node text, at float8, session text, request text, agent text, client text,
+      server text, tool text, again text
+    )
+  ), kept as (
+    insert into mcp_live.repeats (session, request, incarnation, seq, sealed)
+    select distinct on (session, request) session, request, incarnation, seq, again from given where again is not null
+    order by session, request, seq desc
+    on conflict (session, request) do update
+    set incarnation = excluded.incarnation, seq = excluded.seq, sealed = excluded.sealed, kept_at = now()
+  )
+  insert into mcp_live.calls (incarnation, seq, on_day, node, opened_at, session, request, agent, client, server, tool)
+  select incarnation, seq, day, node, to_timestamp(at / 1000.0), session, request, agent, client, server, tool from given
   on conflict do nothing`
 
 export const parametersOf = (opened: ReadonlyArray<Opened>): ReadonlyArray<unknown> => [json(opened)]
@@ -69,7 +91,35 @@ export const parametersOfOne = (row: Opened): ReadonlyArray<unknown> => [
  * of a node loses nothing.
  */
 export const close = (sql: Sql, closed: ReadonlyArray<Closed>) =>
-  Effect.asVoid(sql`select mcp_live.close_calls_1(${json(closed)})`)
+  Effect.andThen(sql`select mcp_live.close_calls_1(${json(closed)})`, forget(sql, closed))
+
+/** What was kept of calls that have ended. */
+const forget = (sql: Sql, closed: ReadonlyArray<Closed>) => {
+  const kept = closed.filter(({ isKept }) => isKept === true)
+  if (kept.length === 0) return Effect.void
+  return Effect.asVoid(sql`
+    delete from mcp_live.repeats r using json_to_recordset(${json(kept)}) as x(incarnation text, seq bigint)
+    where r.incarnation = x.incarnation and r.seq = x.seq`)
+}
+
+/** Removes what was kept of it. */
+export const takeRepeat = (sql: Sql, session: string, request: string) =>
+  Effect.map(
+    sql<{ sealed: string }>`
+      delete from mcp_live.repeats where session = ${session} and request = ${request} returning sealed`,
+    ([row]) => row?.sealed
+  )
+
+export const hasRepeat = (sql: Sql, session: string, request: string) =>
+  Effect.map(
+    sql`select from mcp_live.repeats where session = ${session} and request = ${request}`,
+    (rows) => rows.length > 0
+  )
+
+/** Of nodes that died, and whose clients have not come back. */
+export const sweepRepeats = (sql: Sql, ms: number) =>
+  Effect.asVoid(sql`delete from mcp_live.repeats where kept_at < now() - make_interval(secs => ${ms / 1_000}::float8)`)
+
 /** All calls of a life that has ended, and that life itself. */
 export const bury = Effect.fnUntraced(function* (sql: Sql, incarnation: string) {
   const rows = yield* sql<{ n: number }>`

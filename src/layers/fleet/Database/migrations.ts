@@ -12,5 +12,18 @@ import { stores } from "./migrations/stores.ts"
 import { people } from "./migrations/people.ts"
 import { calls } from "./migrations/calls.ts"
 import { closing } from "./migrations/closing.ts"
+import { repeats } from "./migrations/repeats.ts"
+import { sessionApprovals } from "./migrations/sessionApprovals.ts"
 
-export const MIGRATIONS: ReadonlyArray<Migration> = [first, nodes, placements, sessions, stores, calls, closing, people]
+export const MIGRATIONS: ReadonlyArray<Migration> = [
+  first,
+  nodes,
+  placements,
+  sessions,
+  stores,
+  calls,
+  closing,
+  people,
+  repeats,
+  sessionApprovals
+]

@@ -34,6 +34,10 @@ export const farConnection = (first: Far, around: Around): ServerConnection => {
 
   const lost = (detail: string, maybeExecuted: boolean) => new ConnectionLost({ server, detail, maybeExecuted })
 
+  /** The first time it may have been executed, whatever became of the second. */
+  const afterOneThatLeft = (error: RequestError): RequestError =>
+    error._tag === "ConnectionLost" ? lost(error.detail, true) : error
+
   const elsewhere = (home: Home, tries: number, method: string, params: Parameters<Ask>[1], options: RequestOptions) =>
     Effect.flatMap(nextAfter(home), (next) => {
       if (next === undefined || tries === 0) return Effect.fail(lost("it moves to another node", false))
@@ -56,7 +60,7 @@ export const farConnection = (first: Far, around: Around): ServerConnection => {
         if (onProgress !== undefined) progress.set(call, onProgress)
         const gone = (): Effect.Effect<unknown, RequestError> =>
           mayRepeat(method, params)
-            ? elsewhere(home, tries, method, params, options)
+            ? Effect.mapError(elsewhere(home, tries, method, params, options), afterOneThatLeft)
             : lost(`node '${place.node.name}', where its process lived, is gone`, method === "tools/call")
         return client
           .ServerRequest({

@@ -137,22 +137,19 @@ export const placed = Effect.fnUntraced(function* (
 
   // ---- uses --------------------------------------------------------------------------------------------------------
 
-  /** A node that drains keeps its process until the calls under way there have ended. */
-  const patience = (before: Home | undefined): number =>
-    before !== undefined && fleet.node(before.place.node.name)?.state === "draining"
-      ? HAND_OVER_MS + PLACING_MS
-      : PLACING_MS
-
   /** Where it lives, if that is not the place `before`. */
-  const nextAfter = (before: Home | undefined) =>
-    Effect.suspend(() =>
-      SubscriptionRef.changes(home).pipe(
-        Stream.filter((now) => now !== undefined && now !== before),
-        Stream.runHead,
-        Effect.map((found) => (found._tag === "Some" ? found.value : undefined)),
-        Effect.timeoutOrElse({ duration: patience(before), orElse: () => Effect.undefined })
-      )
+  const nextAfter = (before: Home | undefined): Effect.Effect<Home | undefined> => {
+    const next = SubscriptionRef.changes(home).pipe(
+      Stream.filter((now) => now !== undefined && now !== before),
+      Stream.runHead,
+      Effect.map((found) => (found._tag === "Some" ? found.value : undefined))
     )
+    const within = (duration: number, orElse: () => typeof next) => Effect.timeoutOrElse(next, { duration, orElse })
+    // A node that drains keeps its process until the calls under way there have ended. It says no before others hear that it drains.
+    const isDraining = () => before !== undefined && fleet.node(before.place.node.name)?.state === "draining"
+    const none = () => Effect.undefined
+    return within(PLACING_MS, () => (isDraining() ? within(HAND_OVER_MS, none) : none()))
+  }
 
   const unavailable = (detail: string) =>
     new ServerUnavailable({ server, state: "restarting", detail, retryInMs: PLACING_RETRY_MS })

@@ -4,11 +4,13 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { isObject } from "../../../../schemas/data/Json.ts"
+import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
+import { addNewest, putNewest } from "../../../../schemas/data/Newest.ts"
+import { LISTENER_EVENTS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { SessionRecord } from "../../../../schemas/listener/SessionRecord.ts"
 import { nameIn } from "../requests/guest.ts"
-import { askedAt, lostAnswers, type Asked } from "../requests/lost.ts"
+import { askedAt, CALL, lostAnswers, repeatedBy, type Asked } from "../requests/lost.ts"
 import type { JSONRPCMessage, RequestId } from "../requests/sdk.ts"
 import { INVALID_REQUEST, NOT_NOW, UNDER_WAY } from "../requests/refusals.ts"
 import { cancelledIn } from "../requests/shapes.ts"
@@ -54,6 +56,9 @@ export class Session {
   /** What its client said first. */
   readonly #initialize: SessionRecord["initialize"]
   #isOpen = false
+  /** Calls that are run again after their node had died; and the event that the client comes back with for one, with the first one here. */
+  readonly #again = new Set<RequestId>()
+  readonly #returns = new Map<string, string>()
   /** Whether it was at another node before. */
   #isRevived = false
 
@@ -78,7 +83,9 @@ export class Session {
       const { directory, id, open, quotaOf, sdk, who } = options
       let session: Session | undefined
       const changed = () => session?.changed()
-      const opened = yield* openServer(options, nameIn(body), "http", directory === undefined ? undefined : changed)
+      const isRepeated = (id: RequestId) => session?.isRepeated(id) === true
+      const told = directory === undefined ? undefined : changed
+      const opened = yield* openServer(options, nameIn(body), "http", told, isRepeated)
       const streams = new SessionStreams({
         id,
         open,
@@ -202,7 +209,8 @@ export class Session {
   }
 
   #listen(exchange: Exchange): Said {
-    const last = exchange.header("last-event-id")
+    const given = exchange.header("last-event-id")
+    const last = given === undefined ? undefined : (this.#returns.get(given) ?? given)
     const isKnown = last !== undefined && this.#streams.has(last)
     // On a stream that another node had.
     const lost = last !== undefined && !isKnown && this.#isRevived ? askedAt(last) : undefined
@@ -215,7 +223,7 @@ export class Session {
     }
     const fault = revisionFault(this.#options.sdk, exchange)
     if (fault !== undefined) return fault
-    if (lost !== undefined && lost.length > 0) return this.#sayLost(exchange, lost)
+    if (lost !== undefined && lost.length > 0) return this.sayLost(exchange, lost, given)
     if (last !== undefined && isKnown) return Effect.as(this.#streams.resume(exchange, last), undefined)
     if (!this.#streams.listen(exchange)) {
       return errorAnswer(409, NOT_NOW, "Conflict: Only one SSE stream is allowed per session")
@@ -227,13 +235,41 @@ export class Session {
     return undefined
   }
 
-  #sayLost(exchange: Exchange, asked: ReadonlyArray<Asked>): Said {
+  /** Whether it is run again. */
+  isRepeated(id: RequestId): boolean {
+    return this.#again.has(id)
+  }
+
+  /**
+   * What became of requests that were under way at the node that had the session before. A call that may run twice is run again, and answered
+   * here; its client may come back with the event `last`.
+   */
+  sayLost(exchange: Exchange, asked: ReadonlyArray<Asked>, last?: string): Effect.Effect<undefined> {
     const { directory } = this.#options
-    if (directory === undefined) return undefined
-    return Effect.map(
-      lostAnswers(directory, (request) => ({ session: this.id, request }), asked),
-      (messages) => void this.#streams.say(exchange, messages as unknown as ReadonlyArray<JSONRPCMessage>)
-    )
+    if (directory === undefined) return Effect.undefined
+    const originOf = (request: RequestId) => ({ session: this.id, request })
+    const request = repeatedBy(asked)
+    const again =
+      request === undefined || this.#streams.isAsked(request)
+        ? Effect.undefined
+        : directory.takeRepeat(originOf(request))
+    return Effect.flatMap(again, (params) => {
+      if (params !== undefined && request !== undefined) {
+        this.#repeat(exchange, request, params, last)
+        return Effect.undefined
+      }
+      return Effect.map(
+        lostAnswers(directory, originOf, asked),
+        (messages) => void this.#streams.say(exchange, messages as unknown as ReadonlyArray<JSONRPCMessage>)
+      )
+    })
+  }
+
+  #repeat(exchange: Exchange, id: RequestId, params: JsonObject, last: string | undefined): void {
+    const message: JSONRPCMessage = { jsonrpc: "2.0", id, method: CALL, params: { ...params } }
+    addNewest(this.#again, id, LISTENER_EVENTS_MAX)
+    const first = this.#streams.ask(exchange, [message], [id], this.#revisionOf(exchange, []))
+    if (first !== undefined && last !== undefined) putNewest(this.#returns, last, first, LISTENER_EVENTS_MAX)
   }
 
   #close(exchange: Exchange): Answer {

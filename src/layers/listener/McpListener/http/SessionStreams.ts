@@ -33,6 +33,9 @@ const NEWS = "news"
 /** From this revision on, a stream begins with an event that says nothing: it is there for its name. */
 const FIRST_WITH_NAMES = "2025-11-25"
 
+/** Whether a client of this revision can come back to a stream on which nothing was said. */
+export const hasNames = (revision: string): boolean => revision >= FIRST_WITH_NAMES
+
 interface StreamsOptions {
   readonly id: string
   readonly run: Run
@@ -136,8 +139,16 @@ export class SessionStreams implements Transport {
     at.end()
   }
 
-  /** Hands on requests that came together, and whatever came with them. They are answered on one stream. */
-  ask(exchange: Exchange, messages: ReadonlyArray<JSONRPCMessage>, ids: ReadonlyArray<RequestId>, revision: string) {
+  /**
+   * Hands on requests that came together, and whatever came with them. They are answered on one stream. Gives the name of its first event, if it
+   * has one.
+   */
+  ask(
+    exchange: Exchange,
+    messages: ReadonlyArray<JSONRPCMessage>,
+    ids: ReadonlyArray<RequestId>,
+    revision: string
+  ): string | undefined {
     const label = this.#options.isLabelled === true ? labelOf(askedIn(messages)) : ""
     const stream = this.#make(String(++this.#count), exchange, ids, label)
     for (const id of ids) this.#asked.set(id, stream)
@@ -145,10 +156,12 @@ export class SessionStreams implements Transport {
     stream.at = at
     exchange.read = () => untilRead(stream.at?.response)
     exchange.instead(() => this.#left(stream, at))
-    this.#options.open.beginSoon(at, this.#first(stream, revision))
+    const first = this.#first(stream, revision)
+    this.#options.open.beginSoon(at, first === undefined ? "" : `id: ${first}\nretry: ${LISTENER_RETRY_MS}\ndata: \n\n`)
     // The SDK passes it on to the handlers as it is.
     const extra = { request: exchange as unknown as Request }
     for (const message of messages) this.onmessage?.(message, extra)
+    return first
   }
 
   /** Opens the stream of news; false if it is open already. */
@@ -197,10 +210,10 @@ export class SessionStreams implements Transport {
     return { "mcp-session-id": this.#options.id }
   }
 
-  #first(stream: Stream, revision: string): string {
-    if (revision < FIRST_WITH_NAMES || !this.#options.revisions.includes(revision)) return ""
+  #first(stream: Stream, revision: string): string | undefined {
+    if (!hasNames(revision) || !this.#options.revisions.includes(revision)) return undefined
     this.#streams.set(stream.name, stream)
-    return `id: ${this.#events.add(stream.name, {}, stream.label)}\nretry: ${LISTENER_RETRY_MS}\ndata: \n\n`
+    return this.#events.add(stream.name, {}, stream.label)
   }
 
   #attach(stream: Stream, exchange: Exchange, held: "answer" | "missed" | "news"): EventStream {

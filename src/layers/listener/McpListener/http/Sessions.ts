@@ -17,6 +17,7 @@ import { isObject } from "../../../../schemas/data/Json.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { SessionRecord } from "../../../../schemas/listener/SessionRecord.ts"
 import type { Directory } from "../../../../services/listener/SessionDirectory.ts"
+import type { Asked } from "../requests/lost.ts"
 import { INVALID_REQUEST, NOT_NOW } from "../requests/refusals.ts"
 import { idOf } from "../requests/shapes.ts"
 import { isSameHolder, notServed, renew, type Caller } from "./addresses.ts"
@@ -144,6 +145,11 @@ export class Sessions {
         )
       )
     })
+  }
+
+  /** What became of requests that were under way where this session was before. */
+  sayLost(exchange: Exchange, asked: ReadonlyArray<Asked>): Effect.Effect<Answer | undefined> {
+    return this.#find(exchange)?.sayLost(exchange, asked) ?? Effect.succeed(notFound())
   }
 
   /** Another node has it now. */

@@ -69,17 +69,19 @@ export const openServer = Effect.fnUntraced(function* (
   { clock, directory, end, id, label, quotaOf, sdk, serve, telemetry, who }: SessionOptions,
   name: string | undefined,
   transport: TransportKind,
-  changed?: () => Promise<void> | undefined
+  changed?: () => Promise<void> | undefined,
+  isRepeated?: InFleet["isRepeated"]
 ): Effect.fn.Return<SessionServer, RequestRefused, Scope.Scope> {
   // Ends after everything that uses it.
   const resources = yield* Scope.fork(yield* Effect.scope)
   const run = yield* FiberSet.makeRuntime()
-  const guest = yield* makeGuest(who, name, label)
+  const guest = yield* makeGuest(who, name, label, directory === undefined ? undefined : id)
   const offer = yield* Scope.provide(offered(serve, guest), resources)
   const observed = { telemetry, transport }
   const underWay = new Map<RequestId, () => void>()
   const wishes = new Wishes(changed)
-  const fleet: InFleet | undefined = directory === undefined ? undefined : { directory, owner: id, session: id }
+  const fleet: InFleet | undefined =
+    directory === undefined ? undefined : { directory, owner: id, session: id, isRepeated }
   const calls = new Calls(run, quotaOf(who), fleet)
   const server: Server = makeServer({
     sdk,

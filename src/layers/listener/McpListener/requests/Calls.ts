@@ -12,7 +12,7 @@ import type { JsonObject } from "../../../../schemas/data/Json.ts"
 import { seenSpan } from "../../../../schemas/telemetry/CurrentSpan.ts"
 import { weightOf } from "../../../../schemas/connection/Weight.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
-import { CallOrigin } from "../../../../services/call/CallJournal.ts"
+import { CallOrigin, type Origin } from "../../../../services/call/CallJournal.ts"
 import type { Handler } from "../../../../services/listener/McpListener.ts"
 import { WorkFor } from "../../../../system/inTurns.ts"
 import type { Share } from "../../../../system/sharedRoom.ts"
@@ -21,7 +21,7 @@ import { Call, type Answering, type Waiter } from "./Call.ts"
 import type { Run } from "./running.ts"
 import type { ClientQuota } from "./ClientQuota.ts"
 import type { InFleet } from "./InFleet.ts"
-import { lostResult, originIn, type Origin } from "./lost.ts"
+import { CALL, lostResult, originIn, repeatedResult } from "./lost.ts"
 import { NO_ROOM, tooMany, unknownState } from "./refusals.ts"
 
 const STATE_BYTES = 32
@@ -64,6 +64,15 @@ const roomOf = (results: Share) => {
   }
 }
 
+/** Whatever becomes of it this time, its client is not told that it was not executed. */
+const repeated =
+  (handler: Handler): Handler =>
+  (params, context) =>
+    handler(params, context).pipe(
+      Effect.map(repeatedResult),
+      Effect.catch(() => Effect.succeed(lostResult()))
+    )
+
 export class Calls {
   readonly #run: Run
   readonly #holder: ClientQuota
@@ -97,25 +106,31 @@ export class Calls {
     )
   }
 
-  /** What the journal of calls knows a call by. */
-  #originOf(id: Request["id"]): Origin | undefined {
+  /** What the journal of calls knows a call by. One that answers its request can be run again for that: a task answers it by itself. */
+  #originOf({ id, method, params }: Request, isTask: boolean): Origin | undefined {
     if (this.#fleet === undefined) return undefined
     const { directory, session } = this.#fleet
-    if (session !== undefined) return id === undefined ? undefined : { session, request: id }
+    if (session !== undefined) {
+      if (id === undefined) return undefined
+      return { session, request: id, ...(method === CALL && !isTask && { params }) }
+    }
     return originIn(directory.nameOf(randomBytes(KEY_BYTES).toString("base64url")))
   }
 
   #begin(
     handler: Handler,
-    { answers, id, method, params: given }: Request,
+    request: Request,
     waiter: Waiter,
     before: ((call: Call) => RequestRefused | undefined) | undefined
   ): Effect.Effect<Answering, RequestRefused> {
-    if (this.#holder.requests >= LISTENER_REQUESTS_MAX) return Effect.fail(tooMany())
+    const isRepeated = request.id !== undefined && this.#fleet?.isRepeated?.(request.id) === true
+    // Of a call that was let in before nobody may say that it was not executed.
+    if (this.#holder.requests >= LISTENER_REQUESTS_MAX && !isRepeated) return Effect.fail(tooMany())
+    const { answers, method, params: given } = request
     let name: string | undefined
     // The handler has a fiber of its own, under the span of the request that began it.
     const span = seenSpan()
-    const origin = this.#originOf(id)
+    const origin = this.#originOf(request, before !== undefined)
     const room = roomOf(this.#holder.shares.results)
     // A task may keep a call for long after it has ended, but not its arguments.
     let params: JsonObject | undefined = given
@@ -153,7 +168,7 @@ export class Calls {
     if (refused !== undefined) return Effect.fail(refused)
     this.#underWay.add(call)
     this.#holder.requests++
-    return Effect.succeed(call.begin(handler, given))
+    return Effect.succeed(call.begin(isRepeated ? repeated(handler) : handler, given))
   }
 
   /** Each name is valid once. */

@@ -51,7 +51,8 @@ export interface Guest {
 export const makeGuest = Effect.fnUntraced(function* (
   who: Pick<McpClient, "agent" | "identity" | "only" | "principal">,
   name: string | undefined,
-  label: Label
+  label: Label,
+  session?: string
 ): Effect.fn.Return<Guest> {
   const roots = yield* SubscriptionRef.make<ReadonlyArray<Root> | undefined>(undefined)
   return {
@@ -61,6 +62,7 @@ export const makeGuest = Effect.fnUntraced(function* (
       identity: who.identity,
       latest: () => who.identity,
       only: who.only,
+      session,
       name: name === undefined ? undefined : label(name, LISTENER_NAME_MAX_CHARS),
       roots: Stream.filter(SubscriptionRef.changes(roots), (known) => known !== undefined)
     },

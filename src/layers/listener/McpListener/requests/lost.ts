@@ -1,7 +1,7 @@
 /** What a client is told about requests that were under way at a node of the fleet that is dead: never nothing, and never a wrong result. */
 import * as Effect from "effect/Effect"
 import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
-import type { CallOrigin } from "../../../../services/call/CallJournal.ts"
+import type { Origin } from "../../../../services/call/CallJournal.ts"
 import type { CallFate, Directory } from "../../../../services/listener/SessionDirectory.ts"
 import { NOT_NOW } from "./refusals.ts"
 
@@ -13,10 +13,7 @@ export interface Asked {
   readonly isCall: boolean
 }
 
-/** How the journal of calls names it. */
-export type Origin = NonNullable<(typeof CallOrigin)["Service"]>
-
-const CALL = "tools/call"
+export const CALL = "tools/call"
 
 const KEY_PARTS = 3
 
@@ -48,6 +45,15 @@ export const lostResult = (fate?: CallFate): JsonObject => ({
   isError: true
 })
 
+const BEFORE = "Before that, the call was made at a node that has ended: there it may have been executed."
+
+/** Of a call that was run again. An error may say that it was not executed, which is true of this time only. */
+export const repeatedResult = (result: JsonObject): JsonObject => {
+  const { content, isError } = result
+  if (isError !== true || !Array.isArray(content)) return result
+  return { ...result, content: [...content, { type: "text", text: BEFORE }] }
+}
+
 const AGAIN = "The node that was to answer this request has ended: send it again"
 
 /** A response of JSON-RPC. */
@@ -71,6 +77,10 @@ export const lostAnswers = (
         }))
       : Effect.succeed({ jsonrpc: "2.0", id, error: { code: NOT_NOW, message: AGAIN } })
   )
+
+/** The one call that is asked for, if nothing else is: it can be run again as it was. */
+export const repeatedBy = (asked: ReadonlyArray<Asked>): RequestId | undefined =>
+  asked.length === 1 && asked[0]!.isCall ? asked[0]!.id : undefined
 
 /** The end of the names of a stream's events, from which another node reads what was asked there. */
 export const labelOf = (asked: ReadonlyArray<Asked>): string => {

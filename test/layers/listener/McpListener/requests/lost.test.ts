@@ -6,7 +6,8 @@ import {
   askedIn,
   labelOf,
   lostAnswers,
-  originIn
+  originIn,
+  repeatedResult
 } from "../../../../../src/layers/listener/McpListener/requests/lost.ts"
 import type { CallFate } from "../../../../../src/services/listener/SessionDirectory.ts"
 
@@ -67,6 +68,14 @@ describe("requests of a node that is dead", () => {
       assert.match(words[4]!, /"id":5,"error".*send it again/)
     })
   )
+
+  it("are not said to be not executed when they were run again: that is known of the second run only", () => {
+    const refused = { isError: true, content: [{ type: "text", text: "The call was not sent." }] }
+    const told = JSON.stringify(repeatedResult(refused))
+    assert.match(told, /was not sent.*may have been executed/)
+    const good = { content: [{ type: "text", text: "all is well" }] }
+    assert.strictEqual(repeatedResult(good), good)
+  })
 
   it("have one name in the journal, however often their client comes back", () => {
     assert.deepStrictEqual(originIn("a.0f.key.first"), originIn("a.0f.key.second"))

@@ -16,8 +16,9 @@ import { isSameNode, type NodeId } from "../../../../../schemas/fleet/Node.ts"
 import { MISDIRECTED, NOT_HERE } from "../../../../../schemas/fleet/NotHere.ts"
 import type { RequestRefused } from "../../../../../schemas/listener/ListenerError.ts"
 import type { SessionRecord } from "../../../../../schemas/listener/SessionRecord.ts"
+import type { Origin } from "../../../../../services/call/CallJournal.ts"
 import type { Directory } from "../../../../../services/listener/SessionDirectory.ts"
-import { askedIn, lostAnswers, originIn, type Asked, type Origin } from "../../requests/lost.ts"
+import { askedIn, lostAnswers, originIn, repeatedBy, type Asked } from "../../requests/lost.ts"
 import { NOT_NOW } from "../../requests/refusals.ts"
 import type { Run } from "../../requests/running.ts"
 import type { RequestId } from "../../requests/sdk.ts"
@@ -27,6 +28,7 @@ import type { Exchange } from "../Exchange.ts"
 import { errorAnswer, jsonAnswer, type Answer, type Said } from "../httpMessages.ts"
 import { notFound } from "../Session.ts"
 import type { Sessions } from "../Sessions.ts"
+import { hasNames } from "../SessionStreams.ts"
 import { passOn, type Broken } from "./passOn.ts"
 import { passPage } from "./pageRequests.ts"
 import { PeerAgents } from "./PeerAgents.ts"
@@ -203,9 +205,11 @@ export class Elsewhere {
         const asked = askedIn(messagesIn(body))
         const mayRepeat = passed.broke === "before" || (passed.broke === "sent" && !asked.some(({ isCall }) => isCall))
         if (mayRepeat) continue
-        return isGone
-          ? yield* this.#lost(exchange, passed.broke, (request) => ({ session, request }), asked, body)
-          : this.#broken(exchange, passed.broke, asked, body)
+        if (!isGone) return this.#broken(exchange, passed.broke, asked, body)
+        const lost = this.#lost(exchange, passed.broke, (request) => ({ session, request }), asked, body)
+        return yield* (yield* this.#mayRepeat(session, asked))
+          ? this.#repeat(exchange, session, passed.broke, asked, lost)
+          : lost
       }
       return later(id, "The session is moving from one node to another: try again")
     }).pipe(
@@ -224,6 +228,29 @@ export class Elsewhere {
       Effect.map((isOpen) => (isOpen ? undefined : tooMany(id))),
       Effect.catch((refused: RequestRefused) => Effect.succeed(notServed(refused, who, id as never)))
     )
+  }
+
+  /** Whether the call that was under way at a dead node may be run again. */
+  #mayRepeat(session: string, asked: ReadonlyArray<Asked>): Effect.Effect<boolean> {
+    const request = repeatedBy(asked)
+    return request === undefined ? Effect.succeed(false) : this.#directory.hasRepeat({ session, request })
+  }
+
+  /** Runs it again for this request; or, if its client has a part of the stream, for the one with which it comes back for the rest. */
+  #repeat(exchange: Exchange, session: string, broke: Broken, asked: ReadonlyArray<Asked>, lost: Answered): Answered {
+    if (broke === "between" && hasNames(exchange.header("mcp-protocol-version") ?? "")) {
+      return Effect.sync(() => void exchange.response.end())
+    }
+    if (broke !== "sent") return lost
+    return Effect.gen({ self: this }, function* () {
+      if (!this.#sessions.has(session)) {
+        const place = yield* this.#directory.find(session, this.#takes)
+        if (place.at !== "here") return yield* lost
+        if ((yield* this.#revive(exchange, place.session, null)) !== undefined) return yield* lost
+      }
+      this.#sessions.hold(exchange)
+      return yield* this.#sessions.sayLost(exchange, asked)
+    }).pipe(Effect.catchTag("DatabaseAway", () => lost))
   }
 
   /** The node is dead. */

@@ -1,0 +1,48 @@
+/**
+ * What was asked for by calls that the operator lets run twice, while they are under way: whoever takes over the session of a dead node runs
+ * them again. Encrypted, bounded, and for the first who asks.
+ */
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { REPEAT_MAX_CHARS, REPEATS_KEPT_MS } from "../../../schemas/defaults/Fleet.ts"
+import { argumentsKey } from "../../../schemas/fleet/CredentialKey.ts"
+import type { JournalEntry, Origin } from "../../../services/call/CallJournal.ts"
+import type { CallsOfDead } from "../../../services/fleet/CallsOfDead.ts"
+import type { Database } from "../../../services/fleet/Database.ts"
+import { hasRepeat, sweepRepeats, takeRepeat } from "./rows.ts"
+import { sealed, unsealed } from "./sealed.ts"
+
+export interface Repeats {
+  readonly mayRepeat: (call: Pick<JournalEntry, "server" | "toolPrefix" | "tool">) => boolean
+  /** That of the nodes: it keeps what was asked for from others. */
+  readonly secret: Redacted.Redacted<string>
+}
+
+const NOT_USED = "what is kept of calls cannot be used"
+
+interface Kept extends Pick<CallsOfDead["Service"], "takeRepeat" | "hasRepeat"> {
+  /** For the row of a call that may run twice; nothing for others. */
+  readonly of: (entry: JournalEntry, origin: Origin | undefined) => string | undefined
+}
+
+export const makeRepeats = Effect.fnUntraced(function* (
+  { fleetId, run }: Database["Service"],
+  repeats: Repeats | undefined
+): Effect.fn.Return<Kept, never, Scope.Scope> {
+  const key = repeats && argumentsKey(repeats.secret, fleetId)
+  const swept = Effect.ignore(run(NOT_USED, (sql) => sweepRepeats(sql, REPEATS_KEPT_MS)))
+  if (repeats !== undefined) yield* Effect.forkScoped(Effect.forever(Effect.delay(swept, REPEATS_KEPT_MS)))
+  return {
+    of: (entry, origin) => {
+      if (key === undefined || origin?.params === undefined || repeats?.mayRepeat(entry) !== true) return undefined
+      const text = JSON.stringify(origin.params)
+      return text.length > REPEAT_MAX_CHARS ? undefined : sealed(key, origin, text)
+    },
+    takeRepeat: (origin) =>
+      run(NOT_USED, (sql) => takeRepeat(sql, origin.session, JSON.stringify(origin.request))).pipe(
+        Effect.map((text) => (key && text !== undefined ? unsealed(key, origin, text) : undefined))
+      ),
+    hasRepeat: (origin) => run(NOT_USED, (sql) => hasRepeat(sql, origin.session, JSON.stringify(origin.request)))
+  }
+})

@@ -1,0 +1,72 @@
+/** The node of a session dies while it makes a call that the operator lets run twice: the client gets the result of a second run. */
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { wrappedIn } from "../support/boundaries.ts"
+import { inFolder } from "../support/folder.ts"
+import { startBalancer } from "../support/listenerFleet.ts"
+import { connected, listed } from "../support/mcpClients.ts"
+import { pause } from "../support/pause.ts"
+import { describePostgres, newDatabase } from "../support/postgres.ts"
+import { nodeOf, sceneOf, TOKEN } from "./nodes.ts"
+
+const COUNTER = fileURLToPath(new URL("../fixtures/counter.mjs", import.meta.url))
+
+/** Longer than others need to know that the node is dead, so that the first run cannot answer. */
+const LONG_MS = 6_000
+
+const begun = (file: string) => readFileSync(file, "utf8").match(/began twice/g)?.length ?? 0
+
+/** A client whose session is at the first of three nodes, which is killed while it calls; `asked` is the node that gets the request. */
+const killedWhileCalling = Effect.fnUntraced(function* (asked: number) {
+  const { query, url } = yield* newDatabase()
+  const calls = join(yield* inFolder, "calls")
+  writeFileSync(calls, "")
+  const servers = { counter: { command: process.execPath, args: [COUNTER, calls] } }
+  const scene = yield* sceneOf(url, servers, {}, { idempotent: ["counter/slow"] })
+  const nodes = yield* Effect.forEach(["one", "two", "three"], (name) => nodeOf(scene, name))
+  const origins = nodes.map((node) => new URL(node.url).origin)
+  const balancer = yield* startBalancer(origins)
+  const client = yield* connected("2025-11-25", { url: balancer.url, token: TOKEN })
+  yield* listed(client, "tools/list", "mcp_counter_slow")
+  balancer.next(origins[asked]!)
+  const calling = yield* Effect.forkChild(
+    Effect.promise(() => client.call("mcp_counter_slow", { name: "twice", ms: LONG_MS })),
+    { startImmediately: true }
+  )
+  yield* Effect.promise(async (signal) => {
+    while (!signal.aborted && begun(calls) === 0) await pause()
+  })
+  const [kept] = yield* query("select count(*)::int as n, min(sealed) as sealed from mcp_live.repeats")
+  assert.strictEqual(kept?.["n"], 1)
+  assert.notInclude(Buffer.from(String(kept?.["sealed"]), "base64").toString("latin1"), "twice")
+  nodes[0]!.signal("SIGKILL")
+  const answer = yield* Fiber.join(calling)
+  return { answer, times: () => begun(calls), query }
+})
+
+describePostgres("a call that may run twice, of a session whose node was killed", () => {
+  const ways = [
+    ["its client comes back to another node for the answer", 0],
+    ["another node had passed it on", 1]
+  ] as const
+  for (const [way, asked] of ways) {
+    it.live(`is run again, once, where ${way}`, () =>
+      Effect.gen(function* () {
+        const { answer, query, times } = yield* killedWhileCalling(asked)
+        assert.isNumber((JSON.parse(wrappedIn(answer)[0]!.body) as { readonly pid: unknown }).pid)
+        assert.strictEqual(times(), 2)
+        const rest = Effect.map(query("select count(*)::int as n from mcp_live.repeats"), ([row]) => row?.["n"])
+        yield* Effect.repeat(rest, { until: (count) => count === 0 })
+        const ends = yield* query("select outcome from mcp_live.calls where tool = 'slow' order by opened_at")
+        assert.deepStrictEqual(
+          ends.map(({ outcome }) => outcome),
+          ["unknown", "done"]
+        )
+      })
+    )
+  }
+})
