@@ -43,6 +43,11 @@ export const CLIENT_WAYS = [
 ] as const
 export type ClientWay = (typeof CLIENT_WAYS)[number]
 
+/** Tokens that nobody has given: of somebody without a login, beside a client that has one. */
+export const TOKEN_WAYS = ["bad signatures", "unknown keys", "opaque tokens", "no algorithm", "random strings"] as const
+export type TokenWay = (typeof TOKEN_WAYS)[number]
+export const WRONG_TOKENS_PER_MINUTE = 100_000
+
 export const ROUNDS = 3
 /** Pairs of calls, one to each neighbour, in one block. */
 export const CALLS = 200
@@ -63,8 +68,8 @@ export interface Neighbours {
 }
 
 export interface FloodSamples {
-  readonly transport: Transport | "bare" | "client"
-  readonly way: ClientWay | Way
+  readonly transport: Transport | "bare" | "client" | "token"
+  readonly way: ClientWay | TokenWay | Way
   readonly alone: Neighbours
   readonly beside: Neighbours
   /** Megabytes of the process, at most, over what it has when nothing is poured; `null` where nobody says. */
@@ -155,6 +160,7 @@ export const flood: BenchCase = {
     for (const transport of ["client", "bare"]) {
       samples.push(...(await start<ReadonlyArray<FloodSamples>>("floodOfClients.ts", transport)))
     }
+    samples.push(...(await start<ReadonlyArray<FloodSamples>>("floodOfTokens.ts")))
     const [bare, ours] = [samples.filter(isBare), samples.filter((each) => !isBare(each))]
     return {
       columns: (["stdio", "HTTP"] as const)
@@ -169,6 +175,7 @@ export const flood: BenchCase = {
           : "There is no taskset here: everything is as placed by the system, and the server that floods takes processor time of the others.",
         "The longest turn of the event loop is the median over the blocks; the longest wait is that of one call.",
         "`client`: the calls go through `mcp-live serve --http`, with one client's token, while another client pours at it; the memory is that of serve.",
+        `\`token\`: the calls are those of a client that has logged in at an issuer, while somebody sends ${WRONG_TOKENS_PER_MINUTE / 1_000},000 wrong tokens a minute, no two of them the same, each by a connection of its own.`,
         "`bare`: the same client and the same floods, with a Node server of fifty lines that parses a body and echoes an argument by itself: what such a flood costs beside any server that is one process on that core."
       ]
     }
