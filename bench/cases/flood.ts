@@ -44,6 +44,11 @@ export const CLIENT_WAYS = [
 ] as const
 export type ClientWay = (typeof CLIENT_WAYS)[number]
 
+/** Tokens that nobody has given: of somebody without a login, beside a client that has one. */
+export const TOKEN_WAYS = ["bad signatures", "unknown keys", "opaque tokens", "no algorithm", "random strings"] as const
+export type TokenWay = (typeof TOKEN_WAYS)[number]
+export const WRONG_TOKENS_PER_MINUTE = 100_000
+
 export const ROUNDS = 3
 /** Pairs of calls, one to each neighbour, in one block. */
 export const CALLS = 200
@@ -64,8 +69,8 @@ export interface Neighbours {
 }
 
 export interface FloodSamples {
-  readonly transport: Transport | "bare" | "client"
-  readonly way: ClientWay | Way
+  readonly transport: Transport | "bare" | "client" | "token"
+  readonly way: ClientWay | TokenWay | Way
   readonly alone: Neighbours
   readonly beside: Neighbours
   /** Megabytes of the process, at most, over what it has when nothing is poured; `null` where nobody says. */
@@ -156,6 +161,7 @@ export const flood: BenchCase = {
     for (const transport of ["client", "bare"]) {
       samples.push(...(await start<ReadonlyArray<FloodSamples>>("floodOfClients.ts", transport)))
     }
+    samples.push(...(await start<ReadonlyArray<FloodSamples>>("floodOfTokens.ts")))
     const [bare, ours] = [samples.filter(isBare), samples.filter((each) => !isBare(each))]
     return {
       columns: (["stdio", "HTTP"] as const)
@@ -171,6 +177,7 @@ export const flood: BenchCase = {
         "The longest turn of the event loop is the median over the blocks; the longest wait is that of one call.",
         "`client`: the calls go through `mcp-live serve --http`, with one client's token, while another client pours at it; the memory is that of serve.",
         "`nothing`: the other client is there and sends nothing. What that row adds is what the machine and the method add to each of the others; it is judged like them.",
+        `\`token\`: the calls are those of a client that has logged in at an issuer, while somebody sends ${WRONG_TOKENS_PER_MINUTE / 1_000},000 wrong tokens a minute, no two of them the same, each by a connection of its own.`,
         "`bare`: the same client and the same floods, with a Node server of fifty lines that parses a body and echoes an argument by itself: what such a flood costs beside any server that is one process on that core."
       ]
     }

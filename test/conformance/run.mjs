@@ -5,7 +5,7 @@
  *
  *   npm run conformance                      everything; the figures go to docs/conformance.md
  *   npm run conformance -- tools_call http-  scenarios whose names begin so
- *   npm run conformance -- --leg server      one side alone
+ *   npm run conformance -- --leg server      one side alone: client, server, or "server, logged in" (the same with access tokens of an issuer)
  *   npm run conformance -- --jobs 4 --keep   more at a time; keeps what each program said
  *
  * Fails when a scenario does that is not in expected-failures.yml, and when one passes that is.
@@ -19,7 +19,13 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 
 const REVISIONS = ["2025-11-25", "2026-07-28"]
-const LEGS = ["client", "server"]
+const LEGS = ["client", "server", "server, logged in"]
+
+/** Of an earlier revision, and in no set: what a client does that meets a server whose authorization is as in 2025-03-26. */
+const OLDER = [
+  ["auth/2025-03-26-oauth-metadata-backcompat", "2025-11-25"],
+  ["auth/2025-03-26-oauth-endpoint-fallback", "2025-11-25"]
+]
 const TIMEOUT_MS = 60_000
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -48,14 +54,20 @@ const install = () => {
 
 // ---- what there is to run ------------------------------------------------------------------------------------------
 
+/** What the suite calls it. */
+const sideOf = (leg) => leg.split(",", 1)[0]
+
 /** The scenarios of a revision: those that are scored, and those that are only reported. */
 const scenariosOf = (revision, parse) => {
   const requirements = parse(readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8"))
   return LEGS.flatMap((leg) => {
-    const others = requirements.not_scored.filter((one) => one.leg === leg).map(({ scenario }) => scenario)
-    return [...requirements[leg].map((name) => [name, true]), ...others.map((name) => [name, false])].map(
-      ([name, scored]) => ({ revision, leg, name, scored })
-    )
+    const side = sideOf(leg)
+    const older = OLDER.filter(([, wire]) => side === "client" && wire === revision).map(([name]) => name)
+    const others = requirements.not_scored.filter((one) => one.leg === side).map(({ scenario }) => scenario)
+    return [
+      ...requirements[side].map((name) => [name, true]),
+      ...[...others, ...older].map((name) => [name, false])
+    ].map(([name, scored]) => ({ revision, leg, name, scored }))
   })
 }
 
@@ -70,8 +82,9 @@ const run = (command, args, environment) =>
 const readText = (folder, file) => (existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8") : "")
 
 /** Our server, for as long as scenarios are run against it. */
-const startServer = async () => {
-  const child = spawn(process.execPath, ["server.ts"], { cwd: here, stdio: ["pipe", "pipe", "inherit"] })
+const startServer = async (leg) => {
+  const args = leg === "server" ? ["server.ts"] : ["server.ts", "--login"]
+  const child = spawn(process.execPath, args, { cwd: here, stdio: ["pipe", "pipe", "inherit"] })
   const [address] = await once(child.stdout, "data")
   return { url: String(address).trim(), stop: () => child.stdin.end() }
 }
@@ -85,7 +98,7 @@ const runScenario = async ({ leg, name, revision, scored }, output, url) => {
     process.execPath,
     [
       join(suite, "dist/index.js"),
-      leg,
+      sideOf(leg),
       ...(leg === "client" ? CLIENT : [`--url=${url}`]),
       `--scenario=${name}`,
       `--spec-version=${revision}`,
@@ -207,16 +220,19 @@ const unknown = REVISIONS.flatMap((revision) =>
   )
 )
 const output = mkdtempSync(join(tmpdir(), "mcp-live-conformance-"))
-const server = chosen.some(({ leg }) => leg === "server") ? await startServer() : undefined
+const servers = new Map()
+for (const leg of new Set(chosen.map(({ leg }) => leg))) {
+  if (sideOf(leg) === "server") servers.set(leg, await startServer(leg))
+}
 const results = await inTurns(
   chosen.map((scenario) => async () => {
-    const result = judge(await runScenario(scenario, output, server?.url), expected)
+    const result = judge(await runScenario(scenario, output, servers.get(scenario.leg)?.url), expected)
     console.log(lineOf(result))
     return result
   }),
   Math.max(1, Number(options.jobs) || 1)
 )
-server?.stop()
+for (const server of servers.values()) server.stop()
 
 const wrong = results.filter(({ verdict }) => verdict === "failed" || verdict === "stale")
 for (const { failures, name, revision, said, verdict } of wrong) {

@@ -32,12 +32,13 @@ import { Telemetry } from "../../services/telemetry/Telemetry.ts"
 import { ToolPolicy } from "../../services/call/ToolPolicy.ts"
 import { makeAdmit } from "./McpRuntime/admit.ts"
 import { makeCall } from "./McpRuntime/call.ts"
-import { makeCatalog, type View } from "./McpRuntime/catalog.ts"
+import { makeCatalog, type Catalog, type View } from "./McpRuntime/catalog.ts"
 import { makeReport } from "./McpRuntime/definitions.ts"
 import { warnOfIdleFilters } from "./McpRuntime/idleFilters.ts"
 import { knowEarly } from "./McpRuntime/knownEarly.ts"
 import { makePrepared } from "./McpRuntime/prepared.ts"
 import { makePrompts } from "./McpRuntime/prompts.ts"
+import { makeIsReadable } from "./McpRuntime/readable.ts"
 import { makeReadMore } from "./McpRuntime/readMore.ts"
 import { makeSeenBy } from "./McpRuntime/seenBy.ts"
 import { makeTellRefusal } from "./McpRuntime/refusals.ts"
@@ -114,14 +115,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
   const prompts = makePrompts({ ...parts, bridge: yield* PromptBridge })
   const contentOf = (server: string) => servers.named(server)?.config.content
-  const catalog = yield* makeCatalog({
+  const isReadable = makeIsReadable(standings, () => catalog.view())
+  const catalog: Catalog = yield* makeCatalog({
     ...parts,
     servers,
     policy,
     ledger,
     bridge,
     ofServers: runtimeTools ? resources.ownTools : () => [],
-    companions: runtimeTools ? [makeReadMore({ store, sanitizer, isOpen: standings.isOpen })] : [],
+    companions: runtimeTools ? [makeReadMore({ store, sanitizer, isReadable })] : [],
     index: makeToolIndex({ bridge, contentOf }),
     firstWaitMs
   })

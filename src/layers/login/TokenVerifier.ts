@@ -17,11 +17,12 @@ import {
   ISSUER_RETRY_MS,
   ISSUER_SKEW_S,
   TOKENS_BAD_MAX,
-  TOKENS_GOOD_MAX
+  TOKENS_GOOD_MAX,
+  WRONG_TOKENS_RETRY_MS
 } from "../../schemas/defaults/Clients.ts"
 import { TOKEN_ALGORITHMS, type ClientsConfig, type IssuerConfig } from "../../schemas/login/ClientsConfig.ts"
 import { identityOf, principalOf, type Claims } from "../../schemas/login/Identity.ts"
-import { IssuerAway, TokenRefused } from "../../schemas/login/TokenRefused.ts"
+import { IssuerAway, TokenRefused, TokenUnchecked } from "../../schemas/login/TokenRefused.ts"
 import { NetworkGuard } from "../../services/connection/NetworkGuard.ts"
 import { CLIENTS_OWNER, SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { TokenVerifier, type Presented, type Verified } from "../../services/login/TokenVerifier.ts"
@@ -29,6 +30,8 @@ import { loginAt } from "./TokenVerifier/personLogin.ts"
 import { makeIssuer, type Issuer } from "./TokenVerifier/issuer.ts"
 import { boundTo, makeProofs } from "./TokenVerifier/proof.ts"
 import { makeRecent } from "./TokenVerifier/recent.ts"
+import { bad, badNow, EXPIRED, NOT_YET, OTHER_ALGORITHM, refusalOf } from "./TokenVerifier/refusals.ts"
+import { makeWrongTokens } from "./TokenVerifier/wrongTokens.ts"
 
 const SECOND_MS = 1000
 
@@ -49,27 +52,6 @@ interface Good {
 }
 
 const digestOf = (token: string): string => createHash("sha256").update(token).digest("base64url")
-
-const bad = (detail: string) => new TokenRefused({ fault: "invalid_token", detail })
-
-/** A refusal that may be another one later: the token becomes valid, or its issuer gets the key. */
-const badNow = (detail: string) => new TokenRefused({ fault: "invalid_token", detail, isFinal: false })
-
-const NO_KEY = "it is signed with a key that its issuer does not have"
-const NOT_YET = "it is not valid yet"
-
-/** What `jose` found, in words. */
-const refusalOf = (error: unknown): TokenRefused => {
-  if (error instanceof errors.JWTExpired) return bad("it has expired")
-  if (error instanceof errors.JWTClaimValidationFailed) {
-    if (error.claim === "aud") return bad("it is meant for another audience")
-    return error.claim === "nbf" ? badNow(NOT_YET) : bad(`its claim '${error.claim}' is missing or wrong`)
-  }
-  if (error instanceof errors.JWSSignatureVerificationFailed) return bad("its signature is not valid")
-  if (error instanceof errors.JWKSNoMatchingKey) return badNow(NO_KEY)
-  if (error instanceof errors.JOSEAlgNotAllowed) return bad("it is signed with an algorithm that is not accepted")
-  return bad("it is no valid JWT")
-}
 
 export interface Options {
   readonly config: Pick<ClientsConfig, "issuers">
@@ -92,6 +74,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   /** Tokens that are known do not wait behind those of strangers: otherwise a flood of them would keep a revoked one alive. */
   const askingAgain = Semaphore.makeUnsafe(INTROSPECTIONS_MAX)
   let waiting = 0
+  const wrong = makeWrongTokens(() => clock.currentTimeMillisUnsafe())
 
   const verifiedAs = (issuer: Issuer, claims: Claims, expiresAt: number): Verified | TokenRefused => {
     const identity = identityOf(claims, issuer.config)
@@ -113,21 +96,35 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
       catch: () => bad("it is no valid JWT")
     })
 
-  const ofJwt = Effect.fnUntraced(function* (token: string, isKnown: boolean) {
+  /** What follows costs more than the sender paid for the token. */
+  const counted = (from: string | undefined, isKnown: boolean): Effect.Effect<void, TokenUnchecked> =>
+    Effect.suspend(() =>
+      from === undefined || isKnown || wrong.mayCheck(from)
+        ? Effect.void
+        : new TokenUnchecked({ from, retryInMs: WRONG_TOKENS_RETRY_MS })
+    )
+
+  const ofJwt = Effect.fnUntraced(function* (token: string, isKnown: boolean, from: string | undefined) {
     const { claims: said, header } = yield* unchecked(token)
     const issuer = issuers.find(({ config: { issuer: name } }) => name === said.iss)
     if (issuer === undefined) return yield* bad("its issuer is not one of the configuration")
     if (!TYPES.has(String(header.typ ?? "").toLowerCase())) return yield* bad("it is no access token")
+    const algorithms = [...(issuer.config.algorithms ?? TOKEN_ALGORITHMS)]
+    // The same as below, before a signature is looked at: this token is wrong, whoever has signed it.
+    if (!algorithms.some((one) => one === header.alg)) return yield* bad(OTHER_ALGORITHM)
+    const now = clock.currentTimeMillisUnsafe()
+    if (typeof said.exp === "number" && (said.exp + ISSUER_SKEW_S) * SECOND_MS <= now) return yield* bad(EXPIRED)
+    yield* counted(from, isKnown)
     const keys = yield* issuer.keys
     const { payload } = yield* Effect.tryPromise({
       try: () =>
         jwtVerify(token, keys, {
           issuer: issuer.config.issuer,
           audience: [...audienceOf(issuer.config, resource)],
-          algorithms: [...(issuer.config.algorithms ?? TOKEN_ALGORITHMS)],
+          algorithms,
           clockTolerance: ISSUER_SKEW_S,
           requiredClaims: ["exp", "sub"],
-          currentDate: new Date(clock.currentTimeMillisUnsafe())
+          currentDate: new Date(now)
         }),
       catch: (error) =>
         error instanceof IssuerAway
@@ -143,10 +140,10 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     const found = yield* kept(issuer, payload, Number(payload.exp) * SECOND_MS, Infinity)
     if (issuer.config.introspection === undefined) return found
     // Only the issuer knows whether it was revoked.
-    const now = yield* inTurn(issuer, isKnown, askOne(issuer, token))
-    return now === undefined
+    const active = yield* inTurn(issuer, isKnown, askOne(issuer, token))
+    return active === undefined
       ? yield* bad("its issuer says that it is not active")
-      : { ...found, askAgainAt: now.askAgainAt }
+      : { ...found, askAgainAt: active.askAgainAt }
   })
 
   const kept = Effect.fnUntraced(function* (
@@ -186,7 +183,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     }
     if (typeof nbf === "number" && nbf * SECOND_MS > now + ISSUER_SKEW_S * SECOND_MS) return yield* badNow(NOT_YET)
     const expiresAt = typeof exp === "number" ? exp * SECOND_MS : now + INTROSPECTION_AGE_MS
-    if (expiresAt <= now - ISSUER_SKEW_S * SECOND_MS) return yield* bad("it has expired")
+    if (expiresAt <= now - ISSUER_SKEW_S * SECOND_MS) return yield* bad(EXPIRED)
     return yield* kept(
       issuer,
       { ...claims, sub: claims["sub"] ?? claims["client_id"] },
@@ -225,20 +222,19 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
       )
     })
 
-  const ofOpaque = (token: string, isKnown: boolean) =>
-    Effect.suspend(() => {
-      const first = issuers.find(({ config: { introspection } }) => introspection !== undefined)
-      return first === undefined
-        ? Effect.fail(bad("it is no JWT, and no issuer is asked about other tokens"))
-        : inTurn(first, isKnown, introspected(token))
-    })
+  const ofOpaque = Effect.fnUntraced(function* (token: string, isKnown: boolean, from: string | undefined) {
+    const first = issuers.find(({ config: { introspection } }) => introspection !== undefined)
+    if (first === undefined) return yield* bad("it is no JWT, and no issuer is asked about other tokens")
+    yield* counted(from, isKnown)
+    return yield* inTurn(first, isKnown, introspected(token))
+  })
 
   // ---- all of them -------------------------------------------------------------------------------------------------
 
   const isGoodAt = ({ askAgainAt, verified: { expiresAt } }: Good, now: number) =>
     now < Math.min(askAgainAt, expiresAt + ISSUER_SKEW_S * SECOND_MS)
 
-  const checked = Effect.fnUntraced(function* (token: string) {
+  const checked = Effect.fnUntraced(function* (token: string, from?: string) {
     const digest = digestOf(token)
     const before = good.get(digest)
     if (before !== undefined && isGoodAt(before, clock.currentTimeMillisUnsafe())) return before
@@ -246,8 +242,13 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     if (known !== undefined) return yield* known
     const isKnown = before !== undefined && clock.currentTimeMillisUnsafe() < before.verified.expiresAt
     if (token.length > ACCESS_TOKEN_MAX_CHARS || !TOKEN.test(token)) return yield* bad("it is not a token")
-    return yield* (JWT.test(token) ? ofJwt(token, isKnown) : ofOpaque(token, isKnown)).pipe(
-      Effect.tap((found) => Effect.sync(() => good.set(digest, found))),
+    return yield* (JWT.test(token) ? ofJwt(token, isKnown, from) : ofOpaque(token, isKnown, from)).pipe(
+      Effect.tap((found) =>
+        Effect.sync(() => {
+          good.set(digest, found)
+          if (from !== undefined && !isKnown) wrong.wasRight(from)
+        })
+      ),
       Effect.tapError((error) =>
         Effect.sync(() => {
           if (error._tag !== "TokenRefused") return
@@ -262,7 +263,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   })
 
   const verify = Effect.fnUntraced(function* (presented: Presented) {
-    const found = yield* checked(presented.token)
+    const found = yield* checked(presented.token, presented.from)
     const { key, verified } = found
     if (presented.scheme === "bearer") {
       return key === undefined ? verified : yield* bad("it is bound to a key, and was sent without a proof of it")
@@ -294,7 +295,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
       checked(token).pipe(
         Effect.as(true),
         // An issuer that does not answer takes nobody's stream away: its answer counts when there is one.
-        Effect.catch((error) => Effect.succeed(error._tag === "IssuerAway"))
+        Effect.catch((error) => Effect.succeed(error._tag !== "TokenRefused"))
       )
   })
 })

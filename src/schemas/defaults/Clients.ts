@@ -9,6 +9,11 @@ export const ISSUER_SKEW_S = 30
 /** Tokens that were checked already: good ones, and bad ones. The oldest is forgotten first. */
 export const TOKENS_GOOD_MAX = 4_096
 export const TOKENS_BAD_MAX = 4_096
+/** Tokens from one address that turn out wrong: so many at once and a minute are checked, from so many addresses. */
+export const WRONG_TOKENS_BURST = 400
+export const WRONG_TOKENS_PER_MINUTE = 12_000
+export const WRONG_TOKENS_ADDRESSES_MAX = 4_096
+export const WRONG_TOKENS_RETRY_MS = 1_000
 /** Keys of an issuer: how many, how long they are used, and how soon an unknown key makes them be read again. */
 export const ISSUER_KEYS_MAX = 64
 export const ISSUER_KEYS_AGE_MS = 600_000

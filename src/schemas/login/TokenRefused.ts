@@ -29,3 +29,13 @@ export class IssuerAway extends Schema.TaggedError<IssuerAway>()("IssuerAway", {
     return `the issuer ${this.issuer} ${this.detail}`
   }
 }
+
+/** So many tokens from this address were wrong that one which is not known yet is not checked for now. */
+export class TokenUnchecked extends Schema.TaggedError<TokenUnchecked>()("TokenUnchecked", {
+  from: Schema.String,
+  retryInMs: Schema.Finite
+}) {
+  override get message() {
+    return `new tokens from ${this.from} are checked at a limited rate, because so many were wrong`
+  }
+}

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Identity } from "../../schemas/login/Identity.ts"
-import type { IssuerAway, TokenRefused } from "../../schemas/login/TokenRefused.ts"
+import type { IssuerAway, TokenRefused, TokenUnchecked } from "../../schemas/login/TokenRefused.ts"
 
 /** What a request brings. */
 export interface Presented {
@@ -13,6 +13,8 @@ export interface Presented {
   readonly method: string
   /** The address of the request as the client knows it, without query and fragment. */
   readonly url: string
+  /** The address that it came from, whose wrong tokens are counted. */
+  readonly from?: string | undefined
 }
 
 /** A token that is good. */
@@ -52,9 +54,10 @@ export class TokenVerifier extends Context.Service<
     /**
      * Checks a token: a JWT by the keys of its issuer (RFC 9068), any other token by introspection (RFC 7662) where that is
      * configured; and the proof of a token that is bound to a key (RFC 9449). Keys and metadata are kept, and read again when a key is
-     * unknown, within bounds: a flood of bad tokens costs the issuer a request now and then.
+     * unknown, within bounds: a flood of bad tokens costs the issuer a request now and then. After many bad tokens from an address, new
+     * ones from there are checked at a limited rate.
      */
-    readonly verify: (presented: Presented) => Effect.Effect<Verified, TokenRefused | IssuerAway>
+    readonly verify: (presented: Presented) => Effect.Effect<Verified, TokenRefused | IssuerAway | TokenUnchecked>
     /** Begins a login of a person (OpenID Connect) where the issuer has `login`; `undefined` elsewhere. Fails with words. */
     readonly login: (
       issuer: string,

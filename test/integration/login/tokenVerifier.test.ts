@@ -12,7 +12,8 @@ import * as SecretResolverLayer from "../../../src/layers/secret/SecretResolver.
 import {
   INTROSPECTION_AGE_MS,
   INTROSPECTIONS_MAX,
-  INTROSPECTIONS_WAITING_MAX
+  INTROSPECTIONS_WAITING_MAX,
+  WRONG_TOKENS_BURST
 } from "../../../src/schemas/defaults/Clients.ts"
 import type { IssuerConfig } from "../../../src/schemas/login/ClientsConfig.ts"
 import { TokenVerifier, type Presented } from "../../../src/services/login/TokenVerifier.ts"
@@ -506,6 +507,61 @@ describe("a token that is bound to a key (DPoP)", () => {
         assert.match(yield* says(yield* proof({}, { typ: "jwt" })), /no valid signature/)
         assert.match(yield* says(yield* other.proof()), /another token|another key/)
       })
+    )
+  )
+})
+
+describe("many wrong tokens from one address", () => {
+  const THERE = { from: "192.0.2.1" }
+
+  /** Of the same form as a good one, and no two are the same. */
+  const forged = (token: string, n: number): string => {
+    const [head, claims] = token.split(".")
+    return `${head}.${claims}.${Buffer.alloc(64, `${n} `).toString("base64url")}`
+  }
+
+  /** Until one is not checked. */
+  const flooded = Effect.fnUntraced(function* (verifier: TokenVerifier["Service"], wrong: (n: number) => string) {
+    for (let n = 0; n <= WRONG_TOKENS_BURST * 2; n++) {
+      const error = yield* refusal(verifier, bearer(wrong(n), THERE))
+      if (error._tag === "TokenUnchecked") return n
+    }
+    return assert.fail("all were checked")
+  })
+
+  it.effect("are not checked any more; whoever is known, or comes from elsewhere, does not notice", () =>
+    withIssuer((issuer, verifier) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.now())
+        const [known, fresh, expired] = yield* Effect.all([
+          tokenOf(issuer),
+          tokenOf(issuer, { jti: "fresh" }),
+          tokenOf(issuer, { exp: SECOND() - 3_600 })
+        ])
+        yield* verifier.verify(bearer(known, THERE))
+        assert.strictEqual(yield* flooded(verifier, (n) => forged(known, n)), WRONG_TOKENS_BURST)
+        assert.isDefined(verifier.known(known))
+        yield* verifier.verify(bearer(known, THERE))
+        // What costs nothing to find out is said as before: its client renews its login.
+        assert.strictEqual((yield* refusal(verifier, bearer(expired, THERE))).message, "it has expired")
+        assert.strictEqual((yield* refusal(verifier, bearer(forged(known, 0), THERE)))._tag, "TokenRefused")
+        assert.strictEqual((yield* refusal(verifier, bearer(fresh, THERE)))._tag, "TokenUnchecked")
+        yield* verifier.verify(bearer(fresh, { from: "192.0.2.2" }))
+        yield* TestClock.adjust("1 second")
+        yield* verifier.verify(bearer(yield* tokenOf(issuer, { jti: "later" }), THERE))
+      })
+    )
+  )
+
+  it.effect("that only an issuer can judge are not asked about any more", () =>
+    withIssuer(
+      (issuer, verifier) =>
+        Effect.gen(function* () {
+          yield* TestClock.setTime(Date.now())
+          const asked = yield* flooded(verifier, (n) => `wrong-${n}`)
+          assert.strictEqual(issuer.asked.filter((path) => path === "/introspect").length, asked)
+        }),
+      { introspection }
     )
   )
 })

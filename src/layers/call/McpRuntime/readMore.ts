@@ -14,7 +14,6 @@ import {
   READ_MORE_MAX_CHARS
 } from "../../../schemas/defaults/Results.ts"
 import { CUT_MARGIN_LOOK_MAX_CHARS } from "../../../schemas/defaults/Texts.ts"
-import type { Caller } from "../../../schemas/call/Caller.ts"
 import { highest, type Finding } from "../../../schemas/content/Finding.ts"
 import { literalSearch, type Match } from "./literalSearch.ts"
 import { InvalidArguments } from "../../../schemas/call/CallError.ts"
@@ -26,14 +25,14 @@ import type { ContentSanitizer } from "../../../services/content/ContentSanitize
 import type { Keeping, KeptParts } from "../../../services/call/ResultStore.ts"
 import { nextTurn } from "../../../system/inTurns.ts"
 import { type OwnTool, RUNTIME } from "./OwnTool.ts"
+import type { IsReadable } from "./readable.ts"
 
 type Sanitizer = ContentSanitizer["Service"]
 
 export interface Dependencies {
   readonly store: Keeping
   readonly sanitizer: Sanitizer
-  /** Whether the rules of clients still let this caller have results of this server. */
-  readonly isOpen: (caller: Caller | undefined, server: string) => boolean
+  readonly isReadable: IsReadable
 }
 
 const AGENT_TOOL: AgentTool = {
@@ -72,7 +71,7 @@ export const makeReadMore = (dependencies: Dependencies): OwnTool => ({
     const kept = yield* dependencies.store.open(handle)
     // What was returned to one client is for that client, whoever tells its handle to the agent.
     if (kept === undefined || (kept.origin.client ?? client) !== client) return GONE
-    if (!dependencies.isOpen(caller, kept.origin.server)) return GONE
+    if (!dependencies.isReadable(caller, kept.origin)) return GONE
     if (offset > 0 && offset >= kept.length) {
       return yield* invalid(`the offset is beyond the end: the text has ${kept.length} characters`)
     }

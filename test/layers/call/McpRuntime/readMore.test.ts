@@ -37,7 +37,7 @@ const calling = (text: string, origin: Origin = { server: "fs", tool: "read" }) 
           return Effect.succeed(handle === HANDLE ? { origin, length: text.length, slice } : undefined)
         }
       }
-      const { run } = makeReadMore({ isOpen: () => true, store, sanitizer: yield* ContentSanitizer })
+      const { run } = makeReadMore({ isReadable: () => true, store, sanitizer: yield* ContentSanitizer })
       return (args: Readonly<Record<string, unknown>> = {}, client?: string) =>
         run({ handle: HANDLE, ...args }, around({ caller: callerOf(client) }))
     }).pipe(Effect.provide(sanitizer))
@@ -399,7 +399,7 @@ describe("mcp_read_more: invalid calls", () => {
   )
 
   it("is listed as a runtime tool that requires a handle", () => {
-    const { agentTool } = makeReadMore({ isOpen: () => true, store: undefined!, sanitizer: undefined! })
+    const { agentTool } = makeReadMore({ isReadable: () => true, store: undefined!, sanitizer: undefined! })
     assert.strictEqual(agentTool.name, "mcp_read_more")
     assert.deepStrictEqual([agentTool.server, agentTool.tool], ["mcp", "read_more"])
     assert.deepStrictEqual(agentTool.parameters["required"], ["handle"])

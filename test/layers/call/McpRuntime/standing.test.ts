@@ -19,7 +19,9 @@ import { McpLiveTest } from "../../../../src/testing.ts"
 const tool = (name: string) => ({
   name,
   inputSchema: { type: "object" },
-  handle: () => ({ content: [{ type: "text", text: `${name} was called` }] })
+  handle: ({ long }: { readonly long?: boolean } = {}) => ({
+    content: [{ type: "text", text: long === true ? "a long line of words\n".repeat(10_000) : `${name} was called` }]
+  })
 })
 
 const SERVERS = {
@@ -211,6 +213,27 @@ describe("the rules of clients", () => {
       assert.notInclude(textOf(yield* call(ada, "mcp_git_pus")), "mcp_git_push")
       assert.include(textOf(yield* call(laptop, "mcp_git_pus")), "mcp_git_push")
     }).pipe(Effect.scoped, Effect.provide(ruled([{ who: ["ada"], servers: ["mail"] }, { who: ["client:laptop"] }])))
+  )
+
+  it.effect("hold for what a tool returned before, when more of it is read", () =>
+    Effect.gen(function* () {
+      const { details } = yield* call(ada, "mcp_git_log", { long: true })
+      const handle = "handle" in details ? details.handle : assert.fail("nothing was kept")
+      const read = (caller: Caller) => call(caller, "mcp_read_more", { handle })
+      assert.isFalse((yield* read(ada)).isError)
+      // The same client, with a token that says less.
+      const later = callerWith("ada by vscode", { ...ADA, groups: [] })
+      assert.strictEqual(tagOf(yield* call(later, "mcp_git_status")), "ok")
+      assert.include(textOf(yield* read(later)), "There is nothing under this handle")
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(
+        ruled([
+          { who: ["ada"], tools: { allow: ["git/status"] } },
+          { who: ["group:staff"], servers: ["git"] }
+        ])
+      )
+    )
   )
 
   it.effect("are in the plan for one client, with the reasons", () =>

@@ -19,7 +19,7 @@ import {
   type Resource
 } from "../../../../schemas/listener/ResourceMetadata.ts"
 import type { Logins as LoginOptions } from "../../../../services/listener/McpListener.ts"
-import type { IssuerAway, TokenRefused } from "../../../../schemas/login/TokenRefused.ts"
+import type { IssuerAway, TokenRefused, TokenUnchecked } from "../../../../schemas/login/TokenRefused.ts"
 import type { Presented, Verified } from "../../../../services/login/TokenVerifier.ts"
 import { SAFE_HEADERS } from "../../../../system/httpServer.ts"
 import type { Run } from "../requests/running.ts"
@@ -100,7 +100,7 @@ export const makeLogins = (
       "www-authenticate": challengeOf(resource, refusal, scheme === "dpop" ? "DPoP" : "Bearer")
     })
 
-  const away = (response: ServerResponse, { retryInMs }: IssuerAway): void =>
+  const notNow = (response: ServerResponse, { retryInMs }: IssuerAway | TokenUnchecked): void =>
     turnAway(response, 503, "Tokens cannot be checked now; try again later", {
       "retry-after": String(Math.ceil(retryInMs / 1000))
     })
@@ -108,12 +108,12 @@ export const makeLogins = (
   const turnedAway = (
     response: ServerResponse,
     scheme: Presented["scheme"],
-    error: TokenRefused | IssuerAway,
+    error: TokenRefused | IssuerAway | TokenUnchecked,
     instead: string
   ): void => {
-    if (error._tag === "IssuerAway") {
+    if (error._tag !== "TokenRefused") {
       logged(error.message)
-      return away(response, error)
+      return notNow(response, error)
     }
     logged(`its token was refused: ${error.detail}`)
     const message =
@@ -152,7 +152,8 @@ export const makeLogins = (
         token,
         proof: typeof dpop === "string" ? dpop : undefined,
         method: incoming.method ?? "",
-        url: `${origin}${(incoming.url ?? "").split("?", 1)[0]!}`
+        url: `${origin}${(incoming.url ?? "").split("?", 1)[0]!}`,
+        from: incoming.socket.remoteAddress
       }
       run(
         Effect.match(verifier.verify(presented), {
