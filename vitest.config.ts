@@ -34,8 +34,9 @@ const LONG = [
   "test/layers/agent/AgentGateway/long.test.ts"
 ]
 
-/** Only there too: floods and the largest sizes, one file at a time. */
+/** Only there too: floods, the largest sizes and an installation by npm, one file at a time. */
 const LARGE = [
+  "test/e2e/installed.test.ts",
   "test/integration/floods.test.ts",
   "test/integration/largeLists.test.ts",
   "test/integration/largeParts.test.ts",
@@ -97,7 +98,12 @@ export default defineConfig({
         exclude: [...LONG, ...LARGE],
         ...patient
       }),
-      project("e2e", ["test/e2e/**/*.test.ts"], { ...builds, isolate: false, exclude: ALONE, ...patient }),
+      project("e2e", ["test/e2e/**/*.test.ts"], {
+        ...builds,
+        isolate: false,
+        exclude: [...ALONE, ...LARGE],
+        ...patient
+      }),
       project("alone", ALONE, { ...builds, ...afterwards, ...patient }),
       project("more", [...LONG, ...IN_PART], { ...full, ...patient }),
       project("more-alone", LARGE, { ...full, ...afterwards, ...patient }),
