@@ -35,8 +35,9 @@ const LONG = [
   "test/layers/agent/AgentGateway/long.test.ts"
 ]
 
-/** Only there too: floods and the largest sizes, one file at a time. */
+/** Only there too: floods, the largest sizes and an installation by npm, one file at a time. */
 const LARGE = [
+  "test/e2e/installed.test.ts",
   "test/integration/floods.test.ts",
   "test/integration/largeLists.test.ts",
   "test/integration/largeParts.test.ts",
@@ -132,7 +133,7 @@ export default defineConfig({
       project("e2e", ["test/e2e/**/*.test.ts"], {
         ...builds,
         isolate: false,
-        exclude: [...ALONE, ...MANY_ENDS, ...PROGRAMS],
+        exclude: [...ALONE, ...LARGE, ...MANY_ENDS, ...PROGRAMS],
         ...patient
       }),
       project("alone", ALONE, { ...builds, ...afterwards, ...patient }),

@@ -97,6 +97,61 @@ describe("mcp-live doctor --openclaw", () => {
     })
   )
 
+  it.live("carries the servers of agents over: with its lines, OpenClaw takes the file and the plugin has them", () =>
+    Effect.gen(function* () {
+      const docs = { command: "node", args: ["docs.js"], toolPrefix: "d" }
+      const tickets = { url: "https://x.example/mcp", headers: { "X-Api-Key": SECRET } }
+      const before = {
+        agents: {
+          defaults: { mcp: { servers: { docs } } },
+          list: [
+            { id: "main", default: true },
+            { id: "work", mcp: { servers: { tickets } } }
+          ]
+        }
+      }
+      const file = put(join(yield* inFolder, "oc.json"), before)
+      const printed = yield* runHere(["doctor", "--openclaw", file])
+      assert.include(printed.stdout, "HIGH agents-mcp-rejected [docs, tickets]")
+      const lines = printed.stdout.split(`Lines for ${file}:\n`)[1]!
+      assert.notInclude(printed.stdout, SECRET)
+
+      // What a person does with them: the values that are left out are as they were.
+      const given = JSON5.parse<Record<string, unknown>>(`{${lines}}`)
+      const { defaults, list } = at(given, [
+        "plugins",
+        "entries",
+        "mcp-live",
+        "config",
+        "agents"
+      ]) as typeof before.agents
+      Object.assign(defaults.mcp.servers.docs, docs)
+      Object.assign(list[1]!.mcp!.servers.tickets, { url: tickets.url })
+      put(file, { ...given, agents: { list: [{ id: "main", default: true }, { id: "work" }] } })
+      const after = yield* runHere(["doctor", "--openclaw", file, "--json"])
+      const { advice, findings } = JSON.parse(after.stdout) as {
+        readonly advice: null
+        readonly findings: ReadonlyArray<{ readonly id: string }>
+      }
+      // The one thing that is left is for the operator to decide.
+      assert.deepStrictEqual([advice, findings.map(({ id }) => id)], [null, ["resources-not-in-prompt"]])
+
+      const { inline } = readSettings(at(given, ["plugins", "entries", "mcp-live", "config"]))
+      const place = { file: "", shownFile: "", lines: noLines, directory: "/", home: "/", env: {}, isThere: () => true }
+      const decoded = decodeConfig(inline, place)
+      assert.strictEqual(decoded._tag, "Success", JSON.stringify(decoded))
+      if (decoded._tag === "Failure") return
+      assert.deepStrictEqual(
+        decoded.success.agents.map(({ id, servers }) => [id, servers.map(({ name }) => name).toSorted()]),
+        [
+          ["main", ["docs"]],
+          ["work", ["docs", "tickets"]]
+        ]
+      )
+      assert.include(JSON.stringify(inline), '"X-Api-Key":"secret://env/TICKETS_X_API_KEY"')
+    }).pipe(Effect.scoped)
+  )
+
   it.live("ends with 2 when there is nothing to look at", () =>
     Effect.gen(function* () {
       const home = yield* inFolder

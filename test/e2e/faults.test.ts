@@ -97,3 +97,21 @@ describe("a model, a provider of secrets and a client whose variables are not se
     }).pipe(Effect.scoped)
   )
 })
+
+describe("an entry of resourceFilter without a wildcard that is no resource of its server", () => {
+  it.live("is told in the log, once, with what would match; the others are not", () =>
+    Effect.gen(function* () {
+      const resourceFilter = ["test://one", "test://no", "test://nothing-*"]
+      const file = yield* configFile({ mcp: { servers: { fs: { ...hostile(), resourceFilter } } } })
+      const { code, stderr, stdout } = yield* run(["start", "--config", file], { stdin: "/resources\n/resources\n" })
+      assert.strictEqual(code, 0)
+      assert.include(stdout, "test://one")
+      const warnings = stderr.split("\n").filter((line) => line.includes("resourceFilter"))
+      assert.lengthOf(warnings, 1, stderr)
+      assert.match(
+        warnings[0]!,
+        /WARN +\[fs\] resourceFilter: "test:\/\/no" is not the URI of a resource of this server; \* matches anything$/
+      )
+    }).pipe(Effect.scoped)
+  )
+})

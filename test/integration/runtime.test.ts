@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 import { join } from "node:path"
 import * as ConfigSourceLayer from "../../src/layers/config/ConfigSource.ts"
 import { McpLive } from "../../src/layers/McpLive.ts"
@@ -13,6 +15,7 @@ import { everything, hostile, serverPath } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
 import { inFolder } from "../support/folder.ts"
 import { isFull } from "../support/full.ts"
+import { pause } from "../support/pause.ts"
 
 const live = (config: unknown) =>
   McpLive({ replace: { config: ConfigSourceLayer.layerObject(config) } }).pipe(Layer.provideMerge(Logger.layer([])))
@@ -107,6 +110,23 @@ describe("McpRuntime: real servers", () => {
       assert.strictEqual(status.restarts, 1)
       assert.isFalse(alive(pid))
     }).pipe(Effect.provide(live({ mcp: { servers: { fs: hostile("polite") } } })))
+  )
+
+  it.effect("a killed HTTP server is noticed without a call, within half a minute", () =>
+    Effect.gen(function* () {
+      const { pid, url } = yield* everything("streamableHttp")
+      yield* Effect.gen(function* () {
+        const runtime = yield* McpRuntime
+        yield* runtime.ready
+        assert.strictEqual((yield* runtime.status)["web"]?.state, "Ready")
+        process.kill(pid, "SIGKILL")
+        while (alive(pid)) yield* Effect.promise(pause)
+        const noticed = yield* Effect.forkChild(waitFor(runtime, "web", "Backoff"), { startImmediately: true })
+        yield* TestClock.adjust("30 seconds")
+        yield* Fiber.join(noticed)
+        assert.match((yield* runtime.status)["web"]?.lastError ?? "", /refused|not reachable|lost/)
+      }).pipe(Effect.provide(live({ mcp: { servers: { web: { url } } } })))
+    }).pipe(Effect.scoped)
   )
 
   for (const [era, scenario] of [

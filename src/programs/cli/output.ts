@@ -103,10 +103,10 @@ export const questionWidth = ({ columns: told }: { readonly columns?: number | u
 export const usesColour = (stream: { readonly isTTY?: boolean }): boolean =>
   stream.isTTY === true && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
 
-/** A table of the servers, followed by the reasons of failures. */
-export const printStatus = (servers: StatusMap): Effect.Effect<void> => {
+/** A table of the servers, followed by the reasons of failures, unless these are shown otherwise. */
+export const printStatus = (servers: StatusMap, withReasons = true): Effect.Effect<void> => {
   const look = { columns: columns(), colour: usesColour(process.stdout) }
-  return print([renderStatus(servers, look), ...renderFailures(servers)].join("\n"))
+  return print([renderStatus(servers, look), ...(withReasons ? renderFailures(servers) : [])].join("\n"))
 }
 
 type Around = (write: () => void) => void

@@ -28,7 +28,7 @@ import { makeQuestions, type Questions } from "../questions/questions.ts"
 import { untilStopped } from "../signals.ts"
 import { connectingIn, progress, tellingWait } from "./waiting.ts"
 
-/** On a terminal that also shows the log, the log reports it, so that nothing is said twice. */
+/** On a terminal that also shows the log, the log reports what becomes of servers and why, so that nothing is said twice. */
 const logTells = Effect.map(
   References.MinimumLogLevel,
   (level) => process.stdout.isTTY && process.stderr.isTTY && !LogLevel.isGreaterThan(level, "Info")
@@ -99,7 +99,7 @@ const run = Effect.fnUntraced(function* (questions: Questions | undefined, verbo
   if (json) {
     yield* printJsonLine({ agent: runtime.agent, servers, connecting: late })
   } else {
-    yield* printStatus(servers)
+    yield* printStatus(servers, !(yield* logTells))
   }
   yield* tellPage(page, yield* ControlPage)
   yield* rememberTools(runtime.agent, yield* runtime.allTools, late.length === 0)
