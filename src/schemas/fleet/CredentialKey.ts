@@ -1,9 +1,16 @@
-/** The key that encrypts credentials in the database: every node makes the same one of the fleet's secret, and nobody else can. */
+/** Keys that every node makes alike of the fleet's secret, and nobody else can. */
 import * as Redacted from "effect/Redacted"
 import { hkdfSync } from "node:crypto"
 
 const KEY_BYTES = 32
 
-/** In base64, as a keychain keeps it. */
+const keyFor = (secret: Redacted.Redacted<string>, fleetId: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync("sha256", Redacted.value(secret), fleetId, purpose, KEY_BYTES))
+
+/** It encrypts the sessions of people on the page. */
+export const pageKey = (secret: Redacted.Redacted<string>, fleetId: string): Buffer =>
+  keyFor(secret, fleetId, "mcp-live page")
+
+/** It encrypts credentials in the database. In base64, as a keychain keeps it. */
 export const credentialKey = (secret: Redacted.Redacted<string>, fleetId: string): string =>
-  Buffer.from(hkdfSync("sha256", Redacted.value(secret), fleetId, "mcp-live credentials", KEY_BYTES)).toString("base64")
+  keyFor(secret, fleetId, "mcp-live credentials").toString("base64")
