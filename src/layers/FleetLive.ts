@@ -15,6 +15,7 @@ import type { ConfigIssue } from "../schemas/config/ConfigIssue.ts"
 import { dataDirectory } from "../schemas/config/DataDirectory.ts"
 import { VERSION } from "../schemas/data/Version.ts"
 import { PEERS_SECRET_MIN_CHARS } from "../schemas/defaults/Fleet.ts"
+import { pageKey } from "../schemas/fleet/CredentialKey.ts"
 import type { FleetConfig } from "../schemas/fleet/FleetConfig.ts"
 import { FleetRefused } from "../schemas/fleet/FleetError.ts"
 import { NODE_NAME } from "../schemas/fleet/Node.ts"
@@ -148,7 +149,8 @@ const joining = Effect.fnUntraced(function* (config: FleetConfig, directory: str
   )
   const services: Context.Context<FleetServices> = built
   const { self } = Context.get(built, Fleet)
-  return Context.make(Joined, { self, config, services }).pipe(
+  const { fleetId } = Context.get(built, Database)
+  return Context.make(Joined, { self, config, pageKey: pageKey(secret, fleetId), services }).pipe(
     Context.add(CallJournal, Context.get(built, CallJournal)),
     Context.add(SessionDirectory, Context.get(built, SessionDirectory))
   )

@@ -57,13 +57,16 @@ const portOf = (server: Server): number => {
 
 const listen = ({ address, headMs, port, receiveMs }: ListenOptions): Effect.Effect<Server, NoPort> =>
   Effect.callback((resume) => {
-    const server = createServer({
+    const server: Server = createServer({
       maxHeaderSize: HEADER_MAX_BYTES,
       headersTimeout: headMs,
       requestTimeout: receiveMs,
       // A machine that disappears does not close its connections.
       keepAlive: true,
       keepAliveInitialDelay: LISTENER_SILENT_MS,
+      // Other protocols are not offered: such a request is answered like any other.
+      shouldUpgradeCallback: ({ headers }) =>
+        server.listenerCount("upgrade") > 0 && headers.upgrade?.toLowerCase() === "websocket",
       connectionsCheckingInterval: Math.min(headMs, 1_000)
     })
     server.once("error", (error) => resume(Effect.fail(new NoPort({ code: codeOf(error) ?? "unknown error" }))))

@@ -6,11 +6,11 @@ import * as RpcClient from "effect/rpc/RpcClient"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { request, type Agent } from "node:http"
 import { join } from "node:path"
 import { createWebSocketStream, WebSocket } from "ws"
-import { Control } from "../../src/schemas/control/Control.ts"
+import { PageRequests } from "../../src/schemas/control/Personal.ts"
 import type { McpLiveOptions } from "../../src/layers/McpLive/options.ts"
+import { ask } from "./ask.ts"
 import { inFolder } from "./folder.ts"
 import { reachable } from "./control.ts"
 
@@ -32,29 +32,6 @@ export const withPage = Effect.fnUntraced(function* (
 ) {
   return yield* reachable(config, { ...options, page: { files: yield* pageFiles, readOnly } })
 })
-
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  readonly text: string
-}
-
-/** A request as it is written; `host` and `cookie` are up to us. */
-export const ask = (
-  url: string,
-  headers: Readonly<Record<string, string>> = {},
-  method = "GET",
-  agent: Agent | false = false
-): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent }, (got) => {
-      let text = ""
-      got.setEncoding("utf8").on("data", (piece: string) => (text += piece))
-      got.on("error", reject)
-      got.on("end", () => resolve({ status: got.statusCode ?? 0, headers: got.headers, text }))
-    })
-    sent.on("error", reject).end()
-  })
 
 export interface Entered {
   /** The address of the page, without a token. */
@@ -109,5 +86,5 @@ export const clientOf = Effect.fnUntraced(function* (entered: Entered) {
     Effect.provideService(Socket.Socket, yield* NodeSocket.fromDuplex(Effect.succeed(stream))),
     Effect.provideService(RpcSerialization.RpcSerialization, RpcSerialization.makeNdjson())
   )
-  return yield* RpcClient.make(Control).pipe(Effect.provideService(RpcClient.Protocol, protocol))
+  return yield* RpcClient.make(PageRequests).pipe(Effect.provideService(RpcClient.Protocol, protocol))
 })

@@ -15,14 +15,18 @@ import { CONTROL_CONTRACT, type GatewayConfiguration, type GatewayKind } from ".
 import { PageUnavailable } from "../../schemas/control/Login.ts"
 import { REGISTRY_URL } from "../../schemas/defaults/Bundles.ts"
 import { VERSION } from "../../schemas/data/Version.ts"
+import { Personal } from "../../schemas/control/Personal.ts"
 import { Powers } from "../../schemas/control/Powers.ts"
+import { LoginFailed } from "../../schemas/login/Login.ts"
 import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { ControlPage } from "../../services/control/ControlPage.ts"
 import { ControlSocket } from "../../services/control/ControlSocket.ts"
 import { Desk } from "../../services/control/Desk.ts"
+import { PersonalHandlers } from "../../services/control/PersonalHandlers.ts"
+import { Visitor } from "../../services/control/Visitor.ts"
 import { Joined } from "../../services/fleet/Joined.ts"
 import { NodeControl } from "../../services/fleet/NodeControl.ts"
-import { makeTransport } from "../../system/control/transport.ts"
+import { makeTransport, makeTransportOf } from "../../system/control/transport.ts"
 import { makeDesk, type Desks } from "../control/Desk.ts"
 import * as NetworkGuardLayer from "../connection/NetworkGuard.ts"
 import * as ServerLivesLayer from "../connection/ServerLives.ts"
@@ -53,13 +57,27 @@ const configurationOf = async ({ absent, file }: GatewayConfig): Promise<Gateway
 /** Whether the log about servers is kept in files. */
 const keepsLogs = ({ logs = DEFAULT_LOGS }: GatewayConfig): boolean => logs.files
 
-/** Other nodes may look, and do nothing else. */
+/** Other nodes may look, and ask on behalf of people what these may ask; nothing else. */
 const answerNodes = Effect.gen(function* () {
   const node = yield* Joined
   if (node === undefined) return
   const { take } = yield* makeTransport
   const lookOnly = Context.make(Powers, "read-only" as const)
-  yield* Context.get(node.services, NodeControl).onConnection((socket) => take(socket, lookOnly))
+  const { onConnection, onPerson } = Context.get(node.services, NodeControl)
+  yield* onConnection((socket) => take(socket, lookOnly))
+  const people = yield* Effect.provideContext(makeTransportOf(Personal), yield* PersonalHandlers)
+  yield* onPerson((socket, caller) =>
+    people.take(
+      socket,
+      Context.make(Visitor, {
+        caller: () => caller,
+        isPassedOn: true,
+        sessions: () => [],
+        servers: () => [],
+        connect: ({ name }) => Effect.fail(new LoginFailed({ server: name, passing: false, detail: "it is elsewhere" }))
+      })
+    )
+  )
 })
 
 type MadePage = Deferred.Deferred<ControlPage["Service"], PageUnavailable>
@@ -154,7 +172,8 @@ const control = (options: McpLiveOptions, gateway: GatewayOptions) =>
       )
       return Context.make(ControlSocket, { opened: Deferred.await(opened) }).pipe(
         Context.add(ControlPage, {
-          address: (asked) => Effect.flatMap(Deferred.await(page), ({ address }) => address(asked))
+          address: (asked) => Effect.flatMap(Deferred.await(page), ({ address }) => address(asked)),
+          forPeople: (given) => Effect.flatMap(Deferred.await(page), ({ forPeople }) => forPeople(given))
         })
       )
     })

@@ -11,18 +11,20 @@ import {
   isNamedBy,
   sessionKey,
   type SessionSubject,
+  type ApprovalAbout,
   type ApprovalAnswer,
   type ApprovalQuestion,
   type ApprovalRequest,
   type Verdict
 } from "../../schemas/call/Approval.ts"
 import { OPERATOR } from "../../schemas/call/Forgotten.ts"
+import type { Person } from "../../schemas/login/Identity.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { APPROVAL_TIMEOUT_MS, APPROVALS_HELD_MAX } from "../../schemas/defaults/Approvals.ts"
 import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { inLine } from "../../schemas/content/ServerText.ts"
 import { showArguments } from "./Approvals/shownArguments.ts"
-import { Approvals, type Approve, type Approver } from "../../services/call/Approvals.ts"
+import { Approvals, type Approve, type Approver, GivenBy } from "../../services/call/Approvals.ts"
 import { ApprovalStore } from "../../services/call/ApprovalStore.ts"
 import { AuditLog, type ApprovalRecord } from "../../services/call/AuditLog.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
@@ -50,12 +52,20 @@ type Session = string | undefined
 
 const denied = (reason: (Verdict & { readonly allowed: false })["reason"]): Verdict => ({ allowed: false, reason })
 
+/** A verdict, and the person who gave it where that is not whom the approver stands for. */
+interface Judged {
+  readonly verdict: Verdict
+  readonly by?: Person | undefined
+}
+
+const aboutOf = ({ approvers, personId }: ApprovalRequest): ApprovalAbout => ({ approvers, personId })
+
 /** Untyped programs may throw, reject, or return anything. */
-const called = (approve: Approve, question: ApprovalQuestion): Effect.Effect<unknown, unknown> =>
+const called = (approve: Approve, question: ApprovalQuestion, about: ApprovalAbout): Effect.Effect<unknown, unknown> =>
   Effect.scoped(
     Effect.flatMap(Effect.abortSignal, (signal) =>
       Effect.suspend((): Effect.Effect<unknown, unknown> => {
-        const given: unknown = approve(question, signal)
+        const given: unknown = approve(question, signal, about)
         return Effect.isEffect(given) ? (given as Effect.Effect<unknown, unknown>) : Effect.promise(async () => given)
       })
     )
@@ -153,13 +163,14 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
   const ask = Effect.fnUntraced(function* (approve: Approve, session: Session, request: ApprovalRequest) {
     // While this call waited, the person may have answered for further calls.
     const known = yield* recall(session, request)
-    if (known !== undefined) return known
+    if (known !== undefined) return { verdict: known } satisfies Judged
     const question = yield* questionOf(request)
     yield* note(request, "asked", undefined)
-    const answer = yield* called(approve, question)
-    if (isApprovalAnswer(answer)) return yield* settle(session, request, answer)
+    const given = yield* called(approve, question, aboutOf(request))
+    const { answer, by } = given instanceof GivenBy ? given : { answer: given, by: undefined }
+    if (isApprovalAnswer(answer)) return { verdict: yield* settle(session, request, answer), by } satisfies Judged
     yield* Effect.logWarning("a call was not approved: the answer must be once, session, always or deny")
-    return denied("failed")
+    return { verdict: denied("failed") } satisfies Judged
   })
 
   const note = (
@@ -183,20 +194,20 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
     asked === undefined || asked.isOperator === true ? OPERATOR : (person ?? client)
 
   /** A remembered approval is not recorded as an answer; the record of the call names the rule. */
-  const noted = (request: ApprovalRequest, verdict: Verdict, asked?: Approver): Effect.Effect<Verdict> => {
+  const noted = (request: ApprovalRequest, { by, verdict }: Judged, asked?: Approver): Effect.Effect<Verdict> => {
     if (verdict.allowed && verdict.remembered) return Effect.succeed(verdict)
     const isAnswered = verdict.allowed || verdict.reason === "person"
-    const by = isAnswered ? answererOf(request, asked) : undefined
-    return Effect.as(note(request, verdict.allowed ? "given" : "denied", by), verdict)
+    const answerer = isAnswered ? (by ?? answererOf(request, asked)) : undefined
+    return Effect.as(note(request, verdict.allowed ? "given" : "denied", answerer), verdict)
   }
 
   /** An interruption from outside stays one, because nobody waits for the verdict. One from inside the question is a failure. */
-  const askSafely = (approve: Approve, session: Session, request: ApprovalRequest): Effect.Effect<Verdict> =>
+  const askSafely = (approve: Approve, session: Session, request: ApprovalRequest): Effect.Effect<Judged> =>
     Effect.suspend(() => ask(approve, session, request)).pipe(
       Effect.catchCause((cause) =>
         Effect.as(
           Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("asking for an approval failed", cause),
-          denied("failed")
+          { verdict: denied("failed") }
         )
       )
     )
@@ -212,11 +223,16 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
       const known = yield* recall(session, request)
       if (known !== undefined) return known
       const asks = asked === undefined ? approve : asked.approve
-      if (asks === undefined || asks.canAsk?.() === false) return yield* noted(request, denied("nobody"))
-      const verdict = yield* inTurn(heldKey(session, request), askSafely(asks, session, request)).pipe(
-        Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.succeed(denied("timeout")) })
+      if (asks === undefined || asks.canAsk?.(aboutOf(request)) === false) {
+        return yield* noted(request, { verdict: denied("nobody") })
+      }
+      const judged = yield* inTurn(heldKey(session, request), askSafely(asks, session, request)).pipe(
+        Effect.timeoutOrElse({
+          duration: timeoutMs,
+          orElse: () => Effect.succeed<Judged>({ verdict: denied("timeout") })
+        })
       )
-      return yield* noted(request, verdict, asked)
+      return yield* noted(request, judged, asked)
     }),
     endSession: (session) =>
       Effect.sync(() => {

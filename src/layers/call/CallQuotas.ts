@@ -11,7 +11,14 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import { RateLimited } from "../../schemas/call/CallError.ts"
 import { isTerminal } from "../../schemas/call/Caller.ts"
-import { quotasFor, type Counted, type PersonLimits, type Quota, type QuotaAsk } from "../../schemas/call/Quota.ts"
+import {
+  ALL_TOOLS,
+  quotasFor,
+  type Counted,
+  type PersonLimits,
+  type Quota,
+  type QuotaAsk
+} from "../../schemas/call/Quota.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { QUOTA_AHEAD_MAX, QUOTA_EMPTY_MS, QUOTA_IDLE_MS, QUOTAS_AT_ONCE } from "../../schemas/defaults/Quotas.ts"
 import { CallQuotas, type Quotas } from "../../services/call/CallQuotas.ts"
@@ -215,7 +222,35 @@ const make = Effect.fnUntraced(function* ({ limits = () => undefined }: Options)
     for (const local of mine) local.left--
     return undefined
   }
-  return { take } satisfies Quotas
+  const states: Quotas["states"] = Effect.fnUntraced(
+    function* (caller, servers) {
+      const at = now()
+      const own = caller.person === undefined || isTerminal(caller.person) ? undefined : limits()
+      const asked = (server: string, ofServer: Counted["limits"]): Counted => ({
+        agent: "",
+        caller,
+        server,
+        tool: ALL_TOOLS,
+        limits: ofServer
+      })
+      const all = [asked("", {}), ...servers.map(({ limits: ofServer, name }) => asked(name, ofServer))].flatMap(
+        (one) => quotasFor(one, own, at)
+      )
+      const quotas = [...new Map(all.map((quota) => [quota.name, quota])).values()].slice(0, QUOTAS_AT_ONCE)
+      if (quotas.length === 0) return []
+      const found = yield* store.take(
+        quotas.map(({ endsAt, limit, name }) => ({ name, limit, endsAt, need: 0, ahead: 0, back: 0, used: 0 }))
+      )
+      return quotas.map(({ counts, endsAt, limit, name, period }, i) => {
+        const local = locals.get(name)
+        const used = found[i]!.count - (local?.left ?? 0) + (local?.owed ?? 0)
+        return { counts, endsAt, limit, period, used: Math.max(0, used) }
+      })
+    },
+    Effect.orElseSucceed(() => [])
+  )
+
+  return { take, states } satisfies Quotas
 })
 
 /** Counts where `QuotaStore` says. */

@@ -2,6 +2,7 @@
  * Answers the requests of the control contract with the runtimes of this process. Calls go through the stages of any other call, as those of
  * one client, the operator, who has limits and kept results apart from the agents'. Each subject has a file of its own beside this one.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -11,6 +12,8 @@ import { DEFAULT_AUDIT } from "../../schemas/config/AuditConfig.ts"
 import { placesOf } from "../../schemas/content/FindingPlaces.ts"
 import { heldByAgent } from "../../schemas/connection/Isolation.ts"
 import { Control } from "../../schemas/control/Control.ts"
+import { Personal } from "../../schemas/control/Personal.ts"
+import { NeedsAll } from "../../schemas/control/Powers.ts"
 import type { GatewayKind, RunningGateway } from "../../schemas/control/Gateway.ts"
 import { Approvals } from "../../services/call/Approvals.ts"
 import { AuditFeed } from "../../services/call/AuditFeed.ts"
@@ -25,7 +28,10 @@ import { ServerLogs } from "../../services/connection/ServerLogs.ts"
 import { ServerLogTrail } from "../../services/connection/ServerLogTrail.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
+import { Joined } from "../../services/fleet/Joined.ts"
+import { NodeControl } from "../../services/fleet/NodeControl.ts"
 import { Desk } from "../../services/control/Desk.ts"
+import { PersonalHandlers } from "../../services/control/PersonalHandlers.ts"
 import { Authorizer } from "../../services/login/Authorizer.ts"
 import { makeCalls } from "./ControlHandlers/calls.ts"
 import { makeContext } from "./ControlHandlers/context.ts"
@@ -36,6 +42,7 @@ import { makeFleetView } from "./ControlHandlers/fleet.ts"
 import { makeLogin } from "./ControlHandlers/login.ts"
 import { makeMasked } from "./ControlHandlers/masked.ts"
 import { makePast } from "./ControlHandlers/past.ts"
+import { makePersonal } from "./ControlHandlers/personal.ts"
 import { pinsChanges } from "./ControlHandlers/pins.ts"
 import { layerNeedsAll, powersOf } from "./ControlHandlers/powers.ts"
 import { makeRemembered } from "./ControlHandlers/remembered.ts"
@@ -78,9 +85,11 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
   const history = makeHistory({ remembered, lives, sanitizer, masked })
   const server = makeServerView({ remembered, sanitizer, masked })
   const isWritten = (live.current().audit ?? DEFAULT_AUDIT).enabled
+  const trail = yield* AuditTrail
+  const authorizer = yield* Authorizer
   const past = makePast({
     remembered,
-    audit: yield* AuditTrail,
+    audit: trail,
     logs: yield* ServerLogTrail,
     isWritten: () => isWritten,
     masked
@@ -88,7 +97,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
   const context = makeContext(masked)
   const planOf = makePlanOf(live)
   const editor = yield* ConfigEditor
-  const login = makeLogin(yield* Authorizer, masked)
+  const login = makeLogin(authorizer, masked)
   const trace = traceOf(remembered)
   const fleet = yield* makeFleetView({
     runs: (about) =>
@@ -98,7 +107,20 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
     logs: past.logs
   })
 
-  return Control.of({
+  const joined = yield* Joined
+  const personal = makePersonal({
+    kind: self.kind,
+    remembered,
+    past,
+    trace,
+    desk,
+    masked,
+    audit: trail,
+    authorizer,
+    nodes: joined === undefined ? undefined : Context.get(joined.services, NodeControl)
+  })
+
+  const operator = Control.of({
     Hello: (request, { client }) =>
       Effect.gen(function* () {
         const { agent } = yield* runtimes.of(request)
@@ -116,7 +138,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
     Tallies: ({ since }) => history.tallies(since),
     Timeline: ({ server: name }) => history.timeline(name),
     PastLogs: past.logs,
-    PastCalls: past.calls,
+    PastCalls: (request) => past.calls(request),
     Trace: ({ call }) => Effect.sync(() => masked(trace(call))),
 
     Status: (request) => Effect.flatMap(runtimes.of(request), ({ status }) => status),
@@ -176,7 +198,25 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
 
     OpenPage: (asked) => Effect.map(page.address(asked), (url) => ({ url }))
   })
+  return { operator, personal }
 })
 
+/** People have a contract of their own, in which nothing needs more than they have. */
+const layerPersonal = (handlers: Parameters<typeof Personal.toLayer>[0]) =>
+  Layer.effect(
+    PersonalHandlers,
+    Layer.build(
+      Layer.merge(
+        Personal.toLayer(handlers),
+        Layer.succeed(NeedsAll, (handled) => handled)
+      )
+    )
+  )
+
 /** Answers for `self`. */
-export const layer = (self: Self) => Layer.merge(Control.toLayer(makeHandlers(self)), layerNeedsAll)
+export const layer = (self: Self) =>
+  Layer.unwrap(
+    Effect.map(makeHandlers(self), ({ operator, personal }) =>
+      Layer.mergeAll(Control.toLayer(operator), layerNeedsAll, layerPersonal(personal))
+    )
+  )

@@ -13,11 +13,12 @@ import * as Semaphore from "effect/Semaphore"
 import { PageUnavailable } from "../../schemas/control/Login.ts"
 import type { ControlPage } from "../../services/control/ControlPage.ts"
 import type { makeTransport } from "../../system/control/transport.ts"
+import type { PersonalHandlers } from "../../services/control/PersonalHandlers.ts"
 import { inPackage } from "../../system/ownPackage.ts"
 import type { Door, DoorOptions } from "./ControlPage/open.ts"
 
-/** What answers the requests of the contract. */
-export type Handlers = Exclude<Effect.Services<typeof makeTransport>, Scope.Scope>
+/** What answers the requests of the contracts. */
+export type Handlers = Exclude<Effect.Services<typeof makeTransport>, Scope.Scope> | PersonalHandlers
 
 export interface PageOptions extends Omit<DoorOptions, "files"> {
   /** The folder of the page's files; that of this package when left out. */
@@ -39,11 +40,13 @@ export const make = Effect.fnUntraced(function* (options: PageOptions): Effect.f
   const oneAtATime = Semaphore.makeUnsafe(1)
   let door: Door | undefined
 
+  const folder = options.files ?? inPackage("dist/page")
+
   const open = Effect.gen(function* () {
     const { openDoor } = yield* Effect.promise(() => import("./ControlPage/open.ts"))
     const context = yield* Deferred.await(handlers)
     const scope = yield* Scope.fork(around)
-    door = yield* openDoor({ ...options, files: options.files ?? inPackage("dist/page") }).pipe(
+    door = yield* openDoor({ ...options, files: folder }).pipe(
       Effect.provideContext(context),
       Scope.provide(scope),
       Effect.mapError((detail) => new PageUnavailable({ detail })),
@@ -55,7 +58,19 @@ export const make = Effect.fnUntraced(function* (options: PageOptions): Effect.f
   const opened = Effect.suspend(() => Fiber.join(run(opening)))
 
   return {
-    service: { address: ({ readOnly = false }) => Effect.map(opened, ({ address }) => address(readOnly)) },
+    service: {
+      address: ({ readOnly = false }) => Effect.map(opened, ({ address }) => address(readOnly)),
+      forPeople: Effect.fnUntraced(function* (given) {
+        const { page: logins } = given.verifier
+        if (logins === undefined)
+          return yield* new PageUnavailable({ detail: "no issuer of `clients.issuers` has `page`" })
+        const [{ openPeople }, { readPage }] = yield* Effect.promise(() =>
+          Promise.all([import("./ControlPage/people.ts"), import("./ControlPage/files.ts")])
+        )
+        const read = yield* Effect.mapError(readPage(folder), (detail) => new PageUnavailable({ detail }))
+        return yield* Effect.provideContext(openPeople(given, logins, read), yield* Deferred.await(handlers))
+      })
+    },
     answerWith: (context) => Effect.asVoid(Deferred.succeed(handlers, context))
   }
 })

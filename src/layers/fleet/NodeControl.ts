@@ -1,19 +1,32 @@
 /** The control contract over the door of the nodes. A question is rare, so that each has a connection of its own. */
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import * as RpcClient from "effect/rpc/RpcClient"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
+import type { Caller } from "../../schemas/call/Caller.ts"
 import { Control } from "../../schemas/control/Control.ts"
+import { Personal } from "../../schemas/control/Personal.ts"
 import { CONTROL_ANSWER_MAX_BYTES } from "../../schemas/defaults/Control.ts"
-import { NODE_ANSWER_MS } from "../../schemas/defaults/FleetNodes.ts"
+import { NODE_ANSWER_MS, NODE_LOOK_MS } from "../../schemas/defaults/FleetNodes.ts"
+import type { PeerProtocol } from "../../schemas/fleet/PeerHello.ts"
 import type { FleetNode } from "../../schemas/fleet/Node.ts"
 import { Fleet } from "../../services/fleet/Fleet.ts"
-import { type ControlClient, NodeControl, type Said } from "../../services/fleet/NodeControl.ts"
+import {
+  type ControlClient,
+  type HeardElsewhere,
+  NodeControl,
+  type PersonalClient,
+  type Said
+} from "../../services/fleet/NodeControl.ts"
 import { PeerDoor } from "../../services/fleet/PeerDoor.ts"
+import { introduced, introductionOf } from "./NodeControl/introduction.ts"
 
 /** More at a time would be a burst of connections. */
 const AT_ONCE = 32
@@ -24,25 +37,41 @@ const make = Effect.gen(function* () {
   const door = yield* PeerDoor
   const fleet = yield* Fleet
 
-  const clientOf = Effect.fnUntraced(function* (node: FleetNode) {
-    const connection = yield* Effect.acquireRelease(door.dial(node.address, node, "mcp-live-control"), (socket) =>
+  const protocolTo = Effect.fnUntraced(function* (node: FleetNode, protocol: PeerProtocol, first?: string) {
+    const connection = yield* Effect.acquireRelease(door.dial(node.address, node, protocol), (socket) =>
       Effect.sync(() => void socket.destroy())
     )
+    if (first !== undefined) connection.write(first)
     const socket = yield* NodeSocket.fromDuplex(Effect.succeed(connection))
-    const protocol = yield* RpcClient.makeProtocolSocket({ retryPolicy: Schedule.recurs(0) }).pipe(
+    return yield* RpcClient.makeProtocolSocket({ retryPolicy: Schedule.recurs(0) }).pipe(
       Effect.provideService(Socket.Socket, socket),
       Effect.provideService(RpcSerialization.RpcSerialization, serialization)
     )
+  })
+
+  const clientOf = Effect.fnUntraced(function* (node: FleetNode) {
+    const protocol = yield* protocolTo(node, "mcp-live-control")
     const made = RpcClient.make(Control, { disableTracing: true })
     const client: ControlClient = yield* Effect.provideService(made, RpcClient.Protocol, protocol)
     return client
   })
 
-  const asked = <A, E extends { readonly message: string }>(
+  const personalOf = Effect.fnUntraced(function* (node: FleetNode, caller: Caller) {
+    const protocol = yield* protocolTo(node, "mcp-live-person", introductionOf(caller))
+    const made = RpcClient.make(Personal, { disableTracing: true })
+    const client: PersonalClient = yield* Effect.provideService(made, RpcClient.Protocol, protocol)
+    return client
+  })
+
+  const others = () =>
+    fleet.nodes().filter(({ incarnation, state }) => state !== "dead" && incarnation !== fleet.self.incarnation)
+
+  const asked = <A, C, E extends { readonly message: string }, E2 extends { readonly message: string }>(
     node: FleetNode,
-    ask: (client: ControlClient) => Effect.Effect<A, E, Scope.Scope>
+    made: Effect.Effect<C, E2, Scope.Scope>,
+    ask: (client: C) => Effect.Effect<A, E, Scope.Scope>
   ): Effect.Effect<Said<A>> =>
-    Effect.flatMap(clientOf(node), ask).pipe(
+    Effect.flatMap(made, ask).pipe(
       Effect.scoped,
       Effect.map((value): Said<A> => ({ node, _tag: "Said", value })),
       Effect.catch(({ message }) => Effect.succeed<Said<A>>({ node, _tag: "Silent", detail: message })),
@@ -59,13 +88,41 @@ const make = Effect.gen(function* () {
   return NodeControl.of({
     askOthers: (ask) =>
       Effect.suspend(() =>
-        Effect.forEach(
-          fleet.nodes().filter(({ incarnation, state }) => state !== "dead" && incarnation !== fleet.self.incarnation),
-          (node) => asked(node, ask),
-          { concurrency: AT_ONCE }
-        )
+        Effect.forEach(others(), (node) => asked(node, clientOf(node), ask), { concurrency: AT_ONCE })
       ),
-    onConnection: (take) => door.accept("mcp-live-control", take)
+    onConnection: (take) => door.accept("mcp-live-control", take),
+    askAs: (caller, ask) =>
+      Effect.suspend(() =>
+        Effect.forEach(others(), (node) => asked(node, personalOf(node, caller), ask), { concurrency: AT_ONCE })
+      ),
+    heardBy: (caller) =>
+      Stream.callback<HeardElsewhere>((queue) =>
+        Effect.gen(function* () {
+          const hearing = yield* FiberMap.make<string>()
+          const hear = (node: FleetNode) =>
+            Effect.flatMap(personalOf(node, caller), (client) =>
+              Stream.runForEach(client.Events({}), ({ event }) => Queue.offer(queue, { from: node.incarnation, event }))
+            ).pipe(
+              Effect.scoped,
+              Effect.ignoreCause,
+              Effect.andThen(Queue.offer(queue, { from: node.incarnation, event: undefined }))
+            )
+          // Nodes come and go, and a node that was not reached is tried again.
+          const look = Effect.suspend(() =>
+            Effect.forEach(
+              others(),
+              (node) => FiberMap.run(hearing, node.incarnation, hear(node), { onlyIfMissing: true }),
+              { discard: true }
+            )
+          )
+          yield* Effect.repeat(look, Schedule.spaced(NODE_LOOK_MS))
+        })
+      ),
+    onPerson: (take) =>
+      door.accept("mcp-live-person", (socket) => {
+        socket.on("error", () => {})
+        introduced(socket, (caller) => (caller === undefined ? void socket.destroy() : take(socket, caller)))
+      })
   })
 })
 

@@ -12,15 +12,21 @@ import { createHmac, randomBytes, randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { accountOf, whoseOf } from "../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
-import { ACCOUNT_PAGE_MS, ACCOUNT_PAGES_EACH_MAX, ACCOUNT_PAGES_MAX } from "../../schemas/defaults/Clients.ts"
+import {
+  ACCOUNT_FORM_MAX_CHARS,
+  ACCOUNT_PAGE_MS,
+  ACCOUNT_PAGES_EACH_MAX,
+  ACCOUNT_PAGES_MAX
+} from "../../schemas/defaults/Clients.ts"
 import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { LoginFailed } from "../../schemas/login/Login.ts"
 import { AccountLogins } from "../../services/login/AccountLogins.ts"
 import { Authorizer } from "../../services/login/Authorizer.ts"
 import type { TokenVerifier } from "../../services/login/TokenVerifier.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
-import { answer, COOKIE, cookieIn, formOf, same } from "./AccountLogins/browsers.ts"
-import { askPage, donePage, failedPage, gonePage, onwardPage, type Page } from "./AccountLogins/html.ts"
+import { answerPage as answer, formOf, onwardPage, type Page, same } from "../../system/plainPage.ts"
+import { COOKIE, cookieIn } from "./AccountLogins/browsers.ts"
+import { askPage, donePage, failedPage, gonePage } from "./AccountLogins/html.ts"
 
 export interface Options {
   /** The address of this gateway as browsers know it: its pages are beside `/mcp`. */
@@ -202,12 +208,12 @@ const make = Effect.fnUntraced(function* ({ login, nameOf = (name) => name, reso
       proves: person !== undefined && login?.(person.issuer, callback) !== undefined,
       token: tokenFor(pending.id, browser)
     })
-    answer(response, page, cookieOf(browser))
+    answer(response, page, [cookieOf(browser)])
   }
 
   const clicked = Effect.fnUntraced(function* (id: string, incoming: IncomingMessage) {
     const browser = cookieIn(incoming)
-    const form = yield* formOf(incoming)
+    const form = yield* formOf(incoming, ACCOUNT_FORM_MAX_CHARS)
     const pending = waiting(id)
     const isPage = incoming.headers.origin === own.origin
     if (pending === undefined) return gonePage()

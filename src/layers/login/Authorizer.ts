@@ -151,6 +151,11 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
       sessionOf(server).accept(undefined)
       return outcome
     }),
+    isLoggedIn: (config: ServerConfig) =>
+      Effect.flatMap(resolve(config), (server) => store.read(contextOf(server).identity)).pipe(
+        Effect.map((kept) => kept?.authorization?.tokens !== undefined),
+        Effect.orElseSucceed(() => null)
+      ),
     loggedIn: Effect.fnUntraced(function* (config: ServerConfig) {
       const server = yield* Effect.result(resolve(config))
       return yield* server._tag === "Failure" ? Effect.never : sessionOf(server.success).loggedIn

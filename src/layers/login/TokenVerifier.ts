@@ -26,7 +26,7 @@ import { IssuerAway, TokenRefused, TokenUnchecked } from "../../schemas/login/To
 import { NetworkGuard } from "../../services/connection/NetworkGuard.ts"
 import { CLIENTS_OWNER, SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { TokenVerifier, type Presented, type Verified } from "../../services/login/TokenVerifier.ts"
-import { loginAt } from "./TokenVerifier/personLogin.ts"
+import { loginAt, pageLogins } from "./TokenVerifier/personLogin.ts"
 import { makeIssuer, type Issuer } from "./TokenVerifier/issuer.ts"
 import { boundTo, makeProofs } from "./TokenVerifier/proof.ts"
 import { makeRecent } from "./TokenVerifier/recent.ts"
@@ -291,6 +291,9 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
         redirectUri,
         stateOf
       ),
+    page: pageLogins(issuers, resource, (token) =>
+      verify({ scheme: "bearer", token, proof: undefined, method: "GET", url: resource })
+    ),
     isStillGood: (token) =>
       checked(token).pipe(
         Effect.as(true),

@@ -9,12 +9,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { callerOf, type Caller } from "../../schemas/call/Caller.ts"
+import { callerOf, callerWith, type Caller } from "../../schemas/call/Caller.ts"
 import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 import type { AgentConfig, GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import type { Root } from "../../schemas/content/HostRequest.ts"
 import { memoOf } from "../../schemas/data/Memo.ts"
-import { heldByAgent, isolationOf, processOf } from "../../schemas/connection/Isolation.ts"
+import { heldByAgent, heldByClient, isolationOf, processOf } from "../../schemas/connection/Isolation.ts"
 import { SERVE_OWN_SESSION_IDLE_MS } from "../../schemas/defaults/Serve.ts"
 import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import { DEFAULT_SERVE, type ServeConfig } from "../../schemas/listener/ServeConfig.ts"
@@ -73,6 +73,8 @@ export interface Service {
   readonly connectAt: (pages: AccountLogins["Service"]) => void
   /** Whom the rules of clients let in over HTTP, and with which agent. */
   readonly admits: NonNullable<HttpOptions["admits"]>
+  /** The servers that the rules show a client, each as it is theirs; none if they let nobody in. */
+  readonly serversOf: (client: Parameters<NonNullable<HttpOptions["admits"]>>[0]) => ReadonlyArray<ServerConfig>
   /** Begins to build before there is a client; otherwise the first one starts it. */
   readonly begin: Effect.Effect<void>
   /** The runtime, once it is built. Fails when that is impossible. */
@@ -285,6 +287,17 @@ export const makeService = Effect.fnUntraced(function* (
       return hasOwn ? { ...offer, idleMs: SERVE_OWN_SESSION_IDLE_MS } : offer
     }),
     admits: rules.admits,
+    serversOf: ({ agent: id, identity, principal }) => {
+      const admitted = rules.admits({ principal, agent: id, identity })
+      const agent = admitted === undefined ? undefined : partsFor(admitted.agent ?? agents[0]!.id)?.agent()
+      const caller = callerWith(principal, identity)
+      const own = agent?.servers.filter((server) => server.enabled && rules.shows(caller, server)) ?? []
+      return own.map((server) => {
+        const isolation = isolationOf(server, serve.isolate)
+        const { person } = caller
+        return isolation === undefined ? server : heldByClient(server, isolation, { principal, session: "", person })
+      })
+    },
     begin,
     live: Effect.map(Deferred.await(done), ({ context }) => context)
   }

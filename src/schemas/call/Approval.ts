@@ -46,6 +46,9 @@ export interface ApprovalRequest extends ApprovalSubject {
   readonly args: Readonly<Record<string, unknown>>
 }
 
+/** Who may answer: for whoever asks several people. */
+export type ApprovalAbout = Partial<Pick<ApprovalRequest, "personId" | "approvers">>
+
 /** The question for a person. Every text in it is safe to show. */
 export interface ApprovalQuestion {
   readonly agent: string

@@ -35,13 +35,18 @@ export interface Quota {
   readonly counts: string
 }
 
+/** A quota, for the person whose it is. */
+export interface QuotaState extends Pick<Quota, "counts" | "endsAt" | "limit" | "period"> {
+  readonly used: number
+}
+
 /** A call, as far as quotas count it. */
 export interface Counted {
   readonly agent: string
   readonly caller: Caller | undefined
   readonly server: string
   /** The server's own name; `undefined` for what is no call of a tool. */
-  readonly tool: string | undefined
+  readonly tool: string | typeof ALL_TOOLS | undefined
   readonly limits: Pick<CallLimits, "perDay" | "perMonth">
 }
 
@@ -73,6 +78,9 @@ const whoseOf = ({ agent, caller }: Counted): string =>
 const isReached = (pattern: string, server: string, tool: string): boolean =>
   matchesGlob(pattern.toLowerCase(), `${server}/${tool}`.toLowerCase())
 
+/** In place of the name of a tool: every pattern counts, for a list of all quotas. */
+export const ALL_TOOLS = Symbol("all tools")
+
 const PER = { minute: "perMinute", day: "perDay", month: "perMonth" } as const
 
 /** The quotas that count a call; of the narrowest first. */
@@ -94,7 +102,7 @@ export const quotasFor = (
     }
   }
   for (const [pattern, ofTool] of Object.entries(own?.tools ?? {})) {
-    if (tool !== undefined && isReached(pattern, server, tool)) {
+    if (tool === ALL_TOOLS || (tool !== undefined && isReached(pattern, server, tool))) {
       add(`tools ${JSON.stringify(pattern)}`, `calls of tools '${pattern}'`, ofTool)
     }
   }

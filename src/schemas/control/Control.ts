@@ -69,7 +69,9 @@ export const Hello = Schema.Struct({
   /** The agent that the request is about. */
   agent: Schema.String,
   /** What this connection may do. */
-  powers: Schema.Literals(POWERS)
+  powers: Schema.Literals(POWERS),
+  /** The name of the person who has logged in on the page: of the gateway, they see what is theirs, and nothing else. */
+  person: Schema.optionalKey(Schema.String)
 })
 export type Hello = typeof Hello.Type
 

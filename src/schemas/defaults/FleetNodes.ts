@@ -40,3 +40,7 @@ export const HAND_OVER_MS = 30_000
 export const MOVED_TRIES = 5
 /** The headers of a request that is passed on: those of its client, and what its token says of the client. */
 export const PEER_HEADERS_MAX_BYTES = 512 * 1024
+/** How often somebody's page looks for nodes that have come, and tries those again that were not reached. */
+export const NODE_LOOK_MS = 2_000
+/** The first line of a connection on behalf of a person: groups, roles and scopes are bounded in a token. */
+export const INTRODUCTION_MAX_BYTES = 1024 * 1024

@@ -25,3 +25,14 @@ export const PAGE_PING_MS = 30_000
 /** The files of the page, which are read into memory: how many, and their size together. */
 export const PAGE_FILES_MAX = 256
 export const PAGE_FILES_MAX_BYTES = 16 * 1024 * 1024
+/** The page for people: open pages of all of them, and of each. */
+export const PEOPLE_SOCKETS_MAX = 512
+export const PEOPLE_SOCKETS_EACH_MAX = 8
+/** How long a login on the page may take, and the form with which it begins. */
+export const PEOPLE_LOGIN_MS = 600_000
+export const PEOPLE_FORM_MAX_CHARS = 1_024
+/** Answers to logins, and sessions that were ended, of which it is remembered that they count no more. */
+export const PEOPLE_USED_MAX = 4_096
+/** A cookie of a session has so many characters; longer ones are in several cookies, up to so many. */
+export const PEOPLE_COOKIE_CHARS = 3_600
+export const PEOPLE_COOKIES_MAX = 3

@@ -1,4 +1,4 @@
-/** The keys that encrypt what is secret in the database: every node makes the same ones of the fleet's secret, and nobody else can. */
+/** The keys that encrypt what is secret in the database and in cookies: every node makes the same ones of the fleet's secret, and nobody else can. */
 import * as Redacted from "effect/Redacted"
 import { hkdfSync } from "node:crypto"
 
@@ -14,3 +14,6 @@ export const credentialKey = (secret: Redacted.Redacted<string>, fleetId: string
 /** For the arguments of calls that may be run again. */
 export const argumentsKey = (secret: Redacted.Redacted<string>, fleetId: string): Buffer =>
   keyFor("arguments of calls", secret, fleetId)
+
+/** For the sessions of people on the page. */
+export const pageKey = (secret: Redacted.Redacted<string>, fleetId: string): Buffer => keyFor("page", secret, fleetId)

@@ -8,7 +8,13 @@ import { FLEET_CONTRACT_OLDEST } from "../defaults/FleetNodes.ts"
 import { NODE_NAME, type NodeId } from "./Node.ts"
 
 /** What a connection is for. Each is a protocol of its own (ALPN). */
-export const PEER_PROTOCOLS = ["mcp-live-rpc", "mcp-live-watch", "mcp-live-control", "http/1.1"] as const
+export const PEER_PROTOCOLS = [
+  "mcp-live-rpc",
+  "mcp-live-watch",
+  "mcp-live-control",
+  "mcp-live-person",
+  "http/1.1"
+] as const
 export type PeerProtocol = (typeof PEER_PROTOCOLS)[number]
 
 /** The contract of a node, and the oldest one that it still speaks. */

@@ -59,6 +59,14 @@ const LOGIN = {
   clientSecret: optional(text, "none", "its secret; may be a `secret://` reference")
 }
 
+const PAGE = {
+  clientId: required(
+    text,
+    "the id of the page as a public client of the issuer (OAuth 2.1 with PKCE, without a secret)"
+  ),
+  scopes: optional(names, "`openid` and the `scopes` of the issuer", "the scopes that the page asks for")
+}
+
 const Issuer = Schema.Struct({
   issuer: required(address, "the issuer of the tokens, exactly as it calls itself"),
   audience: optional(
@@ -79,6 +87,11 @@ const Issuer = Schema.Struct({
     Schema.Struct(LOGIN),
     "none",
     "how a person logs in at the issuer before they connect an account at a server"
+  ),
+  page: optional(
+    Schema.Struct(PAGE),
+    "none",
+    "lets people who have an account at the issuer log in on the page of `serve --http`, where they see what is theirs"
   ),
   allowPrivate: key(flag, false, "whether its addresses may be private; its own may always be on this machine if it is")
 })

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type {
+  ApprovalAbout,
   ApprovalAnswer,
   ApprovalQuestion,
   ApprovalRequest,
@@ -9,15 +10,27 @@ import type {
   RememberedApproval,
   Verdict
 } from "../../schemas/call/Approval.ts"
+import type { Person } from "../../schemas/login/Identity.ts"
+
+/** An answer of a person who has logged in, for themselves or as an approver: the record names them. */
+export class GivenBy {
+  readonly answer: ApprovalAnswer
+  readonly by: Person
+  constructor(answer: ApprovalAnswer, by: Person) {
+    this.answer = answer
+    this.by = by
+  }
+}
 
 /** Asks a person. The signal aborts when nobody waits for the answer any more. */
 export interface Approve {
   (
     question: ApprovalQuestion,
-    signal: AbortSignal
-  ): PromiseLike<ApprovalAnswer> | Effect.Effect<ApprovalAnswer, unknown>
+    signal: AbortSignal,
+    about?: ApprovalAbout
+  ): PromiseLike<ApprovalAnswer> | Effect.Effect<ApprovalAnswer | GivenBy, unknown>
   /** Whether there is somebody to ask now. Default: there is. */
-  readonly canAsk?: (() => boolean) | undefined
+  readonly canAsk?: ((about?: ApprovalAbout) => boolean) | undefined
 }
 
 /** Asks about the calls of one session, in place of the approver of the whole program. */

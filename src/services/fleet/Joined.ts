@@ -47,6 +47,8 @@ export type FleetServices =
 export interface Node {
   readonly self: NodeId
   readonly config: FleetConfig
+  /** Encrypts the sessions of people on the page. */
+  readonly pageKey: Buffer
   readonly services: Context.Context<FleetServices>
 }
 

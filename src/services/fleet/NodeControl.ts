@@ -5,8 +5,21 @@ import type * as Scope from "effect/Scope"
 import type * as RpcClient from "effect/rpc/RpcClient"
 import type { RpcClientError } from "effect/rpc/RpcClientError"
 import type { Duplex } from "node:stream"
+import type * as Stream from "effect/Stream"
+import type { Caller } from "../../schemas/call/Caller.ts"
 import type { Control } from "../../schemas/control/Control.ts"
+import type { GatewayEvent } from "../../schemas/control/Events.ts"
+import type { Personal } from "../../schemas/control/Personal.ts"
 import type { FleetNode } from "../../schemas/fleet/Node.ts"
+
+export type PersonalClient = RpcClient.FromGroup<typeof Personal, RpcClientError>
+
+/** What happens at another node; `undefined` from when that node is not heard any more. */
+export interface HeardElsewhere {
+  /** One life of a node. */
+  readonly from: string
+  readonly event: GatewayEvent | undefined
+}
 
 export type ControlClient = RpcClient.FromGroup<typeof Control, RpcClientError>
 
@@ -25,5 +38,14 @@ export class NodeControl extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Said<A>>>
     /** Takes the connections of other nodes, until the Scope closes. */
     readonly onConnection: (take: (socket: Duplex) => void) => Effect.Effect<void, never, Scope.Scope>
+    /** What somebody who has logged in on the page of this node hears of the others, in the contract for people. */
+    readonly heardBy: (caller: Caller) => Stream.Stream<HeardElsewhere>
+    /** Asks each other node on behalf of them, in that contract. */
+    readonly askAs: <A, E extends { readonly message: string }>(
+      caller: Caller,
+      ask: (client: PersonalClient) => Effect.Effect<A, E, Scope.Scope>
+    ) => Effect.Effect<ReadonlyArray<Said<A>>>
+    /** Takes the connections on behalf of people, until the Scope closes. The other node has checked who they are. */
+    readonly onPerson: (take: (socket: Duplex, caller: Caller) => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("mcp-live/services/NodeControl") {}

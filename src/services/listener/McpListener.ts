@@ -9,6 +9,7 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
 import type { AskRefused, ListenFailed, RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import type { Root } from "../../schemas/content/HostRequest.ts"
 import type { Identity, Person } from "../../schemas/login/Identity.ts"
@@ -160,6 +161,10 @@ export interface Pages {
   readonly nameIn: (incoming: IncomingMessage) => string | undefined
   /** Answers a request for one of them; false for any other. */
   readonly answers: (incoming: IncomingMessage, response: ServerResponse) => boolean
+  /** Takes over the connection of a request for a WebSocket; false for any other. `admit`: whether this client may have a connection. */
+  readonly upgrades?:
+    | ((incoming: IncomingMessage, socket: Duplex, head: Buffer, admit: (whose: string) => boolean) => boolean)
+    | undefined
 }
 
 /** Who sends a request, as far as its token says. */

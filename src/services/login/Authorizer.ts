@@ -70,6 +70,8 @@ export class Authorizer extends Context.Service<
      * stays: the authorization server that gets the configured secrets, if only the first contact named it.
      */
     readonly logout: (server: ServerConfig) => Effect.Effect<LoggedOut, LoginFailed>
+    /** Whether there is a login that may work, as far as is stored; `null` if that cannot be read. */
+    readonly isLoggedIn: (server: ServerConfig) => Effect.Effect<boolean | null>
     /** Completes when somebody has logged in, in this or another process, after this server last refused us. */
     readonly loggedIn: (server: ServerConfig) => Effect.Effect<void>
   }

@@ -39,6 +39,29 @@ export interface PersonLogin {
   readonly subject: (params: URLSearchParams) => Effect.Effect<string, string>
 }
 
+/** What the answer to a login on the page is checked against. It is for nobody's eyes. */
+export interface KeptLogin {
+  readonly issuer: string
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+}
+
+/** Logins of people on the page. Whoever keeps a `KeptLogin` has to check that `state` comes back to the browser in which it was begun. */
+export interface PageLogins {
+  readonly issuers: ReadonlyArray<string>
+  readonly begin: (
+    issuer: string,
+    redirectUri: string
+  ) => Effect.Effect<{ readonly url: string; readonly kept: KeptLogin }, string>
+  /** The access token of whoever has logged in, found good. Fails with words. */
+  readonly finish: (
+    kept: KeptLogin,
+    redirectUri: string,
+    params: URLSearchParams
+  ) => Effect.Effect<{ readonly token: string; readonly verified: Verified }, string>
+}
+
 /** Checks the access tokens of MCP clients: this gateway as an OAuth 2.1 resource server. */
 export class TokenVerifier extends Context.Service<
   TokenVerifier,
@@ -64,6 +87,8 @@ export class TokenVerifier extends Context.Service<
       redirectUri: string,
       stateOf?: (random: string) => string
     ) => Effect.Effect<PersonLogin, string> | undefined
+    /** Logins on the page; `undefined` where no issuer has `page`. */
+    readonly page?: PageLogins | undefined
     /** Whether a token that was good is so still; asks the issuer again where only it knows. */
     readonly isStillGood: (token: string) => Effect.Effect<boolean>
   }

@@ -3,6 +3,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
+import type * as Rpc from "effect/rpc/Rpc"
+import type * as RpcGroup from "effect/rpc/RpcGroup"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as RpcServer from "effect/rpc/RpcServer"
 import type { Duplex } from "node:stream"
@@ -78,12 +80,16 @@ const makeProtocol = Effect.gen(function* () {
   return { protocol, take, hangUp }
 })
 
-/** For the caller's Scope, with the handlers of the contract. */
-export const makeTransport = Effect.gen(function* () {
-  const { hangUp, protocol, take } = yield* makeProtocol
-  yield* RpcServer.make(Control, { disableFatalDefects: true, disableTracing: true }).pipe(
-    Effect.provideService(RpcServer.Protocol, protocol),
-    Effect.forkScoped
-  )
-  return { take, hangUp } satisfies Transport
-})
+/** For the caller's Scope, with the handlers of a contract. */
+export const makeTransportOf = <Rpcs extends Rpc.Any>(contract: RpcGroup.RpcGroup<Rpcs>) =>
+  Effect.gen(function* () {
+    const { hangUp, protocol, take } = yield* makeProtocol
+    yield* RpcServer.make(contract, { disableFatalDefects: true, disableTracing: true }).pipe(
+      Effect.provideService(RpcServer.Protocol, protocol),
+      Effect.forkScoped
+    )
+    return { take, hangUp } satisfies Transport
+  })
+
+/** The contract of the operator. */
+export const makeTransport = makeTransportOf(Control)

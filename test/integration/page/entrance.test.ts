@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Agent } from "node:http"
-import { ask, enter, SCRIPT, withPage } from "../../support/page.ts"
+import { ask } from "../../support/ask.ts"
+import { enter, SCRIPT, withPage } from "../../support/page.ts"
 import { inFull } from "../../support/full.ts"
 
 const none = { mcp: { servers: {} } }

@@ -27,6 +27,7 @@ const authorizer = Layer.succeed(Authorizer, {
       return { issuer: "", scopes: [], expiresAt: undefined, renewable: false, bound: false, encrypted: false }
     }),
   logout: () => Effect.succeed({ known: false, revoked: undefined }),
+  isLoggedIn: () => Effect.succeed(false),
   loggedIn: () => Effect.never
 })
 

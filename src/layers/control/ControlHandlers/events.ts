@@ -21,7 +21,7 @@ import type { Passed, Remembered } from "./remembered.ts"
 interface Sources {
   readonly remembered: Remembered
   readonly figures: (runtime: McpRuntimeShape) => Effect.Effect<FiguresValue>
-  readonly desk: Desk["Service"]
+  readonly desk: Pick<Desk["Service"], "questions" | "shown">
   readonly ledger: Pick<DefinitionLedger["Service"], "listChanges">
   readonly live: Pick<LiveConfig["Service"], "states">
   readonly masked: Masked

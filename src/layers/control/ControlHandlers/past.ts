@@ -50,6 +50,10 @@ const keyOf = ({ gateway, level, server, source, text, time, whose }: ServerLogL
 /** Within this time, a record is in its file, unless the disk is very slow. */
 const UNWRITTEN_MS = 10_000
 
+type Filter = (record: AuditRecord) => boolean
+
+const everybody: Filter = () => true
+
 const REMEMBERED = /^seq:(\d{1,15})$/
 
 export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources) => {
@@ -63,24 +67,24 @@ export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources
   type Lines = PastPage<AuditRecord>["lines"]
 
   /** Files are written in the background: what has just happened may not be in them yet. */
-  const notWrittenYet = (lines: Lines, { limit, ...asked }: PastCallsRequest, now: number): Lines => {
+  const notWrittenYet = (lines: Lines, { limit, ...asked }: PastCallsRequest, now: number, isTheirs: Filter): Lines => {
     if (asked.before !== undefined) return []
     const known = new Set(lines.map(({ text }) => text))
     const from = lines.length < limit ? now - UNWRITTEN_MS : Date.parse(lines[0]!.record.time)
     const recent = remembered.records.all().filter(({ value: { at } }) => at >= Math.max(from, now - UNWRITTEN_MS))
     return remembered.linesOf(recent.map(({ value }) => value)).flatMap((text) => {
       const record = known.has(text) ? undefined : parseAuditLine(text)
-      return record !== undefined && isAskedFor(asked, record) ? [{ text, record }] : []
+      return record !== undefined && isTheirs(record) && isAskedFor(asked, record) ? [{ text, record }] : []
     })
   }
 
-  const fromFiles = Effect.fnUntraced(function* (asked: PastCallsRequest) {
-    const accepts = (record: AuditRecord) => isAskedFor(asked, record)
+  const fromFiles = Effect.fnUntraced(function* (asked: PastCallsRequest, isTheirs: Filter) {
+    const accepts = (record: AuditRecord) => isTheirs(record) && isAskedFor(asked, record)
     const { lines, ...rest } = yield* Effect.mapError(
       audit.past({ before: asked.before, limit: asked.limit, accepts }),
       unreadable
     )
-    const all = [...lines, ...notWrittenYet(lines, asked, yield* Clock.currentTimeMillis)]
+    const all = [...lines, ...notWrittenYet(lines, asked, yield* Clock.currentTimeMillis, isTheirs)]
     const ids = all.length === 0 ? new Map<string, string>() : idsByLine()
     const records = all.map(({ record, text }) => {
       const id = ids.get(text)
@@ -89,7 +93,7 @@ export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources
     return { records, ...rest } satisfies PastCallsValue
   })
 
-  const fromMemory = (asked: PastCallsRequest): PastCallsValue => {
+  const fromMemory = (asked: PastCallsRequest, isTheirs: Filter): PastCallsValue => {
     const before = asked.before === undefined ? Infinity : Number(REMEMBERED.exec(asked.before)?.[1] ?? 0)
     const found: Array<HeardRecord> = []
     const kept = remembered.records.all().filter(({ seq }) => seq < before)
@@ -97,7 +101,7 @@ export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources
     for (let i = kept.length - 1; i >= 0; i--) {
       const record = parseAuditLine(lines[i]!)
       const { seq } = kept[i]!
-      if (record === undefined || !isAskedFor(asked, record)) continue
+      if (record === undefined || !isTheirs(record) || !isAskedFor(asked, record)) continue
       found.push(masked(record.kind === "call" ? { id: remembered.idOf(seq), record } : { record }))
       if (found.length >= asked.limit && i > 0) return { records: found.toReversed(), cursor: `seq:${seq}` }
     }
@@ -137,7 +141,8 @@ export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources
         ...rest
       }
     }),
-    calls: (asked: PastCallsRequest): Effect.Effect<PastCallsValue, PastUnreadable> =>
-      Effect.suspend(() => (isWritten() ? fromFiles(asked) : Effect.sync(() => fromMemory(asked))))
+    /** `isTheirs`: of these records alone. */
+    calls: (asked: PastCallsRequest, isTheirs: Filter = everybody): Effect.Effect<PastCallsValue, PastUnreadable> =>
+      Effect.suspend(() => (isWritten() ? fromFiles(asked, isTheirs) : Effect.sync(() => fromMemory(asked, isTheirs))))
   }
 }

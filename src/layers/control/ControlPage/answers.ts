@@ -10,7 +10,7 @@ import { cookiesNamed, isAhead, isFromElsewhere, isNavigation, makeAdmission } f
 import type { PageFile, PageFiles } from "./files.ts"
 import { LASTING, PAGE_HEADERS } from "./headers.ts"
 import type { Session, Sessions } from "./sessions.ts"
-import type { Sockets } from "./sockets.ts"
+import { contextOf, type Sockets } from "./sockets.ts"
 import type { Tokens } from "./tokens.ts"
 
 /** Where the page opens its WebSocket, from its own address. */
@@ -30,24 +30,32 @@ export interface AnswersOptions {
   readonly tokens: Tokens
   readonly places: Places
   readonly sockets: Sockets
+  /** Nobody may change anything, whatever the session says. */
+  readonly onlyReading: boolean
 }
 
-const refuse = (response: ServerResponse, status: number, words: string, headers: Record<string, string> = {}): void =>
+export const refuse = (
+  response: ServerResponse,
+  status: number,
+  words: string,
+  headers: Record<string, string> = {}
+): void =>
   answerEarly(response, status, { ...PAGE_HEADERS, ...headers, "content-type": "text/plain; charset=utf-8" }, words)
 
 /** The same for a connection that was to become a WebSocket. */
-const refuseSocket = (socket: Duplex, status: string): void => {
+export const refuseSocket = (socket: Duplex, status: string): void => {
   socket.on("error", () => {})
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy())
 }
 
-const send = (response: ServerResponse, { body, isLasting, type }: PageFile): void => {
+export const sendFile = (response: ServerResponse, { body, isLasting, type }: PageFile): void => {
   const headers = { ...SAFE_HEADERS, ...PAGE_HEADERS, "content-type": type, "content-length": String(body.length) }
   response.writeHead(200, isLasting ? { ...headers, "cache-control": LASTING } : headers).end(body)
 }
 
 /** For the caller's Scope. */
 export const makeAnswers = Effect.fnUntraced(function* ({
+  onlyReading,
   page,
   places,
   port,
@@ -104,7 +112,7 @@ export const makeAnswers = Effect.fnUntraced(function* ({
     if (session === undefined) return refuse(response, 401, NOT_LET_IN)
     if (!places.admit(incoming, response, session.digest)) return refuse(response, 503, FULL)
     const file = page.get(target.name)
-    return file === undefined ? refuse(response, 404, NOWHERE) : send(response, file)
+    return file === undefined ? refuse(response, 404, NOWHERE) : sendFile(response, file)
   }
 
   const upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
@@ -114,9 +122,14 @@ export const makeAnswers = Effect.fnUntraced(function* ({
     const session = sessionOf(incoming)
     if (session === undefined) return refuseSocket(socket, "401 Unauthorized")
     const isAdmitted = !sockets.isFull() && places.admit(incoming, socket, session.digest)
-    return isAdmitted
-      ? sockets.accept(incoming, socket, head, session)
-      : refuseSocket(socket, "503 Service Unavailable")
+    if (!isAdmitted) return refuseSocket(socket, "503 Service Unavailable")
+    const { digest, until } = session
+    return sockets.accept(incoming, socket, head, {
+      id: digest,
+      whose: digest,
+      until,
+      context: contextOf(onlyReading, session)
+    })
   }
 
   return { request, upgrade }

@@ -5,7 +5,12 @@ import type * as Scope from "effect/Scope"
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import type { UiConfig } from "../../../schemas/config/UiConfig.ts"
-import { PAGE_CONNECTIONS_MAX, PAGE_REQUEST_MS } from "../../../schemas/defaults/Page.ts"
+import {
+  PAGE_CONNECTIONS_MAX,
+  PAGE_PING_MS,
+  PAGE_REQUEST_MS,
+  PAGE_SOCKETS_MAX
+} from "../../../schemas/defaults/Page.ts"
 import { Places } from "../../../system/connectionPlaces.ts"
 import { makeTransport } from "../../../system/control/transport.ts"
 import { listenAt, LOOPBACK, type Listening, type NoPort } from "../../../system/httpServer.ts"
@@ -61,8 +66,8 @@ export const openDoor = Effect.fnUntraced(function* ({ configuration, directory,
   )
   // Before the server is closed, which waits for them.
   yield* Effect.addFinalizer(() => Effect.sync(transport.hangUp))
-  const sockets = yield* makeSockets({ take: transport.take, onlyReading, clock })
-  const { request, upgrade } = yield* makeAnswers({ port, page, sessions, tokens, places, sockets })
+  const sockets = yield* makeSockets({ take: transport.take, clock, max: PAGE_SOCKETS_MAX, checkMs: PAGE_PING_MS })
+  const { request, upgrade } = yield* makeAnswers({ onlyReading, port, page, sessions, tokens, places, sockets })
   server.on("request", request).on("upgrade", upgrade)
   return {
     address: (readOnly) => `http://${LOOPBACK}:${port}/${sessions.path}/?token=${tokens.make(readOnly)}`

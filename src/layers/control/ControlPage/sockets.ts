@@ -7,27 +7,47 @@ import type { Duplex } from "node:stream"
 import { createWebSocketStream, WebSocketServer, type WebSocket } from "ws"
 import { Powers } from "../../../schemas/control/Powers.ts"
 import { CONTROL_MESSAGE_MAX_BYTES } from "../../../schemas/defaults/Control.ts"
-import { PAGE_PING_MS, PAGE_SOCKETS_MAX } from "../../../schemas/defaults/Page.ts"
 import type { Transport } from "../../../system/control/transport.ts"
-import type { Session } from "./sessions.ts"
 
 const NEWLINE = 10
 
 export interface SocketsOptions {
   readonly take: Transport["take"]
-  /** Nobody may change anything, whatever the session says. */
-  readonly onlyReading: boolean
   readonly clock: Clock.Clock
+  readonly max: number
+  /** How often an open page is asked whether it is still there, and its session whether it is still good. */
+  readonly checkMs: number
 }
+
+/** The session that a page was opened with. */
+export interface PageSession {
+  readonly id: string
+  /** Who has it. */
+  readonly whose: string
+  /** Milliseconds since the epoch. */
+  readonly until: number
+  /** Where it may end before. */
+  readonly isStillGood?: Effect.Effect<boolean> | undefined
+  /** What requests are answered with besides. */
+  readonly context: Context.Context<never>
+}
+
+/** What the requests of the operator's page are answered with. `onlyReading`: nobody may change anything, whatever the session says. */
+export const contextOf = (onlyReading: boolean, { readOnly }: { readonly readOnly: boolean }): Context.Context<never> =>
+  Context.make(Powers, onlyReading || readOnly ? "read-only" : "all")
 
 export interface Sockets {
   readonly isFull: () => boolean
+  /** The open pages of somebody. */
+  readonly countOf: (whose: string) => number
   /** Takes over the connection of a request that was let in. */
-  readonly accept: (incoming: IncomingMessage, socket: Duplex, head: Buffer, session: Session) => void
+  readonly accept: (incoming: IncomingMessage, socket: Duplex, head: Buffer, session: PageSession) => void
+  /** Closes the pages of a session. */
+  readonly end: (session: string) => void
 }
 
 /** For the caller's Scope. */
-export const makeSockets = Effect.fnUntraced(function* ({ clock, onlyReading, take }: SocketsOptions) {
+export const makeSockets = Effect.fnUntraced(function* ({ checkMs, clock, max, take }: SocketsOptions) {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -35,10 +55,10 @@ export const makeSockets = Effect.fnUntraced(function* ({ clock, onlyReading, ta
     perMessageDeflate: false,
     maxPayload: CONTROL_MESSAGE_MAX_BYTES
   })
-  const open = new Map<WebSocket, { readonly until: number; isThere: boolean }>()
+  const open = new Map<WebSocket, { readonly session: PageSession; isThere: boolean }>()
 
-  const connect = (session: Session) => (socket: WebSocket) => {
-    const life = { until: session.until, isThere: true }
+  const connect = (session: PageSession) => (socket: WebSocket) => {
+    const life = { session, isThere: true }
     open.set(socket, life)
     socket.on("error", () => {}).on("pong", () => (life.isThere = true))
     socket.once("close", () => open.delete(socket))
@@ -46,20 +66,34 @@ export const makeSockets = Effect.fnUntraced(function* ({ clock, onlyReading, ta
     socket.on("message", (message: Buffer) => {
       if (message.at(-1) !== NEWLINE) stream.push("\n")
     })
-    take(stream, Context.make(Powers, onlyReading || session.readOnly ? "read-only" : "all"))
+    take(stream, session.context)
   }
 
-  const look = Effect.sync(() => {
+  const end = (id: string): void => {
+    for (const [socket, { session }] of open) if (session.id === id) socket.terminate()
+  }
+
+  const look = Effect.suspend(() => {
+    const asked = new Map<string, Effect.Effect<boolean>>()
     for (const [socket, life] of open) {
-      if (!life.isThere || clock.currentTimeMillisUnsafe() >= life.until) socket.terminate()
+      const { id, isStillGood, until } = life.session
+      if (!life.isThere || clock.currentTimeMillisUnsafe() >= until) socket.terminate()
+      else if (isStillGood !== undefined) asked.set(id, isStillGood)
       life.isThere = false
       socket.ping()
     }
+    return Effect.forEach(
+      asked,
+      ([id, isStillGood]) => Effect.map(isStillGood, (isGood) => (isGood ? undefined : end(id))),
+      { discard: true }
+    )
   })
-  yield* Effect.forkScoped(look.pipe(Effect.delay(PAGE_PING_MS), Effect.forever))
+  yield* Effect.forkScoped(look.pipe(Effect.delay(checkMs), Effect.forever))
 
   return {
-    isFull: () => open.size >= PAGE_SOCKETS_MAX,
-    accept: (incoming, socket, head, session) => server.handleUpgrade(incoming, socket, head, connect(session))
+    isFull: () => open.size >= max,
+    countOf: (whose) => [...open.values()].filter(({ session }) => session.whose === whose).length,
+    accept: (incoming, socket, head, session) => server.handleUpgrade(incoming, socket, head, connect(session)),
+    end
   } satisfies Sockets
 })

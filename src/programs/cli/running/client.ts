@@ -27,7 +27,7 @@ import { readPins } from "../../../schemas/call/Pins.ts"
 import type { UnknownAgent } from "../../../schemas/call/UnknownAgent.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import { CONTROL_ANSWER_MAX_BYTES, CONTROL_HELLO_MS } from "../../../schemas/defaults/Control.ts"
-import type { Approvals, Approve } from "../../../services/call/Approvals.ts"
+import { type Approvals, type Approve, GivenBy } from "../../../services/call/Approvals.ts"
 import type { DefinitionLedger, Kept } from "../../../services/call/DefinitionLedger.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import type { Found } from "../../../system/gatewayFiles.ts"
@@ -137,7 +137,8 @@ export const connect = Effect.fnUntraced(function* (found: Found, agent: string 
     const asks = approve !== undefined
     const events = client.Call({ ...about, name, arguments: args as never, look, asks })
     const answered = Effect.fnUntraced(function* ({ id, question }: Extract<CallEvent, { readonly _tag: "Asked" }>) {
-      const answer = yield* askWith(approve!, question)
+      const given = yield* askWith(approve!, question)
+      const answer = given instanceof GivenBy ? given.answer : given
       yield* sure(client.Answer({ id, answer }))
     })
     return Effect.gen(function* () {

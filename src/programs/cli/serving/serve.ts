@@ -22,6 +22,7 @@ import { McpListener } from "../../../services/listener/McpListener.ts"
 import { SessionDirectory } from "../../../services/listener/SessionDirectory.ts"
 import { CallerTokens } from "../../../services/login/CallerTokens.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
+import { Joined } from "../../../services/fleet/Joined.ts"
 import { ControlPage } from "../../../services/control/ControlPage.ts"
 import type { BuildLive, Service } from "../../serve/serve.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "../command.ts"
@@ -163,11 +164,20 @@ const overHttp = Effect.fnUntraced(function* (
   const { seen } = Context.get(live, CallerTokens)
   const logins = found && (wantsCallers(loaded) ? { ...found, seen } : found)
   const resource = logins?.resource ?? loaded.clients?.resource ?? `http://${hostAt(address ?? LOOPBACK)}:${port}/mcp`
-  const pages =
+  const accounts =
     port === 0 && logins === undefined
       ? undefined
       : yield* accountsOf(loaded, live, resource, logins?.verifier, directory.current?.nameOf)
-  if (pages !== undefined) service.connectAt(pages)
+  if (accounts !== undefined) service.connectAt(accounts)
+  const { makePeople, pagesOf } = yield* Effect.promise(() => import("../../serve/people.ts"))
+  const { remembering, visitOf } = makePeople(service, accounts)
+  const page =
+    logins?.verifier.page === undefined ? undefined : Option.getOrUndefined(Context.getOption(live, ControlPage))
+  const people =
+    page === undefined || logins === undefined
+      ? undefined
+      : yield* page.forPeople({ resource, verifier: logins.verifier, visitOf, key: Context.get(live, Joined)?.pageKey })
+  const pages = pagesOf(new URL(resource).origin, accounts, people)
   const revoked = Option.match(Context.getOption(live, LiveConfig), {
     onNone: () => undefined,
     onSome: (config) => shutOut(clients, config)
@@ -184,12 +194,12 @@ const overHttp = Effect.fnUntraced(function* (
     admits: service.admits,
     ...names
   }
-  const url = yield* http((client) => service.serve({ ...client, agent: client.agent ?? own }), options).pipe(
-    Effect.provideService(SessionDirectory, directory)
-  )
+  const served = remembering((client) => service.serve({ ...client, agent: client.agent ?? own }))
+  const url = yield* http(served, options).pipe(Effect.provideService(SessionDirectory, directory))
   yield* warnOfNetwork(address)
   if (generatedAt !== undefined) yield* complain(`clients need the token in ${generatedAt}`)
   yield* complain(`serving MCP at ${url}`)
+  if (people !== undefined) yield* complain(`people log in on the page at ${people.url}`)
   yield* tellPageOf(choice, service)
   const { drain, drained } = directory.current ?? { drain: Effect.void, drained: Effect.never }
   yield* Effect.ensuring(drained, Effect.andThen(drain, leave))

@@ -6,11 +6,13 @@ import { Banner } from "./parts/Banner.tsx"
 import { Help } from "./parts/Help.tsx"
 import { Navigation } from "./parts/Navigation.tsx"
 import { Shown } from "./parts/Shown.tsx"
-import { useRouter } from "./store/context.ts"
+import { viewIn } from "./router.ts"
+import { useRouter, useStore } from "./store/context.ts"
 
 export const App = () => {
   const { go, route } = useRouter()
-  const { view } = route.value
+  const hello = useStore().hello.value
+  const view = viewIn(hello, route.value.view)
   const [helps, setHelps] = useState(false)
   useEffect(() => listenToKeys(window, { go: (to) => go({ view: to }), help: () => setHelps(true) }), [go])
   return (
@@ -28,7 +30,8 @@ export const App = () => {
       <Navigation onHelp={() => setHelps(true)} />
       <main id="view">
         <Banner />
-        <Shown view={view} />
+        {/* Whose page it is decides what may be asked. */}
+        {hello === undefined ? <p class="quiet">Loading…</p> : <Shown view={view} />}
       </main>
       <Announcer />
       {helps ? <Help onClose={() => setHelps(false)} /> : null}

@@ -10,13 +10,27 @@ export const VIEWS = [
   "pins",
   "context",
   "configuration",
-  "nodes"
+  "nodes",
+  "account"
 ] as const
 export type ViewName = (typeof VIEWS)[number]
 
-/** The views that a gateway has: one that is no node of a fleet shows no nodes. */
-export const viewsOf = (hello: { readonly node?: string } | undefined): ReadonlyArray<ViewName> =>
-  hello?.node === undefined ? VIEWS.filter((view) => view !== "nodes") : VIEWS
+interface Whose {
+  readonly node?: string
+  readonly person?: string
+}
+
+const FOR_PEOPLE: ReadonlyArray<ViewName> = ["calls", "questions", "account"]
+
+/** The views that there are: those of a person who has logged in, or those of the operator. One that is no node of a fleet shows no nodes. */
+export const viewsOf = (hello: Whose | undefined): ReadonlyArray<ViewName> =>
+  hello?.person === undefined
+    ? VIEWS.filter((view) => view !== "account" && (view !== "nodes" || hello?.node !== undefined))
+    : FOR_PEOPLE
+
+/** The view of an address, or the first one that there is. */
+export const viewIn = (hello: Whose | undefined, view: ViewName): ViewName =>
+  hello?.person === undefined || FOR_PEOPLE.includes(view) ? view : FOR_PEOPLE[0]!
 
 export type Query = Readonly<Record<string, string>>
 

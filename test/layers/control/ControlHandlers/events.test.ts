@@ -29,7 +29,7 @@ const made = Effect.gen(function* () {
   const events = makeEvents({
     remembered,
     figures: () => Effect.sync(() => (looks++, {})),
-    desk: { questions: Stream.make([]), shown: Stream.never, answer: () => Effect.succeed(false) },
+    desk: { questions: Stream.make([]), shown: Stream.never },
     ledger: { listChanges: Stream.never },
     live: { states: Stream.never },
     masked: (value) => value

@@ -10,7 +10,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
 import { WebSocket } from "ws"
-import { makeSockets } from "../../../../src/layers/control/ControlPage/sockets.ts"
+import { contextOf, makeSockets } from "../../../../src/layers/control/ControlPage/sockets.ts"
 import { CONTROL_UNREAD_MAX_BYTES, CONTROL_UNREAD_MS } from "../../../../src/schemas/defaults/Control.ts"
 import { PAGE_PING_MS } from "../../../../src/schemas/defaults/Page.ts"
 import { Powers } from "../../../../src/schemas/control/Powers.ts"
@@ -28,6 +28,7 @@ interface Given {
   readonly onlyReading?: boolean
   readonly readOnly?: boolean
   readonly until?: number
+  readonly isStillGood?: Effect.Effect<boolean>
 }
 
 const unlimited = () => {
@@ -40,13 +41,15 @@ const pair = Effect.fnUntraced(function* ({
   autoPong = true,
   onlyReading = false,
   readOnly = false,
-  until = Infinity
+  until = Infinity,
+  isStillGood
 }: Given) {
   const taken: Array<Taken> = []
   const sockets = yield* makeSockets({
     take: (stream, context = Context.empty()) => taken.push({ stream, powers: Context.get(context, Powers) }),
-    onlyReading,
-    clock: yield* Clock.Clock
+    clock: yield* Clock.Clock,
+    max: 16,
+    checkMs: PAGE_PING_MS
   })
   const server = yield* Effect.acquireRelease(
     Effect.promise(async () => {
@@ -57,7 +60,13 @@ const pair = Effect.fnUntraced(function* ({
     (made) => Effect.sync(() => made.close())
   )
   server.on("upgrade", (incoming, socket, head) =>
-    sockets.accept(incoming, socket, head, { digest: "", port: 0, readOnly, until })
+    sockets.accept(incoming, socket, head, {
+      id: "session",
+      whose: "",
+      until,
+      isStillGood,
+      context: contextOf(onlyReading, { readOnly })
+    })
   )
   const theirs = yield* Effect.acquireRelease(
     Effect.promise(async () => {
@@ -107,6 +116,21 @@ describe("a page's WebSocket", () => {
   it.effect("is closed when its session ends", () =>
     Effect.gen(function* () {
       const { theirs } = yield* pair({ until: PAGE_PING_MS })
+      yield* TestClock.adjust(PAGE_PING_MS)
+      yield* closed(theirs)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is closed when its session is good no more", () =>
+    Effect.gen(function* () {
+      let isGood = true
+      const { theirs } = yield* pair({ isStillGood: Effect.sync(() => isGood) })
+      const answered = once(theirs, "ping")
+      yield* TestClock.adjust(PAGE_PING_MS)
+      yield* Effect.promise(() => answered)
+      yield* turns
+      assert.strictEqual(theirs.readyState, WebSocket.OPEN)
+      isGood = false
       yield* TestClock.adjust(PAGE_PING_MS)
       yield* closed(theirs)
     }).pipe(Effect.scoped)

@@ -20,6 +20,8 @@ export interface AdmissionOptions {
 }
 
 export interface Admission {
+  /** Whether its `Host` is a name of ours. */
+  readonly isOurs: (incoming: IncomingMessage) => boolean
   /** Whether such a request is let in. If it comes from a page, the page may read the answer. */
   readonly admits: (incoming: IncomingMessage, response: ServerResponse) => boolean
   /** Whether it was a preflight request, which is answered then: it comes without a token. */
@@ -68,6 +70,7 @@ export const makeAdmission = ({ hosts, origins, port, unknownHost, unknownPage }
   }
 
   return {
+    isOurs,
     admits: (incoming, response) => {
       if (!isOurs(incoming)) return false
       if (pages.size > 0) response.setHeader("vary", "origin")

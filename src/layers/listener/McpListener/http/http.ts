@@ -43,6 +43,7 @@ import type { Common } from "./sessionServer.ts"
 import { Revoked } from "./Revoked.ts"
 import { makeRecognize } from "./recognize.ts"
 import { makeTokens, type Who } from "./tokens.ts"
+import { takeUpgrades } from "./upgrades.ts"
 import { turnAwayForbidden, turnAwayStranger, turnAwayUnknown } from "./turnAway.ts"
 
 const METHODS: Readonly<Record<Address["kind"], ReadonlyArray<string>>> = {
@@ -277,6 +278,7 @@ export const listenHttp = Effect.fnUntraced(function* (
       tokens.length > 0 ? wanted : ""
     )
   })
+  takeUpgrades(server, { pages, places, isOurs: admission.isOurs })
   if (directory !== undefined && fleet !== undefined) {
     const agents = new Map(tokens.map(({ agent, principal }) => [principal, agent]))
     yield* takePart({

@@ -2,7 +2,7 @@
 import { useStore } from "../store/context.ts"
 
 export const Banner = () => {
-  const { gateway, link } = useStore()
+  const { gateway, hello, link } = useStore()
   const { state } = link.value
   return (
     <div class="banner" role="status" data-state={state}>
@@ -11,6 +11,13 @@ export const Banner = () => {
           The gateway does not answer. What you see is what was known last; the page connects again by itself.{" "}
           <button type="button" class="link" onClick={gateway.retry}>
             Try now
+          </button>
+        </p>
+      ) : state === "refused" && hello.value?.person !== undefined ? (
+        <p>
+          Your login has ended.{" "}
+          <button type="button" class="link" onClick={() => window.location.reload()}>
+            Log in again
           </button>
         </p>
       ) : state === "refused" ? (

@@ -1,5 +1,5 @@
 /** The way to every view, what waits there, and which gateway this is. */
-import { addressOf, viewsOf, type ViewName } from "../router.ts"
+import { addressOf, viewIn, viewsOf, type ViewName } from "../router.ts"
 import { usePage } from "../store/context.ts"
 import { THEMES } from "../theme.ts"
 import { VIEW_ENTRIES } from "../views/views.ts"
@@ -19,10 +19,16 @@ const useWaiting = (): { readonly [view in ViewName]?: { readonly amount: number
   }
 }
 
+const logOut = async (): Promise<void> => {
+  await fetch(new URL("sign-out", document.baseURI), { method: "POST" })
+  window.location.reload()
+}
+
 export const Navigation = ({ onHelp }: { readonly onHelp: () => void }) => {
   const { router, store, theme } = usePage()
   const waiting = useWaiting()
   const hello = store.hello.value
+  const shown = viewIn(hello, router.route.value.view)
   return (
     <header class="bar">
       <p class="brand">
@@ -35,7 +41,7 @@ export const Navigation = ({ onHelp }: { readonly onHelp: () => void }) => {
             const { amount = 0, words = "" } = waiting[view] ?? {}
             return (
               <li key={view}>
-                <a href={addressOf({ view })} aria-current={router.route.value.view === view ? "page" : undefined}>
+                <a href={addressOf({ view })} aria-current={shown === view ? "page" : undefined}>
                   {VIEW_ENTRIES[view].title}
                   {amount === 0 ? null : (
                     <span class="count">
@@ -52,9 +58,14 @@ export const Navigation = ({ onHelp }: { readonly onHelp: () => void }) => {
       <div class="about-gateway">
         <p class="quiet link-state" data-state={store.link.value.state}>
           {store.link.value.state === "open" && hello !== undefined
-            ? `${hello.kind} · process ${hello.pid}`
+            ? (hello.person ?? `${hello.kind} · process ${hello.pid}`)
             : "not connected"}
         </p>
+        {hello?.person === undefined ? null : (
+          <button type="button" onClick={() => void logOut()}>
+            Log out
+          </button>
+        )}
         <label>
           <span class="hidden-text">Colours</span>
           <select

@@ -1,9 +1,9 @@
 /** The gateway as the page sees it: the requests of the control contract, with their own types, and whether it can be reached. */
 import type * as Rpc from "effect/rpc/Rpc"
 import type * as RpcGroup from "effect/rpc/RpcGroup"
-import type { Control } from "../../../../schemas/control/Control.ts"
+import type { PageRequests } from "../../../../schemas/control/Personal.ts"
 
-type Requests = RpcGroup.Rpcs<typeof Control>
+type Requests = RpcGroup.Rpcs<typeof PageRequests>
 type Tags = Requests["_tag"]
 type Request<Tag extends Tags> = Extract<Requests, { readonly _tag: Tag }>
 

@@ -12,7 +12,7 @@ import * as RpcClient from "effect/rpc/RpcClient"
 import { RpcClientError } from "effect/rpc/RpcClientError"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
-import { Control } from "../../../../schemas/control/Control.ts"
+import { PageRequests } from "../../../../schemas/control/Personal.ts"
 import { Unreachable, type Gateway, type Link } from "./Gateway.ts"
 
 const RETRY_MIN_MS = 250
@@ -51,7 +51,7 @@ const session = Effect.fnUntraced(function* (url: string, opened: (client: AnyCl
     }),
     Effect.provide(Socket.layerWebSocketConstructorGlobal)
   )
-  const client = yield* RpcClient.make(Control, { flatten: true, disableTracing: true }).pipe(
+  const client = yield* RpcClient.make(PageRequests, { flatten: true, disableTracing: true }).pipe(
     Effect.provideService(RpcClient.Protocol, protocol)
   )
   yield* Effect.forkChild(

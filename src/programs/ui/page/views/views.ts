@@ -22,5 +22,6 @@ export const VIEW_ENTRIES: Readonly<Record<ViewName, ViewEntry>> = {
     key: "f",
     load: async () => (await import("./Configuration/Configuration.tsx")).Configuration
   },
+  account: { title: "Account", key: "a", load: async () => (await import("./Account/Account.tsx")).Account },
   nodes: { title: "Nodes", key: "n", load: async () => (await import("./Nodes/Nodes.tsx")).Nodes }
 }

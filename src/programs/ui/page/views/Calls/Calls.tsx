@@ -12,7 +12,7 @@ import { keyOf, useList } from "./list.ts"
 import { Tallies } from "./Tallies.tsx"
 
 export const Calls = () => {
-  const { router } = usePage()
+  const { router, store } = usePage()
   const { call, ...query } = router.route.value.query
   const { error, isLoading, isWhole, more, rows } = useList(filterOf(query))
   const open = (heard: HeardRecord) => router.filter({ ...query, call: keyOf(heard) })
@@ -42,7 +42,7 @@ export const Calls = () => {
           <Detail key={call} call={call} record={rows.find((row) => keyOf(row) === call)?.record} onClose={close} />
         )}
       </div>
-      <Tallies />
+      {store.hello.value?.person === undefined ? <Tallies /> : null}
     </>
   )
 }

@@ -67,16 +67,21 @@ export const Filters = () => {
   const { router, store } = usePage()
   const { findings, ...others } = router.route.value.query
   const servers = Object.keys(store.statuses.value ?? {}).map((name) => [name, name] as const)
+  const isPersons = store.hello.value?.person !== undefined
   const agents = (store.hello.value?.agents ?? []).map((name) => [name, name] as const)
   return (
     <search class="filters">
       <Words label="Text" name="text" isSearch />
       <Choice label="Show" name="kind" options={KINDS} />
-      <Choice label="Server" name="server" options={[["", "all"], ...servers]} />
+      {isPersons ? (
+        <Words label="Server" name="server" />
+      ) : (
+        <Choice label="Server" name="server" options={[["", "all"], ...servers]} />
+      )}
       <Words label="Tool" name="tool" />
-      <Choice label="Agent" name="agent" options={[["", "all"], ...agents]} />
+      {isPersons ? null : <Choice label="Agent" name="agent" options={[["", "all"], ...agents]} />}
       <Words label="Client" name="client" />
-      <Words label="Person" name="person" />
+      {isPersons ? null : <Words label="Person" name="person" />}
       <Choice label="Outcome" name="outcome" options={OUTCOMES} />
       <label class="check">
         <input

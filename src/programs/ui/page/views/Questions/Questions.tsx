@@ -12,7 +12,7 @@ import { Remembered } from "./Remembered.tsx"
 const ELSEWHERE = "It was answered elsewhere, or has ended."
 
 export const Questions = () => {
-  const { gateway, mayChange, questions } = useStore()
+  const { gateway, hello, mayChange, questions } = useStore()
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
   const [said, setSaid] = useState("")
 
@@ -45,10 +45,11 @@ export const Questions = () => {
     )
   }
   const open = questions.value
+  const isPersons = hello.value?.person !== undefined
   const about =
     open.length === 0
       ? "Nothing waits for you."
-      : `${some(open.length, "question")} open; the first answer counts, here or at the terminal`
+      : `${some(open.length, "question")} open; the first answer counts${isPersons ? "" : ", here or at the terminal"}`
   return (
     <>
       <ViewHead title="Questions" about={about} />
@@ -61,7 +62,7 @@ export const Questions = () => {
           <li key={asked.id}>{cardOf(asked)}</li>
         ))}
       </ul>
-      <Remembered />
+      {isPersons ? null : <Remembered />}
     </>
   )
 }
