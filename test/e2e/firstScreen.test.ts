@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { serverPath } from "../fixtures/servers.ts"
+import { runHere } from "./here.ts"
 import { configFile, run } from "./program.ts"
 import { hasTerminals, onTerminalWith } from "./terminal.ts"
 
@@ -53,7 +54,7 @@ describe("mcp-live start, without a terminal", () => {
     Effect.gen(function* () {
       const file = yield* config
       for (const command of [["status"], ["tools"], ["call", "gone/read"]]) {
-        const { stderr, stdout } = yield* run([...command, "--config", file])
+        const { stderr, stdout } = yield* runHere([...command, "--config", file])
         assert.lengthOf((stdout + stderr).match(WHY) ?? [], 1, command.join(" "))
       }
     }).pipe(Effect.scoped)

@@ -59,4 +59,16 @@ describe("the documentation", () => {
       assert.sameMembers(listed, [...program.commands], 'the table "The command" of README.md has each command once')
     })
   )
+
+  it("names each service that `replace` of McpLive takes, and counts them", () => {
+    const [, members = ""] =
+      /export interface Replacements \{\n([^]*?)\n\}/.exec(read("src/layers/McpLive/options.ts")) ?? []
+    const taken = [...members.matchAll(/^  readonly (\w+):/gm)].map(([, name]) => name!)
+    const [, count = "", list = ""] =
+      /^You can replace ([a-z-]+) services: ([^]*?)(?: \(the default writes|\. The\s)/m.exec(read("docs/library.md")) ??
+      []
+    const named = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name!)
+    assert.deepStrictEqual(named, taken)
+    assert.deepStrictEqual([count, taken.length], ["nineteen", 19])
+  })
 })
