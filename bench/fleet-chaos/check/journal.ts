@@ -22,7 +22,8 @@ const faultOf = (call: Call, times: number, rows: ReadonlyArray<Row>): string | 
   const left = outcomes.filter((outcome) => outcome !== "failed")
   if (left.length > 1 && !mayRunTwice(call)) return `it has ${rows.length} rows`
   // It is run again only where nobody knows what became of it.
-  if (left.slice(0, -1).some((outcome) => outcome !== "unknown")) return `it was run again after it was \`${left.join()}\``
+  if (left.slice(0, -1).some((outcome) => outcome !== "unknown"))
+    return `it was run again after it was \`${left.join()}\``
   if (times > 0 && rows.length === 0) return "it was executed, and has no row"
   if (times > 0 && outcomes.length > 0 && outcomes.every((outcome) => outcome === "failed"))
     return "it was executed, and its row says `failed`"

@@ -82,7 +82,7 @@ const make = Effect.fnUntraced(function* ({
     Effect.suspend(() => {
       // What was asked for is not on the disk.
       const lines = [
-        ...opened.map(({ again: _, ...o }) => JSON.stringify({ o })),
+        ...opened.map((o) => JSON.stringify({ o: { ...o, again: undefined } })),
         ...closed.map((c) => JSON.stringify({ c }))
       ]
       if (lines.length === 0 || spool.add(lines)) return Effect.void

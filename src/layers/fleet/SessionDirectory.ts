@@ -170,8 +170,8 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
       }),
     tasksOf: (owner) => Effect.andThen(tasks.written, taskRows.of(owner)),
     fateOf,
-    takeRepeat: (origin) => Effect.catch(calls.takeRepeat(origin), () => Effect.succeed(undefined)),
-    hasRepeat: (origin) => Effect.catch(calls.hasRepeat(origin), () => Effect.succeed(false)),
+    takeRepeat: (origin) => calls.takeRepeat(origin).pipe(Effect.orElseSucceed(() => undefined)),
+    hasRepeat: (origin) => calls.hasRepeat(origin).pipe(Effect.orElseSucceed(() => false)),
     giveHandles: handles.give,
     hasHandle: handles.has,
     others: () =>
