@@ -1,9 +1,15 @@
 /** Texts that others keep for us and can neither read nor change: encrypted with AES-256-GCM, for one purpose each. */
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto"
 
 export const SEAL_KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
+
+/** A number that is used once: random, or for `alike` made of the key and the text, so that equal texts are sealed alike. */
+const nonceFor = (key: Buffer, bound: Buffer, text: string, alike: boolean): Buffer =>
+  alike
+    ? createHmac("sha256", key).update(bound).update("\0").update(text).digest().subarray(0, IV_BYTES)
+    : randomBytes(IV_BYTES)
 
 export interface Sealer {
   readonly seal: (text: string) => string
@@ -11,11 +17,12 @@ export interface Sealer {
   readonly open: (sealed: string) => string | undefined
 }
 
-export const makeSealer = (key: Buffer, purpose: string): Sealer => {
+/** `alike`: equal texts are sealed alike, so that others can tell that they are the same. */
+export const makeSealer = (key: Buffer, purpose: string, alike = false): Sealer => {
   const bound = Buffer.from(`mcp-live ${purpose}`)
   return {
     seal: (text) => {
-      const iv = randomBytes(IV_BYTES)
+      const iv = nonceFor(key, bound, text, alike)
       const cipher = createCipheriv("aes-256-gcm", key, iv, { authTagLength: TAG_BYTES }).setAAD(bound)
       return Buffer.concat([iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url")
     },

@@ -33,7 +33,7 @@ describePostgres("people on the page, in a fleet", () => {
 
       const adas = yield* gateway.clientOf("ada")
       const waiting = yield* Effect.forkChild(
-        Effect.promise(() => adas.call("mcp_all_get_sum", { a: 2, b: 3 })).pipe(
+        Effect.promise(() => adas.call("mcp_all_get-sum", { a: 2, b: 3 })).pipe(
           Effect.repeat({ schedule: pauses, until: (text) => text.includes("5") })
         )
       )

@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)("the page for people", () => {
       const bobs = yield* gateway.clientOf("bob")
       for (const [client, word] of [
         [adas, "mcp_all_echo"],
-        [bobs, "mcp_all_get_env"]
+        [bobs, "mcp_all_get-env"]
       ] as const) {
         yield* Effect.promise(() => client.call(word, { message: "x" })).pipe(
           Effect.repeat({ schedule: pauses, until: (said) => !said.includes("no tool") && !said.includes("Unknown") })
@@ -90,7 +90,7 @@ describe.skipIf(missing !== undefined)("the page for people", () => {
       yield* Effect.promise(() => go(lea.page, "questions", "Questions"))
       const adas = yield* gateway.clientOf("ada")
       const waiting = yield* Effect.forkChild(
-        Effect.promise(() => adas.call("mcp_all_get_sum", { a: 2, b: 3 })).pipe(
+        Effect.promise(() => adas.call("mcp_all_get-sum", { a: 2, b: 3 })).pipe(
           Effect.repeat({ schedule: pauses, until: (said) => said.includes("5") })
         )
       )

@@ -85,10 +85,14 @@ const isOf =
 
 export const makePersonal = ({ desk, kind, masked, nodes, past, remembered, trace, ...parts }: Parts) => {
   const cursors = makeSealer(randomBytes(SEAL_KEY_BYTES), "cursor")
+  const ids = makeSealer(randomBytes(SEAL_KEY_BYTES), "id of a call", true)
   const { after, heard, last, watch } = remembered
   const mine = makeMine(parts)
 
-  const heardBy = (id: string, { record }: HeardRecord): HeardRecord => ({ record: shownTo(id, record) })
+  const heardBy = (id: string, { id: call, record }: HeardRecord): HeardRecord => ({
+    record: shownTo(id, record),
+    ...(call === undefined ? {} : { id: ids.seal(call) })
+  })
 
   /** Their records as they come. */
   const passing = ({ caller: { person }, id }: Asking): Stream.Stream<GatewayEvent> =>
@@ -136,11 +140,10 @@ export const makePersonal = ({ desk, kind, masked, nodes, past, remembered, trac
       )
     })
 
-  /** By the id that is in the record: those of this process count all calls. */
-  const traced = (id: string, callId: string): TraceValue | null => {
-    const found = remembered.records.all().findLast(({ value }) => value.kind === "call" && value.callId === callId)
-    const one = found === undefined ? null : trace(remembered.idOf(found.seq))
-    return one === null || !isOf(id)(one.record) ? null : { ...one, id: callId }
+  const traced = (id: string, sealed: string): TraceValue | null => {
+    const call = ids.open(sealed)
+    const found = call === undefined ? null : trace(call)
+    return found === null || !isOf(id)(found.record) ? null : { ...found, id: sealed }
   }
 
   return Personal.of({
