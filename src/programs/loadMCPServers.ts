@@ -3,6 +3,7 @@
  * complete `McpLive`.
  */
 import { McpLive } from "../layers/McpLive.ts"
+import { isApprover } from "../schemas/config/Approvers.ts"
 import { SEPARATORS, type NamingStyle, type Separator } from "../schemas/call/Names.ts"
 import * as Options from "../system/optionChecks.ts"
 import * as Config from "./loadMCPServers/config.ts"
@@ -18,6 +19,11 @@ export interface ToolAccess {
   readonly deny?: ReadonlyArray<string>
   /** Globs of the same kind: `onApproval` is asked before each call of these tools. */
   readonly ask?: ReadonlyArray<string>
+  /**
+   * Who approves the calls that `ask` names: names of persons, `group:NAME`, `role:NAME` or `operator`. `onApproval` gets them in the
+   * question, and has to ask one of them. Such an approval is never for good.
+   */
+  readonly approvers?: ReadonlyArray<string>
   /**
    * Globs of the same kind: these tools have `ownerOnly: true`, which the agent loop has to enforce. A tool that can call all
    * others then has it, too.
@@ -55,6 +61,10 @@ const POLICY: Readonly<Record<keyof ToolAccess, Options.Check>> = {
   allow: Options.texts,
   deny: Options.texts,
   ask: Options.texts,
+  approvers: {
+    holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isApprover),
+    must: "a list of names, group:NAME, role:NAME or operator, and not empty"
+  },
   ownerOnly: Options.texts
 }
 

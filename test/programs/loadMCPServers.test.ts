@@ -22,6 +22,14 @@ describe("loadMCPServers, called in a way that a compiler would not let pass", (
     })
   }
 
+  it("with approvers who can be nobody, throws", async () => {
+    for (const approvers of ["ada", [], [""], ["groups:leads"], [7]]) {
+      const error = await rejection({ servers: {} }, undefined, { policy: { ask: ["fs/*"], approvers } })
+      assert.instanceOf(error, TypeError)
+      assert.include((error as Error).message, "options.policy.approvers must be a list of names")
+    }
+  })
+
   it("with options that are no object, says so", async () => {
     for (const options of [null, "x", []]) {
       const error = await rejection({ servers: {} }, undefined, options)

@@ -125,7 +125,9 @@ const loadPath = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Lo
 
 export interface ProgramRules {
   readonly policy:
-    | (Partial<Pick<ToolRules, "allow" | "deny" | "ask">> & { readonly ownerOnly?: ReadonlyArray<string> | undefined })
+    | (Partial<Pick<ToolRules, "allow" | "approvers" | "deny" | "ask">> & {
+        readonly ownerOnly?: ReadonlyArray<string> | undefined
+      })
     | undefined
   /** The program answers sampling requests: servers may send them unless their entry says otherwise. */
   readonly sampling: boolean
@@ -157,10 +159,11 @@ const asksForIndex = (raw: unknown, depth: number = 0): boolean =>
       key === "toolIndex" || (key !== "servers" && key !== "mcpServers" && asksForIndex(value, depth + 1))
   )
 
-const rulesOf = ({ allow, ask, deny = [] }: NonNullable<ProgramRules["policy"]>): ToolRules => ({
+const rulesOf = ({ allow, approvers, ask, deny = [] }: NonNullable<ProgramRules["policy"]>): ToolRules => ({
   allow,
   deny,
-  ...(ask !== undefined && { ask })
+  ...(ask !== undefined && { ask }),
+  ...(approvers !== undefined && { approvers })
 })
 
 /** Globs that match no tool of any server, reported like those of a configuration. */

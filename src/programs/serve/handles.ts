@@ -3,11 +3,12 @@
  * another client's handle finds nothing.
  */
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 import { CALL_TOOL, READ_MORE } from "../../schemas/call/RuntimeTools.ts"
-import { SERVE_HANDLES_MAX } from "../../schemas/defaults/Serve.ts"
+import { SERVE_HANDLES_LEFT_MAX, SERVE_HANDLES_MAX } from "../../schemas/defaults/Serve.ts"
 import type { ToolResult } from "../../schemas/call/Tool.ts"
-import { addNewest } from "../../schemas/data/Newest.ts"
+import { addNewest, putNewest } from "../../schemas/data/Newest.ts"
 
 /** The handles of one token, over all its connections. */
 export interface Handles {
@@ -59,4 +60,37 @@ export const makeHandles = (shared: SharedHandles = NOBODY): Handles => {
         : Effect.succeed(args)
     }
   }
+}
+
+/** The handles of each token: while it has a connection, and afterwards of the tokens that had one last. */
+export const makeHandlesOf = (
+  shared: (principal: string) => SharedHandles = () => NOBODY
+): ((principal: string) => Effect.Effect<Handles, never, Scope.Scope>) => {
+  const here = new Map<string, { readonly handles: Handles; connections: number }>()
+  const left = new Map<string, Handles>()
+
+  const enter = (principal: string): Handles => {
+    const found = here.get(principal)
+    if (found !== undefined) {
+      found.connections++
+      return found.handles
+    }
+    const handles = left.get(principal) ?? makeHandles(shared(principal))
+    left.delete(principal)
+    here.set(principal, { handles, connections: 1 })
+    return handles
+  }
+
+  const leave = (principal: string): void => {
+    const found = here.get(principal)
+    if (found === undefined || --found.connections > 0) return
+    here.delete(principal)
+    putNewest(left, principal, found.handles, SERVE_HANDLES_LEFT_MAX)
+  }
+
+  return (principal) =>
+    Effect.acquireRelease(
+      Effect.sync(() => enter(principal)),
+      () => Effect.sync(() => leave(principal))
+    )
 }

@@ -66,7 +66,8 @@ export const complete = (parts: ResourceParts): Handler =>
     const others = textsOf(isObject(context) ? context["arguments"] : undefined)
     if (others === undefined) return yield* invalid("the arguments that are filled in must be texts")
     const runtime = yield* parts.runtime
-    const completing = runtime.complete(ref, { name, value, others }, parts).pipe(Effect.catch(parts.refuse))
+    const asked = runtime.complete(ref, { name, value, others }, parts)
+    const completing = (parts.accounts?.connecting(asked, runtime, exchange) ?? asked).pipe(Effect.catch(parts.refuse))
     const found = yield* parts.during(yield* serverOf(runtime, ref), exchange, completing)
     return { completion: { values: found.values, hasMore: found.hasMore, ...optional("total", found.total) } }
   })

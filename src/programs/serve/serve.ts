@@ -32,7 +32,7 @@ import { ResultStore } from "../../services/call/ResultStore.ts"
 import type { McpServices } from "../../layers/McpLive.ts"
 import type { layerHost } from "./clientHost.ts"
 import { makeClientRules } from "../clientRules.ts"
-import { makeHandles, type Handles, type SharedHandles } from "./handles.ts"
+import { makeHandlesOf, type SharedHandles } from "./handles.ts"
 import { makeOffer, type AgentParts } from "./offer.ts"
 import { onlyServer } from "./only.ts"
 import { makeOwn, type Own } from "./own.ts"
@@ -242,12 +242,7 @@ export const makeService = Effect.fnUntraced(function* (
     give: (given) => Effect.flatMap(directory, (fleet) => fleet?.giveHandles(principal, given) ?? Effect.void),
     has: (handle) => Effect.flatMap(directory, (fleet) => fleet?.hasHandle(principal, handle) ?? Effect.succeed(false))
   })
-  const handles = new Map<string, Handles>()
-  const handlesOf = (principal: string): Handles => {
-    const found = handles.get(principal) ?? makeHandles(sharedHandles(principal))
-    handles.set(principal, found)
-    return found
-  }
+  const handlesOf = makeHandlesOf(sharedHandles)
 
   const followRoots = (client: McpClient) =>
     Stream.runForEach(client.roots, (theirs) =>
@@ -279,7 +274,7 @@ export const makeService = Effect.fnUntraced(function* (
       const shown = alone === undefined ? seen : onlyParts(seen, alone.name)
       const offer = makeOffer(
         shown,
-        handlesOf(principal),
+        yield* handlesOf(principal),
         caller,
         (server) => rules.shows(caller(), server),
         client.session

@@ -19,6 +19,8 @@ export const PlannedTool = Schema.Struct({
   rule: Schema.String,
   /** Whether each call needs approval. */
   asks: Schema.Boolean,
+  /** Who approves, if rules name somebody. */
+  approvers: Schema.optionalKey(Schema.Array(Schema.String)),
   pin: Schema.Literals(["approved", "new", "changed", "rejected"]),
   /** What its definition takes of a model's context, as an estimate. */
   tokens: Schema.Finite

@@ -8,6 +8,8 @@ export const SERVE_PAGE_MAX_CHARS = 1024 * 1024
 export const SERVE_CHANGES_MS = 200
 /** Kept results that one client may continue to read: the newest. */
 export const SERVE_HANDLES_MAX = 10_000
+/** Clients without a connection whose kept results are still theirs: those that left last. */
+export const SERVE_HANDLES_LEFT_MAX = 256
 /**
  * How long a server may still ask about a call that has ended: one that it has answered, and one that it may still be working
  * on. During this time its question may belong to the client of that call.

@@ -362,6 +362,9 @@ describe("the rules of the program", () => {
       assert.deepStrictEqual(agents[0]?.rules[0]?.deny, ["fs/rm"])
       const asking = yield* load(config, { policy: { ask: ["fs/*"] }, sampling: false })
       assert.deepStrictEqual(asking.agents[0]?.rules.slice(1), [{ allow: undefined, deny: [], ask: ["fs/*"] }])
+      const policy = { ask: ["fs/*"], approvers: ["group:leads"] }
+      const named = yield* load(config, { policy, sampling: false })
+      assert.deepStrictEqual(named.agents[0]?.rules.slice(1), [{ allow: undefined, deny: [], ...policy }])
     })
   )
 

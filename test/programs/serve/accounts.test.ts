@@ -3,7 +3,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { makeAccounts } from "../../../src/programs/serve/accounts.ts"
+import { complete } from "../../../src/programs/serve/prompts.ts"
 import { heldByClient } from "../../../src/schemas/connection/Isolation.ts"
+import { AuthRequired } from "../../../src/schemas/connection/HttpError.ts"
 import { serverConfig, type ServerConfig } from "../../../src/schemas/connection/ServerConfig.ts"
 import { ServerUnavailable } from "../../../src/schemas/call/CallError.ts"
 import { LoginFailed } from "../../../src/schemas/login/Login.ts"
@@ -186,6 +188,30 @@ describe("serve: accounts", () => {
       const refused = yield* Effect.flip(connecting(asked, runtime, exchanging().exchange))
       assert.include(refused.message, URL_OF_PAGE)
       assert.strictEqual(tries, 1)
+    })
+  )
+
+  it.effect("so is a completion", () =>
+    Effect.gen(function* () {
+      const made = accounts()
+      yield* made.connect
+      let tries = 0
+      const completing = Effect.suspend(() =>
+        ++tries === 1
+          ? Effect.fail(new AuthRequired({ server: "tickets", status: 401, remedy: "login" }))
+          : Effect.succeed({ values: ["open"], hasMore: false })
+      )
+      const runtime = { ...made.runtime, prompts: Effect.succeed([]), complete: () => completing }
+      const parts = {
+        runtime: Effect.succeed(runtime),
+        accounts: made,
+        refuse: Effect.fail,
+        during: (_: unknown, __: unknown, asked: unknown) => asked
+      }
+      const { exchange } = exchanging(says({ action: "accept" }), CAN_URL)
+      const wanted = { ref: { type: "ref/prompt", name: "find" }, argument: { name: "state", value: "o" } }
+      const found = yield* complete(parts as never)(wanted, exchange)
+      assert.deepStrictEqual(found, { completion: { values: ["open"], hasMore: false } })
     })
   )
 

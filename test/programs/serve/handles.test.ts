@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { makeHandlesOf } from "../../../src/programs/serve/handles.ts"
+import { SERVE_HANDLES_LEFT_MAX } from "../../../src/schemas/defaults/Serve.ts"
+import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
 import { call, offered, service, textOf, type Loose } from "./live.ts"
 
 const long = (what: string) => ({
@@ -29,4 +32,38 @@ describe("results that are kept to read on in", () => {
       })
     )
   }
+})
+
+describe("who may read on in kept results", () => {
+  const HANDLE = "r-0123456789abcdef"
+  const given = {
+    content: [],
+    isError: false,
+    details: { externalContent: {}, handle: HANDLE }
+  } as unknown as ToolResult
+
+  it.effect("is known as long as there is a connection, and of those who left last", () =>
+    Effect.gen(function* () {
+      const handlesOf = makeHandlesOf()
+      const once = (principal: string) => Effect.scoped(Effect.asVoid(handlesOf(principal)))
+      const mayRead = (principal: string) =>
+        Effect.scoped(
+          Effect.map(
+            Effect.flatMap(handlesOf(principal), ({ allowed }) => allowed("mcp_read_more", { handle: HANDLE })),
+            ({ handle }) => handle === HANDLE
+          )
+        )
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* (yield* handlesOf("ada")).given(given)
+          yield* once("ada")
+          for (let i = 0; i < SERVE_HANDLES_LEFT_MAX * 2; i++) yield* once(`somebody ${i}`)
+          assert.isTrue(yield* mayRead("ada"))
+        })
+      )
+      assert.isTrue(yield* mayRead("ada"))
+      for (let i = 0; i < SERVE_HANDLES_LEFT_MAX; i++) yield* once(`somebody ${i}`)
+      assert.isFalse(yield* mayRead("ada"))
+    })
+  )
 })

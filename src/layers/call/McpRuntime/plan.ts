@@ -66,6 +66,7 @@ export const makePlan = ({
       state: stateOf(route, decision.allowed, isSearched),
       rule: isFiltered(route, decide(policy, route)) ? asFilter(decision.rule) : decision.rule,
       asks: decision.ask === true,
+      ...(decision.approvers === undefined ? {} : { approvers: decision.approvers }),
       pin: route.standing.pin,
       tokens: tokensOf(route.agentTool)
     }

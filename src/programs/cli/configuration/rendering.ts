@@ -4,6 +4,7 @@ import { changeLines, changeParts } from "../../../schemas/config/ConfigChange.t
 import { type ConfigState, type Reloaded, unreadLines } from "../../../schemas/config/ConfigState.ts"
 import { faultOf } from "../../../schemas/connection/ServerState.ts"
 import { clip } from "../../../schemas/content/Rendering.ts"
+import { anyOf } from "../../../schemas/call/Approvers.ts"
 import type { PlanValue } from "../../../schemas/control/Control.ts"
 import { wrapped } from "../clients/shown.ts"
 
@@ -34,7 +35,7 @@ const sized = (count: number): string => String(count).padStart(SIZE_CELLS)
 const tokens = (count: number): string => `${count} token${count === 1 ? "" : "s"}`
 
 /** Why a tool is not in the list, or what is special about it. */
-const noteOf = ({ asks, pin, rule, state }: PlannedTool): string => {
+const noteOf = ({ approvers, asks, pin, rule, state }: PlannedTool): string => {
   const pinned = pin === "approved" ? [] : [`its definition is ${pin}`]
   const reasons = {
     listed: [],
@@ -44,7 +45,8 @@ const noteOf = ({ asks, pin, rule, state }: PlannedTool): string => {
     suspicious: [rule],
     unavailable: ["its server has failed"]
   }[state]
-  const asking = asks && state !== "denied" ? [`asks first (${rule})`] : []
+  const asking =
+    asks && state !== "denied" ? [`asks ${approvers === undefined ? "" : `${anyOf(approvers)} `}first (${rule})`] : []
   return [...reasons, ...asking, ...pinned].join("; ")
 }
 

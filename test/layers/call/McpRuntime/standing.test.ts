@@ -126,6 +126,9 @@ describe("the rules of clients", () => {
       assert.include(said, "it needs the approval of group:leads, bob or operator, and nobody is at the desk")
       assert.include(said, "(clients.rules[1]: ask: git/*)")
       assert.notInclude(textOf(yield* call(laptop, "mcp_git_push")), "bob")
+      const { servers } = yield* (yield* McpRuntime).plan(undefined, ada)
+      const push = servers.flatMap(({ tools }) => tools).find((planned) => planned.tool === "push")
+      assert.deepStrictEqual(push?.approvers, ["group:leads", "bob", "operator"])
     }).pipe(
       Effect.scoped,
       Effect.provide(

@@ -55,6 +55,12 @@ describe("a plan as text", () => {
     ])
   })
 
+  it("says who approves the calls of a tool", () => {
+    const approvers = ["group:leads", "ada@example.com"]
+    const text = renderPlan({ plan: plan([tool("mv", { asks: true, approvers, rule: "ask: mv" })]) }, 80)
+    assert.include(text, "mv  asks group:leads or ada@example.com first (ask: mv)")
+  })
+
   it("has no line of more than 80 columns, whatever the names and reasons", () => {
     const long = "x".repeat(64)
     const text = renderPlan(

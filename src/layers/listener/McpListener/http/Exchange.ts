@@ -12,12 +12,14 @@ import type { ClientQuota } from "../requests/ClientQuota.ts"
 import type { RequestId, Sender } from "../requests/sdk.ts"
 import type { Caller } from "./addresses.ts"
 import type { Passed } from "./elsewhere/peerHeaders.ts"
+import type { Bearer } from "./tokens.ts"
 import { untilRead, type Recipient } from "./responses.ts"
 
 interface ExchangeOptions extends Omit<Recipient, "whenClosed"> {
   readonly who: Caller
   readonly incoming: IncomingMessage
   readonly passed?: Passed | undefined
+  readonly bearer?: Bearer | undefined
 }
 
 export class Exchange implements Sender, Recipient {
@@ -25,6 +27,8 @@ export class Exchange implements Sender, Recipient {
   readonly incoming: IncomingMessage
   /** If another node of the fleet has passed it on. */
   readonly passed: Passed | undefined
+  /** The access token that it came with, for the node that answers. */
+  readonly bearer: Bearer | undefined
   readonly response: ServerResponse
   readonly holder: ClientQuota
   readonly run: Run
@@ -38,9 +42,10 @@ export class Exchange implements Sender, Recipient {
   readonly #whenOver: Array<() => void> = []
   #isClosed = false
 
-  constructor({ holder, incoming, passed, response, run, who }: ExchangeOptions) {
+  constructor({ bearer, holder, incoming, passed, response, run, who }: ExchangeOptions) {
     this.who = who
     this.passed = passed
+    this.bearer = bearer
     this.incoming = incoming
     this.response = response
     this.holder = holder

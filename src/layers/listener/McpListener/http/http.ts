@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -42,7 +43,7 @@ import { isInitialize, Sessions, streamNamed } from "./Sessions.ts"
 import type { Common } from "./sessionServer.ts"
 import { Revoked } from "./Revoked.ts"
 import { makeRecognize } from "./recognize.ts"
-import { makeTokens, type Who } from "./tokens.ts"
+import { makeTokens, type Bringing, type Who } from "./tokens.ts"
 import { takeUpgrades } from "./upgrades.ts"
 import { turnAwayForbidden, turnAwayStranger, turnAwayUnknown } from "./turnAway.ts"
 
@@ -230,15 +231,16 @@ export const listenHttp = Effect.fnUntraced(function* (
 
   const ruled = makeRuled(admits, run, label, () => common.clock.currentTimeMillisUnsafe())
 
-  const enter = ({ kind, only }: Address, incoming: IncomingMessage, response: ServerResponse, given: Who): void => {
-    const who = ruled(given)
+  const enter = ({ kind, only }: Address, incoming: IncomingMessage, response: ServerResponse, { bearer, ...said }: Bringing): void => {
+    const who = ruled.admitted(said)
     if (who === undefined) return turnAwayForbidden(response)
     const holder = quotaOf(who)
     const isAdmitted = places.admit(incoming, response, who.principal, holder.pace.rate)
     if (!isAdmitted) return refuse(response, 503, { "retry-after": "1" })
-    const exchange = new Exchange({ who: { ...who, only }, incoming, response, holder, run })
+    const exchange = new Exchange({ who: { ...who, only }, incoming, response, holder, run, bearer })
     if (holder.isFull) return refuse(response, 503, { "retry-after": "1" })
     revoked.note(who.principal, response)
+    ruled.note(said, response)
     // A load balancer has to come by another connection, and to another node.
     if (directory?.isDraining() === true) response.shouldKeepAlive = false
     answer(kind, exchange).catch(() => response.destroy())
@@ -296,11 +298,17 @@ export const listenHttp = Effect.fnUntraced(function* (
         const isLetIn = identity !== undefined || (agents.has(principal) && !revoked.has(principal))
         if (place === undefined || !isLetIn) return refuse(response, 404)
         revoked.note(principal, response)
-        const found = ruled({ principal, agent: identity === undefined ? agents.get(principal) : agent, identity })
+        const said = { principal, agent: identity === undefined ? agents.get(principal) : agent, identity }
+        const found = ruled.admitted(said)
         if (found === undefined) return turnAwayForbidden(response)
+        ruled.note(said, response)
+        const { bearer } = passed
+        if (identity?.person !== undefined && bearer !== undefined) {
+          given?.seen?.(identity.person, Redacted.value(bearer.token) as string, bearer.expiresAt)
+        }
         const who = { ...found, only: place.only }
         const holder = quotaOf(who)
-        const exchange = new Exchange({ who, incoming, response, holder, run, passed })
+        const exchange = new Exchange({ who, incoming, response, holder, run, passed, bearer })
         answer(place.kind, exchange).catch(() => response.destroy())
       }
     })

@@ -3,6 +3,7 @@
  * more; the log says why, without the token. A stream whose token expires or is revoked ends within a quarter of a minute.
  */
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import {
   CLIENT_STREAMS_CHECK_MS,
@@ -23,7 +24,7 @@ import type { IssuerAway, TokenRefused, TokenUnchecked } from "../../../../schem
 import type { Presented, Verified } from "../../../../services/login/TokenVerifier.ts"
 import { SAFE_HEADERS } from "../../../../system/httpServer.ts"
 import type { Run } from "../requests/running.ts"
-import type { Who } from "./tokens.ts"
+import type { Bringing } from "./tokens.ts"
 import { turnAway } from "./turnAway.ts"
 
 export interface Logins {
@@ -33,7 +34,7 @@ export interface Logins {
   readonly admit: (
     incoming: IncomingMessage,
     response: ServerResponse,
-    enter: (who: Who) => void,
+    enter: (who: Bringing) => void,
     instead: string
   ) => void
 }
@@ -58,9 +59,11 @@ export const makeLogins = (
   const open = new Map<ServerResponse, string>()
   const loggedAt = new Map<string, number>()
 
-  const whoIs = ({ agent, expiresAt, identity, principal }: Verified, token: string): Who => {
-    if (identity.person !== undefined) seen?.(identity.person, token, expiresAt)
-    return { principal, agent, identity }
+  const whoIs = ({ agent, expiresAt, identity, principal }: Verified, token: string): Bringing => {
+    const who = { principal, agent, identity }
+    if (identity.person === undefined) return who
+    seen?.(identity.person, token, expiresAt)
+    return { ...who, bearer: { token: Redacted.make(token), expiresAt } }
   }
 
   const hold = (response: ServerResponse, token: string): void => {

@@ -1,21 +1,31 @@
-/** The rules of clients at the door: who is let in, and with which agent. The log says whom no rule lets in, without the token. */
+/**
+ * The rules of clients at the door: who is let in, and with which agent. The log says whom no rule lets in, without the token. What a client
+ * has open ends within a quarter of a minute after the rules let it in no more.
+ */
 import * as Effect from "effect/Effect"
-import { REFUSALS_LOGGED_MS, REFUSALS_REMEMBERED_MAX } from "../../../../schemas/defaults/Clients.ts"
+import type { ServerResponse } from "node:http"
+import {
+  CLIENT_STREAMS_CHECK_MS,
+  REFUSALS_LOGGED_MS,
+  REFUSALS_REMEMBERED_MAX
+} from "../../../../schemas/defaults/Clients.ts"
 import { LISTENER_NAME_MAX_CHARS } from "../../../../schemas/defaults/Listener.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import type { HttpOptions } from "../../../../services/listener/McpListener.ts"
 import type { Run } from "../requests/running.ts"
 import type { Who } from "./tokens.ts"
 
-/** `undefined`: no rule lets the client in. */
-export const makeRuled = (
-  admits: HttpOptions["admits"],
-  run: Run,
-  label: Label,
-  now: () => number
-): ((who: Who) => Who | undefined) => {
-  if (admits === undefined) return (who) => who
+export interface Ruled {
+  /** `undefined`: no rule lets the client in. */
+  readonly admitted: (who: Who) => Who | undefined
+  /** An answer to a client that is let in. */
+  readonly note: (who: Who, response: ServerResponse) => void
+}
+
+export const makeRuled = (admits: HttpOptions["admits"], run: Run, label: Label, now: () => number): Ruled => {
+  if (admits === undefined) return { admitted: (who) => who, note: () => {} }
   const loggedAt = new Map<string, number>()
+  const open = new Map<ServerResponse, Who>()
 
   /** One line for each client in a while: whoever asks again and again does not fill the log. */
   const logged = ({ principal }: Who): void => {
@@ -26,11 +36,24 @@ export const makeRuled = (
     run(Effect.logWarning(`no rule of clients.rules lets ${label(principal, LISTENER_NAME_MAX_CHARS)} in`))
   }
 
-  return (who) => {
-    const admitted = admits(who)
-    if (admitted === undefined) logged(who)
-    else if (admitted.agent === who.agent) return who
-    else return { ...who, agent: admitted.agent }
+  const admitted = (who: Who): Who | undefined => {
+    const found = admits(who)
+    if (found === undefined) logged(who)
+    else if (found.agent === who.agent) return who
+    else return { ...who, agent: found.agent }
     return undefined
+  }
+
+  const check = Effect.sync(() => {
+    for (const [response, who] of open) if (admitted(who) === undefined) response.destroy()
+  })
+  run(Effect.forever(Effect.andThen(Effect.sleep(CLIENT_STREAMS_CHECK_MS), check)))
+
+  return {
+    admitted,
+    note: (who, response) => {
+      open.set(response, who)
+      response.once("close", () => open.delete(response))
+    }
   }
 }

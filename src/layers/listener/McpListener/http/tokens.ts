@@ -5,11 +5,23 @@ import type { Identity } from "../../../../schemas/login/Identity.ts"
 import type { ClientToken } from "../../../../services/listener/McpListener.ts"
 import { digestOf } from "../../../../system/httpServer.ts"
 
+/** An access token that the door has checked. */
+export interface Bearer {
+  readonly token: Redacted.Redacted
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
 export interface Who {
   readonly principal: string
   readonly agent: string | undefined
   /** What the issuer of its token says of it; nothing for a token of the configuration. */
   readonly identity?: Identity | undefined
+}
+
+/** A person, with the access token of this request. */
+export interface Bringing extends Who {
+  readonly bearer?: Bearer | undefined
 }
 
 /** `connection` is the one that the header came on. */

@@ -68,7 +68,7 @@ export const passOn = (exchange: Exchange, { agent, body, node, take }: PassOpti
     }
     const { incoming } = exchange
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
-    const headers = passedHeaders(incoming, exchange.who, node, take)
+    const headers = passedHeaders(incoming, exchange.who, node, take, exchange.bearer)
     const sent = request({
       agent,
       method: exchange.method,

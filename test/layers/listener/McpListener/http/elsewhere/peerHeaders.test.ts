@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Redacted from "effect/Redacted"
 import type { IncomingMessage } from "node:http"
 import {
   passedHeaders,
@@ -36,5 +37,15 @@ describe("who a request of another node is for", () => {
     assert.strictEqual(found?.who.principal, "client laptop")
     assert.isFalse(found?.take)
     assert.isUndefined(passedIn(requestWith({ ...forged, "x-mcp-live-node": "x" }), NODE))
+  })
+
+  it("comes with the access token of the request, and with none that a client puts beside it", () => {
+    const who = { principal: "ada by editor 1", agent: "main", identity }
+    const bearer = { token: Redacted.make("a token"), expiresAt: 7 }
+    const headers = passedHeaders(requestWith({ authorization: "Bearer a token" }), who, NODE, false, bearer)
+    assert.isUndefined(headers["authorization"])
+    const found = passedIn(requestWith(headers), NODE)?.bearer
+    assert.deepStrictEqual([found && Redacted.value(found.token), found?.expiresAt], ["a token", 7])
+    assert.isUndefined(passed(who, headers)?.bearer)
   })
 })

@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as TestClock from "effect/testing/TestClock"
+import { EventEmitter } from "node:events"
+import type { ServerResponse } from "node:http"
+import { makeRuled } from "../../../../../src/layers/listener/McpListener/http/ruled.ts"
+import { CLIENT_STREAMS_CHECK_MS } from "../../../../../src/schemas/defaults/Clients.ts"
+
+const responding = () => {
+  const state = { isOpen: true }
+  const response = Object.assign(new EventEmitter(), {
+    destroy: () => {
+      state.isOpen = false
+      response.emit("close")
+    }
+  })
+  return { state, response: response as unknown as ServerResponse }
+}
+
+describe("the rules of clients at the door", () => {
+  it.effect("end what a client has open soon after they let it in no more, and nothing of others", () =>
+    Effect.gen(function* () {
+      const letIn = new Set(["ada", "bob"])
+      const { admitted, note } = makeRuled(
+        ({ agent, principal }) => (letIn.has(principal) ? { agent } : undefined),
+        yield* FiberSet.makeRuntime(),
+        (text) => text,
+        () => 0
+      )
+      const [ada, bob, over] = [responding(), responding(), responding()]
+      const who = (principal: string) => ({ principal, agent: undefined })
+      note(who("ada"), ada.response)
+      note(who("bob"), bob.response)
+      note(who("ada"), over.response)
+      over.response.emit("close")
+      yield* TestClock.adjust(CLIENT_STREAMS_CHECK_MS)
+      assert.isTrue(ada.state.isOpen && bob.state.isOpen)
+      letIn.delete("ada")
+      assert.isUndefined(admitted(who("ada")))
+      yield* TestClock.adjust(CLIENT_STREAMS_CHECK_MS)
+      assert.deepStrictEqual([ada.state.isOpen, bob.state.isOpen, over.state.isOpen], [false, true, true])
+    })
+  )
+})
