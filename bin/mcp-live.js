@@ -9,8 +9,11 @@ import { constants } from "node:os"
 import { fileURLToPath } from "node:url"
 
 const OLDEST = [22, 19]
-/** MiB of each half of the young generation; Node's own is 16, or more. */
-const YOUNG_GENERATION = "--max-semi-space-size=4"
+/**
+ * In MiB: each half of the young generation (Node's own is 16, or more), and how much there may be before all memory is collected for the first
+ * time. With less, such collections come every second under load, and use the processor beside the program.
+ */
+const MEMORY = ["--max-semi-space-size=4", "--initial-old-space-size=128"]
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 const isTooOld = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])
@@ -41,7 +44,7 @@ const handOver = (node) => {
 
 /**
  * A program that answers several clients over HTTP has a small young generation: each of its collections, for which all clients wait, takes a
- * third of the time. Node takes the size only at its start, so this process becomes Node again. A size of the user's own remains.
+ * third of the time. Node takes the sizes only at its start, so this process becomes Node again. With a size of the user's own it does not.
  */
 const becomeListener = () => {
   const [command, ...rest] = process.argv.slice(2)
@@ -51,7 +54,7 @@ const becomeListener = () => {
   const canBecome =
     typeof process.execve === "function" && process.platform !== "win32" && process.channel === undefined
   if (!isListener || isSet || !canBecome || !existsSync(process.execPath)) return
-  const args = [...process.execArgv, YOUNG_GENERATION, ...process.argv.slice(1)]
+  const args = [...process.execArgv, ...MEMORY, ...process.argv.slice(1)]
   process.execve(process.execPath, [process.argv0, ...args], process.env)
 }
 
