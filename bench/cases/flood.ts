@@ -176,7 +176,7 @@ export const flood: BenchCase = {
           : "There is no taskset here: everything is as placed by the system, and the server that floods takes processor time of the others.",
         "The longest turn of the event loop is the median over the blocks; the longest wait is that of one call.",
         "`client`: the calls go through `mcp-live serve --http`, with one client's token, while another client pours at it; the memory is that of serve.",
-        "`nothing`: the other client is there and sends nothing. What that row adds is what the machine and the method add to each of the others; it is judged like them.",
+        "`nothing`: the other client takes its core, as one that floods does, and sends nothing. What that row adds is what the machine and the method add to each of the others; it is judged like them.",
         `\`token\`: the calls are those of a client that has logged in at an issuer, while somebody sends ${WRONG_TOKENS_PER_MINUTE / 1_000},000 wrong tokens a minute, no two of them the same, each by a connection of its own.`,
         "`bare`: the same client and the same floods, with a Node server of fifty lines that parses a body and echoes an argument by itself: what such a flood costs beside any server that is one process on that core."
       ]

@@ -3,7 +3,6 @@
  *
  *   node floodingClient.ts URL TOKEN WAY MS
  */
-import { setTimeout as delay } from "node:timers/promises"
 import { headOf, open, post, postChunked } from "../../test/fixtures/hostile-client/http.ts"
 import type { HttpStage } from "../../test/fixtures/hostile-client/scenario.ts"
 import { UNITS } from "../../test/fixtures/hostile-client/scenarios/long.ts"
@@ -69,9 +68,14 @@ const HELLO = just(
   '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}'
 )
 
+/** Sends nothing, and takes its core as the others do. */
+const busy = async () => {
+  while (performance.now() < until);
+}
+
 /** What is done again and again, and how often at once. */
 const WAYS: Readonly<Record<ClientWay, readonly [number, () => Promise<unknown>]>> = {
-  nothing: [1, () => delay(Number(ms))],
+  nothing: [1, busy],
   "wide bodies": [8, () => postChunked(stage, filled("[", "{},", 64 * MIB, "{}]"))],
   "wide arguments": [8, () => post(stage, calling(filled("[", "{},", (LISTENER_CALL_MAX_PARTS - 100) * 3, "{}]")))],
   "deep bodies": [8, () => postChunked(stage, filled("", "[", 64 * MIB, ""))],

@@ -22,7 +22,7 @@ describe.skipIf(process.platform !== "linux")("a program that listens over HTTP"
     Effect.gen(function* () {
       const { pid } = yield* listening()
       const words = commandLine(pid)
-      assert.include(words, "--max-semi-space-size=4")
+      assert.includeMembers(words, ["--max-semi-space-size=4", "--initial-old-space-size=128"])
       assert.deepStrictEqual(words.slice(words.indexOf("serve"), words.indexOf("serve") + 3), ["serve", "--http", "0"])
     }).pipe(Effect.scoped)
   )

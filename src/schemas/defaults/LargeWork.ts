@@ -10,8 +10,8 @@ export const LARGE_REST_PER_MS = 3
  */
 export const RATE_BURST_BYTES = 6 * 1024 * 1024
 export const RATE_BYTES_PER_MS = 16 * 1024
-export const RATE_PIECE_BYTES = 4 * 1024
-export const RATE_REQUEST_BYTES = 32 * 1024
+export const RATE_PIECE_BYTES = 16 * 1024
+export const RATE_REQUEST_BYTES = 16 * 1024
 export const RATE_SESSION_BYTES = 768 * 1024
 /** The longest wait that this causes. */
 export const RATE_REST_MAX_MS = 2_000
