@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -53,6 +54,16 @@ interface Waiting {
   readonly row: Opened
   readonly safe: Deferred.Deferred<void>
 }
+
+/** PostgreSQL refuses these characters, which the names of a server's tools may have. */
+const text = (name: string): string => name.toWellFormed().replaceAll("\0", "\ufffd")
+
+const storable = ({ agent, client, server, tool }: JournalEntry): JournalEntry => ({
+  agent: text(agent),
+  ...(client !== undefined && { client: text(client) }),
+  server: text(server),
+  tool: text(tool)
+})
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
@@ -119,15 +130,25 @@ const make = Effect.fnUntraced(function* ({
   }
   const writeClosed = (closed: ReadonlyArray<Closed>) => database.run(NOT_WRITTEN, (sql) => close(sql, closed))
 
+  /** A row that the database refuses fails its own call, and no others: they are written again, each by itself. */
+  const letThese = (calls: ReadonlyArray<Waiting>): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const opened = calls.map(({ row }) => row)
+      return Effect.flatMap(Effect.exit(unlessOwed(writeOpened(opened), opened, [])), (exit) => {
+        if (Exit.isFailure(exit) && calls.length > 1) {
+          return Effect.forEach(calls, (call) => letThese([call]), { discard: true })
+        }
+        for (const { safe } of calls) Deferred.doneUnsafe(safe, exit)
+        return Effect.void
+      })
+    })
+
   /** Lets all go that wait, one statement after the other. */
   const letGo = Effect.gen(function* () {
     while (leaving.length > 0) {
       const calls = leaving.splice(0, JOURNAL_BATCH_MAX)
-      const opened = calls.map(({ row }) => row)
       if (selfNow().incarnation !== begun) yield* Effect.ignore(beginLife)
-      const exit = yield* Effect.exit(unlessOwed(writeOpened(opened), opened, []))
-      // A bug fails these calls, and no others.
-      for (const { safe } of calls) Deferred.doneUnsafe(safe, exit)
+      yield* letThese(calls)
     }
     isWriting = false
   }).pipe(Effect.uninterruptible)
@@ -251,7 +272,7 @@ const make = Effect.fnUntraced(function* ({
         at,
         ...(origin !== undefined && { session: origin.session, request: JSON.stringify(origin.request) }),
         ...(again !== undefined && { again }),
-        ...entry
+        ...storable(entry)
       }
       const safe = Deferred.makeUnsafe<void>()
       leaving.push({ row, safe })

@@ -123,11 +123,11 @@ export const exporting = Effect.fnUntraced(function* (settings: TelemetrySetting
     )
   )
   yield* exportTo(metrics, (serialization, everyMs, post) =>
-    asWhole(everyMs, post, () => {
-      const all = [...metricsIn(context, start, clock.currentTimeNanosUnsafe())]
-      return parcelOf(
-        serialization.metrics({ resourceMetrics: [{ resource, scopeMetrics: [{ scope: SCOPE, metrics: all }] }] })
-      )
+    asWhole(everyMs, post, function* () {
+      for (const some of metricsIn(context, start, clock.currentTimeNanosUnsafe())) {
+        const scopeMetrics = [{ scope: SCOPE, metrics: [...some] }]
+        yield parcelOf(serialization.metrics({ resourceMetrics: [{ resource, scopeMetrics }] }))
+      }
     })
   )
   if (prometheus !== undefined) yield* serveMetrics(prometheus)

@@ -17,6 +17,8 @@ export const BAGGAGE_MAX_CHARS = 8_192
 export const OTLP_WAITING_MAX = 2_048
 /** Spans in one request, and how long they are gathered. */
 export const OTLP_BATCH_MAX = 512
+/** Series of metrics in one request: each request is made in one turn of the event loop. */
+export const OTLP_SERIES_MAX = 128
 export const OTLP_SPANS_EVERY_MS = 5_000
 export const OTLP_METRICS_EVERY_MS = 60_000
 /** How long one request to the collector may take. */

@@ -51,19 +51,21 @@ const claimAt = (claims: Claims, path: string): unknown => {
 /** They would end a line of the log. */
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
+const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
+
 const isName = (value: unknown): value is string =>
-  typeof value === "string" && value !== "" && value.length <= CLAIM_VALUE_MAX_CHARS && !CONTROLS.test(value)
+  isText(value) && value.length <= CLAIM_VALUE_MAX_CHARS && !CONTROLS.test(value) && value.isWellFormed()
 
 const namesAt = (claims: Claims, path: string): ReadonlyArray<string> => {
   const value = claimAt(claims, path)
   const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
-  return all.filter(isName)
+  return all.filter(isText)
 }
 
 export const scopesIn = ({ scope, scp }: Claims): ReadonlyArray<string> => {
   const value = scope ?? scp
   const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : typeof value === "string" ? value.split(" ") : []
-  return all.filter(isName)
+  return all.filter(isText)
 }
 
 /** Some issuers write it as a text. */
@@ -90,9 +92,11 @@ export const identityOf = (
   const scopes = scopesIn(claims)
   const groups = namesAt(claims, read.groups)
   const roles = namesAt(claims, read.roles)
-  const many = Object.entries({ groups, roles, scopes }).find(([, values]) => values.length > CLAIM_VALUES_MAX)
   // Without some of them, a rule that denies something would not hold.
-  if (many !== undefined) return `it names more than ${CLAIM_VALUES_MAX} ${many[0]}`
+  for (const [what, values] of Object.entries({ groups, roles, scopes })) {
+    if (values.length > CLAIM_VALUES_MAX) return `it names more than ${CLAIM_VALUES_MAX} ${what}`
+    if (!values.every(isName)) return `one of its ${what} is too long, or has a character that cannot be shown`
+  }
   const said = { groups, roles, scopes, claims: boundedClaims(claims) }
   if (sub === client) return { client, person: undefined, ...said }
   const named = claimAt(claims, read.person)

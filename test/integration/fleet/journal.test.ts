@@ -123,6 +123,38 @@ describePostgres("the journal of calls", () => {
     })
   )
 
+  it.live("lets calls go whatever is in the names of tools and clients, and those that leave together with them", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const { open } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      const odd = [
+        { ...ENTRY, tool: "zero \0" },
+        { ...ENTRY, tool: "half \ud800" },
+        { ...ENTRY, client: "half \udc00", server: "\0" }
+      ]
+      for (const one of odd) yield* open(one)
+      // The first leaves alone, and all others in one statement.
+      yield* Effect.forEach([ENTRY, ...odd, ENTRY], open, { concurrency: "unbounded", discard: true })
+      assert.deepStrictEqual(yield* outcomes(test), { null: 8 })
+    })
+  )
+
+  it.live("fails a call alone whose row the database refuses, and none of those that leave together with it", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const { open } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      yield* test.query("alter table mcp_live.calls add check (tool <> 'refused')")
+      const exits = yield* Effect.forEach(
+        [ENTRY, ENTRY, { ...ENTRY, tool: "refused" }, ENTRY],
+        (entry) => Effect.exit(open(entry)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, false, true])
+      yield* open(ENTRY)
+      assert.deepStrictEqual(yield* outcomes(test), { null: 4 })
+    })
+  )
+
   it.live("writes the calls that leave together as one statement, and the ends of calls as another", () =>
     Effect.gen(function* () {
       const test = yield* newDatabase()

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -107,7 +108,7 @@ describe("what is exported in batches", () => {
         asWhole(
           EVERY_MS,
           () => Effect.never,
-          () => pack([])
+          () => [pack([])].values()
         ),
         silent
       )
@@ -115,5 +116,63 @@ describe("what is exported in batches", () => {
       yield* TestClock.adjust("1 minute")
       assert.isDefined(closing.pollUnsafe())
     })
+  )
+})
+
+describe("what is exported as a whole", () => {
+  const parcels = (count: number, made: (i: number) => void) =>
+    function* () {
+      for (let i = 0; i < count; i++) {
+        made(i)
+        yield { body: new Uint8Array([i]), contentType: "" }
+      }
+    }
+
+  it.live("is made one parcel in a turn of the event loop, each when the one before was sent", () =>
+    Effect.gen(function* () {
+      const done = yield* Deferred.make<void>()
+      let turn = 0
+      const ticking = setInterval(() => {}, 1)
+      const tick = () => {
+        turn++
+        immediate = setImmediate(tick)
+      }
+      let immediate = setImmediate(tick)
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          clearInterval(ticking)
+          clearImmediate(immediate)
+        })
+      )
+      const events: Array<string> = []
+      const turns: Array<number> = []
+      const post: Post = ({ body: [i] }) =>
+        Effect.sync(() => {
+          events.push(`sent ${i}`)
+          if (i === 9) Deferred.doneUnsafe(done, Effect.void)
+          return "sent" as const
+        })
+      const pack = parcels(10, (i) => {
+        events.push(`made ${i}`)
+        turns.push(turn)
+      })
+      yield* asWhole(1, post, pack)
+      yield* Deferred.await(done)
+      const expected = Array.from({ length: 10 }, (_, i) => [`made ${i}`, `sent ${i}`]).flat()
+      assert.deepStrictEqual(events.slice(0, 20), expected)
+      assert.lengthOf(new Set(turns.slice(0, 10)), 10)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is given up where the collector is away", () =>
+    Effect.gen(function* () {
+      const first = yield* Deferred.make<void>()
+      const made: Array<number> = []
+      const post: Post = () => Effect.as(Deferred.succeed(first, undefined), "away")
+      const pack = parcels(10, (i) => made.push(i))
+      yield* asWhole(1, post, pack)
+      yield* Deferred.await(first)
+      assert.deepStrictEqual(made, [0])
+    }).pipe(Effect.scoped)
   )
 })

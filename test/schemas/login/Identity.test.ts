@@ -40,9 +40,21 @@ describe("the identity in a token", () => {
     assert.deepStrictEqual(identity({}, reading({ groups: "constructor.name" })).groups, [])
   })
 
-  it("has no values with control characters, and none that are too long", () => {
-    const groups = ["a\u0000b", "c\u2028d", "x".repeat(CLAIM_VALUE_MAX_CHARS + 1), "g"]
-    assert.deepStrictEqual(identity({ groups }).groups, ["g"])
+  it("is nobody's with a group, role or scope that cannot be read: it could be one that is denied something", () => {
+    const bad = ["a\u0000b", "c\u2028d", "half \ud800", "x".repeat(CLAIM_VALUE_MAX_CHARS + 1)]
+    for (const name of ["groups", "roles", "scope"]) {
+      for (const one of bad) {
+        const found = identityOf({ sub: "ada", [name]: ["g", one] }, ISSUER)
+        assert.match(String(found), /one of its (groups|roles|scopes) is too long, or has a character/)
+      }
+    }
+    assert.deepStrictEqual(identity({ groups: ["g", "", 1, null] }).groups, ["g"])
+  })
+
+  it("has no person and no client whose name has half a character: no database takes it", () => {
+    assert.match(String(identityOf({ sub: "ada\ud800" }, ISSUER)), /no subject/)
+    const named = { ...ISSUER, ...reading({ person: "name" }) }
+    assert.match(String(identityOf({ sub: "ada", name: "Ada \ud800" }, named)), /names no person/)
   })
 
   it("is nobody's with more groups, roles or scopes than are looked at: the last one could be one that is denied something", () => {

@@ -13,6 +13,7 @@ import {
   OTLP_RETRY_MS,
   OTLP_WAITING_MAX
 } from "../../../schemas/defaults/Telemetry.ts"
+import { nextTurn } from "../../../system/inTurns.ts"
 import { codeOf } from "../../../system/ownFiles.ts"
 
 /** A body, and its content type. */
@@ -140,11 +141,22 @@ export const inBatches = Effect.fnUntraced(function* <A>(
   }
 })
 
-/** Sends what `pack` makes, which is all there is. */
-export const asWhole = (everyMs: number, post: Post, pack: () => Parcel): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.asVoid(
+/** Sends what `pack` makes, which is all there is, one after the other. Each parcel is made in a turn of its own. */
+export const asWhole = (
+  everyMs: number,
+  post: Post,
+  pack: () => Iterator<Parcel, void>
+): Effect.Effect<void, never, Scope.Scope> => {
+  const flush = (parcels: Iterator<Parcel, void>): Effect.Effect<boolean> =>
+    Effect.flatMap(nextTurn, () => {
+      const { done, value } = parcels.next()
+      if (done === true) return Effect.succeed(true)
+      return Effect.flatMap(post(value), (reception) => (reception === "away" ? Effect.succeed(false) : flush(parcels)))
+    })
+  return Effect.asVoid(
     again(
       everyMs,
-      Effect.suspend(() => Effect.map(post(pack()), (reception) => reception !== "away"))
+      Effect.suspend(() => flush(pack()))
     )
   )
+}

@@ -1,8 +1,9 @@
 /** Our metrics as they are sent to a collector. */
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import { entriesToAttributes } from "effect/observability/OtlpResource"
 import type { MetricsData } from "effect/observability/OtlpMetrics"
+import { OTLP_SERIES_MAX } from "../../../schemas/defaults/Telemetry.ts"
 import { METRICS, OVERFLOW, SERVER_PORT, type MetricEntry, type MetricName } from "../../../schemas/telemetry/Names.ts"
 
 export type SentMetric = MetricsData["resourceMetrics"][number]["scopeMetrics"][number]["metrics"][number]
@@ -48,13 +49,13 @@ const shapeOf = (kind: MetricEntry["kind"], dataPoints: ReadonlyArray<Point>) =>
 
 const isOurs = (id: string): id is MetricName => Object.hasOwn(METRICS, id)
 
-/** All of our metrics in the registry, from `startNanos` until now. */
-export const metricsIn = (
-  context: Context.Context<never>,
-  startNanos: bigint,
-  nowNanos: bigint
-): ReadonlyArray<SentMetric> => {
-  const times = { startTimeUnixNano: String(startNanos), timeUnixNano: String(nowNanos) }
+interface Times {
+  readonly startTimeUnixNano: string
+  readonly timeUnixNano: string
+}
+
+/** Of the series in the registry of this context. */
+const metricsOf = (context: Context.Context<never>, times: Times): ReadonlyArray<SentMetric> => {
   const points = new Map<MetricName, Array<Point>>()
   for (const snapshot of Metric.snapshotUnsafe(context)) {
     const { attributes, id } = snapshot
@@ -69,6 +70,23 @@ export const metricsIn = (
     // `pointOf` makes the points that the kind of the metric has, which their type does not say.
     return { name, description: about, unit, ...shapeOf(kind, dataPoints) } as unknown as SentMetric
   })
+}
+
+/**
+ * All of our metrics in the registry, from `startNanos` until now, a few series at a time: there may be thousands, and what is made of them
+ * for a collector takes long.
+ */
+export function* metricsIn(
+  context: Context.Context<never>,
+  startNanos: bigint,
+  nowNanos: bigint
+): Generator<ReadonlyArray<SentMetric>, void> {
+  const times: Times = { startTimeUnixNano: String(startNanos), timeUnixNano: String(nowNanos) }
+  const series = [...Context.get(context, Metric.MetricRegistry)].filter(([, { id }]) => isOurs(id))
+  for (let from = 0; from < series.length; from += OTLP_SERIES_MAX) {
+    const some = new Map(series.slice(from, from + OTLP_SERIES_MAX))
+    yield metricsOf(Context.add(context, Metric.MetricRegistry, some), times)
+  }
 }
 
 /** As Prometheus names metrics: with their unit, and `total` for sums. */
