@@ -1,9 +1,9 @@
 /** The script with which a shell completes our command line, including the names of tools. */
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Shells from "effect/cli/Completions"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { print } from "../output.ts"
 
 /** `call` and `tools` take the name of a tool. */
 const NAMES = "mcp-live tools --known 2>/dev/null"
@@ -45,7 +45,8 @@ export const completionsFlag: typeof GlobalFlag.Completions = GlobalFlag.Action(
       onNone: () => Effect.void,
       onSome: (kind) => {
         const script = Shells.generate(command.name, kind, Shells.fromCommand(command))
-        return Console.log(`${script}${TOOLS[kind] ?? ""}`)
+        // Longer than a pipe holds: all of it is out before the program ends.
+        return print(`${script}${TOOLS[kind] ?? ""}`)
       }
     })
 })
