@@ -200,7 +200,9 @@ export const explained = Effect.fnUntraced(function* <A, R>(
   return yield* effect.pipe(
     Effect.catch((error) => {
       const message = sanitizer.label(error.message, ERROR_TEXT_MAX_CHARS)
-      const told = json ? printJson({ error: { tag: error._tag, message } }) : complain(message)
+      const where =
+        error._tag === "PromptNotFound" && error.suggestion === null ? " 'mcp-live prompts' lists them." : ""
+      const told = json ? printJson({ error: { tag: error._tag, message } }) : complain(`${message}${where}`)
       return Effect.andThen(told, new ExitWith({ code: EXIT_FAILED }))
     })
   )

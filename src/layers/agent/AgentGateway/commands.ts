@@ -85,7 +85,8 @@ const refuse = (context: CommandContext, sentence: string) =>
 
 /** Names and descriptions are cleaned, but they are still the server's text. */
 const listing = (context: CommandContext, lines: string) => text(context, context.shown(lines))
-const failure = (context: CommandContext, { message }: Error) => refuse(context, context.shown(context.clean(message)))
+const failure = (context: CommandContext, { message }: Pick<Error, "message">) =>
+  refuse(context, context.shown(context.clean(message)))
 
 /** People also type `list` for everything. */
 const wantsAll = (rest: string) => rest === "" || /^list$/i.test(rest)
@@ -150,7 +151,10 @@ const usePrompt: Run = Effect.fnUntraced(function* (rest, context) {
       const asking = notice(context, `Asking with the prompt '${filled.prompt}' of '${filled.server}'.`)
       return Effect.as(asking, filled)
     }),
-    Effect.catch((error) => failure(context, error))
+    Effect.catch((error) => {
+      const isUnlike = error._tag === "PromptNotFound" && error.suggestion === null
+      return failure(context, isUnlike ? { message: `${error.message} /prompts lists them.` } : error)
+    })
   )
 })
 

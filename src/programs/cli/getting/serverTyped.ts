@@ -2,10 +2,9 @@
 import * as Result from "effect/Result"
 import { nameOfCommand, nameOfUrl } from "../servers/givenServer.ts"
 import type { AddOptions } from "./adding.ts"
+import { isBundle } from "./bundleName.ts"
 import { NAMED } from "../../../schemas/config/registry/ServerJson.ts"
 import { nameFrom } from "../../../schemas/config/registry/Listing.ts"
-
-export const isBundle = (what: string): boolean => /\.(?:mcpb|dxt)$/i.test(what)
 
 /** What people type who want none: nothing, or the word of the question. */
 export const isNone = (line: string): boolean => /^(?:|n|no|none)$/i.test(line.trim())

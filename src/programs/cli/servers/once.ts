@@ -7,5 +7,5 @@ export const statusOf = (
   servers: StatusMap
 ): StatusMap =>
   runtime.configuration === undefined
-    ? Object.fromEntries(Object.entries(servers).map(([name, { retryInMs: _, ...status }]) => [name, status]))
+    ? Object.fromEntries(Object.entries(servers).map(([name, status]) => [name, { ...status, retryInMs: undefined }]))
     : servers
