@@ -54,7 +54,18 @@ interface Waiting {
   readonly safe: Deferred.Deferred<void>
 }
 
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+const DAY_MS = 24 * 60 * 60_000
+
+/** The day of a moment, written anew when another one begins. */
+const makeDayOf = () => {
+  let number = Number.NaN
+  let text = ""
+  return (at: number): string => {
+    const today = Math.floor(at / DAY_MS)
+    if (today !== number) [number, text] = [today, new Date(at).toISOString().slice(0, 10)]
+    return text
+  }
+}
 
 const make = Effect.fnUntraced(function* ({
   directory,
@@ -74,6 +85,7 @@ const make = Effect.fnUntraced(function* ({
   /** Open when the end of a call is to be written. */
   const ends = Latch.makeUnsafe(false)
   const lane = yield* database.lane
+  const dayOf = makeDayOf()
   let isWriting = false
   let seq = 0
   let isFull = false
