@@ -70,7 +70,8 @@ export const startFaults = ({ guest, kinds, nodes, pace, postgres, random }: Fau
   const seconds = (least: number, most: number) => delay(between(least * 1_000, most * 1_000))
 
   const kill = async (node: ChaosNode) => {
-    kills.push({ node: node.name, at: Date.now(), wasDatabaseAway: isDatabaseAway })
+    // Nobody is killed who waits to be started again.
+    if (node.state() !== "down") kills.push({ node: node.name, at: Date.now(), wasDatabaseAway: isDatabaseAway })
     node.signal("SIGKILL")
     await node.ended()
   }
@@ -101,7 +102,8 @@ export const startFaults = ({ guest, kinds, nodes, pace, postgres, random }: Fau
         await seconds(0, 2)
         await kill(node)
         await started
-        return node.start()
+        // It may have been down when it was to be killed, and was started again then.
+        if (node.state() === "down") return node.start()
       }
       return started
     },

@@ -35,6 +35,7 @@ import {
   parametersOfOne
 } from "./CallJournal/rows.ts"
 import { makeRepeats, type Repeats } from "./CallJournal/repeats.ts"
+import { makeDayOf, storable } from "./CallJournal/storable.ts"
 
 export interface Options {
   /** As it is now: a process that others took for dead goes on as another incarnation. */
@@ -55,18 +56,6 @@ interface Waiting {
   readonly safe: Deferred.Deferred<void>
 }
 
-/** PostgreSQL refuses these characters, which the names of a server's tools may have. */
-const text = (name: string): string => name.toWellFormed().replaceAll("\0", "\ufffd")
-
-const storable = ({ agent, client, server, tool }: JournalEntry): JournalEntry => ({
-  agent: text(agent),
-  ...(client !== undefined && { client: text(client) }),
-  server: text(server),
-  tool: text(tool)
-})
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
-
 const make = Effect.fnUntraced(function* ({
   directory,
   lateMs = JOURNAL_LATE_MS,
@@ -85,6 +74,7 @@ const make = Effect.fnUntraced(function* ({
   /** Open when the end of a call is to be written. */
   const ends = Latch.makeUnsafe(false)
   const lane = yield* database.lane
+  const dayOf = makeDayOf()
   let isWriting = false
   let seq = 0
   let isFull = false

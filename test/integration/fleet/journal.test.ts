@@ -20,6 +20,7 @@ import * as CallJournalLayer from "../../../src/layers/fleet/CallJournal.ts"
 import { McpLive } from "../../../src/layers/McpLive.ts"
 import { CallJournal, CallOrigin } from "../../../src/services/call/CallJournal.ts"
 import { McpRuntime } from "../../../src/services/call/McpRuntime.ts"
+import { REPEAT_MAX_CHARS } from "../../../src/schemas/defaults/Fleet.ts"
 import { CallsOfDead } from "../../../src/services/fleet/CallsOfDead.ts"
 import { Database } from "../../../src/services/fleet/Database.ts"
 import { serverPath } from "../../fixtures/servers.ts"
@@ -32,11 +33,17 @@ const ENTRY = { agent: "main", server: "files", tool: "read" }
 
 const LATE_MS = 200
 
+/** What may run again elsewhere. */
+const REPEATS = {
+  mayRepeat: ({ tool }: { readonly tool: string }) => tool === "again",
+  secret: Redacted.make(PEERS_SECRET)
+}
+
 /** A life of a node: its journal, as long as the Scope is open. */
 const life = Effect.fnUntraced(function* (database: Database["Service"], directory: string, name = "node-1") {
   const self = { name, incarnation: randomUUID() }
   const context = yield* Layer.build(
-    Layer.fresh(CallJournalLayer.layer({ self: () => self, directory, lateMs: LATE_MS })).pipe(
+    Layer.fresh(CallJournalLayer.layer({ self: () => self, directory, lateMs: LATE_MS, repeats: REPEATS })).pipe(
       Layer.provide(Layer.succeed(Database, database))
     )
   )
@@ -223,6 +230,43 @@ describePostgres("the journal of calls", () => {
     })
   )
 
+  it.live("has what was asked for by a call that may run twice until it ends, for the first who asks", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const { open } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      const { dead } = yield* life(yield* openDatabase(test.url), yield* inFolder, "node-2")
+      const asked = (request: number, tool = "again", path = "a") =>
+        Effect.provideService(open({ ...ENTRY, tool }), CallOrigin, {
+          session: "session-1",
+          request,
+          params: { name: tool, arguments: { path } }
+        })
+      const origin = (request: number) => ({ session: "session-1", request })
+      yield* asked(1)
+      const ends = yield* asked(2)
+      yield* asked(3, "once")
+      yield* asked(4, "again", "long".repeat(REPEAT_MAX_CHARS))
+      // Several at once are one statement.
+      yield* Effect.forEach([5, 6, 7], (request) => asked(request), { concurrency: "unbounded" })
+      const has = (request: number) => dead.hasRepeat(origin(request))
+      assert.deepStrictEqual(yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7], has), [
+        true,
+        true,
+        false,
+        false,
+        true,
+        true,
+        true
+      ])
+      ends.close("done")
+      yield* becomes(has(2), false)
+      assert.deepStrictEqual<unknown>(yield* dead.takeRepeat(origin(1)), { name: "again", arguments: { path: "a" } })
+      assert.isUndefined(yield* dead.takeRepeat(origin(1)))
+      assert.isUndefined(yield* dead.takeRepeat({ ...origin(5), session: "session-2" }))
+      assert.deepStrictEqual(yield* outcomes(test), { null: 6, done: 1 })
+    })
+  )
+
   it.live("says unknown of what an earlier life of the node has left, and of nothing else", () =>
     Effect.gen(function* () {
       const test = yield* newDatabase()
@@ -249,11 +293,17 @@ describePostgres("while the database is away, calls", () => {
       const { open } = yield* life(yield* openDatabase(test.url), folder)
       const before = yield* open(ENTRY)
       yield* server.tell("stop")
-      const meanwhile = yield* Effect.forEach(Array.from({ length: 30 }), () => open(ENTRY), { concurrency: 4 })
+      const one = Effect.provideService(open({ ...ENTRY, tool: "again" }), CallOrigin, {
+        session: "session-1",
+        request: 1,
+        params: { path: "private" }
+      })
+      const meanwhile = yield* Effect.forEach(Array.from({ length: 30 }), () => one, { concurrency: 4 })
       before.close("done")
       for (const { close } of meanwhile.slice(0, 20)) close("failed")
       const owed = () => readFileSync(join(folder, "calls-node-1.jsonl"), "utf8").split("\n").length - 1
       yield* becomes(Effect.sync(owed), 51)
+      assert.notMatch(readFileSync(join(folder, "calls-node-1.jsonl"), "utf8"), /again":"|private/)
       yield* server.tell("start")
       yield* becomes(outcomes(test), { null: 10, done: 1, failed: 20 })
       for (const { close } of meanwhile.slice(20)) close("done")
