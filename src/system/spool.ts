@@ -7,6 +7,7 @@ import {
   closeSync,
   existsSync,
   fstatSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -52,13 +53,30 @@ export const makeSpool = (path: string, maxBytes: number): Spool => {
     return file
   }
 
+  /** All of it or nothing: a part of a line would make the rest unreadable. The disk may be full. */
+  const append = (text: string, size: number): boolean => {
+    let before: number | undefined
+    try {
+      const to = opened()
+      before = fstatSync(to).size
+      if (writeSync(to, text) === size) return true
+    } catch {
+      // There is no room, as for too many bytes.
+    }
+    try {
+      if (file !== undefined && before !== undefined) ftruncateSync(file, before)
+    } catch {
+      // It is no file that can be cut.
+    }
+    return false
+  }
+
   const add = (lines: ReadonlyArray<string>): boolean => {
     const text = `${lines.join("\n")}\n`
     const size = Buffer.byteLength(text)
-    if (bytes + size > maxBytes) return false
+    if (bytes + size > maxBytes || !append(text, size)) return false
     isEmpty = false
     bytes += size
-    writeSync(opened(), text)
     return true
   }
 

@@ -160,7 +160,7 @@ const make = Effect.fnUntraced(function* ({
 
   const send = (lines: ReadonlyArray<string>) => {
     const rows = lines.map((line) => JSON.parse(line) as { readonly o?: Opened; readonly c?: Closed })
-    const opened = rows.flatMap(({ o }) => (o === undefined ? [] : [o]))
+    const opened = rows.flatMap(({ o }) => (o === undefined ? [] : [{ ...o, ...storable(o) }]))
     const closed = rows.flatMap(({ c }) => (c === undefined ? [] : [c]))
     // An earlier life may be buried already, and nobody would look for what is written only now.
     const now = selfNow().incarnation

@@ -2,8 +2,10 @@
  * Writes what changes in the background: all that has come meanwhile in one go, the newest state of each. While the database is away it waits,
  * and nobody waits for it.
  */
+import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { DIRECTORY_AGAIN_MS } from "../../../schemas/defaults/FleetSessions.ts"
@@ -39,6 +41,18 @@ export const makeWriter = Effect.fnUntraced(function* <A>(
     return told
   }
 
+  /** False if it has to be tried again. What the database refuses is left out, and keeps nothing else from being written. */
+  const put = (some: ReadonlyMap<string, A>): Effect.Effect<boolean> =>
+    Effect.flatMap(Effect.exit(flush(some)), (exit) => {
+      if (Exit.isSuccess(exit)) return Effect.succeed(true)
+      if (!Cause.hasDies(exit.cause)) return Effect.succeed(false)
+      if (some.size === 1) {
+        return Effect.as(Effect.logError("fleet: the database refuses a session or a task", exit.cause), true)
+      }
+      const each = Effect.forEach([...some], (one) => put(new Map([one])))
+      return Effect.map(each, (all) => all.every(Boolean))
+    })
+
   const round = Effect.gen(function* () {
     yield* Deferred.await(wake)
     wake = Deferred.makeUnsafe()
@@ -46,7 +60,7 @@ export const makeWriter = Effect.fnUntraced(function* <A>(
     underWay = new Map(waiting)
     waiting.clear()
     now = turn()
-    const isWritten = yield* Effect.match(flush(underWay), { onSuccess: () => true, onFailure: () => false })
+    const isWritten = yield* put(underWay)
     if (!isWritten) {
       // Newer states stay.
       for (const [key, state] of underWay) if (!waiting.has(key) && waiting.size < max) waiting.set(key, state)

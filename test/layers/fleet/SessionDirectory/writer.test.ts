@@ -65,6 +65,27 @@ describe("what is written in the background", () => {
     })
   )
 
+  it.effect("is left out alone if the database refuses it, and all that comes with it and after it is written", () =>
+    Effect.gen(function* () {
+      const rounds: Array<ReadonlyArray<string>> = []
+      const state = yield* SubscriptionRef.make<"here" | "away">("here")
+      const writer = yield* makeWriter<string>(
+        { isAway: () => false, states: SubscriptionRef.changes(state) },
+        (states) => {
+          if (states.has("refused")) return Effect.die("no such text")
+          return Effect.sync(() => void rounds.push([...states.keys()]))
+        },
+        100
+      )
+      for (const key of ["one", "refused", "two"]) writer.write(key, "state")
+      yield* writer.written
+      writer.write("three", "state")
+      assert.isTrue(yield* writer.written)
+      assert.deepStrictEqual(rounds, [["one"], ["two"], ["three"]])
+      assert.isUndefined(writer.pending("refused"))
+    })
+  )
+
   it.effect("waits while the database is away, nobody waits for it, and it is written afterwards", () =>
     Effect.gen(function* () {
       const { gate, rounds, set, writer } = yield* making()
