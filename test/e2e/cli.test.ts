@@ -5,7 +5,7 @@ import { alive, leftOf } from "../support/alive.ts"
 import { runHere } from "./here.ts"
 import { childrenOf, configFile, run, start } from "./program.ts"
 import { pauses } from "../support/pause.ts"
-import { inFull, isFull } from "../support/full.ts"
+import { isFull, rowsInFull } from "../support/full.ts"
 
 const EXAMPLE = ["--config", "examples/openclaw.json"]
 const EVERYTHING = { mcp: { servers: { everything: { command: process.execPath, args: [serverPath("everything")] } } } }
@@ -194,7 +194,7 @@ describe("mcp-live validate", () => {
 })
 
 describe("mcp-live start", () => {
-  for (const signal of inFull(["SIGTERM", "SIGINT"] as const, ["SIGTERM"])) {
+  for (const signal of rowsInFull(["SIGTERM", "SIGINT"] as const, ["SIGTERM"])) {
     it.live(`off a terminal it prints one table, runs until ${signal}, stops every server and exits 0`, () =>
       Effect.gen(function* () {
         const program = yield* start(["start", ...EXAMPLE])

@@ -8,7 +8,7 @@ import { folder } from "../integration/mcpServer/program.ts"
 import { connected, ERAS } from "../support/mcpClients.ts"
 import { provider } from "../support/modelProvider.ts"
 import { start } from "./program.ts"
-import { inFull } from "../support/full.ts"
+import { rowsInFull } from "../support/full.ts"
 
 interface Settings {
   readonly mcpServers: {
@@ -44,7 +44,7 @@ describe.skipIf(process.platform === "win32")(
         ["by its path", (command: string) => entry(command, "mcp-server")]
       ] as const
     ).entries()) {
-      it.live.each(inFull(ERAS, [ERAS[index % ERAS.length]!]))(`work as they are (${how}, %s)`, (era) =>
+      it.live.each(rowsInFull(ERAS, [ERAS[index % ERAS.length]!]))(`work as they are (${how}, %s)`, (era) =>
         Effect.gen(function* () {
           const home = yield* folder
           const { bin, command } = commandIn(home)

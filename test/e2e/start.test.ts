@@ -9,7 +9,7 @@ import { hasTerminals, onTerminal, program } from "./terminal.ts"
 import { hostile } from "../fixtures/servers.ts"
 import { inFolder } from "../support/folder.ts"
 import { configFile, run, start } from "./program.ts"
-import { inFull, isFull, some } from "../support/full.ts"
+import { isFull, rowsInFull, some } from "../support/full.ts"
 
 /** Started by a shell that gives it this stdin. */
 const underShell = (config: string, stdin: string) =>
@@ -176,7 +176,7 @@ describe("a command with a slow server", () => {
       // Longer than a command waits without --wait once a server is ready.
       const config = yield* configFile({ mcp: { servers: { fs: hostile(), slow: hostile("slow-initialize:4000") } } })
       const waited = (command: string) => run([command, "--json", "--wait", "--config", config])
-      const commands = inFull(["tools", "status"], ["tools"])
+      const commands = rowsInFull(["tools", "status"], ["tools"])
       for (const { stderr, stdout } of yield* Effect.forEach(commands, waited, { concurrency: 2 })) {
         const { connecting, servers } = JSON.parse(stdout) as Printed
         assert.deepStrictEqual([connecting, servers["slow"]!.state], [[], "Ready"])

@@ -77,8 +77,9 @@ const run = (connection: ServerConnection, script: string, tool: "sh" | "start" 
     textOf(result).split(/\s+/).filter(Boolean).map(Number)
   )
 
-describe.concurrent.skipIf(process.platform !== "linux")(
+describe.skipIf(process.platform !== "linux")(
   "processes: nothing of a server outlives its connection",
+  { concurrent: true },
   () => {
     for (const how of ["closed", "killed", "stubborn"] as const) {
       scenario(
@@ -201,7 +202,7 @@ const asNobody = (() => {
 const isNobodyHere = process.platform !== "linux" || asNobody === undefined || !hasPerl
 if (isNobodyHere) console.warn("gateways without rights are not tested here: that takes Linux, setpriv and perl")
 
-describe.concurrent.skipIf(isNobodyHere)("processes: a gateway without rights", () => {
+describe.skipIf(isNobodyHere)("processes: a gateway without rights", { concurrent: true }, () => {
   it.live("finds a daemon that cannot be inspected, such as ssh-agent", () =>
     Effect.gen(function* () {
       // prctl(PR_SET_DUMPABLE, 0)

@@ -17,7 +17,7 @@ import { allowed, CONVENTIONS, required } from "../support/conventions.ts"
 import { ask as askRaw } from "../support/rawHttp.ts"
 import { connected, ERAS, listed, type Answers, type Era } from "../support/mcpClients.ts"
 import { launched, listening, overHttp, overStdio, placeFor, type Loose, type Place } from "./serve/program.ts"
-import { inFull, isFull } from "../support/full.ts"
+import { isFull, rowsInFull } from "../support/full.ts"
 
 const CARRIER = inFixtures("telemetry/carrier.ts")
 /** Stands in arguments, results, errors, stderr, a secret and baggage, and must be in nothing that is exported. */
@@ -112,7 +112,7 @@ describe("one trace", () => {
       ["stdio", "http/protobuf"],
       ["http", "http/json"]
     ] as const
-    for (const [over, protocol] of inFull(ways, era === "2025-11-25" ? ways.slice(0, 1) : ways.slice(1))) {
+    for (const [over, protocol] of rowsInFull(ways, era === "2025-11-25" ? ways.slice(0, 1) : ways.slice(1))) {
       it.live(`goes from a client of ${era} over ${over} to a server over stdio and back, as ${protocol}`, () =>
         Effect.gen(function* () {
           const collector = yield* makeCollector

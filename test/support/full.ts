@@ -8,5 +8,9 @@ export const isFull = process.env["MCP_LIVE_TESTS"] === "full"
 export const some = <A>(rows: ReadonlyArray<A>, oneIn: number): ReadonlyArray<A> =>
   isFull ? rows : rows.filter((_, index) => index % oneIn === 0)
 
-/** A size, a count or a choice of rows: that of `npm run test:more`, or a smaller one. */
-export const inFull = <A>(full: A, otherwise: A): A => (isFull ? full : otherwise)
+/** A size or a count: that of `npm run test:more`, or a smaller one. */
+export const inFull = (full: number, otherwise: number): number => (isFull ? full : otherwise)
+
+/** Rows that keep the same promise: all of them in `npm run test:more`, or these. */
+export const rowsInFull = <A>(all: ReadonlyArray<A>, otherwise: ReadonlyArray<NoInfer<A>>): ReadonlyArray<A> =>
+  isFull ? all : otherwise

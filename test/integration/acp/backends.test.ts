@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fakeGateway, recorded, type FakeGateway } from "../../fixtures/openclawGateway.ts"
 import { folder, methods, newSession, prompt, refusal, saidIn, start, type Editor } from "./client.ts"
-import { inFull } from "../../support/full.ts"
+import { rowsInFull } from "../../support/full.ts"
 
 const at = (gateway: FakeGateway) => ({
   config: { gateway: { mode: "remote", remote: { url: gateway.url, token: gateway.token } } }
@@ -33,7 +33,7 @@ describe("conversations with several agents", () => {
         { options: { home, ...at(two) }, words: "hello" },
         { options: { home, ...at(two), args: ["--agent", "other"] }, words: "hello" }
       ]
-      const agents = inFull(all, all.slice(0, 2))
+      const agents = rowsInFull(all, all.slice(0, 2))
       const sessions: Array<string> = []
       for (const { options, words } of agents) {
         const editor = yield* start(options)

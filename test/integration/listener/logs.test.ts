@@ -9,7 +9,7 @@ import { LOG_LEVELS, type LogMessage } from "../../../src/schemas/connection/Log
 import { listening, streaming, TOKENS } from "../../support/listener.ts"
 import { connected, ERAS, type Era, type TestClient } from "../../support/mcpClients.ts"
 import { ask, begin, sessionOf, type Answer } from "../../support/rawHttp.ts"
-import { inFull } from "../../support/full.ts"
+import { rowsInFull } from "../../support/full.ts"
 
 const PROGRAM = fileURLToPath(new URL("../../fixtures/listener/stdio.ts", import.meta.url))
 const { me } = TOKENS
@@ -46,7 +46,7 @@ for (const [way, meet] of [
   ["stdio", overStdio],
   ["HTTP", overHttp]
 ] as const) {
-  for (const era of inFull(ERAS, [way === "stdio" ? "2026-07-28" : "2025-11-25"])) {
+  for (const era of rowsInFull(ERAS, [way === "stdio" ? "2026-07-28" : "2025-11-25"])) {
     describe(`${way}, ${era}`, () => {
       live("a client gets messages from the level on that it sets", () =>
         Effect.gen(function* () {

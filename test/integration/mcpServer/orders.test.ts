@@ -13,7 +13,7 @@ import { bodyOf, outsideOf } from "../../support/boundaries.ts"
 import { connected, ERAS, type Era, type TestClient } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
 import { childrenOf, GREETING, launch, line, model, ORDER, raw, type Options, type Result } from "./program.ts"
-import { inFull } from "../../support/full.ts"
+import { rowsInFull } from "../../support/full.ts"
 
 const says = (...text: ReadonlyArray<string>): Reply => ({ text })
 
@@ -91,7 +91,7 @@ const sharedBy = (era: Era, config: object, ...tools: ReadonlyArray<string>) => 
   }
 }
 
-describe.each(inFull(ERAS, ["2025-11-25"]))("orders of a client of %s", (era) => {
+describe.each(rowsInFull(ERAS, ["2025-11-25"]))("orders of a client of %s", (era) => {
   const { replying } = sharedBy(era, media(), "mcp_media_media")
   const asking = sharedBy(
     era,

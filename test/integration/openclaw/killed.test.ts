@@ -8,7 +8,7 @@ import { fakeGateway, recorded, type FakeGateway, type FakeOptions } from "../..
 import { alive } from "../../support/alive.ts"
 import { until } from "../../support/openclawLink.ts"
 import { folder, media, methods, newSession, prompt, shell, start, type Editor } from "../acp/client.ts"
-import { inFull, isFull } from "../../support/full.ts"
+import { isFull, rowsInFull } from "../../support/full.ts"
 
 interface Entry {
   readonly url: string
@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== "linux")("an agent that is killed a second 
     )
   }
 
-  for (const how of inFull(["stdin", "SIGTERM"] as const, ["stdin"])) {
+  for (const how of rowsInFull(["stdin", "SIGTERM"] as const, ["stdin"])) {
     it.live(`has removed the tools of all its sessions by then, while all of them are being answered (${how})`, () =>
       Effect.gen(function* () {
         const gateway = yield* fakeGateway({ ...never, play: unending })

@@ -6,10 +6,10 @@ import { run } from "../../e2e/program.ts"
 import { ERAS, listed } from "../../support/mcpClients.ts"
 import { EXCHANGER, linkIn, running, willing } from "./accountsGateway.ts"
 import { overHttp, type Loose } from "./program.ts"
-import { inFull } from "../../support/full.ts"
+import { rowsInFull } from "../../support/full.ts"
 
 describe("serve --http: accounts at servers", () => {
-  for (const era of inFull(ERAS, ["2025-11-25"])) {
+  for (const era of rowsInFull(ERAS, ["2025-11-25"])) {
     it.live(`a client of ${era} is asked to open the page, and the call goes on when the account is connected`, () =>
       Effect.gen(function* () {
         const { clientOf, next, server } = yield* running({ renewed: false })

@@ -6,7 +6,7 @@ import { ERAS, listed } from "../../support/mcpClients.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { folder, listening, overHttp, overStdio, placeFor, real, type Loose, type Place } from "./program.ts"
 import { pauses } from "../../support/pause.ts"
-import { inFull } from "../../support/full.ts"
+import { rowsInFull } from "../../support/full.ts"
 
 const bodies = (text: string) => wrappedIn(text).map(({ body }) => body)
 
@@ -16,7 +16,7 @@ const everything = (more: object = {}) => real("everything", ["stdio"], more)
 const DOORS = ["stdio", "HTTP"] as const
 
 /** Each era and each way in; in full each era by each way. */
-const ENTRIES = inFull(
+const ENTRIES = rowsInFull(
   ERAS.flatMap((era) => DOORS.map((door) => [era, door] as const)),
   [
     ["2025-11-25", "HTTP"],
@@ -128,7 +128,7 @@ for (const [era, door] of ENTRIES) {
   })
 }
 
-for (const era of inFull(ERAS, ["2025-11-25"])) {
+for (const era of rowsInFull(ERAS, ["2025-11-25"])) {
   describe(`serve: permission of a client of ${era}`, () => {
     it.live("is asked for in a form; a no counts, and a client that cannot be asked gets the reason", () =>
       Effect.gen(function* () {

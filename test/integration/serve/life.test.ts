@@ -11,7 +11,7 @@ import { wrappedIn } from "../../support/boundaries.ts"
 import { ERAS, listed } from "../../support/mcpClients.ts"
 import { folder, launched, listening, overHttp, overStdio, placeFor, real, type Loose, type Place } from "./program.ts"
 import { pauses } from "../../support/pause.ts"
-import { inFull, isFull } from "../../support/full.ts"
+import { isFull, rowsInFull } from "../../support/full.ts"
 
 const servers = (all: Readonly<Record<string, object>>, more: object = {}) =>
   placeFor({ ...more, mcp: { servers: all, ...("mcp" in more ? (more.mcp as object) : {}) } })
@@ -67,7 +67,7 @@ describe("serve: the life of the program", () => {
   )
 
   const ends = ["the client closes stdin", "it is told by SIGTERM"] as const
-  for (const how of inFull<ReadonlyArray<(typeof ends)[number]>>(ends, ends.slice(0, 1))) {
+  for (const how of rowsInFull(ends, ends.slice(0, 1))) {
     it.live.skipIf(process.platform !== "linux")(`when ${how} in the middle of a call, it leaves nothing behind`, () =>
       Effect.gen(function* () {
         const client = yield* raw(yield* servers({ all: everything(), deaf: shell("--stubborn") }))
@@ -155,7 +155,7 @@ describe("serve: the life of the program", () => {
 })
 
 describe("serve: what goes through", () => {
-  for (const era of inFull(ERAS, ["2026-07-28"])) {
+  for (const era of rowsInFull(ERAS, ["2026-07-28"])) {
     it.live(`a client of ${era} gets images, audio, files and links unchanged, also large ones`, () =>
       Effect.gen(function* () {
         const media = { command: process.execPath, args: [inFixtures("media.ts")] }
@@ -295,7 +295,7 @@ describe("serve: clients over HTTP", () => {
       return { meanwhile, logged, stderr }
     })
 
-  for (const era of inFull(ERAS, ["2025-11-25"])) {
+  for (const era of rowsInFull(ERAS, ["2025-11-25"])) {
     it.live(
       `a server asks the client (${era}) whose call there is the only one; of two it asks neither, and says so`,
       () =>

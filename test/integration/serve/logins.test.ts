@@ -6,7 +6,7 @@ import { logIn, type LoginSdk, SDK_V1, SDK_V2 } from "../../support/loginClient.
 import { GATEWAY_CLIENT, ROBOT, oidcProvider, type OidcOptions } from "../../support/oidcProvider.ts"
 import { freePort } from "../../support/freePort.ts"
 import { listeningTo, placeFor, real, type Loose } from "./program.ts"
-import { inFull } from "../../support/full.ts"
+import { rowsInFull } from "../../support/full.ts"
 
 /** The gateway and its authorization server. */
 const running = Effect.fnUntraced(function* (options: Partial<OidcOptions> = {}, issuerMore: object = {}) {
@@ -61,7 +61,7 @@ const INITIALIZE = {
 
 describe("serve --http: clients that log in", () => {
   const sdks = Object.entries({ "SDK v2": SDK_V2, "SDK v1": SDK_V1 })
-  for (const [name, sdk] of inFull(sdks, sdks.slice(0, 1))) {
+  for (const [name, sdk] of rowsInFull(sdks, sdks.slice(0, 1))) {
     it.live(`${name} finds the login by itself, and calls`, () =>
       Effect.gen(function* () {
         const { url } = yield* running()

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { hostile } from "../../fixtures/servers.ts"
 import { ERAS, type Era, type TestClient } from "../../support/mcpClients.ts"
 import { listening, overHttp, overStdio, placeFor, type Loose } from "./program.ts"
-import { inFull } from "../../support/full.ts"
+import { rowsInFull } from "../../support/full.ts"
 
 const SECRET = "sk-live-4Rw8Nc2YvT6JqHs3"
 
@@ -26,7 +26,7 @@ const telling = placeFor({
   }
 })
 
-for (const era of inFull(ERAS, ["2025-11-25"])) {
+for (const era of rowsInFull(ERAS, ["2025-11-25"])) {
   describe(`serve: the log of a client of ${era}`, () => {
     it.live("over stdio gets the server's messages of its call, with the server's name, sanitized and masked", () =>
       Effect.gen(function* () {

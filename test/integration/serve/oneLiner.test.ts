@@ -10,7 +10,7 @@ import { wrappedIn } from "../../support/boundaries.ts"
 import { connect, ERAS, type TestClient } from "../../support/mcpClients.ts"
 import { MAIN } from "../../support/built.ts"
 import { folder, listening, listeningTo, overHttp, placeFor, real, type Loose } from "./program.ts"
-import { inFull } from "../../support/full.ts"
+import { rowsInFull } from "../../support/full.ts"
 
 const bodyOf = (text: string): string => wrappedIn(text)[0]!.body
 
@@ -43,7 +43,7 @@ const namesOf = (client: TestClient) =>
 const PARROT = [process.execPath, inFixtures("parrot.ts")]
 
 describe("serve: a server of the command line", () => {
-  for (const era of inFull(ERAS, ["2025-11-25"])) {
+  for (const era of rowsInFull(ERAS, ["2025-11-25"])) {
     it.live(`a client of ${era} has it under its own names, wrapped as ever`, () =>
       Effect.gen(function* () {
         const client = yield* started(["--env", "A=b", "--env", "HERE", "--", ...PARROT], {

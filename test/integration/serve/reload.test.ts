@@ -7,7 +7,7 @@ import { shell } from "../../fixtures/servers.ts"
 import { ERAS } from "../../support/mcpClients.ts"
 import { ask } from "../../support/rawHttp.ts"
 import { listening, overHttp, placeFor, type Loose } from "./program.ts"
-import { inFull } from "../../support/full.ts"
+import { rowsInFull } from "../../support/full.ts"
 
 const namesOf = ({ tools }: Loose): ReadonlyArray<string> => tools.map(({ name }: Loose) => name)
 
@@ -25,7 +25,7 @@ const stopping = Effect.sync(() => {
 })
 
 describe("serve: an edit of the configuration", () => {
-  for (const era of inFull(ERAS, ["2026-07-28"])) {
+  for (const era of rowsInFull(ERAS, ["2026-07-28"])) {
     it.live(`reaches a client of ${era} over HTTP, and its calls go on`, () =>
       Effect.gen(function* () {
         const place = yield* placeFor({ mcp: { servers: { one: trusted() } } })

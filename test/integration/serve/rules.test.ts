@@ -18,7 +18,7 @@ import { AUDIENCE, testIssuer } from "../../support/issuer.ts"
 import { logIn, SDK_V1 } from "../../support/loginClient.ts"
 import { oidcProvider } from "../../support/oidcProvider.ts"
 import { listeningTo, overHttp, placeFor, real, type Loose } from "./program.ts"
-import { inFull, isFull } from "../../support/full.ts"
+import { isFull, rowsInFull } from "../../support/full.ts"
 
 const LAPTOP = "the token of the laptop"
 
@@ -115,7 +115,7 @@ const RULES = [
 ]
 
 describe("serve --http: the rules of clients", () => {
-  for (const era of inFull(ERAS, ["2025-11-25"])) {
+  for (const era of rowsInFull(ERAS, ["2025-11-25"])) {
     it.live(`two persons see, call, read and prompt what is theirs (${era})`, () =>
       Effect.gen(function* () {
         const { tokenOf, url } = yield* running(RULES)
@@ -316,7 +316,7 @@ describe("serve --http: the rules of clients", () => {
 describe("serve --http: calls that named people approve", () => {
   const RULES = [{ tools: { allow: ["all/*"] } }, { tools: { ask: ["all/echo"], approvers: ["bob@example.com"] } }]
 
-  for (const era of inFull(ERAS, ["2026-07-28"])) {
+  for (const era of rowsInFull(ERAS, ["2026-07-28"])) {
     it.live(`ask no client of ${era}, and wait for the operator, with whose call it is`, () =>
       Effect.gen(function* () {
         const { home, tokenOf, url } = yield* running(RULES)

@@ -4,7 +4,7 @@ import * as RedactorLayer from "../../../../src/layers/content/Redactor.ts"
 import { windowsOf } from "../../../../src/layers/content/Redactor/windows.ts"
 import { SECRET_WINDOW_CHARS } from "../../../../src/schemas/defaults/Secrets.ts"
 import { Redactor } from "../../../../src/services/content/Redactor.ts"
-import { inFull, some } from "../../../support/full.ts"
+import { inFull, rowsInFull, some } from "../../../support/full.ts"
 import { FORMS, LISTS } from "../../../support/secretForms.ts"
 
 const MASK = "[REDACTED]"
@@ -40,7 +40,7 @@ const after = filler(4 * SECRET_WINDOW_CHARS)
 
 describe("Redactor: a secret at the border of two windows", () => {
   const values = Object.entries(VALUES)
-  for (const [name, value] of inFull(values, values.slice(0, 2))) {
+  for (const [name, value] of rowsInFull(values, values.slice(0, 2))) {
     it(`${name} is masked in every form as in a short text`, () => {
       const redactor = redactorOf(value)
       for (const [form, make] of Object.entries({ ...FORMS, ...LISTS })) {
