@@ -202,7 +202,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
 })
 
 /** People have a contract of their own, in which nothing needs more than they have. */
-const layerPersonal = (handlers: Parameters<typeof Personal.toLayer>[0]) =>
+const layerPersonal = (handlers: ReturnType<typeof makePersonal>) =>
   Layer.effect(
     PersonalHandlers,
     Layer.build(
