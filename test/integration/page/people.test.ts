@@ -10,9 +10,10 @@ import { FOR_PEOPLE, OwnRequests, Personal } from "../../../src/schemas/control/
 import type { PendingQuestion } from "../../../src/schemas/control/Question.ts"
 import { pauses } from "../../support/pause.ts"
 import { ask } from "../../support/ask.ts"
-import { clientOf, dial, type Entered } from "../../support/page.ts"
+import { clientOf, dial, dialed, type Entered } from "../../support/page.ts"
 import { cookiesOf, GATEWAY_CLIENT, peopleGateway } from "../../support/peoplePage.ts"
 import { oidcProvider } from "../../support/oidcProvider.ts"
+import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Loose } from "../serve/program.ts"
@@ -126,22 +127,13 @@ describe("people on the page", () => {
       const entered = yield* gateway.signIn("ada")
       const others = [...Control.requests.keys()].filter((tag) => !(FOR_PEOPLE as ReadonlyArray<string>).includes(tag))
       assert.isAbove(others.length, 30)
-      for (const tag of others) {
-        const answer = yield* Effect.promise(
-          () =>
-            new Promise<string>((resolve, reject) => {
-              dial(entered).then((socket) => {
-                if (typeof socket === "number") return reject(new Error(`refused: ${socket}`))
-                socket.once("message", (data: Buffer) => {
-                  resolve(data.toString())
-                  socket.terminate()
-                })
-                socket.send(JSON.stringify({ _tag: "Request", id: "1", tag, payload: {}, headers: [] }))
-              }, reject)
-            })
-        )
+      const socket = yield* dialed(entered)
+      for (const [i, tag] of others.entries()) {
+        const answered = once(socket, "message")
+        socket.send(JSON.stringify({ _tag: "Request", id: String(i), tag, payload: {}, headers: [] }))
+        const answer = String((yield* Effect.promise(() => answered))[0])
         const said = JSON.parse(answer) as { readonly _tag: string; readonly exit?: { readonly _tag: string } }
-        assert.isTrue(said._tag === "Defect" || said.exit?._tag === "Failure", `${tag}: ${answer}`)
+        assert.isTrue(said._tag === "Exit" && said.exit?._tag === "Failure", `${tag}: ${answer}`)
       }
     }).pipe(Effect.scoped)
   )

@@ -50,8 +50,9 @@ export const makePeopleSessions = ({ attributes, key, now, verifier, visitOf }: 
   const checked = (token: string): Effect.Effect<Verified | undefined> => {
     const known = verifier.known(token)
     if (known !== undefined) return Effect.succeed(known)
-    const asked = verifier.verify({ scheme: "bearer", token, proof: undefined, method: "GET", url: "" })
-    return Effect.catch(asked, () => Effect.undefined)
+    return verifier
+      .verify({ scheme: "bearer", token, proof: undefined, method: "GET", url: "" })
+      .pipe(Effect.orElseSucceed(() => undefined))
   }
 
   const sessionOf = (digest: string, token: string, verified: Verified): PeopleSession | undefined => {

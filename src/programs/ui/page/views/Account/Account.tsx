@@ -29,19 +29,22 @@ export const Account = () => {
   const [said, setSaid] = useState("")
   const [url, setUrl] = useState<{ readonly server: string; readonly url: string }>()
 
-  const connect = (server: string) =>
-    gateway.ask("ConnectAccount", { server }).then(
-      (page) => setUrl({ server, ...page }),
-      (reason: unknown) => setSaid(wordsOf(reason))
-    )
-  const disconnect = (server: string) =>
-    gateway.ask("DisconnectAccount", { server }).then(
-      () => {
-        setSaid(`Your account at ${server} is disconnected.`)
-        again()
-      },
-      (reason: unknown) => setSaid(wordsOf(reason))
-    )
+  const connect = async (server: string) => {
+    try {
+      setUrl({ server, ...(await gateway.ask("ConnectAccount", { server })) })
+    } catch (reason) {
+      setSaid(wordsOf(reason))
+    }
+  }
+  const disconnect = async (server: string) => {
+    try {
+      await gateway.ask("DisconnectAccount", { server })
+      setSaid(`Your account at ${server} is disconnected.`)
+      again()
+    } catch (reason) {
+      setSaid(wordsOf(reason))
+    }
+  }
   return (
     <>
       <ViewHead title="Account" about={hello.value?.person} />
@@ -65,7 +68,12 @@ export const Account = () => {
               <h2 id="accounts-title">Your accounts at servers</h2>
               <ul class="list">
                 {value.accounts.map((account) => (
-                  <AccountRow key={account.server} {...account} connect={connect} disconnect={disconnect} />
+                  <AccountRow
+                    key={account.server}
+                    {...account}
+                    connect={(at) => void connect(at)}
+                    disconnect={(at) => void disconnect(at)}
+                  />
                 ))}
               </ul>
             </section>
