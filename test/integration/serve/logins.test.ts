@@ -16,11 +16,8 @@ import { listeningTo, placeFor, real, type Loose } from "./program.ts"
 
 const REDIRECT = "http://127.0.0.1:1/callback"
 
-/** The gateway and its authorization server. */
-const running = Effect.fnUntraced(function* (options: Partial<OidcOptions> = {}, issuerMore: object = {}) {
-  let person = "ada"
-  const { issuer } = yield* oidcProvider({ person: () => person, ...options })
-  const port = yield* freePort
+/** A gateway whose clients log in at this authorization server. */
+const gatewayOf = Effect.fnUntraced(function* (issuer: string, port: number, issuerMore: object = {}) {
   const resource = `http://127.0.0.1:${port}/mcp`
   const place = yield* placeFor({
     mcp: {
@@ -32,7 +29,15 @@ const running = Effect.fnUntraced(function* (options: Partial<OidcOptions> = {},
     }
   })
   const gateway = yield* listeningTo(place.home, ["--config", place.file, "--http", "--port", String(port)])
-  return { ...gateway, home: place.home, issuer, resource, comes: (name: string) => void (person = name) }
+  return { ...gateway, home: place.home, resource }
+})
+
+/** The gateway and its authorization server. */
+const running = Effect.fnUntraced(function* (options: Partial<OidcOptions> = {}, issuerMore: object = {}) {
+  let person = "ada"
+  const { issuer } = yield* oidcProvider({ person: () => person, ...options })
+  const gateway = yield* gatewayOf(issuer, yield* freePort, issuerMore)
+  return { ...gateway, issuer, comes: (name: string) => void (person = name) }
 })
 
 /** What a client keeps of its login, and the page that it would show. */
@@ -75,10 +80,13 @@ const CLIENTS = {
 }
 
 /** As a client goes: refused, sent to the login, back with the code, and in. */
-const loggingIn = (url: string, { isUnauthorized, make, transport }: (typeof CLIENTS)["SDK v1"]) =>
+const loggingIn = (
+  url: string,
+  { isUnauthorized, make, transport }: (typeof CLIENTS)["SDK v1"],
+  { kept, provider } = makeProvider()
+) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const { kept, provider } = makeProvider()
       const first = transport(url, provider)
       await make()
         .connect(first)
@@ -125,6 +133,21 @@ describe("serve --http: clients that log in", () => {
           client.callTool({ name: "mcp_all_echo", arguments: { message: "hi" } })
         ) as Effect.Effect<Loose>
         assert.include(content[0].text, "Echo: hi")
+      })
+    )
+
+    it.live(`${name} asks for more scopes when the gateway needs more than it has`, () =>
+      Effect.gen(function* () {
+        const { issuer } = yield* oidcProvider({ person: () => "ada", scope: "mcp admin", refresh: false })
+        const port = yield* freePort
+        const before = yield* gatewayOf(issuer, port, { scopes: ["mcp"] })
+        const provider = makeProvider()
+        yield* Effect.scoped(loggingIn(before.url, sdk as (typeof CLIENTS)["SDK v1"], provider))
+        assert.strictEqual(provider.kept.tokens.scope, "mcp")
+        yield* Effect.promise(() => before.stop())
+        const { url } = yield* gatewayOf(issuer, port, { scopes: ["mcp", "admin"] })
+        yield* loggingIn(url, sdk as (typeof CLIENTS)["SDK v1"], provider)
+        assert.strictEqual(provider.kept.tokens.scope, "mcp admin")
       })
     )
   }
