@@ -15,7 +15,7 @@ type Loose = ReturnType<typeof JSON.parse>
 const REDIRECT = "http://127.0.0.1:1/callback"
 
 /** What a client keeps of its login, and the page that it would show. */
-const makeProvider = () => {
+export const makeProvider = () => {
   const kept: Loose = {}
   return {
     kept,
@@ -58,8 +58,11 @@ export const SDK_V2: LoginSdk = {
 }
 
 /** As a client goes: refused, sent to the login, and back with the code. What it keeps then, and with what it comes in. */
-export const logIn = async (url: string, { isUnauthorized, make, transport }: LoginSdk) => {
-  const { kept, provider } = makeProvider()
+export const logIn = async (
+  url: string,
+  { isUnauthorized, make, transport }: LoginSdk,
+  { kept, provider } = makeProvider()
+) => {
   const first = transport(url, provider)
   await make()
     .connect(first)

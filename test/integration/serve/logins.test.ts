@@ -2,17 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { logIn, type LoginSdk, SDK_V1, SDK_V2 } from "../../support/loginClient.ts"
+import { logIn, type LoginSdk, makeProvider, SDK_V1, SDK_V2 } from "../../support/loginClient.ts"
 import { GATEWAY_CLIENT, ROBOT, oidcProvider, type OidcOptions } from "../../support/oidcProvider.ts"
 import { freePort } from "../../support/freePort.ts"
 import { listeningTo, placeFor, real, type Loose } from "./program.ts"
 import { rowsInFull } from "../../support/full.ts"
 
-/** The gateway and its authorization server. */
-const running = Effect.fnUntraced(function* (options: Partial<OidcOptions> = {}, issuerMore: object = {}) {
-  let person = "ada"
-  const { issuer } = yield* oidcProvider({ person: () => person, ...options })
-  const port = yield* freePort
+/** A gateway whose clients log in at this authorization server. */
+const gatewayOf = Effect.fnUntraced(function* (issuer: string, port: number, issuerMore: object = {}) {
   const resource = `http://127.0.0.1:${port}/mcp`
   const place = yield* placeFor({
     mcp: {
@@ -24,14 +21,22 @@ const running = Effect.fnUntraced(function* (options: Partial<OidcOptions> = {},
     }
   })
   const gateway = yield* listeningTo(place.home, ["--config", place.file, "--http", "--port", String(port)])
-  return { ...gateway, home: place.home, issuer, resource, comes: (name: string) => void (person = name) }
+  return { ...gateway, home: place.home, resource }
+})
+
+/** The gateway and its authorization server. */
+const running = Effect.fnUntraced(function* (options: Partial<OidcOptions> = {}, issuerMore: object = {}) {
+  let person = "ada"
+  const { issuer } = yield* oidcProvider({ person: () => person, ...options })
+  const gateway = yield* gatewayOf(issuer, yield* freePort, issuerMore)
+  return { ...gateway, issuer, comes: (name: string) => void (person = name) }
 })
 
 /** Logs in, and comes in with what it was given. */
-const loggingIn = (url: string, sdk: LoginSdk) =>
+const loggingIn = (url: string, sdk: LoginSdk, given = makeProvider()) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const { kept, provider } = await logIn(url, sdk)
+      const { kept, provider } = await logIn(url, sdk, given)
       const client = sdk.make()
       await client.connect(sdk.transport(url, provider))
       return { client, kept }
@@ -70,6 +75,23 @@ describe("serve --http: clients that log in", () => {
           client.callTool({ name: "mcp_all_echo", arguments: { message: "hi" } })
         ) as Effect.Effect<Loose>
         assert.include(content[0].text, "Echo: hi")
+      })
+    )
+
+    it.live(`${name} asks for more scopes when the gateway needs more than it has`, () =>
+      Effect.gen(function* () {
+        const { issuer } = yield* oidcProvider({ person: () => "ada", scope: "mcp admin", refresh: false })
+        const port = yield* freePort
+        const before = yield* gatewayOf(issuer, port, { scopes: ["mcp"] })
+        const provider = makeProvider()
+        yield* Effect.scoped(loggingIn(before.url, sdk, provider))
+        assert.strictEqual(provider.kept.tokens.scope, "mcp")
+        yield* Effect.promise(() => before.stop())
+        // The authorization server has noted the scopes that the client was registered with: it registers again.
+        provider.kept.client = undefined
+        const { url } = yield* gatewayOf(issuer, port, { scopes: ["mcp", "admin"] })
+        yield* loggingIn(url, sdk, provider)
+        assert.strictEqual(provider.kept.tokens.scope, "mcp admin")
       })
     )
   }

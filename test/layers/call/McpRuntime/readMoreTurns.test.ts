@@ -26,7 +26,7 @@ const mostInOneTurn = (args: Readonly<Record<string, unknown>>) =>
     }
     const kept = { origin: { server: "fs", tool: "read" }, length: LENGTH, slice }
     const store = { keep: () => undefined, read: () => Effect.undefined, open: () => Effect.succeed(kept) }
-    const { run } = makeReadMore({ isOpen: () => true, store, sanitizer: yield* ContentSanitizer })
+    const { run } = makeReadMore({ isReadable: () => true, store, sanitizer: yield* ContentSanitizer })
     const turn = () => {
       most = Math.max(most, pieces - before)
       before = Math.max(before, pieces)
@@ -76,7 +76,7 @@ const cleaned = Effect.gen(function* () {
   const slice = (from: number, to: number) => Effect.succeed(text.slice(0, to - from))
   const kept = { origin: { server: "fs", tool: "read" }, length: LENGTH, slice }
   const store = { keep: () => undefined, read: () => Effect.undefined, open: () => Effect.succeed(kept) }
-  const { run } = makeReadMore({ isOpen: () => true, store, sanitizer: counting })
+  const { run } = makeReadMore({ isReadable: () => true, store, sanitizer: counting })
   const turn = () => {
     steps = Math.max(steps, parts - before)
     before = parts

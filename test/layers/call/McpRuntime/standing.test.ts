@@ -19,7 +19,7 @@ import { McpLiveTest } from "../../../../src/testing.ts"
 const tool = (name: string) => ({
   name,
   inputSchema: { type: "object" },
-  handle: ({ long }: { readonly long?: boolean } = {}) => ({
+  handle: ({ long }: Readonly<Record<string, unknown>>) => ({
     content: [{ type: "text", text: long === true ? "a long line of words\n".repeat(10_000) : `${name} was called` }]
   })
 })

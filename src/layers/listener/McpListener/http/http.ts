@@ -231,7 +231,12 @@ export const listenHttp = Effect.fnUntraced(function* (
 
   const ruled = makeRuled(admits, run, label, () => common.clock.currentTimeMillisUnsafe())
 
-  const enter = ({ kind, only }: Address, incoming: IncomingMessage, response: ServerResponse, { bearer, ...said }: Bringing): void => {
+  const enter = (
+    { kind, only }: Address,
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    { bearer, ...said }: Bringing
+  ): void => {
     const who = ruled.admitted(said)
     if (who === undefined) return turnAwayForbidden(response)
     const holder = quotaOf(who)
