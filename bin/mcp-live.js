@@ -9,11 +9,6 @@ import { constants } from "node:os"
 import { fileURLToPath } from "node:url"
 
 const OLDEST = [22, 19]
-/**
- * In MiB: each half of the young generation (Node's own is 16, or more), and how much there may be before all memory is collected for the first
- * time. With less, such collections come every second under load, and use the processor beside the program.
- */
-const MEMORY = ["--max-semi-space-size=4", "--initial-old-space-size=128"]
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 const isTooOld = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])
@@ -40,7 +35,7 @@ const HANDED_OVER = "MCP_LIVE_HANDED_OVER"
 const handOver = (node) => {
   // What 'exec' becomes is to have what we were given, and nothing more.
   const channel = process.argv[2] === "exec" ? [] : ["ipc"]
-  const child = spawn(node, [...nodeOptions(), fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ["inherit", "inherit", "inherit", ...channel],
     env: channel.length === 0 ? process.env : { ...process.env, [HANDED_OVER]: "1" }
   })
@@ -57,28 +52,6 @@ const endWithLauncher = () => {
   process.channel?.unref()
 }
 
-/**
- * What Node itself is to be started with. A program that answers several clients over HTTP has a small young generation: each of its collections,
- * for which all clients wait, takes a third of the time. A size of the user's own remains.
- */
-const nodeOptions = () => {
-  const [command, ...rest] = process.argv.slice(2)
-  const isListener =
-    ["serve", "mcp-server"].includes(command) && beforeDashes(rest).some((arg) => /^--http(?:=|$)/.test(arg))
-  const isSet = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].some((arg) => /semi[-_]space[-_]size/.test(arg))
-  return isListener && !isSet ? MEMORY : []
-}
-
-/** Node takes its options only at its start, so this process becomes Node again where it needs others. */
-const becomeListener = () => {
-  const options = nodeOptions()
-  const canBecome =
-    typeof process.execve === "function" && process.platform !== "win32" && process.channel === undefined
-  if (options.length === 0 || !canBecome || !existsSync(process.execPath)) return
-  const args = [...process.execArgv, ...options, ...process.argv.slice(1)]
-  process.execve(process.execPath, [process.argv0, ...args], process.env)
-}
-
 /** The program is in hundreds of parts. Where they are is known, and need not be searched for: that is a tenth of a start. */
 const findParts = (program) =>
   module.registerHooks?.({
@@ -88,13 +61,11 @@ const findParts = (program) =>
         : next(specifier, context)
   })
 
-/** What comes after `--` is the command of a server, or of `exec`. */
-const beforeDashes = (args) => (args.includes("--") ? args.slice(0, args.indexOf("--")) : args)
-
 const start = () => {
   // A command that we become has our stdin, stdout and stderr: nothing that opens them may be loaded before it.
   const [first, ...rest] = process.argv.slice(2)
-  const becomes = first === "exec" && !beforeDashes(rest).some((arg) => arg === "--help" || arg === "-h")
+  const own = rest.indexOf("--") === -1 ? rest : rest.slice(0, rest.indexOf("--"))
+  const becomes = first === "exec" && !own.some((arg) => arg === "--help" || arg === "-h")
   const program = new URL(`../dist/program/${becomes ? "exec" : "main"}.js`, import.meta.url)
   if (!existsSync(program)) return fail("it is not built yet; run 'npm run build'")
   // Compiled code is kept between runs, so that the next one starts faster.
@@ -111,6 +82,5 @@ if (isTooOld) {
   else handOver(node)
 } else {
   if (process.env[HANDED_OVER] !== undefined) endWithLauncher()
-  becomeListener()
   await start()
 }

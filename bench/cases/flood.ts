@@ -14,13 +14,27 @@ export const WAYS = {
     "rubbish",
     "endless line",
     "stderr",
-    "empty lines on stderr"
+    "empty lines on stderr",
+    "six servers together"
   ],
   http: ["comments", "newlines", "events", "wide events", "long events", "long bodies"]
 } as const
 
 export type Transport = keyof typeof WAYS
 export type Way = (typeof WAYS)[Transport][number]
+
+/** Of one server. */
+export type OneWay = Exclude<Way, "six servers together">
+
+/** What each of the servers pours in the way `six servers together`. */
+export const TOGETHER = [
+  "log messages",
+  "list changes",
+  "pings",
+  "wide messages",
+  "long messages",
+  "rubbish"
+] as const satisfies ReadonlyArray<OneWay>
 
 /** Of a client of `mcp-live serve --http`. The long strings are arguments of calls, almost as long as they may be. */
 export const CLIENT_WAYS = [

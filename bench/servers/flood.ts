@@ -9,7 +9,7 @@
 import { writeSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { Way } from "../cases/flood.ts"
+import type { OneWay } from "../cases/flood.ts"
 
 const CHUNK_BYTES = 64 * 1024
 
@@ -23,7 +23,7 @@ const event = (text: string) => `data: ${text}\n\n`
 const LIST_CHANGED = JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })
 
 /** What is poured over and over again. */
-const PIECES: Readonly<Record<Exclude<Way, "changing lists">, () => string>> = {
+const PIECES: Readonly<Record<Exclude<OneWay, "changing lists">, () => string>> = {
   "log messages": () => line(note("flood")),
   "list changes": () => line(LIST_CHANGED),
   pings: () => line(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })),
@@ -52,7 +52,7 @@ interface Request {
   readonly params?: {
     readonly name?: string
     readonly protocolVersion?: string
-    readonly arguments?: { readonly text?: string; readonly way?: Way; readonly ms?: number }
+    readonly arguments?: { readonly text?: string; readonly way?: OneWay; readonly ms?: number }
   }
 }
 
@@ -136,7 +136,7 @@ const write = (to: number, bytes: Buffer): void => {
   for (let written = 0; written < bytes.length;) written += writeSync(to, bytes, written)
 }
 
-const pour = (way: Way, ms: number): void => {
+const pour = (way: OneWay, ms: number): void => {
   if (way === "changing lists")
     return change(
       () => write(1, Buffer.from(line(LIST_CHANGED))),
@@ -168,7 +168,7 @@ const serveStdio = (): void => {
 
 // ---- HTTP --------------------------------------------------------------------------------------------------------
 
-const pourInto = (response: ServerResponse, way: Way, ms: number, last: string): void => {
+const pourInto = (response: ServerResponse, way: OneWay, ms: number, last: string): void => {
   if (way === "changing lists") {
     return change(
       () => void response.write(event(LIST_CHANGED)),

@@ -1,7 +1,7 @@
 /** Calls to two servers, in turns alone and beside a server that floods us. */
 import { serverConfig, type ServerConfig } from "../../src/schemas/connection/ServerConfig.ts"
 import { peakMb } from "../../test/support/peakMemory.ts"
-import { FLOOD_MS, WAYS, type FloodSamples, type Transport, type Way } from "../cases/flood.ts"
+import { FLOOD_MS, TOGETHER, WAYS, type FloodSamples, type Transport, type Way } from "../cases/flood.ts"
 import { makeMeasure, type Side } from "../lib/beside.ts"
 import { expectText, type Arguments } from "../lib/client.ts"
 import { elsewhere, floodServer, listening, rawServer, type Launch } from "../lib/launch.ts"
@@ -24,7 +24,10 @@ const { close, run, runtime } = await openConfigs([
     transport === "stdio"
       ? stdioConfig("flood", elsewhere(floodServer()))
       : await httpConfig("flood", elsewhere(floodServer("--http")))
-  )
+  ),
+  ...(transport === "stdio"
+    ? TOGETHER.map((_, index) => withoutEnd(stdioConfig(`flood${index}`, elsewhere(floodServer()))))
+    : [])
 ])
 const exposed = new Map((await run(runtime.tools)).map(({ name, server, tool }) => [`${server}/${tool}`, name]))
 const call = (tool: string, given: Arguments, signal?: AbortSignal) =>
@@ -38,6 +41,11 @@ const side: Side = {
 
 /** Bodies that are too long fail their call, and are asked for again. */
 const pour = async (way: Way, signal: AbortSignal): Promise<void> => {
+  if (way === "six servers together") {
+    const all = TOGETHER.map((each, index) => call(`flood${index}/pour`, { way: each, ms: FLOOD_MS }, signal))
+    await Promise.allSettled(all)
+    return
+  }
   const until = performance.now() + FLOOD_MS
   for (let left = FLOOD_MS; left > 0 && !signal.aborted;) {
     await call("flood/pour", { way, ms: left }, signal).catch(() => {})
