@@ -294,8 +294,5 @@ export const layerStored = (
   Layer.effect(DefinitionLedger, make(options))
 
 /** Stores definitions in files of the data directory, one for each server and way to start it. */
-export const layer = ({ directory, ...options }: Options = {}): Layer.Layer<
-  DefinitionLedger,
-  never,
-  ContentSanitizer | Redactor | AuditLog
-> => Layer.provide(layerStored(options), Layer.effect(PinStore, ownStore(directory ?? dataDirectory())))
+export const layer = ({ directory, ...options }: Options = {}) =>
+  Layer.provide(layerStored(options), Layer.effect(PinStore, ownStore(directory ?? dataDirectory())))

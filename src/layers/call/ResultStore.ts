@@ -278,10 +278,7 @@ export const layerStored = (options: SizeOptions = {}): Layer.Layer<ResultStore,
 export const layer = ({ directory, ...options }: Options = {}): Layer.Layer<ResultStore, never, Redactor> =>
   Layer.provide(
     layerStored(options),
-    Layer.effect(
-      ResultTexts,
-      Effect.suspend(() => fileTexts(directory ?? dataDirectory()))
-    )
+    Layer.effect(ResultTexts)(Effect.suspend(() => fileTexts(directory ?? dataDirectory())))
   )
 
 /** A part of the store, as a store of its own. */

@@ -8,7 +8,6 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Semaphore from "effect/Semaphore"
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from "jose"
-import { createHash } from "node:crypto"
 import {
   ACCESS_TOKEN_MAX_CHARS,
   INTROSPECTION_AGE_MS,
@@ -31,17 +30,10 @@ import { makeIssuer, type Issuer } from "./TokenVerifier/issuer.ts"
 import { boundTo, makeProofs } from "./TokenVerifier/proof.ts"
 import { makeRecent } from "./TokenVerifier/recent.ts"
 import { bad, badNow, EXPIRED, NOT_YET, OTHER_ALGORITHM, refusalOf } from "./TokenVerifier/refusals.ts"
+import { digestOf, JWT, TOKEN, TYPES } from "./TokenVerifier/tokenShape.ts"
 import { makeWrongTokens } from "./TokenVerifier/wrongTokens.ts"
 
 const SECOND_MS = 1000
-
-/** RFC 9068 requires the first two; many issuers write the others. An identity token has an audience of its own. */
-const TYPES: ReadonlySet<string> = new Set(["at+jwt", "application/at+jwt", "jwt", ""])
-
-const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/
-
-/** Printable, as RFC 6750 §2.1 has it. */
-const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
 
 interface Good {
   readonly verified: Verified
@@ -50,8 +42,6 @@ interface Good {
   /** An issuer that was asked about it has to be asked again from then on. */
   readonly askAgainAt: number
 }
-
-const digestOf = (token: string): string => createHash("sha256").update(token).digest("base64url")
 
 export interface Options {
   readonly config: Pick<ClientsConfig, "issuers">

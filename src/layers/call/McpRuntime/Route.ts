@@ -1,4 +1,5 @@
 /** What an exposed name refers to: a tool of a server, or a tool of the runtime. */
+import { DefinitionChanged } from "../../../schemas/call/CallError.ts"
 import type { ToolRules } from "../../../schemas/config/GatewayConfig.ts"
 import type { PinCheck } from "../../../schemas/call/Pins.ts"
 import type { Budget } from "../../../schemas/connection/ServerConfig.ts"
@@ -50,3 +51,9 @@ const ASKS_ALWAYS: Decision = { allowed: true, ask: true, rule: "ask about every
 /** A caller can only make a call need approval that otherwise would not. */
 export const tightened = (decision: Decision, { askAlways }: Pick<CallOptions, "askAlways">): Decision =>
   askAlways === true && decision.allowed && decision.ask !== true ? ASKS_ALWAYS : decision
+
+/** Why a tool whose definition nobody has approved is not called. */
+export const unapproved = ({ agentTool, server, standing }: ServerRoute): DefinitionChanged | undefined =>
+  standing.pin === "approved" || !standing.withheld
+    ? undefined
+    : new DefinitionChanged({ server: server.config.name, tool: agentTool.tool, change: standing.pin })

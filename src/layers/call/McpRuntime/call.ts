@@ -35,7 +35,7 @@ import { makeForClient } from "./forClient.ts"
 import type { Catalog } from "./catalog.ts"
 import { inJournal } from "./journaled.ts"
 import { makeRecord, type Asked, type Call, type RecordParts } from "./record.ts"
-import { tightened, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
+import { tightened, unapproved, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
 import { type Guard, LET_THROUGH } from "./secretArguments.ts"
 import type { Standings } from "./standing.ts"
 
@@ -295,8 +295,3 @@ const named = ({ agentTool: { server, tool }, server: { config } }: ServerRoute)
   toolPrefix: config.toolPrefix,
   tool
 })
-
-const unapproved = ({ agentTool, server, standing }: ServerRoute): DefinitionChanged | undefined =>
-  standing.pin === "approved" || !standing.withheld
-    ? undefined
-    : new DefinitionChanged({ server: server.config.name, tool: agentTool.tool, change: standing.pin })

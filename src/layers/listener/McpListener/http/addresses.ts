@@ -65,3 +65,17 @@ export const addressOf = (target: string, named: boolean, health = "/health"): A
   const only = named ? decoded(name) : undefined
   return only === undefined || only.length > LISTENER_ONLY_MAX_CHARS ? undefined : { kind, only }
 }
+
+const METHODS: Readonly<Record<Address["kind"], ReadonlyArray<string>>> = {
+  mcp: ["GET", "POST", "DELETE"],
+  health: ["GET", "HEAD"],
+  ready: ["GET", "HEAD"],
+  sse: ["GET"],
+  messages: ["POST"]
+}
+
+/** Without sessions there is nothing to open and nothing to end. */
+const WITHOUT_SESSIONS: typeof METHODS = { ...METHODS, mcp: ["POST"], sse: [], messages: [] }
+
+export const methodsOf = ({ kind }: Address, hasSessions: boolean): ReadonlyArray<string> =>
+  (hasSessions ? METHODS : WITHOUT_SESSIONS)[kind]

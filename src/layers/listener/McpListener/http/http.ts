@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { LISTENER_HEAD_MS, LISTENER_NAME_MAX_CHARS } from "../../../../schemas/defaults/Listener.ts"
+import { LISTENER_HEAD_MS } from "../../../../schemas/defaults/Listener.ts"
 import { isSameNode } from "../../../../schemas/fleet/Node.ts"
 import { ListenFailed } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
@@ -27,7 +27,7 @@ import { ISSUER_CLIENTS_ROOM } from "../../../../schemas/defaults/Clients.ts"
 import { RATE_REQUEST_BYTES } from "../../../../schemas/defaults/LargeWork.ts"
 import { INVALID_PARAMS } from "../requests/refusals.ts"
 import { idOf, sizeFault, withRefusals } from "../requests/shapes.ts"
-import { addressOf, MCP_PATH, type Address } from "./addresses.ts"
+import { addressOf, MCP_PATH, methodsOf, type Address } from "./addresses.ts"
 import { makeRuled } from "./ruled.ts"
 import { makeAdmission } from "./admission.ts"
 import { Elsewhere, returnedIn } from "./elsewhere/Elsewhere.ts"
@@ -46,17 +46,7 @@ import { makeRecognize } from "./recognize.ts"
 import { makeTokens, type Bringing, type Who } from "./tokens.ts"
 import { takeUpgrades } from "./upgrades.ts"
 import { turnAwayForbidden, turnAwayStranger, turnAwayUnknown } from "./turnAway.ts"
-
-const METHODS: Readonly<Record<Address["kind"], ReadonlyArray<string>>> = {
-  mcp: ["GET", "POST", "DELETE"],
-  health: ["GET", "HEAD"],
-  ready: ["GET", "HEAD"],
-  sse: ["GET"],
-  messages: ["POST"]
-}
-
-/** Without sessions there is nothing to open and nothing to end. */
-const WITHOUT_SESSIONS: typeof METHODS = { ...METHODS, mcp: ["POST"], sse: [], messages: [] }
+import { makeUnknownNames } from "./unknownNames.ts"
 
 export const listenHttp = Effect.fnUntraced(function* (
   serve: Serve,
@@ -106,28 +96,11 @@ export const listenHttp = Effect.fnUntraced(function* (
   const scope = yield* Effect.scope
   const run = yield* FiberSet.makeRuntime()
   const own = `http://${hostAt(address)}:${port}`
-  let isSaid = hosts === undefined
-  let isPageSaid = origins === undefined
   const admission = makeAdmission({
     port,
     hosts: hosts ?? [],
     origins: [...(origins ?? []), ...(pages === undefined ? [] : [pages.origin])],
-    unknownHost: (host) => {
-      if (isSaid) return
-      isSaid = true
-      const name = label(host, LISTENER_NAME_MAX_CHARS)
-      run(
-        Effect.logWarning(`a request for the host ${name} was refused: --allow-host NAME adds a name of this gateway`)
-      )
-    },
-    unknownPage: (origin) => {
-      if (isPageSaid) return
-      isPageSaid = true
-      const page = label(origin, LISTENER_NAME_MAX_CHARS)
-      run(
-        Effect.logWarning(`a request from a web page of ${page} was refused: --allow-origin ORIGIN allows its requests`)
-      )
-    }
+    ...makeUnknownNames(run, label, { hosts, origins })
   })
   const revoked = new Revoked()
   yield* Effect.forkScoped(Stream.runForEach(revocations, (now) => Effect.sync(() => revoked.become(now))))
@@ -271,7 +244,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     const place = addressOf(incoming.url ?? "", named, health)
     if (place === undefined) return refuse(response, 404)
     if (admission.answersPreflight(incoming, response)) return
-    const allow = (hasSessions ? METHODS : WITHOUT_SESSIONS)[place.kind]
+    const allow = methodsOf(place, hasSessions)
     if (!allow.includes(incoming.method ?? "")) return refuse(response, 405, { allow: allow.join(", ") })
     if (place.kind === "health") return sayAlive(response)
     if (place.kind === "ready") return sayReady(response, readiness(directory, sessions.isFull))
