@@ -136,7 +136,7 @@ describe.skipIf(!hasTerminals)("at a terminal", () => {
       const terminal = yield* onTerminalAt(home, "init", "--config", target)
       yield* terminal.until(/Server: /)
       terminal.type("nonsense\r")
-      yield* terminal.until(/'nonsense' is not the name[^]*Server: /)
+      yield* terminal.until(/'nonsense' is not a name[^]*Server: /)
       terminal.type(`${process.execPath} ${SERVER}\r`)
       yield* terminal.until(/1 tool, pinned[^]*Server: /)
       terminal.type("\r")

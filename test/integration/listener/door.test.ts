@@ -188,7 +188,7 @@ describe("names that lead here", () => {
         }
       }).pipe(Effect.provide(logger))
       assert.lengthOf(said, 1)
-      assert.include(said[0], "a request for one.example.com was refused")
+      assert.include(said[0], "a request for the host one.example.com was refused")
       assert.include(said[0], "--allow-host")
     })
   )

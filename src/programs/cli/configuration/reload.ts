@@ -36,7 +36,7 @@ export const reload = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Read the configuration of the running gateway again, and its secrets: only servers whose entry or secret has changed restart. If the file cannot be used; the previous one stays in effect, and the exit code is 2"
+    "Read the configuration of the running gateway again, and its secrets: only servers whose entry or secret has changed restart. If the file cannot be used, the previous one stays in effect, and the exit code is 2"
   ),
   Command.withShortDescription("Read the configuration of the running gateway again")
 )
