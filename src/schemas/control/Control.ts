@@ -192,7 +192,7 @@ export class Control extends RpcGroup.make(
   // ---- the configuration -------------------------------------------------------------------------------------------
 
   Rpc.make("Configuration", { success: ConfigState }),
-  /** Reads the file and applies it. If it cannot be used; the previous one stays in effect. */
+  /** Reads the file and applies it. If it cannot be used, the previous one stays in effect. */
   Rpc.make("Reload", { success: Reloaded, error: ConfigError }).middleware(NeedsAll),
   /** With `as`: what the rules of clients leave of it for this one. */
   Rpc.make("Plan", {
