@@ -351,10 +351,9 @@ describe("commands with a runtime", () => {
         const { code, stderr, stdout } = yield* run(...args, "-c", file, "--log-level", "none")
         assert.deepStrictEqual([code, stdout], [1, ""], args.join(" "))
         assert.match(stderr, /^mcp-live: [^\n]*\n$/)
-        if (args[0] === "prompt") {
-          assert.strictEqual(stderr, "mcp-live: There is no prompt 'x'. 'mcp-live prompts' lists them.\n")
-        }
       }
+      const unknown = yield* run("prompt", "x", "-c", yield* withConfig(agents({})), "--log-level", "none")
+      assert.strictEqual(unknown.stderr, "mcp-live: There is no prompt 'x'. 'mcp-live prompts' lists them.\n")
       const listed = yield* run("resources", "-c", file, "--log-level", "none")
       assert.deepStrictEqual([listed.code, listed.stdout], [0, "No resources.\n"])
       assert.match(listed.stderr, /^mcp-live: gone: .*mcp-live-no-such-command/)

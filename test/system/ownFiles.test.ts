@@ -301,9 +301,9 @@ for (const [how, readOwn] of [
       }))
 
     for (const [what, words, make] of [
-      ["a link", "no file", (path: string) => symlinkSync("/etc/hosts", path)],
-      ["a folder", "no file", (path: string) => mkdirSync(path)],
-      ["a pipe that nobody writes to", "no file", (path: string) => void spawnSync("mkfifo", [path])],
+      ["a link", "not a file", (path: string) => symlinkSync("/etc/hosts", path)],
+      ["a folder", "not a file", (path: string) => mkdirSync(path)],
+      ["a pipe that nobody writes to", "not a file", (path: string) => void spawnSync("mkfifo", [path])],
       ["what others can write", "by others", (path: string) => (writeFileSync(path, "x"), chmodSync(path, 0o666))]
     ] as const) {
       it.skipIf(process.platform === "win32")(`is not read from ${what}`, () =>

@@ -57,7 +57,7 @@ describe("the port of serve", () => {
         stderr(),
         "at 0.0.0.0 other machines can reach this, and everything, including tokens, goes over the network in plain text"
       )
-      yield* logged(/a request for other\.example\.com was refused[^\n]*--allow-host/)
+      yield* logged(/a request for the host other\.example\.com was refused[^\n]*--allow-host/)
     }).pipe(Effect.scoped)
   )
 

@@ -101,7 +101,7 @@ describe("a call that its client has to come back for", () => {
       assert.isAtMost(taken(), LISTENER_TASK_RESULTS_MAX_CHARS)
       const given = yield* Effect.forEach(["a", "b", "c"], (text, i) => back(text, states[i]))
       assert.lengthOf(
-        given.filter((one) => one instanceof Error && /no room/.test(one.message)),
+        given.filter((one) => one instanceof Error && /Too much is being kept/.test(one.message)),
         2
       )
       assert.strictEqual(taken(), 0)
@@ -128,7 +128,7 @@ describe("a task", () => {
       const long = "x".repeat(BIG)
       const { task } = yield* begin(long)
       assert.isAtLeast(taken(), BIG)
-      assert.match((yield* Effect.flip(begin(long))).message, /no room/)
+      assert.match((yield* Effect.flip(begin(long))).message, /Too much is being kept/)
       // What was refused is nowhere.
       assert.isAtMost(taken(), LISTENER_TASK_RESULTS_MAX_CHARS)
       assert.strictEqual(holder.requests, 1)
