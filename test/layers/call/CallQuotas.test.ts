@@ -265,8 +265,13 @@ describe("quotas of people", () => {
   it.effect("of 100,000 people cost a call the reading and writing of a few kilobytes", () =>
     Effect.gen(function* () {
       const directory = yield* inFolder
-      const people = Array.from({ length: 100_000 }, (_, i) => `p${i}`)
-      writeFileSync(join(directory, "quotas.json"), oldFileOf(people, 3), { mode: 0o600 })
+      const others = Array.from({ length: 100_000 }, (_, i): [string, unknown] => [
+        `${quotasOf(i.toString(16).padStart(32, "0"))}all 1970-01-01`,
+        { count: 3, endsAt: 86_400_000 }
+      ])
+      const old = JSON.parse(oldFileOf(["p7", "p8"], 3)) as { readonly version: number; readonly counts: object }
+      const text = JSON.stringify({ ...old, counts: { ...old.counts, ...Object.fromEntries(others) } })
+      writeFileSync(join(directory, "quotas.json"), text, { mode: 0o600 })
       const quotas = yield* processAt(directory, { perDay: 5 })
       assert.strictEqual(yield* allowed(quotas, callOf("p7"), 9), 2)
       const sizes = pathsOf(directory).map((path) => statSync(path).size)
