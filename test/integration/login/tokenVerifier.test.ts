@@ -179,7 +179,7 @@ describe("an access token is refused", () => {
       /cannot be checked/,
       (issuer) => issuer.token({ cnf: { "x5t#S256": "bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2" } })
     ],
-    ["that is too long", /no token/, async () => `a.${"b".repeat(20_000)}.c`],
+    ["that is too long", /not a token/, async () => `a.${"b".repeat(20_000)}.c`],
     ["that is no JWT where no issuer is asked", /no JWT/, async () => "an-opaque-token"]
   ]
   for (const [name, says, make] of refused) {
