@@ -20,10 +20,16 @@ import {
   type QuotaAsk
 } from "../../schemas/call/Quota.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
-import { QUOTA_AHEAD_MAX, QUOTA_EMPTY_MS, QUOTA_IDLE_MS, QUOTAS_AT_ONCE } from "../../schemas/defaults/Quotas.ts"
+import {
+  QUOTA_AHEAD_MAX,
+  QUOTA_EMPTY_MS,
+  QUOTA_FILES_AT_ONCE,
+  QUOTA_IDLE_MS,
+  QUOTAS_AT_ONCE
+} from "../../schemas/defaults/Quotas.ts"
 import { CallQuotas, type Quotas } from "../../services/call/CallQuotas.ts"
 import { QuotaStore } from "../../services/call/QuotaStore.ts"
-import { quotaFile } from "./CallQuotas/quotaFile.ts"
+import { quotaFiles } from "./CallQuotas/quotaFiles.ts"
 
 export interface Options {
   /** The limits of each person who logs in as a client, as they are now. */
@@ -33,6 +39,8 @@ export interface Options {
 /** What this process has of a quota. */
 interface Local {
   quota: Quota
+  /** Where the store counts it. */
+  readonly place: number
   /** Granted, and not used yet. */
   left: number
   /** Used without being granted. */
@@ -53,7 +61,8 @@ const make = Effect.fnUntraced(function* ({ limits = () => undefined }: Options)
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
   const locals = new Map<string, Local>()
-  const asking = new Set<Local>()
+  /** By the place: the store is asked about each for itself. */
+  const asking = new Map<number, Set<Local>>()
   const wake = yield* Queue.sliding<void>(1)
 
   const localOf = (quota: Quota): Local => {
@@ -61,6 +70,7 @@ const make = Effect.fnUntraced(function* ({ limits = () => undefined }: Options)
     if (local === undefined) {
       local = {
         quota,
+        place: store.placeOf?.(quota.name) ?? 0,
         left: 0,
         owed: 0,
         count: 0,
@@ -77,8 +87,14 @@ const make = Effect.fnUntraced(function* ({ limits = () => undefined }: Options)
     return local
   }
 
+  const toAsk = (local: Local): void => {
+    const others = asking.get(local.place)
+    if (others === undefined) asking.set(local.place, new Set([local]))
+    else others.add(local)
+  }
+
   const ask = (local: Local): void => {
-    asking.add(local)
+    toAsk(local)
     Queue.offerUnsafe(wake, undefined)
   }
 
@@ -110,18 +126,27 @@ const make = Effect.fnUntraced(function* ({ limits = () => undefined }: Options)
     if (answered !== undefined) Deferred.doneUnsafe(answered, Effect.void)
   }
 
-  const round = Effect.suspend(() => {
-    const asked = [...asking].slice(0, QUOTAS_AT_ONCE)
-    for (const local of asked) asking.delete(local)
-    const asks = asked.map((local) => {
-      const one = askOf(local)
-      // What is given back must not be used meanwhile.
-      local.left = 0
-      local.owed = 0
-      return one
-    })
-    return store.take(asks).pipe(
-      Effect.match({
+  /** The next asks about quotas of one place. */
+  const nextAsked = (place: number): ReadonlyArray<Local> => {
+    const all = asking.get(place) ?? new Set()
+    const asked = [...all].slice(0, QUOTAS_AT_ONCE)
+    for (const local of asked) all.delete(local)
+    if (all.size === 0) asking.delete(place)
+    return asked
+  }
+
+  /** Gives what was wrong, if something was. */
+  const askedAt = (place: number): Effect.Effect<string | undefined> =>
+    Effect.suspend(() => {
+      const asked = nextAsked(place)
+      const asks = asked.map((local) => {
+        const one = askOf(local)
+        // What is given back must not be used meanwhile.
+        local.left = 0
+        local.owed = 0
+        return one
+      })
+      return Effect.match(store.take(asks), {
         onFailure: (detail) => {
           const at = now()
           for (const [index, local] of asked.entries()) {
@@ -141,17 +166,23 @@ const make = Effect.fnUntraced(function* ({ limits = () => undefined }: Options)
           }
           return undefined
         }
-      }),
-      Effect.flatMap((fault) =>
-        fault === undefined ? Effect.void : Effect.logWarning(`quotas are counted by this process alone: ${fault}`)
+      })
+    })
+
+  const round = Effect.suspend(() =>
+    Effect.forEach([...asking.keys()], askedAt, { concurrency: QUOTA_FILES_AT_ONCE }).pipe(
+      Effect.flatMap((faults) =>
+        Effect.forEach(
+          new Set(faults),
+          (fault) =>
+            fault === undefined ? Effect.void : Effect.logWarning(`quotas are counted by this process alone: ${fault}`),
+          { discard: true }
+        )
       )
     )
-  })
-
-  const rounds = Effect.andThen(
-    Queue.take(wake),
-    Effect.whileLoop({ while: () => asking.size > 0, body: () => round, step: () => undefined })
   )
+
+  const rounds = Effect.whileLoop({ while: () => asking.size > 0, body: () => round, step: () => undefined })
 
   const tidy = Effect.sync(() => {
     const at = now()
@@ -164,11 +195,11 @@ const make = Effect.fnUntraced(function* ({ limits = () => undefined }: Options)
 
   yield* Effect.addFinalizer(() =>
     Effect.suspend(() => {
-      for (const local of locals.values()) if (local.left > 0 || local.owed > 0) asking.add(local)
-      return Effect.whileLoop({ while: () => asking.size > 0, body: () => round, step: () => undefined })
+      for (const local of locals.values()) if (local.left > 0 || local.owed > 0) toAsk(local)
+      return rounds
     })
   )
-  yield* Effect.forkScoped(Effect.forever(rounds))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(wake), rounds)))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(tidy, QUOTA_IDLE_MS)))
 
   // ---- for a call --------------------------------------------------------------------------------------------------
@@ -257,11 +288,11 @@ const make = Effect.fnUntraced(function* ({ limits = () => undefined }: Options)
 export const layerStored = (options: Options = {}): Layer.Layer<never, never, QuotaStore> =>
   Layer.effect(CallQuotas, make(options))
 
-/** The counts in a file of the data directory. */
+/** The counts in files of the data directory. */
 export const layerStore = ({ directory }: { readonly directory?: string | undefined } = {}): Layer.Layer<QuotaStore> =>
-  Layer.sync(QuotaStore, () => quotaFile(directory ?? dataDirectory()))
+  Layer.sync(QuotaStore, () => quotaFiles(directory ?? dataDirectory()))
 
-/** Counts in a file of the data directory. */
+/** Counts in files of the data directory. */
 export const layer = ({
   directory,
   ...options

@@ -143,6 +143,7 @@ const make = Effect.fnUntraced(function* ({ address: addressOf, name, version }:
       ({ node }) => dead(node),
       { discard: true }
     )
+    door.expect(others().map(({ address }) => address))
     yield* watch.follow(others())
     yield* Effect.forEach(
       all.filter(({ expired, node }) => expired && others().some((other) => other.incarnation === node.incarnation)),

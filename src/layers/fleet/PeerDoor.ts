@@ -2,11 +2,12 @@
  * The port of a node, with the fleet's secret as the key of TLS. It is open for as long as the Scope is; closing it ends the connections that
  * other nodes have opened.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type { Server, TLSSocket } from "node:tls"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Server } from "node:net"
+import type { TLSSocket } from "node:tls"
 import { PEERS_SECRET_MIN_CHARS } from "../../schemas/defaults/Fleet.ts"
 import { FleetRefused } from "../../schemas/fleet/FleetError.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
@@ -14,6 +15,7 @@ import { OWN_CONTRACT, type Contract, type PeerProtocol } from "../../schemas/fl
 import { PeerDoor, PeerRefused } from "../../services/fleet/PeerDoor.ts"
 import { addressParts } from "./PeerDoor/address.ts"
 import { dial } from "./PeerDoor/dial.ts"
+import { makeHandshakes } from "./PeerDoor/handshakes.ts"
 import { keyOf } from "./PeerDoor/key.ts"
 import { listen, type Listening } from "./PeerDoor/listen.ts"
 
@@ -68,11 +70,14 @@ const make = Effect.fnUntraced(function* ({ contract = OWN_CONTRACT, fleet, list
   }
   const key = keyOf(Redacted.value(secret), fleet)
   const takers = new Map<PeerProtocol, (socket: TLSSocket, from: NodeId) => void>()
+  const clock = yield* Clock.Clock
+  const handshakes = makeHandshakes(() => clock.currentTimeMillisUnsafe())
   let self: NodeId | undefined
   const server = yield* opened(
     {
       key,
       contract,
+      handshakes,
       self: () => self,
       take: (protocol, socket, from) => {
         const taker = takers.get(protocol)
@@ -85,6 +90,7 @@ const make = Effect.fnUntraced(function* ({ contract = OWN_CONTRACT, fleet, list
   return PeerDoor.of({
     port: (server.address() as AddressInfo).port,
     become: (node) => void (self = node),
+    expect: handshakes.expect,
     accept: (protocol, taker) =>
       Effect.acquireRelease(
         Effect.sync(() => void takers.set(protocol, taker)),

@@ -25,13 +25,14 @@ import { IssuerAway, TokenRefused, TokenUnchecked } from "../../schemas/login/To
 import { NetworkGuard } from "../../services/connection/NetworkGuard.ts"
 import { CLIENTS_OWNER, SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { TokenVerifier, type Presented, type Verified } from "../../services/login/TokenVerifier.ts"
+import { makeAskingTurns } from "./TokenVerifier/askingTurns.ts"
 import { loginAt, pageLogins } from "./TokenVerifier/personLogin.ts"
 import { makeIssuer, type Issuer } from "./TokenVerifier/issuer.ts"
 import { boundTo, makeProofs } from "./TokenVerifier/proof.ts"
 import { makeRecent } from "./TokenVerifier/recent.ts"
 import { bad, badNow, EXPIRED, NOT_YET, OTHER_ALGORITHM, refusalOf } from "./TokenVerifier/refusals.ts"
-import { digestOf, JWT, TOKEN, TYPES } from "./TokenVerifier/tokenShape.ts"
-import { makeWrongTokens } from "./TokenVerifier/wrongTokens.ts"
+import { digestOf, holderOf, JWT, TOKEN, TYPES } from "./TokenVerifier/tokenShape.ts"
+import { makeWrongTokens, networkOf } from "./TokenVerifier/wrongTokens.ts"
 
 const SECOND_MS = 1000
 
@@ -60,10 +61,9 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   const proves = yield* makeProofs()
   const good = makeRecent<Good>(TOKENS_GOOD_MAX)
   const refused = makeRecent<TokenRefused>(TOKENS_BAD_MAX)
-  const asking = Semaphore.makeUnsafe(INTROSPECTIONS_MAX)
+  const asking = makeAskingTurns(INTROSPECTIONS_MAX, INTROSPECTIONS_WAITING_MAX)
   /** Tokens that are known do not wait behind those of strangers: otherwise a flood of them would keep a revoked one alive. */
   const askingAgain = Semaphore.makeUnsafe(INTROSPECTIONS_MAX)
-  let waiting = 0
   const wrong = makeWrongTokens(() => clock.currentTimeMillisUnsafe())
 
   const verifiedAs = (issuer: Issuer, claims: Claims, expiresAt: number): Verified | TokenRefused => {
@@ -87,12 +87,14 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     })
 
   /** What follows costs more than the sender paid for the token. */
-  const counted = (from: string | undefined, isKnown: boolean): Effect.Effect<void, TokenUnchecked> =>
-    Effect.suspend(() =>
-      from === undefined || isKnown || wrong.mayCheck(from)
-        ? Effect.void
-        : new TokenUnchecked({ from, retryInMs: WRONG_TOKENS_RETRY_MS })
-    )
+  const counted = (from: string | undefined, isKnown: boolean, holder?: string) =>
+    Effect.suspend((): Effect.Effect<() => void, TokenUnchecked> => {
+      if (from === undefined || isKnown) return Effect.succeed(() => {})
+      const wasRight = wrong.check(from, holder)
+      return wasRight === undefined
+        ? Effect.fail(new TokenUnchecked({ from, retryInMs: WRONG_TOKENS_RETRY_MS }))
+        : Effect.succeed(wasRight)
+    })
 
   const ofJwt = Effect.fnUntraced(function* (token: string, isKnown: boolean, from: string | undefined) {
     const { claims: said, header } = yield* unchecked(token)
@@ -104,7 +106,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     if (!algorithms.some((one) => one === header.alg)) return yield* bad(OTHER_ALGORITHM)
     const now = clock.currentTimeMillisUnsafe()
     if (typeof said.exp === "number" && (said.exp + ISSUER_SKEW_S) * SECOND_MS <= now) return yield* bad(EXPIRED)
-    yield* counted(from, isKnown)
+    const wasRight = yield* counted(from, isKnown, holderOf(said))
     const keys = yield* issuer.keys
     const { payload } = yield* Effect.tryPromise({
       try: () =>
@@ -128,12 +130,14 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
               })
     })
     const found = yield* kept(issuer, payload, Number(payload.exp) * SECOND_MS, Infinity)
-    if (issuer.config.introspection === undefined) return found
     // Only the issuer knows whether it was revoked.
-    const active = yield* inTurn(issuer, isKnown, askOne(issuer, token))
-    return active === undefined
-      ? yield* bad("its issuer says that it is not active")
-      : { ...found, askAgainAt: active.askAgainAt }
+    const active =
+      issuer.config.introspection === undefined
+        ? found
+        : yield* inTurn(issuer, isKnown, `holder ${holderOf(payload)}`, askOne(issuer, token))
+    if (active === undefined) return yield* bad("its issuer says that it is not active")
+    wasRight()
+    return { ...found, askAgainAt: active.askAgainAt }
   })
 
   const kept = Effect.fnUntraced(function* (
@@ -193,30 +197,29 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     return yield* problem ?? bad("no issuer says that it is active")
   })
 
-  /** So many at a time, and so many that wait. */
+  /** So many at a time, and so many that wait; strangers in the turns of their senders. */
   const inTurn = <A, E>(
     { config: { issuer } }: Issuer,
     isKnown: boolean,
+    sender: string,
     asks: Effect.Effect<A, E>
-  ): Effect.Effect<A, E | IssuerAway> =>
-    Effect.suspend((): Effect.Effect<A, E | IssuerAway> => {
-      if (isKnown) return askingAgain.withPermit(asks)
-      if (waiting >= INTROSPECTIONS_WAITING_MAX) {
-        const detail = "is asked about too many tokens"
-        return Effect.fail(new IssuerAway({ issuer, detail, retryInMs: ISSUER_RETRY_MS }))
-      }
-      waiting++
-      return Effect.ensuring(
-        asking.withPermit(asks),
-        Effect.sync(() => waiting--)
-      )
-    })
+  ): Effect.Effect<A, E | IssuerAway> => {
+    if (isKnown) return askingAgain.withPermit(asks)
+    const detail = "is asked about too many tokens"
+    return asking.inTurn(
+      sender,
+      asks,
+      Effect.suspend(() => Effect.fail(new IssuerAway({ issuer, detail, retryInMs: ISSUER_RETRY_MS })))
+    )
+  }
 
   const ofOpaque = Effect.fnUntraced(function* (token: string, isKnown: boolean, from: string | undefined) {
     const first = issuers.find(({ config: { introspection } }) => introspection !== undefined)
     if (first === undefined) return yield* bad("it is no JWT, and no issuer is asked about other tokens")
-    yield* counted(from, isKnown)
-    return yield* inTurn(first, isKnown, introspected(token))
+    const wasRight = yield* counted(from, isKnown)
+    const found = yield* inTurn(first, isKnown, networkOf(from ?? ""), introspected(token))
+    wasRight()
+    return found
   })
 
   // ---- all of them -------------------------------------------------------------------------------------------------
@@ -233,12 +236,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     const isKnown = before !== undefined && clock.currentTimeMillisUnsafe() < before.verified.expiresAt
     if (token.length > ACCESS_TOKEN_MAX_CHARS || !TOKEN.test(token)) return yield* bad("it is not a token")
     return yield* (JWT.test(token) ? ofJwt(token, isKnown, from) : ofOpaque(token, isKnown, from)).pipe(
-      Effect.tap((found) =>
-        Effect.sync(() => {
-          good.set(digest, found)
-          if (from !== undefined && !isKnown) wrong.wasRight(from)
-        })
-      ),
+      Effect.tap((found) => Effect.sync(() => good.set(digest, found))),
       Effect.tapError((error) =>
         Effect.sync(() => {
           if (error._tag !== "TokenRefused") return

@@ -69,6 +69,11 @@ const endOf = (period: QuotaPeriod, now: number): number => {
 /** What the quotas of a person begin with. */
 export const quotasOf = (personId: string): string => `person ${personId} `
 
+const OWNER = /^(?:person \S+|client \[.*?\])(?= )/s
+
+/** What the name of a quota says of whose it is. Two quotas of the same person, or client, have the same. */
+export const ownerOf = (name: string): string => OWNER.exec(name)?.[0] ?? name
+
 /** A client of a token is known by that, and everybody else is the agent. */
 const whoseOf = ({ agent, caller }: Counted): string =>
   caller?.person === undefined

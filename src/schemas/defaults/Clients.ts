@@ -14,6 +14,10 @@ export const WRONG_TOKENS_BURST = 400
 export const WRONG_TOKENS_PER_MINUTE = 12_000
 export const WRONG_TOKENS_ADDRESSES_MAX = 4_096
 export const WRONG_TOKENS_RETRY_MS = 1_000
+/** Beyond that, tokens that name a person and client who were let in: so many of each at once and a minute, for the newest of them. */
+export const RENEWALS_BURST = 10
+export const RENEWALS_PER_MINUTE = 10
+export const RENEWALS_MAX = 4_096
 /** Keys of an issuer: how many, how long they are used, and how soon an unknown key makes them be read again. */
 export const ISSUER_KEYS_MAX = 64
 export const ISSUER_KEYS_AGE_MS = 600_000

@@ -6,6 +6,13 @@ export const FLEET_CONTRACT_OLDEST = 1
 export const PEER_HANDSHAKE_MS = 3_000
 export const PEER_HANDSHAKES_MAX = 512
 export const PEER_HANDSHAKES_OF_ADDRESS_MAX = 64
+/** Handshakes of those who are no nodes yet: so many at once and a minute, from one address and from all. */
+export const STRANGERS_OF_ADDRESS_BURST = 64
+export const STRANGERS_OF_ADDRESS_PER_MINUTE = 600
+export const STRANGERS_BURST = 512
+export const STRANGERS_PER_MINUTE = 6_000
+/** So many addresses are remembered: of strangers, and of those who have proved the secret. */
+export const PEER_ADDRESSES_MAX = 4_096
 /** Connections of other nodes. */
 export const PEER_CONNECTIONS_MAX = 16_384
 /** A node that does not accept a connection within this time is silent. */

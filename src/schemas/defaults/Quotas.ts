@@ -11,7 +11,12 @@ export const QUOTA_IDLE_MS = 10_000
 export const QUOTA_EMPTY_MS = 1_000
 /** How many quotas one statement or one change of the file is about. */
 export const QUOTAS_AT_ONCE = 1_024
-/** How often the database forgets quotas that are over. */
+/** How often the database, or a process in all files, forgets quotas that are over. */
 export const QUOTA_SWEEP_MS = 3_600_000
-export const QUOTA_FILE_MAX_BYTES = 16 * 1024 * 1024
+/** The files of the counts, how long each may be, and the single file of earlier versions. */
+export const QUOTA_FILES = 256
+export const QUOTA_FILE_MAX_BYTES = 2 * 1024 * 1024
+export const QUOTA_OLD_FILE_MAX_BYTES = 16 * 1024 * 1024
+/** In how many of them a process counts at the same time. */
+export const QUOTA_FILES_AT_ONCE = 8
 export const QUOTA_LOCK_WAIT_MS = 2_000

@@ -31,6 +31,8 @@ export class PeerDoor extends Context.Service<
     readonly port: number
     /** Whom connections are answered for, and who opens them. Connections for others are refused, and all are until this is called. */
     readonly become: (self: NodeId) => void
+    /** The addresses of all other nodes, as `FleetNode` has them: a flood of strangers does not keep connections from there out. */
+    readonly expect: (addresses: ReadonlyArray<string>) => void
     /** Takes the connections of one protocol, until the Scope closes. The socket belongs to `take`. */
     readonly accept: (
       protocol: PeerProtocol,

@@ -8,9 +8,11 @@ import { connect as connectPlain, createServer, type AddressInfo } from "node:ne
 import type { Duplex } from "node:stream"
 import { connect as connectTls, type ConnectionOptions } from "node:tls"
 import type { NodeId } from "../../../src/schemas/fleet/Node.ts"
-import type { Contract } from "../../../src/schemas/fleet/PeerHello.ts"
+import { STRANGERS_OF_ADDRESS_BURST } from "../../../src/schemas/defaults/FleetNodes.ts"
+import { identityOf, OWN_CONTRACT, type Contract } from "../../../src/schemas/fleet/PeerHello.ts"
 import { PeerDoor } from "../../../src/services/fleet/PeerDoor.ts"
 import * as PeerDoorLayer from "../../../src/layers/fleet/PeerDoor.ts"
+import { TLS } from "../../../src/layers/fleet/PeerDoor/key.ts"
 
 const SECRET = "a secret of more than thirty-two characters"
 const ONE: NodeId = { name: "one", incarnation: "first1" }
@@ -187,6 +189,28 @@ describe("the door of a node", () => {
       const two = yield* opened({ self: TWO })
       const strangers = Array.from({ length: 40 }, () => connectPlain(two.port, "127.0.0.1").on("error", () => {}))
       yield* Effect.addFinalizer(() => Effect.sync(() => strangers.forEach((socket) => socket.destroy())))
+      assert.strictEqual(yield* firstData(yield* one.dial(two.address, TWO, "mcp-live-rpc")), "welcome")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("begins few handshakes with strangers, however many come, and all with nodes that it knows", () =>
+    Effect.gen(function* () {
+      const one = yield* opened({ self: ONE })
+      const two = yield* opened({ self: TWO })
+      const guess = { psk: Buffer.alloc(32), identity: identityOf({ ...OWN_CONTRACT, from: ONE, to: TWO }) }
+      let begun = 0
+      // The node has answered: the client is asked for the key.
+      const pskCallback = () => (begun++, guess)
+      const attempt = Effect.suspend(() =>
+        heard(tls(two.port, { ...TLS, ALPNProtocols: ["mcp-live-rpc"], pskCallback }))
+      )
+      yield* Effect.forEach(Array.from({ length: 1_000 }), () => attempt, { concurrency: 16, discard: true })
+      assert.strictEqual(begun, STRANGERS_OF_ADDRESS_BURST)
+      assert.strictEqual((yield* Effect.flip(one.dial(two.address, TWO, "mcp-live-rpc"))).reason, "silent")
+      two.expect(["127.0.0.1:7731", "node-3.internal:7731"])
+      assert.strictEqual(yield* firstData(yield* one.dial(two.address, TWO, "mcp-live-rpc")), "welcome")
+      two.expect([])
+      // It has proved that it knows the secret.
       assert.strictEqual(yield* firstData(yield* one.dial(two.address, TWO, "mcp-live-rpc")), "welcome")
     }).pipe(Effect.scoped)
   )

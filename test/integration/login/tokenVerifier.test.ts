@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import type { ServerResponse } from "node:http"
 import type { CryptoKey as KeyObject } from "jose"
 import { SignJWT, UnsecuredJWT, exportSPKI, importJWK } from "jose"
 import * as NetworkGuardLayer from "../../../src/layers/connection/NetworkGuard.ts"
@@ -13,6 +15,7 @@ import {
   INTROSPECTION_AGE_MS,
   INTROSPECTIONS_MAX,
   INTROSPECTIONS_WAITING_MAX,
+  RENEWALS_BURST,
   WRONG_TOKENS_BURST
 } from "../../../src/schemas/defaults/Clients.ts"
 import type { IssuerConfig } from "../../../src/schemas/login/ClientsConfig.ts"
@@ -535,21 +538,73 @@ describe("many wrong tokens from one address", () => {
         yield* TestClock.setTime(Date.now())
         const [known, fresh, expired] = yield* Effect.all([
           tokenOf(issuer),
-          tokenOf(issuer, { jti: "fresh" }),
+          tokenOf(issuer, { sub: "new" }),
           tokenOf(issuer, { exp: SECOND() - 3_600 })
         ])
         yield* verifier.verify(bearer(known, THERE))
-        assert.strictEqual(yield* flooded(verifier, (n) => forged(known, n)), WRONG_TOKENS_BURST)
+        assert.strictEqual(yield* flooded(verifier, (n) => forged(fresh, n)), WRONG_TOKENS_BURST)
         assert.isDefined(verifier.known(known))
         yield* verifier.verify(bearer(known, THERE))
         // What costs nothing to find out is said as before: its client renews its login.
         assert.strictEqual((yield* refusal(verifier, bearer(expired, THERE))).message, "it has expired")
-        assert.strictEqual((yield* refusal(verifier, bearer(forged(known, 0), THERE)))._tag, "TokenRefused")
+        assert.strictEqual((yield* refusal(verifier, bearer(forged(fresh, 0), THERE)))._tag, "TokenRefused")
         assert.strictEqual((yield* refusal(verifier, bearer(fresh, THERE)))._tag, "TokenUnchecked")
         yield* verifier.verify(bearer(fresh, { from: "192.0.2.2" }))
         yield* TestClock.adjust("1 second")
-        yield* verifier.verify(bearer(yield* tokenOf(issuer, { jti: "later" }), THERE))
+        yield* verifier.verify(bearer(yield* tokenOf(issuer, { sub: "later" }), THERE))
       })
+    )
+  )
+
+  it.effect("leave the next token of a person and client who were let in a chance, as behind a reverse proxy", () =>
+    withIssuer((issuer, verifier) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.now())
+        yield* verifier.verify(bearer(yield* tokenOf(issuer), THERE))
+        const stranger = yield* tokenOf(issuer, { sub: "mallory" })
+        yield* flooded(verifier, (n) => forged(stranger, n))
+        const [renewed, otherClient] = yield* Effect.all([
+          tokenOf(issuer, { jti: "renewed" }),
+          tokenOf(issuer, { client_id: "other" })
+        ])
+        yield* verifier.verify(bearer(renewed, THERE))
+        assert.strictEqual((yield* refusal(verifier, bearer(otherClient, THERE)))._tag, "TokenUnchecked")
+        // Whoever knows their names uses up only that.
+        yield* Effect.forEach(Array.from({ length: RENEWALS_BURST }), (_, n) =>
+          refusal(verifier, bearer(forged(renewed, n), THERE))
+        )
+        const error = yield* refusal(verifier, bearer(yield* tokenOf(issuer, { jti: "again" }), THERE))
+        assert.strictEqual(error._tag, "TokenUnchecked")
+        yield* verifier.verify(bearer(renewed, THERE))
+      })
+    )
+  )
+
+  it.effect("that wait for a slow issuer leave room for the first of another address", () =>
+    withIssuer(
+      (issuer, verifier) =>
+        Effect.gen(function* () {
+          issuer.opaque.set("honest", { sub: "ada", client_id: "editor", aud: AUDIENCE, exp: 600 })
+          const all = yield* Deferred.make<void>()
+          const held: Array<ServerResponse> = []
+          issuer.instead = ({ url }, response) => {
+            if (url !== "/introspect" || held.length >= INTROSPECTIONS_MAX) return false
+            if (held.push(response) === INTROSPECTIONS_MAX) Deferred.doneUnsafe(all, Effect.void)
+            return true
+          }
+          for (let n = 0; n < WRONG_TOKENS_BURST; n++) {
+            yield* Effect.forkScoped(Effect.exit(verifier.verify(bearer(`stranger-${n}`, THERE))))
+          }
+          yield* Deferred.await(all)
+          const honest = yield* Effect.forkScoped(verifier.verify(bearer("honest", { from: "192.0.2.2" })), {
+            startImmediately: true
+          })
+          for (const response of held) response.destroy()
+          assert.strictEqual((yield* Fiber.join(honest)).identity.person?.subject, "ada")
+          // It was the next one, before those that came earlier.
+          assert.isAtMost(issuer.asked.filter((path) => path === "/introspect").length, INTROSPECTIONS_MAX * 3)
+        }).pipe(Effect.scoped),
+      { introspection }
     )
   )
 

@@ -4,13 +4,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
-import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as CallQuotasLayer from "../../../src/layers/call/CallQuotas.ts"
-import { quotaFile } from "../../../src/layers/call/CallQuotas/quotaFile.ts"
+import { fileOf, quotaFiles } from "../../../src/layers/call/CallQuotas/quotaFiles.ts"
 import { callerAtTerminal, callerOf } from "../../../src/schemas/call/Caller.ts"
 import { personIdOf } from "../../../src/schemas/login/Identity.ts"
-import { granted, type Counted, type PersonLimits, type QuotaAsk } from "../../../src/schemas/call/Quota.ts"
+import {
+  granted,
+  quotasFor,
+  quotasOf,
+  type Counted,
+  type PersonLimits,
+  type QuotaAsk
+} from "../../../src/schemas/call/Quota.ts"
 import { QUOTA_IDLE_MS } from "../../../src/schemas/defaults/Quotas.ts"
 import { CallQuotas, type Quotas } from "../../../src/services/call/CallQuotas.ts"
 import { QuotaStore } from "../../../src/services/call/QuotaStore.ts"
@@ -39,9 +46,20 @@ const allowed = (quotas: Quotas, counted: Counted, times: number, concurrency: "
 
 const quiet = Logger.layer([])
 
-/** Waits until so many calls are counted in the file. */
+const pathsOf = (directory: string): ReadonlyArray<string> => {
+  const own = join(directory, "quotas")
+  return readdirSync(own)
+    .filter((name) => /^[0-9a-f]{2}\.json$/.test(name))
+    .map((name) => join(own, name))
+}
+const textOf = (directory: string): string =>
+  pathsOf(directory)
+    .map((path) => readFileSync(path, "utf8"))
+    .join("")
+
+/** Waits until so many calls are counted in the files. */
 const settled = (directory: string, count: number) =>
-  Effect.sync(() => readFileSync(join(directory, "quotas.json"), "utf8").includes(`"count":${count},`)).pipe(
+  Effect.sync(() => textOf(directory).includes(`"count":${count},`)).pipe(
     Effect.tap((holds) => (holds ? Effect.void : Effect.promise(pause))),
     Effect.repeat({ until: (holds) => holds })
   )
@@ -62,6 +80,25 @@ const processWith = (take: QuotaStore["Service"]["take"], limits: PersonLimits) 
   )
 }
 
+/** As versions before wrote it: one count for the first day of each person. */
+const oldFileOf = (subjects: ReadonlyArray<string>, count: number): string =>
+  JSON.stringify({
+    version: 1,
+    counts: Object.fromEntries(
+      subjects.flatMap((subject) =>
+        quotasFor(callOf(subject), { perDay: 9 }, 0).map(({ endsAt, name }) => [name, { count, endsAt }])
+      )
+    )
+  })
+
+/** What this process has read and written, as Linux counts it. */
+const IO = "/proc/self/io"
+const bytesMoved = (): number =>
+  readFileSync(IO, "utf8")
+    .split("\n")
+    .filter((line) => /^[rw]char: /.test(line))
+    .reduce((sum, line) => sum + Number(line.split(": ")[1]), 0)
+
 describe("quotas of people", () => {
   it.effect("let through exactly so many calls, and say when they start again; others go on", () =>
     Effect.gen(function* () {
@@ -74,17 +111,16 @@ describe("quotas of people", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are kept over restarts, in a file that only its owner reads and that names nobody", () =>
+  it.effect("are kept over restarts, in files that only their owner reads and that name nobody", () =>
     Effect.gen(function* () {
       const directory = yield* inFolder
       const limits = { perDay: 5 }
       yield* Effect.scoped(Effect.flatMap(processAt(directory, limits), (quotas) => allowed(quotas, callOf("1"), 3)))
       const again = yield* processAt(directory, limits)
       assert.strictEqual(yield* allowed(again, callOf("1"), 9), 2)
-      const file = join(directory, "quotas.json")
-      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
-      assert.notInclude(readFileSync(file, "utf8"), "Ada")
-      assert.include(readFileSync(file, "utf8"), personIdOf(person("1")))
+      for (const file of pathsOf(directory)) assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      assert.notInclude(textOf(directory), "Ada")
+      assert.include(textOf(directory), personIdOf(person("1")))
     }).pipe(Effect.scoped)
   )
 
@@ -188,20 +224,91 @@ describe("quotas of people", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("go on from nothing when their file is damaged, and are forgotten by person", () =>
+  it.effect("go on from nothing when a file is damaged, and are forgotten by person", () =>
     Effect.gen(function* () {
       const directory = yield* inFolder
-      writeFileSync(join(directory, "quotas.json"), "{", { mode: 0o600 })
+      const own = join(directory, "quotas")
+      mkdirSync(own, { mode: 0o700 })
+      const damaged = fileOf(quotasOf(personIdOf(person("1"))))
+        .toString(16)
+        .padStart(2, "0")
+      writeFileSync(join(own, `${damaged}.json`), "{", { mode: 0o600 })
       yield* Effect.scoped(
         Effect.flatMap(processAt(directory, { perDay: 1, perMonth: 9 }), (quotas) =>
           Effect.all([attempt(quotas, callOf("1")), attempt(quotas, callOf("2"))])
         )
       )
-      const { forget } = quotaFile(directory)
+      const { forget } = quotaFiles(directory)
       assert.strictEqual(yield* forget(personIdOf(person("1"))), 2)
       assert.strictEqual(yield* forget(personIdOf(person("1"))), 0)
-      assert.notInclude(readFileSync(join(directory, "quotas.json"), "utf8"), personIdOf(person("1")))
-      assert.include(readFileSync(join(directory, "quotas.json"), "utf8"), personIdOf(person("2")))
+      assert.notInclude(textOf(directory), personIdOf(person("1")))
+      assert.include(textOf(directory), personIdOf(person("2")))
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("of the file of an earlier version go on, and a file that is damaged takes nothing with it", () =>
+    Effect.gen(function* () {
+      const directory = yield* inFolder
+      const old = join(directory, "quotas.json")
+      writeFileSync(old, "{", { mode: 0o600 })
+      const quotas = yield* processAt(directory, { perDay: 5 })
+      assert.strictEqual(yield* attempt(quotas, callOf("1")), "ok")
+      assert.isFalse(existsSync(old))
+      // Of a process of that version which still runs.
+      writeFileSync(old, oldFileOf(["2"], 3), { mode: 0o600 })
+      assert.strictEqual(yield* allowed(quotas, callOf("2"), 9), 2)
+      assert.isFalse(existsSync(old))
+      assert.strictEqual(yield* allowed(quotas, callOf("1"), 9), 4)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("of 100,000 people cost a call the reading and writing of a few kilobytes", () =>
+    Effect.gen(function* () {
+      const directory = yield* inFolder
+      const others = Array.from({ length: 100_000 }, (_, i): [string, unknown] => [
+        `${quotasOf(i.toString(16).padStart(32, "0"))}all 1970-01-01`,
+        { count: 3, endsAt: 86_400_000 }
+      ])
+      const old = JSON.parse(oldFileOf(["p7", "p8"], 3)) as { readonly version: number; readonly counts: object }
+      const text = JSON.stringify({ ...old, counts: { ...old.counts, ...Object.fromEntries(others) } })
+      writeFileSync(join(directory, "quotas.json"), text, { mode: 0o600 })
+      const quotas = yield* processAt(directory, { perDay: 5 })
+      assert.strictEqual(yield* allowed(quotas, callOf("p7"), 9), 2)
+      const sizes = pathsOf(directory).map((path) => statSync(path).size)
+      assert.isBelow(Math.max(...sizes), 100_000)
+      if (!existsSync(IO)) return
+      const before = bytesMoved()
+      assert.strictEqual(yield* allowed(quotas, callOf("p8"), 1), 1)
+      assert.strictEqual(yield* allowed(quotas, callOf("new"), 1), 1)
+      // The files of both are read and written, and for each call another is read, of which some periods may be over.
+      assert.isBelow(bytesMoved() - before, 1_000_000)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("whose period is over are forgotten, also where nobody calls any more", () =>
+    Effect.gen(function* () {
+      const directory = yield* inFolder
+      const quotas = yield* processAt(directory, { perDay: 500, perMinute: 500 })
+      yield* Effect.forEach(["1", "2", "3", "4", "5"], (subject) => allowed(quotas, callOf(subject), 1))
+      yield* TestClock.adjust("2 days")
+      const own = quotaFiles(directory)
+      const asks = [{ name: "person x all", limit: 9, endsAt: 1e15, need: 0, ahead: 0, back: 0, used: 0 }]
+      yield* Effect.forEach(Array.from({ length: 256 }), () => own.take(asks), { discard: true })
+      assert.notInclude(textOf(directory), `"count"`)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("of one person are in one file", () =>
+    Effect.sync(() => {
+      const limits = { perDay: 1, perMonth: 1 }
+      const own = { ...limits, tools: { "git/*": limits } }
+      for (const subject of ["1", "2", "3"]) {
+        const names = quotasFor(callOf(subject, { limits }), own, 0).map(({ name }) => name)
+        assert.strictEqual(names.length, 6)
+        assert.deepStrictEqual([...new Set(names.map(fileOf))], [fileOf(quotasOf(personIdOf(person(subject))))])
+      }
+      const byClient = quotasFor(callOf("", { limits, caller: callerOf("client bob") }), undefined, 0)
+      assert.strictEqual(new Set(byClient.map(({ name }) => fileOf(name))).size, 1)
+    })
   )
 })

@@ -1,5 +1,6 @@
 /** What a token looks like before it is checked, and by what it is remembered. */
 import { createHash } from "node:crypto"
+import type { JWTPayload } from "jose"
 
 /** RFC 9068 requires the first two; many issuers write the others. An identity token has an audience of its own. */
 export const TYPES: ReadonlySet<string> = new Set(["at+jwt", "application/at+jwt", "jwt", ""])
@@ -10,3 +11,7 @@ export const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/
 export const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
 
 export const digestOf = (token: string): string => createHash("sha256").update(token).digest("base64url")
+
+/** Whose token it is, as far as its claims say: a person and a client of an issuer. */
+export const holderOf = ({ azp, client_id: client = azp, iss, sub }: JWTPayload): string =>
+  digestOf(JSON.stringify([iss, sub, client]))

@@ -1,17 +1,23 @@
 /**
  * How many tokens of one address may turn out wrong. To check a signature, or to ask an issuer, costs far more than to send a token, so
  * whoever makes tokens up is not checked any more after a while. Tokens that are known never come here.
+ *
+ * Behind a reverse proxy, everybody has the same address. So the next token of a person and client who were let in has some tries of its own.
  */
 import { isIPv6 } from "node:net"
 import {
+  RENEWALS_BURST,
+  RENEWALS_MAX,
+  RENEWALS_PER_MINUTE,
   WRONG_TOKENS_ADDRESSES_MAX,
   WRONG_TOKENS_BURST,
   WRONG_TOKENS_PER_MINUTE
 } from "../../../schemas/defaults/Clients.ts"
-import { makeRecent } from "../../../schemas/data/Newest.ts"
+import { makeRecent, putNewest } from "../../../schemas/data/Newest.ts"
 import { fullBucket, takeToken, type TokenBucket } from "../../../schemas/call/TokenBucket.ts"
 
 const LIMITS = { burst: WRONG_TOKENS_BURST, perMinute: WRONG_TOKENS_PER_MINUTE }
+const RENEWED = { burst: RENEWALS_BURST, perMinute: RENEWALS_PER_MINUTE }
 
 const GROUPS = 8
 /** Of IPv6, one customer has all addresses that begin with these. */
@@ -29,19 +35,26 @@ export const networkOf = (address: string): string => {
 }
 
 export interface WrongTokens {
-  /** Whether a token from there may be checked. It counts as wrong until it is found right. */
-  readonly mayCheck: (address: string) => boolean
-  readonly wasRight: (address: string) => void
+  /**
+   * `undefined` if a token from there may not be checked; else what to call when it is found right: until then it counts as wrong. `holder` is whose
+   * it says that it is: if one of theirs was right before, this one has a chance of its own, whatever else comes from its address.
+   */
+  readonly check: (address: string, holder?: string) => (() => void) | undefined
 }
 
 export const makeWrongTokens = (now: () => number): WrongTokens => {
   const recent = makeRecent<TokenBucket>(WRONG_TOKENS_ADDRESSES_MAX)
-  const bucketOf = (address: string) => recent(networkOf(address), () => fullBucket(LIMITS, now()))
+  /** Of holders whose tokens were right: names that a stranger makes up have no room here. */
+  const known = new Map<string, TokenBucket>()
   return {
-    mayCheck: (address) => takeToken(bucketOf(address), now()),
-    wasRight: (address) => {
-      const bucket = bucketOf(address)
-      bucket.tokens = Math.min(LIMITS.burst, bucket.tokens + 1)
+    check: (address, holder = "") => {
+      const ofAddress = recent(networkOf(address), () => fullBucket(LIMITS, now()))
+      const taken = [ofAddress, known.get(holder)].find((one) => one !== undefined && takeToken(one, now()))
+      if (taken === undefined) return undefined
+      return () => {
+        taken.tokens = Math.min(taken.limits.burst, taken.tokens + 1)
+        if (holder !== "") putNewest(known, holder, known.get(holder) ?? fullBucket(RENEWED, now()), RENEWALS_MAX)
+      }
     }
   }
 }
