@@ -106,7 +106,7 @@ export const makePersonal = ({ desk, kind, masked, nodes, past, remembered, trac
       isOf(id)(record) ? masked(shownTo(id, record)) : undefined
 
   /** Their records as they come. */
-  const passing = ({ caller: { person }, id }: Asking): Stream.Stream<GatewayEvent> =>
+  const passing = ({ caller: { person }, id, visit }: Asking): Stream.Stream<GatewayEvent> =>
     Stream.unwrap(
       Effect.gen(function* () {
         const woken = yield* Queue.sliding<void>(1)
@@ -120,7 +120,8 @@ export const makePersonal = ({ desk, kind, masked, nodes, past, remembered, trac
                 ? [{ seq: one.seq, value: one.record }]
                 : []
             )
-            const events = heard(own).flatMap((one): ReadonlyArray<GatewayEvent> =>
+            // Their session may have ended meanwhile.
+            const events = heard(visit.caller() === undefined ? [] : own).flatMap((one): ReadonlyArray<GatewayEvent> =>
               one === undefined ? [] : [{ _tag: "Call", ...heardBy(id, one) }]
             )
             return [events, passed.at(-1)?.seq ?? last()] as const
