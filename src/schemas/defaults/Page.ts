@@ -32,7 +32,7 @@ export const PEOPLE_SOCKETS_MAX = 512
 export const PEOPLE_SOCKETS_EACH_MAX = 8
 /** One message of theirs, which ask for little, and requests under way of one open page; see Control.ts for those of the operator. */
 export const PEOPLE_MESSAGE_MAX_BYTES = 64 * 1024
-export const PEOPLE_REQUESTS_MAX = 16
+export const PEOPLE_REQUESTS_MAX = 64
 export const PEOPLE_REQUESTS_IN_ALL_MAX = 4_096
 /** How long a login on the page may take, and the form with which it begins. */
 export const PEOPLE_LOGIN_MS = 600_000

@@ -12,7 +12,11 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { randomBytes } from "node:crypto"
 import type { Duplex } from "node:stream"
 import { putNewest } from "../../../schemas/data/Newest.ts"
-import { CLIENT_STREAMS_CHECK_MS, REFUSALS_LOGGED_MS, REFUSALS_REMEMBERED_MAX } from "../../../schemas/defaults/Clients.ts"
+import {
+  CLIENT_STREAMS_CHECK_MS,
+  REFUSALS_LOGGED_MS,
+  REFUSALS_REMEMBERED_MAX
+} from "../../../schemas/defaults/Clients.ts"
 import {
   PEOPLE_FORM_MAX_CHARS,
   PEOPLE_LOGIN_MS,
@@ -122,12 +126,13 @@ export const openPeople = Effect.fnUntraced(function* (
     const kept = expected(incoming, params)
     const nothing: ReadonlyArray<string> = []
     if (kept === undefined) return { page: elsewherePage(base), cookies: nothing }
-    const exchanged = yield* exchanges.withPermitsIfAvailable(1)(
-      Effect.result(logins.finish(kept, callback, params))
-    )
+    const exchanged = yield* exchanges.withPermitsIfAvailable(1)(Effect.result(logins.finish(kept, callback, params)))
     if (Option.isNone(exchanged)) {
       yield* warn("too many people log in on the page at once")
-      return { page: failedPage(503, "Too many people log in now. Try again in a moment.", base), cookies: [clearLogin] }
+      return {
+        page: failedPage(503, "Too many people log in now. Try again in a moment.", base),
+        cookies: [clearLogin]
+      }
     }
     const found = exchanged.value
     if (found._tag === "Failure") {
