@@ -21,6 +21,7 @@ interface Provider {
     }) => Promise<void>,
     params: ReadonlyArray<string>
   ) => void
+  readonly on: (event: "access_token.saved", told: (token: SavedToken) => void) => void
   readonly AccessToken: new (of: object) => { resourceServer: unknown; readonly save: () => Promise<string> }
   readonly ResourceServer: new (resource: string, of: object) => unknown
   readonly Grant: new (of: object) => {
@@ -28,6 +29,11 @@ interface Provider {
     readonly addResourceScope: (resource: string, scope: string) => void
     readonly save: () => Promise<string>
   }
+}
+
+interface SavedToken {
+  readonly accountId: string
+  readonly destroy: () => Promise<void>
 }
 
 interface Interaction {
@@ -162,6 +168,8 @@ export const oidcProvider = ({
         }
       })
       for (const grant of grants) addGrant(provider, grant)
+      const saved: Array<SavedToken> = []
+      provider.on("access_token.saved", (token) => saved.push(token))
       const own = provider.callback()
       const agree = async (incoming: IncomingMessage, response: ServerResponse) => {
         const { params, prompt, session } = await provider.interactionDetails(incoming, response)
@@ -182,7 +190,11 @@ export const oidcProvider = ({
         if (incoming.url?.startsWith("/interaction/") !== true) return own(incoming, response)
         agree(incoming, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
       }
-      return { issuer, server }
+      /** An introspection of the person's tokens says from now on that they are not good. */
+      const revoke = async (who: string): Promise<void> => {
+        await Promise.all(saved.filter(({ accountId }) => accountId === who).map((token) => token.destroy()))
+      }
+      return { issuer, server, revoke }
     }),
     ({ server }) =>
       Effect.promise(

@@ -73,7 +73,7 @@ export const peopleGateway = Effect.fnUntraced(function* ({
   const origin = `http://127.0.0.1:${port}`
   const resource = `${origin}/mcp`
   const url = `${origin}/page/`
-  const { issuer } = yield* oidcProvider({
+  const { issuer, revoke } = yield* oidcProvider({
     person: () => person,
     claims: (who) => ({ groups: who === "lea" ? ["leads"] : ["staff"] }),
     clients: [
@@ -142,6 +142,8 @@ export const peopleGateway = Effect.fnUntraced(function* ({
   return {
     ...running,
     issuer,
+    /** The tokens of somebody are good no more. */
+    revoke,
     resource,
     origin,
     page: url,

@@ -19,6 +19,10 @@ describe("a sealed text", () => {
       assert.isUndefined(sealer.open(changed.toString("base64url")), `byte ${i}`)
     }
     for (const other of ["", "x", sealed.slice(4)]) assert.isUndefined(sealer.open(other))
+    // The same bytes in another form: whoever remembers a sealed text would not know it again.
+    for (const other of [`${sealed}=`, `${sealed}.`, ` ${sealed}`, `${sealed.slice(0, 5)}!${sealed.slice(5)}`]) {
+      assert.isUndefined(sealer.open(other), other)
+    }
   })
 
   it("is another one each time, unless equal texts are to be sealed alike", () => {

@@ -25,9 +25,15 @@ export const PAGE_PING_MS = 30_000
 /** The files of the page, which are read into memory: how many, and their size together. */
 export const PAGE_FILES_MAX = 256
 export const PAGE_FILES_MAX_BYTES = 16 * 1024 * 1024
+/** Answers to the pings of a browser that it has not read. */
+export const SOCKET_UNREAD_MAX_BYTES = 4 * 1024 * 1024
 /** The page for people: open pages of all of them, and of each. */
 export const PEOPLE_SOCKETS_MAX = 512
 export const PEOPLE_SOCKETS_EACH_MAX = 8
+/** One message of theirs, which ask for little, and requests under way of one open page; see Control.ts for those of the operator. */
+export const PEOPLE_MESSAGE_MAX_BYTES = 64 * 1024
+export const PEOPLE_REQUESTS_MAX = 64
+export const PEOPLE_REQUESTS_IN_ALL_MAX = 4_096
 /** How long a login on the page may take, and the form with which it begins. */
 export const PEOPLE_LOGIN_MS = 600_000
 export const PEOPLE_FORM_MAX_CHARS = 1_024
@@ -36,3 +42,5 @@ export const PEOPLE_USED_MAX = 4_096
 /** A cookie of a session has so many characters; longer ones are in several cookies, up to so many. */
 export const PEOPLE_COOKIE_CHARS = 3_600
 export const PEOPLE_COOKIES_MAX = 3
+/** Answers to logins that are being exchanged at an issuer: anybody can send some. */
+export const PEOPLE_LOGINS_AT_ONCE = 64

@@ -27,14 +27,22 @@ export interface Transport {
   readonly hangUp: () => void
 }
 
-const makeProtocol = Effect.gen(function* () {
+/** How many requests are under way, on one connection and on all. */
+export interface RequestBounds {
+  readonly eachMax: number
+  readonly inAllMax: number
+}
+
+const OF_OPERATOR: RequestBounds = { eachMax: CONTROL_REQUESTS_MAX, inAllMax: CONTROL_REQUESTS_IN_ALL_MAX }
+
+const makeProtocol = Effect.fnUntraced(function* (requests: RequestBounds) {
   const disconnects = yield* Queue.make<number>()
   const connections = new Map<number, Connection>()
   const sockets = new Set<Duplex>()
   const fork = yield* FiberSet.makeRuntime<never>()
   const holders = () => connections.size
   const roomOf = makeSharedRoom({ eachMax: Infinity, inAllMax: CONTROL_RECEIVING_IN_ALL_MAX_BYTES, holders })
-  const requestsOf = makeSharedRoom({ eachMax: CONTROL_REQUESTS_MAX, inAllMax: CONTROL_REQUESTS_IN_ALL_MAX, holders })
+  const requestsOf = makeSharedRoom({ ...requests, holders })
   const unread = new UnreadSockets(CONTROL_UNREAD_IN_ALL_MAX_BYTES)
   let count = 0
 
@@ -81,9 +89,12 @@ const makeProtocol = Effect.gen(function* () {
 })
 
 /** For the caller's Scope, with the handlers of a contract. */
-export const makeTransportOf = <Rpcs extends Rpc.Any>(contract: RpcGroup.RpcGroup<Rpcs>) =>
+export const makeTransportOf = <Rpcs extends Rpc.Any>(
+  contract: RpcGroup.RpcGroup<Rpcs>,
+  requests: RequestBounds = OF_OPERATOR
+) =>
   Effect.gen(function* () {
-    const { hangUp, protocol, take } = yield* makeProtocol
+    const { hangUp, protocol, take } = yield* makeProtocol(requests)
     yield* RpcServer.make(contract, { disableFatalDefects: true, disableTracing: true }).pipe(
       Effect.provideService(RpcServer.Protocol, protocol),
       Effect.forkScoped

@@ -178,6 +178,11 @@ describe("people on the page", () => {
       const { records: seen } = yield* ada.PastCalls({ kind: "approval", limit: 10 })
       assert.isNotEmpty(seen)
       assert.isTrue(seen.every(({ record }) => !("answeredBy" in record)))
+      // A search finds nothing by it either.
+      for (const text of ["lea@example.com", "answeredBy"]) {
+        assert.deepStrictEqual((yield* ada.PastCalls({ kind: "approval", limit: 10, text })).records, [], text)
+      }
+      assert.isNotEmpty((yield* ada.PastCalls({ kind: "approval", limit: 10, text: "ada@example.com" })).records)
     }).pipe(Effect.scoped)
   )
 
@@ -215,8 +220,10 @@ describe("the login on the page", () => {
       assert.strictEqual(left.status, 204)
       assert.strictEqual(cookiesOf(left), "")
       // A copy of its cookie is worth nothing either.
-      assert.strictEqual(yield* statusOf(entered), 401)
-      assert.strictEqual(yield* dialing(entered), 401)
+      for (const cookie of [entered.cookie, `${entered.cookie}=`, `${entered.cookie}.`]) {
+        assert.strictEqual(yield* statusOf({ ...entered, cookie }), 401)
+        assert.strictEqual(yield* dialing({ ...entered, cookie }), 401)
+      }
 
       const short = yield* peopleGateway({ tokenS: 20 })
       const brief = yield* short.signIn("ada")
@@ -294,6 +301,11 @@ describe("the login on the page", () => {
       assert.strictEqual(yield* dialing({ url: entered.url, cookie: entered.cookie }), 403)
       assert.strictEqual(yield* dialing(entered, { "sec-fetch-site": "cross-site" }), 403)
       assert.strictEqual(yield* dialing({ ...entered, cookie: "mcp_live_page=AAAA" }), 401)
+      // Each is for one purpose.
+      const [ofLogin, ofSession] = [begun.cookie, entered.cookie].map((cookie) => cookie.slice(cookie.indexOf("=") + 1))
+      assert.strictEqual(yield* dialing({ ...entered, cookie: `mcp_live_page=${ofLogin}` }), 401)
+      const swapped = yield* Effect.promise(() => gateway.back(params, `mcp_live_page_login=${ofSession}`))
+      assert.strictEqual(swapped.status, 403)
       assert.strictEqual(yield* statusOf(entered, { origin: "http://evil.example" }), 403)
       assert.strictEqual(yield* statusOf(entered, { "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" }), 403)
       const left = yield* Effect.promise(() => gateway.post("sign-out", "http://evil.example", entered.cookie))

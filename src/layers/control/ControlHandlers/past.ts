@@ -50,9 +50,18 @@ const keyOf = ({ gateway, level, server, source, text, time, whose }: ServerLogL
 /** Within this time, a record is in its file, unless the disk is very slow. */
 const UNWRITTEN_MS = 10_000
 
-type Filter = (record: AuditRecord) => boolean
+/**
+ * A record as whoever asks may see it; `undefined` for one that is not theirs. What they ask for is looked for in what they see alone: else a search
+ * would find out the rest, letter by letter.
+ */
+type Shown = (record: AuditRecord) => AuditRecord | undefined
 
-const everybody: Filter = () => true
+const asItIs: Shown = (record) => record
+
+const askedOf = (asked: Omit<PastCallsRequest, "before" | "limit">, shown: Shown, record: AuditRecord) => {
+  const seen = shown(record)
+  return seen !== undefined && isAskedFor(asked, seen) ? seen : undefined
+}
 
 const REMEMBERED = /^seq:(\d{1,15})$/
 
@@ -67,41 +76,43 @@ export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources
   type Lines = PastPage<AuditRecord>["lines"]
 
   /** Files are written in the background: what has just happened may not be in them yet. */
-  const notWrittenYet = (lines: Lines, { limit, ...asked }: PastCallsRequest, now: number, isTheirs: Filter): Lines => {
+  const notWrittenYet = (lines: Lines, { limit, ...asked }: PastCallsRequest, now: number, shown: Shown): Lines => {
     if (asked.before !== undefined) return []
     const known = new Set(lines.map(({ text }) => text))
     const from = lines.length < limit ? now - UNWRITTEN_MS : Date.parse(lines[0]!.record.time)
     const recent = remembered.records.all().filter(({ value: { at } }) => at >= Math.max(from, now - UNWRITTEN_MS))
     return remembered.linesOf(recent.map(({ value }) => value)).flatMap((text) => {
       const record = known.has(text) ? undefined : parseAuditLine(text)
-      return record !== undefined && isTheirs(record) && isAskedFor(asked, record) ? [{ text, record }] : []
+      return record !== undefined && askedOf(asked, shown, record) !== undefined ? [{ text, record }] : []
     })
   }
 
-  const fromFiles = Effect.fnUntraced(function* (asked: PastCallsRequest, isTheirs: Filter) {
-    const accepts = (record: AuditRecord) => isTheirs(record) && isAskedFor(asked, record)
+  const fromFiles = Effect.fnUntraced(function* (asked: PastCallsRequest, shown: Shown) {
+    const accepts = (record: AuditRecord) => askedOf(asked, shown, record) !== undefined
     const { lines, ...rest } = yield* Effect.mapError(
       audit.past({ before: asked.before, limit: asked.limit, accepts }),
       unreadable
     )
-    const all = [...lines, ...notWrittenYet(lines, asked, yield* Clock.currentTimeMillis, isTheirs)]
+    const all = [...lines, ...notWrittenYet(lines, asked, yield* Clock.currentTimeMillis, shown)]
     const ids = all.length === 0 ? new Map<string, string>() : idsByLine()
-    const records = all.map(({ record, text }) => {
+    const records = all.map(({ record: own, text }) => {
       const id = ids.get(text)
+      const record = shown(own) ?? own
       return masked(id === undefined ? { record } : { id, record })
     })
     return { records, ...rest } satisfies PastCallsValue
   })
 
-  const fromMemory = (asked: PastCallsRequest, isTheirs: Filter): PastCallsValue => {
+  const fromMemory = (asked: PastCallsRequest, shown: Shown): PastCallsValue => {
     const before = asked.before === undefined ? Infinity : Number(REMEMBERED.exec(asked.before)?.[1] ?? 0)
     const found: Array<HeardRecord> = []
     const kept = remembered.records.all().filter(({ seq }) => seq < before)
     const lines = remembered.linesOf(kept.map(({ value }) => value))
     for (let i = kept.length - 1; i >= 0; i--) {
-      const record = parseAuditLine(lines[i]!)
+      const own = parseAuditLine(lines[i]!)
+      const record = own === undefined ? undefined : askedOf(asked, shown, own)
       const { seq } = kept[i]!
-      if (record === undefined || !isTheirs(record) || !isAskedFor(asked, record)) continue
+      if (record === undefined) continue
       found.push(masked(record.kind === "call" ? { id: remembered.idOf(seq), record } : { record }))
       if (found.length >= asked.limit && i > 0) return { records: found.toReversed(), cursor: `seq:${seq}` }
     }
@@ -141,8 +152,7 @@ export const makePast = ({ audit, isWritten, logs, masked, remembered }: Sources
         ...rest
       }
     }),
-    /** `isTheirs`: of these records alone. */
-    calls: (asked: PastCallsRequest, isTheirs: Filter = everybody): Effect.Effect<PastCallsValue, PastUnreadable> =>
-      Effect.suspend(() => (isWritten() ? fromFiles(asked, isTheirs) : Effect.sync(() => fromMemory(asked, isTheirs))))
+    calls: (asked: PastCallsRequest, shown: Shown = asItIs): Effect.Effect<PastCallsValue, PastUnreadable> =>
+      Effect.suspend(() => (isWritten() ? fromFiles(asked, shown) : Effect.sync(() => fromMemory(asked, shown))))
   }
 }

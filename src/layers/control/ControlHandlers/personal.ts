@@ -55,6 +55,9 @@ const asking: Effect.Effect<Asking> = Effect.flatMap(Visitor, (visit) => {
     : Effect.succeed({ visit, caller, id })
 })
 
+/** Longer than ids and cursors are: how many digits a number has would say how much others do. */
+const SEALED_CHARS = 96
+
 const isSamePerson = (one: Person | undefined, other: Person | undefined): boolean =>
   one !== undefined && other !== undefined && one.issuer === other.issuer && one.subject === other.subject
 
@@ -89,13 +92,21 @@ export const makePersonal = ({ desk, kind, masked, nodes, past, remembered, trac
   const { after, heard, last, watch } = remembered
   const mine = makeMine(parts)
 
+  const sealed = (call: string | undefined) => (call === undefined ? {} : { id: ids.seal(call.padEnd(SEALED_CHARS)) })
+
   const heardBy = (id: string, { id: call, record }: HeardRecord): HeardRecord => ({
     record: shownTo(id, record),
-    ...(call === undefined ? {} : { id: ids.seal(call) })
+    ...sealed(call)
   })
 
+  /** What somebody sees of a record of the past; a search looks at nothing else. */
+  const seenBy =
+    (id: string) =>
+    (record: AuditRecord): AuditRecord | undefined =>
+      isOf(id)(record) ? masked(shownTo(id, record)) : undefined
+
   /** Their records as they come. */
-  const passing = ({ caller: { person }, id }: Asking): Stream.Stream<GatewayEvent> =>
+  const passing = ({ caller: { person }, id, visit }: Asking): Stream.Stream<GatewayEvent> =>
     Stream.unwrap(
       Effect.gen(function* () {
         const woken = yield* Queue.sliding<void>(1)
@@ -109,7 +120,8 @@ export const makePersonal = ({ desk, kind, masked, nodes, past, remembered, trac
                 ? [{ seq: one.seq, value: one.record }]
                 : []
             )
-            const events = heard(own).flatMap((one): ReadonlyArray<GatewayEvent> =>
+            // Their session may have ended meanwhile.
+            const events = heard(visit.caller() === undefined ? [] : own).flatMap((one): ReadonlyArray<GatewayEvent> =>
               one === undefined ? [] : [{ _tag: "Call", ...heardBy(id, one) }]
             )
             return [events, passed.at(-1)?.seq ?? last()] as const
@@ -140,10 +152,10 @@ export const makePersonal = ({ desk, kind, masked, nodes, past, remembered, trac
       )
     })
 
-  const traced = (id: string, sealed: string): TraceValue | null => {
-    const call = ids.open(sealed)
+  const traced = (id: string, asked: string): TraceValue | null => {
+    const call = ids.open(asked)?.trimEnd()
     const found = call === undefined ? null : trace(call)
-    return found === null || !isOf(id)(found.record) ? null : { ...found, id: sealed }
+    return found === null || !isOf(id)(found.record) ? null : { ...found, id: asked }
   }
 
   return Personal.of({
@@ -163,13 +175,13 @@ export const makePersonal = ({ desk, kind, masked, nodes, past, remembered, trac
     Events: (request) => Stream.unwrap(Effect.map(asking, (who) => events(who, request.after !== undefined))),
     PastCalls: Effect.fnUntraced(function* ({ before, ...request }) {
       const { id } = yield* asking
-      const from = before === undefined ? undefined : cursors.open(before)
+      const from = before === undefined ? undefined : cursors.open(before)?.trimEnd()
       if (before !== undefined && from === undefined) return { records: [] }
       const asked = { ...request, ...(from === undefined ? {} : { before: from }) }
-      const { cursor, records } = yield* past.calls(asked, isOf(id))
+      const { cursor, records } = yield* past.calls(asked, seenBy(id))
       return {
-        records: records.map((one) => heardBy(id, one)),
-        ...(cursor === undefined ? {} : { cursor: cursors.seal(cursor) })
+        records: records.map(({ id: call, record }) => ({ record, ...sealed(call) })),
+        ...(cursor === undefined ? {} : { cursor: cursors.seal(cursor.padEnd(SEALED_CHARS)) })
       }
     }),
     Trace: ({ call }) => Effect.map(asking, ({ id }) => masked(traced(id, call))),

@@ -6,14 +6,24 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { randomBytes } from "node:crypto"
 import type { Duplex } from "node:stream"
 import { putNewest } from "../../../schemas/data/Newest.ts"
-import { CLIENT_STREAMS_CHECK_MS } from "../../../schemas/defaults/Clients.ts"
+import {
+  CLIENT_STREAMS_CHECK_MS,
+  REFUSALS_LOGGED_MS,
+  REFUSALS_REMEMBERED_MAX
+} from "../../../schemas/defaults/Clients.ts"
 import {
   PEOPLE_FORM_MAX_CHARS,
   PEOPLE_LOGIN_MS,
+  PEOPLE_LOGINS_AT_ONCE,
+  PEOPLE_MESSAGE_MAX_BYTES,
+  PEOPLE_REQUESTS_IN_ALL_MAX,
+  PEOPLE_REQUESTS_MAX,
   PEOPLE_SOCKETS_EACH_MAX,
   PEOPLE_SOCKETS_MAX,
   PEOPLE_USED_MAX
@@ -26,6 +36,7 @@ import { Personal } from "../../../schemas/control/Personal.ts"
 import { makeTransportOf } from "../../../system/control/transport.ts"
 import { SAFE_HEADERS } from "../../../system/httpServer.ts"
 import { answerPage, formOf, onwardPage, type Page, same } from "../../../system/plainPage.ts"
+import { makeSeldom } from "../../../system/seldom.ts"
 import { makeSealer, SEAL_KEY_BYTES } from "../../../system/sealed.ts"
 import { cookiesNamed, isFromElsewhere, isNavigation } from "./admission.ts"
 import { refuse, refuseSocket, sendFile } from "./answers.ts"
@@ -57,17 +68,26 @@ export const openPeople = Effect.fnUntraced(function* (
   const begun = makeSealer(key, "login on the page")
   /** Answers that were taken. */
   const used = new Map<string, true>()
+  const isDue = makeSeldom(REFUSALS_LOGGED_MS, REFUSALS_REMEMBERED_MAX, now)
+  const exchanges = Semaphore.makeUnsafe(PEOPLE_LOGINS_AT_ONCE)
   const sessions = makePeopleSessions({ key, attributes, verifier, visitOf, now })
-  const transport = yield* makeTransportOf(Personal).pipe(Effect.provideContext(yield* PersonalHandlers))
+  const transport = yield* makeTransportOf(Personal, {
+    eachMax: PEOPLE_REQUESTS_MAX,
+    inAllMax: PEOPLE_REQUESTS_IN_ALL_MAX
+  }).pipe(Effect.provideContext(yield* PersonalHandlers))
   yield* Effect.addFinalizer(() => Effect.sync(transport.hangUp))
   const sockets = yield* makeSockets({
     take: transport.take,
     clock,
     max: PEOPLE_SOCKETS_MAX,
-    checkMs: CLIENT_STREAMS_CHECK_MS
+    checkMs: CLIENT_STREAMS_CHECK_MS,
+    maxBytes: PEOPLE_MESSAGE_MAX_BYTES
   })
 
   // ---- logging in --------------------------------------------------------------------------------------------------
+
+  /** Anybody can begin a login that fails. */
+  const warn = (words: string) => (isDue(words) ? Effect.logWarning(words) : Effect.void)
 
   const clearLogin = `${SIGN_IN}=; ${attributes}; SameSite=Lax; Max-Age=0`
 
@@ -77,7 +97,7 @@ export const openPeople = Effect.fnUntraced(function* (
     if (issuer === undefined) return answerPage(response, failedPage(400, "There is no such issuer."))
     const found = yield* Effect.result(logins.begin(issuer, callback))
     if (found._tag === "Failure") {
-      yield* Effect.logWarning(`nobody can log in on the page: ${found.failure}`)
+      yield* warn(`nobody can log in on the page: ${found.failure}`)
       return answerPage(response, failedPage(502, "The issuer cannot be reached now. Try again later."))
     }
     const { kept, url } = found.success
@@ -106,9 +126,17 @@ export const openPeople = Effect.fnUntraced(function* (
     const kept = expected(incoming, params)
     const nothing: ReadonlyArray<string> = []
     if (kept === undefined) return { page: elsewherePage(base), cookies: nothing }
-    const found = yield* Effect.result(logins.finish(kept, callback, params))
+    const exchanged = yield* exchanges.withPermitsIfAvailable(1)(Effect.result(logins.finish(kept, callback, params)))
+    if (Option.isNone(exchanged)) {
+      yield* warn("too many people log in on the page at once")
+      return {
+        page: failedPage(503, "Too many people log in now. Try again in a moment.", base),
+        cookies: [clearLogin]
+      }
+    }
+    const found = exchanged.value
     if (found._tag === "Failure") {
-      yield* Effect.logWarning(`somebody could not log in on the page: ${found.failure}`)
+      yield* warn(`somebody could not log in on the page: ${found.failure}`)
       return {
         page: failedPage(403, "You could not be logged in. The log of the gateway says why.", base),
         cookies: [clearLogin]
@@ -117,7 +145,7 @@ export const openPeople = Effect.fnUntraced(function* (
     const { token, verified } = found.success
     const cookies = sessions.begin(token, verified)
     if (cookies === undefined) {
-      yield* Effect.logWarning(`no rule of clients.rules lets ${verified.identity.person?.name} in on the page`)
+      yield* warn(`no rule of clients.rules lets ${verified.identity.person?.name} in on the page`)
       return { page: notLetInPage(), cookies: [clearLogin] }
     }
     return { page: onwardPage(base, "Go on to the page"), cookies: [clearLogin, ...cookies] }

@@ -16,7 +16,7 @@ import { cookiesNamed } from "./admission.ts"
 const COOKIE = "mcp_live_page"
 
 export interface PeopleSession {
-  /** Of its cookie. */
+  /** Of its token. */
   readonly digest: string
   /** Whose it is, for limits. */
   readonly whose: string
@@ -55,7 +55,8 @@ export const makePeopleSessions = ({ attributes, key, now, verifier, visitOf }: 
       .pipe(Effect.orElseSucceed(() => undefined))
   }
 
-  const sessionOf = (digest: string, token: string, verified: Verified): PeopleSession | undefined => {
+  const sessionOf = (token: string, verified: Verified): PeopleSession | undefined => {
+    const digest = digestOf(token).toString("hex")
     const visit = visitOf(verified)
     const until = verified.expiresAt
     const isOver = () => now() >= until || ended.has(digest)
@@ -75,7 +76,7 @@ export const makePeopleSessions = ({ attributes, key, now, verifier, visitOf }: 
     begin: (token: string, verified: Verified): ReadonlyArray<string> | undefined => {
       const sealed = sealer.seal(token)
       const pieces = names.map((_, i) => sealed.slice(i * PEOPLE_COOKIE_CHARS, (i + 1) * PEOPLE_COOKIE_CHARS))
-      if (pieces.join("") !== sealed || sessionOf("", token, verified) === undefined) return undefined
+      if (pieces.join("") !== sealed || sessionOf(token, verified) === undefined) return undefined
       const seconds = Math.max(1, Math.floor((verified.expiresAt - now()) / 1_000))
       return pieces.map((piece, i) =>
         piece === "" ? gone(names[i]!) : `${names[i]!}=${piece}; ${lasting}; Max-Age=${seconds}`
@@ -86,7 +87,7 @@ export const makePeopleSessions = ({ attributes, key, now, verifier, visitOf }: 
       const token = sealed === "" ? undefined : sealer.open(sealed)
       if (token === undefined) return undefined
       const verified = yield* checked(token)
-      return verified === undefined ? undefined : sessionOf(digestOf(sealed).toString("hex"), token, verified)
+      return verified === undefined ? undefined : sessionOf(token, verified)
     }),
     /** The person leaves, before the token expires. */
     end: ({ digest }: PeopleSession): void => putNewest(ended, digest, true, PEOPLE_USED_MAX),

@@ -7,9 +7,11 @@ import type { Duplex } from "node:stream"
 import { createWebSocketStream, WebSocketServer, type WebSocket } from "ws"
 import { Powers } from "../../../schemas/control/Powers.ts"
 import { CONTROL_MESSAGE_MAX_BYTES } from "../../../schemas/defaults/Control.ts"
+import { SOCKET_UNREAD_MAX_BYTES } from "../../../schemas/defaults/Page.ts"
 import type { Transport } from "../../../system/control/transport.ts"
 
 const NEWLINE = 10
+const GOOD = Effect.succeed(true)
 
 export interface SocketsOptions {
   readonly take: Transport["take"]
@@ -17,6 +19,8 @@ export interface SocketsOptions {
   readonly max: number
   /** How often an open page is asked whether it is still there, and its session whether it is still good. */
   readonly checkMs: number
+  /** Of one message. */
+  readonly maxBytes?: number
 }
 
 /** The session that a page was opened with. */
@@ -47,13 +51,19 @@ export interface Sockets {
 }
 
 /** For the caller's Scope. */
-export const makeSockets = Effect.fnUntraced(function* ({ checkMs, clock, max, take }: SocketsOptions) {
+export const makeSockets = Effect.fnUntraced(function* ({
+  checkMs,
+  clock,
+  max,
+  maxBytes = CONTROL_MESSAGE_MAX_BYTES,
+  take
+}: SocketsOptions) {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     // Nothing is gained on the loopback, and what is small on the way could be large here.
     perMessageDeflate: false,
-    maxPayload: CONTROL_MESSAGE_MAX_BYTES
+    maxPayload: maxBytes
   })
   const open = new Map<WebSocket, { readonly session: PageSession; isThere: boolean }>()
 
@@ -62,6 +72,8 @@ export const makeSockets = Effect.fnUntraced(function* ({ checkMs, clock, max, t
     open.set(socket, life)
     socket.on("error", () => {}).on("pong", () => (life.isThere = true))
     socket.once("close", () => open.delete(socket))
+    // Each ping is answered: whoever sends many and reads nothing would fill the memory with answers.
+    socket.on("ping", () => socket.bufferedAmount > SOCKET_UNREAD_MAX_BYTES && socket.terminate())
     const stream = createWebSocketStream(socket, { decodeStrings: false })
     socket.on("message", (message: Buffer) => {
       if (message.at(-1) !== NEWLINE) stream.push("\n")
@@ -73,22 +85,23 @@ export const makeSockets = Effect.fnUntraced(function* ({ checkMs, clock, max, t
     for (const [socket, { session }] of open) if (session.id === id) socket.terminate()
   }
 
-  const look = Effect.suspend(() => {
-    const asked = new Map<string, Effect.Effect<boolean>>()
+  const look = Effect.sync(() => {
     for (const [socket, life] of open) {
-      const { id, isStillGood, until } = life.session
-      if (!life.isThere || clock.currentTimeMillisUnsafe() >= until) socket.terminate()
-      else if (isStillGood !== undefined) asked.set(id, isStillGood)
+      if (!life.isThere || clock.currentTimeMillisUnsafe() >= life.session.until) socket.terminate()
       life.isThere = false
       socket.ping()
     }
-    return Effect.forEach(
-      asked,
-      ([id, isStillGood]) => Effect.map(isStillGood, (isGood) => (isGood ? undefined : end(id))),
-      { discard: true }
-    )
   })
-  yield* Effect.forkScoped(look.pipe(Effect.delay(checkMs), Effect.forever))
+
+  /** Apart from the other: an issuer that is slow to answer keeps no page open whose session has expired, and none of somebody else. */
+  const inquire = Effect.suspend(() =>
+    Effect.forEach(
+      new Map([...open.values()].map(({ session }) => [session.id, session.isStillGood ?? GOOD])),
+      ([id, isStillGood]) => Effect.map(isStillGood, (isGood) => (isGood ? undefined : end(id))),
+      { concurrency: "unbounded", discard: true }
+    )
+  )
+  for (const task of [look, inquire]) yield* Effect.forkScoped(task.pipe(Effect.delay(checkMs), Effect.forever))
 
   return {
     isFull: () => open.size >= max,

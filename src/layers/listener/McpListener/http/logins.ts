@@ -23,6 +23,7 @@ import type { Logins as LoginOptions } from "../../../../services/listener/McpLi
 import type { IssuerAway, TokenRefused, TokenUnchecked } from "../../../../schemas/login/TokenRefused.ts"
 import type { Presented, Verified } from "../../../../services/login/TokenVerifier.ts"
 import { SAFE_HEADERS } from "../../../../system/httpServer.ts"
+import { makeSeldom } from "../../../../system/seldom.ts"
 import type { Run } from "../requests/running.ts"
 import type { Bringing } from "./tokens.ts"
 import { turnAway } from "./turnAway.ts"
@@ -57,7 +58,7 @@ export const makeLogins = (
   const { origin } = new URL(address)
   /** Requests under way, each with the token that let it in. */
   const open = new Map<ServerResponse, string>()
-  const loggedAt = new Map<string, number>()
+  const isDue = makeSeldom(REFUSALS_LOGGED_MS, REFUSALS_REMEMBERED_MAX, now)
 
   const whoIs = ({ agent, expiresAt, identity, principal }: Verified, token: string): Bringing => {
     const who = { principal, agent, identity }
@@ -86,11 +87,7 @@ export const makeLogins = (
 
   /** One line for each reason in a while: whoever sends bad tokens does not fill the log. */
   const logged = (reason: string): void => {
-    const last = loggedAt.get(reason) ?? -Infinity
-    if (now() - last < REFUSALS_LOGGED_MS) return
-    if (loggedAt.size >= REFUSALS_REMEMBERED_MAX) loggedAt.clear()
-    loggedAt.set(reason, now())
-    run(Effect.logWarning(`a client was not let in: ${label(reason, LISTENER_NAME_MAX_CHARS)}`))
+    if (isDue(reason)) run(Effect.logWarning(`a client was not let in: ${label(reason, LISTENER_NAME_MAX_CHARS)}`))
   }
 
   const refused = (

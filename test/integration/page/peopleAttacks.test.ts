@@ -1,0 +1,101 @@
+/** The page for people when a login is revoked, the rules change, somebody floods it, or accounts are connected from it. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { once } from "node:events"
+import { readFileSync, writeFileSync } from "node:fs"
+import type { WebSocket } from "ws"
+import { PEOPLE_MESSAGE_MAX_BYTES, PEOPLE_SOCKETS_EACH_MAX } from "../../../src/schemas/defaults/Page.ts"
+import { accountServer } from "../../support/accountServer.ts"
+import { ask } from "../../support/ask.ts"
+import { makeBrowser } from "../../support/browser.ts"
+import { oidcProvider } from "../../support/oidcProvider.ts"
+import { clientOf, dial, dialed, type Entered } from "../../support/page.ts"
+import { GATEWAY_CLIENT, peopleGateway } from "../../support/peoplePage.ts"
+
+const closing = (socket: WebSocket) => Effect.promise(() => once(socket, "close"))
+
+const statusOf = ({ cookie, url }: Entered) =>
+  Effect.map(
+    Effect.promise(() => ask(url, { cookie })),
+    ({ status }) => status
+  )
+
+describe("a page of somebody that is open", () => {
+  it.live("is closed when the issuer says that its token is revoked", () =>
+    Effect.gen(function* () {
+      const introspection = { clientId: GATEWAY_CLIENT.clientId, clientSecret: GATEWAY_CLIENT.clientSecret }
+      const gateway = yield* peopleGateway({ format: "opaque", issuer: { introspection } })
+      const [ada, bob] = [yield* gateway.signIn("ada"), yield* gateway.signIn("bob")]
+      const [open, other] = [yield* dialed(ada), yield* dialed(bob)]
+      yield* Effect.promise(() => gateway.revoke("ada"))
+      yield* closing(open)
+      assert.strictEqual(yield* statusOf(ada), 401)
+      assert.strictEqual(other.readyState, other.OPEN)
+      assert.strictEqual(yield* statusOf(bob), 200)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is closed when no rule lets its person in any more", () =>
+    Effect.gen(function* () {
+      const gateway = yield* peopleGateway({ rules: [{ who: ["ada@example.com", "bob@example.com"] }] })
+      const [ada, bob] = [yield* gateway.signIn("ada"), yield* gateway.signIn("bob")]
+      const [open, other] = [yield* dialed(ada), yield* dialed(bob)]
+      const text = readFileSync(gateway.file, "utf8")
+      assert.include(text, '"ada@example.com",')
+      writeFileSync(gateway.file, text.replace('"ada@example.com",', ""))
+      yield* closing(open)
+      assert.strictEqual(yield* statusOf(ada), 401)
+      assert.strictEqual(other.readyState, other.OPEN)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is one of a few of its person, and sends messages of bounded size", () =>
+    Effect.gen(function* () {
+      const gateway = yield* peopleGateway()
+      const ada = yield* gateway.signIn("ada")
+      const pages = yield* Effect.forEach(Array.from({ length: PEOPLE_SOCKETS_EACH_MAX }), () => dialed(ada))
+      assert.strictEqual(yield* Effect.promise(() => dial(ada)), 503)
+      const bob = yield* dialed(yield* gateway.signIn("bob"))
+      pages[0]!.send("x".repeat(PEOPLE_MESSAGE_MAX_BYTES + 1))
+      const [code] = yield* closing(pages[0]!)
+      assert.strictEqual(code, 1009)
+      assert.strictEqual(bob.readyState, bob.OPEN)
+      assert.isObject(yield* dialed(ada))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("accounts at servers, on the page", () => {
+  it.live("are connected and disconnected by their person, and are nobody else's", () =>
+    Effect.gen(function* () {
+      const { issuer: other } = yield* oidcProvider({ person: () => "ada-at-tickets" })
+      const server = yield* accountServer(other)
+      const tickets = { url: server.url, auth: { type: "oauth", per: "person" } }
+      const hidden = { ...tickets, auth: { ...tickets.auth } }
+      const gateway = yield* peopleGateway({
+        servers: { tickets, hidden },
+        rules: [{ who: ["*"], servers: ["all", "tickets"] }]
+      })
+      const ada = yield* clientOf(yield* gateway.signIn("ada"))
+      const bob = yield* clientOf(yield* gateway.signIn("bob"))
+      const accountsOf = (of: typeof ada) => Effect.map(of.Mine(), ({ accounts }) => accounts)
+      assert.deepStrictEqual(yield* accountsOf(ada), [{ server: "tickets", isConnected: false }])
+      // A server that the rules do not show, one without accounts, and none at all.
+      const refusals = yield* Effect.forEach(["hidden", "all", "nothing"], (name) =>
+        Effect.map(Effect.flip(ada.ConnectAccount({ server: name })), ({ message }) => message.replaceAll(name, "X"))
+      )
+      assert.deepStrictEqual(new Set(refusals), new Set(["you have no account at a server 'X'"]))
+
+      const { url } = yield* ada.ConnectAccount({ server: "tickets" })
+      const browser = makeBrowser()
+      const end = yield* Effect.promise(async () => browser.click(await browser.open(url)))
+      assert.strictEqual(end.status, 200, end.text)
+      assert.deepStrictEqual(yield* accountsOf(ada), [{ server: "tickets", isConnected: true }])
+      assert.deepStrictEqual(yield* accountsOf(bob), [{ server: "tickets", isConnected: false }])
+      assert.isFalse(yield* bob.DisconnectAccount({ server: "tickets" }))
+      assert.deepStrictEqual(yield* accountsOf(ada), [{ server: "tickets", isConnected: true }])
+      assert.isTrue(yield* ada.DisconnectAccount({ server: "tickets" }))
+      assert.deepStrictEqual(yield* accountsOf(ada), [{ server: "tickets", isConnected: false }])
+    }).pipe(Effect.scoped)
+  )
+})
