@@ -232,7 +232,7 @@ describe("mcp-server --http: calls that named people approve", () => {
         asked++
         return { action: "accept", content: { decision: "once" } }
       }
-      const ada = yield* connected("2025-11-25", { url, token: yield* tokenOf("ada"), elicit })
+      const ada = yield* connected("2025-11-25", { url, token: yield* tokenOf("ada") }, { elicit })
       yield* untilSaid(ada, "/tools", "mcp_modern_get-tiny-image")
       const unattended = yield* calledBy(behind, ada, "mcp_modern_get-tiny-image")
       assert.include(unattended.read, "it needs the approval of bob, and nobody is at the desk of this gateway")
