@@ -35,9 +35,10 @@ const LONG = [
   "test/layers/agent/AgentGateway/long.test.ts"
 ]
 
-/** Only there too: floods, the largest sizes and an installation by npm, one file at a time. */
+/** Only there too: floods, the largest sizes, and an installation and a start by npm, one file at a time. */
 const LARGE = [
   "test/e2e/installed.test.ts",
+  "test/e2e/npmStart.test.ts",
   "test/integration/floods.test.ts",
   "test/integration/largeLists.test.ts",
   "test/integration/largeParts.test.ts",

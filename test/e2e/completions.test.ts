@@ -55,6 +55,7 @@ describe.skipIf(!existsSync(BASH))("Tab in bash", () => {
       writeFileSync(starts, "")
       assert.deepStrictEqual(yield* offered(["mcp-live", "call", "mcp_fs_ec"], env), ["mcp_fs_echo"])
       assert.include(yield* offered(["mcp-live", "tools", "mcp_fs_er"], env), "mcp_fs_error")
+      assert.deepStrictEqual(yield* offered(["mcp-live", "call", "fs/ec"], env), ["fs/echo"])
       assert.strictEqual(readFileSync(starts, "utf8"), "")
     }).pipe(Effect.scoped)
   )

@@ -94,6 +94,8 @@ describe("the command line", () => {
         ],
         [["call", "--xyzzy", "x"], "; its flags are --"],
         [["serve", "--xyzzy"], "--http"],
+        [["serve", "--http", "abc"], 'Invalid value for flag --port: "abc"'],
+        [["mcp-server", "--http", "80a"], 'Invalid value for flag --port: "80a"'],
         [["pins", "diff", "--xyzzy"], "; its flags are --"],
         [["--xyzzy"], "; its flags are --config, "],
         [["pins", "xyzzy"], "; there are list, diff, approve, reject, forget ("],

@@ -25,7 +25,7 @@ import { ConfigSource } from "../../services/config/ConfigSource.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import { McpRuntime } from "../../services/call/McpRuntime.ts"
-import { keepKnownTools } from "./servers/knownTools.ts"
+import { keepKnownTools, typedNames, type Typeable } from "./servers/knownTools.ts"
 import { redactorLayer } from "./masking.ts"
 import { complain, printJson } from "./output.ts"
 import { untilStopped } from "./signals.ts"
@@ -180,13 +180,9 @@ export const withRuntime = <A, E, R>(
   )
 
 /** Stores tool names for completion in a shell. Unless these are `all` tools, the names that were known before are kept. */
-export const rememberTools = Effect.fnUntraced(function* (
-  agent: string,
-  tools: ReadonlyArray<{ readonly name: string }>,
-  all: boolean
-) {
+export const rememberTools = Effect.fnUntraced(function* (agent: string, tools: ReadonlyArray<Typeable>, all: boolean) {
   const { load } = yield* ConfigSource
-  const names = tools.map(({ name }) => name)
+  const names = typedNames(tools)
   // If the configuration has become invalid, that is reported elsewhere.
   yield* Effect.ignore(Effect.flatMap(load, ({ file }) => keepKnownTools({ file, agent }, names, all)))
 })

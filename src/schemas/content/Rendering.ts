@@ -34,7 +34,7 @@ export const table = (rows: ReadonlyArray<Row>, paint: (cell: string) => string 
 
 const tableWidth = (rows: ReadonlyArray<Row>): number => {
   const widths = widthsOf(rows)
-  return widths.reduce((sum, one) => sum + one, 0) + GAP.length * Math.max(widths.length - 1, 0)
+  return total(widths) + GAP.length * Math.max(widths.length - 1, 0)
 }
 
 /** Good enough for columns: counts code points, not cells. */
@@ -120,21 +120,47 @@ export const renderStatus = (servers: StatusMap, { colour = false, columns }: St
   return table(fitting(rows, columns, LESS_NEEDED), colour ? painted : undefined)
 }
 
-/** Drops the least important columns while the table is too wide. */
+/**
+ * Drops the least important columns while the table is too wide, then cuts the cells of the widest columns; those of `whole` last.
+ */
 export const fitting = (
   rows: ReadonlyArray<Row>,
   columns: number | undefined,
-  lessNeeded: ReadonlyArray<string>
+  lessNeeded: ReadonlyArray<string>,
+  whole: ReadonlyArray<string> = []
 ): ReadonlyArray<Row> => {
   const [first, ...others] = lessNeeded
-  if (first === undefined || columns === undefined || tableWidth(rows) <= columns) return rows
+  if (columns === undefined || tableWidth(rows) <= columns) return rows
+  if (first === undefined) return cut(rows, columns, whole)
   const left = rows[0]?.indexOf(first) ?? -1
   return fitting(
     rows.map((row) => row.filter((_, i) => i !== left)),
     columns,
-    others
+    others,
+    whole
   )
 }
+
+/** Of a cell that is cut, at least so much stays. */
+const CELL_MIN = 4
+
+const cut = (rows: ReadonlyArray<Row>, columns: number, whole: ReadonlyArray<string>): ReadonlyArray<Row> => {
+  const widths = [...widthsOf(rows)]
+  const gaps = GAP.length * (widths.length - 1)
+  const isWhole = widths.map((_, i) => whole.includes(rows[0]?.[i] ?? ""))
+  const shrink = (may: (column: number) => boolean) => {
+    while (total(widths) + gaps > columns) {
+      const widest = widths.reduce((best, one, i) => (may(i) && one > (widths[best] ?? CELL_MIN) ? i : best), -1)
+      if (widest === -1) return
+      widths[widest]!--
+    }
+  }
+  shrink((i) => !isWhole[i])
+  shrink(() => true)
+  return rows.map((row) => row.map((cell, i) => (width(cell) <= widths[i]! ? cell : clip(cell, widths[i]!))))
+}
+
+const total = (widths: ReadonlyArray<number>) => widths.reduce((sum, one) => sum + one, 0)
 
 /** One line per server that cannot be used now, or whose lists are out of date or cut, with the reason. */
 export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>

@@ -1,12 +1,17 @@
 /** Rules of clients for agent requests over HTTP: who is let in, which agent answers, and what it may do meanwhile. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
 import { execFile } from "node:child_process"
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { connect } from "../../../src/programs/cli/running/client.ts"
 import { personIdOf } from "../../../src/schemas/login/Identity.ts"
+import { findGateways } from "../../../src/system/gatewayFiles.ts"
 import { inFixtures } from "../../fixtures/servers.ts"
 import { MAIN } from "../../support/built.ts"
 import { AUDIENCE, testIssuer } from "../../support/issuer.ts"
@@ -211,6 +216,39 @@ describe("mcp-server --http: the rules of clients", () => {
         assert.notMatch((yield* calledBy(behind, laptop, "mcp_media_media")).listed.join(" "), /mcp_modern_/)
         assert.include(said(yield* place(laptop, "/call mcp_modern_get-tiny-image")), "no rule allows it")
       }
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("mcp-server --http: calls that named people approve", () => {
+  it.live("are asked about at the desk, with whose they are, and not through the client", () =>
+    Effect.gen(function* () {
+      const { behind, home, tokenOf, url } = yield* withLogins([
+        { tools: { allow: ["*"] } },
+        { tools: { ask: ["modern/get-tiny-image"], approvers: ["bob"] } }
+      ])
+      let asked = 0
+      const elicit = async () => {
+        asked++
+        return { action: "accept", content: { decision: "once" } }
+      }
+      const ada = yield* connected("2025-11-25", { url, token: yield* tokenOf("ada") }, { elicit })
+      yield* untilSaid(ada, "/tools", "mcp_modern_get-tiny-image")
+      const unattended = yield* calledBy(behind, ada, "mcp_modern_get-tiny-image")
+      assert.include(unattended.read, "it needs the approval of bob, and nobody is at the desk of this gateway")
+
+      const [found] = yield* Effect.promise(() => findGateways(home))
+      const { operator } = yield* connect(found!, undefined, {})
+      const open = yield* Stream.toQueue(operator.questions, { capacity: 16 })
+      yield* Queue.take(open)
+      const waiting = yield* Effect.forkChild(calledBy(behind, ada, "mcp_modern_get-tiny-image"))
+      const [question] = yield* Queue.take(open).pipe(Effect.repeat({ until: (now) => now.length === 1 }))
+      const { approvers, caller } = (question as unknown as { question: Record<string, unknown> }).question
+      assert.deepStrictEqual(approvers, ["bob"])
+      assert.match(String(caller), /^ada \(http:/)
+      assert.isTrue(yield* operator.answer(question!.id, { _tag: "Approval", answer: "once" }))
+      assert.notInclude((yield* Fiber.join(waiting)).read, "approval of bob")
+      assert.strictEqual(asked, 0)
     }).pipe(Effect.scoped)
   )
 })

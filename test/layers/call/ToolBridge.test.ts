@@ -459,6 +459,17 @@ describe("toErrorResult", () => {
     for (const [error, hint] of hints) assert.include(toText(error), hint)
   })
 
+  it("sends whoever brought a server with their session to no configuration of ours", () => {
+    for (const status of [401, 403]) {
+      const text = toText(new McpError.AuthRequired({ server, status, brought: true }))
+      assert.include(text, "Its credentials where this session has it from")
+      assert.notInclude(text, "config")
+      assert.include(toText(new McpError.AuthRequired({ server, status })), "in the configuration")
+    }
+    const moved = new McpError.RedirectBlocked({ server, target: "https://x/", detail: "because" })
+    assert.notInclude(toText(moved), "in the configuration")
+  })
+
   it("says that a call without approval was not sent, and gives advice for each reason", () => {
     const words = {
       person: "who said no (ask: fs/*). Nothing was sent. Do not call it again for this",

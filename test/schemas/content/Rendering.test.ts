@@ -7,6 +7,7 @@ import {
   renderMessages,
   renderPrompts,
   renderResources,
+  fitting,
   renderStatus,
   renderTemplates,
   renderTools,
@@ -148,6 +149,17 @@ describe("Rendering", () => {
 
   it("shows sizes in a suitable unit", () => {
     assert.deepStrictEqual([5, 2048, 3 * 1024 * 1024].map(formatBytes), ["5 B", "2 KB", "3.0 MB"])
+  })
+
+  it("cuts what is widest where leaving out columns does not suffice, and what must stay whole last", () => {
+    const rows = [
+      ["A", "B", "N"],
+      ["a".repeat(30), "b".repeat(20), "1"]
+    ]
+    assert.deepStrictEqual(fitting(rows, 26, ["N"])[1], [`${"a".repeat(11)}…`, `${"b".repeat(11)}…`])
+    assert.deepStrictEqual(fitting(rows, 40, [], ["A"])[1], ["a".repeat(30), "bbbb…", "1"])
+    assert.deepStrictEqual(fitting(rows, 20, [], ["A"])[1], [`${"a".repeat(10)}…`, "bbb…", "1"])
+    assert.strictEqual(fitting(rows, undefined, ["N"]), rows)
   })
 
   it("cuts descriptions to one line and the remaining width", () => {

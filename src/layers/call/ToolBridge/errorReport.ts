@@ -40,13 +40,11 @@ const because = (why: string | undefined): string =>
 
 /** What somebody can do about a server that refuses access. */
 const refusal = (
-  server: string,
-  status: number,
-  remedy: AuthRequired["remedy"],
-  detail?: string
+  error: Pick<AuthRequired, "brought" | "detail" | "remedy" | "server" | "status">
 ): Pick<Report, "says" | "hint"> => {
+  const { detail, remedy, server, status } = error
   const why = because(detail)
-  const hint = authHint(remedy, loginCommand(server), status)
+  const hint = authHint(error, loginCommand(server))
   switch (remedy) {
     case "login":
       return { says: `MCP server '${server}' needs a login${why}`, hint }
@@ -98,10 +96,10 @@ export const reportOf = Match.type<CallError>().pipe(
       hint: CHECK_FIRST,
       maybeExecuted: true
     }),
-    AuthRequired: ({ detail, remedy, server, status, words }): Report => ({
-      server,
-      ...refusal(server, status, remedy, detail),
-      words,
+    AuthRequired: (error): Report => ({
+      server: error.server,
+      ...refusal(error),
+      words: error.words,
       maybeExecuted: false
     }),
     HttpFailed: ({ detail, findings, isOurs, retryAfterMs, server, status, words }): Report => ({
@@ -125,14 +123,14 @@ export const reportOf = Match.type<CallError>().pipe(
     RedirectBlocked: ({ detail, server, target }): Report => ({
       server,
       says: `MCP server '${server}' sends us to another address, ${detail}: the call was not sent there.`,
-      hint: tellUser("Its address in the configuration may have to be changed."),
+      hint: tellUser("Its address may have to be changed where it is configured."),
       words: target,
       maybeExecuted: false
     }),
     ServerUnavailable: ({ cause, detail, needsLogin, retryInMs, server, state, words }): Report => ({
       server,
       ...(needsLogin === true
-        ? refusal(server, 401, "login")
+        ? refusal({ server, status: 401, remedy: "login" })
         : {
             says: `MCP server '${server}' is not available now (${state})${because(cause?.told ?? detail)}`,
             hint: whenAvailable(retryInMs)

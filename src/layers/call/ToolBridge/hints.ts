@@ -64,7 +64,10 @@ export const afterwards = (first: string, hint: Hint): Hint => ({
 })
 
 /** What somebody can do about a server that waits for its authorization. */
-export const authHint = (remedy: AuthRequired["remedy"], command: string, status: number): Hint => {
+export const authHint = (
+  { brought, remedy, status }: Pick<AuthRequired, "brought" | "remedy" | "status">,
+  command: string
+): Hint => {
   switch (remedy) {
     case "login":
       return {
@@ -76,9 +79,11 @@ export const authHint = (remedy: AuthRequired["remedy"], command: string, status
     case "config":
       return tellUser()
   }
+  // Whoever has brought a server with their session has no entry for it in our configuration.
+  const where = brought === true ? "where this session has it from" : "in the configuration"
   return status === 403
-    ? tellUser("Its credentials in the configuration may not do this.")
-    : tellUser("Its credentials in the configuration must be renewed.")
+    ? tellUser(`Its credentials ${where} may not do this.`)
+    : tellUser(`Its credentials ${where} must be renewed.`)
 }
 
 export const whenAvailable = (retryInMs: number | null): Hint =>

@@ -179,7 +179,10 @@ export const audit = Command.make(
       yield* tellDamaged(found.damaged)
       if (given.summary && json) return yield* printJson({ ...found.summary, damaged: found.damaged })
       yield* explainEmpty(found, trail.directory, since)
-      if (given.summary) return found.lines.length === 0 ? undefined : yield* print(renderAuditSummary(found.summary))
+      if (given.summary)
+        return found.lines.length === 0
+          ? undefined
+          : yield* print(renderAuditSummary(found.summary, process.stdout.columns))
       yield* show(found.lines, true)
       if (live !== undefined) yield* Effect.forkScoped(followGateway(Stream.fromQueue(live), filter, once))
       if (given.follow) return yield* follow(lines, filter)

@@ -77,7 +77,8 @@ export const renderAudit = (records: ReadonlyArray<AuditRecord>, columns: number
   const front = fitting(
     all.map((row) => row.slice(0, -1)),
     columns,
-    LESS_NEEDED
+    LESS_NEEDED,
+    ["TIME"]
   )
   const rows = front.map((row, i) => [...row, all[i]!.at(-1)!])
   return listing(heading ? rows : rows.slice(1), columns)
@@ -99,12 +100,21 @@ const summaryRow = (row: AuditSummaryRow): ReadonlyArray<string> => [
   counted(row.refused) || "-"
 ]
 
-export const renderAuditSummary = ({ dropped, from, records, rows, to }: AuditSummary): string =>
+/** The same of the summary. */
+const LESS_NEEDED_IN_SUMMARY = ["P50 MS", "P95 MS"]
+
+export const renderAuditSummary = ({ dropped, from, records, rows, to }: AuditSummary, columns?: number): string =>
   [
     `${records} records, ${from} to ${to}${dropped === 0 ? "" : `; ${dropped} more could not be written`}`,
     "",
-    table([
-      ["SERVER", "TOOL", "CALLS", "FAILED", "P50 MS", "P95 MS", "FAILURES", "FINDINGS", "REFUSED BY"],
-      ...rows.map(summaryRow)
-    ])
+    table(
+      fitting(
+        [
+          ["SERVER", "TOOL", "CALLS", "FAILED", "P50 MS", "P95 MS", "FAILURES", "FINDINGS", "REFUSED BY"],
+          ...rows.map(summaryRow)
+        ],
+        columns,
+        LESS_NEEDED_IN_SUMMARY
+      )
+    )
   ].join("\n")

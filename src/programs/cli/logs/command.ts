@@ -11,6 +11,7 @@ import * as Flag from "effect/cli/Flag"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import { AUDIT_FOLLOW_MS } from "../../../schemas/defaults/Audit.ts"
 import { SERVER_LOG_SHOWN } from "../../../schemas/defaults/ServerLogs.ts"
+import { nearest } from "../../../schemas/call/Names.ts"
 import { isPersons } from "../../../schemas/connection/Isolation.ts"
 import { LOG_LEVELS, reaches, type LogLevel } from "../../../schemas/connection/LogMessage.ts"
 import {
@@ -21,12 +22,14 @@ import {
 import { ServerLogTrail, type ServerLogText } from "../../../services/connection/ServerLogTrail.ts"
 import { findGateways } from "../../../system/gatewayFiles.ts"
 import { root, withLogLevel } from "../command.ts"
-import { complain, print } from "../output.ts"
+import { complain, print, visible } from "../output.ts"
 import { untilStopped } from "../signals.ts"
 import { followFlag, limitFlag, personFlag, sinceFlag, sinceOf } from "../recordFlags.ts"
 import { safeJsonLine } from "../safeJsonLine.ts"
 import { logsOfNodes, nodeHere } from "./nodes.ts"
 import { renderLogLine } from "./rendering.ts"
+
+const SERVERS_SHOWN = 12
 
 interface Filter {
   readonly server: string | undefined
@@ -51,18 +54,35 @@ interface Shown {
   readonly record: ServerLogLine
 }
 
-/** Reads the whole stream; of the lines that match, keeps the newest `limit`, in the order of the files. */
+/** Reads the whole stream; of the lines that match, keeps the newest `limit`, in the order of the files; and the names of all servers. */
 const gather = Effect.fnUntraced(function* <E>(lines: Lines<E>, filter: Filter, limit: number) {
   let kept: Array<Shown> = []
+  const servers = new Set<string>()
   yield* Stream.runForEach(lines, (piece) =>
     Effect.sync(() => {
-      for (const { record, text } of piece)
-        if (record !== undefined && matches(record, filter)) kept.push({ record, text })
+      for (const { record, text } of piece) {
+        if (record === undefined) continue
+        servers.add(record.server)
+        if (matches(record, filter)) kept.push({ record, text })
+      }
       if (kept.length > limit * 2) kept = kept.slice(-limit)
     })
   )
-  return kept.slice(-limit)
+  return { kept: kept.slice(-limit), servers }
 })
+
+/** Why there are no lines: also that a server of that name has written none at all. */
+const nothingIn = (directory: string, { server }: Filter, servers: ReadonlySet<string>): string => {
+  if (server === undefined || servers.size === 0 || servers.has(server)) return `no matching lines in ${directory}`
+  const near = nearest(server, servers)
+  const hint = near === null ? `servers with lines: ${someOf([...servers])}` : `did you mean '${visible(near)}'?`
+  return `no lines of '${visible(server)}' in ${directory}; ${hint}`
+}
+
+const someOf = (names: ReadonlyArray<string>): string => {
+  const more = names.length - SERVERS_SHOWN
+  return `${names.slice(0, SERVERS_SHOWN).map(visible).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+}
 
 const show = Effect.fnUntraced(function* (lines: ReadonlyArray<Shown>, { server }: Filter) {
   const { json } = yield* root
@@ -123,14 +143,14 @@ export const logs = Command.make(
       }
       const trail = yield* ServerLogTrail
       const lines = yield* trail.read(since)
-      const found = yield* gather(lines, filter, limit)
-      yield* show(found, filter)
-      if (found.length === 0) yield* complain(`no matching lines in ${trail.directory}`)
+      const { kept, servers } = yield* gather(lines, filter, limit)
+      yield* show(kept, filter)
+      if (kept.length === 0) yield* complain(nothingIn(trail.directory, filter, servers))
       yield* tellSilent
       if (!follow) return
       for (;;) {
         yield* Effect.sleep(AUDIT_FOLLOW_MS)
-        yield* show(yield* gather(lines, filter, Number.MAX_SAFE_INTEGER), filter)
+        yield* show((yield* gather(lines, filter, Number.MAX_SAFE_INTEGER)).kept, filter)
       }
     })
     const { layer } = yield* Effect.promise(() => import("../../../layers/connection/ServerLogTrail.ts"))

@@ -5,6 +5,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { join } from "node:path"
+import { isPlainName } from "../../../schemas/call/Pins.ts"
+import type { AgentTool } from "../../../schemas/call/Tool.ts"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import { jsonFile } from "../../../system/jsonFile.ts"
 
@@ -12,7 +14,7 @@ const FILE = "known-tools.json"
 const FILE_MAX_BYTES = 4 * 1024 * 1024
 /** Configurations that are remembered; the one listed longest ago is dropped. */
 const LISTS_MAX = 16
-const NAMES_MAX = 5_000
+const NAMES_MAX = 10_000
 
 /** A configuration file and one of its agents. */
 export interface Listed {
@@ -24,6 +26,14 @@ const Lists = Schema.Array(
   Schema.Struct({ file: Schema.String, agent: Schema.String, names: Schema.Array(Schema.String) })
 )
 const files = jsonFile(Lists, FILE_MAX_BYTES)
+
+export type Typeable = Pick<AgentTool, "name" | "server" | "tool">
+
+/** Both names under which a person can type a tool. A shell expands the words of a completion, so one with a meaning to it is left out. */
+export const typedNames = (tools: ReadonlyArray<Typeable>): ReadonlyArray<string> =>
+  tools.flatMap(({ name, server, tool }) =>
+    isPlainName(server) && isPlainName(tool) ? [name, `${server}/${tool}`] : [name]
+  )
 
 const place = (directory: string) => join(directory, FILE)
 

@@ -10,10 +10,18 @@ const MAX_PORT = 65_535
 
 const COMMANDS = new Set(["serve", "mcp-server"])
 
-/** Reads `--http PORT` as `--http --port PORT`: otherwise 0 or 1 would be taken for false or true. */
+/** The values that a flag without one may be given all the same. */
+const TRUTH = /^(?:true|false|yes|no|on|off|y|n)$/i
+
+/**
+ * Reads `--http PORT` as `--http --port PORT`: otherwise 0 or 1 would be taken for false or true. A word that is no number is meant as
+ * a port as well, so that the error is about that.
+ */
 export const withPort = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   args.some((arg) => COMMANDS.has(arg))
-    ? args.flatMap((arg, index) => (args[index - 1] === "--http" && /^\d+$/.test(arg) ? ["--port", arg] : [arg]))
+    ? args.flatMap((arg, index) =>
+        args[index - 1] === "--http" && !arg.startsWith("-") && !TRUTH.test(arg) ? ["--port", arg] : [arg]
+      )
     : args
 
 export const httpFlag = Flag.Boolean("http").pipe(

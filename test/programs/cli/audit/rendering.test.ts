@@ -63,6 +63,18 @@ describe("the table of the audit log", () => {
     assert.isAtMost(row!.length, 60)
   })
 
+  it("fits 60 columns with names of any length: names are cut, the time is not", () => {
+    const call = auditCall(0, { server: "filesystem", tool: "list_directory_with_sizes", outcome: "ToolNotFound" })
+    const lines = renderAudit([call], 60).split("\n")
+    for (const line of lines) assert.isAtMost(line.length, 60)
+    assert.match(lines[2]!, /^2026-01-01T00:00:00Z  filesystem +list_dire\w*… +ToolNotF/)
+    const { add, result } = makeAuditSummary()
+    add({ ...call, decision: { allowed: false, rule: "deny filesystem/*" } })
+    const [, , ...table] = renderAuditSummary(result(), 60).split("\n")
+    assert.lengthOf(table, 2)
+    for (const line of table) assert.isAtMost(line.length, 60)
+  })
+
   it("never moves the cursor, whatever the file contains", () => {
     const call = auditCall(0, {
       agent: HOSTILE,

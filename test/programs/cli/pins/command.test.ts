@@ -367,6 +367,8 @@ describe("mcp-live pins", () => {
         const [wide, narrow] = [undefined, 80].map((width) => renderList(all, new Set(), width).split("\n")[0])
         assert.match(wide!, /^SERVER +TOOL +STATUS +APPROVED +HASH +NOTE$/)
         assert.match(narrow!, /^SERVER +TOOL +STATUS +APPROVED$/)
+        const long = all.map((pins) => ({ ...pins, server: "a-server-with-a-name-that-takes-its-room" }))
+        for (const line of renderList(long, new Set(), 60).split("\n")) assert.isAtMost(line.length, 60)
       })
     )
   )
