@@ -53,12 +53,15 @@ const MANY_ENDS = ["test/e2e/shutdown.test.ts"]
 
 /** Only there too: fleets of several nodes. What one fleet is for its operator and its clients stays in `npm test` (test/e2e/fleet.test.ts). */
 const NODES = [
-  "test/e2e/{deploy,fleetAccounts,fleetAsOne,fleetCancel,fleetDecisions,fleetRevoked}.test.ts",
+  "test/e2e/{deploy,fleetAccounts,fleetAgain,fleetApprovals,fleetAsOne,fleetCancel,fleetDecisions,fleetPeople,fleetRevoked}.test.ts",
   "test/integration/fleet/{approvals,audit,callPlaces,callTokens,conversations,credentials,database,endings,farServers,leaving,nodes,outage,pins,results,sessions,tasks,versions}.test.ts"
 ]
 
 /** Only there too: attacks on what has its own tests in `npm test`. */
-const ATTACKS = ["test/integration/serve/{accountsAttacks,descriptors,together}.test.ts"]
+const ATTACKS = [
+  "test/integration/page/peopleAttacks.test.ts",
+  "test/integration/serve/{accountsAttacks,descriptors,together}.test.ts"
+]
 
 /** Only there too, with the programs that they start. */
 const PROGRAMS = [...NODES, ...ATTACKS]

@@ -10,9 +10,18 @@ import { ask } from "../../support/ask.ts"
 import { makeBrowser } from "../../support/browser.ts"
 import { oidcProvider } from "../../support/oidcProvider.ts"
 import { clientOf, dial, dialed, type Entered } from "../../support/page.ts"
+import { pauses } from "../../support/pause.ts"
 import { GATEWAY_CLIENT, peopleGateway } from "../../support/peoplePage.ts"
 
 const closing = (socket: WebSocket) => Effect.promise(() => once(socket, "close"))
+
+const placeFor = (entered: Entered) =>
+  Effect.promise(async () => {
+    const socket = await dial(entered)
+    if (typeof socket === "number") return false
+    socket.terminate()
+    return true
+  })
 
 const statusOf = ({ cookie, url }: Entered) =>
   Effect.map(
@@ -60,7 +69,8 @@ describe("a page of somebody that is open", () => {
       const [code] = yield* closing(pages[0]!)
       assert.strictEqual(code, 1009)
       assert.strictEqual(bob.readyState, bob.OPEN)
-      assert.isObject(yield* dialed(ada))
+      // Its place is free when the gateway has seen the end of the connection.
+      yield* Effect.repeat(placeFor(ada), { schedule: pauses, until: (isFree) => isFree })
     }).pipe(Effect.scoped)
   )
 })
