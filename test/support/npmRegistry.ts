@@ -20,7 +20,19 @@ const { packages: LOCKED } = JSON.parse(readFileSync(inProject("package-lock.jso
 interface Manifest {
   readonly name: string
   readonly version: string
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
 }
+
+/** Some versions of npm also ask for these, and do without them. */
+const OPTIONAL: ReadonlySet<string> = new Set(
+  Object.values(LOCKED).flatMap((one) => [
+    ...Object.entries(one?.peerDependenciesMeta ?? {}).flatMap(([name, { optional }]) =>
+      optional === true ? [name] : []
+    ),
+    ...Object.keys(one?.optionalDependencies ?? {})
+  ])
+)
 
 const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest
 
@@ -88,7 +100,7 @@ export const npmRegistry = Effect.fnUntraced(function* (scratch: string) {
       response.setHeader("content-type", "application/json")
       return void response.end(JSON.stringify(about(path, folder, `http://${request.headers.host}`)))
     }
-    missing.push(path)
+    if (!OPTIONAL.has(path)) missing.push(path)
     response.writeHead(404).end("{}")
   })
   yield* Effect.acquireRelease(
