@@ -12,7 +12,6 @@ import { ApprovalsFailed } from "../call/Approval.ts"
 import { LOOKS } from "../call/Look.ts"
 import { Plan } from "../call/Plan.ts"
 import { Identity } from "../login/Identity.ts"
-import { VERDICTS } from "../call/Pins.ts"
 import { PinsFailed } from "../call/PinsFailed.ts"
 import { UnknownAgent } from "../call/UnknownAgent.ts"
 import { ConfigChange } from "../config/ConfigChange.ts"
@@ -39,7 +38,7 @@ import { FiguresValue, OwnServerValue } from "./FiguresValue.ts"
 import { HistoryValue, TalliesValue, TimelineValue } from "./History.ts"
 import { LoginEvent, PageAddress, PageUnavailable } from "./Login.ts"
 import { PastCallsRequest, PastCallsValue, PastLogsRequest, PastLogsValue, PastUnreadable } from "./Past.ts"
-import { PinsChangesValue } from "./PinsChange.ts"
+import { KeptPins, PinsChangesValue, PinsDecision } from "./PinsChange.ts"
 import { NeedsAll, POWERS } from "./Powers.ts"
 import { FleetValue } from "./FleetValue.ts"
 import { NodeLogsValue, NodesValue } from "./NodesValue.ts"
@@ -91,21 +90,6 @@ export const PlanValue = Schema.Struct({
   fault: Schema.optionalKey(Schema.String)
 })
 export type PlanValue = typeof PlanValue.Type
-
-/** The pins of one server, as in their file, or why they cannot be read. */
-export const KeptPins = Schema.Union([
-  Schema.TaggedStruct("Pins", { text: Schema.String }),
-  Schema.TaggedStruct("Unreadable", { file: Schema.String, detail: Schema.String })
-])
-
-/** A decision about tools (`DefinitionLedger.decide`). */
-const PinsDecision = Schema.Struct({
-  server: Schema.String,
-  launch: Schema.String,
-  configuration: Schema.optional(Schema.String),
-  verdict: Schema.Literals(VERDICTS),
-  tools: Schema.Array(Schema.Struct({ name: Schema.String, hash: Schema.UndefinedOr(Schema.String) }))
-})
 
 /**
  * Requests that change something, make calls wait for an answer, or ask others on behalf of the person, have `NeedsAll`: who may only look gets

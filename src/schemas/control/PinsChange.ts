@@ -1,5 +1,6 @@
-/** Definitions that wait for a decision: what was approved, and what the server says now. `DecidePins` decides. */
+/** The pins of servers, and definitions that wait for a decision: what was approved, and what the server says now. `DecidePins` decides. */
 import * as Schema from "effect/Schema"
+import { VERDICTS } from "../call/Pins.ts"
 
 /** A definition as text: known secrets are masked, and characters that cannot be seen are escaped (`\u200b`). */
 export const DefinitionText = Schema.Struct({
@@ -49,3 +50,18 @@ export const PinsChangesValue = Schema.Struct({
   unreadable: Schema.Array(Schema.Struct({ file: Schema.String, detail: Schema.String }))
 })
 export type PinsChangesValue = typeof PinsChangesValue.Type
+
+/** The pins of one server, as in their file, or why they cannot be read. */
+export const KeptPins = Schema.Union([
+  Schema.TaggedStruct("Pins", { text: Schema.String }),
+  Schema.TaggedStruct("Unreadable", { file: Schema.String, detail: Schema.String })
+])
+
+/** A decision about tools (`DefinitionLedger.decide`). */
+export const PinsDecision = Schema.Struct({
+  server: Schema.String,
+  launch: Schema.String,
+  configuration: Schema.optional(Schema.String),
+  verdict: Schema.Literals(VERDICTS),
+  tools: Schema.Array(Schema.Struct({ name: Schema.String, hash: Schema.UndefinedOr(Schema.String) }))
+})
