@@ -27,7 +27,7 @@ import { marked, MARK } from "./processes.ts"
 import { assertClean } from "./search.ts"
 
 /** What was closed has been sent the last signal by then; how soon the system is done with it depends on how busy it is. */
-const GONE_WITHIN_MS = 6_000
+const GONE_WITHIN_MS = 20_000
 /** Calls of somebody else while one server pours. */
 const MEANWHILE = 30
 /** More than anything takes that comes at all. */

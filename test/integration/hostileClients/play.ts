@@ -18,7 +18,7 @@ const ROOM_MB = 512
 /** Of processor time. What is asked for is less, and the benchmark measures it; here it is only to be no stall. */
 const TURN_MAX_MS = 250
 /** Looks at what is left, one every 50 ms, before it counts. */
-const LOOKS = 200
+const LOOKS = 600
 
 /** Where the figures of each play are added, when somebody wants them. */
 const FIGURES = process.env["HOSTILE_CLIENTS_FIGURES"]
