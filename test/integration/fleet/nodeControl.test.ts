@@ -110,6 +110,7 @@ const telling = Effect.fnUntraced(function* (name: string) {
       const event = { epoch: "1", seq: 0, at: 0, event: { _tag: "Questions", questions: [question] } }
       socket.write(`${JSON.stringify({ _tag: "Chunk", requestId: id, values: [event] })}\n`)
     })
+    socket.resume()
   })
   return { ...made, came, gone }
 })
