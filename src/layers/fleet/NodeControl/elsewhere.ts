@@ -7,7 +7,6 @@ import * as FiberMap from "effect/FiberMap"
 import * as PubSub from "effect/PubSub"
 import * as RcMap from "effect/RcMap"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Caller } from "../../../schemas/call/Caller.ts"
@@ -18,7 +17,7 @@ import type { FleetNode } from "../../../schemas/fleet/Node.ts"
 import { introductionOf } from "./introduction.ts"
 
 /** What a node tells somebody, by their introduction; it ends when the node cannot be reached, or goes. */
-type Telling = (node: FleetNode, introduction: string) => Stream.Stream<GatewayEvent, unknown, Scope.Scope>
+type Telling = (node: FleetNode, introduction: string) => Stream.Stream<GatewayEvent, unknown>
 
 type Questions = ReadonlyMap<string, ReadonlyArray<PendingQuestion>>
 
@@ -31,8 +30,8 @@ export const makeElsewhere = Effect.fnUntraced(function* (others: () => Readonly
 
     const asks = (from: string, asked: ReadonlyArray<PendingQuestion> | undefined) =>
       SubscriptionRef.update(questions, (known): Questions => {
-        const others = [...known].filter(([node]) => node !== from)
-        return new Map(asked === undefined ? others : [...others, [from, asked]])
+        const rest = [...known].filter(([node]) => node !== from)
+        return new Map(asked === undefined ? rest : [...rest, [from, asked]])
       })
 
     const take = (from: string, event: GatewayEvent) =>
@@ -44,7 +43,6 @@ export const makeElsewhere = Effect.fnUntraced(function* (others: () => Readonly
 
     const hear = (node: FleetNode) =>
       Stream.runForEach(telling(node, introduction), (event) => take(node.incarnation, event)).pipe(
-        Effect.scoped,
         Effect.ignoreCause,
         Effect.andThen(asks(node.incarnation, undefined))
       )
