@@ -133,4 +133,30 @@ describe("accounts at servers, on the page", () => {
       assert.deepStrictEqual(yield* accountsOf(ada), [{ server: "tickets", isConnected: false }])
     }).pipe(Effect.scoped)
   )
+
+  it.live("are used at once, also where the server would not have been tried again for minutes", () =>
+    Effect.gen(function* () {
+      const { issuer: other } = yield* oidcProvider({ person: () => "ada-at-tickets" })
+      const server = yield* accountServer(other)
+      server.busy(true)
+      const gateway = yield* peopleGateway({
+        servers: { tickets: { url: server.url, auth: { type: "oauth", per: "person" } } }
+      })
+      const ada = yield* clientOf(yield* gateway.signIn("ada"))
+      const adas = yield* gateway.clientOf("ada")
+      yield* Effect.promise(() => adas.request("tools/list")).pipe(
+        Effect.repeat({ schedule: pauses, until: () => server.refusals() > 0 })
+      )
+      const { url } = yield* ada.ConnectAccount({ server: "tickets" })
+      const browser = makeBrowser()
+      const page = yield* Effect.promise(() => browser.open(url))
+      // It waits for its time by now.
+      yield* gateway.logged(/tickets.*restart 1 in \d{6}/)
+      server.busy(false)
+      const end = yield* Effect.promise(() => browser.click(page))
+      assert.strictEqual(end.status, 200, end.text)
+      yield* listed(adas, "tools/list", "mcp_tickets_whoami")
+      assert.include(yield* Effect.promise(() => adas.call("mcp_tickets_whoami")), "you are ada-at-tickets")
+    }).pipe(Effect.scoped)
+  )
 })
