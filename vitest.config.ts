@@ -54,7 +54,7 @@ const MANY_ENDS = ["test/e2e/shutdown.test.ts"]
 /** Only there too: fleets of several nodes. What one fleet is for its operator and its clients stays in `npm test` (test/e2e/fleet.test.ts). */
 const NODES = [
   "test/e2e/{deploy,fleetAccounts,fleetAgain,fleetApprovals,fleetAsOne,fleetCancel,fleetDecisions,fleetPeople,fleetRevoked}.test.ts",
-  "test/integration/fleet/{approvals,audit,callPlaces,callTokens,conversations,credentials,database,endings,farServers,leaving,nodes,outage,pins,results,sessions,tasks,versions}.test.ts"
+  "test/integration/fleet/{approvals,audit,callPlaces,callTokens,conversations,credentials,database,endings,farServers,leaving,nodes,outage,pageLogouts,pins,results,sessions,tasks,versions}.test.ts"
 ]
 
 /** Only there too: attacks on what has its own tests in `npm test`. */

@@ -4,7 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import { clientOf } from "../support/page.ts"
+import { once } from "node:events"
+import { ask } from "../support/ask.ts"
+import { clientOf, dial, dialed } from "../support/page.ts"
 import { pauses } from "../support/pause.ts"
 import { cookiesOf, peopleGateway } from "../support/peoplePage.ts"
 import { describePostgres, newDatabase } from "../support/postgres.ts"
@@ -55,5 +57,37 @@ describePostgres("people on the page, in a fleet", () => {
       const others = yield* Queue.takeAll(byBob)
       assert.isTrue(others.every(({ event }) => event._tag === "Questions" && event.questions.length === 0))
     })
+  )
+
+  it.live(
+    "log out at one node, and have logged out at all; others stay logged in, also where a node starts again",
+    () =>
+      Effect.gen(function* () {
+        const { url: database } = yield* newDatabase()
+        const gateway = yield* peopleGateway({ database })
+        const [ada, bob] = [yield* gateway.signIn("ada"), yield* gateway.signIn("bob")]
+        const there = (entered: typeof ada) => ({ ...entered, url: gateway.otherPage })
+        const statusOf = (entered: typeof ada) =>
+          Effect.map(
+            Effect.promise(() => ask(gateway.otherPage, { cookie: entered.cookie })),
+            ({ status }) => status
+          )
+        const [adas, bobs] = [yield* dialed(there(ada)), yield* dialed(there(bob))]
+        assert.strictEqual(yield* statusOf(ada), 200)
+        const closed = once(adas, "close")
+        const left = yield* Effect.promise(() => gateway.post("sign-out", gateway.origin, ada.cookie))
+        assert.strictEqual(left.status, 204)
+        yield* Effect.promise(() => closed)
+        // A copy of the cookie is worth nothing at the other node either, nor after that has started again.
+        assert.strictEqual(yield* statusOf(ada), 401)
+        assert.strictEqual(yield* Effect.promise(() => dial(there(ada))), 401)
+        assert.strictEqual(bobs.readyState, bobs.OPEN)
+        assert.strictEqual(yield* statusOf(bob), 200)
+        yield* gateway.restartOther
+        assert.strictEqual(yield* statusOf(ada), 401)
+        assert.strictEqual(yield* Effect.promise(() => dial(there(ada))), 401)
+        assert.strictEqual(yield* statusOf(bob), 200)
+        yield* dialed(there(bob))
+      }).pipe(Effect.scoped)
   )
 })

@@ -26,6 +26,8 @@ export const accountServer = (issuer: string) =>
       const met: Array<{ readonly session: string; readonly subject: string }> = []
       const good = new Set<string>()
       const revoked = new Set<string>()
+      let isBusy = false
+      let refusals = 0
       const node = createServer((incoming, response) => {
         handle(incoming, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
       })
@@ -77,6 +79,10 @@ export const accountServer = (issuer: string) =>
             JSON.stringify({ resource: url, authorization_servers: [issuer], scopes_supported: ["mcp"] })
           )
         }
+        if (isBusy) {
+          refusals++
+          return response.writeHead(503, { "retry-after": "600" }).end()
+        }
         const subject = await subjectOf(incoming)
         if (subject === undefined) {
           const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`
@@ -93,6 +99,9 @@ export const accountServer = (issuer: string) =>
         url,
         node,
         met,
+        /** Whether it wants everybody to come back in ten minutes. */
+        busy: (is: boolean) => void (isBusy = is),
+        refusals: () => refusals,
         /** Tokens that came until now are not good any more. */
         revoke: () => {
           for (const token of good) revoked.add(token)

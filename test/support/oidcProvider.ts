@@ -6,6 +6,9 @@ import type { AddressInfo } from "node:net"
 /** What is used of it: it has no types of its own. */
 interface Provider {
   readonly callback: () => RequestListener
+  readonly use: (
+    through: (ctx: { readonly path: string; body: unknown }, next: () => Promise<void>) => Promise<void>
+  ) => void
   readonly interactionDetails: (incoming: IncomingMessage, response: ServerResponse) => Promise<Interaction>
   readonly interactionFinished: (
     incoming: IncomingMessage,
@@ -49,6 +52,8 @@ export interface OidcOptions {
   /** Seconds for which a token is good. */
   readonly tokenS?: number
   readonly format?: "jwt" | "opaque"
+  /** Whether introspection says when a token expires. */
+  readonly tellsExpiry?: boolean
   /** Whether a login can be renewed without the person. */
   readonly refresh?: boolean
   readonly grants?: ReadonlyArray<ExtraGrant>
@@ -107,6 +112,7 @@ export const oidcProvider = ({
   person,
   refresh,
   scope = "mcp",
+  tellsExpiry = true,
   tokenS = 600
 }: OidcOptions) =>
   Effect.acquireRelease(
@@ -170,6 +176,14 @@ export const oidcProvider = ({
       for (const grant of grants) addGrant(provider, grant)
       const saved: Array<SavedToken> = []
       provider.on("access_token.saved", (token) => saved.push(token))
+      let count = 0
+      provider.use(async (ctx, next) => {
+        await next()
+        if (ctx.path !== "/token/introspection") return
+        count++
+        const { exp, ...rest } = ctx.body as { readonly exp?: number }
+        ctx.body = tellsExpiry && exp !== undefined ? { ...rest, exp } : rest
+      })
       const own = provider.callback()
       const agree = async (incoming: IncomingMessage, response: ServerResponse) => {
         const { params, prompt, session } = await provider.interactionDetails(incoming, response)
@@ -194,7 +208,7 @@ export const oidcProvider = ({
       const revoke = async (who: string): Promise<void> => {
         await Promise.all(saved.filter(({ accountId }) => accountId === who).map((token) => token.destroy()))
       }
-      return { issuer, server, revoke }
+      return { issuer, server, revoke, asked: () => count }
     }),
     ({ server }) =>
       Effect.promise(

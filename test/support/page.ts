@@ -13,6 +13,7 @@ import type { McpLiveOptions } from "../../src/layers/McpLive/options.ts"
 import { ask } from "./ask.ts"
 import { inFolder } from "./folder.ts"
 import { reachable } from "./control.ts"
+import { TO_LOOPBACK } from "./toLoopback.ts"
 
 export const SCRIPT = "assets/main-a1B2c3D4.js"
 
@@ -56,6 +57,7 @@ export const dial = (
 ): Promise<WebSocket | number> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(new URL("control", url), {
+      ...(url.startsWith("https:") ? TO_LOOPBACK : {}),
       headers: { ...(cookie === undefined ? {} : { cookie }), ...headers },
       ...(origin === undefined ? {} : { origin })
     })

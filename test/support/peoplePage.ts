@@ -1,8 +1,10 @@
 /** `serve --http` with an issuer at which people log in on the page, as browsers and attackers meet it. */
 import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
 import { GATEWAY_CLIENT, loggedIn, oidcProvider, type OidcOptions } from "./oidcProvider.ts"
 import { freePort } from "./freePort.ts"
 import { ask, type Answer } from "./ask.ts"
+import { tlsProxy } from "./tlsProxy.ts"
 import { tokenAt } from "./issuerToken.ts"
 import { listeningTo, overHttp, placeFor, real } from "../integration/serve/program.ts"
 
@@ -24,6 +26,8 @@ export interface PeopleSetup extends Partial<Omit<OidcOptions, "person">> {
   readonly database?: string
   /** Of the issuer in the configuration. */
   readonly issuer?: object
+  /** The host name of a proxy with TLS, behind which the gateway is. */
+  readonly host?: string
 }
 
 const unescaped = (text: string): string =>
@@ -44,25 +48,21 @@ export const cookiesOf = ({ headers }: Pick<Answer, "headers">): string =>
     .map((line) => line.split(";", 1)[0]!)
     .join("; ")
 
-const post = async (url: string, origin: string | undefined, body: string, cookie = ""): Promise<Answer> => {
-  const response = await fetch(url, {
-    method: "POST",
-    redirect: "manual",
-    body,
-    headers: {
-      "content-type": "application/x-www-form-urlencoded",
-      ...(origin === undefined ? {} : { origin }),
-      ...(cookie === "" ? {} : { cookie })
-    }
-  })
-  const headers = { ...Object.fromEntries(response.headers), "set-cookie": response.headers.getSetCookie() }
-  return { status: response.status, headers, text: await response.text() }
+const post = (url: string, origin: string | undefined, body: string, cookie = ""): Promise<Answer> => {
+  const headers = {
+    "content-type": "application/x-www-form-urlencoded",
+    "content-length": String(Buffer.byteLength(body)),
+    ...(origin === undefined ? {} : { origin }),
+    ...(cookie === "" ? {} : { cookie })
+  }
+  return ask(url, headers, "POST", false, body)
 }
 
 /** The gateway and its issuer; `comes` says who logs in next. */
 export const peopleGateway = Effect.fnUntraced(function* ({
   gateway = {},
   database,
+  host,
   issuer: issuerMore = {},
   rules = [],
   servers = {},
@@ -70,16 +70,18 @@ export const peopleGateway = Effect.fnUntraced(function* ({
 }: PeopleSetup = {}) {
   let person = "ada"
   const port = yield* freePort
-  const origin = `http://127.0.0.1:${port}`
+  const origin =
+    host === undefined ? `http://127.0.0.1:${port}` : `https://${host}:${yield* tlsProxy([host], () => port)}`
   const resource = `${origin}/mcp`
+  const mcp = `http://127.0.0.1:${port}/mcp`
   const url = `${origin}/page/`
-  const { issuer, revoke } = yield* oidcProvider({
+  const { asked, issuer, revoke } = yield* oidcProvider({
     person: () => person,
     claims: (who) => ({ groups: who === "lea" ? ["leads"] : ["staff"] }),
     clients: [
       {
         client_id: CLIENT,
-        application_type: "native",
+        application_type: host === undefined ? "native" : "web",
         redirect_uris: [`${url}callback`],
         response_types: ["code"],
         grant_types: ["authorization_code"],
@@ -102,7 +104,8 @@ export const peopleGateway = Effect.fnUntraced(function* ({
   })
   const startedAt = Effect.fnUntraced(function* (at: number, more: object) {
     const place = yield* placeFor(configOf(more))
-    const args = ["--config", place.file, "--http", "--port", String(at)]
+    const named = host === undefined ? [] : ["--allow-host", host]
+    const args = ["--config", place.file, "--http", "--port", String(at), ...named]
     return { ...(yield* listeningTo(place.home, args)), ...place }
   })
   const nodeNamed = Effect.fnUntraced(function* (name: string, at: number) {
@@ -111,7 +114,14 @@ export const peopleGateway = Effect.fnUntraced(function* ({
   })
   const running = yield* database === undefined ? startedAt(port, {}) : nodeNamed("node-0", port)
   const otherPort = yield* freePort
-  if (database !== undefined) yield* nodeNamed("node-1", otherPort)
+  const startOther = nodeNamed("node-1", otherPort)
+  let other = database === undefined ? undefined : yield* startOther
+  const scope = yield* Effect.scope
+  /** The other node ends, and is there again. */
+  const restartOther = Effect.gen(function* () {
+    yield* Effect.promise(async () => other?.stop())
+    other = yield* Scope.provide(startOther, scope)
+  })
 
   const begin = async (): Promise<BegunSignIn> => {
     const answer = await post(`${url}sign-in`, origin, "issuer=0")
@@ -144,11 +154,14 @@ export const peopleGateway = Effect.fnUntraced(function* ({
     issuer,
     /** The tokens of somebody are good no more. */
     revoke,
+    /** How often the issuer was asked about tokens. */
+    asked,
     resource,
     origin,
     page: url,
     /** At the other node, as a load balancer leads there. */
     otherPage: `http://127.0.0.1:${otherPort}/page/`,
+    restartOther,
     comes: (name: string) => void (person = name),
     begin,
     answered,
@@ -159,7 +172,7 @@ export const peopleGateway = Effect.fnUntraced(function* ({
     clientOf: (name: string) =>
       Effect.gen(function* () {
         person = name
-        return yield* overHttp("2025-11-25", resource, yield* tokenAt(issuer, resource))
+        return yield* overHttp("2025-11-25", mcp, yield* tokenAt(issuer, resource))
       })
   }
 })

@@ -2,12 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
 import type { Browser, Page } from "playwright-core"
 import { run } from "../e2e/program.ts"
 import { pauses } from "../support/pause.ts"
 import { peopleGateway } from "../support/peoplePage.ts"
+import { tlsProxy } from "../support/tlsProxy.ts"
 import { hindrancesInBoth } from "./axe.ts"
-import { go, launched, missing, visit } from "./browser.ts"
+import { go, launched, launchedWith, missing, visit } from "./browser.ts"
 import { ADDRESS } from "./gateway.ts"
 
 type Gateway = Effect.Success<ReturnType<typeof peopleGateway>>
@@ -24,6 +27,21 @@ const visiting = (browser: Browser, gateway: Gateway, name: string) =>
     await page.getByRole("button", { name: /^Log in with / }).click()
     await page.getByText(`${name}@example.com`).first().waitFor()
     return { page, faults }
+  })
+
+/** Another host of the domain, which gives these cookies; its port. */
+const hostWith = (cookies: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const port = yield* Effect.acquireRelease(
+      Effect.callback<{ readonly port: number; readonly server: Server }>((resume) => {
+        const server = createServer((_, response) => void response.writeHead(200, { "set-cookie": [...cookies] }).end())
+        server.listen(0, "127.0.0.1", () =>
+          resume(Effect.succeed({ port: (server.address() as AddressInfo).port, server }))
+        )
+      }),
+      ({ server }) => Effect.sync(() => server.close())
+    )
+    return yield* tlsProxy(["evil.acme.test"], () => port.port)
   })
 
 const text = (page: Page) => Effect.promise(() => page.locator("body").innerText())
@@ -102,6 +120,57 @@ describe.skipIf(missing !== undefined)("the page for people", () => {
       yield* Effect.promise(() => lea.page.getByText("Nothing waits for you.").waitFor())
       assert.deepStrictEqual(lea.faults, [])
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "over https, is that of whoever has logged in there, and of nobody whose login another host of the domain plants",
+    () =>
+      Effect.gen(function* () {
+        const gateway = yield* peopleGateway({ host: "mcp.acme.test" })
+        const browser = yield* launchedWith("--host-resolver-rules=MAP *.acme.test 127.0.0.1")
+        const fresh = Effect.promise(() => browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: "reduce" }))
+        // What an attacker has for a login of their own.
+        const [{ name, value }] = yield* Effect.gen(function* () {
+          gateway.comes("eve")
+          const context = yield* fresh
+          return yield* Effect.promise(async () => {
+            const page = await context.newPage()
+            await page.goto(gateway.page)
+            await page.getByRole("button", { name: /^Log in with / }).click()
+            await page.getByText("eve@example.com").first().waitFor()
+            const found = (await context.cookies()).filter((cookie) => cookie.name.includes("mcp_live_page"))
+            assert.lengthOf(found, 1)
+            assert.deepInclude(found[0], { domain: "mcp.acme.test", path: "/", secure: true, httpOnly: true })
+            return [found[0]!] as const
+          })
+        })
+        assert.match(name, /^__Host-/)
+        const planting = [
+          `${name}=${value}; Domain=acme.test; Path=/; Secure`,
+          `${name}=${value}; Domain=acme.test; Path=/page/; Secure`,
+          `${name.toLowerCase()}=${value}; Domain=acme.test; Path=/; Secure`,
+          `mcp_live_page=${value}; Domain=acme.test; Path=/page/`,
+          `=${name}=${value}; Domain=acme.test; Path=/`
+        ]
+        const evil = yield* hostWith(planting)
+        const victim = yield* fresh
+        yield* Effect.promise(async () => {
+          const page = await victim.newPage()
+          await page.goto(`https://evil.acme.test:${evil}/`)
+          // The browser has taken some of them.
+          assert.isNotEmpty(await victim.cookies(`https://mcp.acme.test/page/`))
+          await page.goto(gateway.page)
+          await page.getByRole("button", { name: /^Log in with / }).waitFor()
+          assert.notInclude(await page.locator("body").innerText(), "eve@")
+          gateway.comes("ada")
+          await page.getByRole("button", { name: /^Log in with / }).click()
+          await page.getByText("ada@example.com").first().waitFor()
+          // Nor is it replaced afterwards.
+          await page.goto(`https://evil.acme.test:${evil}/`)
+          await page.goto(gateway.page)
+          await page.getByText("ada@example.com").first().waitFor()
+        })
+      }).pipe(Effect.scoped)
   )
 
   it.live("says that the login has ended when the token expires, and leads to a new one", () =>

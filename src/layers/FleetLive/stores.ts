@@ -11,6 +11,7 @@ import * as CallTokensLayer from "../fleet/CallTokens.ts"
 import * as ConversationStoreLayer from "../fleet/ConversationStore.ts"
 import * as CredentialStoreLayer from "../fleet/CredentialStore.ts"
 import * as LeasesLayer from "../fleet/Leases.ts"
+import * as PageLogoutsLayer from "../fleet/PageLogouts.ts"
 import * as PinStoreLayer from "../fleet/PinStore.ts"
 import * as QuotaStoreLayer from "../fleet/QuotaStore.ts"
 import * as ResultTextsLayer from "../fleet/ResultTexts.ts"
@@ -45,6 +46,7 @@ export const stores = ({ node, nodes, secret }: Options): Layer.Layer<StoreServi
       CallPlacesLayer.layer({ node, nodes }),
       QuotaStoreLayer.layer,
       ResultTextsLayer.layer,
+      PageLogoutsLayer.layer,
       ConversationStoreLayer.layer
     ).pipe(Layer.provideMerge(decided({ node, secret })))
   )

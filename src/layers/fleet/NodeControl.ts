@@ -1,31 +1,23 @@
-/** The control contract over the door of the nodes. A question is rare, so that each has a connection of its own. */
+/** The control contract over the door of the nodes. A question is rare, so that each has a connection of its own. What somebody hears has one, too. */
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import * as Effect from "effect/Effect"
-import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
-import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as RpcClient from "effect/rpc/RpcClient"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
-import type { Caller } from "../../schemas/call/Caller.ts"
 import { Control } from "../../schemas/control/Control.ts"
 import { Personal } from "../../schemas/control/Personal.ts"
 import { CONTROL_ANSWER_MAX_BYTES } from "../../schemas/defaults/Control.ts"
-import { NODE_ANSWER_MS, NODE_LOOK_MS } from "../../schemas/defaults/FleetNodes.ts"
+import { NODE_ANSWER_MS } from "../../schemas/defaults/FleetNodes.ts"
 import type { PeerProtocol } from "../../schemas/fleet/PeerHello.ts"
 import type { FleetNode } from "../../schemas/fleet/Node.ts"
 import { Fleet } from "../../services/fleet/Fleet.ts"
-import {
-  type ControlClient,
-  type HeardElsewhere,
-  NodeControl,
-  type PersonalClient,
-  type Said
-} from "../../services/fleet/NodeControl.ts"
+import { type ControlClient, NodeControl, type PersonalClient, type Said } from "../../services/fleet/NodeControl.ts"
 import { PeerDoor } from "../../services/fleet/PeerDoor.ts"
+import { makeElsewhere } from "./NodeControl/elsewhere.ts"
 import { introduced, introductionOf } from "./NodeControl/introduction.ts"
 
 /** More at a time would be a burst of connections. */
@@ -56,8 +48,8 @@ const make = Effect.gen(function* () {
     return client
   })
 
-  const personalOf = Effect.fnUntraced(function* (node: FleetNode, caller: Caller) {
-    const protocol = yield* protocolTo(node, "mcp-live-person", introductionOf(caller))
+  const personalOf = Effect.fnUntraced(function* (node: FleetNode, introduction: string) {
+    const protocol = yield* protocolTo(node, "mcp-live-person", introduction)
     const made = RpcClient.make(Personal, { disableTracing: true })
     const client: PersonalClient = yield* Effect.provideService(made, RpcClient.Protocol, protocol)
     return client
@@ -65,6 +57,12 @@ const make = Effect.gen(function* () {
 
   const others = () =>
     fleet.nodes().filter(({ incarnation, state }) => state !== "dead" && incarnation !== fleet.self.incarnation)
+
+  const heardBy = yield* makeElsewhere(others, (node, introduction) =>
+    Stream.unwrap(Effect.map(personalOf(node, introduction), (client) => client.Events({}))).pipe(
+      Stream.map(({ event }) => event)
+    )
+  )
 
   const asked = <A, C, E extends { readonly message: string }, E2 extends { readonly message: string }>(
     node: FleetNode,
@@ -93,31 +91,11 @@ const make = Effect.gen(function* () {
     onConnection: (take) => door.accept("mcp-live-control", take),
     askAs: (caller, ask) =>
       Effect.suspend(() =>
-        Effect.forEach(others(), (node) => asked(node, personalOf(node, caller), ask), { concurrency: AT_ONCE })
-      ),
-    heardBy: (caller) =>
-      Stream.callback<HeardElsewhere>((queue) =>
-        Effect.gen(function* () {
-          const hearing = yield* FiberMap.make<string>()
-          const hear = (node: FleetNode) =>
-            Effect.flatMap(personalOf(node, caller), (client) =>
-              Stream.runForEach(client.Events({}), ({ event }) => Queue.offer(queue, { from: node.incarnation, event }))
-            ).pipe(
-              Effect.scoped,
-              Effect.ignoreCause,
-              Effect.andThen(Queue.offer(queue, { from: node.incarnation, event: undefined }))
-            )
-          // Nodes come and go, and a node that was not reached is tried again.
-          const look = Effect.suspend(() =>
-            Effect.forEach(
-              others(),
-              (node) => FiberMap.run(hearing, node.incarnation, hear(node), { onlyIfMissing: true }),
-              { discard: true }
-            )
-          )
-          yield* Effect.repeat(look, Schedule.spaced(NODE_LOOK_MS))
+        Effect.forEach(others(), (node) => asked(node, personalOf(node, introductionOf(caller)), ask), {
+          concurrency: AT_ONCE
         })
       ),
+    heardBy,
     onPerson: (take) =>
       door.accept("mcp-live-person", (socket) => {
         socket.on("error", () => {})

@@ -24,6 +24,7 @@ import { AccountLogins } from "../../services/login/AccountLogins.ts"
 import { Authorizer } from "../../services/login/Authorizer.ts"
 import type { TokenVerifier } from "../../services/login/TokenVerifier.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
+import { ownCookies } from "../../system/ownCookies.ts"
 import { answerPage as answer, formOf, onwardPage, type Page, same } from "../../system/plainPage.ts"
 import { COOKIE, cookieIn } from "./AccountLogins/browsers.ts"
 import { askPage, donePage, failedPage, gonePage } from "./AccountLogins/html.ts"
@@ -35,6 +36,8 @@ export interface Options {
   readonly login?: TokenVerifier["Service"]["login"] | undefined
   /** In a fleet: a name that tells this node. */
   readonly nameOf?: ((random: string) => string) | undefined
+  /** What is done when an account is connected, before anybody is told. */
+  readonly connected?: ((server: ServerConfig) => Effect.Effect<void>) | undefined
 }
 
 interface Pending {
@@ -59,7 +62,12 @@ const ID = /^[A-Za-z0-9_.~-]{43,512}$/
 
 const random = (): string => randomBytes(32).toString("base64url")
 
-const make = Effect.fnUntraced(function* ({ login, nameOf = (name) => name, resource }: Options) {
+const make = Effect.fnUntraced(function* ({
+  connected = () => Effect.void,
+  login,
+  nameOf = (name) => name,
+  resource
+}: Options) {
   const authorizer = yield* Authorizer
   const { label } = yield* ContentSanitizer
   const clock = yield* Clock.Clock
@@ -67,6 +75,8 @@ const make = Effect.fnUntraced(function* ({ login, nameOf = (name) => name, reso
   const own = new URL(resource)
   const base = `${own.origin}${own.pathname.replace(/\/mcp\/?$/, "").replace(/\/$/, "")}/login/`
   const callback = `${base}callback`
+  const { attributes, nameOf: cookieNamed } = ownCookies(new URL(base))
+  const cookie = cookieNamed(COOKIE)
   const secret = randomBytes(32)
   const pages = new Map<string, Pending>()
   const states = new Map<string, Expected>()
@@ -140,7 +150,10 @@ const make = Effect.fnUntraced(function* ({ login, nameOf = (name) => name, reso
         Effect.matchEffect({
           onSuccess: () => {
             over(pending)
-            return Effect.as(Deferred.succeed(pending.done, undefined), donePage(server.name, whose))
+            return connected(server).pipe(
+              Effect.andThen(Deferred.succeed(pending.done, undefined)),
+              Effect.as(donePage(server.name, whose))
+            )
           },
           onFailure: (error) => Effect.as(fail(pending, error), failedPage(502, error.message))
         }),
@@ -195,12 +208,12 @@ const make = Effect.fnUntraced(function* ({ login, nameOf = (name) => name, reso
   }
 
   const cookieOf = (value: string): string =>
-    `${COOKIE}=${value}; Path=${new URL(base).pathname}; Max-Age=${ACCOUNT_PAGE_MS / 1000}; HttpOnly; SameSite=Lax${own.protocol === "https:" ? "; Secure" : ""}`
+    `${cookie}=${value}; ${attributes}; SameSite=Lax; Max-Age=${ACCOUNT_PAGE_MS / 1000}`
 
   const shown = (pending: Pending, incoming: IncomingMessage, response: ServerResponse): void => {
     const { launch, name, person } = pending.server
     // Two pages in one browser do not disturb each other.
-    const browser = cookieIn(incoming) ?? random()
+    const browser = cookieIn(cookie, incoming) ?? random()
     const page = askPage({
       server: label(name, LABEL_MAX_CHARS),
       host: launch.kind === "stdio" ? "" : label(URL.parse(launch.url)?.host ?? "", LABEL_MAX_CHARS),
@@ -212,7 +225,7 @@ const make = Effect.fnUntraced(function* ({ login, nameOf = (name) => name, reso
   }
 
   const clicked = Effect.fnUntraced(function* (id: string, incoming: IncomingMessage) {
-    const browser = cookieIn(incoming)
+    const browser = cookieIn(cookie, incoming)
     const form = yield* formOf(incoming, ACCOUNT_FORM_MAX_CHARS)
     const pending = waiting(id)
     const isPage = incoming.headers.origin === own.origin
@@ -232,7 +245,7 @@ const make = Effect.fnUntraced(function* ({ login, nameOf = (name) => name, reso
     const state = given.length === 1 ? given[0]! : ""
     const expected = states.get(state)
     // A stranger's browser uses nothing up.
-    if (expected === undefined || !same(cookieIn(incoming), expected.pending.browser)) return gonePage()
+    if (expected === undefined || !same(cookieIn(cookie, incoming), expected.pending.browser)) return gonePage()
     states.delete(state)
     return yield* expected.take(params)
   })
@@ -247,6 +260,7 @@ const make = Effect.fnUntraced(function* ({ login, nameOf = (name) => name, reso
 
   return AccountLogins.of({
     origin: own.origin,
+    cookie,
     page: Effect.fn("AccountLogins.page")(function* (server: ServerConfig) {
       const pending = yield* opened(server)
       return { url: base + pending.id, id: pending.name, connected: Deferred.await(pending.done) }

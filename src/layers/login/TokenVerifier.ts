@@ -26,6 +26,7 @@ import { NetworkGuard } from "../../services/connection/NetworkGuard.ts"
 import { CLIENTS_OWNER, SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { TokenVerifier, type Presented, type Verified } from "../../services/login/TokenVerifier.ts"
 import { makeAskingTurns } from "./TokenVerifier/askingTurns.ts"
+import { isGoodAt, isKnownAt, type Good, type Lasts } from "./TokenVerifier/good.ts"
 import { loginAt, pageLogins } from "./TokenVerifier/personLogin.ts"
 import { makeIssuer, type Issuer } from "./TokenVerifier/issuer.ts"
 import { boundTo, makeProofs } from "./TokenVerifier/proof.ts"
@@ -35,14 +36,6 @@ import { digestOf, holderOf, JWT, TOKEN, TYPES } from "./TokenVerifier/tokenShap
 import { makeWrongTokens, networkOf } from "./TokenVerifier/wrongTokens.ts"
 
 const SECOND_MS = 1000
-
-interface Good {
-  readonly verified: Verified
-  /** The thumbprint of the key that it is bound to. */
-  readonly key: string | undefined
-  /** An issuer that was asked about it has to be asked again from then on. */
-  readonly askAgainAt: number
-}
 
 export interface Options {
   readonly config: Pick<ClientsConfig, "issuers">
@@ -66,7 +59,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   const askingAgain = Semaphore.makeUnsafe(INTROSPECTIONS_MAX)
   const wrong = makeWrongTokens(() => clock.currentTimeMillisUnsafe())
 
-  const verifiedAs = (issuer: Issuer, claims: Claims, expiresAt: number): Verified | TokenRefused => {
+  const verifiedAs = (issuer: Issuer, claims: Claims, lasts: Lasts): Verified | TokenRefused => {
     const identity = identityOf(claims, issuer.config)
     if (typeof identity === "string") return bad(identity)
     const missing = issuer.config.scopes.filter((scope) => !identity.scopes.includes(scope))
@@ -75,7 +68,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
       return new TokenRefused({ fault: "insufficient_scope", detail, scopes: issuer.config.scopes })
     }
     const { agent, issuer: name } = issuer.config
-    return { identity, issuer: name, agent, principal: principalOf(identity, name), expiresAt }
+    return { identity, issuer: name, agent, principal: principalOf(identity, name), ...lasts }
   }
 
   // ---- JWT access tokens (RFC 9068) --------------------------------------------------------------------------------
@@ -129,7 +122,8 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
                 retryInMs: ISSUER_RETRY_MS
               })
     })
-    const found = yield* kept(issuer, payload, Number(payload.exp) * SECOND_MS, Infinity)
+    const lasts = { expiresAt: Number(payload.exp) * SECOND_MS, isOpenEnded: false }
+    const found = yield* kept(issuer, payload, lasts, Infinity)
     // Only the issuer knows whether it was revoked.
     const active =
       issuer.config.introspection === undefined
@@ -143,10 +137,10 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   const kept = Effect.fnUntraced(function* (
     issuer: Issuer,
     claims: Claims | JWTPayload,
-    expiresAt: number,
+    lasts: Lasts,
     askAgainAt: number
   ) {
-    const verified = verifiedAs(issuer, claims, expiresAt)
+    const verified = verifiedAs(issuer, claims, lasts)
     if (verified instanceof TokenRefused) return yield* verified
     const bound = boundTo(claims)
     if (bound === "unknown") return yield* bad("it is bound to something that cannot be checked here")
@@ -176,12 +170,13 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
       return yield* bad("it is meant for another audience")
     }
     if (typeof nbf === "number" && nbf * SECOND_MS > now + ISSUER_SKEW_S * SECOND_MS) return yield* badNow(NOT_YET)
-    const expiresAt = typeof exp === "number" ? exp * SECOND_MS : now + INTROSPECTION_AGE_MS
+    const isOpenEnded = typeof exp !== "number"
+    const expiresAt = isOpenEnded ? now + INTROSPECTION_AGE_MS : exp * SECOND_MS
     if (expiresAt <= now - ISSUER_SKEW_S * SECOND_MS) return yield* bad(EXPIRED)
     return yield* kept(
       issuer,
       { ...claims, sub: claims["sub"] ?? claims["client_id"] },
-      expiresAt,
+      { expiresAt, isOpenEnded },
       now + INTROSPECTION_AGE_MS
     )
   })
@@ -224,16 +219,13 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
 
   // ---- all of them -------------------------------------------------------------------------------------------------
 
-  const isGoodAt = ({ askAgainAt, verified: { expiresAt } }: Good, now: number) =>
-    now < Math.min(askAgainAt, expiresAt + ISSUER_SKEW_S * SECOND_MS)
-
   const checked = Effect.fnUntraced(function* (token: string, from?: string) {
     const digest = digestOf(token)
     const before = good.get(digest)
     if (before !== undefined && isGoodAt(before, clock.currentTimeMillisUnsafe())) return before
     const known = refused.get(digest)
     if (known !== undefined) return yield* known
-    const isKnown = before !== undefined && clock.currentTimeMillisUnsafe() < before.verified.expiresAt
+    const isKnown = before !== undefined && isKnownAt(before, clock.currentTimeMillisUnsafe())
     if (token.length > ACCESS_TOKEN_MAX_CHARS || !TOKEN.test(token)) return yield* bad("it is not a token")
     return yield* (JWT.test(token) ? ofJwt(token, isKnown, from) : ofOpaque(token, isKnown, from)).pipe(
       Effect.tap((found) => Effect.sync(() => good.set(digest, found))),

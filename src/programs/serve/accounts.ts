@@ -74,19 +74,10 @@ export const makeAccounts = ({ logins, servers }: AccountParts) => {
 
   const failed = ({ message }: LoginFailed): Effect.Effect<Outcome> => Effect.succeed(said(`${message}.`))
 
-  const connected = (
-    page: AccountPage,
-    server: ServerConfig,
-    runtime: McpRuntimeShape,
-    { elicited }: RequestContext
-  ): Effect.Effect<Outcome> =>
+  /** The server connects with the new login by then. */
+  const connected = (page: AccountPage, { elicited }: RequestContext): Effect.Effect<Outcome> =>
     page.connected.pipe(
       Effect.tap(() => Effect.sync(() => elicited?.(page.id))),
-      Effect.andThen(runtime.inspect(server.name)),
-      // It connects with the new login at once.
-      Effect.flatMap((found) =>
-        found?.snapshot.state._tag === "Ready" ? Effect.void : Effect.asVoid(runtime.reset(server.name))
-      ),
       Effect.as<Outcome>("connected"),
       Effect.catch(failed)
     )
@@ -94,7 +85,6 @@ export const makeAccounts = ({ logins, servers }: AccountParts) => {
   const asked = Effect.fnUntraced(function* (
     page: AccountPage,
     server: ServerConfig,
-    runtime: McpRuntimeShape,
     exchange: RequestContext
   ): Effect.fn.Return<Outcome, RequestRefused> {
     const about = question(page, server.name)
@@ -110,24 +100,18 @@ export const makeAccounts = ({ logins, servers }: AccountParts) => {
         : notConnected(server.name, page)
     }
     return answer.success["action"] === "accept"
-      ? yield* connected(page, server, runtime, exchange)
+      ? yield* connected(page, exchange)
       : said(
           `The user did not want to connect their account at MCP server '${server.name}': do not call its tools again.`
         )
   })
 
-  const connect = (
-    server: ServerConfig,
-    runtime: McpRuntimeShape,
-    exchange: RequestContext
-  ): Effect.Effect<Outcome, RequestRefused> =>
+  const connect = (server: ServerConfig, exchange: RequestContext): Effect.Effect<Outcome, RequestRefused> =>
     logins.page(server).pipe(
       Effect.matchEffect({
         onFailure: failed,
         onSuccess: (page) =>
-          exchange.can.elicitation.url
-            ? asked(page, server, runtime, exchange)
-            : Effect.succeed(notConnected(server.name, page))
+          exchange.can.elicitation.url ? asked(page, server, exchange) : Effect.succeed(notConnected(server.name, page))
       })
     )
 
@@ -144,15 +128,11 @@ export const makeAccounts = ({ logins, servers }: AccountParts) => {
       ),
 
     /** Answers a call of one of these tools; `undefined` for any other. */
-    called: (
-      name: string,
-      runtime: McpRuntimeShape,
-      exchange: RequestContext
-    ): Effect.Effect<JsonObject, RequestRefused> | undefined => {
+    called: (name: string, exchange: RequestContext): Effect.Effect<JsonObject, RequestRefused> | undefined => {
       const server = servers().find((one) => hasAccounts(one) && toolNameOf(one) === name)
       return server === undefined
         ? undefined
-        : Effect.map(connect(server, runtime, exchange), (outcome) =>
+        : Effect.map(connect(server, exchange), (outcome) =>
             outcome === "connected"
               ? resultOf(`The account at MCP server '${server.name}' is connected: list the tools again.`, false)
               : resultOf(outcome.told, true)
@@ -162,13 +142,12 @@ export const makeAccounts = ({ logins, servers }: AccountParts) => {
     /** Connects the account that a call lacks, and gives what is said instead of its result; `undefined` if it lacks none. */
     lacking: (
       { details }: ToolResult,
-      runtime: McpRuntimeShape,
       exchange: RequestContext
     ): Effect.Effect<"connected" | JsonObject, RequestRefused> | undefined => {
       const server = "error" in details && lacksLogin(details.error) ? accountAt(details.error.server) : undefined
       return server === undefined
         ? undefined
-        : Effect.map(connect(server, runtime, exchange), (outcome) =>
+        : Effect.map(connect(server, exchange), (outcome) =>
             outcome === "connected" ? outcome : resultOf(outcome.told, true)
           )
     },
@@ -176,14 +155,13 @@ export const makeAccounts = ({ logins, servers }: AccountParts) => {
     /** The same for what fails: it is repeated when the account is connected. */
     connecting: <A, E extends object>(
       asked: Effect.Effect<A, E>,
-      runtime: McpRuntimeShape,
       exchange: RequestContext
     ): Effect.Effect<A, E | RequestRefused> =>
       asked.pipe(
         Effect.catch((error): Effect.Effect<A, E | RequestRefused> => {
           const server = lacksLogin(error) ? accountAt(error.server) : undefined
           if (server === undefined) return Effect.fail(error)
-          return Effect.flatMap(connect(server, runtime, exchange), (outcome): Effect.Effect<A, E | RequestRefused> =>
+          return Effect.flatMap(connect(server, exchange), (outcome): Effect.Effect<A, E | RequestRefused> =>
             outcome === "connected" ? asked : Effect.fail(new RequestRefused({ code: NOT_NOW, message: outcome.told }))
           )
         })

@@ -62,8 +62,10 @@ export const pagesOf = (
   accounts: AccountLogins["Service"] | undefined,
   people: PeoplePage | undefined
 ): Pages | undefined => {
-  if (people === undefined) return accounts
+  const passedCookies = accounts === undefined ? [] : [accounts.cookie]
+  if (people === undefined) return accounts && { ...accounts, passedCookies }
   return {
+    passedCookies,
     origin,
     // Every node has the page for people.
     nameIn: (incoming) => accounts?.nameIn(incoming),

@@ -35,7 +35,7 @@ export const getPrompt = (parts: ResourceParts): Handler =>
     const runtime = yield* parts.runtime
     const server = (yield* runtime.prompts).find((prompt) => prompt.name === name)?.server
     const asked = runtime.getPrompt(name, args, parts)
-    const getting = (parts.accounts?.connecting(asked, runtime, exchange) ?? asked).pipe(Effect.catch(parts.refuse))
+    const getting = (parts.accounts?.connecting(asked, exchange) ?? asked).pipe(Effect.catch(parts.refuse))
     return toPromptResult(yield* parts.during(server, exchange, getting))
   })
 
@@ -67,7 +67,7 @@ export const complete = (parts: ResourceParts): Handler =>
     if (others === undefined) return yield* invalid("the arguments that are filled in must be texts")
     const runtime = yield* parts.runtime
     const asked = runtime.complete(ref, { name, value, others }, parts)
-    const completing = (parts.accounts?.connecting(asked, runtime, exchange) ?? asked).pipe(Effect.catch(parts.refuse))
+    const completing = (parts.accounts?.connecting(asked, exchange) ?? asked).pipe(Effect.catch(parts.refuse))
     const found = yield* parts.during(yield* serverOf(runtime, ref), exchange, completing)
     return { completion: { values: found.values, hasMore: found.hasMore, ...optional("total", found.total) } }
   })

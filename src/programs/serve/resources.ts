@@ -122,7 +122,7 @@ export const readResource = (parts: ResourceParts): Handler =>
     const reading = yield* parts.during(
       yield* serverOf(runtime, place),
       exchange,
-      (parts.accounts?.connecting(asked, runtime, exchange) ?? asked).pipe(Effect.catch(parts.refuse))
+      (parts.accounts?.connecting(asked, exchange) ?? asked).pipe(Effect.catch(parts.refuse))
     )
     return toReadResult(reading, uri, parts.isTrusted(reading.server))
   })

@@ -14,7 +14,7 @@ import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 import type { AgentConfig, GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import type { Root } from "../../schemas/content/HostRequest.ts"
 import { memoOf } from "../../schemas/data/Memo.ts"
-import { heldByAgent, heldByClient, isolationOf, processOf } from "../../schemas/connection/Isolation.ts"
+import { heldByAgent, heldByClient, isolationOf } from "../../schemas/connection/Isolation.ts"
 import { SERVE_OWN_SESSION_IDLE_MS } from "../../schemas/defaults/Serve.ts"
 import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import { DEFAULT_SERVE, type ServeConfig } from "../../schemas/listener/ServeConfig.ts"
@@ -37,6 +37,7 @@ import { makeOffer, type AgentParts } from "./offer.ts"
 import { onlyServer } from "./only.ts"
 import { makeOwn, type Own } from "./own.ts"
 import { makeUnderway } from "./questionRouting.ts"
+import { asksInAnswers, startAgain } from "./reached.ts"
 
 /**
  * Builds the runtime, together with the layer that answers requests of servers. Servers that are `apart` are not started for
@@ -75,6 +76,8 @@ export interface Service {
   readonly admits: NonNullable<HttpOptions["admits"]>
   /** The servers that the rules show a client, each as it is theirs; none if they let nobody in. */
   readonly serversOf: (client: Parameters<NonNullable<HttpOptions["admits"]>>[0]) => ReadonlyArray<ServerConfig>
+  /** Tries a server at once that waits, or was given up: for whoever has it, now that their account is connected. */
+  readonly startAgain: (server: ServerConfig) => Effect.Effect<void>
   /** Begins to build before there is a client; otherwise the first one starts it. */
   readonly begin: Effect.Effect<void>
   /** The runtime, once it is built. Fails when that is impossible. */
@@ -96,8 +99,6 @@ const NOBODY = callerOf(undefined)
 const REFUSED = -32600
 /** Does not reveal whether other clients have a server of that name. */
 const NOTHING_THERE = { code: REFUSED, message: "there is no MCP server of that name for this client" }
-/** The revision in which servers ask in their responses. */
-const ASKS_IN_ANSWERS = "2026-07-28"
 
 const known = (config: GatewayConfig, agents: ReadonlyArray<string>) =>
   Effect.forEach(agents, (id) => {
@@ -112,19 +113,6 @@ const held = memoOf((agent: AgentConfig): AgentConfig => ({
   ...agent,
   servers: agent.servers.map((server) => heldByAgent(agent.id, server))
 }))
-
-/** Checks the negotiated revision of a server, over the servers of agents and clients. */
-const asksInAnswers = (reached: Iterable<Own>) =>
-  Effect.fnUntraced(function* (server: ServerConfig) {
-    const process = processOf(server)
-    for (const { agent, runtime } of reached) {
-      const own = agent().servers.find((one) => processOf(one) === process)
-      if (own === undefined) continue
-      const { protocolVersion } = (yield* (yield* runtime).status)[own.name] ?? { protocolVersion: null }
-      if (protocolVersion !== null) return protocolVersion >= ASKS_IN_ANSWERS
-    }
-    return false
-  })
 
 /** Lists all tools of the single server: a search over other tools would be of no use. */
 const onlyParts = (parts: AgentParts, name: string): AgentParts => {
@@ -293,6 +281,7 @@ export const makeService = Effect.fnUntraced(function* (
         return isolation === undefined ? server : heldByClient(server, isolation, { principal, session: "", person })
       })
     },
+    startAgain: startAgain(reached),
     begin,
     live: Effect.map(Deferred.await(done), ({ context }) => context)
   }

@@ -124,7 +124,7 @@ export const callTool = (parts: ToolParts): Handler =>
     const args: unknown = given ?? {}
     if (!isObject(args)) return yield* invalid("the arguments of a tool must be an object")
     const runtime = yield* parts.runtime
-    const connecting = parts.accounts?.called(name, runtime, exchange)
+    const connecting = parts.accounts?.called(name, exchange)
     if (connecting !== undefined) return yield* connecting
     // A client may call a tool that it remembers, while its server is still starting.
     const tool =
@@ -143,7 +143,7 @@ export const callTool = (parts: ToolParts): Handler =>
     )
     const first = yield* calling
     // It was refused for lack of a login, so nothing was executed.
-    const connect = parts.accounts?.lacking(first, runtime, exchange)
+    const connect = parts.accounts?.lacking(first, exchange)
     const outcome = connect === undefined ? undefined : yield* connect
     if (outcome !== undefined && outcome !== "connected") return outcome
     const result = outcome === undefined ? first : yield* calling

@@ -51,3 +51,6 @@ export const PEER_HEADERS_MAX_BYTES = 512 * 1024
 export const NODE_LOOK_MS = 2_000
 /** The first line of a connection on behalf of a person: groups, roles and scopes are bounded in a token. */
 export const INTRODUCTION_MAX_BYTES = 1024 * 1024
+/** What somebody hears of other nodes stays for so long after their last page, and so many of their calls wait for a page that reads slowly. */
+export const PERSON_HEARD_KEPT_MS = 5_000
+export const PERSON_CALLS_WAITING_MAX = 1_024

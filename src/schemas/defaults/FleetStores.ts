@@ -48,3 +48,5 @@ export const FLEET_CONVERSATIONS_MAX = 10_000
 
 /** A node has this share more of the places for calls in flight than it needs. */
 export const PLACES_AHEAD = 0.25
+/** A logout is kept for so much longer than its session: the clocks of nodes may be off by a minute (`CLOCK_OFF_MAX_MS`). */
+export const LOGOUTS_KEPT_MORE_MS = 120_000

@@ -37,8 +37,11 @@ export const PEOPLE_REQUESTS_IN_ALL_MAX = 4_096
 /** How long a login on the page may take, and the form with which it begins. */
 export const PEOPLE_LOGIN_MS = 600_000
 export const PEOPLE_FORM_MAX_CHARS = 1_024
-/** Answers to logins, and sessions that were ended, of which it is remembered that they count no more. */
+/** Answers to logins of which it is remembered that they count no more. */
 export const PEOPLE_USED_MAX = 4_096
+/** A session lasts for so long at most, whatever its token says; and sessions that were ended before, as long as they would have lasted. */
+export const PEOPLE_SESSION_MAX_MS = 12 * 3_600_000
+export const PEOPLE_ENDED_MAX = 16_384
 /** A cookie of a session has so many characters; longer ones are in several cookies, up to so many. */
 export const PEOPLE_COOKIE_CHARS = 3_600
 export const PEOPLE_COOKIES_MAX = 3

@@ -5,6 +5,7 @@ import type * as Scope from "effect/Scope"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import type { PageUnavailable } from "../../schemas/control/Login.ts"
+import type { PageLogouts } from "../fleet/PageLogouts.ts"
 import type { TokenVerifier, Verified } from "../login/TokenVerifier.ts"
 import type { PersonVisit } from "./Visitor.ts"
 
@@ -16,6 +17,8 @@ export interface PeopleOptions {
   readonly visitOf: (verified: Verified) => PersonVisit
   /** Nodes with the same key accept each other's sessions; without one, they end with this process. */
   readonly key?: Buffer | undefined
+  /** Of the other nodes of a fleet. */
+  readonly logouts?: PageLogouts["Service"] | undefined
 }
 
 /** The page for people, behind a listener that has checked the `Host` of each request. */

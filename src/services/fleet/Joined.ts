@@ -15,6 +15,7 @@ import type { Database } from "./Database.ts"
 import type { Fleet } from "./Fleet.ts"
 import type { FarCallers } from "./HomeServers.ts"
 import type { NodeControl } from "./NodeControl.ts"
+import type { PageLogouts } from "./PageLogouts.ts"
 import type { PeerDoor } from "./PeerDoor.ts"
 import type { Peers } from "./Peers.ts"
 import type { Placements } from "./Placements.ts"
@@ -30,6 +31,7 @@ export type StoreServices =
   | QuotaStore
   | ResultTexts
   | ConversationStore
+  | PageLogouts
   | Leases
 
 /** What every node of a fleet has. */

@@ -14,13 +14,6 @@ import type { FleetNode } from "../../schemas/fleet/Node.ts"
 
 export type PersonalClient = RpcClient.FromGroup<typeof Personal, RpcClientError>
 
-/** What happens at another node; `undefined` from when that node is not heard any more. */
-export interface HeardElsewhere {
-  /** One life of a node. */
-  readonly from: string
-  readonly event: GatewayEvent | undefined
-}
-
 export type ControlClient = RpcClient.FromGroup<typeof Control, RpcClientError>
 
 /** What a node said, or why it said nothing. */
@@ -38,8 +31,11 @@ export class NodeControl extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Said<A>>>
     /** Takes the connections of other nodes, until the Scope closes. */
     readonly onConnection: (take: (socket: Duplex) => void) => Effect.Effect<void, never, Scope.Scope>
-    /** What somebody who has logged in on the page of this node hears of the others, in the contract for people. */
-    readonly heardBy: (caller: Caller) => Stream.Stream<HeardElsewhere>
+    /**
+     * What somebody who has logged in on the page of this node hears of the others, in the contract for people: their calls, and the questions of all
+     * other nodes as one list. However many pages they have open, each other node is listened to once for them.
+     */
+    readonly heardBy: (caller: Caller) => Stream.Stream<GatewayEvent>
     /** Asks each other node on behalf of them, in that contract. */
     readonly askAs: <A, E extends { readonly message: string }>(
       caller: Caller,

@@ -159,6 +159,8 @@ export interface Pages {
   readonly origin: string
   /** The name in a request for one of them, which in a fleet tells its node. */
   readonly nameIn: (incoming: IncomingMessage) => string | undefined
+  /** The cookies that go with a request to another node, and no others do. */
+  readonly passedCookies: ReadonlyArray<string>
   /** Answers a request for one of them; false for any other. */
   readonly answers: (incoming: IncomingMessage, response: ServerResponse) => boolean
   /** Takes over the connection of a request for a WebSocket; false for any other. `admit`: whether this client may have a connection. */

@@ -26,6 +26,8 @@ export class AccountLogins extends Context.Service<
     readonly answers: (incoming: IncomingMessage, response: ServerResponse) => boolean
     /** The name of the page, or of the login, in the request of a browser. */
     readonly nameIn: (incoming: IncomingMessage) => string | undefined
+    /** The name of the cookie that the pages read. */
+    readonly cookie: string
     /** The origin of the pages, as browsers know it. */
     readonly origin: string
   }

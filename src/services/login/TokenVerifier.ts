@@ -27,6 +27,8 @@ export interface Verified {
   readonly principal: string
   /** Milliseconds since 1970. */
   readonly expiresAt: number
+  /** Its issuer names no such time: it is good as long as the issuer says so, which is asked again at `expiresAt`. */
+  readonly isOpenEnded: boolean
 }
 
 /** A login by which a person proves to this gateway who they are. */

@@ -15,6 +15,8 @@ import {
   INTROSPECTION_AGE_MS,
   INTROSPECTIONS_MAX,
   INTROSPECTIONS_WAITING_MAX,
+  ISSUER_RETRY_MS,
+  OPEN_ENDED_KNOWN_MS,
   RENEWALS_BURST,
   WRONG_TOKENS_BURST
 } from "../../../src/schemas/defaults/Clients.ts"
@@ -425,13 +427,44 @@ describe("a token that is no JWT", () => {
     )
   )
 
+  it.effect("and has no expiry is good as long as its issuer says so, and for some minutes while that is away", () =>
+    withIssuer(
+      (issuer, verifier) =>
+        Effect.gen(function* () {
+          const lasting = { sub: "ada", client_id: "editor", aud: AUDIENCE }
+          issuer.opaque.set("lasting", lasting)
+          assert.isTrue((yield* verifier.verify(bearer("lasting"))).isOpenEnded)
+          issuer.opaque.set("limited", { ...lasting, exp: 600 })
+          assert.isFalse((yield* verifier.verify(bearer("limited"))).isOpenEnded)
+          for (let i = 0; i < 3; i++) {
+            yield* TestClock.adjust(INTROSPECTION_AGE_MS)
+            assert.isTrue(yield* verifier.isStillGood("lasting"))
+            assert.isDefined(verifier.known("lasting"))
+          }
+          yield* Effect.promise(() => issuer.shut())
+          yield* TestClock.adjust(INTROSPECTION_AGE_MS + OPEN_ENDED_KNOWN_MS - 1)
+          yield* verifier.verify(bearer("lasting"))
+          yield* TestClock.adjust(1)
+          assert.strictEqual((yield* refusal(verifier, bearer("lasting")))._tag, "IssuerAway")
+          yield* Effect.promise(() => issuer.open())
+          issuer.opaque.delete("lasting")
+          yield* TestClock.adjust(ISSUER_RETRY_MS)
+          assert.isFalse(yield* verifier.isStillGood("lasting"))
+        }),
+      { introspection }
+    )
+  )
+
   it.effect("that was revoked is bad, however many tokens of strangers wait to be asked about", () =>
     withIssuer(
       (issuer, verifier) =>
         Effect.gen(function* () {
           issuer.opaque.set("revoked", { sub: "ada", client_id: "editor", aud: AUDIENCE, exp: 600 })
-          yield* verifier.verify(bearer("revoked"))
-          issuer.opaque.delete("revoked")
+          issuer.opaque.set("endless", { sub: "ada", client_id: "editor", aud: AUDIENCE })
+          for (const token of ["revoked", "endless"]) {
+            yield* verifier.verify(bearer(token))
+            issuer.opaque.delete(token)
+          }
           const taken = yield* Deferred.make<void>()
           let held = 0
           // The issuer is slow for strangers.
@@ -445,7 +478,9 @@ describe("a token that is no JWT", () => {
           }
           yield* Deferred.await(taken)
           yield* TestClock.adjust(INTROSPECTION_AGE_MS)
-          assert.match((yield* refusal(verifier, bearer("revoked"))).message, /no issuer says/)
+          for (const token of ["revoked", "endless"]) {
+            assert.match((yield* refusal(verifier, bearer(token))).message, /no issuer says/)
+          }
         }).pipe(Effect.scoped),
       { introspection }
     )

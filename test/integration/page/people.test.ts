@@ -318,4 +318,47 @@ describe("the login on the page", () => {
       assert.strictEqual(yield* statusOf({ ...entered, url: second.page }), 401)
     }).pipe(Effect.scoped)
   )
+
+  it.live("over https, gives cookies that no other host can give, and takes no others", () =>
+    Effect.gen(function* () {
+      const gateway = yield* peopleGateway({ host: "mcp.acme.test" })
+      const begun = yield* Effect.promise(() => gateway.begin())
+      const params = yield* Effect.promise(() => gateway.answered(begun))
+      const answer = yield* Effect.promise(() => gateway.back(params, begun.cookie))
+      const set = [answer.headers["set-cookie"] ?? []].flat()
+      assert.isAtLeast(set.length, 2)
+      for (const line of set) {
+        const [pair = "", ...attributes] = line.split("; ")
+        assert.match(pair, /^__Host-mcp_live_page/)
+        assert.includeMembers(attributes, ["Path=/", "Secure", "HttpOnly"])
+        assert.notMatch(line, /domain/i)
+      }
+      assert.match(begun.cookie, /^__Host-mcp_live_page_login_/)
+      const cookie = cookiesOf(answer)
+      const entered = { url: gateway.page, origin: gateway.origin, cookie }
+      assert.strictEqual(yield* statusOf(entered), 200)
+      assert.strictEqual(yield* dialing(entered), "open")
+      // What another host of the domain could have given the browser.
+      const value = cookie.slice(cookie.indexOf("=") + 1)
+      for (const name of ["mcp_live_page", "__host-mcp_live_page", "__Host-mcp_live_page"]) {
+        const planted = { ...entered, cookie: `${name}=${value}` }
+        assert.strictEqual(yield* statusOf(planted), 401, name)
+        assert.strictEqual(yield* dialing(planted), 401, name)
+      }
+      const login = begun.cookie.slice(begun.cookie.indexOf("=") + 1)
+      const back = yield* Effect.promise(() => gateway.back(params, `mcp_live_page_login=${login}`))
+      assert.strictEqual(back.status, 403)
+      // Browsers send them to all of the host: they open nothing else there.
+      for (const path of ["mcp", "mcp/all", "sse", "health/nothing"]) {
+        const { status } = yield* Effect.promise(() => ask(`${gateway.origin}/${path}`, { cookie }, "POST"))
+        assert.include([401, 404, 405], status, path)
+      }
+      const left = yield* Effect.promise(() => gateway.post("sign-out", gateway.origin, cookie))
+      assert.strictEqual(left.status, 204)
+      for (const line of [left.headers["set-cookie"] ?? []].flat()) {
+        assert.match(line, /^__Host-mcp_live_page.*=; Path=\/; HttpOnly; Secure; SameSite=Strict; Max-Age=0$/)
+      }
+      assert.strictEqual(yield* statusOf(entered), 401)
+    }).pipe(Effect.scoped)
+  )
 })

@@ -8,6 +8,7 @@ import { PEOPLE_MESSAGE_MAX_BYTES, PEOPLE_SOCKETS_EACH_MAX } from "../../../src/
 import { accountServer } from "../../support/accountServer.ts"
 import { ask } from "../../support/ask.ts"
 import { makeBrowser } from "../../support/browser.ts"
+import { listed } from "../../support/mcpClients.ts"
 import { oidcProvider } from "../../support/oidcProvider.ts"
 import { clientOf, dial, dialed, type Entered } from "../../support/page.ts"
 import { pauses } from "../../support/pause.ts"
@@ -41,6 +42,25 @@ describe("a page of somebody that is open", () => {
       assert.strictEqual(yield* statusOf(ada), 401)
       assert.strictEqual(other.readyState, other.OPEN)
       assert.strictEqual(yield* statusOf(bob), 200)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("stays as long as its issuer says that its token is active, if the token has no expiry", () =>
+    Effect.gen(function* () {
+      const introspection = { clientId: GATEWAY_CLIENT.clientId, clientSecret: GATEWAY_CLIENT.clientSecret }
+      const gateway = yield* peopleGateway({ format: "opaque", tellsExpiry: false, issuer: { introspection } })
+      const ada = yield* gateway.signIn("ada")
+      const open = yield* dialed(ada)
+      const closed = closing(open)
+      // Each answer counts for half a minute.
+      const often = Effect.sync(gateway.asked).pipe(Effect.repeat({ schedule: pauses, until: (count) => count >= 3 }))
+      yield* Effect.raceFirst(often, closed)
+      assert.isAtLeast(gateway.asked(), 3)
+      assert.strictEqual(open.readyState, open.OPEN)
+      assert.strictEqual(yield* statusOf(ada), 200)
+      yield* Effect.promise(() => gateway.revoke("ada"))
+      yield* closed
+      assert.strictEqual(yield* statusOf(ada), 401)
     }).pipe(Effect.scoped)
   )
 
@@ -96,16 +116,47 @@ describe("accounts at servers, on the page", () => {
       )
       assert.deepStrictEqual(new Set(refusals), new Set(["you have no account at a server 'X'"]))
 
+      const adas = yield* gateway.clientOf("ada")
+      yield* listed(adas, "tools/list", "mcp_tickets_connect_account")
       const { url } = yield* ada.ConnectAccount({ server: "tickets" })
       const browser = makeBrowser()
       const end = yield* Effect.promise(async () => browser.click(await browser.open(url)))
       assert.strictEqual(end.status, 200, end.text)
+      // The server that has waited for it is tried again by then: the next call works.
+      const said = yield* Effect.promise(() => adas.call("mcp_tickets_whoami"))
+      assert.include(said, "you are ada-at-tickets")
       assert.deepStrictEqual(yield* accountsOf(ada), [{ server: "tickets", isConnected: true }])
       assert.deepStrictEqual(yield* accountsOf(bob), [{ server: "tickets", isConnected: false }])
       assert.isFalse(yield* bob.DisconnectAccount({ server: "tickets" }))
       assert.deepStrictEqual(yield* accountsOf(ada), [{ server: "tickets", isConnected: true }])
       assert.isTrue(yield* ada.DisconnectAccount({ server: "tickets" }))
       assert.deepStrictEqual(yield* accountsOf(ada), [{ server: "tickets", isConnected: false }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are used at once, also where the server would not have been tried again for minutes", () =>
+    Effect.gen(function* () {
+      const { issuer: other } = yield* oidcProvider({ person: () => "ada-at-tickets" })
+      const server = yield* accountServer(other)
+      server.busy(true)
+      const gateway = yield* peopleGateway({
+        servers: { tickets: { url: server.url, auth: { type: "oauth", per: "person" } } }
+      })
+      const ada = yield* clientOf(yield* gateway.signIn("ada"))
+      const adas = yield* gateway.clientOf("ada")
+      yield* Effect.promise(() => adas.request("tools/list")).pipe(
+        Effect.repeat({ schedule: pauses, until: () => server.refusals() > 0 })
+      )
+      const { url } = yield* ada.ConnectAccount({ server: "tickets" })
+      const browser = makeBrowser()
+      const page = yield* Effect.promise(() => browser.open(url))
+      // It waits for its time by now.
+      yield* gateway.logged(/tickets.*restart 1 in \d{6}/)
+      server.busy(false)
+      const end = yield* Effect.promise(() => browser.click(page))
+      assert.strictEqual(end.status, 200, end.text)
+      yield* listed(adas, "tools/list", "mcp_tickets_whoami")
+      assert.include(yield* Effect.promise(() => adas.call("mcp_tickets_whoami")), "you are ada-at-tickets")
     }).pipe(Effect.scoped)
   )
 })

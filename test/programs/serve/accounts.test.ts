@@ -42,11 +42,9 @@ const accounts = ({
   state = "Failed"
 }: { readonly servers?: ReadonlyArray<ServerConfig>; readonly state?: string } = {}) => {
   const done = Deferred.makeUnsafe<void, LoginFailed>()
-  const reset: Array<string> = []
   const runtime = {
     inspect: () =>
-      Effect.succeed({ snapshot: { state: { _tag: state, cause: { _tag: "AuthRequired", remedy: "login" } } } }),
-    reset: (name: string) => Effect.sync(() => reset.push(name))
+      Effect.succeed({ snapshot: { state: { _tag: state, cause: { _tag: "AuthRequired", remedy: "login" } } } })
   } as unknown as McpRuntimeShape
   const made = makeAccounts({
     servers: () => servers,
@@ -54,15 +52,15 @@ const accounts = ({
       origin: "https://mcp.example.com",
       page: () => Effect.succeed({ url: URL_OF_PAGE, id: "question-1", connected: Deferred.await(done) }),
       nameIn: () => undefined,
+      cookie: "",
       answers: () => false
     }
   })
   const outcomeOf = (exchange: RequestContext, result = lacking()): Effect.Effect<Loose, Loose> =>
-    made.lacking(result, runtime, exchange) ?? Effect.succeed("nothing")
+    made.lacking(result, exchange) ?? Effect.succeed("nothing")
   return {
     ...made,
     runtime,
-    reset,
     outcomeOf,
     connect: Deferred.succeed(done, undefined),
     fail: (error: LoginFailed) => Deferred.fail(done, error)
@@ -74,7 +72,7 @@ const textOf = (outcome: Loose): string => outcome.content[0].text
 describe("serve: accounts", () => {
   it.effect("a client with URL mode is asked, and the call goes on when the account is connected, not before", () =>
     Effect.gen(function* () {
-      const { connect, outcomeOf, reset } = accounts()
+      const { connect, outcomeOf } = accounts()
       const { asked, exchange } = exchanging(says({ action: "accept" }), CAN_URL)
       const completed: Array<string> = []
       const waiting = yield* Effect.forkChild(outcomeOf({ ...exchange, elicited: (id) => void completed.push(id) }))
@@ -87,16 +85,6 @@ describe("serve: accounts", () => {
       yield* connect
       assert.strictEqual(yield* Fiber.join(waiting), "connected")
       assert.deepStrictEqual(completed, ["question-1"])
-      assert.deepStrictEqual(reset, ["tickets"])
-    })
-  )
-
-  it.effect("a connection that is there is not started over", () =>
-    Effect.gen(function* () {
-      const { connect, outcomeOf, reset } = accounts({ state: "Ready" })
-      yield* connect
-      assert.strictEqual(yield* outcomeOf(exchanging(says({ action: "accept" }), CAN_URL).exchange), "connected")
-      assert.deepStrictEqual(reset, [])
     })
   )
 
@@ -121,11 +109,10 @@ describe("serve: accounts", () => {
 
   it.effect("a login that fails is said in words, and the call is not repeated", () =>
     Effect.gen(function* () {
-      const { fail, outcomeOf, reset } = accounts()
+      const { fail, outcomeOf } = accounts()
       yield* fail(new LoginFailed({ server: "tickets", passing: true, detail: "nobody connected the account in time" }))
       const outcome = yield* outcomeOf(exchanging(says({ action: "accept" }), CAN_URL).exchange)
       assert.include(textOf(outcome), "nobody connected the account in time")
-      assert.deepStrictEqual(reset, [])
     })
   )
 
@@ -156,8 +143,8 @@ describe("serve: accounts", () => {
           list.map(({ key }) => key),
           ["mcp_tickets_connect_account"]
         )
-        assert.isUndefined(waiting.called("mcp_tickets_whoami", waiting.runtime, exchanging().exchange))
-        const told = yield* waiting.called("mcp_tickets_connect_account", waiting.runtime, exchanging().exchange)!
+        assert.isUndefined(waiting.called("mcp_tickets_whoami", exchanging().exchange))
+        const told = yield* waiting.called("mcp_tickets_connect_account", exchanging().exchange)!
         assert.include(textOf(told), URL_OF_PAGE)
         const there = accounts({ state: "Ready" })
         assert.deepStrictEqual(yield* there.tools(there.runtime, []), [])
@@ -166,7 +153,7 @@ describe("serve: accounts", () => {
 
   it.effect("a resource or a prompt that lacks a login is asked for again when the account is connected", () =>
     Effect.gen(function* () {
-      const { connect, connecting, runtime } = accounts()
+      const { connect, connecting } = accounts()
       yield* connect
       let tries = 0
       const asked = Effect.suspend(() =>
@@ -183,9 +170,9 @@ describe("serve: accounts", () => {
           : Effect.succeed("the text")
       )
       const { exchange } = exchanging(says({ action: "accept" }), CAN_URL)
-      assert.strictEqual(yield* connecting(asked, runtime, exchange), "the text")
+      assert.strictEqual(yield* connecting(asked, exchange), "the text")
       tries = 0
-      const refused = yield* Effect.flip(connecting(asked, runtime, exchanging().exchange))
+      const refused = yield* Effect.flip(connecting(asked, exchanging().exchange))
       assert.include(refused.message, URL_OF_PAGE)
       assert.strictEqual(tries, 1)
     })
@@ -242,6 +229,7 @@ describe("serve: accounts", () => {
           return Effect.succeed({ url: URL_OF_PAGE, id: "1", connected: Effect.never })
         },
         nameIn: () => undefined,
+        cookie: "",
         answers: () => false
       })
       const clientOf = (name: string, only?: string) =>

@@ -21,7 +21,7 @@ import { KEPT_PIECE } from "../../../schemas/defaults/Control.ts"
 import { VERSION } from "../../../schemas/data/Version.ts"
 import type { Person } from "../../../schemas/login/Identity.ts"
 import { type PersonVisit, Visitor } from "../../../services/control/Visitor.ts"
-import type { HeardElsewhere, NodeControl } from "../../../services/fleet/NodeControl.ts"
+import type { NodeControl } from "../../../services/fleet/NodeControl.ts"
 import type { Desk } from "../../../services/control/Desk.ts"
 import { makeSealer, SEAL_KEY_BYTES } from "../../../system/sealed.ts"
 import type { Masked } from "./masked.ts"
@@ -68,16 +68,15 @@ const shownTo = (id: string, record: AuditRecord): AuditRecord => {
   return rest
 }
 
+type Place = "here" | "elsewhere"
+
 /** The questions of all nodes as one list; what else happens is passed on. */
 const together = () => {
-  const questions = new Map<string, ReadonlyArray<PendingQuestion>>()
-  return ({ event, from }: HeardElsewhere): Stream.Stream<GatewayEvent> => {
-    if (event !== undefined && event._tag !== "Questions") {
-      return event._tag === "Call" ? Stream.succeed(event) : Stream.empty
-    }
-    if (event === undefined) questions.delete(from)
-    else questions.set(from, event.questions)
-    return Stream.succeed({ _tag: "Questions", questions: [...questions.values()].flat() })
+  const questions: Record<Place, ReadonlyArray<PendingQuestion>> = { here: [], elsewhere: [] }
+  return ([place, event]: readonly [Place, GatewayEvent]): GatewayEvent => {
+    if (event._tag !== "Questions") return event
+    questions[place] = event.questions
+    return { _tag: "Questions", questions: [...questions.here, ...questions.elsewhere] }
   }
 }
 
@@ -140,14 +139,12 @@ export const makePersonal = ({ desk, kind, masked, nodes, past, remembered, trac
         _tag: "Questions",
         questions: masked(all)
       }))
-      const all = [
-        Stream.map(Stream.merge(here, passing(who)), (event): HeardElsewhere => ({ from: "", event })),
-        ...(nodes === undefined || who.visit.isPassedOn === true ? [] : [nodes.heardBy(who.caller)])
-      ]
-      return Stream.concat(
-        Stream.fromIterable(lost),
-        Stream.flatMap(Stream.mergeAll(all, { concurrency: "unbounded" }), together())
-      ).pipe(
+      const elsewhere = nodes === undefined || who.visit.isPassedOn === true ? Stream.empty : nodes.heardBy(who.caller)
+      const all = Stream.merge(
+        Stream.map(Stream.merge(here, passing(who)), (event) => ["here", event] as const),
+        Stream.map(elsewhere, (event) => ["elsewhere", event] as const)
+      )
+      return Stream.concat(Stream.fromIterable(lost), Stream.map(all, together())).pipe(
         Stream.mapEffect((event) => Effect.map(Clock.currentTimeMillis, (at) => ({ epoch, seq: seq++, at, event })))
       )
     })

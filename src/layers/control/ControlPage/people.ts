@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { randomBytes } from "node:crypto"
 import type { Duplex } from "node:stream"
@@ -35,6 +36,7 @@ import { Visitor } from "../../../services/control/Visitor.ts"
 import { Personal } from "../../../schemas/control/Personal.ts"
 import { makeTransportOf } from "../../../system/control/transport.ts"
 import { SAFE_HEADERS } from "../../../system/httpServer.ts"
+import { ownCookies } from "../../../system/ownCookies.ts"
 import { answerPage, formOf, onwardPage, type Page, same } from "../../../system/plainPage.ts"
 import { makeSeldom } from "../../../system/seldom.ts"
 import { makeSealer, SEAL_KEY_BYTES } from "../../../system/sealed.ts"
@@ -47,6 +49,7 @@ import { makeSockets } from "./sockets.ts"
 
 const SIGN_IN = "mcp_live_page_login"
 const NOT_OURS = "This request comes from another page."
+const NOT_NOW = "It cannot be checked now whether you are still logged in. Try again later."
 
 interface Begun extends KeptLogin {
   readonly until: number
@@ -54,7 +57,7 @@ interface Begun extends KeptLogin {
 
 /** For the caller's Scope, with the handlers for people. */
 export const openPeople = Effect.fnUntraced(function* (
-  { key = randomBytes(SEAL_KEY_BYTES), resource, verifier, visitOf }: PeopleOptions,
+  { key = randomBytes(SEAL_KEY_BYTES), logouts, resource, verifier, visitOf }: PeopleOptions,
   logins: PageLogins,
   files: PageFiles
 ) {
@@ -64,13 +67,14 @@ export const openPeople = Effect.fnUntraced(function* (
   const own = new URL(resource)
   const base = `${own.pathname.replace(/\/mcp\/?$/, "").replace(/\/$/, "")}/page/`
   const callback = `${own.origin}${base}callback`
-  const attributes = `Path=${base}; HttpOnly${own.protocol === "https:" ? "; Secure" : ""}`
+  const cookies = ownCookies(new URL(base, own))
+  const signIn = cookies.nameOf(SIGN_IN)
   const begun = makeSealer(key, "login on the page")
   /** Answers that were taken. */
   const used = new Map<string, true>()
   const isDue = makeSeldom(REFUSALS_LOGGED_MS, REFUSALS_REMEMBERED_MAX, now)
   const exchanges = Semaphore.makeUnsafe(PEOPLE_LOGINS_AT_ONCE)
-  const sessions = makePeopleSessions({ key, attributes, verifier, visitOf, now })
+  const sessions = makePeopleSessions({ key, cookies, logouts, verifier, visitOf, now })
   const transport = yield* makeTransportOf(Personal, {
     eachMax: PEOPLE_REQUESTS_MAX,
     inAllMax: PEOPLE_REQUESTS_IN_ALL_MAX
@@ -83,13 +87,22 @@ export const openPeople = Effect.fnUntraced(function* (
     checkMs: CLIENT_STREAMS_CHECK_MS,
     maxBytes: PEOPLE_MESSAGE_MAX_BYTES
   })
+  const leftElsewhere = (digest: string) =>
+    Effect.sync(() => {
+      sessions.left(digest)
+      sockets.end(digest)
+    })
+  if (logouts !== undefined) yield* Effect.forkScoped(Stream.runForEach(logouts.ended, leftElsewhere))
 
   // ---- logging in --------------------------------------------------------------------------------------------------
 
   /** Anybody can begin a login that fails. */
   const warn = (words: string) => (isDue(words) ? Effect.logWarning(words) : Effect.void)
 
-  const clearLogin = `${SIGN_IN}=; ${attributes}; SameSite=Lax; Max-Age=0`
+  const ofLogin = (value: string, seconds: number): string =>
+    `${signIn}=${value}; ${cookies.attributes}; SameSite=Lax; Max-Age=${seconds}`
+
+  const clearLogin = ofLogin("", 0)
 
   const began = Effect.fnUntraced(function* (incoming: IncomingMessage, response: ServerResponse) {
     const form = yield* formOf(incoming, PEOPLE_FORM_MAX_CHARS)
@@ -103,15 +116,13 @@ export const openPeople = Effect.fnUntraced(function* (
     const { kept, url } = found.success
     const sealed = begun.seal(JSON.stringify({ ...kept, until: now() + PEOPLE_LOGIN_MS } satisfies Begun))
     // The issuer sends the browser back here, which is a request from another site.
-    answerPage(response, onwardPage(url), [
-      `${SIGN_IN}=${sealed}; ${attributes}; SameSite=Lax; Max-Age=${PEOPLE_LOGIN_MS / 1_000}`
-    ])
+    answerPage(response, onwardPage(url), [ofLogin(sealed, PEOPLE_LOGIN_MS / 1_000)])
   })
 
   /** The login that this browser has begun with this state, once. */
   const expected = (incoming: IncomingMessage, params: URLSearchParams): Begun | undefined => {
     const states = params.getAll("state")
-    for (const cookie of cookiesNamed(SIGN_IN, incoming)) {
+    for (const cookie of cookiesNamed(signIn, incoming)) {
       const text = begun.open(cookie)
       const kept = text === undefined ? undefined : (JSON.parse(text) as Begun)
       if (kept === undefined || states.length !== 1 || !same(states[0], kept.state)) continue
@@ -143,18 +154,21 @@ export const openPeople = Effect.fnUntraced(function* (
       }
     }
     const { token, verified } = found.success
-    const cookies = sessions.begin(token, verified)
-    if (cookies === undefined) {
+    const begunSession = sessions.begin(token, verified)
+    if (begunSession === undefined) {
       yield* warn(`no rule of clients.rules lets ${verified.identity.person?.name} in on the page`)
       return { page: notLetInPage(), cookies: [clearLogin] }
     }
-    return { page: onwardPage(base, "Go on to the page"), cookies: [clearLogin, ...cookies] }
+    return { page: onwardPage(base, "Go on to the page"), cookies: [clearLogin, ...begunSession] }
   })
 
   // ---- with a session ----------------------------------------------------------------------------------------------
 
-  const withSession = (incoming: IncomingMessage, found: (session: PeopleSession | undefined) => void): void =>
-    void run(Effect.map(sessions.find(incoming), found))
+  const withSession = (
+    incoming: IncomingMessage,
+    found: (session: PeopleSession | undefined) => void,
+    notNow: () => void
+  ): void => void run(Effect.match(sessions.find(incoming), { onSuccess: found, onFailure: notNow }))
 
   const show = (name: string, incoming: IncomingMessage, response: ServerResponse): void => {
     const isRoot = name === ""
@@ -169,24 +183,21 @@ export const openPeople = Effect.fnUntraced(function* (
         })
         .end()
     }
-    withSession(incoming, (session) => {
+    const shown = (session: PeopleSession | undefined) => {
       if (response.destroyed) return
       const file = files.get(name)
       if (session === undefined) {
         return isRoot ? answerPage(response, signInPage(logins.issuers), []) : refuse(response, 401, "")
       }
       return file === undefined ? refuse(response, 404, "") : sendFile(response, file)
-    })
+    }
+    withSession(incoming, shown, () => refuse(response, 503, NOT_NOW, { "retry-after": "1" }))
   }
 
-  const signOut = (incoming: IncomingMessage, response: ServerResponse): void =>
-    withSession(incoming, (session) => {
-      if (session !== undefined) {
-        sessions.end(session)
-        sockets.end(session.digest)
-      }
-      response.writeHead(204, { ...SAFE_HEADERS, "set-cookie": [...sessions.cleared] }).end()
-    })
+  const signOut = (incoming: IncomingMessage, response: ServerResponse): void => {
+    const answer = () => response.writeHead(204, { ...SAFE_HEADERS, "set-cookie": [...sessions.cleared] }).end()
+    run(Effect.map(sessions.leave(incoming, sockets.end), answer))
+  }
 
   const placeIn = ({ url = "" }: IncomingMessage) => {
     const [target = "", query = ""] = url.split("?", 2)
@@ -236,10 +247,11 @@ export const openPeople = Effect.fnUntraced(function* (
       if (!isOfPage(incoming)) refuseSocket(socket, "403 Forbidden")
       else if (place.name !== "control") refuseSocket(socket, "404 Not Found")
       else {
-        withSession(incoming, (session) => {
+        const notNow = () => refuseSocket(socket, "503 Service Unavailable")
+        const opened = (session: PeopleSession | undefined) => {
           if (session === undefined) return refuseSocket(socket, "401 Unauthorized")
           const isFull = sockets.isFull() || sockets.countOf(session.whose) >= PEOPLE_SOCKETS_EACH_MAX
-          if (isFull || !admit(session.whose)) return refuseSocket(socket, "503 Service Unavailable")
+          if (isFull || !admit(session.whose)) return notNow()
           return sockets.accept(incoming, socket, head, {
             id: session.digest,
             whose: session.whose,
@@ -247,7 +259,8 @@ export const openPeople = Effect.fnUntraced(function* (
             isStillGood: session.isStillGood,
             context: Context.make(Visitor, session.visit)
           })
-        })
+        }
+        withSession(incoming, opened, notNow)
       }
       return true
     }

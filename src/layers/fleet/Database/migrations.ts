@@ -14,6 +14,7 @@ import { calls } from "./migrations/calls.ts"
 import { closing } from "./migrations/closing.ts"
 import { repeats } from "./migrations/repeats.ts"
 import { sessionApprovals } from "./migrations/sessionApprovals.ts"
+import { pageLogouts } from "./migrations/pageLogouts.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   first,
@@ -25,5 +26,6 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   closing,
   people,
   repeats,
-  sessionApprovals
+  sessionApprovals,
+  pageLogouts
 ]

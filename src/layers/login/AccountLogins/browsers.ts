@@ -2,12 +2,13 @@
 import type { IncomingMessage } from "node:http"
 
 export const COOKIE = "mcp_live_login"
+
 const COOKIE_VALUE = /^[A-Za-z0-9_-]{43}$/
 
-export const cookieIn = ({ headers }: IncomingMessage): string | undefined => {
+export const cookieIn = (cookie: string, { headers }: IncomingMessage): string | undefined => {
   const values = (headers.cookie ?? "").split(";").flatMap((part) => {
     const [name, value] = part.trim().split("=", 2)
-    return name === COOKIE && value !== undefined && COOKIE_VALUE.test(value) ? [value] : []
+    return name === cookie && value !== undefined && COOKIE_VALUE.test(value) ? [value] : []
   })
   return values.length === 1 ? values[0] : undefined
 }

@@ -6,6 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
 import { union, type Credentials, type ServerIdentity, type Tokens } from "../../../schemas/login/Credentials.ts"
 import { AUTHORIZATION_RETRY_MS, LOGIN_AGAIN_MS, LOGIN_WAIT_MS } from "../../../schemas/defaults/Authorization.ts"
@@ -49,6 +50,8 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
   let deniedAt = Number.NEGATIVE_INFINITY
   const rights = makeRights()
   const pace = makePace()
+  /** Releases whoever waits for a login, which this process has seen. */
+  const accepted = Latch.makeUnsafe()
   let dpop: { readonly key: unknown; readonly opened: Promise<Dpop> } | undefined
 
   const kept = makeKept({ subject, identity, store, isFetching: () => flight !== undefined })
@@ -197,9 +200,16 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
     kept.take(given, true)
     problem = undefined
     rights.forget()
+    if (given === undefined) return
+    accepted.openUnsafe()
+    accepted.closeUnsafe()
   }
 
-  const loggedIn = Effect.suspend(() => kept.awaitOther(problem?.wanted.failed?.accessToken)).pipe(Effect.map(accept))
+  /** Another process is noticed within a second; a login in this one at once. */
+  const loggedIn = Effect.suspend(() => kept.awaitOther(problem?.wanted.failed?.accessToken)).pipe(
+    Effect.map(accept),
+    Effect.raceFirst(accepted.await)
+  )
 
   return { authorization, accept, loggedIn }
 }

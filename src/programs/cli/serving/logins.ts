@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { isLoopback } from "../../../schemas/listener/HttpAccess.ts"
+import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import { ListenFailed } from "../../../schemas/listener/ListenerError.ts"
 import { passesCallers } from "../../../schemas/login/OAuthConfig.ts"
 import { DEFAULT_CLIENTS } from "../../../schemas/login/ClientsConfig.ts"
@@ -39,12 +40,13 @@ export const accountsOf = Effect.fnUntraced(function* (
   live: Context.Context<Authorizer | ContentSanitizer>,
   resource: string,
   verifier: TokenVerifier["Service"] | undefined,
-  nameOf: ((random: string) => string) | undefined
+  nameOf: ((random: string) => string) | undefined,
+  connected: (server: ServerConfig) => Effect.Effect<void>
 ) {
   if (!hasAccounts(loaded)) return undefined
   const { layer } = yield* Effect.promise(() => import("../../../layers/login/AccountLogins.ts"))
   const built = yield* Layer.build(
-    Layer.provide(layer({ resource, login: verifier?.login, nameOf }), Layer.succeedContext(live))
+    Layer.provide(layer({ resource, login: verifier?.login, nameOf, connected }), Layer.succeedContext(live))
   )
   return Context.get(built, AccountLogins)
 })

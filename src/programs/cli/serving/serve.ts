@@ -23,6 +23,7 @@ import { SessionDirectory } from "../../../services/listener/SessionDirectory.ts
 import { CallerTokens } from "../../../services/login/CallerTokens.ts"
 import { SecretResolver } from "../../../services/secret/SecretResolver.ts"
 import { Joined } from "../../../services/fleet/Joined.ts"
+import { PageLogouts } from "../../../services/fleet/PageLogouts.ts"
 import { ControlPage } from "../../../services/control/ControlPage.ts"
 import type { BuildLive, Service } from "../../serve/serve.ts"
 import { root, rootsOf, UsageError, withLogLevel } from "../command.ts"
@@ -167,16 +168,18 @@ const overHttp = Effect.fnUntraced(function* (
   const accounts =
     port === 0 && logins === undefined
       ? undefined
-      : yield* accountsOf(loaded, live, resource, logins?.verifier, directory.current?.nameOf)
+      : yield* accountsOf(loaded, live, resource, logins?.verifier, directory.current?.nameOf, service.startAgain)
   if (accounts !== undefined) service.connectAt(accounts)
   const { makePeople, pagesOf } = yield* Effect.promise(() => import("../../serve/people.ts"))
   const { remembering, visitOf } = makePeople(service, accounts)
   const page =
     logins?.verifier.page === undefined ? undefined : Option.getOrUndefined(Context.getOption(live, ControlPage))
+  const joined = Context.get(live, Joined)
+  const shared = joined && { key: joined.pageKey, logouts: Context.get(joined.services, PageLogouts) }
   const people =
     page === undefined || logins === undefined
       ? undefined
-      : yield* page.forPeople({ resource, verifier: logins.verifier, visitOf, key: Context.get(live, Joined)?.pageKey })
+      : yield* page.forPeople({ resource, verifier: logins.verifier, visitOf, ...shared })
   const pages = pagesOf(new URL(resource).origin, accounts, people)
   const revoked = Option.match(Context.getOption(live, LiveConfig), {
     onNone: () => undefined,

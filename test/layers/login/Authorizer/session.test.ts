@@ -194,6 +194,21 @@ describe("a session without a token", () => {
   )
 })
 
+describe("whoever waits for a login", () => {
+  it.effect("goes on at once when somebody has logged in, in this process, and not after a logout", () =>
+    Effect.gen(function* () {
+      const { request, session } = yield* setUp({})
+      assert.strictEqual(yield* request, 401)
+      const waiting = yield* Effect.forkChild(session.loggedIn, { startImmediately: true })
+      session.accept(undefined)
+      yield* Effect.yieldNow
+      assert.isUndefined(waiting.pollUnsafe())
+      session.accept(kept("new", 0))
+      yield* Fiber.join(waiting)
+    })
+  )
+})
+
 describe("a session with the client_credentials grant", () => {
   const oauth: OAuthConfig = { grant: "client_credentials", clientId: "robot", clientSecret: "s3cret-s3cret" }
 

@@ -231,7 +231,7 @@ export const listenHttp = Effect.fnUntraced(function* (
     if (directory === undefined || fleet === undefined || home === undefined || isSameNode(home, directory.self)) {
       return pages?.answers(incoming, response) === true
     }
-    fleet.page(incoming, response, home)
+    fleet.page(incoming, response, home, pages?.passedCookies ?? [])
     return true
   }
 

@@ -87,9 +87,9 @@ export class Elsewhere {
     this.#agents.cut(node)
   }
 
-  /** A request of a browser for a page of that node. */
-  page(incoming: IncomingMessage, response: ServerResponse, node: NodeId): void {
-    passPage(incoming, response, node, this.#agents.to(node))
+  /** A request of a browser for a page of that node, with these of its cookies. */
+  page(incoming: IncomingMessage, response: ServerResponse, node: NodeId, cookies: ReadonlyArray<string>): void {
+    passPage(incoming, response, node, this.#agents.to(node), cookies)
   }
 
   /** A request that belongs to the session of that name, if it has one; `here` answers it at this node. */

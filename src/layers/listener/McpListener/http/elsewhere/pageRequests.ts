@@ -8,7 +8,7 @@ import type { NodeId } from "../../../../../schemas/fleet/Node.ts"
 import { refuse } from "../../../../../system/httpServer.ts"
 
 const PAGE = "x-mcp-live-page"
-const NEEDED = ["accept", "cookie", "origin"]
+const NEEDED = ["accept", "origin"]
 const OF_A_FORM = ["content-length", "content-type"]
 const GIVEN = [
   "cache-control",
@@ -30,7 +30,19 @@ export const isForPage = ({ headers }: IncomingMessage, self: NodeId): boolean =
 const pick = (headers: IncomingMessage["headers"], names: ReadonlyArray<string>) =>
   Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])))
 
-export const passPage = (incoming: IncomingMessage, response: ServerResponse, node: NodeId, agent: Agent): void => {
+/** Of the cookies of a browser, those with these names. */
+const cookiesOf = ({ cookie = "" }: IncomingMessage["headers"], names: ReadonlyArray<string>) => {
+  const found = cookie.split(";").filter((pair) => names.includes(pair.split("=", 1)[0]!.trim()))
+  return found.length === 0 ? {} : { cookie: found.join(";").trim() }
+}
+
+export const passPage = (
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  node: NodeId,
+  agent: Agent,
+  cookies: ReadonlyArray<string>
+): void => {
   const away = () => {
     if (response.headersSent) response.destroy()
     else refuse(response, 503, { "retry-after": "1" })
@@ -44,7 +56,7 @@ export const passPage = (incoming: IncomingMessage, response: ServerResponse, no
     method,
     path: url,
     timeout: LISTENER_PAGE_MS,
-    headers: { ...pick(headers, needed), host: "fleet", [PAGE]: nameOf(node) }
+    headers: { ...pick(headers, needed), ...cookiesOf(headers, cookies), host: "fleet", [PAGE]: nameOf(node) }
   })
   sent.once("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, pick(answer.headers, GIVEN))

@@ -35,7 +35,8 @@ const nodes = Effect.gen(function* () {
     let body = ""
     incoming.on("data", (chunk: Buffer) => (body += String(chunk)))
     incoming.once("end", () => {
-      got.push(`${incoming.method} ${incoming.url} ${body}`.trim())
+      const { cookie = "" } = incoming.headers
+      got.push(`${incoming.method} ${incoming.url} ${body}${cookie}`.trim())
       response.end("a page")
     })
   })
@@ -43,7 +44,7 @@ const nodes = Effect.gen(function* () {
     Effect.sync(() => new Agent({ keepAlive: true, maxSockets: 1, port: other.port } as object)),
     (made) => Effect.sync(() => made.destroy())
   )
-  const first = yield* listening((incoming, response) => passPage(incoming, response, NODE, agent))
+  const first = yield* listening((incoming, response) => passPage(incoming, response, NODE, agent, ["own"]))
   return { got, port: first.port }
 })
 
@@ -62,6 +63,17 @@ describe("passPage", () => {
       }).pipe(Effect.scoped)
     )
   }
+
+  it.live("passes on the cookies that the page reads, and no other one of the browser", () =>
+    Effect.gen(function* () {
+      const { got, port } = yield* nodes
+      for (const cookies of ["of_a_session=1; own=2; owner=3", "of_a_session=1"]) {
+        const head = `GET /login/x HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncookie: ${cookies}\r\n\r\n`
+        yield* answers(port, head)
+      }
+      assert.deepStrictEqual(got, ["GET /login/x own=2", "GET /login/x"])
+    }).pipe(Effect.scoped)
+  )
 
   it.live("passes on the form of a page", () =>
     Effect.gen(function* () {
