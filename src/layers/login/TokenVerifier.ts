@@ -19,6 +19,7 @@ import {
   TOKENS_GOOD_MAX,
   WRONG_TOKENS_RETRY_MS
 } from "../../schemas/defaults/Clients.ts"
+import { networkOf } from "../../schemas/connection/SenderNetwork.ts"
 import { TOKEN_ALGORITHMS, type ClientsConfig, type IssuerConfig } from "../../schemas/login/ClientsConfig.ts"
 import { identityOf, principalOf, type Claims } from "../../schemas/login/Identity.ts"
 import { IssuerAway, TokenRefused, TokenUnchecked } from "../../schemas/login/TokenRefused.ts"
@@ -32,7 +33,7 @@ import { boundTo, makeProofs } from "./TokenVerifier/proof.ts"
 import { makeRecent } from "./TokenVerifier/recent.ts"
 import { bad, badNow, EXPIRED, NOT_YET, OTHER_ALGORITHM, refusalOf } from "./TokenVerifier/refusals.ts"
 import { digestOf, holderOf, JWT, TOKEN, TYPES } from "./TokenVerifier/tokenShape.ts"
-import { makeWrongTokens, networkOf } from "./TokenVerifier/wrongTokens.ts"
+import { makeWrongTokens } from "./TokenVerifier/wrongTokens.ts"
 
 const SECOND_MS = 1000
 

@@ -4,7 +4,6 @@
  *
  * Behind a reverse proxy, everybody has the same address. So the next token of a person and client who were let in has some tries of its own.
  */
-import { isIPv6 } from "node:net"
 import {
   RENEWALS_BURST,
   RENEWALS_MAX,
@@ -14,25 +13,11 @@ import {
   WRONG_TOKENS_PER_MINUTE
 } from "../../../schemas/defaults/Clients.ts"
 import { makeRecent, putNewest } from "../../../schemas/data/Newest.ts"
+import { networkOf } from "../../../schemas/connection/SenderNetwork.ts"
 import { fullBucket, takeToken, type TokenBucket } from "../../../schemas/call/TokenBucket.ts"
 
 const LIMITS = { burst: WRONG_TOKENS_BURST, perMinute: WRONG_TOKENS_PER_MINUTE }
 const RENEWED = { burst: RENEWALS_BURST, perMinute: RENEWALS_PER_MINUTE }
-
-const GROUPS = 8
-/** Of IPv6, one customer has all addresses that begin with these. */
-const NETWORK_GROUPS = 4
-
-const groupsIn = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.split(":"))
-
-/** What one sender has: an IPv4 address, or the /64 of an IPv6 address. */
-export const networkOf = (address: string): string => {
-  if (!isIPv6(address) || address.includes(".")) return address
-  const [before = "", after = ""] = address.split("::")
-  const [head, tail] = [groupsIn(before), groupsIn(after)]
-  const between = Array.from({ length: Math.max(0, GROUPS - head.length - tail.length) }, () => "0")
-  return `${[...head, ...between, ...tail].slice(0, NETWORK_GROUPS).join(":")}::/64`
-}
 
 export interface WrongTokens {
   /**
