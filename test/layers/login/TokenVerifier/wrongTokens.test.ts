@@ -22,6 +22,17 @@ describe("wrong tokens of an address", () => {
     assert.strictEqual(checkedOf(tokens, "192.0.2.1", WRONG_TOKENS_BURST), WRONG_TOKENS_PER_MINUTE / 60)
   })
 
+  it("may be looked at without being counted", () => {
+    const tokens = makeWrongTokens(() => 0)
+    tokens.check("192.0.2.1", "ada")?.()
+    for (let i = 0; i < WRONG_TOKENS_BURST * 2; i++) assert.isTrue(tokens.mayCheck("192.0.2.1"))
+    assert.strictEqual(checkedOf(tokens, "192.0.2.1", WRONG_TOKENS_BURST * 2), WRONG_TOKENS_BURST)
+    assert.isFalse(tokens.mayCheck("192.0.2.1"))
+    assert.isFalse(tokens.mayCheck("192.0.2.1", "made up"))
+    assert.isTrue(tokens.mayCheck("192.0.2.1", "ada"))
+    assert.isTrue(tokens.mayCheck("192.0.2.2"))
+  })
+
   it("are only those that were wrong", () => {
     const { check } = makeWrongTokens(() => 0)
     for (let i = 0; i < WRONG_TOKENS_BURST * 2; i++) {
