@@ -88,7 +88,8 @@ const inTurns = (server: Server, { places, recognize }: ListenOptions): void => 
   server.on("connection", (socket: Socket) => {
     const metered = turns.meter(socket)
     places.arrive(metered)
-    for (const take of takes) take.call(server, metered)
+    // It has all that an HTTP server asks of a socket.
+    for (const take of takes) take.call(server, metered as unknown as Socket)
   })
 }
 

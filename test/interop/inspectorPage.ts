@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
 import { folder } from "../integration/serve/program.ts"
 import { freePort } from "../support/freePort.ts"
-import { launched } from "../ui/browser.ts"
+import { launched } from "../support/chromium.ts"
 
 const INSPECTOR = fileURLToPath(new URL("clients/node_modules/.bin/mcp-inspector", import.meta.url))
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { folder, listeningTo, placeFor, real, type Loose } from "../integration/serve/program.ts"
 import { freePort } from "../support/freePort.ts"
 import { oidcProvider } from "../support/oidcProvider.ts"
-import { missing } from "../ui/browser.ts"
+import { missing } from "../support/chromium.ts"
 import { inspectorPage } from "./inspectorPage.ts"
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
