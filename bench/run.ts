@@ -6,6 +6,7 @@ import { acp } from "./cases/acp.ts"
 import { call } from "./cases/call.ts"
 import { coldstart } from "./cases/coldstart.ts"
 import { flood } from "./cases/flood.ts"
+import { floodOfTokens } from "./cases/floodOfTokens.ts"
 import { fleetCalls } from "./cases/fleetCalls.ts"
 import { fleetFaults } from "./cases/fleetFaults.ts"
 import { fleetNodes } from "./cases/fleetNodes.ts"
@@ -38,6 +39,7 @@ const CASES = [
   serveHttp,
   memory,
   flood,
+  floodOfTokens,
   token,
   fleetCalls,
   fleetStatements,

@@ -58,11 +58,6 @@ export const CLIENT_WAYS = [
 ] as const
 export type ClientWay = (typeof CLIENT_WAYS)[number]
 
-/** Tokens that nobody has given: of somebody without a login, beside a client that has one. */
-export const TOKEN_WAYS = ["bad signatures", "unknown keys", "opaque tokens", "no algorithm", "random strings"] as const
-export type TokenWay = (typeof TOKEN_WAYS)[number]
-export const WRONG_TOKENS_PER_MINUTE = 100_000
-
 export const ROUNDS = 3
 /** Pairs of calls, one to each neighbour, in one block. */
 export const CALLS = 200
@@ -84,7 +79,7 @@ export interface Neighbours {
 
 export interface FloodSamples {
   readonly transport: Transport | "bare" | "client" | "token"
-  readonly way: ClientWay | TokenWay | Way
+  readonly way: string
   readonly alone: Neighbours
   readonly beside: Neighbours
   /** Megabytes of the process, at most, over what it has when nothing is poured; `null` where nobody says. */
@@ -95,7 +90,7 @@ const longest = ({ http, stdio }: Neighbours): number => [...http, ...stdio].red
 
 const middle = (values: ReadonlyArray<number>): number | null => (values.length === 0 ? null : quantile(values, 0.5))
 
-const rowOf = ({ alone, beside, roomMb, transport, way }: FloodSamples): Row => ({
+export const rowOf = ({ alone, beside, roomMb, transport, way }: FloodSamples): Row => ({
   variant: `${transport}: ${way}`,
   values: [
     ...(["stdio", "http"] as const).flatMap((to) =>
@@ -108,6 +103,10 @@ const rowOf = ({ alone, beside, roomMb, transport, way }: FloodSamples): Row => 
     roomMb
   ]
 })
+
+export const COLUMNS: ReadonlyArray<string> = (["stdio", "HTTP"] as const)
+  .flatMap((to) => ["p50", "p99"].flatMap((q) => [`${to} ${q} ms`, "flooded"]))
+  .concat("longest wait ms", "flooded", "longest turn ms", "flooded", "MiB more")
 
 interface Judged {
   readonly goal: string
@@ -148,6 +147,10 @@ const JUDGED: ReadonlyArray<Judged> = [
   }
 ]
 
+/** The goals that every flood has. */
+export const verdictsOf = (samples: ReadonlyArray<FloodSamples>): ReadonlyArray<Verdict> =>
+  JUDGED.map((judged) => verdictOf(judged, samples))
+
 const isBare = ({ transport }: FloodSamples) => transport === "bare"
 
 /** Of the worst of both neighbours, over what it is without a flood. */
@@ -175,14 +178,11 @@ export const flood: BenchCase = {
     for (const transport of ["client", "bare"]) {
       samples.push(...(await start<ReadonlyArray<FloodSamples>>("floodOfClients.ts", transport)))
     }
-    samples.push(...(await start<ReadonlyArray<FloodSamples>>("floodOfTokens.ts")))
     const [bare, ours] = [samples.filter(isBare), samples.filter((each) => !isBare(each))]
     return {
-      columns: (["stdio", "HTTP"] as const)
-        .flatMap((to) => ["p50", "p99"].flatMap((q) => [`${to} ${q} ms`, "flooded"]))
-        .concat("longest wait ms", "flooded", "longest turn ms", "flooded", "MiB more"),
+      columns: COLUMNS,
       rows: samples.map(rowOf),
-      verdicts: [...JUDGED.map((judged) => verdictOf(judged, ours)), besideBare(ours, bare)],
+      verdicts: [...verdictsOf(ours), besideBare(ours, bare)],
       notes: [
         `Echoes to a server over stdio and one over HTTP, in turns, a millisecond between two pairs; blocks of ${CALLS} pairs, ${ROUNDS} rounds, each once without and once while a third server pours for ${FLOOD_MS} ms; the calls begin ${BURST_MS} ms after it has.`,
         canPin
@@ -191,7 +191,6 @@ export const flood: BenchCase = {
         "The longest turn of the event loop is the median over the blocks; the longest wait is that of one call.",
         "`client`: the calls go through `mcp-live serve --http`, with one client's token, while another client pours at it; the memory is that of serve.",
         "`nothing`: the other client takes its core, as one that floods does, and sends nothing. What that row adds is what the machine and the method add to each of the others; it is judged like them.",
-        `\`token\`: the calls are those of a client that has logged in at an issuer, while somebody sends ${WRONG_TOKENS_PER_MINUTE / 1_000},000 wrong tokens a minute, no two of them the same, each by a connection of its own.`,
         "`bare`: the same client and the same floods, with a Node server of fifty lines that parses a body and echoes an argument by itself: what such a flood costs beside any server that is one process on that core."
       ]
     }

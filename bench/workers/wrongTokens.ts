@@ -1,63 +1,94 @@
 /**
- * Sends wrong tokens to `mcp-live serve --http`, 100,000 a minute, no two of them the same, each by a connection of its own. Ends with 1 if
- * one was let in, or if nobody answers.
+ * Sends wrong tokens to `mcp-live serve --http`, no two of them the same, each by a connection of its own: whoever is refused is hung up on. It
+ * aims at a little more than is wanted, since what is under way at the end does not count. Says what became of them as one line of JSON, and
+ * ends with 1 if one was let in.
  *
- *   node wrongTokens.ts URL TOKEN WAY MS      TOKEN is a good one, of which others are made
+ *   node wrongTokens.ts URL SAMPLES WAY MS      SAMPLES: tokens of which others are made, as JSON
  */
 import { randomBytes } from "node:crypto"
-import { connect } from "node:net"
-import { WRONG_TOKENS_PER_MINUTE, type TokenWay } from "../cases/flood.ts"
+import { connect, type Socket } from "node:net"
+import { WRONG_TOKENS_PER_MINUTE, type Samples, type Sent, type TokenWay } from "../lib/wrongTokens.ts"
 
-const [url = "", good = "", way, ms] = process.argv.slice(2)
+const [url = "", given = "", way, ms] = process.argv.slice(2)
 const { hostname, pathname, port } = new URL(url)
-const [head = "", claims = "", signature = ""] = good.split(".")
+const samples = JSON.parse(given) as Samples
 
 const TURN_MS = 5
-const PER_MS = WRONG_TOKENS_PER_MINUTE / 60_000
-const SIGNATURE_BYTES = Buffer.from(signature, "base64url").length
+const PER_MS = (1.1 * WRONG_TOKENS_PER_MINUTE) / 60_000
+/** Fewer than the gateway has places for strangers. */
+const OPEN_MAX = 384
+/** Of ES256. */
+const SIGNATURE_BYTES = 64
 
-const written = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 const random = (bytes: number): string => randomBytes(bytes).toString("base64url")
-const header = JSON.parse(Buffer.from(head, "base64url").toString()) as object
+
+/** The same token, with another signature each time. */
+const signedAnew = (token: string): (() => string) => {
+  const signed = token.slice(0, token.lastIndexOf("."))
+  return () => `${signed}.${random(SIGNATURE_BYTES)}`
+}
+
+const withUnknownKey = (token: string): (() => string) => {
+  const [head = "", claims = ""] = token.split(".")
+  const header = JSON.parse(Buffer.from(head, "base64url").toString()) as object
+  const written = (kid: string) => Buffer.from(JSON.stringify({ ...header, kid })).toString("base64url")
+  return () => `${written(random(8))}.${claims}.${random(SIGNATURE_BYTES)}`
+}
+
+const inTurns = (one: () => string, other: () => string): (() => string) => {
+  let count = 0
+  return () => (count++ % 2 === 0 ? one() : other())
+}
 
 const WAYS: Readonly<Record<TokenWay, () => string>> = {
-  "bad signatures": () => `${head}.${claims}.${random(SIGNATURE_BYTES)}`,
-  "unknown keys": () => `${written({ ...header, kid: random(8) })}.${claims}.${random(SIGNATURE_BYTES)}`,
-  "opaque tokens": () => random(32),
-  "no algorithm": () => `${written({ ...header, alg: "none", nonce: random(8) })}.${claims}.`,
-  "random strings": () => `${random(24)}.${random(120)}.${random(SIGNATURE_BYTES)}`
+  "wrong signatures": signedAnew(samples.good),
+  "unknown keys": withUnknownKey(samples.good),
+  "expired tokens": signedAnew(samples.expired),
+  "another audience or issuer": inTurns(signedAnew(samples.otherAudience), signedAnew(samples.otherIssuer)),
+  "opaque tokens": () => random(32)
 }
 const make = WAYS[way as TokenWay]
 
 const BODY = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
-const counts = { sent: 0, answered: 0, letIn: 0, failed: 0 }
+const BEFORE = `POST ${pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer `
+const AFTER =
+  "\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\nmcp-protocol-version: 2025-11-25\r\n" +
+  `content-length: ${BODY.length}\r\n\r\n${BODY}`
+
+const counts = { sent: 0, unauthorized: 0, unavailable: 0, other: 0, refused: 0, letIn: 0 }
+const open = new Set<Socket>()
+
+const count = (status: string): void => {
+  if (status === "401") counts.unauthorized++
+  else if (status === "503") counts.unavailable++
+  else if (status.startsWith("2")) counts.letIn++
+  else counts.other++
+}
 
 const sendOne = (): void => {
   counts.sent++
   const socket = connect(Number(port), hostname)
+  open.add(socket)
   socket.once("data", (chunk: Buffer) => {
-    counts.answered++
-    if (chunk.toString("latin1").startsWith("HTTP/1.1 2")) counts.letIn++
+    count(chunk.toString("latin1", 9, 12))
     socket.destroy()
   })
-  socket.once("error", () => counts.failed++)
-  socket.write(
-    `POST ${pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${make()}\r\ncontent-type: application/json\r\n` +
-      `accept: application/json, text/event-stream\r\nmcp-protocol-version: 2025-11-25\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`
-  )
+  socket.once("error", () => counts.refused++)
+  socket.once("close", () => open.delete(socket))
+  socket.write(BEFORE + make() + AFTER)
 }
 
 const began = performance.now()
 const finish = (): void => {
-  if (counts.letIn > 0 || counts.answered === 0) {
-    process.stderr.write(`${way}: ${JSON.stringify(counts)}\n`)
-    process.exit(1)
-  }
-  process.exit(0)
+  const { letIn, ...rest } = counts
+  const { other, refused, sent, unauthorized, unavailable } = rest
+  const unanswered = sent - unauthorized - unavailable - other - refused - letIn
+  const all: Sent = { ...rest, unanswered, ms: performance.now() - began }
+  process.stdout.write(`${JSON.stringify(all)}\n`, () => process.exit(letIn > 0 ? 1 : 0))
 }
 setInterval(() => {
   const due = (performance.now() - began) * PER_MS
-  while (counts.sent < due) sendOne()
+  while (counts.sent < due && open.size < OPEN_MAX) sendOne()
 }, TURN_MS)
 setTimeout(finish, Number(ms))
 process.once("SIGTERM", finish)

@@ -88,7 +88,8 @@ const inTurns = (server: Server, { places, recognize }: ListenOptions): void => 
   server.on("connection", (socket: Socket) => {
     const metered = turns.meter(socket)
     places.arrive(metered)
-    for (const take of takes) take.call(server, metered)
+    // It has all that an HTTP server asks of a socket.
+    for (const take of takes) take.call(server, metered as unknown as Socket)
   })
 }
 
@@ -125,6 +126,22 @@ export const digestOf = (text: string): Buffer => createHash("sha256").update(te
 
 export const SAFE_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
 
+const answerUnfinished = (response: ServerResponse, text: string): void => {
+  const { req } = response
+  response.flushHeaders()
+  if (text !== "") response.write(text)
+  let taken = 0
+  const ending = setTimeout(() => response.end(), LISTENER_REFUSED_MS).unref()
+  req.on("data", (chunk: Buffer) => {
+    taken += chunk.length
+    if (taken > LISTENER_REFUSED_MAX_BYTES) req.pause()
+    else ending.refresh()
+  })
+  req.once("end", () => response.end()).once("error", () => {})
+  response.once("close", () => clearTimeout(ending))
+  req.resume()
+}
+
 /**
  * Answers a request that may not have arrived completely, and closes the connection. With unread bytes, the system would discard the response
  * too, so a limited number of them is read first: a client that reads only after it has sent everything gets the response as well.
@@ -139,19 +156,11 @@ export const answerEarly = (
   const length = String(Buffer.byteLength(text))
   const all = { ...SAFE_HEADERS, ...headers, "content-length": length, connection: "close" }
   response.writeHead(status, all)
-  if (req.complete) return void response.end(text)
-  response.flushHeaders()
-  if (text !== "") response.write(text)
-  let taken = 0
-  const ending = setTimeout(() => response.end(), LISTENER_REFUSED_MS).unref()
-  req.on("data", (chunk: Buffer) => {
-    taken += chunk.length
-    if (taken > LISTENER_REFUSED_MAX_BYTES) req.pause()
-    else ending.refresh()
+  // What has arrived together with the head, which is mostly everything, is parsed by then.
+  process.nextTick(() => {
+    if (req.complete) response.end(text)
+    else answerUnfinished(response, text)
   })
-  req.once("end", () => response.end()).once("error", () => {})
-  response.once("close", () => clearTimeout(ending))
-  req.resume()
 }
 
 /** The same without a body. */

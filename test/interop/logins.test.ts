@@ -1,4 +1,4 @@
-/** Other people's clients log in at a gateway by themselves: the inspector's command line and mcporter, as published. */
+/** Other people's clients log in at a gateway by themselves: the inspector's command line and web page, and mcporter, as published. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -9,12 +9,17 @@ import { fileURLToPath } from "node:url"
 import { folder, listeningTo, placeFor, real, type Loose } from "../integration/serve/program.ts"
 import { freePort } from "../support/freePort.ts"
 import { oidcProvider } from "../support/oidcProvider.ts"
+import { missing } from "../support/chromium.ts"
+import { inspectorPage } from "./inspectorPage.ts"
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const inClients = (path: string) => at(`clients/node_modules/.bin/${path}`)
 
 /** Each of them starts several programs. */
 const PATIENT_MS = 180_000
+
+/** And a browser. */
+const PAGE_PATIENT_MS = 300_000
 
 const ECHO = "mcp_all_echo"
 const DENIED = "mcp_all_get-env"
@@ -26,17 +31,19 @@ const gateway = Effect.gen(function* () {
   const port = yield* freePort
   const url = `http://127.0.0.1:${port}/mcp`
   const start = Effect.fnUntraced(function* (scopes: ReadonlyArray<string>) {
-    const { file, home } = yield* placeFor({
+    const denying = (...tools: ReadonlyArray<string>) => ({
       mcp: {
         servers: { all: real("everything", ["stdio"]) },
         clients: {
           resource: url,
           issuers: [{ issuer, scopes, claims: { person: "email" } }],
-          rules: [{ who: ["ada@example.com"] }, { who: ["*"], tools: { deny: ["all/get-env"] } }]
+          rules: [{ who: ["ada@example.com"] }, { who: ["*"], tools: { deny: ["all/get-env", ...tools] } }]
         }
       }
     })
-    return yield* listeningTo(home, ["--config", file, "--http", "--port", String(port)])
+    const { file, home } = yield* placeFor(denying())
+    const running = yield* listeningTo(home, ["--config", file, "--http", "--port", String(port)])
+    return { ...running, deny: (tool: string) => writeFileSync(file, JSON.stringify(denying(tool))) }
   })
   return { url, start, comes: (name: string) => void (person = name) }
 })
@@ -166,4 +173,35 @@ describe("serve --http: clients of others that log in", () => {
       PATIENT_MS
     )
   }
+
+  it.live.skipIf(missing !== undefined)(
+    "the inspector's page finds the login, lists, calls, and shows why a rule refuses a call",
+    () =>
+      Effect.gen(function* () {
+        const { comes, start, url } = yield* gateway
+        const { deny, logged } = yield* start(["mcp"])
+        const ada = yield* inspectorPage
+        yield* Effect.promise(async () => {
+          await ada.connect(url)
+          await ada.openTools()
+          assert.isTrue(await ada.hasTool(ECHO))
+          assert.isFalse(await ada.hasTool(DENIED))
+          await ada.fill(ECHO, "message", "hello")
+          await ada.execute()
+          await ada.shows("Echo: hello")
+          await ada.closeResults()
+          deny("all/echo")
+          await ada.toldOfChange()
+          await ada.execute()
+          await ada.shows(`'${ECHO}' is not allowed here (clients.rules`)
+          await ada.refresh()
+          await ada.gone(ECHO)
+        })
+        comes("eve")
+        const eve = yield* inspectorPage
+        yield* Effect.promise(() => eve.connect(url))
+        yield* logged(/no rule of clients.rules lets eve@example.com/)
+      }).pipe(Effect.scoped),
+    PAGE_PATIENT_MS
+  )
 })

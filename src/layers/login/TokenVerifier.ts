@@ -7,9 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Semaphore from "effect/Semaphore"
-import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from "jose"
+import { errors, jwtVerify, type JWTPayload } from "jose"
 import {
-  ACCESS_TOKEN_MAX_CHARS,
   INTROSPECTION_AGE_MS,
   INTROSPECTIONS_MAX,
   INTROSPECTIONS_WAITING_MAX,
@@ -19,21 +18,23 @@ import {
   TOKENS_GOOD_MAX,
   WRONG_TOKENS_RETRY_MS
 } from "../../schemas/defaults/Clients.ts"
-import { TOKEN_ALGORITHMS, type ClientsConfig, type IssuerConfig } from "../../schemas/login/ClientsConfig.ts"
+import { networkOf } from "../../schemas/connection/SenderNetwork.ts"
+import { TOKEN_ALGORITHMS, type ClientsConfig } from "../../schemas/login/ClientsConfig.ts"
 import { identityOf, principalOf, type Claims } from "../../schemas/login/Identity.ts"
 import { IssuerAway, TokenRefused, TokenUnchecked } from "../../schemas/login/TokenRefused.ts"
 import { NetworkGuard } from "../../services/connection/NetworkGuard.ts"
 import { CLIENTS_OWNER, SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { TokenVerifier, type Presented, type Verified } from "../../services/login/TokenVerifier.ts"
 import { makeAskingTurns } from "./TokenVerifier/askingTurns.ts"
+import { audienceOf, isMeantFor, makeFirstSight, type Plausible } from "./TokenVerifier/firstSight.ts"
 import { isGoodAt, isKnownAt, type Good, type Lasts } from "./TokenVerifier/good.ts"
 import { loginAt, pageLogins } from "./TokenVerifier/personLogin.ts"
 import { makeIssuer, type Issuer } from "./TokenVerifier/issuer.ts"
 import { boundTo, makeProofs } from "./TokenVerifier/proof.ts"
 import { makeRecent } from "./TokenVerifier/recent.ts"
-import { bad, badNow, EXPIRED, NOT_YET, OTHER_ALGORITHM, refusalOf } from "./TokenVerifier/refusals.ts"
-import { digestOf, holderOf, JWT, TOKEN, TYPES } from "./TokenVerifier/tokenShape.ts"
-import { makeWrongTokens, networkOf } from "./TokenVerifier/wrongTokens.ts"
+import { bad, badNow, EXPIRED, NOT_YET, OTHER_AUDIENCE, refusalOf } from "./TokenVerifier/refusals.ts"
+import { digestOf, holderOf } from "./TokenVerifier/tokenShape.ts"
+import { makeWrongTokens } from "./TokenVerifier/wrongTokens.ts"
 
 const SECOND_MS = 1000
 
@@ -42,9 +43,6 @@ export interface Options {
   /** The address of this gateway, which is the audience where the configuration names none. */
   readonly resource: string
 }
-
-const audienceOf = ({ audience }: IssuerConfig, resource: string): ReadonlyArray<string> =>
-  audience === undefined ? [resource] : typeof audience === "string" ? [audience] : audience
 
 const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   const clock = yield* Clock.Clock
@@ -58,6 +56,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   /** Tokens that are known do not wait behind those of strangers: otherwise a flood of them would keep a revoked one alive. */
   const askingAgain = Semaphore.makeUnsafe(INTROSPECTIONS_MAX)
   const wrong = makeWrongTokens(() => clock.currentTimeMillisUnsafe())
+  const atFirstSight = makeFirstSight(issuers, resource, () => clock.currentTimeMillisUnsafe())
 
   const verifiedAs = (issuer: Issuer, claims: Claims, lasts: Lasts): Verified | TokenRefused => {
     const identity = identityOf(claims, issuer.config)
@@ -73,32 +72,22 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
 
   // ---- JWT access tokens (RFC 9068) --------------------------------------------------------------------------------
 
-  const unchecked = (token: string) =>
-    Effect.try({
-      try: () => ({ header: decodeProtectedHeader(token), claims: decodeJwt(token) }),
-      catch: () => bad("it is no valid JWT")
-    })
-
   /** What follows costs more than the sender paid for the token. */
   const counted = (from: string | undefined, isKnown: boolean, holder?: string) =>
     Effect.suspend((): Effect.Effect<() => void, TokenUnchecked> => {
       if (from === undefined || isKnown) return Effect.succeed(() => {})
       const wasRight = wrong.check(from, holder)
       return wasRight === undefined
-        ? Effect.fail(new TokenUnchecked({ from, retryInMs: WRONG_TOKENS_RETRY_MS }))
+        ? Effect.fail(new TokenUnchecked({ from: networkOf(from), retryInMs: WRONG_TOKENS_RETRY_MS }))
         : Effect.succeed(wasRight)
     })
 
-  const ofJwt = Effect.fnUntraced(function* (token: string, isKnown: boolean, from: string | undefined) {
-    const { claims: said, header } = yield* unchecked(token)
-    const issuer = issuers.find(({ config: { issuer: name } }) => name === said.iss)
-    if (issuer === undefined) return yield* bad("its issuer is not one of the configuration")
-    if (!TYPES.has(String(header.typ ?? "").toLowerCase())) return yield* bad("it is no access token")
-    const algorithms = [...(issuer.config.algorithms ?? TOKEN_ALGORITHMS)]
-    // The same as below, before a signature is looked at: this token is wrong, whoever has signed it.
-    if (!algorithms.some((one) => one === header.alg)) return yield* bad(OTHER_ALGORITHM)
-    const now = clock.currentTimeMillisUnsafe()
-    if (typeof said.exp === "number" && (said.exp + ISSUER_SKEW_S) * SECOND_MS <= now) return yield* bad(EXPIRED)
+  const ofJwt = Effect.fnUntraced(function* (
+    token: string,
+    { algorithms, issuer, said }: Plausible,
+    isKnown: boolean,
+    from: string | undefined
+  ) {
     const wasRight = yield* counted(from, isKnown, holderOf(said))
     const keys = yield* issuer.keys
     const { payload } = yield* Effect.tryPromise({
@@ -109,7 +98,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
           algorithms,
           clockTolerance: ISSUER_SKEW_S,
           requiredClaims: ["exp", "sub"],
-          currentDate: new Date(now)
+          currentDate: new Date(clock.currentTimeMillisUnsafe())
         }),
       catch: (error) =>
         error instanceof IssuerAway
@@ -165,10 +154,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     const { aud, exp, iss, nbf } = claims
     const now = clock.currentTimeMillisUnsafe()
     if (iss !== undefined && iss !== issuer.config.issuer) return yield* bad("its issuer is another one")
-    const meant: ReadonlyArray<unknown> = Array.isArray(aud) ? aud : [aud]
-    if (!audienceOf(issuer.config, resource).some((one) => meant.includes(one))) {
-      return yield* bad("it is meant for another audience")
-    }
+    if (!isMeantFor(aud, audienceOf(issuer.config, resource))) return yield* bad(OTHER_AUDIENCE)
     if (typeof nbf === "number" && nbf * SECOND_MS > now + ISSUER_SKEW_S * SECOND_MS) return yield* badNow(NOT_YET)
     const isOpenEnded = typeof exp !== "number"
     const expiresAt = isOpenEnded ? now + INTROSPECTION_AGE_MS : exp * SECOND_MS
@@ -209,8 +195,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   }
 
   const ofOpaque = Effect.fnUntraced(function* (token: string, isKnown: boolean, from: string | undefined) {
-    const first = issuers.find(({ config: { introspection } }) => introspection !== undefined)
-    if (first === undefined) return yield* bad("it is no JWT, and no issuer is asked about other tokens")
+    const first = issuers.find(({ config: { introspection } }) => introspection !== undefined)!
     const wasRight = yield* counted(from, isKnown)
     const found = yield* inTurn(first, isKnown, networkOf(from ?? ""), introspected(token))
     wasRight()
@@ -223,11 +208,13 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     const digest = digestOf(token)
     const before = good.get(digest)
     if (before !== undefined && isGoodAt(before, clock.currentTimeMillisUnsafe())) return before
-    const known = refused.get(digest)
-    if (known !== undefined) return yield* known
+    const seen = refused.get(digest) ?? atFirstSight(token)
+    if (seen instanceof TokenRefused) {
+      good.delete(digest)
+      return yield* seen
+    }
     const isKnown = before !== undefined && isKnownAt(before, clock.currentTimeMillisUnsafe())
-    if (token.length > ACCESS_TOKEN_MAX_CHARS || !TOKEN.test(token)) return yield* bad("it is not a token")
-    return yield* (JWT.test(token) ? ofJwt(token, isKnown, from) : ofOpaque(token, isKnown, from)).pipe(
+    return yield* (seen === "opaque" ? ofOpaque(token, isKnown, from) : ofJwt(token, seen, isKnown, from)).pipe(
       Effect.tap((found) => Effect.sync(() => good.set(digest, found))),
       Effect.tapError((error) =>
         Effect.sync(() => {
@@ -241,6 +228,22 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
       Effect.catchTag("IssuerAway", (away) => (isKnown ? Effect.succeed(before) : Effect.fail(away)))
     )
   })
+
+  /** The last one: whoever sends many is refused with the same. */
+  let unchecked: TokenUnchecked | undefined
+
+  const refusal = (token: string, from: string): TokenRefused | TokenUnchecked | undefined => {
+    const digest = digestOf(token)
+    if (good.get(digest) !== undefined) return undefined
+    const seen = refused.get(digest) ?? atFirstSight(token)
+    if (seen instanceof TokenRefused) return seen
+    if (wrong.mayCheck(from, seen === "opaque" ? undefined : holderOf(seen.said))) return undefined
+    const sender = networkOf(from)
+    if (unchecked?.from !== sender) {
+      unchecked = new TokenUnchecked({ from: sender, retryInMs: WRONG_TOKENS_RETRY_MS })
+    }
+    return unchecked
+  }
 
   const verify = Effect.fnUntraced(function* (presented: Presented) {
     const found = yield* checked(presented.token, presented.from)
@@ -263,6 +266,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
         ? found.verified
         : undefined
     },
+    refusal,
     verify: Effect.fn("TokenVerifier.verify")(verify),
     login: (name, redirectUri, stateOf) =>
       loginAt(

@@ -30,7 +30,7 @@ export class IssuerAway extends Schema.TaggedError<IssuerAway>()("IssuerAway", {
   }
 }
 
-/** So many tokens from this address were wrong that one which is not known yet is not checked for now. */
+/** So many tokens of this sender (an IPv4 address, or the /64 network of an IPv6 address) were wrong that one which is not known yet is not checked for now. */
 export class TokenUnchecked extends Schema.TaggedError<TokenUnchecked>()("TokenUnchecked", {
   from: Schema.String,
   retryInMs: Schema.Finite

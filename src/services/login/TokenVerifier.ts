@@ -77,6 +77,11 @@ export class TokenVerifier extends Context.Service<
     /** A bearer token that was found good a moment ago, and still is; costs some microseconds. */
     readonly known: (token: string) => Verified | undefined
     /**
+     * Why a token from this address is refused without being checked: it is wrong at first sight (such as an expired one) or was found wrong
+     * before, or too many from there were wrong. `undefined` for one that has to be checked. Costs some microseconds.
+     */
+    readonly refusal: (token: string, from: string) => TokenRefused | TokenUnchecked | undefined
+    /**
      * Checks a token: a JWT by the keys of its issuer (RFC 9068), any other token by introspection (RFC 7662) where that is
      * configured; and the proof of a token that is bound to a key (RFC 9449). Keys and metadata are kept, and read again when a key is
      * unknown, within bounds: a flood of bad tokens costs the issuer a request now and then. After many bad tokens from an address, new

@@ -24,7 +24,8 @@ describe("a page whose origin was named", () => {
   live("gets the answer to its preflight request without a token", () =>
     Effect.gen(function* () {
       const { url } = yield* listening({ door: { origins: [PAGE] }, named: true })
-      for (const path of ["/mcp", "/mcp/files", "/sse", "/messages"]) {
+      const metadata = "/.well-known/oauth-protected-resource"
+      for (const path of ["/mcp", "/mcp/files", "/sse", "/messages", metadata, `${metadata}/mcp`]) {
         const { headers, status, text } = yield* preflight(new URL(path, url).href)
         assert.strictEqual(status, 204)
         assert.strictEqual(text, "")
@@ -55,7 +56,7 @@ describe("a page whose origin was named", () => {
       const { url } = yield* listening({ door: { origins: [PAGE] } })
       const readable = {
         "access-control-allow-origin": PAGE,
-        "access-control-expose-headers": "mcp-session-id, www-authenticate",
+        "access-control-expose-headers": "mcp-session-id, www-authenticate, retry-after",
         vary: "origin"
       }
       const refused = yield* sent(url, { headers: { origin: PAGE } })

@@ -577,7 +577,15 @@ describe("many wrong tokens from one address", () => {
           tokenOf(issuer, { exp: SECOND() - 3_600 })
         ])
         yield* verifier.verify(bearer(known, THERE))
+        // To look at one takes no try away.
+        for (let n = 0; n < WRONG_TOKENS_BURST * 2; n++) assert.isUndefined(verifier.refusal(fresh, THERE.from))
         assert.strictEqual(yield* flooded(verifier, (n) => forged(fresh, n)), WRONG_TOKENS_BURST)
+        // All of that is seen before anything is checked.
+        assert.deepInclude(verifier.refusal(fresh, THERE.from), { _tag: "TokenUnchecked", from: THERE.from })
+        assert.strictEqual(verifier.refusal(expired, THERE.from)?.message, "it has expired")
+        assert.strictEqual(verifier.refusal(forged(fresh, 0), THERE.from)?._tag, "TokenRefused")
+        assert.isUndefined(verifier.refusal(known, THERE.from))
+        assert.isUndefined(verifier.refusal(fresh, "192.0.2.2"))
         assert.isDefined(verifier.known(known))
         yield* verifier.verify(bearer(known, THERE))
         // What costs nothing to find out is said as before: its client renews its login.
@@ -602,6 +610,7 @@ describe("many wrong tokens from one address", () => {
           tokenOf(issuer, { jti: "renewed" }),
           tokenOf(issuer, { client_id: "other" })
         ])
+        assert.isUndefined(verifier.refusal(renewed, THERE.from))
         yield* verifier.verify(bearer(renewed, THERE))
         assert.strictEqual((yield* refusal(verifier, bearer(otherClient, THERE)))._tag, "TokenUnchecked")
         // Whoever knows their names uses up only that.
@@ -611,6 +620,28 @@ describe("many wrong tokens from one address", () => {
         const error = yield* refusal(verifier, bearer(yield* tokenOf(issuer, { jti: "again" }), THERE))
         assert.strictEqual(error._tag, "TokenUnchecked")
         yield* verifier.verify(bearer(renewed, THERE))
+      })
+    )
+  )
+
+  it.effect("are refused at first sight where no signature and no issuer is needed for that", () =>
+    withIssuer((issuer, verifier) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.now())
+        for (const [token, why] of [
+          [yield* tokenOf(issuer, { exp: SECOND() - 3_600 }), "it has expired"],
+          [yield* tokenOf(issuer, { aud: "https://other.example.com/mcp" }), "it is meant for another audience"],
+          [yield* tokenOf(issuer, { iss: "https://other.example.com" }), "its issuer is not one of the configuration"],
+          [yield* tokenOf(issuer, {}, { typ: "id+jwt" }), "it is no access token"],
+          ["opaque", "it is no JWT, and no issuer is asked about other tokens"],
+          ["a.b.c", "it is no valid JWT"],
+          ["white space", "it is not a token"]
+        ] as const) {
+          assert.strictEqual(verifier.refusal(token, THERE.from)?.message, why)
+          assert.strictEqual((yield* refusal(verifier, bearer(token, THERE))).message, why)
+        }
+        // Nothing that was needed for a check was read.
+        assert.isEmpty(issuer.asked)
       })
     )
   )

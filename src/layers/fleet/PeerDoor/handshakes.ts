@@ -1,8 +1,9 @@
 /**
  * Which connections may begin a handshake. It costs far more than to open a connection, so strangers get few: at a time, and a minute, of each
- * address and of all. The addresses of nodes do not count with them: those in the table of nodes, and those from which somebody has proved the secret.
+ * sender (an IPv4 address, or the /64 of an IPv6 address) and of all. The addresses of nodes do not count with them: those in the table of nodes, and those from which somebody has proved the secret.
  */
 import { isIP, isIPv6, SocketAddress, type Socket } from "node:net"
+import { networkOf } from "../../../schemas/connection/SenderNetwork.ts"
 import { fullBucket, takeToken, type TokenBucket } from "../../../schemas/call/TokenBucket.ts"
 import { addNewest, makeRecent } from "../../../schemas/data/Newest.ts"
 import {
@@ -42,7 +43,7 @@ export interface Handshakes {
 export const makeHandshakes = (now: () => number): Handshakes => {
   const underWay = new Map<string, () => void>()
   /** Of strangers, and of nodes. */
-  const counts = { strangers: 0, ofAddress: new Map<string, number>() }
+  const counts = { strangers: 0, ofSender: new Map<string, number>() }
   const buckets = makeRecent<TokenBucket>(PEER_ADDRESSES_MAX)
   const ofAll = fullBucket(OF_ALL, now())
   const proved = new Set<string>()
@@ -50,14 +51,14 @@ export const makeHandshakes = (now: () => number): Handshakes => {
 
   const isNode = (address: string): boolean => expected.has(address) || proved.has(address)
 
-  const mayBegin = (address: string, isKnown: boolean): boolean => {
-    const same = counts.ofAddress.get(address) ?? 0
+  const mayBegin = (sender: string, isKnown: boolean): boolean => {
+    const same = counts.ofSender.get(sender) ?? 0
     if (isKnown) return same < PEER_HANDSHAKES_MAX
     return (
       counts.strangers < PEER_HANDSHAKES_MAX &&
       same < PEER_HANDSHAKES_OF_ADDRESS_MAX &&
       takeToken(
-        buckets(address, () => fullBucket(OF_ADDRESS, now())),
+        buckets(sender, () => fullBucket(OF_ADDRESS, now())),
         now()
       ) &&
       takeToken(ofAll, now())
@@ -68,17 +69,19 @@ export const makeHandshakes = (now: () => number): Handshakes => {
     begin: (socket) => {
       const [end, address] = [endOf(socket), addressOf(socket.remoteAddress ?? "") ?? ""]
       const isKnown = isNode(address)
-      if (!mayBegin(address, isKnown)) return false
+      // Nodes may share a network with strangers, whose connections do not count with theirs.
+      const sender = isKnown ? address : networkOf(address)
+      if (!mayBegin(sender, isKnown)) return false
       const strangers = isKnown ? 0 : 1
       counts.strangers += strangers
-      counts.ofAddress.set(address, (counts.ofAddress.get(address) ?? 0) + 1)
+      counts.ofSender.set(sender, (counts.ofSender.get(sender) ?? 0) + 1)
       const ended = () => {
         if (underWay.get(end) !== ended) return
         underWay.delete(end)
         counts.strangers -= strangers
-        const left = (counts.ofAddress.get(address) ?? 1) - 1
-        if (left === 0) counts.ofAddress.delete(address)
-        else counts.ofAddress.set(address, left)
+        const left = (counts.ofSender.get(sender) ?? 1) - 1
+        if (left === 0) counts.ofSender.delete(sender)
+        else counts.ofSender.set(sender, left)
       }
       underWay.get(end)?.()
       underWay.set(end, ended)

@@ -7,6 +7,8 @@ export const bad = (detail: string) => new TokenRefused({ fault: "invalid_token"
 /** A refusal that may be another one later: the token becomes valid, or its issuer gets the key. */
 export const badNow = (detail: string) => new TokenRefused({ fault: "invalid_token", detail, isFinal: false })
 
+export const NO_JWT = "it is no valid JWT"
+export const OTHER_AUDIENCE = "it is meant for another audience"
 const NO_KEY = "it is signed with a key that its issuer does not have"
 export const NOT_YET = "it is not valid yet"
 export const EXPIRED = "it has expired"
@@ -16,11 +18,11 @@ export const OTHER_ALGORITHM = "it is signed with an algorithm that is not accep
 export const refusalOf = (error: unknown): TokenRefused => {
   if (error instanceof errors.JWTExpired) return bad(EXPIRED)
   if (error instanceof errors.JWTClaimValidationFailed) {
-    if (error.claim === "aud") return bad("it is meant for another audience")
+    if (error.claim === "aud") return bad(OTHER_AUDIENCE)
     return error.claim === "nbf" ? badNow(NOT_YET) : bad(`its claim '${error.claim}' is missing or wrong`)
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) return bad("its signature is not valid")
   if (error instanceof errors.JWKSNoMatchingKey) return badNow(NO_KEY)
   if (error instanceof errors.JOSEAlgNotAllowed) return bad(OTHER_ALGORITHM)
-  return bad("it is no valid JWT")
+  return bad(NO_JWT)
 }

@@ -4,7 +4,6 @@
  *
  * Behind a reverse proxy, everybody has the same address. So the next token of a person and client who were let in has some tries of its own.
  */
-import { isIPv6 } from "node:net"
 import {
   RENEWALS_BURST,
   RENEWALS_MAX,
@@ -14,25 +13,11 @@ import {
   WRONG_TOKENS_PER_MINUTE
 } from "../../../schemas/defaults/Clients.ts"
 import { makeRecent, putNewest } from "../../../schemas/data/Newest.ts"
-import { fullBucket, takeToken, type TokenBucket } from "../../../schemas/call/TokenBucket.ts"
+import { networkOf } from "../../../schemas/connection/SenderNetwork.ts"
+import { fullBucket, refill, takeToken, type TokenBucket } from "../../../schemas/call/TokenBucket.ts"
 
 const LIMITS = { burst: WRONG_TOKENS_BURST, perMinute: WRONG_TOKENS_PER_MINUTE }
 const RENEWED = { burst: RENEWALS_BURST, perMinute: RENEWALS_PER_MINUTE }
-
-const GROUPS = 8
-/** Of IPv6, one customer has all addresses that begin with these. */
-const NETWORK_GROUPS = 4
-
-const groupsIn = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.split(":"))
-
-/** What one sender has: an IPv4 address, or the /64 of an IPv6 address. */
-export const networkOf = (address: string): string => {
-  if (!isIPv6(address) || address.includes(".")) return address
-  const [before = "", after = ""] = address.split("::")
-  const [head, tail] = [groupsIn(before), groupsIn(after)]
-  const between = Array.from({ length: Math.max(0, GROUPS - head.length - tail.length) }, () => "0")
-  return `${[...head, ...between, ...tail].slice(0, NETWORK_GROUPS).join(":")}::/64`
-}
 
 export interface WrongTokens {
   /**
@@ -40,21 +25,32 @@ export interface WrongTokens {
    * it says that it is: if one of theirs was right before, this one has a chance of its own, whatever else comes from its address.
    */
   readonly check: (address: string, holder?: string) => (() => void) | undefined
+  /** Whether a token from there may be checked now, which counts nothing. */
+  readonly mayCheck: (address: string, holder?: string) => boolean
 }
 
 export const makeWrongTokens = (now: () => number): WrongTokens => {
   const recent = makeRecent<TokenBucket>(WRONG_TOKENS_ADDRESSES_MAX)
   /** Of holders whose tokens were right: names that a stranger makes up have no room here. */
   const known = new Map<string, TokenBucket>()
+  const bucketsOf = (address: string, holder: string): ReadonlyArray<TokenBucket> => {
+    const ofAddress = recent(networkOf(address), () => fullBucket(LIMITS, now()))
+    const ofHolder = known.get(holder)
+    return ofHolder === undefined ? [ofAddress] : [ofAddress, ofHolder]
+  }
   return {
     check: (address, holder = "") => {
-      const ofAddress = recent(networkOf(address), () => fullBucket(LIMITS, now()))
-      const taken = [ofAddress, known.get(holder)].find((one) => one !== undefined && takeToken(one, now()))
+      const taken = bucketsOf(address, holder).find((one) => takeToken(one, now()))
       if (taken === undefined) return undefined
       return () => {
         taken.tokens = Math.min(taken.limits.burst, taken.tokens + 1)
         if (holder !== "") putNewest(known, holder, known.get(holder) ?? fullBucket(RENEWED, now()), RENEWALS_MAX)
       }
-    }
+    },
+    mayCheck: (address, holder = "") =>
+      bucketsOf(address, holder).some((one) => {
+        refill(one, now())
+        return one.tokens >= 1
+      })
   }
 }

@@ -42,7 +42,7 @@ const SENT = [
   "mcp-name"
 ]
 
-const READ = "mcp-session-id, www-authenticate"
+const READ = "mcp-session-id, www-authenticate, retry-after"
 
 /** In 2026-07-28, a tool may ask for parameters in headers of their own. */
 const PARAMETER = /^mcp-param-[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/

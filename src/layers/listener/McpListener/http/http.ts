@@ -239,11 +239,12 @@ export const listenHttp = Effect.fnUntraced(function* (
     const fault = framingFault(incoming)
     if (fault !== undefined) return refuse(response, fault)
     if (!admission.admits(incoming, response)) return turnAwayStranger(response)
+    // Of every address: a browser asks that way for the metadata, too.
+    if (admission.answersPreflight(incoming, response)) return
     if (logins?.answersMetadata(incoming, response) === true) return
     if (answersPage(incoming, response)) return
     const place = addressOf(incoming.url ?? "", named, health)
     if (place === undefined) return refuse(response, 404)
-    if (admission.answersPreflight(incoming, response)) return
     const allow = methodsOf(place, hasSessions)
     if (!allow.includes(incoming.method ?? "")) return refuse(response, 405, { allow: allow.join(", ") })
     if (place.kind === "health") return sayAlive(response)

@@ -85,9 +85,9 @@ export const makeLogins = (
   )
   run(Effect.forever(Effect.andThen(Effect.sleep(CLIENT_STREAMS_CHECK_MS), check)))
 
-  /** One line for each reason in a while: whoever sends bad tokens does not fill the log. */
-  const logged = (reason: string): void => {
-    if (isDue(reason)) run(Effect.logWarning(`a client was not let in: ${label(reason, LISTENER_NAME_MAX_CHARS)}`))
+  /** One line for each `kind` in a while: whoever sends bad tokens does not fill the log, from however many addresses. */
+  const logged = (reason: string, kind = reason): void => {
+    if (isDue(kind)) run(Effect.logWarning(`a client was not let in: ${label(reason, LISTENER_NAME_MAX_CHARS)}`))
   }
 
   const refused = (
@@ -112,7 +112,7 @@ export const makeLogins = (
     instead: string
   ): void => {
     if (error._tag !== "TokenRefused") {
-      logged(error.message)
+      logged(error.message, error._tag === "TokenUnchecked" ? error._tag : error.message)
       return notNow(response, error)
     }
     logged(`its token was refused: ${error.detail}`)
@@ -147,13 +147,16 @@ export const makeLogins = (
         hold(response, token)
         return enter(whoIs(known, token))
       }
+      const from = incoming.socket.remoteAddress ?? ""
+      const wrong = verifier.refusal(token, from)
+      if (wrong !== undefined) return turnedAway(response, scheme, wrong, instead)
       const presented: Presented = {
         scheme,
         token,
         proof: typeof dpop === "string" ? dpop : undefined,
         method: incoming.method ?? "",
         url: `${origin}${(incoming.url ?? "").split("?", 1)[0]!}`,
-        from: incoming.socket.remoteAddress
+        from
       }
       run(
         Effect.match(verifier.verify(presented), {

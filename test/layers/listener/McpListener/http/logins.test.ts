@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { REFUSALS_LOGGED_MS } from "../../../../../src/schemas/defaults/Clients.ts"
 import { makeLogins } from "../../../../../src/layers/listener/McpListener/http/logins.ts"
+import { TokenUnchecked } from "../../../../../src/schemas/login/TokenRefused.ts"
 import type { TokenVerifier } from "../../../../../src/services/login/TokenVerifier.ts"
 
 describe("the metadata of the resource", () => {
@@ -29,6 +31,47 @@ describe("the metadata of the resource", () => {
         fetch(`http://127.0.0.1:${port}/.well-known/oauth-protected-resource`).then((answer) => answer.json())
       )
       assert.deepStrictEqual((document as { readonly authorization_servers: unknown }).authorization_servers, issuers)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("tokens that are not checked, because so many were wrong", () => {
+  it.live("are answered with 503, and the log has one line in a while, from however many addresses they come", () =>
+    Effect.gen(function* () {
+      let count = 0
+      const refusal = () => new TokenUnchecked({ from: `192.0.2.${count++}`, retryInMs: 1_500 })
+      const verifier = { issuers: [], scopes: [], proofAlgorithms: [], known: () => undefined, refusal }
+      let now = 0
+      const started: Array<unknown> = []
+      const logins = makeLogins(
+        { resource: "https://a.example.com/mcp", verifier: verifier as unknown as TokenVerifier["Service"] },
+        (effect) => started.push(effect) as never,
+        (text) => text,
+        () => now
+      )
+      const before = started.length
+      const server = yield* Effect.acquireRelease(
+        Effect.callback<Server>((resume) => {
+          const made = createServer((incoming, response) =>
+            logins.admit(incoming, response, () => assert.fail("it was let in"), "")
+          )
+          made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
+        }),
+        (made) => Effect.sync(() => made.close())
+      )
+      const { port } = server.address() as AddressInfo
+      const send = Effect.promise(() =>
+        fetch(`http://127.0.0.1:${port}/`, { headers: { authorization: "Bearer wrong" } })
+      )
+      for (let n = 0; n < 8; n++) {
+        const { headers, status } = yield* send
+        assert.deepStrictEqual([status, headers.get("retry-after")], [503, "2"])
+      }
+      // Nothing else is started for such a token.
+      assert.strictEqual(started.length - before, 1)
+      now += REFUSALS_LOGGED_MS
+      yield* send
+      assert.strictEqual(started.length - before, 2)
     }).pipe(Effect.scoped)
   )
 })
