@@ -2,7 +2,7 @@
  * A PostgreSQL server for tests and experiments, from the programs of the system (Debian: `apt install postgresql`). Its files are in a
  * folder of its own, it listens on the loopback only, and it ends with this process, which ends when its stdin does.
  *
- *     node scripts/postgres.mjs
+ *     node scripts/postgres.mjs [--port N]
  *
  * Prints one line of JSON, `{ "port", "password" }`, when it accepts connections. Each line on stdin is a command, and is answered with one
  * line, `ok` or `failed: …`: `stop`, `start`, `kill` (as in a crash), `freeze`, `thaw`. PostgreSQL does not run as root: for root it runs
@@ -134,7 +134,8 @@ const main = async () => {
     ],
     { ...user, env, cwd: folder, stdio: ["ignore", "ignore", "inherit"] }
   )
-  const port = await freePort()
+  const given = process.argv.indexOf("--port")
+  const port = given === -1 ? await freePort() : Number(process.argv[given + 1])
   // Nothing here has to outlive the machine, and several servers may run at once.
   const settings = {
     listen_addresses: "127.0.0.1",
@@ -159,7 +160,11 @@ const main = async () => {
       let log = ""
       running = { server, ended: new Promise((ended) => server.once("close", ended)) }
       server.once("error", reject)
-      server.once("close", () => reject(new Error(`PostgreSQL ended: ${log.slice(-2_000)}`)))
+      server.once("close", () => {
+        // So that it can be started again.
+        if (running?.server === server) running = undefined
+        reject(new Error(`PostgreSQL ended: ${log.slice(-2_000)}`))
+      })
       server.stderr.setEncoding("utf8").on("data", (text) => {
         log = (log + text).slice(-10_000)
         if (log.includes("ready to accept connections")) resolve()

@@ -57,6 +57,11 @@ export interface FaultOptions {
 
 /** Longer than a node takes to finish what is under way, and to hand over. */
 const ENDS_WITHIN_MS = 75_000
+/** Whoever is not there without a fault is started again. */
+const LOOK_MS = 1_000
+/** Of a database that was to come back, and did not. */
+const AGAIN_MS = 1_000
+const AGAIN_MAX = 30
 
 export const startFaults = ({ guest, kinds, nodes, pace, postgres, random }: FaultOptions): Faults => {
   const done: Array<Fault> = []
@@ -83,6 +88,7 @@ export const startFaults = ({ guest, kinds, nodes, pace, postgres, random }: Fau
     const ended = await Promise.race([node.ended(), isLate.then((late) => (late ? undefined : node.ended()))])
     patience.abort()
     if (ended === undefined) {
+      await node.explain()
       complaints.push(`${node.name} did not end within ${ENDS_WITHIN_MS / 1_000} s after ${why}`)
       await kill(node)
     } else if (ended.code !== 0) complaints.push(`${node.name} ended with ${ended.code ?? ended.signal} after ${why}`)
@@ -133,8 +139,7 @@ export const startFaults = ({ guest, kinds, nodes, pace, postgres, random }: Fau
     cut: async (node) => node.gate.cut(),
     hold: async (node) => {
       node.gate.hold()
-      await seconds(0, 8)
-      node.gate.release()
+      await seconds(0, 8).finally(() => node.gate.release())
     }
   }
 
@@ -148,11 +153,23 @@ export const startFaults = ({ guest, kinds, nodes, pace, postgres, random }: Fau
     }
   }
 
+  /** Nothing goes on without it. */
+  const returns = async (back: "start" | "thaw") => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await postgres.tell(back)
+      } catch (error) {
+        if (tries >= AGAIN_MAX) throw error
+        await delay(AGAIN_MS)
+      }
+    }
+  }
+
   const outage = (away: "stop" | "freeze", back: "start" | "thaw") => async () => {
     isDatabaseAway = true
-    await postgres.tell(away)
+    await postgres.tell(away).catch((error) => complaints.push(`the database, ${away}: ${String(error)}`))
     await seconds(1, away === "stop" ? 10 : 6)
-    await postgres.tell(back)
+    await returns(back)
     isDatabaseAway = false
   }
 
@@ -187,9 +204,12 @@ export const startFaults = ({ guest, kinds, nodes, pace, postgres, random }: Fau
       return
     }
     const free = nodes.filter((node) => !busy.has(node) && node.state() === "up")
+    const staysThere = kind === "cut" || kind === "hold"
+    // Where nodes start slowly, the next fault waits for them: more than one of them is away at once only now and then.
+    const isSecond = free.length === 2 && !staysThere && !random.chance(0.5)
     // Rarely all of them are gone at once, and never because somebody wants it.
     const isLast = free.length === 1 && (kind === "term" || kind === "drain" || !random.chance(0.005))
-    if (free.length === 0 || isLast) return
+    if (free.length === 0 || isLast || isSecond) return
     const node = random.pick(free)
     happens({ kind, node: node.name, at, until: undefined }, () => ofNodes[kind]!(node), node)
   }
@@ -201,6 +221,21 @@ export const startFaults = ({ guest, kinds, nodes, pace, postgres, random }: Fau
     }
   }
   const looping = loop()
+
+  /** All of them are there, unless a fault has taken them: one that ends by itself, or does not come up, is told of, and started again. */
+  const keep = async () => {
+    while (!ending.signal.aborted) {
+      await delay(LOOK_MS)
+      for (const node of nodes) {
+        if (busy.has(node) || node.state() !== "down" || ending.signal.aborted) continue
+        complaints.push(`${node.name} was down without a fault: ${node.log().at(-1) ?? ""}`)
+        busy.add(node)
+        const started = node.start().catch((error) => complaints.push(`${node.name}: ${String(error)}`))
+        underWay.push(Promise.resolve(started).then(() => void busy.delete(node)))
+      }
+    }
+  }
+  const keeping = keep()
   return {
     done,
     kills,
@@ -208,7 +243,7 @@ export const startFaults = ({ guest, kinds, nodes, pace, postgres, random }: Fau
     isDatabaseAway: () => isDatabaseAway,
     finish: async () => {
       ending.abort()
-      await looping
+      await Promise.all([looping, keeping])
       await Promise.all(underWay)
     }
   }

@@ -28,9 +28,10 @@ export interface Load {
   readonly finish: () => Promise<ReadonlyArray<string>>
 }
 
-/** Every so many clients, one calls the server that has a limit, as fast as it can. */
+/** Every so many clients, one calls the server that has a limit, more often than it may; there are no more than a few of them. */
 const LIMITED_EACH = 25
-const LIMITED_THINK = 0.03
+const LIMITED_MAX = 4
+const LIMITED_THINK_MS = 120
 const RETRY_MS = 500
 /** A client leaves, and comes back with a new session, after about so many calls. */
 const STAYS = 60
@@ -38,6 +39,7 @@ const HOSTILE_ONE_IN = 25
 const REAL_ONE_IN = 12
 const AGAIN_ONE_IN = 5
 const LAST_CALL_MS = 120_000
+const LEAVES_WITHIN_MS = 10_000
 
 interface Wanted {
   readonly server: string
@@ -64,12 +66,13 @@ const settled = async (client: ChaosClient, call: Call, args: object): Promise<T
 export const startLoad = ({ calls, clients, seed, think, url }: LoadOptions): Load => {
   const seen: Seen = { opened: 0, notOpened: 0, sessionsLost: [] }
   const ending = new AbortController()
+  let giveUpAt = Infinity
 
   const run = async (name: string, index: number): Promise<ReadonlyArray<string>> => {
     const random = generator(seed + index)
     const era: Era = index % 2 === 0 ? "2025-11-25" : "2026-07-28"
-    const isLimited = index % LIMITED_EACH === 0
-    const pause = () => delay(think * (isLimited ? LIMITED_THINK : 1) * (0.3 + (1.4 * random.below(1_000)) / 1_000))
+    const isLimited = index % LIMITED_EACH === 0 && index < LIMITED_EACH * LIMITED_MAX
+    const pause = () => delay((isLimited ? LIMITED_THINK_MS : think) * (0.3 + (1.4 * random.below(1_000)) / 1_000))
     let client: ChaosClient | undefined
     let opened = 0
     let turn = 0
@@ -80,8 +83,9 @@ export const startLoad = ({ calls, clients, seed, think, url }: LoadOptions): Lo
           client = await connect(era, url, tokenOf(name))
           opened = Date.now()
           seen.opened++
-        } catch {
+        } catch (error) {
           seen.notOpened++
+          if (Date.now() > giveUpAt) throw error
           await delay(RETRY_MS)
         }
       }
@@ -90,7 +94,8 @@ export const startLoad = ({ calls, clients, seed, think, url }: LoadOptions): Lo
     const leave = async () => {
       const left = client
       client = undefined
-      await left?.close().catch(() => {})
+      // It says good-bye to its session, and nothing depends on the answer.
+      await Promise.race([left?.close().catch(() => {}), delay(LEAVES_WITHIN_MS, undefined, { ref: false })])
     }
 
     const wanted = (): Wanted => {
@@ -135,11 +140,18 @@ export const startLoad = ({ calls, clients, seed, think, url }: LoadOptions): Lo
     return last.outcome === "success" ? [] : [`${name}: its last call: ${last.text}`]
   }
 
-  const running = clientsOf(clients).map(run)
+  const running = clientsOf(clients).map(async (name, index) => {
+    try {
+      return await run(name, index)
+    } catch (error) {
+      return [`${name}: ${String(error)}`]
+    }
+  })
   return {
     seen,
     finish: async () => {
       ending.abort()
+      giveUpAt = Date.now() + LAST_CALL_MS
       return (await Promise.all(running)).flat()
     }
   }

@@ -1,12 +1,12 @@
 /** One node: a process of the built program, which is killed, frozen, ended and started again. */
 import { spawn, type ChildProcess } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { freePort } from "../lib/ports.ts"
 import type { Backend, Balancer } from "./balancer.ts"
 import { makePeerGate, type PeerGate } from "./peerGate.ts"
+import { ownPort } from "./ports.ts"
 
 const PROGRAM = fileURLToPath(new URL("../../bin/mcp-live.js", import.meta.url))
 
@@ -39,6 +39,8 @@ export interface ChaosNode {
   readonly ended: () => Promise<Ended>
   /** Runs the program beside the node, as an operator does. */
   readonly command: (...args: ReadonlyArray<string>) => Promise<{ readonly code: number | null; readonly said: string }>
+  /** Of a node that does not do what it should: what it does instead, into its log and its folder. */
+  readonly explain: () => Promise<void>
   /** The last lines that it has said. */
   readonly log: () => ReadonlyArray<string>
 }
@@ -46,9 +48,15 @@ export interface ChaosNode {
 const LOG_LINES = 400
 /** A node that has not come up is started again after this time: the database may be away. */
 const AGAIN_MS = 1_000
+const COMMAND_WITHIN_MS = 60_000
+/** Node writes a report of what it does. */
+const EXPLAINS = "SIGUSR2"
+const EXPLAINS_WITHIN_MS = 5_000
+/** Much longer than it takes on a busy machine, while the database comes back. */
+const SERVES_WITHIN_MS = 180_000
 
 export const makeNode = async ({ balancer, config, folder, name, run }: Plan): Promise<ChaosNode> => {
-  const [http, peers, gatePort] = [await freePort(), await freePort(), await freePort()]
+  const [http, peers, gatePort] = [await ownPort(), await ownPort(), await ownPort()]
   const home = join(folder, name)
   mkdirSync(home, { recursive: true })
   const file = join(home, "openclaw.json")
@@ -63,6 +71,8 @@ export const makeNode = async ({ balancer, config, folder, name, run }: Plan): P
   let child: ChildProcess | undefined
   let ended: Promise<Ended> = Promise.resolve({ code: null, signal: null })
 
+  process.once("exit", () => child?.kill("SIGKILL"))
+
   const note = (text: string) => {
     for (const line of text.split("\n")) {
       if (line.trim() !== "" && !/plaintext credential/.test(line)) log.push(`${new Date().toISOString()} ${line}`)
@@ -71,12 +81,19 @@ export const makeNode = async ({ balancer, config, folder, name, run }: Plan): P
   }
 
   const launch = async () => {
-    state = "starting"
     await gate.open()
-    const started = spawn(process.execPath, [PROGRAM, "serve", "--http", "--port", String(http), "--config", file], {
-      env,
-      stdio: ["ignore", "ignore", "pipe"]
-    })
+    state = "starting"
+    const flags = ["--report-on-signal", `--report-signal=${EXPLAINS}`, `--report-directory=${home}`]
+    const started = spawn(
+      process.execPath,
+      [...flags, PROGRAM, "serve", "--http", "--port", String(http), "--config", file],
+      {
+        env,
+        stdio: ["ignore", "ignore", "pipe"],
+        // What is typed at the terminal of the run is not for it.
+        detached: true
+      }
+    )
     child = started
     let served = () => {}
     const serves = new Promise<void>((resolve) => (served = resolve))
@@ -93,7 +110,12 @@ export const makeNode = async ({ balancer, config, folder, name, run }: Plan): P
       })
     })
     balancer.add(backend)
+    const isLate = setTimeout(() => {
+      note(`does not serve after ${SERVES_WITHIN_MS / 1_000} s`)
+      started.kill("SIGKILL")
+    }, SERVES_WITHIN_MS)
     const isUp = await Promise.race([serves.then(() => true), ended.then(() => false)])
+    clearTimeout(isLate)
     if (isUp && state === "starting") state = "up"
     return isUp
   }
@@ -105,12 +127,12 @@ export const makeNode = async ({ balancer, config, folder, name, run }: Plan): P
     start: async () => {
       while (!(await launch())) {
         // Killed before it was up: whoever did that starts it again.
-        if (child?.signalCode !== null) return
+        if (child === undefined || child.signalCode !== null) return
         await delay(AGAIN_MS)
       }
     },
     signal: (signal) => {
-      if (child === undefined || child.exitCode !== null) return
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
       if (signal === "SIGSTOP") state = "frozen"
       if (signal === "SIGCONT" && state === "frozen") state = "up"
       if (signal === "SIGTERM") state = "ending"
@@ -124,12 +146,28 @@ export const makeNode = async ({ balancer, config, folder, name, run }: Plan): P
           env,
           stdio: ["ignore", "pipe", "pipe"]
         })
+        const patience = setTimeout(() => command.kill("SIGKILL"), COMMAND_WITHIN_MS)
         let said = ""
         for (const stream of [command.stdout, command.stderr]) {
           stream.setEncoding("utf8").on("data", (text: string) => (said += text))
         }
-        command.once("close", (code) => resolve({ code, said }))
+        command.once("close", (code) => {
+          clearTimeout(patience)
+          resolve({ code, said })
+        })
       }),
+    explain: async () => {
+      if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+      const read = (what: string) => readFileSync(`/proc/${child?.pid}/${what}`, "utf8").trim()
+      try {
+        const before = read("stat")
+        child.kill(EXPLAINS)
+        await delay(EXPLAINS_WITHIN_MS)
+        note(`does not end; its report is in ${home}\n${before}\n${read("stat")}\n${read("wchan")}`)
+      } catch (error) {
+        note(`cannot be looked at: ${String(error)}`)
+      }
+    },
     log: () => log
   }
 }

@@ -6,6 +6,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { ownPort } from "./ports.ts"
 
 const SCRIPT = fileURLToPath(new URL("../../scripts/postgres.mjs", import.meta.url))
 
@@ -30,7 +31,10 @@ const queryAt = (url: string, statement: string) =>
   )
 
 export const startPostgres = async (): Promise<Postgres> => {
-  const child = spawn(process.execPath, [SCRIPT], { stdio: ["pipe", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [SCRIPT, "--port", String(await ownPort())], {
+    stdio: ["pipe", "pipe", "inherit"],
+    detached: true
+  })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const next = async () => {
     const { done, value } = await lines.next()

@@ -13,9 +13,14 @@ interface Spread {
 }
 
 export interface Report {
+  /** The name of the run. */
+  readonly run: string
+  /** False for what a run has written before its end: the journal and what is left running were not looked at. */
+  readonly isOver: boolean
   readonly machine: ReturnType<typeof machine>
   readonly command: string
   readonly seconds: number
+  readonly callsPerSecond: number
   readonly seed: number
   readonly clients: number
   readonly kills: number
@@ -31,6 +36,8 @@ export interface Report {
   readonly limits: ReadonlyArray<Use>
   readonly sessions: { readonly opened: number; readonly lost: number }
   readonly violations: number
+  /** How often each promise was broken. */
+  readonly broken: Readonly<Record<string, number>>
 }
 
 const spread = (values: ReadonlyArray<number>): Spread => ({
@@ -73,11 +80,15 @@ const recovery = ({ calls, faults }: Facts): Readonly<Record<string, Spread>> =>
   }
   const waited: Record<string, Array<number>> = {}
   for (const own of ofClients.values()) {
+    // Both are in the order of time.
+    let first = 0
+    let next = 0
     for (const { at, kind } of faults) {
-      const first = own.findIndex(({ ended }) => ended !== undefined && ended >= at)
-      if (first === -1) continue
-      const good = own.slice(first).find(({ outcome }) => outcome === "success")
-      if (good === undefined) continue
+      while (first < own.length && (own[first]!.ended ?? 0) < at) first++
+      next = Math.max(next, first)
+      while (next < own.length && own[next]!.outcome !== "success") next++
+      const good = own[next]
+      if (good === undefined) break
       const from = Math.max(at, own[first]!.began)
       ;(waited[kind] ??= []).push(Math.max(0, good.ended! - from - good.ms))
     }
@@ -86,6 +97,8 @@ const recovery = ({ calls, faults }: Facts): Readonly<Record<string, Spread>> =>
 }
 
 export interface Given {
+  readonly run: string
+  readonly isOver: boolean
   readonly facts: Facts
   readonly violations: ReadonlyArray<Violation>
   readonly command: string
@@ -94,14 +107,17 @@ export interface Given {
   readonly clients: number
 }
 
-export const reportOf = ({ began, clients, command, facts, seed, violations }: Given): Report => {
+export const reportOf = ({ began, clients, command, facts, isOver, run, seed, violations }: Given): Report => {
   const { calls, ended, faults, kills, seen } = facts
   const good = calls.filter(({ outcome, server }) => server === "counted" && outcome === "success")
   const groups = [...new Set(calls.map(kindOf))].toSorted()
   return {
+    run,
+    isOver,
     machine: machine(),
     command,
     seconds: Math.round((ended - began) / 1_000),
+    callsPerSecond: Math.round((10_000 * calls.length) / Math.max(1, ended - began)) / 10,
     seed,
     clients,
     kills: kills.length,
@@ -117,7 +133,8 @@ export const reportOf = ({ began, clients, command, facts, seed, violations }: G
     told: told(calls),
     limits: usesOf(facts),
     sessions: { opened: seen.opened, lost: seen.sessionsLost.length },
-    violations: violations.length
+    violations: violations.length,
+    broken: tally(violations.map(({ promise }) => promise))
   }
 }
 
@@ -132,7 +149,7 @@ export const asText = (report: Report): string => {
   const { calls, faults, kills, latency, limits, machine, recovery, seconds, sessions, violations } = report
   return [
     `${machine.date}, ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, load ${machine.load}: ${report.command}`,
-    `${seconds} s, ${report.clients} clients, seed ${report.seed}, ${kills} nodes killed`,
+    `${seconds} s, ${report.clients} clients, ${report.callsPerSecond} calls/s, seed ${report.seed}, ${kills} nodes killed`,
     `faults: ${counts(faults)}`,
     ...Object.entries(calls).map(([group, outcomes]) => `calls, ${group}: ${counts(outcomes)}`),
     `calls of the counted server: ${times(latency)}`,

@@ -22,6 +22,7 @@ import { clientsOf, startLoad, tokenOf } from "./load.ts"
 import { makeNode, MARKER, type ChaosNode } from "./node.ts"
 import { HELP, readOptions, type Options } from "./options.ts"
 import { startPostgres, type Postgres } from "./postgres.ts"
+import { readReports, sumOf, writeReport } from "./record.ts"
 import { asText, historiesOf, reportOf } from "./report.ts"
 import { FLEET, serversOf } from "./servers.ts"
 
@@ -30,6 +31,12 @@ const GUEST = "node-4"
 const TELL_MS = 5_000
 const SETTLES_WITHIN_MS = 60_000
 const LOOK_MS = 250
+const ENDS_WITHIN_MS = 90_000
+/** How often the report is written before the end. */
+const REPORT_MS = 60_000
+const MISTAKES_MAX = 20
+
+const NODES = "nodes come, stay and end as they are told"
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
@@ -41,19 +48,35 @@ const settles = async (postgres: Postgres): Promise<void> => {
 /** Everybody ends as they should. */
 const stop = async (nodes: ReadonlyArray<ChaosNode>): Promise<ReadonlyArray<Violation>> => {
   for (const node of nodes) node.signal("SIGTERM")
+  const kill = async (node: ChaosNode) => {
+    await node.explain()
+    node.signal("SIGKILL")
+  }
+  const late = setTimeout(() => void Promise.all(nodes.map(kill)), ENDS_WITHIN_MS)
   const ends = await Promise.all(nodes.map(async (node) => ({ node, ended: await node.ended() })))
+  clearTimeout(late)
   return ends.flatMap(({ ended, node }) =>
-    ended.code === 0
-      ? []
-      : [{ promise: "a node ends when it is told to", detail: `${node.name}: ${ended.code ?? ended.signal}` }]
+    ended.code === 0 ? [] : [{ promise: NODES, detail: `${node.name}: ${ended.code ?? ended.signal}` }]
   )
 }
 
-const lasts = async ({ kills, minutes }: Options, faults: Faults, line: () => string, isOver: () => boolean) => {
+interface Telling {
+  readonly line: () => string
+  /** Writes what is known now. */
+  readonly report: () => void
+  readonly isOver: () => boolean
+}
+
+const lasts = async ({ kills, minutes }: Options, faults: Faults, { isOver, line, report }: Telling) => {
+  let reported = Date.now()
   const until = Date.now() + minutes * 60_000
   let told = Date.now()
   while (Date.now() < until && faults.kills.length < kills && !isOver()) {
     await delay(LOOK_MS)
+    if (Date.now() - reported >= REPORT_MS) {
+      report()
+      reported = Date.now()
+    }
     if (Date.now() - told < TELL_MS) continue
     told = Date.now()
     say(line())
@@ -64,6 +87,7 @@ const main = async () => {
   const args = process.argv.slice(2)
   const options = readOptions(args)
   if (options.help) return say(HELP)
+  if (options.sum !== undefined) return say(sumOf(readReports(options.sum)))
   const began = Date.now()
   const run = `${process.pid}-${began}`
   const folder = mkdtempSync(join(tmpdir(), "mcp-live-chaos-"))
@@ -88,7 +112,15 @@ const main = async () => {
   const load = startLoad({ ...options, url: balancer.url, calls })
   const faults = startFaults({ ...options, random: generator(options.seed), nodes, guest, postgres })
   let isAsked = false
-  process.once("SIGINT", () => (isAsked = true))
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (isAsked = true))
+  // A mistake of a client or of the run itself is told of, and ends nothing: the rest of an hour is worth more.
+  const mistakes: Array<string> = []
+  const note = (error: unknown) => {
+    if (mistakes.push(error instanceof Error ? (error.stack ?? error.message) : String(error)) > MISTAKES_MAX)
+      mistakes.pop()
+  }
+  process.on("uncaughtException", note)
+  process.on("unhandledRejection", note)
 
   const line = () => {
     const states = [...nodes, guest].map((node) => `${node.name.slice(5)} ${node.state()}`).join(", ")
@@ -96,7 +128,34 @@ const main = async () => {
     const after = Math.round((Date.now() - began) / 1_000)
     return `${after} s: ${faults.kills.length} killed, ${faults.done.length} faults; ${calls.all().length} calls, ${calls.open()} open, ${bad} lost; ${states}${faults.isDatabaseAway() ? "; no database" : ""}`
   }
-  await lasts(options, faults, line, () => isAsked)
+
+  const command = `npm run fleet:chaos -- ${args.join(" ")}`.trim()
+  const factsNow = (journal: Facts["journal"]): Facts => ({
+    calls: calls.all(),
+    executions: executionsIn(counts, limited),
+    journal,
+    faults: faults.done,
+    kills: faults.kills,
+    seen: load.seen,
+    ended: Date.now()
+  })
+  const found = (facts: Facts, checks: ReadonlyArray<(facts: Facts) => ReadonlyArray<Violation>>) => [
+    ...checks.flatMap((check) => check(facts)),
+    ...faults.complaints.map((detail) => ({ promise: NODES, detail })),
+    ...mistakes.map((detail) => ({ promise: "the run itself makes no mistakes", detail }))
+  ]
+  const write = (facts: Facts, violations: ReadonlyArray<Violation>, isOver: boolean) => {
+    const report = reportOf({ ...options, run, isOver, facts, violations, command, began })
+    if (options.report !== undefined) writeReport(options.report, report)
+    return report
+  }
+  const reportNow = () => {
+    if (options.report === undefined) return
+    const facts = factsNow([])
+    const over = { ...facts, calls: facts.calls.filter(({ ended }) => ended !== undefined) }
+    write(over, found(over, [answers, executions, limits, sessions]), false)
+  }
+  await lasts(options, faults, { line, report: reportNow, isOver: () => isAsked })
 
   say("all is put back in order")
   await faults.finish()
@@ -105,26 +164,16 @@ const main = async () => {
   const unwell = await load.finish()
   await settles(postgres)
   const ends = await stop([...nodes, guest])
-  const facts: Facts = {
-    calls: calls.all(),
-    executions: executionsIn(counts, limited),
-    journal: await journalOf(postgres),
-    faults: faults.done,
-    kills: faults.kills,
-    seen: load.seen,
-    ended: Date.now()
-  }
+  const facts = factsNow(await journalOf(postgres))
   const violations: ReadonlyArray<Violation> = [
-    ...[answers, executions, journal, limits, sessions].flatMap((check) => check(facts)),
+    ...found(facts, [answers, executions, journal, limits, sessions]),
     ...unwell.map((detail) => ({ promise: "afterwards every client goes on", detail })),
-    ...faults.complaints.map((detail) => ({ promise: "a node ends when it is told to", detail })),
     ...ends,
     ...(await leftovers(run))
   ]
   await balancer.close()
   await postgres.close()
-  const command = `npm run fleet:chaos -- ${args.join(" ")}`.trim()
-  const report = reportOf({ ...options, facts, violations, command, began })
+  const report = write(facts, violations, true)
   say(`\n${asText(report)}`)
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, undefined, 2)}\n`)
   if (violations.length === 0) return rmSync(folder, { recursive: true, force: true })
@@ -134,6 +183,12 @@ const main = async () => {
   process.exitCode = 1
 }
 
-await main()
+try {
+  await main()
+} catch (error) {
+  // Nothing can be checked any more; the report that was written last stays.
+  process.stderr.write(`the run itself has failed: ${error instanceof Error ? error.stack : String(error)}\n`)
+  process.exitCode = 2
+}
 // A client that gave a call up may still wait for its stream.
 process.exit()

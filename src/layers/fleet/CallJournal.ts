@@ -7,7 +7,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -16,10 +15,11 @@ import { join } from "node:path"
 import { JOURNAL_BATCH_MAX, JOURNAL_CLOSE_MS, JOURNAL_LATE_MS, SPOOL_MAX_BYTES } from "../../schemas/defaults/Fleet.ts"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
-import { CallJournal, CallOrigin, type Journal, type JournalEntry } from "../../services/call/CallJournal.ts"
+import { CallJournal, type Journal } from "../../services/call/CallJournal.ts"
 import { type CallOutcome, CallsOfDead } from "../../services/fleet/CallsOfDead.ts"
 import { Database } from "../../services/fleet/Database.ts"
 import { makeSpool, sendOwed } from "../../system/spool.ts"
+import { type Departure, makeDepartures } from "./CallJournal/departures.ts"
 import {
   begin,
   bury,
@@ -51,11 +51,6 @@ export interface Options {
 
 const NOT_WRITTEN = "the journal of calls cannot be written"
 
-interface Waiting {
-  readonly row: Opened
-  readonly safe: Deferred.Deferred<void>
-}
-
 const make = Effect.fnUntraced(function* ({
   directory,
   lateMs = JOURNAL_LATE_MS,
@@ -69,13 +64,11 @@ const make = Effect.fnUntraced(function* ({
   const kept = yield* makeRepeats(database, repeats)
   const clock = yield* Clock.Clock
   const spool = makeSpool(join(directory, `calls-${self.name}.jsonl`), maxBytes)
-  const leaving: Array<Waiting> = []
   const ended: Array<Closed> = []
   /** Open when the end of a call is to be written. */
   const ends = Latch.makeUnsafe(false)
   const lane = yield* database.lane
   const dayOf = makeDayOf()
-  let isWriting = false
   let seq = 0
   let isFull = false
 
@@ -112,7 +105,7 @@ const make = Effect.fnUntraced(function* ({
     closed: ReadonlyArray<Closed>
   ) => (spool.isEmpty() ? written.pipe(Effect.catch(() => owe(opened, closed))) : owe(opened, closed))
 
-  const writeOpened = (opened: ReadonlyArray<Opened>) => {
+  const insert = (opened: ReadonlyArray<Opened>) => {
     if (opened.some(({ again }) => again !== undefined)) return lane.run(NOT_WRITTEN, OPEN_KEPT, parametersOf(opened))
     return opened.length === 1
       ? lane.run(NOT_WRITTEN, OPEN_ONE, parametersOfOne(opened[0]!))
@@ -120,35 +113,16 @@ const make = Effect.fnUntraced(function* ({
   }
   const writeClosed = (closed: ReadonlyArray<Closed>) => database.run(NOT_WRITTEN, (sql) => close(sql, closed))
 
-  /** A row that the database refuses fails its own call, and no others: they are written again, each by itself. */
-  const letThese = (calls: ReadonlyArray<Waiting>): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      const opened = calls.map(({ row }) => row)
-      return Effect.flatMap(Effect.exit(unlessOwed(writeOpened(opened), opened, [])), (exit) => {
-        if (Exit.isFailure(exit) && calls.length > 1) {
-          return Effect.forEach(calls, (call) => letThese([call]), { discard: true })
-        }
-        for (const { safe } of calls) Deferred.doneUnsafe(safe, exit)
-        return Effect.void
-      })
-    })
+  const writeOpened = (opened: ReadonlyArray<Opened>) => {
+    const written = unlessOwed(insert(opened), opened, [])
+    return selfNow().incarnation === begun ? written : Effect.andThen(Effect.ignore(beginLife), written)
+  }
 
-  /** Lets all go that wait, one statement after the other. */
-  const letGo = Effect.gen(function* () {
-    while (leaving.length > 0) {
-      const calls = leaving.splice(0, JOURNAL_BATCH_MAX)
-      if (selfNow().incarnation !== begun) yield* Effect.ignore(beginLife)
-      yield* letThese(calls)
-    }
-    isWriting = false
-  }).pipe(Effect.uninterruptible)
-
-  /** One statement at a time: whoever comes meanwhile goes with the next. */
-  const depart = Effect.suspend(() => {
-    if (isWriting) return Effect.void
-    isWriting = true
-    return Effect.forkIn(letGo, scope, { startImmediately: true })
-  })
+  const end = (closed: Closed) => {
+    ended.push(closed)
+    ends.openUnsafe()
+  }
+  const departures = yield* makeDepartures(writeOpened, end)
 
   const endAll = Effect.gen(function* () {
     while (ended.length > 0) {
@@ -227,51 +201,39 @@ const make = Effect.fnUntraced(function* ({
     Effect.forkScoped
   )
   // What has ended is written before the database is given up.
-  yield* Effect.addFinalizer(() => Effect.andThen(letGo, endAll))
+  yield* Effect.addFinalizer(() => Effect.andThen(departures.last, endAll))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.delay(ends.await, JOURNAL_CLOSE_MS), endAll)))
 
-  const closing = (row: Opened) => {
+  const closing = (departure: Departure) => {
     let isClosed = false
     return (outcome: Closed["outcome"]) => {
       if (isClosed) return
       isClosed = true
-      const { again, day, incarnation, seq: number } = row
+      if (outcome === "failed" && departures.takeBack(departure)) return
+      const { again, day, incarnation, seq: number } = departure.row
       const at = clock.currentTimeMillisUnsafe()
-      ended.push({ incarnation, seq: number, day, outcome, at, ...(again !== undefined && { isKept: true }) })
-      ends.openUnsafe()
+      const closed = { incarnation, seq: number, day, outcome, at, ...(again !== undefined && { isKept: true }) }
+      // An end must not overtake its beginning.
+      if (Deferred.isDoneUnsafe(departure.written)) end(closed)
+      else departure.ended = closed
     }
   }
 
-  /** Whoever goes before the call leaves has not made it. */
-  const withdraw = (row: Opened, closeRow: ReturnType<typeof closing>) => {
-    const place = leaving.findIndex((waiting) => waiting.row === row)
-    if (place === -1) closeRow("failed")
-    else leaving.splice(place, 1)
-  }
-
-  const open: Journal["open"] = ({ toolPrefix, ...entry }: JournalEntry) =>
-    Effect.withFiber((fiber) => {
-      const origin = fiber.getRef(CallOrigin)
-      const at = clock.currentTimeMillisUnsafe()
-      const again = kept.of({ ...entry, toolPrefix }, origin)
-      const row: Opened = {
-        incarnation: selfNow().incarnation,
-        seq: ++seq,
-        day: dayOf(at),
-        node: self.name,
-        at,
-        ...(origin !== undefined && { session: origin.session, request: JSON.stringify(origin.request) }),
-        ...(again !== undefined && { again }),
-        ...storable(entry)
-      }
-      const safe = Deferred.makeUnsafe<void>()
-      leaving.push({ row, safe })
-      const entered = { close: closing(row) }
-      return Effect.andThen(depart, Deferred.await(safe)).pipe(
-        Effect.onInterrupt(() => Effect.sync(() => withdraw(row, entered.close))),
-        Effect.as(entered)
-      )
+  const open: Journal["open"] = ({ toolPrefix, ...entry }, origin) => {
+    const at = clock.currentTimeMillisUnsafe()
+    const again = kept.of({ ...entry, toolPrefix }, origin)
+    const departure = departures.add({
+      incarnation: selfNow().incarnation,
+      seq: ++seq,
+      day: dayOf(at),
+      node: self.name,
+      at,
+      ...(origin !== undefined && { session: origin.session, request: JSON.stringify(origin.request) }),
+      ...(again !== undefined && { again }),
+      ...storable(entry)
     })
+    return { written: Deferred.await(departure.written), close: closing(departure) }
+  }
 
   const dead = CallsOfDead.of({
     bury: buried,

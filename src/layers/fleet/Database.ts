@@ -100,7 +100,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const run: Run = (detail, work) =>
     Effect.suspend(() => {
       if (circuit.isAway()) return Effect.fail(away(detail))
-      return Effect.flatMap(Effect.result(within(detail, work(sql))), (result) => {
+      const asked = Effect.catchDefect(within(detail, work(sql)), (defect) =>
+        // A transaction whose connection has broken cannot be rolled back, which the client takes for a defect.
+        isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect)
+      )
+      return Effect.flatMap(Effect.result(asked), (result) => {
         if (Result.isSuccess(result)) return Effect.succeed(result.success)
         const { failure } = result
         return isSqlError(failure) ? failed(detail, failure) : Effect.fail(failure as never)

@@ -169,7 +169,11 @@ const make = Effect.fnUntraced(function* ({ address: addressOf, name, version }:
     presence.confirm(askedAt)
     yield* seen(all)
     return undefined
-  }).pipe(Effect.ignore)
+  }).pipe(
+    Effect.ignore,
+    // Whatever it is, the next heartbeat is tried: a node without any would wait forever to be confirmed.
+    Effect.catchCause((cause) => Effect.logError("fleet: a heartbeat has failed unexpectedly", cause))
+  )
 
   const pause = Effect.callback<void>((resume) => {
     wake = () => resume(Effect.void)

@@ -19,12 +19,23 @@ export interface JournalEntry {
 /** `done`: there was an answer. `failed`: it did not leave, or its server refused it. `unknown`: it has left, and nobody knows what came of it. */
 export type JournalOutcome = "done" | "failed" | "unknown"
 
+/** The entry of one call. */
+export interface OpenEntry {
+  /** Completes when the entry is safe; the call may leave then. */
+  readonly written: Effect.Effect<void>
+  /**
+   * Says how the call ended, and returns at once. It may come before the entry is safe: one that is `failed` and not on its way yet is not
+   * written at all.
+   */
+  readonly close: (outcome: JournalOutcome) => void
+}
+
 export interface Journal {
   /**
-   * Returns when the entry is safe; the call may leave then. `close` returns at once. While the database is away, entries go to a bounded
-   * file of this node, and from there to the database.
+   * Begins to write the entry, and returns at once. While the database is away, entries go to a bounded file of this node, and from there to
+   * the database.
    */
-  readonly open: (entry: JournalEntry) => Effect.Effect<{ readonly close: (outcome: JournalOutcome) => void }>
+  readonly open: (entry: JournalEntry, origin?: Origin) => OpenEntry
 }
 
 /** Whoever keeps the journal of this process, if somebody does. */

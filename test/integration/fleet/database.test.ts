@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { createServer } from "node:net"
 import { MIGRATIONS } from "../../../src/layers/fleet/Database/migrations.ts"
@@ -304,6 +305,30 @@ describePostgres("a transaction", () => {
         )
       yield* Effect.all([both(0, ["a", "b"]), both(1, ["b", "a"])], { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* query("select n from counts"), [{ n: 2 }, { n: 2 }])
+    })
+  )
+
+  it.live.each([
+    { why: "this process was too slow", ending: "set local idle_in_transaction_session_timeout = 10", isAway: false },
+    { why: "its connection was closed", ending: "select pg_terminate_backend(pg_backend_pid())", isAway: true }
+  ])("that has ended because $why fails with a time to come back", ({ ending, isAway }) =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const database = yield* openDatabase(url)
+      const error = yield* database
+        .transaction("nothing is counted", (sql) =>
+          Effect.gen(function* () {
+            const [own] = yield* sql<{ pid: number }>`select pg_backend_pid() as pid`
+            yield* sql.unsafe(ending)
+            yield* query(`select pid from pg_stat_activity where pid = ${own!.pid}`).pipe(
+              Effect.repeat({ until: (rows) => rows.length === 0, schedule: Schedule.spaced(20) })
+            )
+            yield* sql`select 1`
+          })
+        )
+        .pipe(Effect.flip)
+      assert.match(error.message, /nothing is counted: the database of the fleet is not available/)
+      assert.strictEqual(database.isAway(), isAway)
     })
   )
 })

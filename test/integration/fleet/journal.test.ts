@@ -18,7 +18,7 @@ import { join } from "node:path"
 import * as ConfigSourceLayer from "../../../src/layers/config/ConfigSource.ts"
 import * as CallJournalLayer from "../../../src/layers/fleet/CallJournal.ts"
 import { McpLive } from "../../../src/layers/McpLive.ts"
-import { CallJournal, CallOrigin } from "../../../src/services/call/CallJournal.ts"
+import { CallJournal, CallOrigin, type JournalEntry } from "../../../src/services/call/CallJournal.ts"
 import { McpRuntime } from "../../../src/services/call/McpRuntime.ts"
 import { REPEAT_MAX_CHARS } from "../../../src/schemas/defaults/Fleet.ts"
 import { CallsOfDead } from "../../../src/services/fleet/CallsOfDead.ts"
@@ -47,7 +47,17 @@ const life = Effect.fnUntraced(function* (database: Database["Service"], directo
       Layer.provide(Layer.succeed(Database, database))
     )
   )
-  return { self, open: Context.get(context, CallJournal).current!.open, dead: Context.get(context, CallsOfDead) }
+  const begin = Context.get(context, CallJournal).current!.open
+  /** As a call does that leaves at once. */
+  const open = (entry: JournalEntry) =>
+    Effect.withFiber((fiber) => {
+      const opened = begin(entry, fiber.getRef(CallOrigin))
+      return Effect.as(
+        Effect.onInterrupt(opened.written, () => Effect.sync(() => opened.close("failed"))),
+        opened
+      )
+    })
+  return { self, begin, open, dead: Context.get(context, CallsOfDead) }
 })
 
 /** The same database, and how many statements were run. */
@@ -207,6 +217,35 @@ describePostgres("the journal of calls", () => {
       ;(yield* Fiber.join(first)).close("done")
       yield* becomes(outcomes(test), { done: 1 })
     })
+  )
+
+  it.live(
+    "writes no end before its beginning: that of a call which is refused while its row is being written waits",
+    () =>
+      Effect.gen(function* () {
+        const test = yield* newDatabase()
+        const real = yield* openDatabase(test.url)
+        const mayGoOn = yield* Deferred.make<void>()
+        let isHeld = false
+        const lane = Effect.map(
+          real.lane,
+          (own) =>
+            ({
+              run: (...asked) =>
+                isHeld ? Effect.andThen(Deferred.await(mayGoOn), own.run(...asked)) : own.run(...asked)
+            }) satisfies typeof own
+        )
+        const { begin, open } = yield* life(Database.of({ ...real, lane }), yield* inFolder)
+        const other = yield* open(ENTRY)
+        yield* becomes(outcomes(test), { null: 1 })
+        isHeld = true
+        begin(ENTRY).close("failed")
+        other.close("done")
+        // Its end would have been written together with this one.
+        yield* becomes(outcomes(test), { done: 1 })
+        yield* Deferred.succeed(mayGoOn, undefined)
+        yield* becomes(outcomes(test), { done: 1, failed: 1 })
+      })
   )
 
   it.live("knows what the requests of a session have led to", () =>
@@ -411,11 +450,11 @@ describePostgres("while the database is away, calls", () => {
 
 // ---- through the stages of a call ------------------------------------------------------------------------------------
 
-const nodeOf = (url: string, dataDirectory: string, fleet = true, secret = PEERS_SECRET) => {
+const nodeOf = (url: string, dataDirectory: string, fleet = true, secret = PEERS_SECRET, limits = {}) => {
   const config = {
     mcp: {
       fleet: { database: url, listen: "127.0.0.1:7731", peers: { secret }, name: "node-1" },
-      servers: { everything: { command: process.execPath, args: [serverPath("everything"), "stdio"] } }
+      servers: { everything: { command: process.execPath, args: [serverPath("everything"), "stdio"], limits } }
     }
   }
   return McpLive({ replace: { config: ConfigSourceLayer.layerObject(config) }, dataDirectory, fleet }).pipe(
@@ -445,6 +484,23 @@ describePostgres("a call through a node of a fleet", () => {
           [{ agent: "main", server: "everything", tool: "echo" }]
         )
       }).pipe(Effect.provide(nodeOf(test.url, yield* inFolder)))
+    })
+  )
+
+  it.live("leaves no open row when a limit refuses it, and no row at all when the one before was refused, too", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const one = { perMinute: 1, burst: 1 }
+      yield* Effect.gen(function* () {
+        const { call, ready } = yield* McpRuntime
+        yield* ready
+        const errors = yield* Effect.forEach([1, 2, 3, 4], () => call("mcp_everything_echo", { message: "hello" }))
+        assert.deepStrictEqual(
+          errors.map(({ isError }) => isError),
+          [false, true, true, true]
+        )
+        yield* becomes(outcomes(test), { done: 1, failed: 1 })
+      }).pipe(Effect.provide(nodeOf(test.url, yield* inFolder, true, PEERS_SECRET, one)))
     })
   )
 

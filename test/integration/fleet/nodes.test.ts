@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { VERSION } from "../../../src/schemas/data/Version.ts"
 import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import type { FleetNode, NodeId } from "../../../src/schemas/fleet/Node.ts"
 import { knows, spawnNode, startNode, until, type NodeProcess } from "../../support/fleetNodes.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
@@ -45,6 +46,27 @@ describePostgres("the nodes of a fleet", () => {
       yield* knows(one, ["one", "two"])
       const rows = yield* query("select state from mcp_live.nodes where name = 'three'")
       assert.deepStrictEqual(rows, [{ state: "dead" }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("go on after heartbeats that failed in a way that nobody expected", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      yield* startNode({ name: "one", database: url })
+      const becomes = (statement: string) =>
+        query(statement).pipe(
+          Effect.repeat({ until: ([row]) => row?.["is_so"] === true, schedule: Schedule.spaced(50) })
+        )
+      const [before] = yield* query(
+        "select xact_rollback as n from pg_stat_database where datname = current_database()"
+      )
+      yield* query("alter table mcp_live.nodes rename to elsewhere")
+      yield* becomes(
+        `select xact_rollback > ${String(before!["n"])} as is_so from pg_stat_database where datname = current_database()`
+      )
+      yield* query("alter table mcp_live.elsewhere rename to nodes")
+      const [since] = yield* query("select clock_timestamp()::text as at")
+      yield* becomes(`select seen_at > '${String(since!["at"])}' as is_so from mcp_live.nodes`)
     }).pipe(Effect.scoped)
   )
 

@@ -33,7 +33,7 @@ import { approvalRequest, denial } from "./approvalRequest.ts"
 import type { Recording } from "../../../services/telemetry/Telemetry.ts"
 import { makeForClient } from "./forClient.ts"
 import type { Catalog } from "./catalog.ts"
-import { inJournal } from "./journaled.ts"
+import { type Leave, makeJournaled } from "./journaled.ts"
 import { makeRecord, type Asked, type Call, type RecordParts } from "./record.ts"
 import { tightened, unapproved, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
 import { type Guard, LET_THROUGH } from "./secretArguments.ts"
@@ -67,8 +67,9 @@ const isServerCall = (call: Call): call is Call<ServerRoute> => call.route._tag 
 const isRoute = (outcome: Outcome): outcome is Route => "_tag" in outcome
 
 export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
-  const { agent, approvals, bridge, catalog, clock, guard, journal, listed, standings, telemetry } = parts
+  const { agent, approvals, bridge, catalog, clock, guard, listed, standings, telemetry } = parts
   const record = makeRecord(parts)
+  const journaled = makeJournaled(agent, parts.journal)
   const originFor = makeForClient<ResultOrigin>()
   /** The options of a call without any. */
   const plain: CallOptions = parts.caller === undefined ? NO_OPTIONS : { caller: parts.caller }
@@ -175,7 +176,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
       ? Effect.fail(denial(call, "changed"))
       : catalog.resolve(call.route.exposed, call.options.caller)
 
-  const request = (call: Call<ServerRoute>): Effect.Effect<Outcome, CallError> => {
+  const request = (call: Call<ServerRoute>, leave: Leave): Effect.Effect<Outcome, CallError> => {
     const { args, options, route } = call
     if (!catalog.isPresent(route.server)) return moved(call)
     const { meta } = options
@@ -197,11 +198,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
         return result
       })
     }
-    return route.server.supervised.use((connection) =>
-      journal.current === undefined
-        ? send(connection)
-        : inJournal(journal.current, { agent, client: options.caller?.client, ...named(route) }, () => send(connection))
-    )
+    return route.server.supervised.use((connection) => leave(() => send(connection)))
   }
 
   const run = ({ args, options, route }: Call<OwnRoute>): Effect.Effect<ToolResult, CallError> =>
@@ -210,8 +207,17 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
     )
 
   const dispatch = (call: Call): Effect.Effect<Outcome, CallError> => {
-    call.trail.admitted = trailNow()
-    return isServerCall(call) ? request(call) : run(call as Call<OwnRoute>)
+    const admitted = <A>(dispatched: () => Effect.Effect<A, CallError>) =>
+      admit(
+        call,
+        Effect.suspend(() => {
+          call.trail.admitted = trailNow()
+          return dispatched()
+        })
+      )
+    return isServerCall(call)
+      ? journaled(call, (leave) => admitted(() => request(call, leave)))
+      : admitted(() => run(call as Call<OwnRoute>))
   }
 
   // ---- record ------------------------------------------------------------------------------------------------------
@@ -253,13 +259,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
       Effect.flatMap(approve),
       Effect.flatMap((approved) => {
         approved.trail.approved = trailNow()
-        return inSpan(
-          "dispatch",
-          admit(
-            approved,
-            Effect.suspend(() => dispatch(approved))
-          )
-        )
+        return inSpan("dispatch", dispatch(approved))
       })
     )
     return onwards(asked, concluded(call, stages))
@@ -289,9 +289,3 @@ const now = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
     return Effect.die(bug)
   }
 }
-
-const named = ({ agentTool: { server, tool }, server: { config } }: ServerRoute) => ({
-  server,
-  toolPrefix: config.toolPrefix,
-  tool
-})

@@ -1,14 +1,27 @@
-/** A call in the journal of a fleet: others learn that it leaves before it does, and then how it ended. */
+/**
+ * A call in the journal of a fleet: others learn that it leaves before it does, and then how it ended. Its row is written while the call is
+ * still on its way through the last stages; the call waits for it only when it is about to leave.
+ */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { CallError } from "../../../schemas/call/CallError.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
-import type { Journal, JournalEntry, JournalOutcome } from "../../../services/call/CallJournal.ts"
-import type { Route } from "./Route.ts"
+import { CallOrigin, type Journal, type Journaling, type JournalOutcome } from "../../../services/call/CallJournal.ts"
+import type { Call } from "./record.ts"
+import type { Route, ServerRoute } from "./Route.ts"
 
 type Outcome = ToolResult | Route
+
+/** Sends the call, as soon as its row is safe. Writing takes a moment, so `send` checks again what was checked before. */
+export type Leave = (send: () => Effect.Effect<Outcome, CallError>) => Effect.Effect<Outcome, CallError>
+
+/** Runs the stages after which the call leaves. */
+export type Journaled = (
+  call: Call<ServerRoute>,
+  stages: (leave: Leave) => Effect.Effect<Outcome, CallError>
+) => Effect.Effect<Outcome, CallError>
 
 /** The call has left, and its answer is not known. */
 const MAYBE_EXECUTED: ReadonlySet<string> = new Set(["CallTimeout", "CallCancelled", "MessageTooLarge", "HttpFailed"])
@@ -23,12 +36,52 @@ const outcomeOf = (exit: Exit.Exit<Outcome, CallError>): JournalOutcome => {
   return "maybeExecuted" in error && error.maybeExecuted === true ? "unknown" : "failed"
 }
 
-/** Writing takes a moment, so `send` checks again what was checked before. */
-export const inJournal = (
-  { open }: Journal,
-  entry: JournalEntry,
-  send: () => Effect.Effect<Outcome, CallError>
-): Effect.Effect<Outcome, CallError> =>
-  Effect.flatMap(open(entry), ({ close }) =>
-    Effect.onExitPrimitive(Effect.suspend(send), (exit) => void close(outcomeOf(exit)))
-  )
+const AT_ONCE: Leave = (send) => send()
+
+export const makeJournaled = (agent: string, journaling: Journaling): Journaled => {
+  /** While calls are refused, by limits for example, their rows are begun only when they leave: so refused calls do not fill the journal. */
+  let hasLastLeft = true
+
+  const inJournal = (
+    { open }: Journal,
+    { options, route: { agentTool, server } }: Call<ServerRoute>,
+    stages: (leave: Leave) => Effect.Effect<Outcome, CallError>
+  ): Effect.Effect<Outcome, CallError> =>
+    Effect.withFiber((fiber) => {
+      const { close, written } = open(
+        {
+          agent,
+          client: options.caller?.client,
+          server: agentTool.server,
+          toolPrefix: server.config.toolPrefix,
+          tool: agentTool.tool
+        },
+        fiber.getRef(CallOrigin)
+      )
+      let hasLeft = false
+      const leave: Leave = (send) =>
+        Effect.flatMap(written, () => {
+          hasLeft = true
+          return send()
+        })
+      return Effect.onExitPrimitive(
+        Effect.suspend(() => stages(leave)),
+        (exit) => {
+          hasLastLeft = hasLeft
+          close(hasLeft ? outcomeOf(exit) : "failed")
+          return undefined
+        }
+      )
+    })
+
+  /** Nobody says `unknown` of a call that waited for its server while its node died: its row is begun when the server is there. */
+  const mayBegin = ({ route: { server } }: Call<ServerRoute>) =>
+    hasLastLeft && server.supervised.snapshot().state._tag === "Ready"
+
+  return (call, stages) => {
+    const { current } = journaling
+    if (current === undefined) return stages(AT_ONCE)
+    if (mayBegin(call)) return inJournal(current, call, stages)
+    return stages((send) => inJournal(current, call, (leave) => leave(send)))
+  }
+}

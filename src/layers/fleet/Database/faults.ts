@@ -16,9 +16,13 @@ const AWAY = /^(?:08|53|57P|58|25006)/
 export const meansAway = (error: SqlError): boolean =>
   error.reason._tag === "ConnectionError" || error.reason._tag === "AuthenticationError" || AWAY.test(codeOf(error))
 
+/** This process was too slow in the middle of a transaction, which was ended for that. */
+const WAS_IDLE = "25P03"
+
 /** It answers, and this statement took too long or met others. */
 export const meansBusy = (error: SqlError): boolean =>
-  ["StatementTimeoutError", "LockTimeoutError", "DeadlockError", "SerializationError"].includes(error.reason._tag)
+  ["StatementTimeoutError", "LockTimeoutError", "DeadlockError", "SerializationError"].includes(error.reason._tag) ||
+  codeOf(error) === WAS_IDLE
 
 /** Others were in the way of a transaction: it may be run again. */
 export const meansAgain = (error: SqlError): boolean =>
