@@ -24,3 +24,9 @@ export const LARGE_PIECE_MS = 4
 export const LARGE_WHOLE_MAX_MS = 32
 /** The most that a piece of small work counts: the system or a garbage collection may have interrupted it. */
 export const SMALL_COUNTS_MAX_MS = 16
+/**
+ * The size of the young generation of the heap, with both of its halves, in a program that stays: its collection takes some 10 ms at most. A
+ * smaller one is collected so often that this takes more time in all. And how much is allocated at most to have V8 give it that size.
+ */
+export const YOUNG_GENERATION_BYTES = 8 * 1024 * 1024
+export const YOUNG_GENERATION_FILL_MAX_BYTES = 16 * 1024 * 1024

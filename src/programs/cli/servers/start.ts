@@ -18,14 +18,14 @@ import { ControlPage } from "../../../services/control/ControlPage.ts"
 import { ControlSocket } from "../../../services/control/ControlSocket.ts"
 import { followLate, soonEnough } from "./arrival.ts"
 import { jsonAnswers, makeAnswers, plainAnswers, type Answers } from "../prompt/answers.ts"
-import { EXIT_FAILED, ExitWith, gatewayLayer, rememberTools, root, withLogLevel } from "../command.ts"
+import { EXIT_FAILED, ExitWith, gatewayLayer, rememberTools, root } from "../command.ts"
 import { linesOf } from "../prompt/inputLines.ts"
 import { print, printJsonLine, printStatus, visible, writeBetween } from "../output.ts"
 import { tellPage, uiFlag, type UiChoice } from "../page/flag.ts"
 import { promptLoop } from "../prompt/prompt.ts"
 import { completeLine } from "../prompt/completion.ts"
 import { makeQuestions, type Questions } from "../questions/questions.ts"
-import { untilStopped } from "../signals.ts"
+import { staying } from "../staying.ts"
 import { connectingIn, progress, tellingWait } from "./waiting.ts"
 
 /** On a terminal that also shows the log, the log reports what becomes of servers and why, so that nothing is said twice. */
@@ -130,10 +130,7 @@ export const start = Command.make(
           { elicit: questions?.elicit, approve: questions?.approve }
         )
       ),
-      untilStopped,
-      // A signal is the normal end of this command, so it is a success like leaving the prompt.
-      Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
-      withLogLevel("Info")
+      staying("Info")
     )
   })
 ).pipe(

@@ -14,10 +14,10 @@ import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import type { MakeSessions } from "../../acp/connection.ts"
 import type { SessionHosts } from "../../acp/services.ts"
 import { backendFlags, saidBy } from "../backendFlags.ts"
-import { root, rootsOf, UsageError, withLogLevel } from "../command.ts"
+import { root, rootsOf, UsageError } from "../command.ts"
 import { redactorLayer } from "../masking.ts"
 import { complain } from "../output.ts"
-import { untilStopped } from "../signals.ts"
+import { staying } from "../staying.ts"
 import { terminalUser } from "../../../system/terminalUser.ts"
 
 interface Choice {
@@ -127,13 +127,7 @@ export const acp = Command.make(
       ])
     )
     if (process.stdin.isTTY) yield* explain(choice.config)
-    yield* Effect.suspend(() => serve(stdioStream(), makeSessions(choice), tunnel)).pipe(
-      Effect.scoped,
-      untilStopped,
-      // Some clients end the agent with a signal.
-      Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
-      withLogLevel("Warn")
-    )
+    yield* Effect.suspend(() => serve(stdioStream(), makeSessions(choice), tunnel)).pipe(Effect.scoped, staying("Warn"))
   })
 ).pipe(
   Command.withDescription("Serve an editor: an ACP agent over stdin and stdout, with the MCP servers that it brings"),

@@ -21,13 +21,13 @@ import { McpListener } from "../../../services/listener/McpListener.ts"
 import type { Choice } from "../../mcpServer/agentLayer.ts"
 import type { Behind } from "../../mcpServer/place.ts"
 import { backendFlags, saidBy } from "../backendFlags.ts"
-import { EXIT_USAGE, ExitWith, root, rootsOf, UsageError, withLogLevel } from "../command.ts"
+import { EXIT_USAGE, ExitWith, root, rootsOf, UsageError } from "../command.ts"
 import { checkOrigins, checkResource, originFlag, resourceFlag } from "./httpFlags.ts"
 import { makeLeaving, type Leaving } from "./leaving.ts"
 import { loginsOf } from "./logins.ts"
 import { complain, print } from "../output.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
-import { untilStopped } from "../signals.ts"
+import { staying } from "../staying.ts"
 import { LOOPBACK } from "../../../system/httpServer.ts"
 import { terminalUser } from "../../../system/terminalUser.ts"
 
@@ -240,10 +240,7 @@ export const mcpServer = Command.make(
       Effect.scoped,
       Effect.provide(listenerLayer),
       Effect.ensuring(leaving.done),
-      untilStopped,
-      // Some clients end the server with a signal.
-      Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
-      withLogLevel(verbose ? "Info" : "Warn")
+      staying(verbose ? "Info" : "Warn")
     )
   })
 ).pipe(

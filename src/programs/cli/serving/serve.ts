@@ -26,7 +26,7 @@ import { Joined } from "../../../services/fleet/Joined.ts"
 import { PageLogouts } from "../../../services/fleet/PageLogouts.ts"
 import { ControlPage } from "../../../services/control/ControlPage.ts"
 import type { BuildLive, Service } from "../../serve/serve.ts"
-import { root, rootsOf, UsageError, withLogLevel } from "../command.ts"
+import { root, rootsOf, UsageError } from "../command.ts"
 import { checkHttpAccess, httpAccessFlags, httpAccessOf, warnOfNetwork, type HttpAccessChoice } from "./httpFlags.ts"
 import { makeLeaving, type Leaving } from "./leaving.ts"
 import { redactorLayer } from "../masking.ts"
@@ -35,7 +35,7 @@ import { accountsOf, loginsOf, secretsOf, wantsCallers } from "./logins.ts"
 import { httpFlag, listenerLayer, portFlag, portOf } from "./listening.ts"
 import { tellPage, uiFlag, type UiChoice } from "../page/flag.ts"
 import { whatFlags, whatOf, type What } from "./serveWhat.ts"
-import { untilStopped } from "../signals.ts"
+import { staying } from "../staying.ts"
 import { terminalUser } from "../../../system/terminalUser.ts"
 
 interface Choice {
@@ -257,15 +257,7 @@ export const serve = Command.make(
     const leaving = makeLeaving()
     yield* (
       http ? overHttp(choice, leaving, wanted, flags, Option.getOrUndefined(tokenFile)) : overStdio(choice, leaving)
-    ).pipe(
-      Effect.provide(listenerLayer),
-      Effect.scoped,
-      Effect.ensuring(leaving.done),
-      untilStopped,
-      // Many clients end the server with a signal.
-      Effect.catchTag("Stopped", (stopped) => (stopped.reason === "crash" ? Effect.fail(stopped) : Effect.void)),
-      withLogLevel("Warn")
-    )
+    ).pipe(Effect.provide(listenerLayer), Effect.scoped, Effect.ensuring(leaving.done), staying("Warn"))
   })
 ).pipe(
   Command.withDescription(
