@@ -173,6 +173,7 @@ const valueMeant = (error: CliError.CliError): string | null =>
 const explain = (error: CliError.CliError, doc: HelpDoc.HelpDoc, command: string | undefined): string => {
   const value = valueMeant(error)
   const told = (value === null ? error.message : error.message.replace(/\. Expected[^]*/, `; did you mean ${value}`))
+    .replace(/\. Expected (?:an integer|a string representing a finite number)$/, ". Expected a whole number")
     .replace(/\s*\n\s*Did you mean this\?[^]*/, "")
     .replace(/\s*\n\s*/g, " ")
   const isStray =

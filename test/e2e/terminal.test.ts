@@ -78,6 +78,18 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
     )
   }
 
+  it.live("/call at the prompt shows a whole result, however little of it a model may see", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({ mcp: { servers: { fs: { ...hostile(), budget: { bytes: 1024 } } } } })
+      const { shown, type, until } = yield* onTerminal("start", "--config", config, "--log-level", "error")
+      yield* until(/> /)
+      type(`/call fs/echo text="${"word ".repeat(300)}last"\r`)
+      yield* until(/── end ──|\(not called\)|failed/)
+      assert.match(shown(), /word last\r\n── end ──/)
+      type("/exit\r")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("mcp-live call is not approved by what was typed before it asked", () =>
     Effect.gen(function* () {
       const config = yield* configFile({ gateway: { tools: { ask: ["*"] } }, mcp: { servers: { fs: hostile() } } })

@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
 import { DIRECT_COMMANDS } from "../../../schemas/agent/DirectCommands.ts"
-import type { Reader } from "../../../schemas/call/Look.ts"
+import type { Look, Reader } from "../../../schemas/call/Look.ts"
 import { nearest } from "../../../schemas/call/Names.ts"
 import type { PromptResult } from "../../../schemas/content/Prompt.ts"
 import {
@@ -51,6 +51,8 @@ export interface CommandContext {
   readonly clean: (text: string) => string
   /** Who reads what the command prints. */
   readonly reader: Reader
+  /** How results of calls are shown. Default: as an agent gets them. */
+  readonly look: Look | undefined
   /** Wraps text that contains words of servers, if the reader needs boundaries. */
   readonly shown: (text: string) => string
   /** Whether there is a model for prompts. */
@@ -197,7 +199,8 @@ const callTool: Run = Effect.fnUntraced(function* (rest, context) {
   const id = context.nextId()
   const exposed = tool?.name ?? name
   yield* context.emit(toolCall(id, exposed, args.success, tool))
-  const result = yield* context.calls({ id, name: exposed }, args.success, { reader: context.reader })
+  const { look, reader } = context
+  const result = yield* context.calls({ id, name: exposed }, args.success, { look, reader })
   yield* context.emit({ _tag: "ToolResult", id, name: exposed, result })
   if (isUnknown(result)) return yield* tellUnknown(name, context)
   const lacking = result.isError && tool !== undefined ? lackingWords(tool, args.success, "/tools") : undefined

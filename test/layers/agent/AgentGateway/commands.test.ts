@@ -76,6 +76,21 @@ describe("AgentGateway: direct commands", () => {
     }).pipe(Effect.provide(gateway({ runtime: runtimeOf(() => Effect.die("not called"), { call }) })))
   })
 
+  it.effect("/call shows its result as whoever sent it asks for", () => {
+    const looks: Array<unknown> = []
+    const call: McpRuntimeShape["call"] = (_, __, options) => {
+      looks.push(options?.look)
+      return Effect.succeed(result("text"))
+    }
+    return Effect.gen(function* () {
+      yield* say("/call mcp_fs_read path=a")
+      yield* AgentGateway.use((agent) =>
+        Stream.runCollect(agent.send("s", "/call mcp_fs_read path=a", { look: "person" }))
+      )
+      assert.deepStrictEqual(looks, [undefined, "person"])
+    }).pipe(Effect.provide(gateway({ runtime: runtimeOf(() => Effect.die("not called"), { call }) })))
+  })
+
   it.effect("/call waits for the server of the tool while that is starting, and says so", () =>
     Effect.gen(function* () {
       const events = yield* say("/call fs/read path=5")
