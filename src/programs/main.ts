@@ -124,8 +124,13 @@ const program = root.pipe(
   Command.withGlobalFlags([LogFormat])
 )
 
-const behindDashes = (command: string) =>
-  `; the command of a server must follow --: mcp-live ${command === "add" ? "add NAME" : command} -- COMMAND ARGS…`
+/** How the server that a stray word names is given. */
+const placeOf = (error: CliError.CliError, command: string): string => {
+  const before = `mcp-live ${command === "add" ? "add NAME" : command}`
+  return error._tag === "UnexpectedArgument" && error.arguments.some((word) => /^https?:/i.test(word))
+    ? `; an address must follow --url: ${before} --url URL`
+    : `; the command of a server must follow --: ${before} -- COMMAND ARGS…`
+}
 
 /** The most similar flag of the command, including shared ones, or one that has the same beginning. */
 const flagMeant = (
@@ -179,7 +184,7 @@ const explain = (error: CliError.CliError, doc: HelpDoc.HelpDoc, command: string
   const isStray =
     error._tag === "UnexpectedArgument" ||
     (error._tag === "UnrecognizedOption" && flagMeant(error.option, doc) === null)
-  return `${told}${instead(error, doc)}${(command === "serve" || command === "add") && isStray ? behindDashes(command) : ""}`
+  return `${told}${instead(error, doc)}${(command === "serve" || command === "add") && isStray ? placeOf(error, command) : ""}`
 }
 
 const formatterFor = (terminal: NodeJS.WriteStream): CliOutput.Formatter => {

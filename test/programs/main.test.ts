@@ -86,6 +86,7 @@ describe("the command line", () => {
         [["export", "cusor"], 'Invalid value for argument <client>: "cusor"; did you mean cursor ('],
         [["export", "emacs"], 'Invalid value for argument <client>: "emacs". Expected: "claude-desktop" | '],
         [["nonsense"], "nonsense"],
+        [["add", "x", "http://127.0.0.1/mcp"], "; an address must follow --url: mcp-live add NAME --url URL ("],
         [["audit", "--tol"], "did you mean --tool ("],
         [["audit", "--foo"], "; its flags are --server, --tool, "],
         [
@@ -110,8 +111,8 @@ describe("the command line", () => {
         [["call", "x", "a=1", "--args", "{}"], "not both"],
         [["call", "x", "--args", "{"], "not JSON"],
         [["call", "x", "--args", "[]"], "JSON object"],
-        [["call", "x", "--args", "@/does/not/exist"], "/does/not/exist"],
-        [["call", "x", "novalue"], "'novalue'"],
+        [["call", "x", "--args", "@/does/not/exist"], "from '/does/not/exist': there is no such file"],
+        [["call", "fs/x", "novalue"], "not 'novalue'; 'mcp-live tools fs/x' shows the arguments"],
         [["call", "x", "--no-such-flag"], "--no-such-flag"],
         [["read"], "uri"],
         [["prompt"], "name"],

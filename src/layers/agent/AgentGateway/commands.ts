@@ -24,7 +24,14 @@ import {
 } from "../../../schemas/content/Rendering.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import { parseLine, parseTextLine } from "../../../schemas/call/ToolArguments.ts"
-import { lackingWords, renderMeant, toolNamed, typingOf, unknownWords } from "../../../schemas/call/ToolSignature.ts"
+import {
+  lackingWords,
+  renderMeant,
+  toolNamed,
+  typingOf,
+  unknownWords,
+  unreadWords
+} from "../../../schemas/call/ToolSignature.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { toolCall, type Calls } from "./toolCall.ts"
 
@@ -195,7 +202,8 @@ const callTool: Run = Effect.fnUntraced(function* (rest, context) {
   if (name === "") return yield* refuse(context, 'Usage: /call <tool> {"key": "value"}, or /call <tool> key=value …')
   const tool = yield* toolMeant(name, context)
   const args = parseLine(line, typingOf(tool))
-  if (Result.isFailure(args)) return yield* refuse(context, `/call ${name}: ${args.failure}`)
+  if (Result.isFailure(args))
+    return yield* refuse(context, unreadWords(`/call ${name}: ${args.failure}`, name, "/tools"))
   const id = context.nextId()
   const exposed = tool?.name ?? name
   yield* context.emit(toolCall(id, exposed, args.success, tool))
