@@ -255,6 +255,7 @@ describe("doctor", () => {
         ["openclaw-a", "info"]
       ]
     )
+    assert.strictEqual(found({ openclaw })[0]?.what, "In OpenClaw: Open. At mcp.servers.docs.")
   })
 
   it("quotes names for the shell", () => {
