@@ -124,8 +124,13 @@ const program = root.pipe(
   Command.withGlobalFlags([LogFormat])
 )
 
-const behindDashes = (command: string) =>
-  `; the command of a server must follow --: mcp-live ${command === "add" ? "add NAME" : command} -- COMMAND ARGS…`
+/** How the server that a stray word names is given. */
+const placeOf = (error: CliError.CliError, command: string): string => {
+  const before = `mcp-live ${command === "add" ? "add NAME" : command}`
+  return error._tag === "UnexpectedArgument" && error.arguments.some((word) => /^https?:/i.test(word))
+    ? `; an address must follow --url: ${before} --url URL`
+    : `; the command of a server must follow --: ${before} -- COMMAND ARGS…`
+}
 
 /** The most similar flag of the command, including shared ones, or one that has the same beginning. */
 const flagMeant = (
@@ -173,12 +178,13 @@ const valueMeant = (error: CliError.CliError): string | null =>
 const explain = (error: CliError.CliError, doc: HelpDoc.HelpDoc, command: string | undefined): string => {
   const value = valueMeant(error)
   const told = (value === null ? error.message : error.message.replace(/\. Expected[^]*/, `; did you mean ${value}`))
+    .replace(/\. Expected (?:an integer|a string representing a finite number)$/, ". Expected a whole number")
     .replace(/\s*\n\s*Did you mean this\?[^]*/, "")
     .replace(/\s*\n\s*/g, " ")
   const isStray =
     error._tag === "UnexpectedArgument" ||
     (error._tag === "UnrecognizedOption" && flagMeant(error.option, doc) === null)
-  return `${told}${instead(error, doc)}${(command === "serve" || command === "add") && isStray ? behindDashes(command) : ""}`
+  return `${told}${instead(error, doc)}${(command === "serve" || command === "add") && isStray ? placeOf(error, command) : ""}`
 }
 
 const formatterFor = (terminal: NodeJS.WriteStream): CliOutput.Formatter => {

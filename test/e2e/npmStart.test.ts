@@ -5,6 +5,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { inFolder } from "../support/folder.ts"
+import { run } from "./program.ts"
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -33,15 +34,17 @@ const npmStart = (folder: string) =>
 describe.skipIf(process.platform === "win32")("npm start </dev/null", () => {
   it.live("prints its table and stays until a signal, and stops its servers then", () =>
     Effect.gen(function* () {
-      const { child, signal, stderr, stdout } = yield* npmStart(yield* inFolder)
+      const folder = yield* inFolder
+      const { child, signal, stderr, stdout } = yield* npmStart(folder)
       const ended = once(child, "close")
       yield* Effect.promise(async () => {
         while (!/^SERVER [^]*\n(?:memory|everything) .*\bReady\b/m.test(stdout()) && child.exitCode === null)
           await Promise.race([once(child.stdout, "data"), ended])
       })
       assert.match(stdout(), /^SERVER /m, stderr())
-      // A program that has nothing left to do has gone before the next signal is handled.
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      // A program that has nothing left to do has gone before another has started.
+      const status = yield* run(["status", "--config", "examples/openclaw.json"], { env: { MCP_LIVE_HOME: folder } })
+      assert.include(status.stderr, "using the running gateway", stderr())
       assert.isNull(child.exitCode, stderr())
       signal("SIGTERM")
       yield* Effect.promise(() => ended)

@@ -43,8 +43,9 @@ describe.skipIf(process.platform === "win32")("mcp-live start as a service", () 
         yield* Effect.promise(async () => {
           while (!/SERVER|No MCP servers/.test(stdout())) await once(child.stdout, "data")
         })
-        // A program that has nothing left to do has gone before the next signal is handled.
-        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        // A program that has nothing left to do has gone before another has started.
+        const status = yield* run(["status", "--config", config, "--gateway", String(child.pid)])
+        assert.include(status.stderr, "using the running gateway", stderr())
         assert.isNull(child.exitCode)
         child.kill("SIGTERM")
         const [code] = (yield* Effect.promise(() => once(child, "close"))) as [number]
@@ -62,6 +63,8 @@ describe.skipIf(process.platform === "win32")("mcp-live start as a service", () 
       yield* Effect.promise(async () => {
         while (!stdout().includes("SERVER")) await once(child.stdout, "data")
       })
+      const status = yield* run(["status", "--config", config, "--gateway", String(child.pid)])
+      assert.include(status.stderr, "using the running gateway", stderr())
       child.kill("SIGTERM")
       yield* Effect.promise(() => once(child, "close"))
       assert.include(stderr(), "[fs] stopped")

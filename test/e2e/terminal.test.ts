@@ -78,6 +78,19 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
     )
   }
 
+  it.live("/call at the prompt shows a whole result, however little of it a model may see", () =>
+    Effect.gen(function* () {
+      const config = yield* configFile({ mcp: { servers: { fs: { ...hostile(), budget: { bytes: 1024 } } } } })
+      const { shown, type, until } = yield* onTerminal("start", "--config", config, "--log-level", "error")
+      yield* until(/> /)
+      const words = Array.from({ length: 400 }, (_, place) => String(place)).join(" ")
+      type(`/call fs/echo text="${words}"\r`)
+      yield* until(/── end ──|failed/)
+      assert.include(shown(), `\r\n${words}\r\n── end ──`)
+      type("/exit\r")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("mcp-live call is not approved by what was typed before it asked", () =>
     Effect.gen(function* () {
       const config = yield* configFile({ gateway: { tools: { ask: ["*"] } }, mcp: { servers: { fs: hostile() } } })

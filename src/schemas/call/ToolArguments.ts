@@ -20,6 +20,18 @@ const TYPED: TextBounds = {
   parts: LISTENER_CALL_MAX_PARTS
 }
 
+/** Of a text that is not JSON, so much is quoted from where it stops to be. */
+const QUOTED_CHARS = 20
+
+/** The message of the parser, with what stands there in place of a number. */
+const jsonFault = (text: string, error: unknown): string => {
+  if (!(error instanceof Error)) return "cannot be parsed"
+  const [place, at = ""] = / (?:in JSON )?at position (\d+).*/s.exec(error.message) ?? []
+  if (place === undefined) return error.message
+  const found = text.slice(Number(at), Number(at) + QUOTED_CHARS).replace(/\s+/g, " ")
+  return `${error.message.slice(0, -place.length)}, found ${found === "" ? "the end" : found}`
+}
+
 /** One JSON object. */
 export const parseObject = (text: string, bounds?: TextBounds): Result.Result<ToolArguments, string> => {
   if (!textWithinBounds(text, bounds)) return Result.fail("the arguments are nested too deeply or too large")
@@ -27,7 +39,7 @@ export const parseObject = (text: string, bounds?: TextBounds): Result.Result<To
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return Result.fail(`the arguments are not JSON: ${error instanceof Error ? error.message : "cannot be parsed"}`)
+    return Result.fail(`the arguments are not JSON: ${jsonFault(text, error)}`)
   }
   if (!isObject(value)) return Result.fail('the arguments must be a JSON object, such as {"path":"."}')
   return Result.succeed(value)

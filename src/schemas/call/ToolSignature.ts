@@ -171,12 +171,18 @@ const noneWords = (tools: ReadonlyArray<AgentTool>, text: string): string => {
 /** Where a person sees the tools and their arguments: in a shell, or at the prompt. */
 type ShownBy = "mcp-live tools" | "/tools"
 
-/** For a person who named an unknown tool. */
+/** For a person who named an unknown tool, or a server in place of one. */
 export const unknownWords = (tools: ReadonlyArray<AgentTool>, text: string, shownBy: ShownBy): string => {
+  if (tools.some(({ server }) => server === text))
+    return `'${spelledName(text)}' is a server: '${shownBy} ${spelledName(text)}' lists its tools`
   const names = text.includes("/") ? pathsOf(tools) : tools.map(({ name }) => name)
   const server = tools.find((tool) => text.startsWith(`${tool.server}/`))?.server
   return `no tool is called '${spelledName(clip(text, TYPE_MAX_CHARS))}'${suggestion(text, names) || `; '${shownBy}${server === undefined ? "" : ` ${spelledName(server)}`}' lists them`}`
 }
+
+/** For a person whose words are no arguments. */
+export const unreadWords = (fault: string, name: string, shownBy: ShownBy): string =>
+  `${fault}; '${shownBy} ${spelledName(clip(name, TYPE_MAX_CHARS))}' shows the arguments`
 
 const inWords = (names: ReadonlyArray<string>): string =>
   clip(names.map((name) => spelledName(clip(name, TYPE_MAX_CHARS))).join(", "), LACKING_MAX_CHARS)

@@ -20,7 +20,7 @@ export interface Finding {
   readonly server: string | null
   /** What was found. */
   readonly what: string
-  /** Why it matters, in a few words. */
+  /** Why it matters, in a few words: what follows from it, not what caused it. */
   readonly why: string
   /** A command, the lines to write, or what else helps. */
   readonly mend: string

@@ -9,6 +9,7 @@ import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
 import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/call/Approval.ts"
 import type { Conversation, ConversationInfo, Glance } from "../../schemas/agent/Conversation.ts"
 import type { GatewayError } from "../../schemas/agent/GatewayError.ts"
+import type { Look } from "../../schemas/call/Look.ts"
 import type { UserMessage } from "../../schemas/agent/UserMessage.ts"
 import type { McpRuntimeShape } from "../call/McpRuntime.ts"
 
@@ -35,6 +36,8 @@ export interface SendOptions {
   readonly as?: McpRuntimeShape | undefined
   /** The answer goes to a model instead of a person: text from servers stands between boundaries, also in listings. */
   readonly forModel?: boolean | undefined
+  /** How the result of a call that the message itself asks for is shown. Default: as an agent gets it. */
+  readonly look?: Look | undefined
   /** The sender, by a name that people know. It is shown in the list of conversations and to the agent. */
   readonly client?: string | undefined
   /** The id of the person behind the sender, if they have logged in. It is stored with the conversation. */

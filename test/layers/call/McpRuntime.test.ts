@@ -427,6 +427,7 @@ describe("McpRuntime: status", () => {
       yield* TestClock.adjust(0)
       const before = (yield* runtime.status)["fs"]
       assert.deepInclude(before, { state: "Backoff", tools: 1 })
+      assert.isNumber(before?.retryInMs)
       yield* TestClock.adjust(100)
       assert.strictEqual((yield* runtime.status)["fs"]?.retryInMs, before!.retryInMs! - 100)
       yield* TestClock.adjust("5 minutes")

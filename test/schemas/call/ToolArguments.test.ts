@@ -54,6 +54,10 @@ describe("ToolArguments", () => {
     assert.include(failure(parseObject("[1]")), "JSON object")
     assert.include(failure(parseObject("3")), "JSON object")
     assert.include(failure(parseObject('{"a":')), "not JSON")
+    assert.match(failure(parseObject("{'a': 1}")), /not JSON: Expected property name or '}', found 'a': 1}$/)
+    assert.match(failure(parseObject('{"a": 1')), /not JSON: Expected ',' or '}' after property value, found the end$/)
+    assert.match(failure(parseObject('{"a": 1}\n}')), /after JSON, found }$/)
+    assert.match(failure(parseObject(`{${"x".repeat(100)}`)), /, found x{20}$/)
   })
 
   it("JSON that is nested too deeply is refused", () => {

@@ -168,6 +168,13 @@ describe("doctor", () => {
     assert.include(told("answered HTTP 405").mend, '"transport": "sse"')
     assert.include(told("exited; its last words: Cannot connect to the Docker daemon").mend, "Start Docker")
     assert.include(told("was not ready within 30000 ms").mend, '"timeout"')
+    assert.include(told("exited; its last words: npm error 404 | npm error 404 Note").mend, "name and the version")
+    assert.include(told("exited; its last words: Cannot find module '/a/x.js'").mend, "no such file")
+    assert.include(told("exited; its last words: Cannot find module 'zod'").mend, "Install the packages")
+    assert.include(told("exited; its last words: no database at /x").mend, "Mend what its last words say")
+    assert.include(told("exited with code 1").mend, "Start its command by hand")
+    const web = down("MCP server 'tickets' answered HTTP 501 (it failed on the request)")
+    assert.include(only(ofTickets({ address: answers, status: web })).mend, '"url" is the address of an MCP server')
     const running = only(ofFiles({ status: down("MCP server 'files' exited") }, { running: true }))
     assert.include(running.mend, "mcp-live reset files")
   })
@@ -248,6 +255,7 @@ describe("doctor", () => {
         ["openclaw-a", "info"]
       ]
     )
+    assert.strictEqual(found({ openclaw })[0]?.what, "In OpenClaw: Open. At mcp.servers.docs.")
   })
 
   it("quotes names for the shell", () => {

@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
 import { DIRECT_COMMANDS } from "../../../schemas/agent/DirectCommands.ts"
-import type { Reader } from "../../../schemas/call/Look.ts"
+import type { Look, Reader } from "../../../schemas/call/Look.ts"
 import { nearest } from "../../../schemas/call/Names.ts"
 import type { PromptResult } from "../../../schemas/content/Prompt.ts"
 import {
@@ -24,7 +24,14 @@ import {
 } from "../../../schemas/content/Rendering.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import { parseLine, parseTextLine } from "../../../schemas/call/ToolArguments.ts"
-import { lackingWords, renderMeant, toolNamed, typingOf, unknownWords } from "../../../schemas/call/ToolSignature.ts"
+import {
+  lackingWords,
+  renderMeant,
+  toolNamed,
+  typingOf,
+  unknownWords,
+  unreadWords
+} from "../../../schemas/call/ToolSignature.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import { toolCall, type Calls } from "./toolCall.ts"
 
@@ -51,6 +58,8 @@ export interface CommandContext {
   readonly clean: (text: string) => string
   /** Who reads what the command prints. */
   readonly reader: Reader
+  /** How results of calls are shown. Default: as an agent gets them. */
+  readonly look: Look | undefined
   /** Wraps text that contains words of servers, if the reader needs boundaries. */
   readonly shown: (text: string) => string
   /** Whether there is a model for prompts. */
@@ -193,11 +202,13 @@ const callTool: Run = Effect.fnUntraced(function* (rest, context) {
   if (name === "") return yield* refuse(context, 'Usage: /call <tool> {"key": "value"}, or /call <tool> key=value …')
   const tool = yield* toolMeant(name, context)
   const args = parseLine(line, typingOf(tool))
-  if (Result.isFailure(args)) return yield* refuse(context, `/call ${name}: ${args.failure}`)
+  if (Result.isFailure(args))
+    return yield* refuse(context, unreadWords(`/call ${name}: ${args.failure}`, name, "/tools"))
   const id = context.nextId()
   const exposed = tool?.name ?? name
   yield* context.emit(toolCall(id, exposed, args.success, tool))
-  const result = yield* context.calls({ id, name: exposed }, args.success, { reader: context.reader })
+  const { look, reader } = context
+  const result = yield* context.calls({ id, name: exposed }, args.success, { look, reader })
   yield* context.emit({ _tag: "ToolResult", id, name: exposed, result })
   if (isUnknown(result)) return yield* tellUnknown(name, context)
   const lacking = result.isError && tool !== undefined ? lackingWords(tool, args.success, "/tools") : undefined

@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
 import { addEvent } from "../../../schemas/agent/Conversation.ts"
 import type { GatewayError } from "../../../schemas/agent/GatewayError.ts"
+import type { Look } from "../../../schemas/call/Look.ts"
 import { inBase64, partsOf, type UserPart } from "../../../schemas/agent/UserMessage.ts"
 import { AgentGateway, type Beginning, type SendOptions } from "../../../services/agent/AgentGateway.ts"
 import { McpRuntime, type McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
@@ -31,6 +32,8 @@ export interface Talk {
   readonly callOptions: Omit<CallOptions, "runtime">
   /** A model reads the answer. */
   readonly forModel: boolean
+  /** How results of direct calls are shown. */
+  readonly look: Look | undefined
   readonly columns: number
   /** Reports, for debugging, that the model is asked. */
   readonly modelAsked: (step: number) => void
@@ -71,6 +74,7 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
       client,
       columns = LISTING_COLUMNS,
       forModel = false,
+      look,
       onModelAsked,
       personId
     }: SendOptions
@@ -96,6 +100,7 @@ export const makeGateway = Effect.fnUntraced(function* (respond: Respond, conver
       brought,
       callOptions,
       forModel,
+      look,
       columns,
       modelAsked: (step) => onModelAsked?.(step),
       calls: makeCalls({ ...callOptions, runtime }),

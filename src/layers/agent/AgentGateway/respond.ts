@@ -122,7 +122,7 @@ export const makeRespond = Effect.gen(function* () {
   }, Effect.scoped)
 
   const respondWith = (config: GatewayConfig, ...[message, talk]: Parameters<Respond>): ReturnType<Respond> => {
-    const { calls, columns, emit, forget, forModel, runtime } = talk
+    const { calls, columns, emit, forget, forModel, look, runtime } = talk
     const modelConfig = config.agents.find(({ id }) => id === runtime.agent)?.model
     // A message with attachments is not a command.
     const [first, ...others] = message
@@ -139,7 +139,19 @@ export const makeRespond = Effect.gen(function* () {
       const hasModel = modelConfig !== undefined
       const reader = forModel ? "model" : "person"
       return Effect.flatMap(
-        runCommand(command, { runtime, calls, columns, emit: noted, nextId, forget, clean, reader, shown, hasModel }),
+        runCommand(command, {
+          runtime,
+          calls,
+          columns,
+          emit: noted,
+          nextId,
+          forget,
+          clean,
+          look,
+          reader,
+          shown,
+          hasModel
+        }),
         (prompt): Effect.Effect<unknown, GatewayError> =>
           prompt === undefined || modelConfig === undefined
             ? emit(ended(failed ? "failed" : "stop"))

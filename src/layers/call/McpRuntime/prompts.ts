@@ -78,11 +78,19 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     const [failed, anyFailed] = yield* Effect.all([bringUp(owners), bringUp(servers())], { concurrency: 2 })
     const late = find(name)
     if (late !== undefined) return late
-    const names = view()
-      .routes.filter((route) => isListed(route) && isOpen(route))
-      .map(({ prompt }) => prompt.name)
-    const failure = failed ?? (names.length === 0 ? anyFailed : undefined)
-    return yield* failure ?? notFound(name, yield* inTurns(nearestInTurns(name, names)))
+    const offered = view().routes.filter((route) => isListed(route) && isOpen(route))
+    const failure = failed ?? (offered.length === 0 ? anyFailed : undefined)
+    if (failure !== undefined) return yield* failure
+    const { byOwnName } = view()
+    // People and models also use the server's own name, which is not cleaned.
+    const names = new Map([
+      ...offered
+        .map((each) => [each.definition.name, each] as const)
+        .filter(([own]) => byOwnName.get(own)?.length === 1),
+      ...offered.map((each) => [each.prompt.name, each] as const)
+    ])
+    const near = yield* inTurns(nearestInTurns(name, names.keys()))
+    return yield* notFound(name, near === null ? null : names.get(near)!.prompt.name)
   })
 
   // ---- arguments ---------------------------------------------------------------------------------------------------

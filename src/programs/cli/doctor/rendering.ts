@@ -34,7 +34,7 @@ export const renderFinding = ({ id, mend, server, severity, what, why }: Finding
   return [
     `${LABELS[severity]} ${id}${server === null ? "" : ` [${safe(server)}]`}`,
     wrapped(what, INDENT, INDENT, room),
-    wrapped(why, `${INDENT}why:  `, `${more}    `, room),
+    wrapped(why, `${INDENT}so:   `, `${more}    `, room),
     wrapped(mend, `${INDENT}mend: `, `${more}    `, room)
   ].join("\n")
 }

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { AgentEvent } from "../../../schemas/agent/AgentEvent.ts"
+import type { Look } from "../../../schemas/call/Look.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import { formatBytes } from "../../../schemas/content/Rendering.ts"
 import { AgentGateway } from "../../../services/agent/AgentGateway.ts"
@@ -26,19 +27,25 @@ const namer = () => {
 type Around = (show: Effect.Effect<void>) => Effect.Effect<void>
 
 interface Heard {
+  readonly look?: Look
   readonly onEvent: (event: AgentEvent, isCall: boolean) => Effect.Effect<unknown>
   readonly onFailure: (message: string) => Effect.Effect<unknown>
 }
 
 /** A failed call by the model is part of its answer; a call that the person asked for makes the answer fail. */
-const send = Effect.fnUntraced(function* (line: string, name: string, verbose: boolean, { onEvent, onFailure }: Heard) {
+const send = Effect.fnUntraced(function* (
+  line: string,
+  name: string,
+  verbose: boolean,
+  { look, onEvent, onFailure }: Heard
+) {
   const agent = yield* AgentGateway
   const trace = yield* traceOf(verbose, name)
   trace.say(`received: ${formatBytes(Buffer.byteLength(line))}`)
   const isCall = /^\/(?:call|read)\s/i.test(line)
   const waits = makeToolWait()
   let isGood = true
-  const answered = agent.send(SESSION, line, { columns: columns(), onModelAsked: trace.modelAsked }).pipe(
+  const answered = agent.send(SESSION, line, { columns: columns(), look, onModelAsked: trace.modelAsked }).pipe(
     Stream.tap(waits.observe),
     Stream.tap((event) => Effect.sync(() => trace.event(event))),
     Stream.runForEach((event) => {
@@ -59,14 +66,16 @@ const send = Effect.fnUntraced(function* (line: string, name: string, verbose: b
 export const makeAnswers = Effect.fnUntraced(function* (around: Around, verbose: boolean) {
   const nextName = namer()
   const agent = yield* AgentGateway
+  const person = process.stdout.isTTY
   const show = makeEventPrinter({
     write: yield* writeBetween,
     colour: usesColour(process.stdout),
-    person: process.stdout.isTTY,
+    person,
     now: () => performance.now()
   })
   const answer: Answer = (line) =>
     send(line, nextName(), verbose, {
+      look: person ? "person" : "agent",
       onEvent: (event, isCall) => around(Effect.sync(() => show(event, isCall))),
       onFailure: complain
     }).pipe(Effect.provideService(AgentGateway, agent))

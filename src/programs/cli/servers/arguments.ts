@@ -26,9 +26,12 @@ const readSource = Effect.fnUntraced(function* (source: string) {
   }
   if (!source.startsWith("@")) return source
   const files = yield* FileSystem.FileSystem
-  return yield* files
-    .readFileString(source.slice(1))
-    .pipe(Effect.mapError(() => new UsageError({ message: `cannot read the arguments from '${source.slice(1)}'` })))
+  return yield* files.readFileString(source.slice(1)).pipe(
+    Effect.mapError(({ reason }) => {
+      const why = reason._tag === "NotFound" ? ": there is no such file" : ""
+      return new UsageError({ message: `cannot read the arguments from '${source.slice(1)}'${why}` })
+    })
+  )
 })
 
 /** Reads the form that was given. Unreadable arguments are wrong usage. */
@@ -36,10 +39,16 @@ export const readArguments = <A>(
   parseObject: (text: string) => Result.Result<A, string>,
   parseWords: (words: ReadonlyArray<string>) => Result.Result<A, string>
 ) =>
-  Effect.fnUntraced(function* (source: Option.Option<string>, words: ReadonlyArray<string>) {
+  Effect.fnUntraced(function* (
+    source: Option.Option<string>,
+    words: ReadonlyArray<string>,
+    explained: (fault: string) => string = (fault) => fault
+  ) {
     if (Option.isSome(source) && words.length > 0) {
       return yield* new UsageError({ message: "give the arguments either with --args or as key=value, not both" })
     }
     const parsed = Option.isSome(source) ? parseObject(yield* readSource(source.value)) : parseWords(words)
-    return yield* Effect.fromResult(parsed).pipe(Effect.mapError((message) => new UsageError({ message })))
+    return yield* Effect.fromResult(parsed).pipe(
+      Effect.mapError((fault) => new UsageError({ message: explained(fault) }))
+    )
   })

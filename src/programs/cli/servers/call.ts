@@ -9,7 +9,7 @@ import { renderContent, renderFailures, type StatusMap } from "../../../schemas/
 import type { Look } from "../../../schemas/call/Look.ts"
 import type { Progress, ToolResult } from "../../../schemas/call/Tool.ts"
 import { parseObject, parseWords } from "../../../schemas/call/ToolArguments.ts"
-import { lackingWords, typingOf, unknownWords } from "../../../schemas/call/ToolSignature.ts"
+import { lackingWords, typingOf, unknownWords, unreadWords } from "../../../schemas/call/ToolSignature.ts"
 import type { Approve } from "../../../services/call/Approvals.ts"
 import { askApproval } from "../questions/approve.ts"
 import { toolSoon } from "./arrival.ts"
@@ -91,7 +91,7 @@ export const call = Command.make(
     const look: Look = json ? "agent" : raw ? "raw" : process.stdout.isTTY ? "person" : "agent"
     const show = json ? printJson : raw ? printRaw : printResult
     // Unreadable arguments are reported before any server is started.
-    const read = yield* readCall(source, pairs)
+    const read = yield* readCall(source, pairs, (fault) => unreadWords(fault, name, "mcp-live tools"))
     yield* withGateway(
       running,
       Effect.fnUntraced(function* (runtime) {

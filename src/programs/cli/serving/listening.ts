@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Flag from "effect/cli/Flag"
 import { UsageError } from "../command.ts"
 import { redactorLayer } from "../masking.ts"
+import { visible } from "../output.ts"
 
 const MAX_PORT = 65_535
 
@@ -13,15 +14,20 @@ const COMMANDS = new Set(["serve", "mcp-server"])
 /** The values that a flag without one may be given all the same. */
 const TRUTH = /^(?:true|false|yes|no|on|off|y|n)$/i
 
+/** `-1` is meant as a number, and `--host` as a flag. */
+const isValue = (word: string): boolean => !/^-\D/.test(word) && !TRUTH.test(word)
+
 /**
- * Reads `--http PORT` as `--http --port PORT`: otherwise 0 or 1 would be taken for false or true. A word that is no number is meant as
- * a port as well, so that the error is about that.
+ * Reads `--http PORT` and `--http=PORT` as `--http --port=PORT`: otherwise 0 or 1 would be taken for false or true. A word that is no number is
+ * meant as a port as well, so that the error is about that.
  */
 export const withPort = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   args.some((arg) => COMMANDS.has(arg))
-    ? args.flatMap((arg, index) =>
-        args[index - 1] === "--http" && !arg.startsWith("-") && !TRUTH.test(arg) ? ["--port", arg] : [arg]
-      )
+    ? args.flatMap((arg, index) => {
+        if (args[index - 1] === "--http" && isValue(arg)) return [`--port=${arg}`]
+        const [, joined] = /^--http=(.+)$/s.exec(arg) ?? []
+        return joined !== undefined && isValue(joined) ? ["--http", `--port=${joined}`] : [arg]
+      })
     : args
 
 export const httpFlag = Flag.Boolean("http").pipe(
@@ -30,18 +36,27 @@ export const httpFlag = Flag.Boolean("http").pipe(
 )
 
 export const portFlag = (usual: number) =>
-  Flag.Int("port").pipe(
+  Flag.String("port").pipe(
     Flag.withMetavar("PORT"),
     Flag.withDescription(`The port of --http, ${usual} without it; 0 means any free port`),
     Flag.optional
   )
 
-export const portOf = (http: boolean, given: Option.Option<number>, usual: number) => {
-  if (!http && Option.isSome(given)) return new UsageError({ message: "--port is for --http" })
-  const port = Option.getOrElse(given, () => usual)
-  return port >= 0 && port <= MAX_PORT
-    ? Effect.succeed(port)
-    : new UsageError({ message: `${port} is not a port: use 0, for any free one, to ${MAX_PORT}` })
+export const portOf = (
+  http: boolean,
+  given: Option.Option<string>,
+  usual: number
+): Effect.Effect<number, UsageError> => {
+  if (Option.isNone(given)) return Effect.succeed(usual)
+  const text = given.value
+  const port = Number(text)
+  const isPort = /^\d+$/.test(text) && port <= MAX_PORT
+  if (isPort && http) return Effect.succeed(port)
+  if (isPort) return new UsageError({ message: `--port is for --http: write --http ${text}` })
+  const address = /[.:]\D*\d/.test(text) ? "; the address to listen on is set with --host" : ""
+  return new UsageError({
+    message: `${visible(text)} is not a port: write --http with 0, for any free one, to ${MAX_PORT}${address}`
+  })
 }
 
 /** Used before any configuration is read: text from clients is cleaned, but there are no secrets to mask yet. */

@@ -53,7 +53,7 @@ export const dataDirectory: Check = ({ data }) => {
       severity: "warning",
       server: null,
       what: `Others can use ${one} (mode ${octal(mode)}).`,
-      why: "It is for you alone: it may hold credentials, arguments or names.",
+      why: "They may find credentials, arguments or names in it.",
       mend: `chmod ${octal(wanted)} ${shellWord(one)}   (mcp-live doctor --fix does it)`,
       fix: { _tag: "SetMode", path: one, mode: wanted }
     })

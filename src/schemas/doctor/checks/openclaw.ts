@@ -13,8 +13,8 @@ export const openclaw: Check = ({ openclaw: report }) =>
     id: `openclaw-${id}`,
     severity: SEVERITY[severity],
     server: servers.length === 1 ? servers[0]! : null,
-    what: `In OpenClaw${servers.length > 1 ? ` (${servers.join(", ")})` : ""}: ${what}`,
-    why: paths.length === 0 ? "It concerns the whole configuration." : `At ${paths.join(", ")}.`,
+    what: `In OpenClaw${servers.length > 1 ? ` (${servers.join(", ")})` : ""}: ${what}${paths.length === 0 ? "" : ` At ${paths.join(", ")}.`}`,
+    why: "It is a weakness of that gateway.",
     mend:
       plugin === null
         ? "The plugin does nothing about it."

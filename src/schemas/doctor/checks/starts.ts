@@ -16,6 +16,10 @@ const MENDS: ReadonlyArray<readonly [said: RegExp, mend: (server: string) => str
   [/docker daemon|docker\.sock/i, () => "Start Docker (Docker Desktop, or: sudo systemctl start docker)."],
   [/EACCES|permission denied/i, () => "Check who owns the files that its last words name."],
   [
+    /Cannot find module '(?:\/|[A-Z]:\\)|can't open file/,
+    () => 'There is no such file: write the path of the program in "args", from the root.'
+  ],
+  [
     /MODULE_NOT_FOUND|Cannot find module|ModuleNotFoundError/,
     () => "Install the packages of the server in its folder."
   ],
@@ -24,7 +28,7 @@ const MENDS: ReadonlyArray<readonly [said: RegExp, mend: (server: string) => str
     () => "Another process has the port that the server wants: end it, or give the server another one."
   ],
   [
-    /E404|not found in the (?:npm )?registry|No solution found/i,
+    /E404|npm error 404|not found in the (?:npm )?registry|No solution found/i,
     () => "Check the name and the version of the package."
   ],
   [
@@ -38,12 +42,19 @@ const MENDS: ReadonlyArray<readonly [said: RegExp, mend: (server: string) => str
   ]
 ]
 
-const mendOf = (server: string, said: string): string =>
-  MENDS.find(([pattern]) => pattern.test(said))?.[1](server) ??
-  "Start its command by hand, and read what it says; mcp-live logs shows what it wrote to a gateway."
+/** Where no words tell more. */
+const otherwise = (server: string, said: string, isProcess: boolean): string => {
+  if (!isProcess) return 'Check that "url" is the address of an MCP server, and ask whoever runs it.'
+  return said.includes("its last words")
+    ? "Mend what its last words say, or start its command by hand to read more."
+    : `Start its command by hand, and read what it says; mcp-live logs ${shellWord(server)} shows what it wrote to a gateway.`
+}
+
+const mendOf = (server: string, said: string, isProcess: boolean): string =>
+  MENDS.find(([pattern]) => pattern.test(said))?.[1](server) ?? otherwise(server, said, isProcess)
 
 export const starts: Check = ({ running, servers }) =>
-  servers.flatMap(({ config: { name: server }, fetched, status }): ReadonlyArray<Finding> => {
+  servers.flatMap(({ config: { launch, name: server }, fetched, status }): ReadonlyArray<Finding> => {
     if (status === undefined) return []
     const { connectMs, lastError, state } = status
     if (state === "Failed" || state === "Backoff" || state === "Connecting") {
@@ -55,7 +66,7 @@ export const starts: Check = ({ running, servers }) =>
           server,
           what: `It is not ready: ${said}`,
           why: "Its tools cannot be called.",
-          mend: `${mendOf(server, said)}${running ? ` Then: mcp-live reset ${shellWord(server)}` : ""}`
+          mend: `${mendOf(server, said, launch.kind === "stdio")}${running ? ` Then: mcp-live reset ${shellWord(server)}` : ""}`
         }
       ]
     }

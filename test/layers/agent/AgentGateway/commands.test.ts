@@ -42,7 +42,8 @@ describe("AgentGateway: direct commands", () => {
     Effect.gen(function* () {
       assert.include(textOf(yield* say("/call")), "Usage: /call")
       assert.include(textOf(yield* say("/call mcp_fs_read {")), "not JSON")
-      assert.include(textOf(yield* say("/call mcp_fs_read a b")), "expected key=value")
+      const stray = textOf(yield* say("/call mcp_fs_read a b"))
+      assert.include(stray, "expected key=value, not 'a'; '/tools mcp_fs_read' shows the arguments")
     }).pipe(Effect.provide(gateway({ runtime: runtimeOf(() => Effect.die("must not be called")) })))
   )
 
@@ -57,6 +58,7 @@ describe("AgentGateway: direct commands", () => {
       assert.deepStrictEqual(tags(misspelt), ["ToolCall", "ToolResult", "Notice", "Done"])
       assert.strictEqual(textOf(misspelt), "No tool is called 'fs/raed'; did you mean 'fs/read'?")
       assert.strictEqual(textOf(yield* say("/call qqqqqqqq")), "No tool is called 'qqqqqqqq'; '/tools' lists them")
+      assert.strictEqual(textOf(yield* say("/call fs")), "'fs' is a server: '/tools fs' lists its tools")
       assert.strictEqual(textOf(yield* say("/call web/fetch")), "web: cannot start 'nope'")
     }).pipe(Effect.provide(gateway({ runtime: runtimeOf(() => Effect.succeed(unknown)) })))
   )
@@ -73,6 +75,21 @@ describe("AgentGateway: direct commands", () => {
         Stream.runCollect(agent.send("s", "/call mcp_fs_read path=a", { forModel: true }))
       )
       assert.deepStrictEqual(readers, ["person", "model"])
+    }).pipe(Effect.provide(gateway({ runtime: runtimeOf(() => Effect.die("not called"), { call }) })))
+  })
+
+  it.effect("/call shows its result as whoever sent it asks for", () => {
+    const looks: Array<unknown> = []
+    const call: McpRuntimeShape["call"] = (_, __, options) => {
+      looks.push(options?.look)
+      return Effect.succeed(result("text"))
+    }
+    return Effect.gen(function* () {
+      yield* say("/call mcp_fs_read path=a")
+      yield* AgentGateway.use((agent) =>
+        Stream.runCollect(agent.send("s", "/call mcp_fs_read path=a", { look: "person" }))
+      )
+      assert.deepStrictEqual(looks, [undefined, "person"])
     }).pipe(Effect.provide(gateway({ runtime: runtimeOf(() => Effect.die("not called"), { call }) })))
   })
 

@@ -117,6 +117,8 @@ describe("getPrompt", () => {
         "no prompt 'both'. Did you mean 'mcp_a_both' or 'mcp_b_both'?"
       )
       assert.include(yield* messageOf(getPrompt("mcp_b_bot")), "Did you mean 'mcp_b_both'?")
+      assert.include(yield* messageOf(getPrompt("two wrods")), "no prompt 'two wrods'. Did you mean 'mcp_a_two_words'?")
+      assert.notInclude(yield* messageOf(getPrompt("boht")), "Did you mean")
     }).pipe(Effect.provide(bridge))
   )
 

@@ -22,6 +22,7 @@ describe("a finding", () => {
     )
     assert.strictEqual(lines[0], "ERROR command-missing [files]")
     assert.isAbove(lines.length, 4)
+    assert.include(lines, "  so:   The server cannot be started.")
     assert.isTrue(
       renderFinding(finding, 0)
         .split("\n")
