@@ -75,7 +75,7 @@ const PROGRAMS_IN_PART = [
   "test/integration/{channels,processes,runtime,telemetry}.test.ts",
   "test/integration/acp/{backends,lifecycle,servers,wire}.test.ts",
   "test/integration/fleet/journal.test.ts",
-  "test/integration/listener/logs.test.ts",
+  "test/integration/listener/{attacks,logs}.test.ts",
   "test/integration/mcpServer/{http,logins,orders}.test.ts",
   "test/integration/openclaw/{killed,program}.test.ts",
   "test/integration/serve/{accounts,clients,life,logins,logs,oneLiner,own,reload,rules}.test.ts"

@@ -5,9 +5,8 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { MAIN } from "../support/built.ts"
 
-const PROGRAM = fileURLToPath(new URL("../../src/programs/main.ts", import.meta.url))
 const CRASH = new URL("../fixtures/crash.mjs", import.meta.url).href
 const VALUE = "sesame-93b1f0c7-open"
 
@@ -21,7 +20,7 @@ const crashed = async (...args: ReadonlyArray<string>) => {
     { mode: 0o600 }
   )
   try {
-    const child = spawn(process.execPath, ["--import", CRASH, PROGRAM, ...args, "--config", config], {
+    const child = spawn(process.execPath, ["--import", CRASH, MAIN, ...args, "--config", config], {
       env: { ...process.env, CRASH_VALUE: VALUE, MCP_LIVE_HOME: join(directory, "home") }
     })
     let [said, isAsked] = ["", false]
@@ -42,7 +41,7 @@ const crashed = async (...args: ReadonlyArray<string>) => {
 
 describe.skipIf(process.platform === "win32")("a crash", () => {
   for (const args of [["start"], ["serve", "--http", "--port", "0"]]) {
-    it(`of ${args[0]} is reported without the secrets that it knew`, { timeout: 30_000 }, async () => {
+    it(`of ${args[0]} is reported without the secrets that it knew`, async () => {
       const { code, said } = await crashed(...args)
       assert.include(said, "mcp-live: a failure that nobody waited for: Error: forgotten [REDACTED]")
       assert.include(said, "mcp-live: internal error: Error: thrown [REDACTED]")

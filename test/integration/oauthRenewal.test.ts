@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import { inFixtures } from "../fixtures/servers.ts"
 import { identityOf } from "../../src/schemas/login/Credentials.ts"
 import { Authorizer } from "../../src/services/login/Authorizer.ts"
 import type { ServerConnector } from "../../src/services/connection/ServerConnector.ts"
@@ -61,7 +61,7 @@ interface Client {
   readonly calls: (count: number) => Effect.Effect<ReadonlyArray<string>>
 }
 
-const CLIENT = fileURLToPath(new URL("../fixtures/oauthClient.ts", import.meta.url))
+const CLIENT = inFixtures("oauthClient.ts")
 
 /** Connected when it is there. */
 const client = (directory: string, url: string): Effect.Effect<Client, never, Scope.Scope> =>

@@ -8,7 +8,6 @@ import * as Scope from "effect/Scope"
 import { chmodSync, existsSync, readFileSync, watch, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import * as RedactorLayer from "../../src/layers/content/Redactor.ts"
 import * as SecretResolverLayer from "../../src/layers/secret/SecretResolver.ts"
@@ -16,12 +15,13 @@ import { baseEnvironment, run } from "../../src/layers/secret/SecretResolver/sec
 import { DEFAULT_SECRETS, type SecretsConfig } from "../../src/schemas/secret/SecretsConfig.ts"
 import { Redactor } from "../../src/services/content/Redactor.ts"
 import { SecretResolver } from "../../src/services/secret/SecretResolver.ts"
+import { inFixtures } from "../fixtures/servers.ts"
 import { alive } from "../support/alive.ts"
 import { inFolder } from "../support/folder.ts"
 
 type SecretSpec = Parameters<typeof run>[0]
 
-const FIXTURE = fileURLToPath(new URL("../fixtures/secretCommand.ts", import.meta.url))
+const FIXTURE = inFixtures("secretCommand.ts")
 
 const fixture = (scenario: string, ...args: ReadonlyArray<string>): SecretSpec => ({
   command: process.execPath,

@@ -5,12 +5,12 @@ import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
+import { inFixtures } from "../fixtures/servers.ts"
 import type { FleetNode, NodeId } from "../../src/schemas/fleet/Node.ts"
 import type { Contract } from "../../src/schemas/fleet/PeerHello.ts"
 import { PEERS_SECRET } from "./fleetDatabase.ts"
 
-const PROGRAM = fileURLToPath(new URL("../fixtures/fleetNode.ts", import.meta.url))
+const PROGRAM = inFixtures("fleetNode.ts")
 
 /** It runs from its sources; compiled once, they load in half the time. */
 const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") }

@@ -6,12 +6,12 @@ import { once } from "node:events"
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
+import { inFixtures } from "../fixtures/servers.ts"
 import { makeNotes } from "./listener.ts"
 import type { NodeOptions } from "./fleetLayers.ts"
 import { newDatabase } from "./postgres.ts"
 
-const PROGRAM = fileURLToPath(new URL("../fixtures/fleet/listener.ts", import.meta.url))
+const PROGRAM = inFixtures("fleet/listener.ts")
 
 export interface TestNode {
   readonly name: string

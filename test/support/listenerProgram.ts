@@ -4,11 +4,11 @@ import type * as Scope from "effect/Scope"
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
+import { inFixtures } from "../fixtures/servers.ts"
 import { makeNotes } from "./listener.ts"
 import type { Message } from "./rawHttp.ts"
 
-export const PROGRAM = fileURLToPath(new URL("../fixtures/listener/stdio.ts", import.meta.url))
+export const PROGRAM = inFixtures("listener/stdio.ts")
 
 export const META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",

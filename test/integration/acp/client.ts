@@ -2,17 +2,15 @@
 import { MAIN } from "../../support/built.ts"
 import * as acp from "@agentclientprotocol/sdk"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
 import { spawn, type ChildProcess } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
-import { afterAll } from "vitest"
 import { inFixtures, serverPath } from "../../fixtures/servers.ts"
 import { heardText, type HeardText } from "../../support/heardText.ts"
 import { inFolder as folder } from "../../support/folder.ts"
+import { shared as sharedByTests } from "../../support/shared.ts"
 
 export { inFolder as folder } from "../../support/folder.ts"
 
@@ -150,16 +148,7 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
 })
 
 /** One program for the tests of a file that need nothing else of it: each has a session of its own. Started by the first of them. */
-export const shared = (options: Options = {}): Effect.Effect<Editor> => {
-  const scope = Scope.makeUnsafe()
-  let editor: Editor | undefined
-  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-  return Effect.suspend(() =>
-    editor === undefined
-      ? Effect.tap(Scope.provide(start(options), scope), (made) => Effect.sync(() => void (editor = made)))
-      : Effect.succeed(editor)
-  )
-}
+export const shared = (options: Options = {}): Effect.Effect<Editor> => sharedByTests(start(options))
 
 const entry = (name: string, args: ReadonlyArray<string>, env: Record<string, string> = {}): acp.McpServer => ({
   name,

@@ -1,5 +1,5 @@
 /** What came out of a runtime, by channel, and the servers that it came from. */
-import { fileURLToPath } from "node:url"
+import { inFixtures } from "../../fixtures/servers.ts"
 import { payloads } from "../../fixtures/channels/payloads.ts"
 
 export const SECRET = "sk-live-7Qm2Xv9TzB4KpL8s"
@@ -40,7 +40,7 @@ export type Gathering = ReturnType<typeof makeGathering>
 
 // ---- servers -------------------------------------------------------------------------------------------------------
 
-const SCRIPT = fileURLToPath(new URL("../../fixtures/channels.ts", import.meta.url))
+const SCRIPT = inFixtures("channels.ts")
 
 const server = (without: ReadonlyArray<string>, ...args: ReadonlyArray<string>) => ({
   command: process.execPath,

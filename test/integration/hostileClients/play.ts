@@ -11,6 +11,7 @@ import { assert } from "@effect/vitest"
 import { appendFileSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
 import { requiredAt, wordOf, type Door, type Reply, type Scenario } from "../../fixtures/hostile-client/scenario.ts"
+import { pause } from "../../support/pause.ts"
 import type { Program } from "./program.ts"
 
 /** Over what the program takes before any client comes. */
@@ -43,6 +44,8 @@ const beside = async <A>({ honest }: Site, work: Promise<A>) => {
     while (!running.isDone) {
       await honest()
       running.calls++
+      // The program has the machine for the hostile client meanwhile, which may only wait.
+      await pause()
     }
   }
   const both = [done, calls()] as const

@@ -15,6 +15,7 @@ import {
 } from "../../../src/schemas/defaults/Listener.ts"
 import { inFixtures } from "../../fixtures/servers.ts"
 import { bearer, send } from "../../support/rawHttp.ts"
+import { rowsInFull } from "../../support/full.ts"
 import { makeNotes } from "../../support/listener.ts"
 import { call, initialize } from "../../support/listenerProgram.ts"
 import { MAIN } from "../../support/built.ts"
@@ -37,13 +38,21 @@ interface Attack {
 const PARTS = `${LISTENER_CALL_MAX_PARTS} strings, names, lists and objects`
 const BYTES = `${LISTENER_CALL_MAX_BYTES} bytes`
 
-const ATTACKS: ReadonlyArray<Attack> = [
-  { name: "310 MiB of objects", piece: "{},", mib: 310, said: PARTS },
-  { name: "100 MiB of objects", piece: "{},", mib: 100, said: PARTS },
+/** One for each bound in `npm test`. */
+const EACH: ReadonlyArray<Attack> = [
   { name: "64 MiB of strings", piece: '"a",', mib: 64, said: PARTS },
   { name: "64 MiB of brackets", piece: "[", mib: 64, said: `${LISTENER_CALL_MAX_DEPTH} levels` },
   { name: "a string of 300 MiB", piece: "x", mib: 300, said: BYTES }
 ]
+
+const ATTACKS = rowsInFull<Attack>(
+  [
+    { name: "310 MiB of objects", piece: "{},", mib: 310, said: PARTS },
+    { name: "100 MiB of objects", piece: "{},", mib: 100, said: PARTS },
+    ...EACH
+  ],
+  EACH
+)
 
 /** As fast as it is taken, until it is not any more. Gives how much went. */
 const pour = async (into: Writable, { mib, piece }: Attack, framed: (block: Buffer) => Buffer): Promise<number> => {

@@ -7,7 +7,6 @@ import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"
 import { request, type ClientRequest } from "node:http"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import {
@@ -21,6 +20,7 @@ import {
   LISTENER_UNREAD_MS,
   LISTENER_URI_MAX_CHARS
 } from "../../../src/schemas/defaults/Listener.ts"
+import { inFixtures } from "../../fixtures/servers.ts"
 import { text } from "../../fixtures/listener/offer.ts"
 import { listening, makeNotes, TOKENS } from "../../support/listener.ts"
 import { ask, bearer, begin, send, sessionOf, textOf, type Message } from "../../support/rawHttp.ts"
@@ -43,7 +43,7 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {}
 }
 
-const PROGRAM = fileURLToPath(new URL("../../fixtures/listener/stdio.ts", import.meta.url))
+const PROGRAM = inFixtures("listener/stdio.ts")
 
 /** The fixture at stdin and stdout of a process. */
 const started = (...args: ReadonlyArray<string>) =>

@@ -2,11 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
-import { fileURLToPath } from "node:url"
+import { shared } from "../../support/shared.ts"
+import { inFixtures } from "../../fixtures/servers.ts"
 import { listening, makeNotes, TOKENS } from "../../support/listener.ts"
 import { connected, ERAS, type Answers, type Era, type TestClient } from "../../support/mcpClients.ts"
 
-const PROGRAM = fileURLToPath(new URL("../../fixtures/listener/stdio.ts", import.meta.url))
+const PROGRAM = inFixtures("listener/stdio.ts")
 
 interface Met {
   readonly client: TestClient
@@ -56,9 +57,11 @@ for (const [way, meet] of [
 ] as const) {
   for (const era of ERAS) {
     describe(`${way}, ${era}`, () => {
+      const plain = shared(meet(era))
+
       live("lists what is offered, and gets it", () =>
         Effect.gen(function* () {
-          const { client } = yield* meet(era)
+          const { client } = yield* plain
           const { completions, prompts, resources, tools } = client.capabilities() as Record<string, unknown>
           assert.deepStrictEqual(
             { completions, prompts, resources, tools },
@@ -90,7 +93,7 @@ for (const [way, meet] of [
 
       live("is told why a request fails, without details of a bug", () =>
         Effect.gen(function* () {
-          const { client } = yield* meet(era)
+          const { client } = yield* plain
           const refused = yield* failure(client.call("refuse"))
           assert.include(refused.message, "Not today")
           assert.strictEqual(refused.code, -32_042)
@@ -104,7 +107,7 @@ for (const [way, meet] of [
 
       live("gets progress that only increases", () =>
         Effect.gen(function* () {
-          const { client } = yield* meet(era)
+          const { client } = yield* plain
           const heard: Array<unknown> = []
           const onprogress = (progress: unknown) => {
             if (heard.push(progress) === 3) void client.call("hear", {})
@@ -126,7 +129,7 @@ for (const [way, meet] of [
 
       live("no longer wanted, a call is interrupted", () =>
         Effect.gen(function* () {
-          const { client, heard } = yield* meet(era)
+          const { client, heard } = yield* plain
           const waiting = cancellation()
           const call = failure(client.call("wait", {}, { signal: waiting.signal }))
           yield* heard("begun")

@@ -5,13 +5,13 @@ import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { connect } from "node:net"
-import { fileURLToPath } from "node:url"
+import { inFixtures } from "../../fixtures/servers.ts"
 import { CONNECTIONS_FRESH_SHARE, LISTENER_CONNECTIONS_MAX } from "../../../src/schemas/defaults/Listener.ts"
 import { McpListener } from "../../../src/services/listener/McpListener.ts"
 import { listenerLayer, listening, streaming, TOKENS } from "../../support/listener.ts"
 import { ask, begin, sessionOf, textOf } from "../../support/rawHttp.ts"
 
-const CROWD = fileURLToPath(new URL("../../fixtures/listener/crowd.ts", import.meta.url))
+const CROWD = inFixtures("listener/crowd.ts")
 const { me, other } = TOKENS
 const LEGACY = "2025-11-25"
 /** So many that even those that have just come give way. */

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import { fileURLToPath } from "node:url"
+import { inFixtures } from "../../fixtures/servers.ts"
 import { LISTENER_LOGS_MAX } from "../../../src/schemas/defaults/Listener.ts"
 import { LOG_LEVELS, type LogMessage } from "../../../src/schemas/connection/LogMessage.ts"
 import { listening, streaming, TOKENS } from "../../support/listener.ts"
@@ -11,7 +11,7 @@ import { connected, ERAS, type Era, type TestClient } from "../../support/mcpCli
 import { ask, begin, sessionOf, type Answer } from "../../support/rawHttp.ts"
 import { rowsInFull } from "../../support/full.ts"
 
-const PROGRAM = fileURLToPath(new URL("../../fixtures/listener/stdio.ts", import.meta.url))
+const PROGRAM = inFixtures("listener/stdio.ts")
 const { me } = TOKENS
 const [LEGACY, MODERN] = ERAS as readonly [Era, Era]
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel"

@@ -13,7 +13,7 @@ import { bodyOf, outsideOf } from "../../support/boundaries.ts"
 import { connected, ERAS, type Era, type TestClient } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
 import { childrenOf, GREETING, launch, line, model, ORDER, raw, type Options, type Result } from "./program.ts"
-import { rowsInFull } from "../../support/full.ts"
+import { inFull, rowsInFull } from "../../support/full.ts"
 
 const says = (...text: ReadonlyArray<string>): Reply => ({ text })
 
@@ -42,6 +42,8 @@ const untilListed = (client: TestClient, tool: string) =>
   place(client, { message: "/tools" }).pipe(
     Effect.repeat({ schedule: looks, until: ({ content }) => JSON.stringify(content).includes(tool) })
   )
+
+const AT_ONCE = inFull(100, 20)
 
 const media = (name = "media") => ({
   mcp: { servers: { [name]: { command: process.execPath, args: [inFixtures("media.ts")] } } }
@@ -320,20 +322,20 @@ describe.each(rowsInFull(ERAS, ["2025-11-25"]))("orders of a client of %s", (era
     })
   )
 
-  it.live("may be a hundred at once", () =>
+  it.live(`may be ${AT_ONCE} at once`, () =>
     Effect.gen(function* () {
       const { client, requests } = replying(says("Yes."))
       const results = yield* Effect.forEach(
-        Array.from({ length: 100 }, (_, index) => `${index}`),
+        Array.from({ length: AT_ONCE }, (_, index) => `${index}`),
         (message) => place(client, { message }),
         { concurrency: "unbounded" }
       )
       assert.lengthOf(
         results.filter(({ content, isError }) => !isError && content[0]?.text === "Yes."),
-        100
+        AT_ONCE
       )
-      assert.strictEqual(new Set(results.map(({ structuredContent }) => structuredContent?.sessionKey)).size, 100)
-      assert.lengthOf(requests(), 100)
+      assert.strictEqual(new Set(results.map(({ structuredContent }) => structuredContent?.sessionKey)).size, AT_ONCE)
+      assert.lengthOf(requests(), AT_ONCE)
     })
   )
 
@@ -378,7 +380,8 @@ describe("the program", () => {
     })
   )
 
-  for (const how of ["its client closes stdin", "it is told by SIGTERM"] as const) {
+  const ends = ["its client closes stdin", "it is told by SIGTERM"] as const
+  for (const how of rowsInFull(ends, ends.slice(1))) {
     it.live.skipIf(process.platform === "win32")(
       `does not wait for servers that do not end by themselves when ${how}: a client would kill it, and leave them behind`,
       () =>

@@ -13,6 +13,7 @@ import { ask } from "../../support/ask.ts"
 import { clientOf, dial, dialed, type Entered } from "../../support/page.ts"
 import { cookiesOf, GATEWAY_CLIENT, peopleGateway } from "../../support/peoplePage.ts"
 import { oidcProvider } from "../../support/oidcProvider.ts"
+import { shared } from "../../support/shared.ts"
 import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -57,6 +58,17 @@ const readLines = (folder: string): ReadonlyArray<Loose> =>
 
 const approvers = { tools: { ask: ["all/get-sum"], approvers: ["group:leads"] } }
 
+/** For tests that need nothing else of it. */
+const usual = shared(peopleGateway())
+
+/** Another one, at which calls are approved by others. */
+const approving = shared(peopleGateway({ gateway: approvers }))
+
+/** One at which people approve their own calls, and which lets one of them in. */
+const adasAlone = shared(
+  peopleGateway({ gateway: { tools: { ask: ["all/get-sum"] } }, rules: [{ who: ["ada@example.com"] }] })
+)
+
 const statusOf = (entered: Entered, headers: Record<string, string> = {}) =>
   Effect.map(
     Effect.promise(() => ask(entered.url, { cookie: entered.cookie, ...headers })),
@@ -84,7 +96,7 @@ describe("people on the page", () => {
 
   it.live("never see each other's calls, live or past, nor how many there are", () =>
     Effect.gen(function* () {
-      const gateway = yield* peopleGateway()
+      const gateway = yield* usual
       const ada = yield* clientOf(yield* gateway.signIn("ada"))
       const bob = yield* clientOf(yield* gateway.signIn("bob"))
       assert.deepInclude(yield* ada.Hello({}), { person: "ada@example.com", pid: 0, agents: [], configuration: null })
@@ -129,7 +141,7 @@ describe("people on the page", () => {
 
   it.live("are refused every request of the contract that is not theirs", () =>
     Effect.gen(function* () {
-      const gateway = yield* peopleGateway()
+      const gateway = yield* usual
       const entered = yield* gateway.signIn("ada")
       const others = [...Control.requests.keys()].filter((tag) => !(FOR_PEOPLE as ReadonlyArray<string>).includes(tag))
       assert.isAbove(others.length, 30)
@@ -146,7 +158,7 @@ describe("people on the page", () => {
 
   it.live("answer as approvers on their own page, the call goes on, and the record names them", () =>
     Effect.gen(function* () {
-      const gateway = yield* peopleGateway({ gateway: approvers })
+      const gateway = yield* approving
       const ada = yield* clientOf(yield* gateway.signIn("ada"))
       const lea = yield* clientOf(yield* gateway.signIn("lea"))
       const bob = yield* clientOf(yield* gateway.signIn("bob"))
@@ -188,7 +200,7 @@ describe("people on the page", () => {
 
   it.live("approve their own calls there, if no rule names somebody else", () =>
     Effect.gen(function* () {
-      const gateway = yield* peopleGateway({ gateway: { tools: { ask: ["all/get-sum"] } } })
+      const gateway = yield* adasAlone
       const ada = yield* clientOf(yield* gateway.signIn("ada"))
       const heard = yield* hearing(ada)
       const adas = yield* gateway.clientOf("ada")
@@ -212,6 +224,13 @@ describe("people on the page", () => {
 describe("the login on the page", () => {
   it.live("ends with the token, with its revocation, and when the person leaves", () =>
     Effect.gen(function* () {
+      // Its end is waited for beside the rest.
+      const short = yield* peopleGateway({ tokenS: 20 })
+      const brief = yield* short.signIn("ada")
+      const socket = yield* Effect.promise(() => dial(brief))
+      assert.isObject(socket)
+      const closed = new Promise((resolve) => typeof socket === "number" || socket.once("close", resolve))
+
       const introspection = { clientId: GATEWAY_CLIENT.clientId, clientSecret: GATEWAY_CLIENT.clientSecret }
       const gateway = yield* peopleGateway({ format: "opaque", issuer: { introspection } })
       const entered = yield* gateway.signIn("ada")
@@ -225,11 +244,6 @@ describe("the login on the page", () => {
         assert.strictEqual(yield* dialing({ ...entered, cookie }), 401)
       }
 
-      const short = yield* peopleGateway({ tokenS: 20 })
-      const brief = yield* short.signIn("ada")
-      const socket = yield* Effect.promise(() => dial(brief))
-      assert.isObject(socket)
-      const closed = new Promise((resolve) => typeof socket === "number" || socket.once("close", resolve))
       yield* Effect.promise(() => closed)
       assert.strictEqual(yield* statusOf(brief), 401)
     }).pipe(Effect.scoped)
@@ -237,7 +251,7 @@ describe("the login on the page", () => {
 
   it.live("is refused to whoever no rule lets in", () =>
     Effect.gen(function* () {
-      const gateway = yield* peopleGateway({ rules: [{ who: ["ada@example.com"] }] })
+      const gateway = yield* adasAlone
       assert.strictEqual(yield* statusOf(yield* gateway.signIn("ada")), 200)
       gateway.comes("bob")
       const begun = yield* Effect.promise(() => gateway.begin())
@@ -250,7 +264,7 @@ describe("the login on the page", () => {
 
   it.live("lets nobody in by a forged state, another browser, another issuer, or an answer that was used", () =>
     Effect.gen(function* () {
-      const gateway = yield* peopleGateway()
+      const gateway = yield* usual
       const other = yield* oidcProvider({ person: () => "eve" })
       const refusedWith = (params: Record<string, string>, cookie: string) =>
         Effect.map(
@@ -289,7 +303,7 @@ describe("the login on the page", () => {
 
   it.live("gives a cookie that no script, no other site and no other gateway can use", () =>
     Effect.gen(function* () {
-      const gateway = yield* peopleGateway()
+      const gateway = yield* usual
       const begun = yield* Effect.promise(() => gateway.begin())
       const params = yield* Effect.promise(() => gateway.answered(begun))
       const answer = yield* Effect.promise(() => gateway.back(params, begun.cookie))
@@ -314,7 +328,7 @@ describe("the login on the page", () => {
       // It opens neither the door of MCP clients nor another gateway.
       const mcp = yield* Effect.promise(() => ask(gateway.resource, { cookie: entered.cookie }, "POST"))
       assert.strictEqual(mcp.status, 401)
-      const second = yield* peopleGateway()
+      const second = yield* approving
       assert.strictEqual(yield* statusOf({ ...entered, url: second.page }), 401)
     }).pipe(Effect.scoped)
   )

@@ -2,11 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ERAS, listed } from "../../support/mcpClients.ts"
+import { ERAS, listed, type TestClient } from "../../support/mcpClients.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { folder, listening, overHttp, overStdio, placeFor, real, type Loose, type Place } from "./program.ts"
 import { pauses } from "../../support/pause.ts"
 import { rowsInFull } from "../../support/full.ts"
+import { shared } from "../../support/shared.ts"
 
 const bodies = (text: string) => wrappedIn(text).map(({ body }) => body)
 
@@ -24,25 +25,36 @@ const ENTRIES = rowsInFull(
   ]
 )
 
+const tokenFileIn = (stderr: string): string => /the token in (\S+)/.exec(stderr)![1]!
+
+const tokenIn = (stderr: string): string => readFileSync(tokenFileIn(stderr), "utf8")
+
 const entering = (door: (typeof DOORS)[number], era: (typeof ERAS)[number], place: Place, answers?: Loose) =>
   Effect.gen(function* () {
     if (door === "stdio") return yield* overStdio(era, place, answers)
     const { stderr, url } = yield* listening(place)
-    const [, path] = /the token in (\S+)/.exec(stderr()) ?? []
-    assert.strictEqual(statSync(path!).mode & 0o777, 0o600)
-    return yield* overHttp(era, url, readFileSync(path!, "utf8"), answers)
+    assert.strictEqual(statSync(tokenFileIn(stderr())).mode & 0o777, 0o600)
+    return yield* overHttp(era, url, tokenIn(stderr()), answers)
   })
 
 for (const [era, door] of ENTRIES) {
   describe(`serve: a client of ${era} over ${door}`, () => {
-    it.live("gets tools, resources, prompts and completions of real servers, and calls them", () =>
+    const entered = shared(
       Effect.gen(function* () {
         const own = realpathSync(yield* folder)
         writeFileSync(join(own, "hello.txt"), "words of a file")
-        const place = yield* placeFor({
-          mcp: { servers: { all: everything(), fs: real("filesystem", [own]), mem: real("memory") } }
+        const servers = { all: everything({ sampling: "allow" }), fs: real("filesystem", [own]), mem: real("memory") }
+        const client = yield* entering(door, era, yield* placeFor({ mcp: { servers } }), {
+          elicit: async () => ({ action: "accept", content: { name: "Ada Lovelace", check: true } }),
+          sample: async () => ({ role: "assistant", content: { type: "text", text: "a sonnet" }, model: "poet" })
         })
-        const client = yield* entering(door, era, place)
+        return { client, own }
+      })
+    )
+
+    it.live("gets tools, resources, prompts and completions of real servers, and calls them", () =>
+      Effect.gen(function* () {
+        const { client, own } = yield* entered
         const request = (method: string, params = {}): Effect.Effect<Loose> =>
           Effect.promise(() => client.request(method, params))
         yield* listed(client, "tools/list", "mcp_all_echo", "mcp_fs_read_text_file", "mcp_mem_create_entities")
@@ -74,13 +86,13 @@ for (const [era, door] of ENTRIES) {
           argument: { name: "department", value: "E" }
         })
         assert.include(completion.values, "Engineering")
-      }).pipe(Effect.scoped)
+      })
     )
 
     it.live("gets progress, and can cancel its call", () =>
       Effect.gen(function* () {
-        const place = yield* placeFor({ mcp: { servers: { all: everything() } } })
-        const client = yield* entering(door, era, place)
+        const { client } = yield* entered
+        yield* listed(client, "tools/list", "mcp_all_trigger-long-running-operation")
         const seen: Array<Loose> = []
         yield* Effect.promise(() =>
           client.call(
@@ -105,16 +117,13 @@ for (const [era, door] of ENTRIES) {
         assert.deepStrictEqual(bodies(yield* Effect.promise(() => client.call("mcp_all_echo", { message: "on" }))), [
           "Echo: on"
         ])
-      }).pipe(Effect.scoped)
+      })
     )
 
     it.live("answers requests of a server within its call: elicitation and sampling", () =>
       Effect.gen(function* () {
-        const place = yield* placeFor({ mcp: { servers: { all: everything({ sampling: "allow" }) } } })
-        const client = yield* entering(door, era, place, {
-          elicit: async () => ({ action: "accept", content: { name: "Ada Lovelace", check: true } }),
-          sample: async () => ({ role: "assistant", content: { type: "text", text: "a sonnet" }, model: "poet" })
-        })
+        const { client } = yield* entered
+        yield* listed(client, "tools/list", "mcp_all_trigger-sampling-request")
         const answered = yield* Effect.promise(() =>
           client.request("tools/call", { name: "mcp_all_trigger-elicitation-request", arguments: {} })
         )
@@ -123,7 +132,7 @@ for (const [era, door] of ENTRIES) {
           client.call("mcp_all_trigger-sampling-request", { prompt: "write", maxTokens: 10 })
         )
         assert.include(sampled, "a sonnet")
-      }).pipe(Effect.scoped)
+      })
     )
   })
 }
@@ -136,15 +145,16 @@ for (const era of rowsInFull(ERAS, ["2025-11-25"])) {
           mcp: { servers: { all: everything() } },
           gateway: { tools: { ask: ["all/echo"] } }
         })
-        const echo = (answers?: Loose) =>
-          Effect.gen(function* () {
-            const client = yield* overStdio(era, place, answers)
-            return yield* Effect.promise(() => client.call("mcp_all_echo", { message: "hi" }))
-          }).pipe(Effect.scoped)
         const deciding = (decision: string) => ({ elicit: async () => ({ action: "accept", content: { decision } }) })
-        assert.deepStrictEqual(bodies(yield* echo(deciding("once"))), ["Echo: hi"])
-        assert.include(yield* echo(deciding("deny")), "it needs the approval of a person")
-        assert.include(yield* echo(), "it needs the approval of a person")
+        const echo = (client: TestClient) => Effect.promise(() => client.call("mcp_all_echo", { message: "hi" }))
+        const alone = yield* overStdio(era, place, deciding("once"))
+        assert.deepStrictEqual(bodies(yield* echo(alone)), ["Echo: hi"])
+        // Clients of one program, each with an answer of its own.
+        const { stderr, url } = yield* listening(place)
+        const coming = (answers?: Loose) => overHttp(era, url, tokenIn(stderr()), answers)
+        assert.deepStrictEqual(bodies(yield* echo(yield* coming(deciding("once")))), ["Echo: hi"])
+        assert.include(yield* echo(yield* coming(deciding("deny"))), "it needs the approval of a person")
+        assert.include(yield* echo(yield* coming()), "it needs the approval of a person")
       }).pipe(Effect.scoped)
     )
   })

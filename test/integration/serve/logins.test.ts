@@ -7,6 +7,7 @@ import { GATEWAY_CLIENT, ROBOT, oidcProvider, type OidcOptions } from "../../sup
 import { freePort } from "../../support/freePort.ts"
 import { listeningTo, placeFor, real, type Loose } from "./program.ts"
 import { rowsInFull } from "../../support/full.ts"
+import { shared } from "../../support/shared.ts"
 
 /** A gateway whose clients log in at this authorization server. */
 const gatewayOf = Effect.fnUntraced(function* (issuer: string, port: number, issuerMore: object = {}) {
@@ -65,11 +66,14 @@ const INITIALIZE = {
 }
 
 describe("serve --http: clients that log in", () => {
+  /** For tests that need nothing else of it. */
+  const usual = shared(running())
+
   const sdks = Object.entries({ "SDK v2": SDK_V2, "SDK v1": SDK_V1 })
   for (const [name, sdk] of rowsInFull(sdks, sdks.slice(0, 1))) {
     it.live(`${name} finds the login by itself, and calls`, () =>
       Effect.gen(function* () {
-        const { url } = yield* running()
+        const { url } = yield* usual
         const { client } = yield* loggingIn(url, sdk)
         const { content } = yield* Effect.promise(() =>
           client.callTool({ name: "mcp_all_echo", arguments: { message: "hi" } })
@@ -98,7 +102,7 @@ describe("serve --http: clients that log in", () => {
 
   it.live("the metadata of the resource names the issuer; a refusal says where it is, and nothing more", () =>
     Effect.gen(function* () {
-      const { issuer, resource, url } = yield* running()
+      const { issuer, resource, url } = yield* usual
       const none = yield* callFor(url, undefined)
       assert.strictEqual(none.status, 401)
       const challenge = none.headers.get("www-authenticate") ?? ""
@@ -117,7 +121,7 @@ describe("serve --http: clients that log in", () => {
 
   it.live("a token in the address lets nobody in", () =>
     Effect.gen(function* () {
-      const { url } = yield* running()
+      const { url } = yield* usual
       const { kept } = yield* loggingIn(url, SDK_V1)
       const answer = yield* callFor(`${url}?access_token=${kept.tokens.access_token}`, undefined, INITIALIZE)
       assert.strictEqual(answer.status, 401)
@@ -128,7 +132,7 @@ describe("serve --http: clients that log in", () => {
     "the token of one person does not open the session of another, nor that of another client of the same person",
     () =>
       Effect.gen(function* () {
-        const { comes, url } = yield* running()
+        const { comes, url } = yield* usual
         const ada = yield* loggingIn(url, SDK_V1)
         const begun = yield* callFor(url, ada.kept.tokens.access_token, INITIALIZE)
         const session = begun.headers.get("mcp-session-id")!

@@ -19,6 +19,7 @@ import { logIn, SDK_V1 } from "../../support/loginClient.ts"
 import { oidcProvider } from "../../support/oidcProvider.ts"
 import { listeningTo, overHttp, placeFor, real, type Loose } from "./program.ts"
 import { isFull, rowsInFull } from "../../support/full.ts"
+import { shared } from "../../support/shared.ts"
 
 const LAPTOP = "the token of the laptop"
 
@@ -115,14 +116,17 @@ const RULES = [
 ]
 
 describe("serve --http: the rules of clients", () => {
+  /** For tests that do not change its rules. */
+  const usual = shared(running(RULES))
+
   for (const era of rowsInFull(ERAS, ["2025-11-25"])) {
     it.live(`two persons see, call, read and prompt what is theirs (${era})`, () =>
       Effect.gen(function* () {
-        const { tokenOf, url } = yield* running(RULES)
+        const { tokenOf, url } = yield* usual
         const ada = yield* overHttp(era, url, yield* tokenOf("ada"))
         const eve = yield* overHttp(era, url, yield* tokenOf("eve"))
-        const adas = yield* Effect.repeat(listOf(ada, "tools"), { until: (all) => all.length > 3 })
-        const eves = yield* Effect.repeat(listOf(eve, "tools"), { until: (all) => all.length > 3 })
+        const adas = yield* Effect.repeat(listOf(ada, "tools"), { schedule: pauses, until: (all) => all.length > 3 })
+        const eves = yield* Effect.repeat(listOf(eve, "tools"), { schedule: pauses, until: (all) => all.length > 3 })
         assert.deepStrictEqual(serversIn(adas), ["all"])
         assert.deepStrictEqual(serversIn(eves), ["mem"])
         assert.notInclude(adas, "mcp_all_get-env")
@@ -155,7 +159,7 @@ describe("serve --http: the rules of clients", () => {
 
   it.live("whom no rule lets in is told 403 and no more; the log says whom, without the token", () =>
     Effect.gen(function* () {
-      const { logged, stderr, tokenOf, url } = yield* running(RULES)
+      const { logged, stderr, tokenOf, url } = yield* usual
       const token = yield* tokenOf("bob")
       const { headers, status, text } = yield* asked(url, token)
       assert.strictEqual(status, 403)
@@ -173,14 +177,14 @@ describe("serve --http: the rules of clients", () => {
         { who: ["client:laptop"], servers: ["mem"], tools: { allow: ["mem/read_graph"] } }
       ])
       const laptop = yield* overHttp("2025-11-25", url, LAPTOP.replaceAll(" ", "-"))
-      const names = yield* Effect.repeat(listOf(laptop, "tools"), { until: (all) => all.length > 1 })
+      const names = yield* Effect.repeat(listOf(laptop, "tools"), { schedule: pauses, until: (all) => all.length > 1 })
       assert.deepStrictEqual(names, ["mcp_mem_read_graph", "mcp_read_more"])
     }).pipe(Effect.scoped)
   )
 
   it.live.runIf(isFull)("the instructions name the servers of the client alone", () =>
     Effect.gen(function* () {
-      const { tokenOf, url } = yield* running(RULES)
+      const { tokenOf, url } = yield* usual
       const { text } = yield* asked(url, yield* tokenOf("ada"))
       assert.include(text, "MCP servers behind this one: all.")
     }).pipe(Effect.scoped)
@@ -190,7 +194,7 @@ describe("serve --http: the rules of clients", () => {
     Effect.gen(function* () {
       const { tokenOf, url } = yield* running(RULES, { serve: { toolIndex: true } })
       const eve = yield* overHttp("2025-11-25", url, yield* tokenOf("eve"))
-      yield* Effect.repeat(listOf(eve, "tools"), { until: (all) => all.length > 3 })
+      yield* Effect.repeat(listOf(eve, "tools"), { schedule: pauses, until: (all) => all.length > 3 })
       const found = yield* Effect.promise(() => eve.call("mcp_search_tools", {}))
       assert.include(found, "mcp_mem_read_graph")
       assert.notInclude(found, "mcp_all_")
@@ -209,9 +213,12 @@ describe("serve --http: the rules of clients", () => {
       ])
       const ada = yield* overHttp("2025-11-25", url, yield* tokenOf("ada"))
       const eve = yield* overHttp("2025-11-25", url, yield* tokenOf("eve"))
-      const adas = yield* Effect.repeat(listOf(ada, "tools"), { until: (all) => serversIn(all).length === 2 })
+      const adas = yield* Effect.repeat(listOf(ada, "tools"), {
+        schedule: pauses,
+        until: (all) => serversIn(all).length === 2
+      })
       assert.include(adas, "mcp_all_echo")
-      const eves = yield* Effect.repeat(listOf(eve, "tools"), { until: (all) => all.length > 3 })
+      const eves = yield* Effect.repeat(listOf(eve, "tools"), { schedule: pauses, until: (all) => all.length > 3 })
       assert.deepStrictEqual(serversIn(eves), ["mem"])
     }).pipe(Effect.scoped)
   )
@@ -221,7 +228,7 @@ describe("serve --http: the rules of clients", () => {
       const { rewrite, tokenOf, url } = yield* running(RULES)
       const token = yield* tokenOf("ada")
       const ada = yield* overHttp("2025-11-25", url, token)
-      yield* Effect.repeat(listOf(ada, "tools"), { until: (all) => all.length > 3 })
+      yield* Effect.repeat(listOf(ada, "tools"), { schedule: pauses, until: (all) => all.length > 3 })
       // A server may announce tools of its own meanwhile.
       const listed = async (): Promise<ReadonlyArray<string>> => {
         try {
@@ -244,7 +251,7 @@ describe("serve --http: the rules of clients", () => {
         /clients\.rules\[0\]: deny: all\/echo/
       )
       yield* rewrite([{ who: ["eve@example.com"] }])
-      yield* Effect.repeat(asked(url, token), { until: ({ status }) => status === 403 })
+      yield* Effect.repeat(asked(url, token), { schedule: pauses, until: ({ status }) => status === 403 })
       assert.match(yield* refused(ada.call("mcp_all_get-sum", { a: 1, b: 2 })), /403|may not use/)
     }).pipe(Effect.scoped)
   )
@@ -275,7 +282,7 @@ describe("serve --http: the rules of clients", () => {
 
   it.live("plan --as shows what somebody gets from the running gateway, and which rule keeps the rest away", () =>
     Effect.gen(function* () {
-      const { file, home } = yield* running(RULES)
+      const { file, home } = yield* usual
       const plan = (...args: ReadonlyArray<string>) =>
         Effect.map(
           Effect.promise(() =>
@@ -306,7 +313,7 @@ describe("serve --http: the rules of clients", () => {
     Effect.gen(function* () {
       const { stderr, tokenOf, url } = yield* running([{ if: "claims.level.missing" }, { who: ["ada@example.com"] }])
       const ada = yield* overHttp("2025-11-25", url, yield* tokenOf("ada"))
-      yield* Effect.repeat(listOf(ada, "tools"), { until: (all) => all.length > 3 })
+      yield* Effect.repeat(listOf(ada, "tools"), { schedule: pauses, until: (all) => all.length > 3 })
       assert.match(stderr(), /the condition of clients\.rules\[0\] failed \(\w+\)/)
       assert.notInclude(stderr(), "staff")
     }).pipe(Effect.scoped)
