@@ -189,7 +189,8 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
     const { args, options, route } = call
     if (!catalog.isPresent(route.server)) return moved(call)
     const { meta } = options
-    const params = { name: route.tool, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) }
+    const { tool: name } = route
+    const params = meta === undefined ? { name, arguments: args } : { name, arguments: args, _meta: meta }
     const requestOptions = requestOptionsOf(call)
     const send = (connection: ServerConnection): Effect.Effect<Outcome, CallError> => {
       const changed = recheck(call)
@@ -260,17 +261,12 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
 
   // ---- all stages ----------------------------------------------------------------------------------------------------
 
-  /** Stages that need not wait take no step of the fiber. */
-  const stages = (call: Call): Effect.Effect<Outcome, CallError> =>
-    Effect.flatMapEager(Effect.flatMapEager(authorize(call), approve), admit)
-
   const walk = (asked: Asked, route: Route, resolvedAt = trailNow()): Effect.Effect<ToolResult> => {
     const call = begin(asked, route)
     asked.trail.resolved = resolvedAt
-    return concluded(
-      call,
-      now(() => stages(call))
-    )
+    // Stages that need not wait take no step of the fiber.
+    const stages = now(() => Effect.flatMapEager(Effect.flatMapEager(authorize(call), approve), admit))
+    return concluded(call, stages)
   }
 
   const start: McpRuntimeShape["call"] = (name, args, given) =>
