@@ -32,17 +32,19 @@ const make = Effect.fnUntraced(function* ({ maxChars = OPENCLAW_RESULT_MAX_CHARS
   const budget = { bytes: Math.max(1, maxChars - OPENCLAW_WRAP_CHARS), blocks: RESULT_MAX_BLOCKS }
 
   const record = (call: NativeCall, outcome: string, result?: ToolResult) =>
-    audit.record({
-      agent: call.agent,
-      server: call.server,
-      tool: call.tool,
-      callId: call.callId,
-      shape: () => (withinBounds(call.args) ? shapeOf(call.args, label) : "too deep"),
-      durationMs: call.durationMs,
-      outcome,
-      resultChars: result === undefined ? 0 : charsOf(result),
-      findings: result === undefined ? [] : findingsOf(result)
-    })
+    Effect.suspend(() =>
+      audit.record({
+        agent: call.agent,
+        server: call.server,
+        tool: call.tool,
+        callId: call.callId,
+        shape: () => (withinBounds(call.args) ? shapeOf(call.args, label) : "too deep"),
+        durationMs: call.durationMs,
+        outcome,
+        resultChars: result === undefined ? 0 : charsOf(result),
+        findings: result === undefined ? [] : findingsOf(result)
+      })
+    )
 
   return NativeResults.of({
     guard: Effect.fn("NativeResults.guard")(function* (call, content) {

@@ -7,6 +7,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as LogLevel from "effect/LogLevel"
 import * as Metric from "effect/Metric"
@@ -117,6 +118,16 @@ const make = (clock: Clock.Clock, { feed, writer }: Takers = {}): AuditLog["Serv
       return suspect(subject, findings)
     })
 
+  /** Returns what is left to do: to write to the log. */
+  const recordIn = (fiber: Fiber.Fiber<unknown, unknown>, record: CallRecord): Effect.Effect<void> => {
+    const { durationMs, endedAt, findings, outcome, server = "" } = record
+    durationsOf(server, outcome).updateUnsafe(durationMs / 1_000, fiber.context)
+    // Computes the shape now, so that the queue does not hold the arguments.
+    if (isTaken()) offer(waitingOf(record, endedAt ?? now()))
+    const warned = findings.length === 0 ? Effect.void : warn(server, `tools/call ${nameOf(record)}`, findings)
+    return LogLevel.isGreaterThan(fiber.cache.minimumLogLevel, "Debug") ? warned : Effect.andThen(write(record), warned)
+  }
+
   return AuditLog.of({
     report: (server, subject, findings) =>
       Effect.suspend(() => {
@@ -124,17 +135,11 @@ const make = (clock: Clock.Clock, { feed, writer }: Takers = {}): AuditLog["Serv
         offer({ at: now(), kind: "finding", server, subject, findings })
         return warn(server, `[${shown(server)}] ${shown(subject)}`, findings)
       }),
-    record: (record) =>
-      Effect.withFiber((fiber) => {
-        const { durationMs, endedAt, findings, outcome, server = "" } = record
-        durationsOf(server, outcome).updateUnsafe(durationMs / 1_000, fiber.context)
-        // Computes the shape now, so that the queue does not hold the arguments.
-        if (isTaken()) offer(waitingOf(record, endedAt ?? now()))
-        const warned = findings.length === 0 ? Effect.void : warn(server, `tools/call ${nameOf(record)}`, findings)
-        return LogLevel.isGreaterThan(fiber.cache.minimumLogLevel, "Debug")
-          ? warned
-          : Effect.andThen(write(record), warned)
-      }),
+    // Not in an effect of its own: it runs at the end of each call, within the fiber of that call.
+    record: (record) => {
+      const fiber = Fiber.getCurrent()
+      return fiber === undefined ? Effect.withFiber((own) => recordIn(own, record)) : recordIn(fiber, record)
+    },
     definition: (record) =>
       Effect.suspend(() => {
         offer({ ...record, at: now(), kind: "definition" })

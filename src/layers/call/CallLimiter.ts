@@ -4,7 +4,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type * as RateLimiter from "effect/persistence/RateLimiter"
@@ -37,63 +36,78 @@ const make = Effect.fnUntraced(function* (
   const circuits = makeCircuits(yield* CircuitBreaker.CircuitBreakerStore, yield* Clock.Clock)
   const inFlight = new Map<string, number>()
 
+  /**
+   * Removing and adding an entry for each call would rebuild the map all the time, so some idle entries stay. They are limited,
+   * because servers of sessions come and go.
+   */
+  const countTo = (key: string, count: number): void => {
+    if (count <= 0 && inFlight.size > IDLE_KEPT_MAX) inFlight.delete(key)
+    else inFlight.set(key, count)
+  }
+
   const enter = (caller: LimitedCaller): Overloaded | undefined => {
     const { limits, process, server } = caller
     const limit = Math.min(limits.inFlight, most)
+    const count = inFlight.get(process) ?? 0
+    if (count >= limit) return new Overloaded({ server, limit })
     const own = clientKeyOf(caller)
-    const share = own === undefined ? limit : Math.ceil(limit * CALLS_IN_FLIGHT_SHARE)
-    if ((inFlight.get(process) ?? 0) >= limit) return new Overloaded({ server, limit })
-    if (own !== undefined && (inFlight.get(own) ?? 0) >= share) return new Overloaded({ server, limit: share })
-    for (const key of own === undefined ? [process] : [process, own]) inFlight.set(key, (inFlight.get(key) ?? 0) + 1)
+    if (own !== undefined) {
+      const share = Math.ceil(limit * CALLS_IN_FLIGHT_SHARE)
+      const ofOwn = inFlight.get(own) ?? 0
+      if (ofOwn >= share) return new Overloaded({ server, limit: share })
+      inFlight.set(own, ofOwn + 1)
+    }
+    inFlight.set(process, count + 1)
     return undefined
   }
 
   const leave = (caller: LimitedCaller): void => {
     places?.leave(caller)
     const own = clientKeyOf(caller)
-    for (const key of own === undefined ? [caller.process] : [caller.process, own]) {
-      const left = (inFlight.get(key) ?? 0) - 1
-      // Removing and adding an entry for each call would rebuild the map all the time, so some idle entries stay. They are
-      // limited, because servers of sessions come and go.
-      if (left <= 0 && inFlight.size > IDLE_KEPT_MAX) inFlight.delete(key)
-      else inFlight.set(key, left)
-    }
+    if (own !== undefined) countTo(own, (inFlight.get(own) ?? 0) - 1)
+    countTo(caller.process, (inFlight.get(caller.process) ?? 0) - 1)
   }
 
   /** A place first, then a token: a call that is refused for lack of a place takes no token. */
+  const admitted = <A, E extends CallError, R>(
+    caller: LimitedCaller,
+    call: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | LimitError, R> => {
+    const place = places?.enter(caller, Math.min(caller.limits.inFlight, most))
+    const next = (): Effect.Effect<A, E | LimitError, R> => {
+      const token = caller.limits.perMinute === 0 ? undefined : buckets.take(caller)
+      return token === undefined ? call : Effect.flatMap(token, () => call)
+    }
+    return place === undefined ? next() : Effect.flatMap(place, next)
+  }
+
   const pass = <A, E extends CallError, R>(
     caller: LimitedCaller,
-    call: Effect.Effect<A, E, R>,
-    onEnd?: (exit: Exit.Exit<A, E | LimitError>) => Effect.Effect<void> | undefined
+    call: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | LimitError, R> => {
-    let entered = false
+    const isWatched = caller.limits.failures > 0
+    let [entered, isTrial] = [false, false]
+    const entering = (): Effect.Effect<A, E | LimitError, R> => {
+      const refused = enter(caller)
+      if (refused !== undefined) return Effect.fail(refused)
+      entered = true
+      return admitted(caller, call)
+    }
     return Effect.onExitPrimitive(
       Effect.suspend((): Effect.Effect<A, E | LimitError, R> => {
-        const refused = enter(caller)
-        if (refused !== undefined) return Effect.fail(refused)
-        entered = true
-        const place = places?.enter(caller, Math.min(caller.limits.inFlight, most))
-        const next = (): Effect.Effect<A, E | LimitError, R> => {
-          const token = caller.limits.perMinute === 0 ? undefined : buckets.take(caller)
-          return token === undefined ? call : Effect.andThen(token, call)
-        }
-        return place === undefined ? next() : Effect.flatMap(place, next)
+        isTrial = isWatched && circuits.isOpen(caller)
+        return isTrial ? circuits.tryOut(caller, Effect.suspend(entering)) : entering()
       }),
       (exit) => {
         // The only place where it is released, so that every end of a call releases it.
         if (entered) leave(caller)
-        return onEnd?.(exit)
+        return isWatched && !isTrial ? circuits.ended(caller, exit) : undefined
       }
     )
   }
 
   return CallLimiter.of({
-    admit: (caller, call) =>
-      Effect.suspend(() => {
-        if (caller.limits.failures === 0) return pass(caller, call)
-        if (circuits.isOpen(caller)) return circuits.tryOut(caller, pass(caller, call))
-        return pass(caller, call, (exit) => circuits.ended(caller, exit))
-      }),
+    admit: pass,
     forgive: circuits.forgive,
     inFlight: (process) => inFlight.get(process) ?? 0,
     openCircuits: (process) => {

@@ -17,6 +17,7 @@ import type { Origin } from "../../schemas/call/Origin.ts"
 import { ContentSanitizer, type Sanitized, type Wrapped } from "../../services/content/ContentSanitizer.ts"
 import { Redactor } from "../../services/content/Redactor.ts"
 import { inTurns } from "../../system/inTurns.ts"
+import { makeIds } from "./ContentSanitizer/boundary.ts"
 import { reportChannels } from "./ContentSanitizer/channels.ts"
 import { stripControls } from "./ContentSanitizer/controls.ts"
 import { neutralise, neutraliseTurned } from "./ContentSanitizer/forgeries.ts"
@@ -73,6 +74,7 @@ const make = Effect.gen(function* () {
     return line.length <= maxChars ? line : maxChars < 1 ? "" : `${cut(line, maxChars - 1).trimEnd()}…`
   }
 
+  const freshId = makeIds()
   // An origin stands for one tool or resource, and the same object comes with each of its results.
   const presenters = new WeakMap<Origin, Present>()
   const presenterFor = (origin: Origin): Present => {
@@ -84,7 +86,8 @@ const make = Effect.gen(function* () {
     const made = presenterOf(
       mode,
       { server, tool: row(origin.tool), uri: row(origin.uri) },
-      (name) => harmless(name) !== undefined
+      (name) => harmless(name) !== undefined,
+      freshId
     )
     presenters.set(origin, made)
     return made

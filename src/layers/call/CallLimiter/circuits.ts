@@ -117,7 +117,7 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
     )
 
   return {
-    isOpen: (caller: LimitedCaller): boolean => isOpen(circuitOf(caller)),
+    isOpen: (caller: LimitedCaller): boolean => troubles.size > 0 && isOpen(circuitOf(caller)),
 
     /** For an open circuit: the time until a call may try the server. */
     retryInMs: (process: string): number | undefined => {
@@ -144,6 +144,7 @@ export const makeCircuits = (store: Store, clock: Clock.Clock) => {
     /** For all other calls: nothing to do while the server answers. */
     ended: (caller: LimitedCaller, exit: Exit.Exit<unknown, CallError>): Effect.Effect<void> | undefined => {
       const outcome = outcomeOf(exit)
+      if (outcome === "Success" && troubles.size === 0) return undefined
       const state = troubles.get(circuitOf(caller))?.state
       if (outcome === "Ignored" || state === "open") return undefined
       return outcome === "Success" && state === undefined ? undefined : tell(caller, outcome)

@@ -11,7 +11,7 @@ import { makeForClient } from "./forClient.ts"
 export type Admit = <A, E extends CallError>(
   server: AgentServer,
   asked: AskOptions | undefined,
-  request: Effect.Effect<A, E>,
+  request: () => Effect.Effect<A, E>,
   /** The server's own name of the tool, for a call of one. */
   tool?: string
 ) => Effect.Effect<A, E | LimitError>
@@ -19,12 +19,12 @@ export type Admit = <A, E extends CallError>(
 export const makeAdmit = (limiter: CallLimiter["Service"], quotas: Quotas): Admit => {
   const callerFor = makeForClient<LimitedCaller>()
   return ({ caller }, asked, request, tool) => {
-    if (asked === undefined) return request
+    if (asked === undefined) return Effect.suspend(request)
     const { agent, limits, server } = caller
     // Last, so that a call that is refused for another reason is not counted.
     const counted = Effect.suspend(() => {
       const taking = quotas.take({ agent, caller: asked.caller, server, tool, limits })
-      return taking === undefined ? request : Effect.andThen(taking, request)
+      return taking === undefined ? request() : Effect.flatMap(taking, request)
     })
     return limiter.admit(callerFor(caller, asked), counted)
   }

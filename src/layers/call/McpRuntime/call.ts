@@ -20,7 +20,7 @@ import {
   type CallError
 } from "../../../schemas/call/CallError.ts"
 import { TOO_LONG } from "../../../schemas/call/ToolArguments.ts"
-import { trailNow } from "../../../schemas/call/Trail.ts"
+import { newTrail, trailNow } from "../../../schemas/call/Trail.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
 import type { Stage } from "../../../schemas/telemetry/Calls.ts"
 import type { Approvals } from "../../../services/call/Approvals.ts"
@@ -79,10 +79,10 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   const inSpan = <A, E>(stage: Stage, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     telemetry.current === undefined ? effect : telemetry.current.during({ name: stage }, effect)
 
-  const begin = (asked: Asked, route: Route): Call => {
-    const { options } = asked
+  const begin = ({ args, name, options, startedAt, trail }: Asked, route: Route): Call => {
     const standing = standings.of(options.caller)
-    return { ...asked, route, standing, decision: tightened(standings.decide(standing, route), options) }
+    const decision = tightened(standings.decide(standing, route), options)
+    return { name, args, options, startedAt, trail, route, standing, decision }
   }
 
   // ---- authorize ---------------------------------------------------------------------------------------------------
@@ -117,19 +117,32 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   const approve = (call: Call): Effect.Effect<Call, ApprovalDenied> => {
     const { decision, options, trail } = call
     trail.authorized = trailNow()
-    if (decision.ask !== true || asksLater(call)) return Effect.succeed(call)
-    const decided = Effect.flatMap(approvals.decide(approvalRequest(agent, call), options.approver), (verdict) =>
-      verdict.allowed ? Effect.succeed(call) : Effect.fail(denial(call, verdict.reason))
-    )
+    if (decision.ask !== true || asksLater(call)) {
+      trail.approved = trail.authorized
+      return Effect.succeed(call)
+    }
+    const decided = Effect.flatMap(approvals.decide(approvalRequest(agent, call), options.approver), (verdict) => {
+      if (!verdict.allowed) return Effect.fail(denial(call, verdict.reason))
+      trail.approved = trailNow()
+      return Effect.succeed(call)
+    })
     return inSpan("approve", decided)
   }
 
   // ---- admit -------------------------------------------------------------------------------------------------------
 
   /** A call that reaches a server takes a place there. */
-  const admit = <A>({ options, route }: Call, dispatched: Effect.Effect<A, CallError>): Effect.Effect<A, CallError> => {
+  const admit = (
+    call: Call,
+    dispatched: () => Effect.Effect<Outcome, CallError>
+  ): Effect.Effect<Outcome, CallError> => {
+    const { options, route } = call
     const owner = route._tag === "OwnRoute" && route.own.asksNobody === true ? undefined : route.server
-    return owner === undefined ? dispatched : parts.admit(owner, options, dispatched, route.agentTool.tool)
+    const admitted = () => {
+      call.trail.admitted = trailNow()
+      return dispatched()
+    }
+    return owner === undefined ? Effect.suspend(admitted) : parts.admit(owner, options, admitted, route.agentTool.tool)
   }
 
   // ---- dispatch and shape ------------------------------------------------------------------------------------------
@@ -180,7 +193,8 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
     const { args, options, route } = call
     if (!catalog.isPresent(route.server)) return moved(call)
     const { meta } = options
-    const params = { name: route.tool, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) }
+    const { tool: name } = route
+    const params = meta === undefined ? { name, arguments: args } : { name, arguments: args, _meta: meta }
     const requestOptions = requestOptionsOf(call)
     const send = (connection: ServerConnection): Effect.Effect<Outcome, CallError> => {
       const changed = recheck(call)
@@ -202,23 +216,15 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   }
 
   const run = ({ args, options, route }: Call<OwnRoute>): Effect.Effect<ToolResult, CallError> =>
-    Effect.suspend(() =>
-      route.own.run(args, { options, searched: catalog.viewFor(options.caller).searched, call: start })
-    )
+    route.own.run(args, { options, searched: catalog.viewFor(options.caller).searched, call: start })
 
-  const dispatch = (call: Call): Effect.Effect<Outcome, CallError> => {
-    const admitted = <A>(dispatched: () => Effect.Effect<A, CallError>) =>
-      admit(
-        call,
-        Effect.suspend(() => {
-          call.trail.admitted = trailNow()
-          return dispatched()
-        })
-      )
-    return isServerCall(call)
-      ? journaled(call, (leave) => admitted(() => request(call, leave)))
-      : admitted(() => run(call as Call<OwnRoute>))
-  }
+  const dispatch = (call: Call): Effect.Effect<Outcome, CallError> =>
+    inSpan(
+      "dispatch",
+      isServerCall(call)
+        ? journaled(call, (leave) => admit(call, () => request(call, leave)))
+        : admit(call, () => run(call as Call<OwnRoute>))
+    )
 
   // ---- record ------------------------------------------------------------------------------------------------------
 
@@ -241,42 +247,41 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
   }
 
   /** Ends the stages for the caller: errors become results and the call is recorded, unless it continues on another route. */
-  const concluded = (call: Asked | Call, stages: Effect.Effect<Outcome, CallError>): Effect.Effect<Outcome> =>
-    Effect.onExitPrimitive(
-      Effect.catchCause(stages, (cause) => settle(call, cause)),
-      (exit) => {
-        const outcome = Exit.isSuccess(exit) ? exit.value : undefined
-        return outcome !== undefined && isRoute(outcome) ? undefined : record(call, outcome)
+  const concluded = (call: Asked | Call, stages: Effect.Effect<Outcome, CallError>): Effect.Effect<ToolResult> => {
+    let continues = false
+    const settled = Effect.matchCauseEffect(stages, {
+      onFailure: (cause) => settle(call, cause),
+      onSuccess: (outcome) => {
+        if (!isRoute(outcome)) return Effect.succeed(outcome)
+        continues = true
+        return walk(call, outcome)
       }
+    })
+    return Effect.onExitPrimitive(settled, (exit) =>
+      continues ? undefined : record(call, Exit.isSuccess(exit) ? exit.value : undefined)
     )
+  }
 
   // ---- all stages ----------------------------------------------------------------------------------------------------
 
-  const walk = (asked: Asked, route: Route): Effect.Effect<ToolResult> => {
+  const walk = (asked: Asked, route: Route, resolvedAt = trailNow()): Effect.Effect<ToolResult> => {
     const call = begin(asked, route)
-    asked.trail.resolved = trailNow()
-    const stages = now(() => authorize(call)).pipe(
-      Effect.flatMap(approve),
-      Effect.flatMap((approved) => {
-        approved.trail.approved = trailNow()
-        return inSpan("dispatch", dispatch(approved))
-      })
-    )
-    return onwards(asked, concluded(call, stages))
+    asked.trail.resolved = resolvedAt
+    // Stages that need not wait take no step of the fiber.
+    const stages = now(() => Effect.flatMapEager(Effect.flatMapEager(authorize(call), approve), dispatch))
+    return concluded(call, stages)
   }
-
-  const onwards = (asked: Asked, outcome: Effect.Effect<Outcome>): Effect.Effect<ToolResult> =>
-    Effect.flatMap(outcome, (reached) => (isRoute(reached) ? walk(asked, reached) : Effect.succeed(reached)))
 
   const start: McpRuntimeShape["call"] = (name, args, given) =>
     Effect.suspend(() => {
       const options = given === undefined ? plain : owned(given)
-      const asked = { name, args, options, startedAt: clock.currentTimeMillisUnsafe(), trail: { began: trailNow() } }
+      const trail = newTrail()
+      const asked = { name, args, options, startedAt: clock.currentTimeMillisUnsafe(), trail }
       const route = catalog.find(name)
-      if (route === undefined) return onwards(asked, concluded(asked, catalog.resolve(name, options.caller)))
+      if (route === undefined) return concluded(asked, catalog.resolve(name, options.caller))
       return route._tag === "OwnRoute" && route.own.searches === true
-        ? onwards(asked, concluded(asked, Effect.as(listed, route)))
-        : walk(asked, route)
+        ? concluded(asked, Effect.as(listed, route))
+        : walk(asked, route, trail.began)
     })
   return start
 }

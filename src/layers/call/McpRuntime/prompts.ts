@@ -123,7 +123,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
 
   const request = (server: AgentServer, method: string, params: Record<string, unknown>, asked?: AskOptions) => {
     const { requestOptions, supervised } = server
-    const requested = supervised.use((connection) => connection.request(method, params, requestOptions))
+    const requested = () => supervised.use((connection) => connection.request(method, params, requestOptions))
     return admit(server, asked, requested)
   }
 

@@ -1,6 +1,6 @@
 /** A call as it goes through its stages, and its record in the audit log, without values. */
 import type * as Clock from "effect/Clock"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import { roughShapeOf, shapeOf } from "../../../schemas/call/ArgumentShape.ts"
 import { type Trail, trailNow } from "../../../schemas/call/Trail.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
@@ -57,15 +57,15 @@ const sizeOf = ({ content }: ToolResult): number => {
   return size
 }
 
-/** Without a result, the call was interrupted. */
+/** Without a result, the call was interrupted. `undefined`: nothing is left to do. */
 export const makeRecord =
   ({ agent, audit, catalog, clock, sanitizer }: RecordParts) =>
-  (call: Asked | Call, result: ToolResult | undefined): Effect.Effect<void> => {
+  (call: Asked | Call, result: ToolResult | undefined): Effect.Effect<void> | undefined => {
     const { args, name, options, startedAt, trail } = call
     const { decision, route } = "route" in call ? call : NOWHERE
     const endedAt = clock.currentTimeMillisUnsafe()
     trail.ended = trailNow()
-    return audit.record({
+    const rest = audit.record({
       agent,
       client: options.caller?.client,
       person: options.caller?.person,
@@ -81,4 +81,5 @@ export const makeRecord =
       decision: decision !== undefined && result !== undefined && isDenied(result) ? denied(decision) : decision,
       trail
     })
+    return rest === Effect.void ? undefined : rest
   }

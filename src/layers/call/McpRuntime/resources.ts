@@ -101,7 +101,7 @@ export const makeResources = Effect.fnUntraced(function* ({
     const withheld = source.withholds(uri)
     if (withheld !== undefined) return notFound(given, `it is not allowed here (${withheld.rule})`)
     // A listed URI belongs to the server, and the error may show it masked.
-    const reading = supervised.use((connection) => connection.request("resources/read", { uri }, options))
+    const reading = () => supervised.use((connection) => connection.request("resources/read", { uri }, options))
     const asked = Effect.mapError(admit(source.server, client, reading), (error) =>
       error._tag === "ProtocolError" && (error.code === INVALID_PARAMS || error.code === RESOURCE_NOT_FOUND)
         ? missing(given, `MCP server '${config.name}' does not know it`)

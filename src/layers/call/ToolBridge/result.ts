@@ -191,7 +191,11 @@ const textOf = (value: unknown, maxBytes: number, { clean }: Sanitizer): Told =>
   return { text: JSON.stringify(cleanJson(value as Json, clean, findings), null, 2), findings }
 }
 
-const saysSomething = (text: string) => /\S/.test(text)
+/** Nearly every text begins with a printable character of ASCII. */
+const saysSomething = (text: string) => {
+  const first = text.charCodeAt(0)
+  return (first > 0x20 && first < 0x7f) || /\S/.test(text)
+}
 
 /** Names the blocks that were not read. Their offset is only known while all text before them is shown unchanged. */
 const missingBlocks = (

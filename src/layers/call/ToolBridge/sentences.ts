@@ -33,7 +33,9 @@ export const contentOf = (
   if (shown === undefined && images.length === 0) {
     return [{ type: "text", text: left + (isError ? FAILED_SILENTLY : NOTHING) }]
   }
-  const words = failing(isError, left + (shown ?? "")).trimEnd()
+  const given = failing(isError, left + (shown ?? ""))
+  // A text between boundaries ends with one. To look at its end would copy it.
+  const words = text === undefined || origin.content?.mode === "trusted" ? given.trimEnd() : given
   return words === "" ? images : [{ type: "text", text: words }, ...images]
 }
 

@@ -3,8 +3,8 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 export interface Uses {
-  /** Counts an effect as a use while it runs. */
-  readonly during: <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Runs an effect that counts as a use from where it calls `begin` until it ends. */
+  readonly during: <A, E, R>(use: (begin: () => void) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** The idle time begins now. */
   readonly begin: (now: number) => void
   /** How long the server is at least not idle yet; 0 or less when it is idle. */
@@ -25,14 +25,15 @@ export const makeUses = (idleTtlMs: number, clock: Clock.Clock): Uses => {
   }
   return {
     during: (use) => {
-      // An interruption before the use begins must not count.
       let begun = false
-      const counted = Effect.suspend(() => {
+      const begin = () => {
         begun = true
         inFlight++
-        return use
-      })
-      return Effect.onExitPrimitive(counted, () => void (begun && ended()))
+      }
+      return Effect.onExitPrimitive(
+        Effect.suspend(() => use(begin)),
+        () => void (begun && ended())
+      )
     },
     begin: (now) => void (lastAt = now),
     leftMs: (now) => (inFlight > 0 ? idleTtlMs : lastAt + idleTtlMs - now),

@@ -272,12 +272,13 @@ export const supervise = Effect.fnUntraced(function* (
     snapshot: known,
     changes: SubscriptionRef.changes(ref),
     use: (use) =>
-      Effect.suspend(() => {
+      uses.during((begin) => {
+        const onceConnected = () => (begin(), Effect.flatMap(connected, use))
+        if (renewal !== undefined) return Effect.flatMap(Deferred.await(renewal), onceConnected)
         const now = live()
-        if (renewal !== undefined) {
-          return Effect.andThen(Deferred.await(renewal), uses.during(Effect.flatMap(connected, use)))
-        }
-        return uses.during(now === undefined ? Effect.flatMap(connected, use) : use(now.connection))
+        if (now === undefined) return onceConnected()
+        begin()
+        return use(now.connection)
       }),
     wake: tell({ _tag: "Woken" }),
     settled: Effect.asVoid(until(isSettled)),

@@ -1,10 +1,17 @@
 /** The lines around text from a server, with an id that the server cannot know in advance. */
-import { randomUUID } from "node:crypto"
+import { randomBytes, randomUUID } from "node:crypto"
 
-/** 16 random hex digits. Node draws UUIDs many at a time, which is faster than single bytes; these digits of one are all random. */
-const freshId = (): string => {
-  const uuid = randomUUID()
-  return uuid.slice(0, 8) + uuid.slice(-8)
+const ID_DIGITS = 16
+const IDS_AT_ONCE = 512
+
+/** Makes ids of 16 random hex digits. Draws many at a time: one by one they would cost more than all else in a small result. */
+export const makeIds = (): (() => string) => {
+  let [digits, at] = ["", 0]
+  return () => {
+    if (at === digits.length) [digits, at] = [randomBytes((IDS_AT_ONCE * ID_DIGITS) / 2).toString("hex"), 0]
+    at += ID_DIGITS
+    return digits.slice(at - ID_DIGITS, at)
+  }
 }
 
 /** From 0 to 255. */
@@ -31,7 +38,5 @@ export const namesOf = ({ tool, uri }: Source): string =>
 
 export const RULE = "---\n"
 
-export const surround = (text: string, introduced: string): string => {
-  const id = freshId()
-  return `<<<EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>${introduced}${text}\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>`
-}
+export const surround = (text: string, introduced: string, id: string): string =>
+  `<<<EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>${introduced}${text}\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>`

@@ -26,7 +26,20 @@ export const endOfRun = (some: RegExp, text: string, start: number): number => {
 /**
  * Whether the text is tab, line feed and printable ASCII only: then just markers need attention. (A carriage return is excluded.)
  */
-export const isPlain = (text: string): boolean => isAscii(text) && !CONTROL_1.test(text) && !CONTROL_2.test(text)
+export const isPlain = (text: string): boolean =>
+  text.length <= SHORT ? isPlainShort(text) : isAscii(text) && !CONTROL_1.test(text) && !CONTROL_2.test(text)
+
+/** Up to this length, looking at each character takes less time than preparing a faster search. */
+const SHORT = 128
+const [TAB, LINE_FEED, SPACE, TILDE] = [0x09, 0x0a, 0x20, 0x7e]
+
+const isPlainShort = (text: string): boolean => {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit > TILDE || (unit < SPACE && unit !== TAB && unit !== LINE_FEED)) return false
+  }
+  return true
+}
 
 /** Together all control characters of ASCII. Sets of at most 16 characters are searched many times faster than larger ones. */
 const CONTROL_1 = /[\x00-\x08\x0b-\x0f\x7f]/

@@ -16,8 +16,16 @@ const chosen = ({ server, tool, uri }: Source, isWanted: (name: string) => boole
   return { server, tool: only(tool), uri: only(uri) }
 }
 
-/** For everything from one source; the common parts are built once. `isHarmless` tells whether a name says nothing to a reader. */
-export const presenterOf = (mode: ContentMode, source: Source, isHarmless: (name: string) => boolean): Present => {
+/**
+ * For everything from one source; the common parts are built once. `isHarmless` tells whether a name says nothing to a reader;
+ * `freshId` makes the id of the boundaries of a text.
+ */
+export const presenterOf = (
+  mode: ContentMode,
+  source: Source,
+  isHarmless: (name: string) => boolean,
+  freshId: () => string
+): Present => {
   // If the server's words are marked or encoded, so are its names, unless they are harmless.
   const [plain, others] = [chosen(source, isHarmless), chosen(source, (name) => !isHarmless(name))]
   const [ours, names] = [introduction(plain), namesOf(others)]
@@ -27,15 +35,15 @@ export const presenterOf = (mode: ContentMode, source: Source, isHarmless: (name
     case "datamark":
       return (text) => {
         const mark = chooseMark(names + text)
-        return surround(datamark(names + text, mark), `${ours}${explainMark(mark)}${RULE}`)
+        return surround(datamark(names + text, mark), `${ours}${explainMark(mark)}${RULE}`, freshId())
       }
     case "encode": {
       const explained = `${ours}${ENCODED}${RULE}`
-      return (text) => surround(Buffer.from(names + text).toString("base64"), explained)
+      return (text) => surround(Buffer.from(names + text).toString("base64"), explained, freshId())
     }
     case "delimit": {
       const ruled = `${introduction(source)}${RULE}`
-      return (text) => surround(text, ruled)
+      return (text) => surround(text, ruled, freshId())
     }
   }
 }

@@ -24,7 +24,7 @@ const promptsOf = (fakes: ReadonlyArray<FakeServer>, naming: NamingStyle = "gate
     return makePrompts({
       guard: () => Effect.void,
       standings: { refusedAt: () => undefined },
-      admit: (_, __, request) => request,
+      admit: (_, __, request) => request(),
       naming,
       servers: () => servers,
       bridge: yield* PromptBridge,

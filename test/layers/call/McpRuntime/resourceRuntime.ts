@@ -43,7 +43,7 @@ export const resourcesOf = (
     return yield* makeResources({
       guard: () => Effect.void,
       standings: { refusedAt: () => undefined },
-      admit: (_, __, request) => request,
+      admit: (_, __, request) => request(),
       naming,
       servers: () => servers,
       serverChanges: Stream.make(servers),

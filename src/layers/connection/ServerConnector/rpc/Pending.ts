@@ -39,8 +39,8 @@ export class Pending implements Deadline, Sender {
   readonly onProgress: RequestOptions["onProgress"]
   /** Closes the stream of the request, if it has one of its own. */
   stop: (() => void) | undefined
-  /** The party that gets the answer. */
-  readonly workFor: Party | undefined
+  /** The fiber that waits for it. */
+  readonly #waiter = Fiber.getCurrent()
   settle: Settle
   late: PendingOptions["late"]
   at: number
@@ -66,11 +66,14 @@ export class Pending implements Deadline, Sender {
     this.totalAt = now + totalMs
     this.at = now + Math.min(idleMs, totalMs)
     this.onProgress = onProgress
-    this.workFor = Fiber.getCurrent()?.getRef(WorkFor)
     this.settle = settle
     this.late = late
   }
 
+  /** The party that gets the answer. */
+  get workFor(): Party | undefined {
+    return this.#waiter?.getRef(WorkFor)
+  }
   expire(): void {
     this.#owner.expired(this)
   }

@@ -4,6 +4,7 @@
  * that a request costs one look-up.
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import type * as Scope from "effect/Scope"
@@ -26,8 +27,12 @@ export interface Deadlines {
 
 const TICK_MS = 50
 
-/** Milliseconds of Effect's monotonic clock. */
-export const monotonicMs = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+/** The clock of a program that sets none. */
+const REAL = Context.get(Context.empty(), Clock.Clock)
+
+/** Milliseconds of Effect's monotonic clock. Without its big integers where it is the real one, because every request asks. */
+export const monotonicMs = (clock: Clock.Clock): number =>
+  clock === REAL ? performance.now() : Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
 /** Streams that stay open have no deadline. */
 const hasDeadline = (inFlight: InFlight): boolean => {
