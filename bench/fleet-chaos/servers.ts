@@ -5,7 +5,7 @@ import { IDEMPOTENT } from "./tools.ts"
 
 const require = createRequire(import.meta.url)
 const COUNTED = fileURLToPath(new URL("counted.ts", import.meta.url))
-const HOSTILE = fileURLToPath(new URL("../../test/fixtures/hostile-server/main.ts", import.meta.url))
+const HOSTILE = fileURLToPath(new URL("../../test/fixtures/hostile-server/main.mjs", import.meta.url))
 
 /** Tokens come at this rate, and so many calls may come at once. */
 export const LIMIT = { perMinute: 300, burst: 30 }

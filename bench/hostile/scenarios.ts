@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import type { ServerLaunch, TrialPlan } from "./trial.ts"
 import type { Use } from "./worker.ts"
 
-const MAIN = fileURLToPath(new URL("../../test/fixtures/hostile-server/main.ts", import.meta.url))
+const MAIN = fileURLToPath(new URL("../../test/fixtures/hostile-server/main.mjs", import.meta.url))
 
 /** What an honest outcome is: see `test/fixtures/hostile-server/catalogue/row.ts`. */
 export type Honest = "refused" | "failed" | "answered" | "bounded" | "gone"
