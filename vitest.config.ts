@@ -71,7 +71,7 @@ const PROGRAMS = [...NODES, ...ATTACKS]
  * them, one of several ways to an end, and what waits for longest.
  */
 const PROGRAMS_IN_PART = [
-  "test/e2e/{audit,cli,fleet,import,login,order,pageDoor,running,serve,start,verbs}.test.ts",
+  "test/e2e/{audit,cli,fleet,import,login,oldNode,order,pageDoor,running,serve,start,verbs}.test.ts",
   "test/integration/{channels,processes,runtime,telemetry}.test.ts",
   "test/integration/acp/{backends,lifecycle,servers,wire}.test.ts",
   "test/integration/fleet/journal.test.ts",

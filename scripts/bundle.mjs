@@ -30,6 +30,20 @@ export const licences = (inputs) => {
 }
 
 /**
+ * Takes `node:http` by a call. An import reads each of its exports, and one of them, `WebSocket`, loads an HTTP client that we have no use
+ * for: that is more than all other modules of Node take together, in each start.
+ */
+const httpByCall = {
+  name: "http-by-call",
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^node:http$/ }, ({ path }) => ({ path, namespace: "by-call" }))
+    onLoad({ filter: /.*/, namespace: "by-call" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`
+    }))
+  }
+}
+
+/**
  * Builds a file in `folder` for each of `entries`, by its name, and their parts. With `keepsParts` the parts of the build
  * before stay: a program that runs may not have loaded all of its own yet. `more` are further files, by name.
  */
@@ -49,6 +63,7 @@ export const bundle = async ({ entries, folder, keepsParts = false, more = {}, .
     target: "node22",
     legalComments: "none",
     metafile: true,
+    plugins: [httpByCall],
     // Found where the program is, or not at all: they are wanted only by a reference or a model that needs them.
     external: [...Object.keys(peerDependencies), "ai", "@ai-sdk/openai-compatible"],
     banner: {
