@@ -7,7 +7,7 @@ import { configFile, start } from "./program.ts"
 
 const WORK = new URL("../fixtures/youngGeneration/onSignal.ts", import.meta.url)
 const MIB = 2 ** 20
-/** V8 also counts pages that it is about to free. The next size would be twice as large. */
+/** The next size would be twice as large. */
 const MOST = 1.5 * YOUNG_GENERATION_BYTES
 
 const mostOf = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {

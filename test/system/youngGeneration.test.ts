@@ -7,7 +7,7 @@ import { YOUNG_GENERATION_BYTES } from "../../src/schemas/defaults/LargeWork.ts"
 
 const at = (path: string) => new URL(`../fixtures/youngGeneration/${path}`, import.meta.url)
 const SIZE = YOUNG_GENERATION_BYTES / 2 ** 20
-/** V8 also counts pages that it is about to free. The next size would be twice as large. */
+/** The next size would be twice as large. */
 const MOST = 1.5 * SIZE
 
 interface Sizes {
