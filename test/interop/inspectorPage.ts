@@ -58,6 +58,8 @@ const stepsOn = (page: Page) => ({
     await page.getByRole("option", { name: "streamable-http" }).click()
     await dialog.getByRole("textbox", { name: "URL" }).fill(url)
     await dialog.getByRole("button", { name: "Add", exact: true }).click()
+    // Until it is gone, it takes the clicks on what is behind it.
+    await dialog.waitFor({ state: "detached" })
     // What is clicked is drawn over the field itself.
     await page.getByRole("switch", { name: 'Connect or disconnect "gateway"' }).click({ force: true })
   },
