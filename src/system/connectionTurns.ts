@@ -4,10 +4,17 @@
  * client, and for the work that it causes. A new connection has the turns of the client whose token it begins with, so it waits neither for
  * other clients' new connections nor for strangers. All connections without a known token share one turn of a fixed time. A client that has
  * sent more than its rate allows (rate.ts) has no turn for a while.
+ *
+ * The event loop accepts one connection in each of its turns, in the order of their arrival. So strangers are served when nobody arrives, or
+ * after so many arrivals: otherwise, what they cause would stand before each connection that waits to be accepted, a client's among them.
  */
 import type { Socket } from "node:net"
 import { LARGE_OTHERS_MS } from "../schemas/defaults/LargeWork.ts"
-import { CONNECTION_PIECE_MS, CONNECTION_STRANGERS_MS } from "../schemas/defaults/Listener.ts"
+import {
+  CONNECTION_PIECE_MS,
+  CONNECTION_STRANGERS_MS,
+  CONNECTION_STRANGERS_WAIT
+} from "../schemas/defaults/Listener.ts"
 import { MeteredSocket } from "./meteredSocket.ts"
 import type { Rate } from "./rate.ts"
 
@@ -27,6 +34,10 @@ export class ConnectionTurns {
   /** The clients that have had their piece in this turn of the loop. */
   readonly #served = new Set<Whose>()
   #isComing = false
+  /** Whether a connection was accepted in this turn of the loop. */
+  #hasAccepted = false
+  /** How many were accepted since strangers had their last turn. */
+  #acceptedSince = 0
   #timer: NodeJS.Timeout | undefined
   readonly #recognize: Recognize
   /** Those that have been looked at, with a token or without. */
@@ -37,6 +48,9 @@ export class ConnectionTurns {
   }
 
   meter(socket: Socket): MeteredSocket {
+    this.#hasAccepted = true
+    this.#acceptedSince++
+    this.#comeSoon()
     return new MeteredSocket(socket, (one) => this.#ask(one))
   }
 
@@ -46,8 +60,9 @@ export class ConnectionTurns {
     const { whose } = one
     const waiting = this.#waiting.get(whose)
     if (waiting !== undefined) waiting.add(one)
-    else if (this.#served.has(whose) || one.restMs() > 0) this.#waiting.set(whose, new Set([one]))
-    else {
+    else if (whose === undefined || this.#served.has(whose) || one.restMs() > 0) {
+      this.#waiting.set(whose, new Set([one]))
+    } else {
       this.#served.add(whose)
       one.hand()
     }
@@ -70,14 +85,26 @@ export class ConnectionTurns {
     setImmediate(() => this.#turn())
   }
 
+  /** Whether strangers wait for those who arrive. */
+  #arePutOff(): boolean {
+    if (this.#hasAccepted && this.#acceptedSince < CONNECTION_STRANGERS_WAIT) return true
+    this.#acceptedSince = 0
+    return false
+  }
+
   #turn(): void {
     this.#isComing = false
     this.#served.clear()
     clearTimeout(this.#timer)
     let isWaiting = false
+    let isPutOff = false
     /** Others may leave meanwhile, and then nobody rests. */
     let restMs = LARGE_OTHERS_MS
     for (const [whose, waiting] of this.#waiting) {
+      if (whose === undefined && this.#arePutOff()) {
+        isPutOff = true
+        continue
+      }
       const until = performance.now() + (whose === undefined ? CONNECTION_STRANGERS_MS : CONNECTION_PIECE_MS)
       for (const one of waiting) {
         const rest = one.restMs()
@@ -93,7 +120,8 @@ export class ConnectionTurns {
       if (waiting.size === 0) this.#waiting.delete(whose)
       else isWaiting = true
     }
-    if (this.#served.size > 0) this.#comeSoon()
+    this.#hasAccepted = false
+    if (isPutOff || this.#served.size > 0) this.#comeSoon()
     else if (isWaiting) this.#timer = setTimeout(() => this.#turn(), Math.ceil(restMs))
   }
 }

@@ -42,6 +42,8 @@ export interface TestIssuer {
   instead: ((incoming: IncomingMessage, response: ServerResponse) => boolean) | undefined
   /** Paths that were asked for. */
   readonly asked: Array<string>
+  /** How many connections were made to it. */
+  connections: number
   readonly token: (claims?: JWTPayload, header?: Record<string, unknown>, key?: TestKey) => Promise<string>
   /** Closes its port, as if the machine were gone; `open` has it back at the same port. */
   readonly shut: () => Promise<void>
@@ -70,6 +72,7 @@ export const testIssuer = Effect.acquireRelease(
       opaque: new Map(),
       instead: undefined,
       asked: [],
+      connections: 0,
       token: (claims = {}, header = {}, { kid, privateKey } = key) => {
         const now = Math.floor(Date.now() / 1000)
         const usual = { iss: issuer, aud: AUDIENCE, sub: "ada", client_id: "editor", iat: now, exp: now + 600 }
@@ -85,6 +88,7 @@ export const testIssuer = Effect.acquireRelease(
         }),
       open
     }
+    server.on("connection", () => made.connections++)
     const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
       const path = incoming.url ?? ""
       made.asked.push(path)

@@ -27,6 +27,8 @@ export const ISSUER_METADATA_AGE_MS = 3_600_000
 /** After an issuer could not be reached, it is left alone for this long. */
 export const ISSUER_RETRY_MS = 5_000
 export const ISSUER_CONNECT_MS = 5_000
+/** How long its connections stay open for the next question. */
+export const ISSUER_IDLE_MS = 1_000
 /** How long a token without an expiry stays known after it has to be asked about again. */
 export const OPEN_ENDED_KNOWN_MS = 600_000
 /** How long the answer of an introspection counts, and how many run or wait at a time. */

@@ -59,6 +59,8 @@ export const CONNECTION_PIECE_BYTES = 2 * 1024
 export const CONNECTION_PIECE_MAX_BYTES = 64 * 1024
 export const CONNECTION_PIECE_MS = 0.25
 export const CONNECTION_STRANGERS_MS = 0.5
+/** While connections arrive, those without a token have their turn after so many. */
+export const CONNECTION_STRANGERS_WAIT = 64
 /** Unanswered requests on one connection: clients send one, and the next may cross with the end of its response. */
 export const CONNECTION_REQUESTS_MAX = 2
 export const LISTENER_HEAD_MS = 10_000

@@ -374,6 +374,25 @@ describe("keys that cannot be read", () => {
 const introspection = { clientId: "gateway", clientSecret: "a secret of the test" }
 
 describe("a token that is no JWT", () => {
+  it.live("is asked about over the connections that are there", () =>
+    withIssuer(
+      (issuer, verifier) =>
+        Effect.gen(function* () {
+          for (let count = 0; count < 10; count++) {
+            issuer.opaque.set(`token${count}`, { sub: "ada", client_id: "editor", aud: AUDIENCE })
+            yield* verifier.verify(bearer(`token${count}`))
+          }
+          assert.lengthOf(
+            issuer.asked.filter((path) => path === "/introspect"),
+            10
+          )
+          // The next question may come before a connection is free again.
+          assert.isAtMost(issuer.connections, 2)
+        }),
+      { introspection }
+    )
+  )
+
   it.live("is good if its issuer says so, for this gateway", () =>
     withIssuer(
       (issuer, verifier) =>

@@ -4,10 +4,12 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as RcRef from "effect/RcRef"
 import * as Semaphore from "effect/Semaphore"
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose"
 import {
   ISSUER_CONNECT_MS,
+  ISSUER_IDLE_MS,
   ISSUER_KEYS_AGE_MS,
   ISSUER_KEYS_COOLDOWN_MS,
   ISSUER_KEYS_MAX,
@@ -72,6 +74,7 @@ interface Metadata {
 
 export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, guard: NetworkGuard["Service"]) {
   const clock = yield* Clock.Clock
+  const run = Effect.runPromiseWith(yield* Effect.context())
   const own = new URL(config.issuer)
   const one = Semaphore.makeUnsafe(1)
   let metadata: Metadata | undefined
@@ -80,55 +83,61 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
 
   const away = (detail: string) => new IssuerAway({ issuer: config.issuer, detail, retryInMs: ISSUER_RETRY_MS })
 
-  /** One request; the answer is whole, and no larger than a document may be. */
-  const answerOf = async (url: URL, init: RequestInit = {}): Promise<Response> => {
-    const reachable = url.origin === own.origin ? [{ url, allowPrivate: config.allowPrivate }] : []
-    const written = config.introspection?.url === url.href ? [{ url, allowPrivate: config.allowPrivate }] : []
-    const door = guard.openSupplied({
-      server: `issuer ${config.issuer}`,
-      own: [...reachable, ...written],
-      connectTimeoutMs: ISSUER_CONNECT_MS
-    })
-    try {
-      const response = await door.fetch(url, init)
-      return new Response(await response.text(), { status: response.status, headers: response.headers })
-    } finally {
-      await door.close()
-    }
-  }
+  const ownAddresses = [config.issuer, config.introspection?.url].filter((address) => address !== undefined)
+  /** Requests share their connections, which close when nobody has asked for a while: a new one costs several times as much as a question. */
+  const door = yield* RcRef.make({
+    acquire: Effect.acquireRelease(
+      Effect.sync(() =>
+        guard.openSupplied({
+          server: `issuer ${config.issuer}`,
+          own: ownAddresses.map((address) => ({ url: new URL(address), allowPrivate: config.allowPrivate })),
+          connectTimeoutMs: ISSUER_CONNECT_MS
+        })
+      ),
+      ({ close }) => Effect.promise(close)
+    ),
+    idleTimeToLive: ISSUER_IDLE_MS
+  })
 
-  const requested = (url: URL, what: string, init?: RequestInit) =>
-    Effect.tryPromise({
-      try: () => answerOf(url, init),
-      catch: () => away(`cannot be reached (${what})`)
-    })
+  /** One request; the answer is whole, and no larger than a document may be. */
+  const requested = (url: URL, what: string, init: RequestInit = {}) =>
+    RcRef.get(door).pipe(
+      Effect.flatMap(({ fetch }) =>
+        Effect.tryPromise({
+          try: async (signal) => {
+            const response = await fetch(url, { ...init, signal })
+            return { status: response.status, text: await response.text() }
+          },
+          catch: () => away(`cannot be reached (${what})`)
+        })
+      ),
+      Effect.scoped
+    )
 
   const endpointIn = (fields: Fields, name: string): URL | undefined => {
     const value = fields[name]
     return typeof value === "string" ? (URL.parse(value) ?? undefined) : undefined
   }
 
-  const readKeys = async (url: URL, signal: AbortSignal): Promise<Response> => {
-    const response = await answerOf(url, { headers: { accept: "application/json" }, signal })
-    const fields = response.status === 200 ? parsed(await response.text()) : undefined
-    const keys = fields?.["keys"]
-    if (!Array.isArray(keys)) throw away("has no keys at its jwks_uri")
-    if (keys.length > ISSUER_KEYS_MAX) throw away(`has more than ${ISSUER_KEYS_MAX} keys`)
-    return Response.json({ keys })
-  }
+  const readKeys = Effect.fnUntraced(
+    function* (url: URL) {
+      if (clock.currentTimeMillisUnsafe() - keysFailedAt < ISSUER_RETRY_MS)
+        return yield* away("cannot be reached (keys)")
+      const { status, text } = yield* requested(url, "keys", { headers: { accept: "application/json" } })
+      const keys = status === 200 ? parsed(text)?.["keys"] : undefined
+      if (!Array.isArray(keys)) return yield* away("has no keys at its jwks_uri")
+      if (keys.length > ISSUER_KEYS_MAX) return yield* away(`has more than ${ISSUER_KEYS_MAX} keys`)
+      return Response.json({ keys })
+    },
+    Effect.tapError(() => Effect.sync(() => (keysFailedAt = clock.currentTimeMillisUnsafe())))
+  )
 
   /** jose reads the keys again at most once in a while, whatever tokens name; but after a failure, it would at each token. */
   const keysAt = (url: URL): JWTVerifyGetKey =>
     createRemoteJWKSet(url, {
       cooldownDuration: ISSUER_KEYS_COOLDOWN_MS,
       cacheMaxAge: ISSUER_KEYS_AGE_MS,
-      [customFetch]: async (address, { signal }) => {
-        if (clock.currentTimeMillisUnsafe() - keysFailedAt < ISSUER_RETRY_MS) throw away("cannot be reached (keys)")
-        return readKeys(new URL(address), signal).catch((error: unknown) => {
-          keysFailedAt = clock.currentTimeMillisUnsafe()
-          throw error
-        })
-      }
+      [customFetch]: (address, { signal }) => run(readKeys(new URL(address)), { signal })
     })
 
   const read = Effect.gen(function* () {
@@ -139,9 +148,9 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
         problem ??= response.failure
         continue
       }
-      const { success } = response
-      if (success.status >= 500 || success.status === 429) problem ??= away(`does not answer (HTTP ${success.status})`)
-      const fields = success.status === 200 ? parsed(yield* Effect.promise(() => success.text())) : undefined
+      const { status, text } = response.success
+      if (status >= 500 || status === 429) problem ??= away(`does not answer (HTTP ${status})`)
+      const fields = status === 200 ? parsed(text) : undefined
       if (fields === undefined) continue
       if (fields["issuer"] !== config.issuer) {
         return yield* away(`has metadata of another issuer, so none of its tokens is accepted`)
@@ -173,7 +182,7 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
   )
 
   const post: Issuer["post"] = Effect.fnUntraced(function* (url, { clientId, secret }, form) {
-    const response = yield* requested(url, "login", {
+    const { status, text } = yield* requested(url, "login", {
       method: "POST",
       headers: {
         accept: "application/json",
@@ -182,7 +191,7 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
       },
       body: new URLSearchParams(secret === undefined ? { ...form, client_id: clientId } : form)
     })
-    return { status: response.status, fields: parsed(yield* Effect.promise(() => response.text())) }
+    return { status, fields: parsed(text) }
   })
 
   return {
@@ -194,7 +203,7 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
       const { clientId, url: written } = config.introspection!
       const url = written === undefined ? endpointIn((yield* known).fields, "introspection_endpoint") : new URL(written)
       if (url === undefined) return yield* away("names no introspection_endpoint")
-      const response = yield* requested(url, "introspection", {
+      const { status, text } = yield* requested(url, "introspection", {
         method: "POST",
         headers: {
           accept: "application/json",
@@ -203,8 +212,8 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
         },
         body: new URLSearchParams({ token, token_type_hint: "access_token" })
       })
-      if (response.status !== 200) return yield* away(`refuses introspection (HTTP ${response.status})`)
-      const fields = parsed(yield* Effect.promise(() => response.text()))
+      if (status !== 200) return yield* away(`refuses introspection (HTTP ${status})`)
+      const fields = parsed(text)
       if (typeof fields?.["active"] !== "boolean") return yield* away("answers introspection with something else")
       return fields["active"] ? fields : undefined
     })
