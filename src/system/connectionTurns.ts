@@ -1,20 +1,16 @@
 /**
- * Turns of connections. What arrives is passed on in pieces. In one turn of the event loop, each client gets one piece, or as many small
+ * Turns of connections. What arrives is passed on in pieces. In one round, each client gets one piece, or as many small
  * pieces as take no longer than one large one may, however many connections it has. So a client waits at most that long for each other
  * client, and for the work that it causes. A new connection has the turns of the client whose token it begins with, so it waits neither for
  * other clients' new connections nor for strangers. All connections without a known token share one turn of a fixed time. A client that has
  * sent more than its rate allows (rate.ts) has no turn for a while.
  *
- * The event loop accepts one connection in each of its turns, in the order of their arrival. So strangers are served when nobody arrives, or
- * after so many arrivals: otherwise, what they cause would stand before each connection that waits to be accepted, a client's among them.
+ * A round is a turn of the event loop. But the loop accepts one connection in each of its turns, in the order of their arrival. So a round goes on
+ * while connections arrive, up to a number of them: otherwise, the work of whoever opens many would stand before each connection that waits.
  */
 import type { Socket } from "node:net"
 import { LARGE_OTHERS_MS } from "../schemas/defaults/LargeWork.ts"
-import {
-  CONNECTION_PIECE_MS,
-  CONNECTION_STRANGERS_MS,
-  CONNECTION_STRANGERS_WAIT
-} from "../schemas/defaults/Listener.ts"
+import { CONNECTION_PIECE_MS, CONNECTION_STRANGERS_MS, CONNECTION_ARRIVALS_MAX } from "../schemas/defaults/Listener.ts"
 import { MeteredSocket } from "./meteredSocket.ts"
 import type { Rate } from "./rate.ts"
 
@@ -31,13 +27,13 @@ export type Recognize = (head: Buffer) => Known | undefined
 export class ConnectionTurns {
   /** The longest waiting first. */
   readonly #waiting = new Map<Whose, Set<MeteredSocket>>()
-  /** The clients that have had their piece in this turn of the loop. */
+  /** The clients that have had their piece in this round. */
   readonly #served = new Set<Whose>()
   #isComing = false
   /** Whether a connection was accepted in this turn of the loop. */
   #hasAccepted = false
-  /** How many were accepted since strangers had their last turn. */
-  #acceptedSince = 0
+  /** How many were accepted in this round. */
+  #arrivals = 0
   #timer: NodeJS.Timeout | undefined
   readonly #recognize: Recognize
   /** Those that have been looked at, with a token or without. */
@@ -49,12 +45,12 @@ export class ConnectionTurns {
 
   meter(socket: Socket): MeteredSocket {
     this.#hasAccepted = true
-    this.#acceptedSince++
+    this.#arrivals++
     this.#comeSoon()
     return new MeteredSocket(socket, (one) => this.#ask(one))
   }
 
-  /** The first piece of a client in this turn of the loop does not wait. */
+  /** The first piece of a client in this round does not wait. */
   #ask(one: MeteredSocket): void {
     if (!this.#seen.has(one)) this.#look(one)
     const { whose } = one
@@ -85,26 +81,18 @@ export class ConnectionTurns {
     setImmediate(() => this.#turn())
   }
 
-  /** Whether strangers wait for those who arrive. */
-  #arePutOff(): boolean {
-    if (this.#hasAccepted && this.#acceptedSince < CONNECTION_STRANGERS_WAIT) return true
-    this.#acceptedSince = 0
-    return false
-  }
-
   #turn(): void {
     this.#isComing = false
+    const doArrive = this.#hasAccepted && this.#arrivals < CONNECTION_ARRIVALS_MAX
+    this.#hasAccepted = false
+    if (doArrive) return this.#comeSoon()
+    this.#arrivals = 0
     this.#served.clear()
     clearTimeout(this.#timer)
     let isWaiting = false
-    let isPutOff = false
     /** Others may leave meanwhile, and then nobody rests. */
     let restMs = LARGE_OTHERS_MS
     for (const [whose, waiting] of this.#waiting) {
-      if (whose === undefined && this.#arePutOff()) {
-        isPutOff = true
-        continue
-      }
       const until = performance.now() + (whose === undefined ? CONNECTION_STRANGERS_MS : CONNECTION_PIECE_MS)
       for (const one of waiting) {
         const rest = one.restMs()
@@ -120,8 +108,7 @@ export class ConnectionTurns {
       if (waiting.size === 0) this.#waiting.delete(whose)
       else isWaiting = true
     }
-    this.#hasAccepted = false
-    if (isPutOff || this.#served.size > 0) this.#comeSoon()
+    if (this.#served.size > 0) this.#comeSoon()
     else if (isWaiting) this.#timer = setTimeout(() => this.#turn(), Math.ceil(restMs))
   }
 }

@@ -92,29 +92,34 @@ describe("turns of connections", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "200 connections of strangers that wait to be accepted are not served before a client that came after them",
-    () =>
-      Effect.gen(function* () {
-        const { begun, port, rates } = yield* listening
-        rates.set("/other", new Rate(() => false))
-        const came = (path: string) =>
-          Effect.acquireRelease(
-            Effect.sync(() => {
-              const socket = connect(port, "127.0.0.1").on("error", () => {})
-              socket.write(request(path))
-              return socket
-            }),
-            (socket) => Effect.sync(() => socket.destroy())
-          )
-        for (let i = 0; i < 200; i++) yield* Effect.map(came("/"), (socket) => socket.resume())
-        const other = yield* came("/other")
-        yield* answered(other)
-        assert.isBelow(begun.indexOf("/other"), 100)
-        // They have their turn afterwards.
-        yield* until(() => begun.length === 201)
-      }).pipe(Effect.scoped)
-  )
+  for (const [who, path] of [
+    ["strangers", "/"],
+    ["a client", "/crowd"]
+  ] as const) {
+    it.live(
+      `200 connections of ${who} that wait to be accepted are not served before a client that came after them`,
+      () =>
+        Effect.gen(function* () {
+          const { begun, port, rates } = yield* listening
+          for (const client of ["/crowd", "/other"]) rates.set(client, new Rate(() => false))
+          const came = (of: string) =>
+            Effect.acquireRelease(
+              Effect.sync(() => {
+                const socket = connect(port, "127.0.0.1").on("error", () => {})
+                socket.write(request(of))
+                return socket
+              }),
+              (socket) => Effect.sync(() => socket.destroy())
+            )
+          for (let i = 0; i < 200; i++) yield* Effect.map(came(path), (socket) => socket.resume())
+          const other = yield* came("/other")
+          yield* answered(other)
+          assert.isBelow(begun.indexOf("/other"), 100)
+          // They have their turn afterwards.
+          yield* until(() => begun.length === 201)
+        }).pipe(Effect.scoped)
+    )
+  }
 
   it.live(
     "a new connection of a client above its rate is not even parsed, and has its turn when the rate allows it",

@@ -53,14 +53,14 @@ export const CONNECTIONS_SHARE = 0.5
 export const LISTENER_RECEIVE_MS = 60_000
 /**
  * How much of one connection is processed per turn of the event loop: at first, at most, and the processing time up to which
- * the next piece may be larger. And the time per turn for all connections without a token.
+ * the next piece may be larger. And the time per round for all connections without a token.
  */
 export const CONNECTION_PIECE_BYTES = 2 * 1024
 export const CONNECTION_PIECE_MAX_BYTES = 64 * 1024
 export const CONNECTION_PIECE_MS = 0.25
 export const CONNECTION_STRANGERS_MS = 0.5
-/** While connections arrive, those without a token have their turn after so many. */
-export const CONNECTION_STRANGERS_WAIT = 64
+/** A round of turns goes on while connections arrive, up to so many of them. */
+export const CONNECTION_ARRIVALS_MAX = 64
 /** Unanswered requests on one connection: clients send one, and the next may cross with the end of its response. */
 export const CONNECTION_REQUESTS_MAX = 2
 export const LISTENER_HEAD_MS = 10_000
