@@ -38,11 +38,13 @@ const make = Effect.fnUntraced(function* ({ serversMax = SERVERS_OF_NODE_MAX }: 
       Effect.gen(function* () {
         yield* sql`insert into mcp_live.placements (key, node, incarnation, epoch) values (${key}, '', '', 0)
           on conflict (key) do nothing`
+        // In a statement of its own: one that reads more than it locks has read the rest before it waited.
+        yield* sql`select from mcp_live.placements where key = ${key} for update`
         const found =
           yield* sql`select p.node, p.incarnation, p.epoch::text as epoch, n.incarnation is not null as lives
           from mcp_live.placements p
           left join mcp_live.nodes n on n.incarnation = p.incarnation and n.state <> 'dead'
-          where p.key = ${key} for update of p`
+          where p.key = ${key}`
         if (found.some((row) => (row as { readonly lives?: unknown }).lives === true)) return found
         // Of equals the one who asks: it has no way to go.
         return yield* sql`with chosen as (
