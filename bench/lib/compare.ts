@@ -6,7 +6,7 @@
  */
 import type { BenchClient, ClientKind } from "./client.ts"
 import { canPin, isolate, isolateOnOneCore } from "./isolate.ts"
-import { loadKinds } from "./kinds.ts"
+import { loadKinds, type KindName } from "./kinds.ts"
 import { rawServer } from "./launch.ts"
 import type { CaseResult } from "./result.ts"
 import { interleave, samplesOf, type Rounds, type Samples, type Timed } from "./rounds.ts"
@@ -18,10 +18,11 @@ import { median, medianDifference, medianRatio, quantile } from "./stats.ts"
  */
 export const sample = async (
   variants: (kind: ClientKind, client: BenchClient) => ReadonlyArray<Timed>,
-  rounds: Rounds
+  rounds: Rounds,
+  among: ReadonlyArray<KindName> = KINDS
 ): Promise<void> => {
-  const named = KINDS.filter((name) => name === process.argv[2])
-  const kinds = await loadKinds(...(named.length > 0 ? named : KINDS))
+  const named = among.filter((name) => name === process.argv[2])
+  const kinds = await loadKinds(...(named.length > 0 ? named : among))
   const clients = await Promise.all(kinds.map(({ open }) => open(rawServer())))
   const samples = await interleave(
     clients.flatMap((client, index) => variants(kinds[index]!, client)),
@@ -31,7 +32,7 @@ export const sample = async (
   process.stdout.write(`${JSON.stringify(samples)}\n`)
 }
 
-const KINDS = ["raw", "sdk-v1", "sdk-v2", "effect", "mcp-live"] as const
+export const KINDS: ReadonlyArray<KindName> = ["raw", "sdk-v1", "sdk-v2", "effect", "mcp-live"]
 
 export const RAW = "raw loop"
 
@@ -42,9 +43,9 @@ export interface Compared {
   readonly free: ReadonlyArray<Samples>
 }
 
-export const compare = async (worker: string): Promise<Compared> => {
+export const compare = async (worker: string, among: ReadonlyArray<KindName> = KINDS): Promise<Compared> => {
   const free: Array<Samples> = []
-  for (const kind of KINDS) free.push(...(await isolate<ReadonlyArray<Samples>>(worker, kind)))
+  for (const kind of among) free.push(...(await isolate<ReadonlyArray<Samples>>(worker, kind)))
   return { free, samples: canPin ? await isolateOnOneCore(worker) : await isolate(worker) }
 }
 

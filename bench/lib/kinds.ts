@@ -1,7 +1,7 @@
 /** The clients by name, each loaded only when asked for: a worker must not pay for the others. */
 import type { ClientKind } from "./client.ts"
 
-export type KindName = "raw" | "sdk-v1" | "sdk-v2" | "effect" | "mcp-live"
+export type KindName = "raw" | "sdk-v1" | "sdk-v2" | "effect" | "mcp-live" | "loaded" | "ai-sdk"
 
 export const loadKind = async (name: KindName): Promise<ClientKind> => {
   switch (name) {
@@ -15,6 +15,10 @@ export const loadKind = async (name: KindName): Promise<ClientKind> => {
       return (await import("./effectClient.ts")).effectClient
     case "mcp-live":
       return (await import("./liveClient.ts")).liveClient
+    case "loaded":
+      return (await import("./loopClients.ts")).loadedTool
+    case "ai-sdk":
+      return (await import("./loopClients.ts")).aiSdkTool
   }
 }
 
