@@ -25,7 +25,7 @@ export interface Running {
   readonly type: (line: string) => void
   /** Nothing more is typed. */
   readonly end: () => void
-  /** Waits until the output (both streams) matches so many times. */
+  /** Waits until the output (both streams) matches so many times; a program that ends before does so in vain. */
   readonly until: (pattern: RegExp, times?: number) => Effect.Effect<RegExpMatchArray>
   readonly exited: Effect.Effect<Finished>
 }
@@ -66,13 +66,13 @@ export const start = (
         code = exit
         changed()
       })
-      const when = <A>(get: () => A | undefined): Effect.Effect<A> =>
+      const when = <A>(get: () => A | Error | undefined): Effect.Effect<A> =>
         Effect.callback((resume) => {
           const check = () => {
             const value = get()
             if (value === undefined) return
             watchers.delete(check)
-            resume(Effect.succeed(value))
+            resume(value instanceof Error ? Effect.die(value) : Effect.succeed(value))
           }
           watchers.add(check)
           check()
@@ -89,7 +89,10 @@ export const start = (
           until: (pattern, times = 1) =>
             when(() => {
               const found = [...`${stdout}\n${stderr}`.matchAll(new RegExp(pattern, "g"))]
-              return found.length >= times ? found[times - 1] : undefined
+              if (found.length >= times) return found[times - 1]
+              if (code !== undefined)
+                return new Error(`it has ended (${code}) without ${pattern}: ${stdout}\n${stderr}`)
+              return undefined
             }),
           exited: when(() => (code === undefined ? undefined : { code, stdout, stderr }))
         } satisfies Running

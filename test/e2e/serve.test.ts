@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { everything, serverPath } from "../fixtures/servers.ts"
+import { SERVE_PORT } from "../../src/schemas/defaults/Serve.ts"
 import { runAt } from "../support/cli.ts"
 import { configFile, run, start } from "./program.ts"
 import { some } from "../support/full.ts"
@@ -35,8 +36,11 @@ const directory = Effect.map(
   }
 )
 
-/** What would be fetched, or lies elsewhere, is replaced by what is here. */
-const here = Effect.fnUntraced(function* (args: ReadonlyArray<string>, place: string) {
+/** What would be fetched, or lies elsewhere, is replaced by what is here; the port by a free one. */
+const here = Effect.fnUntraced(function* (written: ReadonlyArray<string>, place: string) {
+  const http = written.indexOf("--http")
+  const isGiven = /^\d+$/.test(written[http + 1] ?? "")
+  const args = http === -1 ? written : written.toSpliced(http + 1, isGiven ? 1 : 0, "0")
   if (args.includes("--url")) {
     const { url } = yield* everything("streamableHttp")
     return args.map((arg) => (arg.startsWith("https://") ? url : arg))
@@ -71,6 +75,10 @@ const post = (url: string, token: string) =>
 describe("the commands of docs/serve.md", () => {
   it("are as many as there are", () => {
     assert.lengthOf(COMMANDS, 9)
+  })
+
+  it("name the port that is taken without one", () => {
+    assert.include(PAGE, `--http                       # on port ${SERVE_PORT} of this machine`)
   })
 
   for (const args of some(COMMANDS, 2)) {
