@@ -33,8 +33,8 @@ export interface ChaosNode {
   readonly name: string
   readonly state: () => NodeState
   readonly gate: PeerGate
-  /** Done when it serves, or has ended before that. */
-  readonly start: () => Promise<void>
+  /** Done when it serves, or was killed before that; with `tries`, it fails when the node has ended by itself so many times. */
+  readonly start: (tries?: number) => Promise<void>
   readonly signal: (signal: NodeJS.Signals) => void
   readonly ended: () => Promise<Ended>
   /** Runs the program beside the node, as an operator does. */
@@ -124,8 +124,9 @@ export const makeNode = async ({ balancer, config, folder, name, run }: Plan): P
     name,
     gate,
     state: () => state,
-    start: async () => {
-      while (!(await launch())) {
+    start: async (tries = Infinity) => {
+      for (let left = tries; !(await launch()); left--) {
+        if (left <= 1) throw new Error(`${name} does not start:\n${log.join("\n")}`)
         // Killed before it was up: whoever did that starts it again.
         if (child === undefined || child.signalCode !== null) return
         await delay(AGAIN_MS)

@@ -35,6 +35,8 @@ const ENDS_WITHIN_MS = 90_000
 /** How often the report is written before the end. */
 const REPORT_MS = 60_000
 const MISTAKES_MAX = 20
+/** Before the first fault, a node that does not start has a mistake in its configuration. */
+const FIRST_TRIES = 3
 
 const NODES = "nodes come, stay and end as they are told"
 
@@ -108,7 +110,7 @@ const main = async () => {
   const nodes = await Promise.all(NAMES.map((name) => makeNode({ ...plan, name })))
   const guest = await makeNode({ ...plan, name: GUEST })
   say(`seed ${options.seed}, ${options.clients} clients; everything is in ${folder}`)
-  await Promise.all(nodes.map((node) => node.start()))
+  await Promise.all(nodes.map((node) => node.start(FIRST_TRIES)))
   const load = startLoad({ ...options, url: balancer.url, calls })
   const faults = startFaults({ ...options, random: generator(options.seed), nodes, guest, postgres })
   let isAsked = false
