@@ -32,7 +32,7 @@ import { loginAt, pageLogins } from "./TokenVerifier/personLogin.ts"
 import { makeIssuer, type Issuer } from "./TokenVerifier/issuer.ts"
 import { boundTo, makeProofs } from "./TokenVerifier/proof.ts"
 import { makeRecent } from "./TokenVerifier/recent.ts"
-import { bad, badNow, EXPIRED, NOT_YET, OTHER_AUDIENCE, refusalOf } from "./TokenVerifier/refusals.ts"
+import { bad, badNow, EXPIRED, NOT_YET, otherAudience, refusalOf } from "./TokenVerifier/refusals.ts"
 import { digestOf, holderOf } from "./TokenVerifier/tokenShape.ts"
 import { makeWrongTokens } from "./TokenVerifier/wrongTokens.ts"
 
@@ -154,7 +154,8 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     const { aud, exp, iss, nbf } = claims
     const now = clock.currentTimeMillisUnsafe()
     if (iss !== undefined && iss !== issuer.config.issuer) return yield* bad("its issuer is another one")
-    if (!isMeantFor(aud, audienceOf(issuer.config, resource))) return yield* bad(OTHER_AUDIENCE)
+    const accepted = audienceOf(issuer.config, resource)
+    if (!isMeantFor(aud, accepted)) return yield* bad(otherAudience(accepted))
     if (typeof nbf === "number" && nbf * SECOND_MS > now + ISSUER_SKEW_S * SECOND_MS) return yield* badNow(NOT_YET)
     const isOpenEnded = typeof exp !== "number"
     const expiresAt = isOpenEnded ? now + INTROSPECTION_AGE_MS : exp * SECOND_MS

@@ -29,6 +29,8 @@ export const ISSUER_RETRY_MS = 5_000
 export const ISSUER_CONNECT_MS = 5_000
 /** How long its connections stay open for the next question. */
 export const ISSUER_IDLE_MS = 1_000
+/** Of what it says of itself, in the log. */
+export const ISSUER_QUOTE_MAX_CHARS = 256
 /** How long a token without an expiry stays known after it has to be asked about again. */
 export const OPEN_ENDED_KNOWN_MS = 600_000
 /** How long the answer of an introspection counts, and how many run or wait at a time. */

@@ -351,6 +351,37 @@ describe("the keys of an issuer", () => {
   )
 })
 
+describe("the log about an issuer", () => {
+  const detailOf = (issuer: string, claims: object = {}) =>
+    Effect.gen(function* () {
+      const real = yield* testIssuer
+      const verifier = yield* verifierFor([{ issuer }])
+      return (yield* refusal(verifier, bearer(yield* tokenOf(real, { iss: issuer, ...claims })))).message
+    })
+
+  it.live("says why it cannot be reached", () =>
+    Effect.gen(function* () {
+      const gone = yield* testIssuer
+      yield* Effect.promise(() => gone.shut())
+      assert.match(yield* detailOf(gone.issuer), /metadata: connection refused/)
+      assert.match(yield* detailOf("https://10.255.255.1"), /a private address.*"allowPrivate": true on this issuer/)
+      yield* Effect.promise(() => gone.open())
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says what it calls itself where that is something else, and which audience a token must have", () =>
+    withIssuer((issuer, verifier) =>
+      Effect.gen(function* () {
+        issuer.metadata = { issuer: `${issuer.issuer}/` }
+        const named = yield* refusal(verifier, bearer(yield* tokenOf(issuer)))
+        assert.include(named.message, `calls itself "${issuer.issuer}/"`)
+        const meant = yield* refusal(verifier, bearer(yield* tokenOf(issuer, { aud: "account" })))
+        assert.strictEqual(meant.message, `it is meant for another audience than "${AUDIENCE}"`)
+      })
+    )
+  )
+})
+
 describe("keys that cannot be read", () => {
   it.live(
     "are not asked for at each token: whoever makes up tokens does not have us flood an issuer that is in trouble",
@@ -649,7 +680,10 @@ describe("many wrong tokens from one address", () => {
         yield* TestClock.setTime(Date.now())
         for (const [token, why] of [
           [yield* tokenOf(issuer, { exp: SECOND() - 3_600 }), "it has expired"],
-          [yield* tokenOf(issuer, { aud: "https://other.example.com/mcp" }), "it is meant for another audience"],
+          [
+            yield* tokenOf(issuer, { aud: "https://other.example.com/mcp" }),
+            `it is meant for another audience than "${AUDIENCE}"`
+          ],
           [yield* tokenOf(issuer, { iss: "https://other.example.com" }), "its issuer is not one of the configuration"],
           [yield* tokenOf(issuer, {}, { typ: "id+jwt" }), "it is no access token"],
           ["opaque", "it is no JWT, and no issuer is asked about other tokens"],

@@ -110,7 +110,7 @@ export const openPeople = Effect.fnUntraced(function* (
     if (issuer === undefined) return answerPage(response, failedPage(400, "There is no such issuer."))
     const found = yield* Effect.result(logins.begin(issuer, callback))
     if (found._tag === "Failure") {
-      yield* warn(`nobody can log in on the page: ${found.failure}`)
+      yield* warn(`somebody could not log in on the page: ${found.failure}`)
       return answerPage(response, failedPage(502, "The issuer cannot be reached now. Try again later."))
     }
     const { kept, url } = found.success

@@ -7,7 +7,7 @@ import { ACCESS_TOKEN_MAX_CHARS, ISSUER_SKEW_S } from "../../../schemas/defaults
 import { TOKEN_ALGORITHMS, type IssuerConfig } from "../../../schemas/login/ClientsConfig.ts"
 import type { TokenRefused } from "../../../schemas/login/TokenRefused.ts"
 import type { Issuer } from "./issuer.ts"
-import { bad, EXPIRED, NO_JWT, OTHER_ALGORITHM, OTHER_AUDIENCE } from "./refusals.ts"
+import { bad, EXPIRED, NO_JWT, OTHER_ALGORITHM, otherAudience } from "./refusals.ts"
 import { JWT, TOKEN, TYPES } from "./tokenShape.ts"
 
 /** A JWT that may be right. */
@@ -25,7 +25,6 @@ const REFUSED = {
   issuer: bad("its issuer is not one of the configuration"),
   type: bad("it is no access token"),
   algorithm: bad(OTHER_ALGORITHM),
-  audience: bad(OTHER_AUDIENCE),
   expired: bad(EXPIRED)
 }
 
@@ -46,9 +45,14 @@ const decoded = (token: string) => {
 }
 
 /** `"opaque"`: only an issuer can judge it. */
-export const makeFirstSight =
-  (issuers: ReadonlyArray<Issuer>, resource: string, now: () => number) =>
-  (token: string): Plausible | TokenRefused | "opaque" => {
+export const makeFirstSight = (issuers: ReadonlyArray<Issuer>, resource: string, now: () => number) => {
+  const audiences = new Map(
+    issuers.map((issuer) => {
+      const accepted = audienceOf(issuer.config, resource)
+      return [issuer, { accepted, refused: bad(otherAudience(accepted)) }]
+    })
+  )
+  return (token: string): Plausible | TokenRefused | "opaque" => {
     if (token.length > ACCESS_TOKEN_MAX_CHARS || !TOKEN.test(token)) return REFUSED.noToken
     if (!JWT.test(token)) {
       return issuers.some(({ config }) => config.introspection !== undefined) ? "opaque" : REFUSED.nobodyAsked
@@ -61,7 +65,9 @@ export const makeFirstSight =
     if (!TYPES.has(String(header.typ ?? "").toLowerCase())) return REFUSED.type
     const algorithms = [...(issuer.config.algorithms ?? TOKEN_ALGORITHMS)]
     if (!algorithms.some((one) => one === header.alg)) return REFUSED.algorithm
-    if (!isMeantFor(said.aud, audienceOf(issuer.config, resource))) return REFUSED.audience
+    const { accepted, refused } = audiences.get(issuer)!
+    if (!isMeantFor(said.aud, accepted)) return refused
     if (typeof said.exp === "number" && (said.exp + ISSUER_SKEW_S) * 1000 <= now()) return REFUSED.expired
     return { issuer, said, algorithms }
   }
+}

@@ -14,10 +14,13 @@ import {
   ISSUER_KEYS_COOLDOWN_MS,
   ISSUER_KEYS_MAX,
   ISSUER_METADATA_AGE_MS,
+  ISSUER_QUOTE_MAX_CHARS,
   ISSUER_RETRY_MS
 } from "../../../schemas/defaults/Clients.ts"
 import { AUTHORIZATION_ANSWER_BOUNDS, AUTHORIZATION_ANSWER_MAX_CHARS } from "../../../schemas/defaults/Authorization.ts"
 import { textWithinBounds } from "../../../schemas/connection/JsonBounds.ts"
+import { AddressBlocked } from "../../../schemas/connection/HttpError.ts"
+import { networkReason } from "../../../schemas/connection/NetworkReason.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
 import type { IssuerConfig } from "../../../schemas/login/ClientsConfig.ts"
 import { IssuerAway } from "../../../schemas/login/TokenRefused.ts"
@@ -66,6 +69,17 @@ const parsed = (text: string): Fields | undefined => {
 const basic = (clientId: string, secret: string): string =>
   `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`).toString("base64")}`
 
+/** For the log of the operator. */
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined
+  if (!(cause instanceof AddressBlocked)) return networkReason(error)
+  return `it leads to ${cause.leadsTo}${cause.openable ? '; set "allowPrivate": true on this issuer if that is meant' : ""}`
+}
+
+/** What an issuer says of itself, for the log. */
+const quoted = (value: unknown): string =>
+  typeof value === "string" ? JSON.stringify(value.slice(0, ISSUER_QUOTE_MAX_CHARS)) : "nothing"
+
 interface Metadata {
   readonly readAt: number
   readonly fields: Fields
@@ -79,7 +93,7 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
   const one = Semaphore.makeUnsafe(1)
   let metadata: Metadata | undefined
   let failed: { readonly at: number; readonly detail: string } | undefined
-  let keysFailedAt = -Infinity
+  let keysFailed: { readonly at: number; readonly problem: IssuerAway } | undefined
 
   const away = (detail: string) => new IssuerAway({ issuer: config.issuer, detail, retryInMs: ISSUER_RETRY_MS })
 
@@ -108,7 +122,7 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
             const response = await fetch(url, { ...init, signal })
             return { status: response.status, text: await response.text() }
           },
-          catch: () => away(`cannot be reached (${what})`)
+          catch: (error) => away(`cannot be reached (${what}: ${reasonOf(error)})`)
         })
       ),
       Effect.scoped
@@ -121,15 +135,21 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
 
   const readKeys = Effect.fnUntraced(
     function* (url: URL) {
-      if (clock.currentTimeMillisUnsafe() - keysFailedAt < ISSUER_RETRY_MS)
-        return yield* away("cannot be reached (keys)")
+      if (keysFailed !== undefined && clock.currentTimeMillisUnsafe() - keysFailed.at < ISSUER_RETRY_MS) {
+        return yield* keysFailed.problem
+      }
       const { status, text } = yield* requested(url, "keys", { headers: { accept: "application/json" } })
       const keys = status === 200 ? parsed(text)?.["keys"] : undefined
       if (!Array.isArray(keys)) return yield* away("has no keys at its jwks_uri")
       if (keys.length > ISSUER_KEYS_MAX) return yield* away(`has more than ${ISSUER_KEYS_MAX} keys`)
       return Response.json({ keys })
     },
-    Effect.tapError(() => Effect.sync(() => (keysFailedAt = clock.currentTimeMillisUnsafe())))
+    Effect.tapError((problem) =>
+      Effect.sync(() => {
+        const now = clock.currentTimeMillisUnsafe()
+        if (keysFailed?.problem !== problem) keysFailed = { at: now, problem }
+      })
+    )
   )
 
   /** jose reads the keys again at most once in a while, whatever tokens name; but after a failure, it would at each token. */
@@ -153,7 +173,9 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
       const fields = status === 200 ? parsed(text) : undefined
       if (fields === undefined) continue
       if (fields["issuer"] !== config.issuer) {
-        return yield* away(`has metadata of another issuer, so none of its tokens is accepted`)
+        return yield* away(
+          `calls itself ${quoted(fields["issuer"])} in its metadata, so none of its tokens is accepted: write that as "issuer" if it is the one that you mean`
+        )
       }
       const address = endpointIn(fields, "jwks_uri")
       return {

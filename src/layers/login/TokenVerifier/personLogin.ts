@@ -10,6 +10,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { ISSUER_SKEW_S } from "../../../schemas/defaults/Clients.ts"
 import { TOKEN_ALGORITHMS } from "../../../schemas/login/ClientsConfig.ts"
 import type { PageLogins, PersonLogin, Verified } from "../../../services/login/TokenVerifier.ts"
+import type { IssuerAway } from "../../../schemas/login/TokenRefused.ts"
 import { CLIENTS_OWNER, type SecretResolver } from "../../../services/secret/SecretResolver.ts"
 import type { Issuer } from "./issuer.ts"
 
@@ -27,7 +28,7 @@ const endpoint = (fields: Readonly<Record<string, unknown>>, name: string): URL 
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.hash === "" ? url : undefined
 }
 
-const away = ({ detail }: { readonly detail: string }) => `the issuer ${detail}`
+const away = ({ message }: IssuerAway) => message
 
 interface Client {
   readonly clientId: string

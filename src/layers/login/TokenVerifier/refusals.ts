@@ -8,7 +8,9 @@ export const bad = (detail: string) => new TokenRefused({ fault: "invalid_token"
 export const badNow = (detail: string) => new TokenRefused({ fault: "invalid_token", detail, isFinal: false })
 
 export const NO_JWT = "it is no valid JWT"
-export const OTHER_AUDIENCE = "it is meant for another audience"
+/** Those that are accepted are named, since that is what an issuer has to write into its tokens. */
+export const otherAudience = (accepted: ReadonlyArray<string>) =>
+  `it is meant for another audience than ${accepted.map((one) => `"${one}"`).join(" or ")}`
 const NO_KEY = "it is signed with a key that its issuer does not have"
 export const NOT_YET = "it is not valid yet"
 export const EXPIRED = "it has expired"
@@ -18,7 +20,6 @@ export const OTHER_ALGORITHM = "it is signed with an algorithm that is not accep
 export const refusalOf = (error: unknown): TokenRefused => {
   if (error instanceof errors.JWTExpired) return bad(EXPIRED)
   if (error instanceof errors.JWTClaimValidationFailed) {
-    if (error.claim === "aud") return bad(OTHER_AUDIENCE)
     return error.claim === "nbf" ? badNow(NOT_YET) : bad(`its claim '${error.claim}' is missing or wrong`)
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) return bad("its signature is not valid")

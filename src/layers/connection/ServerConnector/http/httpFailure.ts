@@ -4,7 +4,7 @@
  */
 import { MESSAGE_MAX_BYTES, SESSION_ID_MAX_CHARS } from "../../../../schemas/defaults/Wire.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
-import { CERTIFICATE_WORDS, certificateProblem } from "../../../../schemas/connection/Certificates.ts"
+import { networkReason } from "../../../../schemas/connection/NetworkReason.ts"
 import { AddressBlocked, AuthRequired, HttpFailed, RedirectBlocked } from "../../../../schemas/connection/HttpError.ts"
 import {
   ConnectionLost,
@@ -40,39 +40,6 @@ const parsedBodyOf = ({ text }: Refused): Readonly<Record<string, unknown>> | un
   } catch {
     return undefined
   }
-}
-
-/** The code is in the cause: undici's own error says only `fetch failed`. */
-const codeOf = (error: unknown): string => {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && "code" in cause ? String(cause.code) : ""
-}
-
-/** Behind what is said of a certificate, which is always checked. */
-const MORE_AUTHORITIES = "; NODE_EXTRA_CA_CERTS names a file of further authorities"
-const NOT_TLS = "it does not speak TLS there; is it http:// instead of https://?"
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused; is it running?",
-  ENOTFOUND: "its host name cannot be resolved",
-  EAI_AGAIN: "its host name cannot be resolved",
-  UND_ERR_CONNECT_TIMEOUT: "it does not accept connections",
-  ENETUNREACH: "its network cannot be reached",
-  EHOSTUNREACH: "its host cannot be reached",
-  ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS
-}
-
-/** Our own words, or those of Node or undici; nothing of the server's is quoted. */
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return "the request failed"
-  const cause = error.cause
-  const code = codeOf(error)
-  if (Object.hasOwn(REASONS, code)) return REASONS[code]!
-  const problem = certificateProblem(code)
-  if (problem !== undefined)
-    return `its certificate ${CERTIFICATE_WORDS[problem]}${problem === "untrusted" ? MORE_AUTHORITIES : ""}`
-  return cause instanceof Error && cause.message !== "" ? cause.message : error.message
 }
 
 /**
@@ -165,7 +132,7 @@ export const failureOf = (error: unknown, context: FailureContext): RequestError
   if (error instanceof UnexpectedContent) {
     return new ProtocolError({ server, code: null, ...saidBy(tidy, error.message, DETAIL_CHARS), maybeExecuted: true })
   }
-  const detail = tidy(reasonOf(error), DETAIL_CHARS)
+  const detail = tidy(networkReason(error), DETAIL_CHARS)
   return neverSent(error) || !established
     ? new HttpFailed({ server, status: null, detail })
     : new ConnectionLost({ server, detail, maybeExecuted: true })
