@@ -24,8 +24,13 @@ export interface Document {
 }
 
 /** A home and a data directory of its own, and a configuration with these servers. */
-export const setUp = Effect.fnUntraced(function* (servers: unknown, more: object = {}, via: typeof run = runHere) {
-  const config = yield* configFile({ mcp: { servers }, ...more })
+export const setUp = Effect.fnUntraced(function* (
+  servers: unknown,
+  more: object = {},
+  via: typeof run = runHere,
+  clients?: object
+) {
+  const config = yield* configFile({ mcp: { servers, ...(clients === undefined ? {} : { clients }) }, ...more })
   const home = dirname(config)
   const data = join(home, "data")
   mkdirSync(data, { mode: 0o700 })

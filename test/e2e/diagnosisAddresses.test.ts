@@ -12,6 +12,7 @@ import * as TokenStoreLayer from "../../src/layers/login/TokenStore.ts"
 import { identityOf, NO_CREDENTIALS } from "../../src/schemas/login/Credentials.ts"
 import { TokenStore } from "../../src/services/login/TokenStore.ts"
 import { selfSigned } from "../fixtures/selfSigned.ts"
+import { testIssuer } from "../support/issuer.ts"
 import { listening, setUp } from "./diagnosed.ts"
 
 describe("mcp-live doctor", () => {
@@ -51,6 +52,50 @@ describe("mcp-live doctor", () => {
       assert.include((yield* doctor()).stderr, `contacting 127.0.0.1:${free}`)
       assert.notInclude(stdout, "key=abc")
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "looks at the issuers at which clients log in: their metadata, their keys, and what they say of a token",
+    () =>
+      Effect.gen(function* () {
+        const [good, renamed, keyless, asked] = [
+          yield* testIssuer,
+          yield* testIssuer,
+          yield* testIssuer,
+          yield* testIssuer
+        ]
+        const free = yield* Effect.scoped(listening(createServer()))
+        renamed.metadata = { issuer: `${renamed.issuer}/` }
+        keyless.keys = Array.from({ length: 100 }, () => keyless.key.jwk)
+        asked.instead = ({ url }, response) => url === "/introspect" && response.writeHead(401).end() === response
+        const introspection = { clientId: "gateway", clientSecret: "secret://env/SECRET" }
+        const { diagnosed } = yield* setUp({}, {}, undefined, {
+          issuers: [
+            { issuer: good.issuer },
+            { issuer: `http://127.0.0.1:${free}` },
+            { issuer: renamed.issuer },
+            { issuer: keyless.issuer },
+            { issuer: asked.issuer, introspection }
+          ]
+        })
+        const { code, document } = yield* diagnosed([], { SECRET: "a secret of the test" })
+        assert.strictEqual(code, 1)
+        const found = document.findings.filter(({ id }) => id === "issuer-unusable").map(({ what }) => what)
+        for (const [issuer, why] of [
+          [`http://127.0.0.1:${free}`, "connection refused"],
+          [renamed.issuer, "calls itself"],
+          [keyless.issuer, "has more than 64 keys"],
+          [asked.issuer, "refuses introspection (HTTP 401)"]
+        ]) {
+          assert.isTrue(
+            found.some((what) => what.startsWith(`The issuer ${issuer} `) && what.includes(why!)),
+            found.join("\n")
+          )
+        }
+        assert.isFalse(found.some((what) => what.startsWith(`The issuer ${good.issuer} `)))
+        const offline = yield* diagnosed(["--offline"])
+        assert.notInclude(offline.ids, "issuer-unusable")
+      }).pipe(Effect.scoped)
   )
 
   it.live("says that a proxy, where one is set, is not used", () =>

@@ -30,6 +30,7 @@ import { audienceOf, isMeantFor, makeFirstSight, type Plausible } from "./TokenV
 import { isGoodAt, isKnownAt, type Good, type Lasts } from "./TokenVerifier/good.ts"
 import { loginAt, pageLogins } from "./TokenVerifier/personLogin.ts"
 import { makeIssuer, type Issuer } from "./TokenVerifier/issuer.ts"
+import { problemsOf } from "./TokenVerifier/problems.ts"
 import { boundTo, makeProofs } from "./TokenVerifier/proof.ts"
 import { makeRecent } from "./TokenVerifier/recent.ts"
 import { bad, badNow, EXPIRED, NOT_YET, otherAudience, refusalOf } from "./TokenVerifier/refusals.ts"
@@ -279,6 +280,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     page: pageLogins(issuers, resource, (token) =>
       verify({ scheme: "bearer", token, proof: undefined, method: "GET", url: resource })
     ),
+    problems: problemsOf(issuers, askOne),
     isStillGood: (token) =>
       checked(token).pipe(
         Effect.as(true),

@@ -6,6 +6,7 @@ import { clock } from "./checks/clock.ts"
 import { configuration } from "./checks/configuration.ts"
 import { dataDirectory } from "./checks/dataDirectory.ts"
 import { definitions } from "./checks/definitions.ts"
+import { issuers } from "./checks/issuers.ts"
 import { leftovers } from "./checks/leftovers.ts"
 import { logins } from "./checks/logins.ts"
 import { names } from "./checks/names.ts"
@@ -33,6 +34,7 @@ export const CHECKS: ReadonlyArray<Check> = [
   schemas,
   clock,
   port,
+  issuers,
   dataDirectory,
   leftovers,
   openclaw

@@ -141,6 +141,8 @@ export interface Facts {
   readonly data: DataFacts
   readonly left: LeftFacts
   readonly port?: PortFacts | undefined
+  /** Issuers of `clients` that cannot be used, and why. */
+  readonly issuers?: ReadonlyArray<{ readonly issuer: string; readonly detail: string }> | undefined
   /** For OpenClaw's own configuration. */
   readonly openclaw?: DoctorReport | undefined
 }

@@ -96,6 +96,8 @@ export class TokenVerifier extends Context.Service<
     ) => Effect.Effect<PersonLogin, string> | undefined
     /** Logins on the page; `undefined` where no issuer has `page`. */
     readonly page?: PageLogins | undefined
+    /** The issuers that cannot be used now, and why: reads their metadata and keys, or asks them about a token that nobody has. */
+    readonly problems: Effect.Effect<ReadonlyArray<{ readonly issuer: string; readonly detail: string }>>
     /** Whether a token that was good is so still; asks the issuer again where only it knows. */
     readonly isStillGood: (token: string) => Effect.Effect<boolean>
   }

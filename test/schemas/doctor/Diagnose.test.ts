@@ -209,6 +209,15 @@ describe("doctor", () => {
     assert.strictEqual(only(found({ port: { ...port, port: 80, code: "EACCES" } })).id, "port-refused")
   })
 
+  it("finds issuers that cannot be used", () => {
+    const finding = only(found({ issuers: [{ issuer: "https://login.example.com", detail: "names no jwks_uri" }] }))
+    assert.deepInclude(finding, {
+      id: "issuer-unusable",
+      severity: "error",
+      what: "The issuer https://login.example.com names no jwks_uri."
+    })
+  })
+
   it("finds what others can use, own or fill of the data directory", () => {
     const open = [{ path: "/d/credentials", mode: 0o755, wanted: 0o700 }]
     const finding = only(found({ data: { ...facts.data, open } }))

@@ -32,6 +32,8 @@ export interface Issuer {
   readonly config: IssuerConfig
   /** Finds the key of a token. Rejects with an error of jose if there is none, and with `IssuerAway` if keys cannot be read. */
   readonly keys: Effect.Effect<JWTVerifyGetKey, IssuerAway>
+  /** Reads what is needed to check a signature. */
+  readonly readable: Effect.Effect<void, IssuerAway>
   /** Asks about a token; `undefined` when the issuer says that it is not active. */
   readonly introspect: (token: string, secret: string) => Effect.Effect<Fields | undefined, IssuerAway>
   /** The metadata that was read. */
@@ -220,6 +222,10 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
     config,
     metadata: Effect.map(known, ({ fields }) => fields),
     post,
+    readable: Effect.flatMap(known, ({ fields }) => {
+      const url = endpointIn(fields, "jwks_uri")
+      return url === undefined ? away("names no jwks_uri") : Effect.asVoid(readKeys(url))
+    }),
     keys: Effect.flatMap(known, ({ keys }) => (keys === undefined ? away("names no jwks_uri") : Effect.succeed(keys))),
     introspect: Effect.fnUntraced(function* (token: string, secret: string) {
       const { clientId, url: written } = config.introspection!

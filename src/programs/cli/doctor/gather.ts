@@ -21,6 +21,7 @@ import { tellingWait } from "../servers/waiting.ts"
 import { layerFor, tryAll, usesOf } from "../setup/trySecrets.ts"
 import { addressFacts, addressOf } from "./gather/addresses.ts"
 import { dataFacts, leftFacts } from "./gather/dataDirectory.ts"
+import { issuerFacts } from "./gather/issuers.ts"
 import { loginFacts } from "./gather/logins.ts"
 import { portFacts } from "./gather/port.ts"
 import { programFacts } from "./gather/programs.ts"
@@ -123,11 +124,13 @@ const listed = (names: ReadonlyArray<string>): string => names.join(", ")
 /** What will happen, before it does. */
 const announce = Effect.fnUntraced(function* (
   started: ReadonlyArray<ServerConfig>,
-  servers: ReadonlyArray<ServerConfig>
+  servers: ReadonlyArray<ServerConfig>,
+  issuers: ReadonlyArray<string>
 ) {
   if (started.length > 0)
     yield* tellStep(`starting each server once: ${listed(started.map(({ name }) => name))} (--offline starts none)`)
-  const hosts = [...new Set(servers.flatMap((server) => addressOf(server)?.host ?? []))]
+  const known = servers.flatMap((server) => addressOf(server)?.host ?? [])
+  const hosts = [...new Set([...known, ...issuers.map((issuer) => new URL(issuer).host)])]
   if (hosts.length > 0) yield* tellStep(`contacting ${listed(hosts)}`)
 })
 
@@ -146,17 +149,19 @@ export const gather = Effect.fnUntraced(function* (choices: Choices) {
   yield* Effect.promise(() => findGateways(directory))
   const gateway = config === undefined ? undefined : yield* runningGateway(choices)
   const started = offline || gateway !== undefined ? [] : servers.filter(({ fault }) => fault === undefined)
-  if (!offline) yield* announce(started, servers)
+  const issuing = config?.clients?.issuers.map(({ issuer }) => issuer) ?? []
+  if (!offline) yield* announce(started, servers, issuing)
   const looking = Effect.gen(function* () {
     return {
       programs: yield* programFacts(servers, offline),
       logins: yield* loginFacts(servers),
       secrets: config === undefined ? [] : yield* secretFacts(config, agents, offline),
-      addresses: offline ? undefined : yield* addressFacts(servers)
+      addresses: offline ? undefined : yield* addressFacts(servers),
+      issuers: offline || config === undefined ? undefined : yield* issuerFacts(config)
     }
   })
   const words = Effect.succeed("Looking at programs, secrets and addresses")
-  const { addresses, logins, programs, secrets } = yield* tellingWait(looking, words)
+  const { addresses, issuers, logins, programs, secrets } = yield* tellingWait(looking, words)
   const seen =
     gateway !== undefined
       ? yield* askGateway(
@@ -190,6 +195,7 @@ export const gather = Effect.fnUntraced(function* (choices: Choices) {
     data,
     left,
     port: port === undefined ? undefined : yield* portFacts(config?.serve?.host ?? SERVE_HOST, port),
+    issuers,
     openclaw: isOpenClaws(file) ? (yield* openclawReport(file)).report : undefined
   }
   return { facts, config, gateway } satisfies Gathered
