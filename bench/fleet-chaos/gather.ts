@@ -19,7 +19,7 @@ export const executionsIn = (...files: ReadonlyArray<string>): ReadonlyMap<strin
 
 export const journalOf = async ({ query }: Postgres): Promise<ReadonlyArray<Row>> =>
   (await query(
-    `select node, regexp_replace(coalesce(client, ''), '^client ', '') as client, server, tool, outcome,
+    `select node, coalesce(substring(client from 'client-[0-9]+'), '') as client, server, tool, outcome,
        (extract(epoch from opened_at) * 1000)::float8 as at
      from mcp_live.calls order by opened_at, seq`
   )) as unknown as ReadonlyArray<Row>

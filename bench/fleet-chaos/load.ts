@@ -1,6 +1,5 @@
 /** The clients of a run: each calls one tool after the other, as long as the run goes on, and says what became of each call. */
 import { setTimeout as delay } from "node:timers/promises"
-import { SERVE_CLIENTS_MAX } from "../../src/schemas/defaults/Serve.ts"
 import { generator } from "../../test/support/random.ts"
 import type { Call, Calls } from "./calls.ts"
 import { ofError, ofResult, type Told } from "./classify.ts"
@@ -10,7 +9,8 @@ import { TURNS } from "./tools.ts"
 
 export interface LoadOptions {
   readonly url: string
-  readonly clients: number
+  /** Their tokens, by name. */
+  readonly clients: ReadonlyMap<string, string>
   readonly seed: number
   readonly think: number
   readonly calls: Calls
@@ -49,12 +49,6 @@ interface Wanted {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-const named = (count: number) => Array.from({ length: count }, (_, index) => `client-${index}`)
-
-export const tokenOf = (client: string) => `the-token-of-${client}`
-/** Those of the configuration: of more clients, several share a token. */
-export const clientsOf = (count: number) => named(Math.min(count, SERVE_CLIENTS_MAX))
-
 const settled = async (client: ChaosClient, call: Call, args: object): Promise<Told> => {
   // The SDK may wait for a stream that will never come again.
   const patience = AbortSignal.timeout(DEADLINE_MS + 5_000)
@@ -84,7 +78,7 @@ export const startLoad = ({ calls, clients, seed, think, url }: LoadOptions): Lo
     const open = async () => {
       while (client === undefined) {
         try {
-          client = await connect(era, url, tokenOf(`client-${index % SERVE_CLIENTS_MAX}`))
+          client = await connect(era, url, clients.get(name)!)
           opened = Date.now()
           seen.opened++
         } catch (error) {
@@ -144,7 +138,7 @@ export const startLoad = ({ calls, clients, seed, think, url }: LoadOptions): Lo
     return last.outcome === "success" ? [] : [`${name}: its last call: ${last.text}`]
   }
 
-  const running = named(clients).map(async (name, index) => {
+  const running = [...clients.keys()].map(async (name, index) => {
     try {
       return await run(name, index)
     } catch (error) {

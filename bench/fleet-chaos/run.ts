@@ -18,13 +18,14 @@ import { limits } from "./check/limits.ts"
 import { sessions } from "./check/sessions.ts"
 import { startFaults, type Faults } from "./faults.ts"
 import { executionsIn, journalOf, openRows } from "./gather.ts"
-import { clientsOf, startLoad, tokenOf } from "./load.ts"
+import { startLoad } from "./load.ts"
 import { makeNode, MARKER, type ChaosNode } from "./node.ts"
 import { HELP, readOptions, type Options } from "./options.ts"
 import { startPostgres, type Postgres } from "./postgres.ts"
 import { readReports, sumOf, writeReport } from "./record.ts"
 import { asText, historiesOf, reportOf } from "./report.ts"
 import { FLEET, serversOf } from "./servers.ts"
+import { makeTokens } from "./tokens.ts"
 
 const NAMES = ["node-1", "node-2", "node-3"]
 const GUEST = "node-4"
@@ -98,10 +99,12 @@ const main = async () => {
   const postgres = await startPostgres()
   const calls = makeCalls()
   const balancer = await startBalancer(calls)
+  const tokens = await makeTokens(options.clients)
   const config = {
     mcp: {
       fleet: { database: postgres.url, peers: { secret: `the secret of the peers of ${run}` }, ...FLEET },
-      serve: { clients: clientsOf(options.clients).map((name) => ({ name, token: tokenOf(name) })) },
+      serve: tokens.serve,
+      clients: tokens.clients,
       order: { perMinute: 0 },
       servers: serversOf({ folder: join(folder, "files"), counts, limited, env: { [MARKER]: run } })
     }
@@ -111,7 +114,7 @@ const main = async () => {
   const guest = await makeNode({ ...plan, name: GUEST })
   say(`seed ${options.seed}, ${options.clients} clients; everything is in ${folder}`)
   await Promise.all(nodes.map((node) => node.start(FIRST_TRIES)))
-  const load = startLoad({ ...options, url: balancer.url, calls })
+  const load = startLoad({ ...options, clients: tokens.all, url: balancer.url, calls })
   const faults = startFaults({ ...options, random: generator(options.seed), nodes, guest, postgres })
   let isAsked = false
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (isAsked = true))
