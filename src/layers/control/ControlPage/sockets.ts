@@ -9,6 +9,7 @@ import { Powers } from "../../../schemas/control/Powers.ts"
 import { CONTROL_MESSAGE_MAX_BYTES } from "../../../schemas/defaults/Control.ts"
 import { SOCKET_UNREAD_MAX_BYTES } from "../../../schemas/defaults/Page.ts"
 import type { Transport } from "../../../system/control/transport.ts"
+import { again } from "../../../system/rounds.ts"
 
 const NEWLINE = 10
 const GOOD = Effect.succeed(true)
@@ -101,7 +102,8 @@ export const makeSockets = Effect.fnUntraced(function* ({
       { concurrency: "unbounded", discard: true }
     )
   )
-  for (const task of [look, inquire]) yield* Effect.forkScoped(task.pipe(Effect.delay(checkMs), Effect.forever))
+  yield* Effect.forkScoped(again("looking for pages that are gone", checkMs, look))
+  yield* Effect.forkScoped(again("looking for pages whose login has ended", checkMs, inquire))
 
   return {
     isFull: () => open.size >= max,

@@ -157,4 +157,21 @@ describe("GatewayLink", () => {
       assert.isUndefined(yield* trouble)
     })
   )
+
+  it.effect("reconnects after a mistake", () =>
+    Effect.gen(function* () {
+      const { open, state } = attempts("up")
+      let count = 0
+      const link = yield* makeLink({
+        address: "ws://gateway.test",
+        open: Effect.suspend(() => {
+          if (++count === 1) throw new Error("a mistake")
+          return open
+        })
+      })
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(state.dialled, 1)
+      assert.strictEqual(yield* link.request("hello", {}), "hello")
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
 })
