@@ -67,15 +67,16 @@ export const following = <A, E, R, R2>(
 ): Effect.Effect<void, E, R | R2> =>
   Effect.suspend(() => {
     const rounds = roundsOf(what)
-    return Stream.runForEach(stream, (each) => rounds(round(each)))
+    return Stream.runForEach(stream, (each) => rounds(Effect.suspend(() => round(each))))
   })
 
-/** All of them, one after the other; then fails with what failed. */
+/** All of them, one after the other unless `options` say otherwise; then fails with what failed. */
 export const tryEach = <A, E, R>(
   all: Iterable<A>,
-  act: (each: A) => Effect.Effect<unknown, E, R>
+  act: (each: A) => Effect.Effect<unknown, E, R>,
+  options?: { readonly concurrency: "unbounded" }
 ): Effect.Effect<void, E, R> =>
   Effect.flatMap(
-    Effect.forEach(all, (each) => Effect.exit(act(each))),
+    Effect.forEach(all, (each) => Effect.exit(Effect.suspend(() => act(each))), options),
     Exit.asVoidAll
   )

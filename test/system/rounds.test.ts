@@ -129,7 +129,10 @@ describe("rounds in the background", () => {
     Effect.gen(function* () {
       const { lines, logger } = playing()
       const seen: Array<number> = []
-      const each = (n: number) => (n === 2 ? broken : Effect.sync(() => void seen.push(n)))
+      const each = (n: number) => {
+        if (n === 2) throw new Error("a mistake")
+        return Effect.sync(() => void seen.push(n))
+      }
       yield* Effect.provide(following("the work", Stream.make(1, 2, 3), each), logger)
       assert.deepStrictEqual(seen, [1, 3])
       assert.deepStrictEqual(lines, [LINE])
@@ -152,6 +155,15 @@ describe("rounds in the background", () => {
       assert.strictEqual(yield* Effect.flip(tryEach([1, 2, 3], act)), "no")
       assert.deepStrictEqual(seen, [2, 3])
       yield* tryEach([2], act)
+      const late = (n: number) =>
+        Effect.delay(
+          Effect.suspend(() => act(n)),
+          n
+        )
+      const all = yield* Effect.forkChild(Effect.exit(tryEach([3, 2, 1], late, { concurrency: "unbounded" })))
+      yield* TestClock.adjust(3)
+      assert.deepStrictEqual(yield* Fiber.join(all), Exit.fail("no"))
+      assert.deepStrictEqual(seen, [2, 3, 2, 2, 3])
     })
   )
 })
