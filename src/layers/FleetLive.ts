@@ -31,6 +31,7 @@ import { Fleet } from "../services/fleet/Fleet.ts"
 import { type FleetServices, Joined, type Node } from "../services/fleet/Joined.ts"
 import { SessionDirectory } from "../services/listener/SessionDirectory.ts"
 import { FLEET_OWNER, SecretResolver } from "../services/secret/SecretResolver.ts"
+import { untilDone } from "../system/rounds.ts"
 import * as QuotaStoreLayer from "./fleet/QuotaStore.ts"
 import * as AuditLinesLayer from "./fleet/AuditLines.ts"
 import * as AuditTrailLayer from "./fleet/AuditTrail.ts"
@@ -103,13 +104,18 @@ const membership = (config: FleetConfig, name: string, secret: Redacted.Redacted
     )
   )
 
+const BURIED_AGAIN_MS = 1_000
+
 /** The calls of a node that died are `unknown`, as soon as the database can be told. */
 const burying = Layer.effectDiscard(
   Effect.gen(function* () {
     const { deaths } = yield* Fleet
     const { bury } = yield* CallsOfDead
     yield* deaths.pipe(
-      Stream.runForEach((node) => Effect.forkScoped(Effect.retry(bury(node), Schedule.spaced("1 second")))),
+      Stream.runForEach((node) => {
+        const buried = Effect.retry(bury(node), Schedule.spaced(BURIED_AGAIN_MS))
+        return Effect.forkScoped(untilDone(`fleet: the calls of node '${node.name}'`, BURIED_AGAIN_MS, buried))
+      }),
       Effect.forkScoped
     )
   })

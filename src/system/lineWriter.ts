@@ -15,6 +15,7 @@ import {
   AUDIT_QUEUED_MAX,
   AUDIT_RETRY_MS
 } from "../schemas/defaults/Audit.ts"
+import { again } from "./rounds.ts"
 import type { LineFiles } from "./lineFiles.ts"
 
 /** A record that waits to be written, with the time at which it was made. */
@@ -119,9 +120,8 @@ export const makeWriter = Effect.fnUntraced(function* <A extends Timed>({
     )
   })
 
-  const turn = something.await.pipe(
-    Effect.andThen(Effect.timeoutOption(enough.await, AUDIT_GATHER_MS)),
-    Effect.andThen(writeGathered),
+  const gathered = Effect.andThen(something.await, Effect.timeoutOption(enough.await, AUDIT_GATHER_MS))
+  const written = writeGathered.pipe(
     Effect.catch((reason) => Effect.andThen(tellFailure(reason), Effect.sleep(AUDIT_RETRY_MS)))
   )
 
@@ -136,7 +136,7 @@ export const makeWriter = Effect.fnUntraced(function* <A extends Timed>({
   })
 
   // Not a fiber of the Scope, which would wait for it without limit: a disk may hang.
-  yield* Effect.acquireRelease(Effect.forkDetach(Effect.forever(turn)), close)
+  yield* Effect.acquireRelease(Effect.forkDetach(again(`the writing of ${what}`, gathered, written)), close)
 
   return { offer }
 })

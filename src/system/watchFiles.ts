@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import { watch, type FSWatcher } from "node:fs"
 import { realpath, stat } from "node:fs/promises"
 import { dirname } from "node:path"
+import { roundsOf } from "./rounds.ts"
 
 export interface WatchOptions {
   /** The files that count now; they may be others after each change. */
@@ -85,8 +86,9 @@ export const fileChanges = ({ files, lookMs, quietMs }: WatchOptions): Stream.St
         known = seen
         Queue.offerUnsafe(told, undefined)
       })
+      const looks = roundsOf("looking for changed files")
       const hinted = Effect.timeoutOption(Queue.take(hints), lookMs)
-      return yield* Effect.forever(Effect.andThen(look, hinted))
+      return yield* Effect.forever(Effect.andThen(looks(look), hinted))
     }),
     { bufferSize: 1, strategy: "sliding" }
   )

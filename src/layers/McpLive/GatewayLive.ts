@@ -27,6 +27,7 @@ import { Visitor } from "../../services/control/Visitor.ts"
 import { Joined } from "../../services/fleet/Joined.ts"
 import { NodeControl } from "../../services/fleet/NodeControl.ts"
 import { makeTransport, makeTransportOf } from "../../system/control/transport.ts"
+import { following } from "../../system/rounds.ts"
 import { makeDesk, type Desks } from "../control/Desk.ts"
 import * as NetworkGuardLayer from "../connection/NetworkGuard.ts"
 import * as ServerLivesLayer from "../connection/ServerLives.ts"
@@ -150,11 +151,9 @@ const openSocket = Effect.fnUntraced(function* (
     Stream.dropWhile((readAt) => readAt === firstReadAt),
     Stream.mapEffect(() => configuration)
   )
-  yield* Stream.concat(Stream.succeed(self.configuration), read).pipe(
-    Stream.changes,
-    Stream.drop(1),
-    Stream.runForEach((now) => announce(told(now))),
-    Effect.forkScoped
+  const changed = Stream.concat(Stream.succeed(self.configuration), read).pipe(Stream.changes, Stream.drop(1))
+  yield* Effect.forkScoped(
+    following("telling commands of the configuration that runs", changed, (now) => announce(told(now)))
   )
 })
 

@@ -19,6 +19,7 @@ import { Members, reader } from "../../schemas/data/Lenient.ts"
 import { GatewayLink, type Link } from "../../services/agent/GatewayLink.ts"
 import { SessionToolInjector } from "../../services/agent/SessionToolInjector.ts"
 import { McpListener } from "../../services/listener/McpListener.ts"
+import { following } from "../../system/rounds.ts"
 import { openEndpoint, type Served } from "./SessionToolInjector/endpoint.ts"
 import { makeEntries } from "./SessionToolInjector/entries.ts"
 import { entryName, newInstance, ownerOf } from "./SessionToolInjector/names.ts"
@@ -81,11 +82,11 @@ const makeEndpoint = Effect.gen(function* () {
   }).pipe(told("tools of sessions may be missing at the gateway"))
 
   // At the first connection it is tidied up, because a person may never talk to a session with tools. Nobody waits for it.
-  yield* operator.connected.pipe(
-    Stream.zipWithIndex,
-    Stream.runForEach(([, index]) => (index === 0 ? tidy : number === 0 ? Effect.void : putBack)),
-    Effect.forkScoped
-  )
+  yield* following(
+    "the tidying of the configuration of the gateway",
+    Stream.zipWithIndex(operator.connected),
+    ([, index]) => (index === 0 ? tidy : number === 0 ? Effect.void : putBack)
+  ).pipe(Effect.forkScoped)
 
   const settled = entries.settle.pipe(
     Effect.asVoid,

@@ -17,7 +17,8 @@ import {
   type Counted,
   type PersonLimits,
   type Quota,
-  type QuotaAsk
+  type QuotaAsk,
+  type QuotaGiven
 } from "../../schemas/call/Quota.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import {
@@ -29,6 +30,7 @@ import {
 } from "../../schemas/defaults/Quotas.ts"
 import { CallQuotas, type Quotas } from "../../services/call/CallQuotas.ts"
 import { QuotaStore } from "../../services/call/QuotaStore.ts"
+import { again } from "../../system/rounds.ts"
 import { quotaFiles } from "./CallQuotas/quotaFiles.ts"
 
 export interface Options {
@@ -146,27 +148,26 @@ const make = Effect.fnUntraced(function* ({ limits = () => undefined }: Options)
         local.owed = 0
         return one
       })
-      return Effect.match(store.take(asks), {
-        onFailure: (detail) => {
-          const at = now()
-          for (const [index, local] of asked.entries()) {
-            const one = asks[index]!
-            local.owed += one.used
-            settle(local, one, one.back > 0 ? one.back : alone(local), at)
-          }
-          return detail
-        },
-        onSuccess: (given) => {
-          const at = now()
-          for (const [index, local] of asked.entries()) {
-            const { count, granted } = given[index]!
-            local.count = count
-            local.ahead = Math.min(QUOTA_AHEAD_MAX, local.ahead * 2 + 1)
-            settle(local, asks[index]!, granted, at)
-          }
-          return undefined
+      const unanswered = () => {
+        for (const [index, local] of asked.entries()) {
+          const one = asks[index]!
+          local.owed += one.used
+          settle(local, one, one.back > 0 ? one.back : alone(local), now())
         }
-      })
+      }
+      const answered = (given: ReadonlyArray<QuotaGiven>): undefined => {
+        const at = now()
+        for (const [index, local] of asked.entries()) {
+          const { count, granted } = given[index]!
+          local.count = count
+          local.ahead = Math.min(QUOTA_AHEAD_MAX, local.ahead * 2 + 1)
+          settle(local, asks[index]!, granted, at)
+        }
+      }
+      return Effect.suspend(() => store.take(asks)).pipe(
+        Effect.onError(() => Effect.sync(unanswered)),
+        Effect.match({ onFailure: (detail) => detail, onSuccess: answered })
+      )
     })
 
   const round = Effect.suspend(() =>
@@ -199,8 +200,9 @@ const make = Effect.fnUntraced(function* ({ limits = () => undefined }: Options)
       return rounds
     })
   )
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(wake), rounds)))
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(tidy, QUOTA_IDLE_MS)))
+  const woken = Effect.suspend(() => (asking.size > 0 ? Effect.void : Queue.take(wake)))
+  yield* Effect.forkScoped(again("the count of quotas", woken, round))
+  yield* Effect.forkScoped(again("giving back what is left of quotas", QUOTA_IDLE_MS, tidy))
 
   // ---- for a call --------------------------------------------------------------------------------------------------
 
@@ -229,9 +231,7 @@ const make = Effect.fnUntraced(function* ({ limits = () => undefined }: Options)
       return Effect.forEach(
         lacking,
         ({ answered }) => (answered === undefined ? Effect.void : Deferred.await(answered)),
-        {
-          discard: true
-        }
+        { discard: true }
       ).pipe(
         Effect.ensuring(
           Effect.sync(() => {

@@ -6,12 +6,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
-import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Catalogue, ToolDefinition } from "../../schemas/connection/Catalogue.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { PINS_WATCH_MS } from "../../schemas/defaults/Pins.ts"
 import { definitionHasher, partsOf } from "../../schemas/call/DefinitionHash.ts"
+import { again, following, tryEach } from "../../system/rounds.ts"
 import { inherited, reviewed, type Listed } from "./DefinitionLedger/review.ts"
 import { pinCheckOf, type PinCheck } from "../../schemas/call/Pins.ts"
 import { PinsFailed } from "../../schemas/call/PinsFailed.ts"
@@ -239,19 +239,13 @@ const make = Effect.fnUntraced(function* (options: LedgerOptions) {
     return Effect.andThen(tellStored, changed.length > 0 ? standsOtherwise : Effect.void)
   })
 
-  const watch = Effect.sleep(PINS_WATCH_MS).pipe(
-    Effect.andThen(
-      Effect.suspend(() => {
-        for (const entry of entries.all()) if (entry.unsaved !== undefined) later(saveInTime(entry))
-        later(tell.rest(false))
-        return heard
-      })
-    ),
-    Effect.forever
-  )
+  const watched = Effect.suspend(() => {
+    for (const entry of entries.all()) if (entry.unsaved !== undefined) later(saveInTime(entry))
+    later(tell.rest(false))
+    return heard
+  })
 
-  const run = (effects: ReadonlyArray<Effect.Effect<void>>) =>
-    Effect.forEach(effects, (effect) => effect, { discard: true })
+  const run = (effects: ReadonlyArray<Effect.Effect<void>>) => tryEach(effects, (effect) => effect)
 
   // Finalizers run last to first: the fibers have ended here.
   yield* Effect.addFinalizer(() =>
@@ -260,11 +254,10 @@ const make = Effect.fnUntraced(function* (options: LedgerOptions) {
       Effect.andThen(tell.rest(true))
     )
   )
-  yield* Effect.forkScoped(
-    Effect.forever(Effect.uninterruptibleMask((restore) => Effect.flatMap(restore(Queue.takeAll(work)), run)))
-  )
-  yield* Effect.forkScoped(watch)
-  yield* Effect.forkScoped(Stream.runForEach(store.changes, () => heard))
+  const done = Effect.uninterruptible(Effect.flatMap(Queue.takeAll(work), run))
+  yield* Effect.forkScoped(again("the writing of pins", Queue.peek(work), done))
+  yield* Effect.forkScoped(again("looking for changed pins", PINS_WATCH_MS, watched))
+  yield* Effect.forkScoped(following("the reading of changed pins", store.changes, () => heard))
 
   return DefinitionLedger.of({
     review,

@@ -22,6 +22,7 @@ import { Redactor } from "../../services/content/Redactor.ts"
 import { ResultStore, type Keeping, type Kept, type KeptParts } from "../../services/call/ResultStore.ts"
 import { ResultTexts } from "../../services/call/ResultTexts.ts"
 import { inTurns } from "../../system/inTurns.ts"
+import { again } from "../../system/rounds.ts"
 import { HANDLE_BYTES, ifThere, makeElsewhere } from "./ResultStore/elsewhere.ts"
 import { fileTexts } from "./ResultStore/runFiles.ts"
 import { makeShares, memoryOf, type Owner } from "./ResultStore/shares.ts"
@@ -238,7 +239,8 @@ const make = Effect.fnUntraced(function* (options: SizeOptions) {
   })
 
   // Finalizers run last to first: nothing more is accepted, the writer finishes its text, then the store of the texts closes.
-  yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(tasks), (task) => Effect.uninterruptible(task))))
+  const performed = Effect.uninterruptible(Effect.flatten(Queue.take(tasks)))
+  yield* Effect.forkScoped(again("the writing of results", Queue.peek(tasks), performed))
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       closing = true

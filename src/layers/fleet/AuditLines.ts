@@ -13,6 +13,7 @@ import { SPOOL_MAX_BYTES } from "../../schemas/defaults/Fleet.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
 import { AuditLines } from "../../services/call/AuditLines.ts"
 import { Database } from "../../services/fleet/Database.ts"
+import { untilDone } from "../../system/rounds.ts"
 import { makeSpool, sendOwed } from "../../system/spool.ts"
 
 export interface Options {
@@ -24,6 +25,7 @@ export interface Options {
 
 const NOT_WRITTEN = "the audit log cannot be written"
 const PLACE = "the database of the fleet"
+const AGAIN_MS = 1_000
 
 /** The day is that of the record, as UTC has it. */
 const rowOf = (line: string) => ({ day: /"time":"(\d{4}-\d\d-\d\d)T/.exec(line)?.[1] ?? "1970-01-01", line })
@@ -56,7 +58,11 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
 
   const sendAll = Effect.flatMap(sendOwed(spool, insert), (wasOwed) =>
     wasOwed ? Effect.logInfo("fleet: the audit log is written again, including what had to wait") : Effect.void
-  ).pipe(Effect.retry({ schedule: Schedule.spaced("1 second"), while: () => !database.isAway() }), Effect.ignore)
+  ).pipe(
+    Effect.retry({ schedule: Schedule.spaced(AGAIN_MS), while: () => !database.isAway() }),
+    Effect.ignore,
+    (sent) => untilDone("fleet: the writing of what the audit log owes", AGAIN_MS, sent)
+  )
 
   yield* database.states.pipe(
     Stream.filter((state) => state === "here"),

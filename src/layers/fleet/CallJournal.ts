@@ -18,6 +18,7 @@ import type { NodeId } from "../../schemas/fleet/Node.ts"
 import { CallJournal, type Journal } from "../../services/call/CallJournal.ts"
 import { type CallOutcome, CallsOfDead } from "../../services/fleet/CallsOfDead.ts"
 import { Database } from "../../services/fleet/Database.ts"
+import { again, tryEach, untilDone } from "../../system/rounds.ts"
 import { makeSpool, sendOwed } from "../../system/spool.ts"
 import { type Departure, makeDepartures } from "./CallJournal/departures.ts"
 import {
@@ -50,6 +51,7 @@ export interface Options {
 }
 
 const NOT_WRITTEN = "the journal of calls cannot be written"
+const AGAIN_MS = 1_000
 
 const make = Effect.fnUntraced(function* ({
   directory,
@@ -124,11 +126,15 @@ const make = Effect.fnUntraced(function* ({
   }
   const departures = yield* makeDepartures(writeOpened, end)
 
+  /** An end that the database refuses is left out, and keeps no others from being written. */
+  const endThese = (closed: ReadonlyArray<Closed>): Effect.Effect<void> =>
+    Effect.catchDefect(
+      Effect.suspend(() => unlessOwed(writeClosed(closed), [], closed)),
+      (defect) => (closed.length > 1 ? tryEach(closed, (one) => endThese([one])) : Effect.die(defect))
+    )
+
   const endAll = Effect.gen(function* () {
-    while (ended.length > 0) {
-      const closed = ended.splice(0, JOURNAL_BATCH_MAX)
-      yield* unlessOwed(writeClosed(closed), [], closed)
-    }
+    while (ended.length > 0) yield* endThese(ended.splice(0, JOURNAL_BATCH_MAX))
     ends.closeUnsafe()
   }).pipe(Effect.uninterruptible)
 
@@ -164,8 +170,8 @@ const make = Effect.fnUntraced(function* ({
     Effect.tap(look(incarnation), () =>
       look(incarnation).pipe(
         Effect.delay(lateMs),
-        Effect.retry(Schedule.spaced("1 second")),
-        Effect.ignore,
+        Effect.retry(Schedule.spaced(AGAIN_MS)),
+        (looked) => untilDone("fleet: the second look at the calls of a dead node", AGAIN_MS, looked),
         Effect.forkIn(scope)
       )
     )
@@ -194,15 +200,17 @@ const make = Effect.fnUntraced(function* ({
     Stream.filter((state) => state === "here"),
     Stream.runForEach(() =>
       Effect.andThen(sendAll, settle).pipe(
-        Effect.retry({ schedule: Schedule.spaced("1 second"), while: () => !database.isAway() }),
-        Effect.ignore
+        Effect.retry({ schedule: Schedule.spaced(AGAIN_MS), while: () => !database.isAway() }),
+        Effect.ignore,
+        (sent) => untilDone("fleet: the writing of what the journal of calls owes", AGAIN_MS, sent)
       )
     ),
     Effect.forkScoped
   )
   // What has ended is written before the database is given up.
   yield* Effect.addFinalizer(() => Effect.andThen(departures.last, endAll))
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.delay(ends.await, JOURNAL_CLOSE_MS), endAll)))
+  const gathered = Effect.delay(ends.await, JOURNAL_CLOSE_MS)
+  yield* Effect.forkScoped(again("fleet: the writing of how calls ended", gathered, endAll))
 
   const closing = (departure: Departure) => {
     let isClosed = false

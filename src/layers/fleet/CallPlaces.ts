@@ -9,7 +9,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
-import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import { Overloaded } from "../../schemas/call/CallError.ts"
 import {
@@ -22,6 +21,7 @@ import {
 import { CallPlaces } from "../../services/call/CallPlaces.ts"
 import type { LimitedCaller } from "../../services/call/CallLimiter.ts"
 import { Database } from "../../services/fleet/Database.ts"
+import { again, following } from "../../system/rounds.ts"
 
 export interface Options {
   /** The name of this node. */
@@ -110,13 +110,15 @@ const make = Effect.fnUntraced(function* ({ node, nodes, waitMs = TOKENS_WAIT_MS
   }
 
   const round = Effect.suspend(() => {
-    const asked = [...asking].map((local): Asked => {
+    const now = [...asking]
+    if (now.length === 0) return Effect.void
+    asking.clear()
+    const asked = now.map((local): Asked => {
       const used = local.inFlight - local.waiting.length
       const want = countsByShare() ? used : wantOf(local)
       local.peak = local.inFlight
       return { local, row: { server: local.key, want, used, most: local.limit } }
     })
-    asking.clear()
     return run(
       DETAIL,
       (sql) => sql<Given>`
@@ -124,15 +126,11 @@ const make = Effect.fnUntraced(function* ({ node, nodes, waitMs = TOKENS_WAIT_MS
         from mcp_live.take_places_1(${sql.json(asked.map(({ row }) => row))}, ${node}, ${LEASE_MS / 1000}::float8)`
     ).pipe(
       Effect.map((given) => settle(asked, given)),
-      Effect.catch(() => Effect.sync(() => settle(asked, undefined))),
-      Effect.onInterrupt(() => Effect.sync(() => settle(asked, undefined)))
+      Effect.onError(() => Effect.sync(() => settle(asked, undefined))),
+      Effect.ignore
     )
   })
-
-  const rounds = Effect.gen(function* () {
-    yield* Queue.take(wake)
-    while (asking.size > 0) yield* round
-  })
+  const asked = Effect.suspend(() => (asking.size > 0 ? Effect.void : Queue.take(wake)))
 
   /** Renews what is used and gives back the rest. */
   const beat = Effect.sync(() => {
@@ -155,9 +153,9 @@ const make = Effect.fnUntraced(function* ({ node, nodes, waitMs = TOKENS_WAIT_MS
   yield* Effect.addFinalizer(() =>
     Effect.ignore(run(DETAIL, (sql) => sql`delete from mcp_live.call_places where node = ${node}`))
   )
-  yield* Effect.forkScoped(Effect.forever(rounds))
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(beat, LEASE_BEAT_MS)))
-  yield* Effect.forkScoped(Stream.runForEach(states, heard))
+  yield* Effect.forkScoped(again("fleet: the count of calls in flight", asked, round))
+  yield* Effect.forkScoped(again("fleet: the renewal of places for calls", LEASE_BEAT_MS, beat))
+  yield* Effect.forkScoped(following("fleet: the count of calls in flight after an outage", states, heard))
 
   const full = ({ server }: LimitedCaller, { limit }: Local) => Effect.fail(new Overloaded({ server, limit }))
 

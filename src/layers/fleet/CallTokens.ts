@@ -9,7 +9,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
-import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import { RateLimited } from "../../schemas/call/CallError.ts"
 import { windowOf } from "../../schemas/call/TokenBucket.ts"
@@ -24,6 +23,7 @@ import * as Duration from "effect/Duration"
 import { bucketKey, type LimitedCaller } from "../../services/call/CallLimiter.ts"
 import { CallTokens } from "../../services/call/CallTokens.ts"
 import { Database } from "../../services/fleet/Database.ts"
+import { again, following } from "../../system/rounds.ts"
 import { askOf, granted, makeLocal, refused, type Ask, type Local } from "./CallTokens/local.ts"
 import { reported, shareOf, takeShare } from "./CallTokens/share.ts"
 
@@ -136,15 +136,11 @@ const make = Effect.fnUntraced(function* ({ nodes, waitMs: mostMs = TOKENS_WAIT_
     if (asks.length === 0) return Effect.void
     return statement(asks).pipe(
       Effect.map((rows) => settle(asks, rows)),
-      Effect.catch(() => Effect.sync(() => unanswered(asks))),
-      Effect.onInterrupt(() => Effect.sync(() => unanswered(asks)))
+      Effect.onError(() => Effect.sync(() => unanswered(asks))),
+      Effect.ignore
     )
   })
-
-  const rounds = Effect.gen(function* () {
-    yield* Queue.take(wake)
-    while (asking.size > 0) yield* round
-  })
+  const asked = Effect.suspend(() => (asking.size > 0 ? Effect.void : Queue.take(wake)))
 
   /** Gives back what is not used, and forgets buckets that nobody uses. */
   const tidy = Effect.sync(() => {
@@ -176,10 +172,10 @@ const make = Effect.fnUntraced(function* ({ nodes, waitMs: mostMs = TOKENS_WAIT_
       return Effect.whileLoop({ while: () => asking.size > 0, body: () => round, step: () => undefined })
     })
   )
-  yield* Effect.forkScoped(Effect.forever(rounds))
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(tidy, TOKENS_IDLE_MS)))
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(sweep, TOKENS_SWEEP_MS)))
-  yield* Effect.forkScoped(Stream.runForEach(states, heard))
+  yield* Effect.forkScoped(again("fleet: the count of calls", asked, round))
+  yield* Effect.forkScoped(again("fleet: giving back tokens", TOKENS_IDLE_MS, tidy))
+  yield* Effect.forkScoped(again("fleet: the removal of old counts of calls", TOKENS_SWEEP_MS, sweep))
+  yield* Effect.forkScoped(following("fleet: the count of calls after an outage", states, heard))
 
   // ---- for a call --------------------------------------------------------------------------------------------------
 

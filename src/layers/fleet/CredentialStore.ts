@@ -15,6 +15,7 @@ import { Database } from "../../services/fleet/Database.ts"
 import { Leases } from "../../services/fleet/Leases.ts"
 import { CredentialStore, type HeldCredentials } from "../../services/login/CredentialStore.ts"
 import { makeHeardCache } from "../../system/heardCache.ts"
+import { again, tryEach } from "../../system/rounds.ts"
 
 const SUBJECT = "credentials"
 
@@ -104,25 +105,22 @@ const make = Effect.fnUntraced(function* ({ secret }: Options) {
   const pay = Effect.suspend(() =>
     isAway()
       ? Effect.void
-      : Effect.forEach(
-          [...owed],
-          ([key, one]) =>
-            put(key, one.over, one.content).pipe(
-              Effect.tap((written) =>
-                Effect.suspend(() => {
-                  if (owed.get(key) === one) owed.delete(key)
-                  return written === undefined
-                    ? Effect.logWarning("fleet: credentials were not stored, because another node has stored others")
-                    : Effect.void
-                })
-              ),
-              Effect.ignore
+      : tryEach([...owed], ([key, one]) =>
+          put(key, one.over, one.content).pipe(
+            Effect.tap((written) =>
+              Effect.suspend(() => {
+                if (owed.get(key) === one) owed.delete(key)
+                return written === undefined
+                  ? Effect.logWarning("fleet: credentials were not stored, because another node has stored others")
+                  : Effect.void
+              })
             ),
-          { discard: true }
+            Effect.ignore
+          )
         )
   )
 
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(pay, OWED_RETRY_MS)))
+  yield* Effect.forkScoped(again("fleet: the storing of credentials", OWED_RETRY_MS, pay))
 
   // ---- holding -----------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ import type { FleetNode, NodeId } from "../../schemas/fleet/Node.ts"
 import { Database } from "../../services/fleet/Database.ts"
 import { Fleet, type Load } from "../../services/fleet/Fleet.ts"
 import { PeerDoor, type PeerRefused } from "../../services/fleet/PeerDoor.ts"
+import { again, roundsOf } from "../../system/rounds.ts"
 import { join } from "./Fleet/join.ts"
 import { makePresence } from "./Fleet/presence.ts"
 import { makeRows, NO_LOAD, type Known } from "./Fleet/rows.ts"
@@ -169,11 +170,7 @@ const make = Effect.fnUntraced(function* ({ address: addressOf, name, version }:
     presence.confirm(askedAt)
     yield* seen(all)
     return undefined
-  }).pipe(
-    Effect.ignore,
-    // Whatever it is, the next heartbeat is tried: a node without any would wait forever to be confirmed.
-    Effect.catchCause((cause) => Effect.logError("fleet: a heartbeat has failed unexpectedly", cause))
-  )
+  }).pipe(Effect.ignore, roundsOf("fleet: the heartbeat"))
 
   const pause = Effect.callback<void>((resume) => {
     wake = () => resume(Effect.void)
@@ -184,7 +181,7 @@ const make = Effect.fnUntraced(function* ({ address: addressOf, name, version }:
   yield* Effect.addFinalizer(() => Effect.suspend(() => rows.bury(self, "gone")).pipe(Effect.ignore))
   yield* beat
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(pause, beat)))
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(HEARTBEAT_MS / 2), ask)))
+  yield* Effect.forkScoped(again("fleet: asking the other nodes", HEARTBEAT_MS / 2, ask))
   yield* database.heard("nodes").pipe(
     Stream.runForEach(() => Effect.sync(() => wake())),
     Effect.forkScoped

@@ -11,6 +11,7 @@ import { randomUUID } from "node:crypto"
 import { LEASE_BEAT_MS, LEASE_MS, LEASE_POLL_MS } from "../../schemas/defaults/FleetStores.ts"
 import { Database } from "../../services/fleet/Database.ts"
 import { Leases, type Lease, type Taken } from "../../services/fleet/Leases.ts"
+import { again } from "../../system/rounds.ts"
 
 const SUBJECT = "leases"
 
@@ -120,10 +121,8 @@ const make = Effect.fnUntraced(function* ({ node }: Options) {
       return Effect.andThen(Queue.offer(given, { name: "", holder: "" }), giveBack)
     })
   )
-  yield* Effect.forkScoped(
-    Effect.forever(Effect.uninterruptibleMask((restore) => restore(Queue.peek(given)).pipe(Effect.andThen(giveBack))))
-  )
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(renew, LEASE_BEAT_MS)))
+  yield* Effect.forkScoped(again("fleet: giving back leases", Queue.peek(given), Effect.uninterruptible(giveBack)))
+  yield* Effect.forkScoped(again("fleet: the renewal of leases", LEASE_BEAT_MS, renew))
 
   // ---- waiting -----------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ import {
 import { Database } from "../../services/fleet/Database.ts"
 import { PageLogouts } from "../../services/fleet/PageLogouts.ts"
 import { makeHeardCache } from "../../system/heardCache.ts"
+import { again, tryEach } from "../../system/rounds.ts"
 
 const SUBJECT = "page logouts"
 
@@ -43,17 +44,14 @@ const make = Effect.gen(function* () {
   const pay = Effect.suspend(() =>
     isAway()
       ? Effect.void
-      : Effect.forEach(
-          [...owed],
-          ([session, until]) =>
-            write(session, until).pipe(
-              Effect.tap(() => Effect.sync(() => owed.delete(session))),
-              Effect.ignore
-            ),
-          { discard: true }
+      : tryEach([...owed], ([session, until]) =>
+          write(session, until).pipe(
+            Effect.tap(() => Effect.sync(() => owed.delete(session))),
+            Effect.ignore
+          )
         )
   )
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(pay, OWED_RETRY_MS)))
+  yield* Effect.forkScoped(again("fleet: the storing of logouts from the page", OWED_RETRY_MS, pay))
 
   const read = (session: string) =>
     Effect.map(

@@ -9,7 +9,6 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import * as RpcClient from "effect/rpc/RpcClient"
 import { RpcClientDefect, RpcClientError } from "effect/rpc/RpcClientError"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
@@ -25,6 +24,7 @@ import { Fleet } from "../../services/fleet/Fleet.ts"
 import { PeerDoor } from "../../services/fleet/PeerDoor.ts"
 import { Peers, type PeerClient } from "../../services/fleet/Peers.ts"
 import { framedJson } from "../../system/framedJson.ts"
+import { following } from "../../system/rounds.ts"
 
 type Handle = (incoming: IncomingMessage, response: ServerResponse) => void
 
@@ -115,13 +115,10 @@ const make = Effect.gen(function* () {
       return Effect.andThen(Effect.forkIn(open(link), scope), Deferred.await(link.client))
     })
 
-  yield* fleet.deaths.pipe(
-    Stream.runForEach((dead) => {
-      const link = links.get(dead.incarnation)
-      return link === undefined ? Effect.void : cut(link)
-    }),
-    Effect.forkScoped({ startImmediately: true })
-  )
+  yield* following("fleet: the end of connections to dead nodes", fleet.deaths, (dead) => {
+    const link = links.get(dead.incarnation)
+    return link === undefined ? Effect.void : cut(link)
+  }).pipe(Effect.forkScoped({ startImmediately: true }))
   yield* Effect.addFinalizer(() => Effect.forEach([...links.values()], cut, { discard: true }))
 
   let handle = notServing

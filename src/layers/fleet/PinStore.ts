@@ -21,6 +21,7 @@ import {
 } from "../../services/call/PinStore.ts"
 import type { Kept } from "../../services/call/DefinitionLedger.ts"
 import { Database, type Sql } from "../../services/fleet/Database.ts"
+import { again, following } from "../../system/rounds.ts"
 
 const SUBJECT = "pins"
 
@@ -118,14 +119,14 @@ const make = Effect.gen(function* () {
 
   yield* compare
   yield* Effect.forkScoped(
-    Stream.runForEach(heard(SUBJECT), (change) => {
+    following("fleet: the reading of changed pins", heard(SUBJECT), (change) => {
       if (change._tag === "said") return Effect.ignore(readAgain([change.text]))
       isListening = change._tag === "listening"
       return isListening ? Effect.ignore(compare) : Effect.void
     })
   )
   const poll = Effect.suspend(() => (isListening || isAway() ? Effect.void : Effect.ignore(compare)))
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(poll, UNHEARD_POLL_MS)))
+  yield* Effect.forkScoped(again("fleet: the reading of pins", UNHEARD_POLL_MS, poll))
 
   // ---- changes of this node ----------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import { QUOTA_SWEEP_MS } from "../../schemas/defaults/Quotas.ts"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 import { QuotaStore } from "../../services/call/QuotaStore.ts"
 import { Database } from "../../services/fleet/Database.ts"
+import { again } from "../../system/rounds.ts"
 
 const DETAIL = "quotas cannot be counted"
 
@@ -22,7 +23,7 @@ const make = Effect.gen(function* () {
   const sweep = Effect.ignore(
     run(DETAIL, (sql) => sql`delete from mcp_live.call_quotas where ends_at < clock_timestamp()`)
   )
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(sweep, QUOTA_SWEEP_MS)))
+  yield* Effect.forkScoped(again("fleet: the removal of old quotas", QUOTA_SWEEP_MS, sweep))
   return QuotaStore.of({
     take: (asks) =>
       run(

@@ -21,6 +21,7 @@ import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 import { ResultTexts, type Elsewhere } from "../../services/call/ResultTexts.ts"
 import type { PersonStore } from "../../services/call/PersonStores.ts"
 import { Database } from "../../services/fleet/Database.ts"
+import { again } from "../../system/rounds.ts"
 
 const Ends = Schema.Array(Schema.Int)
 const decode = Schema.decodeUnknownOption(
@@ -134,7 +135,7 @@ const make = Effect.gen(function* () {
     )
   }).pipe(Effect.ignore)
 
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(sweep, RESULTS_SWEEP_MS)))
+  yield* Effect.forkScoped(again("fleet: the removal of old results", RESULTS_SWEEP_MS, sweep))
 
   return ResultTexts.of({
     place: "the database of the fleet",

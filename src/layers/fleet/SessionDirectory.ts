@@ -20,6 +20,7 @@ import { Database } from "../../services/fleet/Database.ts"
 import { Fleet } from "../../services/fleet/Fleet.ts"
 import { Peers } from "../../services/fleet/Peers.ts"
 import { SessionDirectory, type Directory, type SessionPlace } from "../../services/listener/SessionDirectory.ts"
+import { again } from "../../system/rounds.ts"
 import { makeFates } from "./SessionDirectory/fates.ts"
 import { makeHandleRows } from "./SessionDirectory/handleRows.ts"
 import { makeNames } from "./SessionDirectory/names.ts"
@@ -127,8 +128,7 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
   yield* Effect.forkScoped(drained)
 
   const old = Effect.andThen(rows.sweep(LISTENER_SESSION_IDLE_MS), handles.sweep())
-  const sweep = Effect.andThen(Effect.sleep(DIRECTORY_SWEEP_MS), Effect.ignore(old))
-  yield* Effect.forkScoped(Effect.forever(sweep))
+  yield* Effect.forkScoped(again("fleet: the removal of old sessions", DIRECTORY_SWEEP_MS, Effect.ignore(old)))
 
   return {
     get self() {

@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { callerOf, callerWith, type Caller } from "../../schemas/call/Caller.ts"
 import type { ConfigError } from "../../schemas/config/ConfigError.ts"
 import type { AgentConfig, GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
@@ -30,6 +29,7 @@ import { SessionDirectory } from "../../services/listener/SessionDirectory.ts"
 import type { WholeRuntime } from "../../services/call/McpRuntime.ts"
 import { ResultStore } from "../../services/call/ResultStore.ts"
 import type { McpServices } from "../../layers/McpLive.ts"
+import { following } from "../../system/rounds.ts"
 import type { layerHost } from "./clientHost.ts"
 import { makeClientRules } from "../clientRules.ts"
 import { makeHandlesOf, type SharedHandles } from "./handles.ts"
@@ -233,7 +233,7 @@ export const makeService = Effect.fnUntraced(function* (
   const handlesOf = makeHandlesOf(sharedHandles)
 
   const followRoots = (client: McpClient) =>
-    Stream.runForEach(client.roots, (theirs) =>
+    following("the folders of the client", client.roots, (theirs) =>
       Effect.flatMap(live, ({ context }) => Context.get(context, HostFeatures).setRoots(theirs))
     )
 

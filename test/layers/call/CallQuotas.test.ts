@@ -198,6 +198,24 @@ describe("quotas of people", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("count by this process when the store makes a mistake, and by the store afterwards", () =>
+    Effect.gen(function* () {
+      let [asked, count] = [0, 0]
+      const take = (asks: ReadonlyArray<QuotaAsk>) =>
+        Effect.sync(() => {
+          if (++asked === 1) throw new Error("a mistake")
+          const given = granted(asks[0]!, count)
+          count = given.count
+          return [given]
+        })
+      const quotas = yield* processWith(take, { perDay: 10 })
+      assert.strictEqual(yield* allowed(quotas, callOf("1"), 1), 1)
+      assert.strictEqual(yield* allowed(quotas, callOf("1"), 20), 9)
+      yield* TestClock.adjust(QUOTA_IDLE_MS * 2)
+      assert.strictEqual(count, 10)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("of a server count each person, client and agent there, and nobody at other servers", () =>
     Effect.gen(function* () {
       const quotas = yield* processAt(yield* inFolder)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -11,6 +12,7 @@ import * as ResultStoreLayer from "../../../src/layers/call/ResultStore.ts"
 import { RESULT_STORE_ITEM_MAX_BYTES, RESULT_STORE_ITEM_MIN_BYTES } from "../../../src/schemas/defaults/Results.ts"
 import { Redactor } from "../../../src/services/content/Redactor.ts"
 import { type Keeping, ResultStore } from "../../../src/services/call/ResultStore.ts"
+import { ResultTexts } from "../../../src/services/call/ResultTexts.ts"
 import { inFolder as makeDirectory } from "../../support/folder.ts"
 
 const ORIGIN = { server: "fs", tool: "read" }
@@ -358,6 +360,32 @@ describe("ResultStore", () => {
       assert.strictEqual((yield* first.read(handle))!.text, "a")
       assert.strictEqual(readFileSync(filesIn(directory)[0]!, "utf8"), "a")
     })
+  )
+})
+
+describe("a store whose place makes a mistake", () => {
+  it.effect("writes the next text all the same", () =>
+    Effect.gen(function* () {
+      const written: Array<string> = []
+      const texts = Layer.succeed(ResultTexts, {
+        place: "nowhere",
+        write: (_handle, text) =>
+          Effect.sync(() => {
+            if (text === "first") throw new Error("a mistake")
+            written.push(text)
+            return { chars: [text.length], bytes: [text.length] }
+          }),
+        read: () => Effect.fail("nothing is there"),
+        slice: () => Effect.fail("nothing is there"),
+        remove: () => Effect.void,
+        find: () => Effect.undefined
+      })
+      const layer = ResultStoreLayer.layerStored().pipe(Layer.provide([texts, RedactorLayer.layer]))
+      const store = Context.get(yield* Layer.build(Layer.fresh(layer)), ResultStore)
+      for (const text of ["first", "second"]) store.keep(text, ORIGIN)
+      yield* store.settled
+      assert.deepStrictEqual(written, ["second"])
+    }).pipe(Effect.provide(Logger.layer([])))
   )
 })
 

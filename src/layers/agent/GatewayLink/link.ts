@@ -21,6 +21,7 @@ import {
 } from "../../../schemas/defaults/Gateway.ts"
 import { GatewayError } from "../../../schemas/agent/GatewayError.ts"
 import type { Link } from "../../../services/agent/GatewayLink.ts"
+import { untilDone } from "../../../system/rounds.ts"
 import type { Connection } from "./connection.ts"
 import type { Ended } from "./ended.ts"
 
@@ -105,7 +106,10 @@ export const makeLink = Effect.fnUntraced(function* ({
   })
 
   // The pauses never end.
-  yield* Effect.forkScoped(Effect.ignore(keep))
+  const kept = Effect.ignore(keep).pipe(
+    Effect.tapDefect(() => SubscriptionRef.set(state, { _tag: "Down", error: undefined }))
+  )
+  yield* Effect.forkScoped(untilDone("the connection to the OpenClaw gateway", GATEWAY_RETRY_BASE_MS, kept))
 
   /** A connection, now or within the time limit. */
   const connection = (timeoutMs: number): Effect.Effect<Connection, GatewayError> =>

@@ -22,6 +22,7 @@ import { eachValid, ifValid, reader } from "../../../schemas/data/Lenient.ts"
 import { textWithinBounds } from "../../../schemas/connection/JsonBounds.ts"
 import type { GatewayEvent, GatewayLink, Link } from "../../../services/agent/GatewayLink.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import { following } from "../../../system/rounds.ts"
 import { CALL_COMMAND, makeCatalogue, type Published } from "./catalogue.ts"
 import { callTool, failed, TAKEN_BACK } from "./toMcp.ts"
 
@@ -183,7 +184,7 @@ export const openNode = Effect.fnUntraced(function* (
     Effect.catch(({ message }) => Effect.logInfo(`the tools of sessions are gone from the gateway: ${message}`))
   )
 
-  yield* link.connected.pipe(Stream.runForEach(serve), Effect.forkScoped)
+  yield* Effect.forkScoped(following("the offer of tools of sessions to the gateway", link.connected, serve))
 
   // ---- sessions ----------------------------------------------------------------------------------------------------
 

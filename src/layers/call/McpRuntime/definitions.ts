@@ -17,6 +17,7 @@ import { mergeFindings } from "../../../schemas/content/ServerText.ts"
 import type { AuditLog } from "../../../services/call/AuditLog.ts"
 import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
 import type { Decision } from "../../../services/call/ToolPolicy.ts"
+import { again } from "../../../system/rounds.ts"
 import type { AgentServer } from "./AgentServer.ts"
 
 // ---- reports -------------------------------------------------------------------------------------------------------
@@ -68,9 +69,8 @@ export const makeReport = Effect.fnUntraced(function* (
     )
   // Finalizers run last to first: the fiber has ended here.
   yield* Effect.addFinalizer(() => Effect.flatMap(Queue.clear(queue), tell))
-  yield* Effect.forkScoped(
-    Effect.forever(Effect.uninterruptibleMask((restore) => Effect.flatMap(restore(Queue.takeAll(queue)), tell)))
-  )
+  const told = Effect.uninterruptible(Effect.flatMap(Queue.takeAll(queue), tell))
+  yield* Effect.forkScoped(again("the report of suspicious definitions", Queue.peek(queue), told))
   return (server, subject, findings) => {
     if (findings.length > 0) Queue.offerUnsafe(queue, { server, subject, findings })
   }

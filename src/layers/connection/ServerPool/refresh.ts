@@ -13,6 +13,7 @@ import {
   LIST_REFRESH_MIN_MS
 } from "../../../schemas/defaults/Definitions.ts"
 import type { ServerConnection } from "../../../services/connection/ServerConnector.ts"
+import { roundsOf } from "../../../system/rounds.ts"
 
 /** Succeeds with whether the lists could be read. */
 export type Refresh = Effect.Effect<boolean>
@@ -74,6 +75,7 @@ const pace = startOverWhenQuiet(
  * is tried once more. `onWait` gets the length of the present wait, or `undefined` when there is none.
  */
 export const followChanges = (
+  server: string,
   refresh: Refresh,
   changed: Queue.Queue<void>,
   onWait: (ms: number | undefined) => Effect.Effect<void>
@@ -84,5 +86,6 @@ export const followChanges = (
     Effect.andThen(Queue.clear(changed)),
     Effect.andThen(refresh),
     Effect.flatMap((isRead) => (isRead ? Effect.void : Effect.andThen(Effect.sleep(LIST_REFRESH_MIN_MS), refresh))),
+    roundsOf(`[${server}] the reading of its changed lists`),
     Effect.repeat(Schedule.tap(pace, ({ duration }) => onWait(Duration.toMillis(duration))))
   )

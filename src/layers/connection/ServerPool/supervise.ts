@@ -29,6 +29,7 @@ import type { ServerLogs } from "../../../services/connection/ServerLogs.ts"
 import type { Recording } from "../../../services/telemetry/Telemetry.ts"
 import type { SupervisedServer } from "../../../services/connection/ServerPool.ts"
 import { faultOf } from "../../../schemas/connection/ServerState.ts"
+import { again } from "../../../system/rounds.ts"
 import type { Prepare } from "./prepare.ts"
 import { makeUses } from "./idle.ts"
 import {
@@ -133,11 +134,11 @@ export const supervise = Effect.fnUntraced(function* (
     // Before the state is published: whoever shows it finds this line above.
     yield* log.info(`ready: ${readyWords(connection)}`)
     yield* tell({ _tag: "Opened", live: { connection, refresh }, catalogue, since })
-    yield* Effect.forkScoped(followChanges(refresh, changed, paced))
+    yield* Effect.forkScoped(followChanges(name, refresh, changed, paced))
     yield* Effect.forkScoped(watching.resume)
     // The end of a process is seen; that of a server elsewhere only when it is asked something.
     if (connection.info.transport !== "stdio") {
-      yield* Effect.sleep(ALIVE_EVERY_MS).pipe(Effect.andThen(connection.ping), Effect.forever, Effect.forkScoped)
+      yield* Effect.forkScoped(again(`[${name}] asking whether it is there`, ALIVE_EVERY_MS, connection.ping))
     }
   })
 

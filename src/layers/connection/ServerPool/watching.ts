@@ -9,6 +9,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { RESOURCE_UPDATES_QUEUED } from "../../../schemas/defaults/HostRequests.ts"
 import type { ServerConnection } from "../../../services/connection/ServerConnector.ts"
+import { again } from "../../../system/rounds.ts"
 
 export interface Watching {
   readonly updates: Stream.Stream<string>
@@ -31,11 +32,10 @@ export const makeWatching = Effect.fnUntraced(function* (
   const watchers = new Set<{ readonly uris: ReadonlyArray<string> }>()
   let resumed = false
 
-  yield* Queue.takeAll(heard).pipe(
-    Effect.map((uris) => listeners.forEach((listener) => Queue.offerAllUnsafe(listener, new Set(uris)))),
-    Effect.forever,
-    Effect.forkIn(scope)
+  const tell = Effect.map(Queue.takeAll(heard), (uris) =>
+    listeners.forEach((listener) => Queue.offerAllUnsafe(listener, new Set(uris)))
   )
+  yield* Effect.forkIn(again(`[${server}] the news of its resources`, Queue.peek(heard), tell), scope)
 
   const watched = () => [...new Set([...watchers].flatMap(({ uris }) => uris))]
 

@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
-import * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { randomBytes } from "node:crypto"
 import type { Duplex } from "node:stream"
@@ -38,6 +37,7 @@ import { makeTransportOf } from "../../../system/control/transport.ts"
 import { SAFE_HEADERS } from "../../../system/httpServer.ts"
 import { ownCookies } from "../../../system/ownCookies.ts"
 import { answerPage, formOf, onwardPage, type Page, same } from "../../../system/plainPage.ts"
+import { following } from "../../../system/rounds.ts"
 import { makeSeldom } from "../../../system/seldom.ts"
 import { makeSealer, SEAL_KEY_BYTES } from "../../../system/sealed.ts"
 import { cookiesNamed, isFromElsewhere, isNavigation } from "./admission.ts"
@@ -92,7 +92,8 @@ export const openPeople = Effect.fnUntraced(function* (
       sessions.left(digest)
       sockets.end(digest)
     })
-  if (logouts !== undefined) yield* Effect.forkScoped(Stream.runForEach(logouts.ended, leftElsewhere))
+  if (logouts !== undefined)
+    yield* Effect.forkScoped(following("the end of pages that were left elsewhere", logouts.ended, leftElsewhere))
 
   // ---- logging in --------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import { Powers } from "../../../schemas/control/Powers.ts"
 import { CONTROL_MESSAGE_MAX_BYTES } from "../../../schemas/defaults/Control.ts"
 import { SOCKET_UNREAD_MAX_BYTES } from "../../../schemas/defaults/Page.ts"
 import type { Transport } from "../../../system/control/transport.ts"
+import { again, tryEach } from "../../../system/rounds.ts"
 
 const NEWLINE = 10
 const GOOD = Effect.succeed(true)
@@ -95,13 +96,14 @@ export const makeSockets = Effect.fnUntraced(function* ({
 
   /** Apart from the other: an issuer that is slow to answer keeps no page open whose session has expired, and none of somebody else. */
   const inquire = Effect.suspend(() =>
-    Effect.forEach(
+    tryEach(
       new Map([...open.values()].map(({ session }) => [session.id, session.isStillGood ?? GOOD])),
       ([id, isStillGood]) => Effect.map(isStillGood, (isGood) => (isGood ? undefined : end(id))),
-      { concurrency: "unbounded", discard: true }
+      { concurrency: "unbounded" }
     )
   )
-  for (const task of [look, inquire]) yield* Effect.forkScoped(task.pipe(Effect.delay(checkMs), Effect.forever))
+  yield* Effect.forkScoped(again("looking for pages that are gone", checkMs, look))
+  yield* Effect.forkScoped(again("looking for pages whose login has ended", checkMs, inquire))
 
   return {
     isFull: () => open.size >= max,

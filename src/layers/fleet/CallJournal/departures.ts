@@ -7,6 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { JOURNAL_BATCH_MAX } from "../../../schemas/defaults/Fleet.ts"
+import { roundsOf } from "../../../system/rounds.ts"
 import type { Closed, Opened } from "./rows.ts"
 
 export interface Departure {
@@ -25,7 +26,7 @@ export interface Departures {
   readonly last: Effect.Effect<void>
 }
 
-/** `write` may die of a row that the database refuses. `wasWritten` is told of each row whose call has ended meanwhile. */
+/** `write` may throw or die of a row that the database refuses. `wasWritten` is told of each row whose call has ended meanwhile. */
 export const makeDepartures = Effect.fnUntraced(function* (
   write: (rows: ReadonlyArray<Opened>) => Effect.Effect<void>,
   wasWritten: (end: Closed) => void
@@ -34,18 +35,18 @@ export const makeDepartures = Effect.fnUntraced(function* (
   let wake = Deferred.makeUnsafe<void>()
   let isEnding = false
 
-  const settle = (departure: Departure, exit: Exit.Exit<void>) => {
-    Deferred.doneUnsafe(departure.written, exit)
-    if (departure.ended !== undefined) wasWritten(departure.ended)
+  const settle = (some: ReadonlyArray<Departure>, exit: Exit.Exit<void>) => {
+    for (const { written } of some) Deferred.doneUnsafe(written, exit)
+    for (const { ended } of some) if (ended !== undefined) wasWritten(ended)
   }
 
   /** A row that the database refuses fails its own call, and no others: they are written again, each by itself. */
   const writeThese = (some: ReadonlyArray<Departure>): Effect.Effect<void> =>
-    Effect.flatMap(Effect.exit(write(some.map(({ row }) => row))), (exit) => {
+    Effect.flatMap(Effect.exit(Effect.suspend(() => write(some.map(({ row }) => row)))), (exit) => {
       if (Exit.isFailure(exit) && some.length > 1) {
         return Effect.forEach(some, (one) => writeThese([one]), { discard: true })
       }
-      for (const one of some) settle(one, exit)
+      settle(some, exit)
       return Effect.void
     })
 
@@ -57,14 +58,15 @@ export const makeDepartures = Effect.fnUntraced(function* (
 
   const round = Effect.suspend(() =>
     Effect.andThen(
-      Deferred.await(wake),
+      Effect.suspend(() => (waiting.length > 0 ? Effect.void : Deferred.await(wake))),
       Effect.suspend(() => {
         wake = Deferred.makeUnsafe()
         return writeAll
       })
     )
   )
-  const writing = yield* Effect.repeat(round, { until: () => isEnding }).pipe(
+  const rounds = roundsOf("fleet: the writing of calls that leave")
+  const writing = yield* Effect.repeat(rounds(round), { until: () => isEnding }).pipe(
     Effect.uninterruptible,
     Effect.forkScoped({ startImmediately: true })
   )

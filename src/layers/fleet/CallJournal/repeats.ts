@@ -10,6 +10,7 @@ import { argumentsKey } from "../../../schemas/fleet/CredentialKey.ts"
 import type { JournalEntry, Origin } from "../../../services/call/CallJournal.ts"
 import type { CallsOfDead } from "../../../services/fleet/CallsOfDead.ts"
 import type { Database } from "../../../services/fleet/Database.ts"
+import { again } from "../../../system/rounds.ts"
 import { hasRepeat, sweepRepeats, takeRepeat } from "./rows.ts"
 import { sealed, unsealed } from "./sealed.ts"
 
@@ -32,7 +33,8 @@ export const makeRepeats = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Kept, never, Scope.Scope> {
   const key = repeats && argumentsKey(repeats.secret, fleetId)
   const swept = Effect.ignore(run(NOT_USED, (sql) => sweepRepeats(sql, REPEATS_KEPT_MS)))
-  if (repeats !== undefined) yield* Effect.forkScoped(Effect.forever(Effect.delay(swept, REPEATS_KEPT_MS)))
+  const sweeping = again("fleet: the removal of what is kept of calls", REPEATS_KEPT_MS, swept)
+  if (repeats !== undefined) yield* Effect.forkScoped(sweeping)
   return {
     of: (entry, origin) => {
       if (key === undefined || origin?.params === undefined || repeats?.mayRepeat(entry) !== true) return undefined

@@ -9,6 +9,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import { DATABASE_CONNECT_MS, DATABASE_PROBE_MS } from "../../../schemas/defaults/Fleet.ts"
+import { untilDone } from "../../../system/rounds.ts"
 
 export interface Circuit {
   readonly isAway: () => boolean
@@ -25,9 +26,11 @@ export const makeCircuit = Effect.fnUntraced(function* (
   const state = yield* SubscriptionRef.make<"here" | "away">("here")
   const isAway = () => SubscriptionRef.getUnsafe(state) === "away"
 
-  const untilHere = Effect.scoped(probe).pipe(
+  const answered = Effect.scoped(probe).pipe(
     Effect.timeout(DATABASE_CONNECT_MS),
-    Effect.retry(Schedule.spaced(DATABASE_PROBE_MS)),
+    Effect.retry(Schedule.spaced(DATABASE_PROBE_MS))
+  )
+  const untilHere = untilDone("fleet: looking for the database", DATABASE_PROBE_MS, answered).pipe(
     Effect.andThen(SubscriptionRef.set(state, "here")),
     Effect.andThen(Effect.logInfo("fleet: the database answers again"))
   )

@@ -12,6 +12,7 @@ import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { DATABASE_LISTEN_RETRY_MS } from "../../../schemas/defaults/Fleet.ts"
 import type { Heard } from "../../../services/fleet/Database.ts"
+import { untilDone } from "../../../system/rounds.ts"
 
 const CHANNEL = "mcp_live"
 
@@ -56,7 +57,8 @@ export const makeHeard = Effect.fnUntraced(function* (
   const start = Effect.suspend(() => {
     if (isStarted) return Effect.void
     isStarted = true
-    return Effect.forkIn(connection, scope)
+    const hearing = untilDone("fleet: hearing what nodes say", DATABASE_LISTEN_RETRY_MS, connection)
+    return Effect.forkIn(hearing, scope)
   })
 
   return (subject) =>

@@ -11,6 +11,7 @@ import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import { DATABASE_ANSWER_LOOK_MS, DATABASE_ANSWER_MS } from "../../../schemas/defaults/Fleet.ts"
 import type { DatabaseAway } from "../../../schemas/fleet/FleetError.ts"
 import type { Lane } from "../../../services/fleet/Database.ts"
+import { again } from "../../../system/rounds.ts"
 import { meansAway } from "./faults.ts"
 
 interface Options {
@@ -73,7 +74,7 @@ export const makeLane = Effect.fnUntraced(function* ({
   const look = Effect.suspend(() =>
     clock.currentTimeMillisUnsafe() - askedAt < DATABASE_ANSWER_MS ? Effect.void : close
   )
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(look, DATABASE_ANSWER_LOOK_MS)))
+  yield* Effect.forkScoped(again("fleet: looking for statements without an answer", DATABASE_ANSWER_LOOK_MS, look))
   yield* Effect.addFinalizer(() => close)
 
   return {

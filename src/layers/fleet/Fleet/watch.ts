@@ -8,6 +8,7 @@ import type { Duplex } from "node:stream"
 import { HEARTBEAT_MS } from "../../../schemas/defaults/FleetNodes.ts"
 import type { FleetNode, NodeId } from "../../../schemas/fleet/Node.ts"
 import type { PeerDoor, PeerRefused } from "../../../services/fleet/PeerDoor.ts"
+import { again } from "../../../system/rounds.ts"
 
 const [ALIVE, DEAD] = [0x41, 0x44]
 
@@ -83,18 +84,21 @@ export const makeWatch = Effect.fnUntraced(function* (watcher: Watcher) {
     })
 
   /** After a connection that ended, the next attempt is made at once; after one that was refused, or ended at once, a little later. */
-  const link = (node: FleetNode): Effect.Effect<never> =>
-    Effect.gen(function* () {
+  const link = (node: FleetNode): Effect.Effect<never> => {
+    let waitMs = 0
+    const attempt = Effect.gen(function* () {
+      waitMs = HEARTBEAT_MS
       const socket = yield* dial(node)
       const since = now()
       yield* live(node, socket)
-      return now() - since < HEARTBEAT_MS
+      if (now() - since >= HEARTBEAT_MS) waitMs = 0
     }).pipe(
       Effect.scoped,
-      Effect.catch((refused) => Effect.as(lost(node, refused), true)),
-      Effect.flatMap((isToWait) => (isToWait ? Effect.sleep(HEARTBEAT_MS) : Effect.void)),
-      Effect.forever
+      Effect.catch((refused) => lost(node, refused))
     )
+    const pause = Effect.suspend(() => (waitMs > 0 ? Effect.sleep(waitMs) : Effect.void))
+    return again(`fleet: the connection that watches node '${node.name}'`, pause, attempt)
+  }
 
   const watch: Watch = {
     follow: (nodes) =>

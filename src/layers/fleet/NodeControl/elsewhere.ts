@@ -14,6 +14,7 @@ import type { GatewayEvent } from "../../../schemas/control/Events.ts"
 import type { PendingQuestion } from "../../../schemas/control/Question.ts"
 import { NODE_LOOK_MS, PERSON_CALLS_WAITING_MAX, PERSON_HEARD_KEPT_MS } from "../../../schemas/defaults/FleetNodes.ts"
 import type { FleetNode } from "../../../schemas/fleet/Node.ts"
+import { roundsOf } from "../../../system/rounds.ts"
 import { introductionOf } from "./introduction.ts"
 
 /** What a node tells somebody, by their introduction; it ends when the node cannot be reached, or goes. */
@@ -55,7 +56,8 @@ export const makeElsewhere = Effect.fnUntraced(function* (others: () => Readonly
         { discard: true }
       )
     )
-    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(NODE_LOOK_MS)))
+    const looks = roundsOf("fleet: listening to the other nodes for somebody")
+    yield* Effect.forkScoped(Effect.repeat(looks(look), Schedule.spaced(NODE_LOOK_MS)))
 
     const asked = Stream.buffer(SubscriptionRef.changes(questions), { capacity: 1, strategy: "sliding" }).pipe(
       Stream.map((all): GatewayEvent => ({ _tag: "Questions", questions: [...all.values()].flat() }))

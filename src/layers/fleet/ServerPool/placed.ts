@@ -22,6 +22,7 @@ import type { Fleet } from "../../../services/fleet/Fleet.ts"
 import type { HomeServers } from "../../../services/fleet/HomeServers.ts"
 import type { Peers } from "../../../services/fleet/Peers.ts"
 import type { Placements } from "../../../services/fleet/Placements.ts"
+import { again, untilDone } from "../../../system/rounds.ts"
 import { farConnection } from "./farConnection.ts"
 import { type Action, followFar, type Home } from "./home.ts"
 
@@ -115,21 +116,27 @@ export const placed = Effect.fnUntraced(function* (
     )
   })
 
-  let failures = 0
-  const life = Effect.suspend(() => stay).pipe(
+  let [failures, waitMs] = [0, 0]
+  const stayed = Effect.suspend(() => {
+    waitMs = PLACING_RETRY_MS
+    return stay
+  }).pipe(
+    Effect.tapDefect(() => absent("an unexpected failure", ++failures)),
     Effect.matchEffect({
       onSuccess: () => {
         failures = 0
+        waitMs = 0
         return SubscriptionRef.update(ref, (last): Snapshot => ({
           ...last,
           state: { _tag: "Connecting", attempt: 1 },
           node: null
         }))
       },
-      onFailure: ({ message }) => Effect.andThen(absent(message, ++failures), Effect.sleep(PLACING_RETRY_MS))
-    }),
-    Effect.forever
+      onFailure: ({ message }) => absent(message, ++failures)
+    })
   )
+  const pause = Effect.suspend(() => (waitMs > 0 ? Effect.sleep(waitMs) : Effect.void))
+  const life = again(`fleet: the place of server '${server}'`, pause, stayed)
   yield* Effect.forkScoped(after === undefined ? life : Effect.andThen(after.gone, life))
   yield* Effect.addFinalizer(() =>
     SubscriptionRef.update(ref, (last): Snapshot => ({ ...last, state: { _tag: "Closed" } }))
@@ -237,6 +244,7 @@ export const placed = Effect.fnUntraced(function* (
   yield* Stream.zipLatest(SubscriptionRef.changes(home), SubscriptionRef.changes(watched)).pipe(
     Stream.switchMap(([now, uris]) => updatesOf(now, uris)),
     Stream.runForEach((uri) => PubSub.publish(updates, uri)),
+    (told) => untilDone(`fleet: hearing of resources of server '${server}'`, PLACING_RETRY_MS, told),
     Effect.forkScoped
   )
   const rewatch = Effect.suspend(() => SubscriptionRef.set(watched, [...new Set([...watchers].flat())]))

@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import { DIRECTORY_AGAIN_MS } from "../../../schemas/defaults/FleetSessions.ts"
 import type { DatabaseAway } from "../../../schemas/fleet/FleetError.ts"
 import type { Database } from "../../../services/fleet/Database.ts"
+import { again } from "../../../system/rounds.ts"
 
 export interface Writer<A> {
   /** The state of what has this key. */
@@ -43,7 +44,7 @@ export const makeWriter = Effect.fnUntraced(function* <A>(
 
   /** False if it has to be tried again. What the database refuses is left out, and keeps nothing else from being written. */
   const put = (some: ReadonlyMap<string, A>): Effect.Effect<boolean> =>
-    Effect.flatMap(Effect.exit(flush(some)), (exit) => {
+    Effect.flatMap(Effect.exit(Effect.suspend(() => flush(some))), (exit) => {
       if (Exit.isSuccess(exit)) return Effect.succeed(true)
       if (!Cause.hasDies(exit.cause)) return Effect.succeed(false)
       if (some.size === 1) {
@@ -54,7 +55,6 @@ export const makeWriter = Effect.fnUntraced(function* <A>(
     })
 
   const round = Effect.gen(function* () {
-    yield* Deferred.await(wake)
     wake = Deferred.makeUnsafe()
     if (waiting.size === 0) return
     underWay = new Map(waiting)
@@ -73,7 +73,8 @@ export const makeWriter = Effect.fnUntraced(function* <A>(
     yield* Effect.sleep(DIRECTORY_AGAIN_MS)
     begin()
   })
-  yield* Effect.forkScoped(Effect.forever(round))
+  const woken = Effect.suspend(() => Deferred.await(wake))
+  yield* Effect.forkScoped(again("fleet: the writing of sessions and tasks", woken, round))
   yield* states.pipe(
     Stream.runForEach((state) =>
       Effect.sync(() => (state === "here" ? begin() : Deferred.doneUnsafe(turn(), Effect.succeed(false))))

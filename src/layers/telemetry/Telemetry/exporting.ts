@@ -15,6 +15,7 @@ import {
 } from "../../../schemas/defaults/Telemetry.ts"
 import { nextTurn } from "../../../system/inTurns.ts"
 import { codeOf } from "../../../system/ownFiles.ts"
+import { roundsOf } from "../../../system/rounds.ts"
 
 /** A body, and its content type. */
 export interface Parcel {
@@ -96,13 +97,14 @@ const again = Effect.fnUntraced(function* (
   const called: Effect.Effect<void> = Effect.flatMap(Queue.take(woken), () =>
     isThere || isClosing ? Effect.void : called
   )
+  const rounds = roundsOf("the export of telemetry")
   const loop = Effect.gen(function* () {
     let retryMs = OTLP_RETRY_MS
     while (true) {
       yield* Effect.raceFirst(Effect.sleep(isThere ? everyMs : Math.max(everyMs, retryMs)), called)
       const isLast = isClosing
       if (!isThere) retryMs = Math.min(retryMs * 2, OTLP_RETRY_MAX_MS)
-      isThere = yield* flush
+      isThere = (yield* rounds(flush)) ?? false
       if (isThere) retryMs = OTLP_RETRY_MS
       if (isLast) return
     }

@@ -157,4 +157,28 @@ describe("GatewayLink", () => {
       assert.isUndefined(yield* trouble)
     })
   )
+
+  it.effect("reconnects after mistakes, and says meanwhile that there is no connection", () =>
+    Effect.gen(function* () {
+      const { open, state } = attempts("up")
+      const broken = yield* Deferred.make<never>()
+      let count = 0
+      const link = yield* makeLink({
+        address: "ws://gateway.test",
+        open: Effect.suspend(() => {
+          if (++count === 1) throw new Error("a mistake")
+          return count > 2 ? open : Effect.map(open, (up) => ({ ...up, ended: Deferred.await(broken) }))
+        })
+      })
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(state.dialled, 1)
+      assert.isUndefined(yield* link.trouble)
+      yield* Deferred.die(broken, new Error("a mistake"))
+      yield* TestClock.adjust(0)
+      assert.isDefined(yield* link.trouble)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(state.dialled, 2)
+      assert.strictEqual(yield* link.request("hello", {}), "hello")
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
 })

@@ -8,6 +8,7 @@ import { TestClock } from "effect/testing"
 import { makeWriter } from "../../../../src/layers/fleet/SessionDirectory/writer.ts"
 import { DIRECTORY_AGAIN_MS } from "../../../../src/schemas/defaults/FleetSessions.ts"
 import { DatabaseAway } from "../../../../src/schemas/fleet/FleetError.ts"
+import { quiet } from "../../../support/fleetStores.ts"
 
 const away = new DatabaseAway({ detail: "nothing can be written", retryInMs: 1_000 })
 
@@ -36,6 +37,26 @@ const making = (max = 100) =>
   })
 
 describe("what is written in the background", () => {
+  it.effect("is written after something for which the writing threw, which is left out", () =>
+    Effect.gen(function* () {
+      const state = yield* SubscriptionRef.make<"here" | "away">("here")
+      const written: Array<string> = []
+      const writer = yield* makeWriter<string>(
+        { isAway: () => false, states: SubscriptionRef.changes(state) },
+        (states) => {
+          if (states.has("one")) throw new Error("a mistake")
+          return Effect.sync(() => void written.push(...states.keys()))
+        },
+        100
+      )
+      for (const key of ["one", "two"]) writer.write(key, "first")
+      assert.isTrue(yield* writer.written)
+      writer.write("three", "first")
+      assert.isTrue(yield* writer.written)
+      assert.deepStrictEqual(written, ["two", "three"])
+    }).pipe(Effect.provide(quiet))
+  )
+
   it.effect("is written together if it comes while something is written, the newest state of each", () =>
     Effect.gen(function* () {
       const { gate, rounds, writer } = yield* making()

@@ -8,7 +8,6 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import * as Stream from "effect/Stream"
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import {
@@ -22,6 +21,7 @@ import { AgentId } from "../../../../schemas/agent/GatewayFrames.ts"
 import { ifValid, reader } from "../../../../schemas/data/Lenient.ts"
 import type { GatewayLink } from "../../../../services/agent/GatewayLink.ts"
 import { fileSystemSays, makeOwnDirectory, readOwn, removeFile, replaceFile } from "../../../../system/ownFiles.ts"
+import { following } from "../../../../system/rounds.ts"
 import { conversationId, keyOfId } from "./keys.ts"
 import { putNewest } from "../../../../schemas/data/Newest.ts"
 
@@ -186,13 +186,10 @@ export const makeDeleted = Effect.fnUntraced(function* ({
     Effect.ignore
   )
 
-  yield* operator.connected.pipe(
-    Stream.runForEach((hello) => {
-      defaultAgent = hello.defaultAgent
-      return deleteAll
-    }),
-    Effect.forkScoped
-  )
+  yield* following("the deletion of conversations at the gateway", operator.connected, (hello) => {
+    defaultAgent = hello.defaultAgent
+    return deleteAll
+  }).pipe(Effect.forkScoped)
 
   return {
     remember: (sessionKey) => Effect.suspend(() => write(conversationId(sessionKey), agent ?? defaultAgent)),

@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import type * as Scope from "effect/Scope"
+import { roundsOf } from "../../../../system/rounds.ts"
 
 export interface Deadline {
   /** In milliseconds of `now()`. It may change while it is watched, and may be infinite. */
@@ -56,7 +57,11 @@ export const makeDeadlines: Effect.Effect<Deadlines, never, Scope.Scope> = Effec
     }
     isTicking = watched.size > 0
   }
-  const tick = Effect.sync(look).pipe(Effect.delay(TICK_MS), Effect.repeat({ while: () => isTicking }))
+  const tick = Effect.sync(look).pipe(
+    Effect.delay(TICK_MS),
+    roundsOf("looking for requests without an answer"),
+    Effect.repeat({ while: () => isTicking })
+  )
 
   return {
     now,

@@ -10,7 +10,6 @@ import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as PubSub from "effect/PubSub"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { LISTENER_ADDRESSES_EACH_MAX, LISTENER_SESSION_IDLE_MS } from "../../../../schemas/defaults/Listener.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { OfferChange } from "../../../../services/listener/McpListener.ts"
@@ -29,6 +28,7 @@ import { makeServer } from "../requests/mcpServer.ts"
 import { NOT_NOW } from "../requests/refusals.ts"
 import { cancelledIn, idOf } from "../requests/shapes.ts"
 import { Wishes } from "../requests/Wishes.ts"
+import { following } from "../../../../system/rounds.ts"
 import { keyOf, notServed, renew, type Caller } from "./addresses.ts"
 import type { Exchange } from "./Exchange.ts"
 import { emptyAnswer, errorAnswer, type Answer, type Said } from "./httpMessages.ts"
@@ -207,7 +207,7 @@ export class Principals {
       yield* Effect.promise(() => server.connect(era === "modern" ? bindModern(sdk, requests) : requests))
       yield* Effect.addFinalizer(() => Effect.promise(() => server.close().catch(() => {})))
       const changes = yield* PubSub.unbounded<OfferChange>()
-      run(Stream.runForEach(offer.changes, (change) => PubSub.publish(changes, change)))
+      run(following("the news for a client", offer.changes, (change) => PubSub.publish(changes, change)))
       kept.works = () => !calls.isIdle
       const isBusy = () => !calls.isIdle || tasks?.isEmpty === false
       // A client may come back for a task, and for a call that asks something: both end by themselves.

@@ -20,6 +20,7 @@ import { Telemetry } from "../../../../services/telemetry/Telemetry.ts"
 import { EventLoop } from "../../../../system/EventLoop.ts"
 import { framingFault, listenAt, LOOPBACK, refuse } from "../../../../system/httpServer.ts"
 import { hostAt } from "../../../../system/ownHosts.ts"
+import { following } from "../../../../system/rounds.ts"
 import { makeClientQuotas, type ClientQuota } from "../requests/ClientQuota.ts"
 import { CALLS } from "../requests/intake.ts"
 import { loadSdk, routeOf, type InboundModernRoute } from "../requests/sdk.ts"
@@ -103,7 +104,9 @@ export const listenHttp = Effect.fnUntraced(function* (
     ...makeUnknownNames(run, label, { hosts, origins })
   })
   const revoked = new Revoked()
-  yield* Effect.forkScoped(Stream.runForEach(revocations, (now) => Effect.sync(() => revoked.become(now))))
+  yield* Effect.forkScoped(
+    following("the revocation of tokens", revocations, (now) => Effect.sync(() => revoked.become(now)))
+  )
   const readBody = makeReadBody(intake)
   const quotaOf = ({ principal }: Who): ClientQuota => holders.of(principal)
   const open = new EventStreams(run)

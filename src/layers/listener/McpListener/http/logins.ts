@@ -23,6 +23,7 @@ import type { Logins as LoginOptions } from "../../../../services/listener/McpLi
 import type { IssuerAway, TokenRefused, TokenUnchecked } from "../../../../schemas/login/TokenRefused.ts"
 import type { Presented, Verified } from "../../../../services/login/TokenVerifier.ts"
 import { SAFE_HEADERS } from "../../../../system/httpServer.ts"
+import { again, tryEach } from "../../../../system/rounds.ts"
 import { makeSeldom } from "../../../../system/seldom.ts"
 import type { Run } from "../requests/running.ts"
 import type { Bringing } from "./tokens.ts"
@@ -73,17 +74,14 @@ export const makeLogins = (
   }
 
   const check = Effect.suspend(() =>
-    Effect.forEach(
-      new Set(open.values()),
-      (token) =>
-        Effect.map(verifier.isStillGood(token), (isGood) => {
-          if (isGood) return
-          for (const [response, own] of open) if (own === token) response.destroy()
-        }),
-      { discard: true }
+    tryEach(new Set(open.values()), (token) =>
+      Effect.map(verifier.isStillGood(token), (isGood) => {
+        if (isGood) return
+        for (const [response, own] of open) if (own === token) response.destroy()
+      })
     )
   )
-  run(Effect.forever(Effect.andThen(Effect.sleep(CLIENT_STREAMS_CHECK_MS), check)))
+  run(again("looking for streams of clients whose tokens have ended", CLIENT_STREAMS_CHECK_MS, check))
 
   /** One line for each `kind` in a while: whoever sends bad tokens does not fill the log, from however many addresses. */
   const logged = (reason: string, kind = reason): void => {

@@ -10,6 +10,7 @@ import {
   LISTENER_UNREAD_MS
 } from "../../../../schemas/defaults/Listener.ts"
 import { answerEarly, SAFE_HEADERS } from "../../../../system/httpServer.ts"
+import { again } from "../../../../system/rounds.ts"
 import type { Run } from "../requests/running.ts"
 import type { ClientQuota } from "../requests/ClientQuota.ts"
 import type { Answer } from "./httpMessages.ts"
@@ -107,7 +108,7 @@ export class EventStreams {
     const still = Effect.sync(() => {
       for (const stream of this.#open) stream.comment()
     })
-    run(Effect.forever(Effect.andThen(Effect.sleep(LISTENER_KEEP_ALIVE_MS), still)))
+    run(again("signs of life to clients", LISTENER_KEEP_ALIVE_MS, still))
   }
 
   open(to: Recipient, held: Held, headers: Readonly<Record<string, string>> = {}): EventStream {

@@ -13,6 +13,7 @@ import { LISTENER_NAME_MAX_CHARS } from "../../../../schemas/defaults/Listener.t
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import type { HttpOptions } from "../../../../services/listener/McpListener.ts"
 import type { Run } from "../requests/running.ts"
+import { again, tryEach } from "../../../../system/rounds.ts"
 import type { Who } from "./tokens.ts"
 
 export interface Ruled {
@@ -44,10 +45,12 @@ export const makeRuled = (admits: HttpOptions["admits"], run: Run, label: Label,
     return undefined
   }
 
-  const check = Effect.sync(() => {
-    for (const [response, who] of open) if (admitted(who) === undefined) response.destroy()
-  })
-  run(Effect.forever(Effect.andThen(Effect.sleep(CLIENT_STREAMS_CHECK_MS), check)))
+  const check = Effect.suspend(() =>
+    tryEach([...open], ([response, who]) =>
+      Effect.sync(() => (admitted(who) === undefined ? response.destroy() : undefined))
+    )
+  )
+  run(again("looking for clients that no rule lets in", CLIENT_STREAMS_CHECK_MS, check))
 
   return {
     admitted,

@@ -3,7 +3,6 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { LISTENER_SESSION_IDLE_MS } from "../../../../schemas/defaults/Listener.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
@@ -21,6 +20,7 @@ import { tell, tellOfTask, type RequestId, type Sdk, type Server } from "../requ
 import { makeServer } from "../requests/mcpServer.ts"
 import { observedSession } from "../requests/observed.ts"
 import { Wishes } from "../requests/Wishes.ts"
+import { following } from "../../../../system/rounds.ts"
 import type { Caller } from "./addresses.ts"
 import type { EventStreams } from "./responses.ts"
 import { Use } from "./Use.ts"
@@ -108,7 +108,7 @@ export const openServer = Effect.fnUntraced(function* (
       Effect.sync(end)
     )
   )
-  const news = Stream.runForEach(offer.changes, (change) =>
+  const news = following("the news for a client", offer.changes, (change) =>
     change.kind === "resource" && !wishes.subscriptions.has(change.uri) ? Effect.void : tell(server, change)
   )
   return {

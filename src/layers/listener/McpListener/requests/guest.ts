@@ -16,6 +16,7 @@ import { isObject } from "../../../../schemas/data/Json.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { McpClient, McpOffer, Serve } from "../../../../services/listener/McpListener.ts"
+import { again } from "../../../../system/rounds.ts"
 import { refusalIn } from "./Call.ts"
 import { askForRoots, type Server } from "./sdk.ts"
 
@@ -77,7 +78,7 @@ export const makeGuest = Effect.fnUntraced(function* (
           : Effect.flatMap(askForRoots(server), (result) => SubscriptionRef.set(roots, rootsIn(result, label)))
       )
       // A client that says that it has roots and does not name them has none.
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(looks), Effect.ignore(found))))
+      yield* Effect.forkScoped(again("asking a client for its folders", Queue.take(looks), Effect.ignore(found)))
       return { look }
     })
   }

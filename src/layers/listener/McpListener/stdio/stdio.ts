@@ -9,13 +9,13 @@ import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { randomBytes } from "node:crypto"
 import { LISTENER_LEAVE_MS, LISTENER_SUBSCRIPTIONS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import type { Intake } from "../../../../schemas/connection/JsonMessage.ts"
 import type { Label } from "../../../../schemas/content/ServerText.ts"
 import { Telemetry } from "../../../../services/telemetry/Telemetry.ts"
 import { EventLoop } from "../../../../system/EventLoop.ts"
+import { following } from "../../../../system/rounds.ts"
 import { takeStdout } from "../../../../system/stdout.ts"
 import type { McpOffer, Serve } from "../../../../services/listener/McpListener.ts"
 import { Calls } from "../requests/Calls.ts"
@@ -59,7 +59,7 @@ export const serveStdio = Effect.fnUntraced(function* (
   yield* Scope.provide(observedSession(observed, revision), scope)
 
   const news = (offer: McpOffer) =>
-    Stream.runForEach(offer.changes, (change) =>
+    following("the news for the client", offer.changes, (change) =>
       Effect.suspend(() => {
         if (current === undefined) return Effect.void
         const { era, server } = current

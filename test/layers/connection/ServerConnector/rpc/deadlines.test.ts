@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeEventLoop } from "../../../../../src/system/EventLoop.ts"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { makeDeadlines } from "../../../../../src/layers/connection/ServerConnector/rpc/deadlines.ts"
 import type { HostAnswer } from "../../../../../src/layers/connection/ServerConnector/rpc/Inbound.ts"
@@ -128,5 +129,25 @@ describe("deadlines", () => {
       yield* TestClock.adjust(1_100)
       assert.strictEqual(ended(), "idle")
     })
+  )
+
+  it.effect("end requests after a mistake of whoever is told of one", () =>
+    Effect.gen(function* () {
+      const deadlines = yield* makeDeadlines
+      const inFlight = new Map<number, { at: number; expire: () => void }>()
+      let ended = 0
+      const add = (id: number, expire: () => void) => inFlight.set(id, { at: deadlines.now() + 1_000, expire })
+      add(1, () => {
+        inFlight.delete(1)
+        throw new Error("a mistake")
+      })
+      add(2, () => {
+        inFlight.delete(2)
+        ended++
+      })
+      deadlines.watch(inFlight)
+      yield* TestClock.adjust(2_000)
+      assert.strictEqual(ended, 1)
+    }).pipe(Effect.provide(Logger.layer([])))
   )
 })

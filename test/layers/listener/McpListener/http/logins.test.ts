@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { createServer, type Server } from "node:http"
+import * as FiberSet from "effect/FiberSet"
+import * as Logger from "effect/Logger"
+import * as TestClock from "effect/testing/TestClock"
+import { EventEmitter } from "node:events"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { REFUSALS_LOGGED_MS } from "../../../../../src/schemas/defaults/Clients.ts"
+import { CLIENT_STREAMS_CHECK_MS, REFUSALS_LOGGED_MS } from "../../../../../src/schemas/defaults/Clients.ts"
 import { makeLogins } from "../../../../../src/layers/listener/McpListener/http/logins.ts"
 import { TokenUnchecked } from "../../../../../src/schemas/login/TokenRefused.ts"
 import type { TokenVerifier } from "../../../../../src/services/login/TokenVerifier.ts"
@@ -73,5 +77,44 @@ describe("tokens that are not checked, because so many were wrong", () => {
       yield* send
       assert.strictEqual(started.length - before, 2)
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("streams of a client whose token has ended", () => {
+  it.effect("end also when another token could not be checked, and after a mistake", () =>
+    Effect.gen(function* () {
+      const good = new Set(["ada", "bob"])
+      const verifier = {
+        issuers: [],
+        scopes: [],
+        proofAlgorithms: [],
+        known: (token: string) => ({ principal: token, agent: undefined, identity: {}, expiresAt: Infinity }),
+        isStillGood: (token: string) =>
+          Effect.sync(() => {
+            if (token === "broken") throw new Error("a mistake")
+            return good.has(token)
+          })
+      }
+      const logins = makeLogins(
+        { resource: "https://a.example.com/mcp", verifier: verifier as unknown as TokenVerifier["Service"] },
+        yield* FiberSet.makeRuntime(),
+        (text) => text,
+        () => 0
+      )
+      const open = new Map<string, boolean>()
+      for (const token of ["broken", "ada", "bob"]) {
+        const response = Object.assign(new EventEmitter(), { destroy: () => open.set(token, false) })
+        const incoming = { headers: { authorization: `Bearer ${token}` } } as IncomingMessage
+        logins.admit(incoming, response as unknown as ServerResponse, () => open.set(token, true), "")
+      }
+      for (const { expected, left } of [
+        { left: "ada", expected: [false, true] },
+        { left: "bob", expected: [false, false] }
+      ]) {
+        good.delete(left)
+        yield* TestClock.adjust(CLIENT_STREAMS_CHECK_MS)
+        assert.deepStrictEqual([open.get("ada") === true, open.get("bob") === true], expected)
+      }
+    }).pipe(Effect.provide(Logger.layer([])))
   )
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { EventEmitter } from "node:events"
 import type { ServerResponse } from "node:http"
@@ -41,5 +42,33 @@ describe("the rules of clients at the door", () => {
       yield* TestClock.adjust(CLIENT_STREAMS_CHECK_MS)
       assert.deepStrictEqual([ada.state.isOpen, bob.state.isOpen, over.state.isOpen], [false, true, true])
     })
+  )
+
+  it.effect("end it also when another client could not be judged, and after a mistake", () =>
+    Effect.gen(function* () {
+      const letIn = new Set(["ada", "bob"])
+      const { note } = makeRuled(
+        ({ agent, principal }) => {
+          if (principal === "broken") throw new Error("a mistake")
+          return letIn.has(principal) ? { agent } : undefined
+        },
+        yield* FiberSet.makeRuntime(),
+        (text) => text,
+        () => 0
+      )
+      const [ada, bob, broken] = [responding(), responding(), responding()]
+      const who = (principal: string) => ({ principal, agent: undefined })
+      note(who("broken"), broken.response)
+      note(who("ada"), ada.response)
+      note(who("bob"), bob.response)
+      for (const { expected, left } of [
+        { left: "ada", expected: [false, true] },
+        { left: "bob", expected: [false, false] }
+      ]) {
+        letIn.delete(left)
+        yield* TestClock.adjust(CLIENT_STREAMS_CHECK_MS)
+        assert.deepStrictEqual([ada.state.isOpen, bob.state.isOpen], expected)
+      }
+    }).pipe(Effect.provide(Logger.layer([])))
   )
 })

@@ -1,11 +1,11 @@
 /** What a listener does for its fleet: it takes what other nodes pass on, gives up what they have taken over, and hands over before it ends. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { MISDIRECTED, NOT_HERE } from "../../../../../schemas/fleet/NotHere.ts"
 import type { Directory } from "../../../../../services/listener/SessionDirectory.ts"
 import { refuse } from "../../../../../system/httpServer.ts"
+import { following } from "../../../../../system/rounds.ts"
 import { drained } from "../drain.ts"
 import type { Principals } from "../Principals.ts"
 import type { Sessions } from "../Sessions.ts"
@@ -40,7 +40,11 @@ export const takePart = Effect.fnUntraced(function* ({
     if (passed === undefined) return refuse(response, MISDIRECTED, { [NOT_HERE]: "1" })
     take(incoming, response, passed)
   })
-  yield* Effect.forkScoped(Stream.runForEach(directory.deaths, (node) => Effect.sync(() => fleet.cut(node))))
+  yield* Effect.forkScoped(
+    following("fleet: the end of what dead nodes answer", directory.deaths, (node) =>
+      Effect.sync(() => fleet.cut(node))
+    )
+  )
   yield* directory.onReplaced(Effect.sync(() => sessions.loseAll()))
   yield* directory.onDrain(drained(directory, sessions, () => principals.isBusy || fleet.isBusy))
   directory.reports(() => sessions.count)

@@ -1,0 +1,68 @@
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { placed, type Surroundings } from "../../../../src/layers/fleet/ServerPool/placed.ts"
+import { PLACING_RETRY_MS } from "../../../../src/schemas/defaults/FleetNodes.ts"
+import type { Snapshot, SupervisedServer } from "../../../../src/services/connection/ServerPool.ts"
+import { quiet } from "../../../support/fleetStores.ts"
+import { serverConfig } from "../../../support/serverConfig.ts"
+
+const SELF = { name: "node-1", incarnation: "one" }
+
+const NEAR: Snapshot = {
+  state: { _tag: "Idle" },
+  catalogue: undefined,
+  restarts: 0,
+  lastError: undefined
+}
+
+/** Streams of streams take some. */
+const turns = Effect.repeat(TestClock.adjust(0), { times: 20 })
+
+it.effect("a server finds its place, and its changes are heard, after attempts that ended with a mistake", () =>
+  Effect.gen(function* () {
+    let [asked, heard] = [0, 0]
+    const changes = yield* Queue.unbounded<string>()
+    const near = {
+      snapshot: () => NEAR,
+      changes: Stream.never,
+      watchResources: () => Effect.void,
+      resourceUpdates: Stream.suspend(() => {
+        if (++heard === 1) throw new Error("a mistake")
+        return Stream.fromQueue(changes)
+      })
+    } as unknown as SupervisedServer
+    const surroundings = {
+      fleet: { self: SELF, isCurrent: () => true },
+      homes: { near: () => Effect.succeed({ server: near, ended: Effect.never, isOver: () => false }) },
+      placements: {
+        placeOf: (key: string) =>
+          Effect.suspend(() => {
+            if (++asked === 1) throw new Error("a mistake")
+            return Effect.succeed({ node: SELF, key, epoch: 1 })
+          }),
+        forget: () => {}
+      }
+    } as unknown as Surroundings
+    const server = yield* placed("a key", serverConfig("files"), undefined, surroundings)
+    yield* TestClock.adjust(0)
+    const { lastError, state } = server.snapshot()
+    assert.deepStrictEqual([state._tag, lastError?.includes("an unexpected failure")], ["Backoff", true])
+    yield* TestClock.adjust(PLACING_RETRY_MS)
+    assert.strictEqual(server.snapshot().node, SELF.name)
+
+    yield* server.watchResources(["file:///one"])
+    yield* turns
+    assert.strictEqual(heard, 1)
+    yield* TestClock.adjust(PLACING_RETRY_MS)
+    yield* turns
+    assert.strictEqual(heard, 2)
+    const seen = yield* Effect.forkChild(Stream.runHead(server.resourceUpdates), { startImmediately: true })
+    yield* turns
+    yield* Queue.offer(changes, "file:///one")
+    yield* turns
+    assert.strictEqual(seen.pollUnsafe()?._tag, "Success")
+  }).pipe(Effect.provide(quiet))
+)
