@@ -159,7 +159,7 @@ describe("a command with a slow server", () => {
   it.live("answers without the slow server, names it on stderr and in the document, and says how to wait for it", () =>
     Effect.gen(function* () {
       const config = yield* configFile(slowToCome)
-      const commands = ["tools", "status", "resources", "prompts"]
+      const commands = rowsInFull(["tools", "status", "resources", "prompts"], ["status", "resources"])
       const done = yield* Effect.forEach(commands, (command) => run([command, "--json", "--config", config]), {
         concurrency: commands.length
       })
