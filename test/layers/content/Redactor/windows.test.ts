@@ -132,7 +132,7 @@ describe("Redactor: a secret at the border of two windows", () => {
 
   it("is found after runs of backslashes of any length", () => {
     const redactor = redactorOf("secret-of-somebody")
-    for (let back = 0; back < 24; back += inFull(1, 5)) {
+    for (let back = 0; back < 24; back++) {
       const text = (run: number) => `${filler(1000 + back)}${"\\".repeat(run)}u0073ecret-of-somebody `
       // Of any number modulo eight: as far as escapes are undone.
       for (let more = 1; more <= 8; more++) {
