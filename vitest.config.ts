@@ -71,12 +71,12 @@ const PROGRAMS = [...NODES, ...ATTACKS]
  * them, one of several ways to an end, and what waits for longest.
  */
 const PROGRAMS_IN_PART = [
-  "test/e2e/{audit,cli,fleet,import,login,oldNode,order,pageDoor,running,serve,start,verbs}.test.ts",
-  "test/integration/{channels,processes,runtime,telemetry}.test.ts",
-  "test/integration/acp/{backends,lifecycle,servers,wire}.test.ts",
+  "test/e2e/{audit,cli,firstScreen,fleet,import,largeResults,login,oldNode,order,pageDoor,running,serve,start,terminal,verbs,youngGeneration}.test.ts",
+  "test/integration/{channels,noSchema,processes,runtime,telemetry}.test.ts",
+  "test/integration/acp/{backends,lifecycle,servers,turns,wire}.test.ts",
   "test/integration/fleet/journal.test.ts",
   "test/integration/listener/{attacks,logs}.test.ts",
-  "test/integration/mcpServer/{http,logins,orders}.test.ts",
+  "test/integration/mcpServer/{http,logins,openclaw,orders,verbose}.test.ts",
   "test/integration/openclaw/{killed,program}.test.ts",
   "test/integration/serve/{accounts,clients,life,logins,logs,oneLiner,own,reload,rules}.test.ts"
 ]
@@ -86,11 +86,14 @@ const IN_PART = [
   "test/e2e/fleetOutage.test.ts",
   "test/integration/{hostile,hostileClients}/*.test.ts",
   "test/integration/page/entrance.test.ts",
+  "test/layers/call/CallQuotas.test.ts",
+  "test/layers/call/McpRuntime/{longArguments,readMore}.test.ts",
   "test/layers/call/ResultStore/parts.test.ts",
+  "test/layers/call/ToolBridge/results.test.ts",
+  "test/layers/content/ContentSanitizer.test.ts",
   "test/layers/content/ContentSanitizer/{linear,long,injection/rough}.test.ts",
   "test/layers/content/Redactor/{forms,windows}.test.ts",
   "test/programs/acp/malformed.test.ts",
-  "test/layers/call/McpRuntime/longArguments.test.ts",
   "test/schemas/secret/{MaskedText,Masks}.test.ts"
 ]
 

@@ -43,6 +43,36 @@ const httpByCall = {
   }
 }
 
+/** What of undici we use. */
+const UNDICI_EXPORTS = ["Agent", "WebSocket", "buildConnector", "fetch"]
+
+/**
+ * The HTTP client is a file of its own, `undici.js`, that the first request loads: it is the largest of all parts, and loads a third of
+ * Node's modules, and most programs have servers over stdio alone. Loaded by a call and not by `import()`, because a connection is
+ * opened within one turn.
+ */
+const undiciWhenUsed = {
+  name: "undici-when-used",
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^undici$/ }, ({ kind, namespace }) =>
+      kind === "entry-point" || namespace === "undici-itself" ? undefined : { path: "undici", namespace: "when-used" }
+    )
+    onResolve({ filter: /^\.\/undici\.js$/, namespace: "when-used" }, ({ path }) => ({ path, external: true }))
+    onLoad({ filter: /.*/, namespace: "when-used" }, () => ({
+      // Each is called, with `new` or without.
+      contents: UNDICI_EXPORTS.map(
+        (name) =>
+          `export function ${name}(...args) { const { ${name}: real } = require("./undici.js"); return new.target ? new real(...args) : real(...args) }`
+      ).join("\n")
+    }))
+    onLoad({ filter: /.*/, namespace: "undici-itself" }, () => ({
+      contents: `export { ${UNDICI_EXPORTS.join(", ")} } from "undici"`,
+      resolveDir: inProject(".")
+    }))
+    onResolve({ filter: /^undici-itself$/ }, ({ path }) => ({ path, namespace: "undici-itself" }))
+  }
+}
+
 /**
  * Builds a file in `folder` for each of `entries`, by its name, and their parts. With `keepsParts` the parts of the build
  * before stay: a program that runs may not have loaded all of its own yet. `more` are further files, by name.
@@ -51,7 +81,7 @@ export const bundle = async ({ entries, folder, keepsParts = false, more = {}, .
   const outdir = inProject(folder)
   const { metafile, outputFiles } = await build({
     absWorkingDir: inProject("."),
-    entryPoints: entries,
+    entryPoints: { ...entries, undici: "undici-itself" },
     outdir,
     entryNames: "[name]",
     chunkNames: "part-[hash]",
@@ -63,7 +93,7 @@ export const bundle = async ({ entries, folder, keepsParts = false, more = {}, .
     target: "node22",
     legalComments: "none",
     metafile: true,
-    plugins: [httpByCall],
+    plugins: [httpByCall, undiciWhenUsed],
     // Found where the program is, or not at all: they are wanted only by a reference or a model that needs them.
     external: [...Object.keys(peerDependencies), "ai", "@ai-sdk/openai-compatible"],
     banner: {

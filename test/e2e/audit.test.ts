@@ -13,30 +13,30 @@ import { configFile, run, start } from "./program.ts"
 import { isFull } from "../support/full.ts"
 
 /** A data directory of its own, and a configuration with one real server. */
-const sceneOf = Effect.fnUntraced(function* (via: typeof run) {
+const scene = Effect.gen(function* () {
   const file = yield* configFile({
     mcpServers: { everything: { command: process.execPath, args: [serverPath("everything"), "stdio"] } }
   })
   const home = join(dirname(file), "home")
   const directory = join(home, "audit")
   const current = join(directory, AUDIT_CURRENT)
-  const audit = (...args: ReadonlyArray<string>) => via(["audit", ...args], { env: { MCP_LIVE_HOME: home } })
-  const call = (...args: ReadonlyArray<string>) =>
-    via(["call", ...args, "--config", file], { env: { MCP_LIVE_HOME: home } })
+  const env = { MCP_LIVE_HOME: home }
+  const audit = (...args: ReadonlyArray<string>) => runHere(["audit", ...args], { env })
+  /** By a process of its own. */
+  const call = (...args: ReadonlyArray<string>) => run(["call", ...args, "--config", file], { env })
   const written = (text: string) => {
     mkdirSync(directory, { recursive: true })
     writeFileSync(current, text)
   }
-  return { home, directory, current, audit, call, written }
+  return { env, directory, current, audit, call, written }
 })
-const scene = sceneOf(runHere)
 
 const recordsIn = (stdout: string) => stdout.trimEnd().split("\n").map(parseAuditLine)
 
 describe("mcp-live audit", () => {
   it.live("shows what other runs of the program have called, and says when that was nothing", () =>
     Effect.gen(function* () {
-      const { audit, call, directory } = yield* sceneOf(run)
+      const { audit, call, directory, env } = yield* scene
       const before = yield* audit()
       assert.deepStrictEqual(
         [before.code, before.stdout, before.stderr],
@@ -44,7 +44,7 @@ describe("mcp-live audit", () => {
       )
       yield* call("mcp_everything_echo", "message=a-value-of-the-model")
       yield* call("mcp_everything_nope")
-      const { code, stderr, stdout } = yield* audit()
+      const { code, stderr, stdout } = yield* run(["audit"], { env })
       assert.strictEqual(code, 0)
       assert.strictEqual(stderr, "")
       assert.match(
@@ -92,7 +92,7 @@ describe("mcp-live audit", () => {
 
   it.live("is filtered by person, and usage sums it up by person and tool, for people and for programs", () =>
     Effect.gen(function* () {
-      const { audit, home, written } = yield* scene
+      const { audit, env, written } = yield* scene
       const ada = { person: "ada@example.com", personId: "a1" }
       const bob = { person: "bob@example.com", personId: "b1" }
       written(asLines([auditCall(0, ada), auditCall(1, { ...ada, tool: "x", outcome: "isError" }), auditCall(2, bob)]))
@@ -101,8 +101,8 @@ describe("mcp-live audit", () => {
       assert.deepStrictEqual(peopleOf((yield* audit("--json", "--person", "ADA@*")).stdout), [ada.person, ada.person])
       assert.deepStrictEqual(peopleOf((yield* audit("--json", "--person", "b1")).stdout), [bob.person])
       assert.include((yield* audit("--person", "b1")).stdout, "main (bob@example.com)")
-      const usage = (...args: ReadonlyArray<string>) => run(["usage", ...args], { env: { MCP_LIVE_HOME: home } })
-      const shown = yield* usage("--by", "person,tool")
+      const usage = (...args: ReadonlyArray<string>) => runHere(["usage", ...args], { env })
+      const shown = yield* run(["usage", "--by", "person,tool"], { env })
       assert.strictEqual(shown.code, 0)
       assert.match(
         shown.stdout,
@@ -131,13 +131,13 @@ describe("mcp-live audit", () => {
 
   it.live.runIf(isFull)("names nobody any more who is forgotten, and all of their records are there", () =>
     Effect.gen(function* () {
-      const { audit, directory, home, written } = yield* scene
+      const { audit, directory, env, written } = yield* scene
       const ada = { person: "ada@example.com", personId: "a1", client: "ada@example.com by cli 01" }
       const bob = { person: "bob@example.com", personId: "b1" }
       written(
         asLines([auditCall(0, ada), auditCall(1, ada), auditCall(2, bob), auditCall(3, { ...bob, personId: "b2" })])
       )
-      const forget = (...args: ReadonlyArray<string>) => run(["forget", ...args], { env: { MCP_LIVE_HOME: home } })
+      const forget = (...args: ReadonlyArray<string>) => run(["forget", ...args], { env })
       const done = yield* forget("Ada@example.com")
       assert.strictEqual(done.code, 0)
       assert.strictEqual(
@@ -181,9 +181,9 @@ describe("mcp-live audit", () => {
 
   it.live("follows what is written, and leaves on a signal", () =>
     Effect.gen(function* () {
-      const { current, home, written } = yield* scene
+      const { current, env, written } = yield* scene
       written(asLines([auditCall(0, { tool: "before" })]))
-      const program = yield* start(["audit", "--follow"], { env: { MCP_LIVE_HOME: home } })
+      const program = yield* start(["audit", "--follow"], { env })
       yield* program.until(/ before /)
       appendFileSync(current, asLines([auditCall(1, { tool: "after" })]))
       yield* program.until(/ after /)

@@ -21,7 +21,7 @@ describe("mcp-live remove, enable and disable", () => {
 `
   it.live("edit the file, keep its comments, and say what they changed", () =>
     Effect.gen(function* () {
-      const { cwd, live } = yield* machineOf(run)
+      const { cwd, live } = yield* machine
       const file = join(cwd, "openclaw.json")
       writeFileSync(file, text)
       const dry = yield* live(["disable", "own", "--dry-run"])

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import type { AddressInfo, Server } from "node:net"
 import { dirname, join } from "node:path"
 import { runHere } from "./here.ts"
-import { configFile, run } from "./program.ts"
+import { configFile } from "./program.ts"
 
 interface Found {
   readonly id: string
@@ -24,19 +24,14 @@ export interface Document {
 }
 
 /** A home and a data directory of its own, and a configuration with these servers. */
-export const setUp = Effect.fnUntraced(function* (
-  servers: unknown,
-  more: object = {},
-  via: typeof run = runHere,
-  clients?: object
-) {
+export const setUp = Effect.fnUntraced(function* (servers: unknown, more: object = {}, clients?: object) {
   const config = yield* configFile({ mcp: { servers, ...(clients === undefined ? {} : { clients }) }, ...more })
   const home = dirname(config)
   const data = join(home, "data")
   mkdirSync(data, { mode: 0o700 })
   const env: Record<string, string> = { HOME: home, MCP_LIVE_HOME: data, CI: "", HTTPS_PROXY: "", HTTP_PROXY: "" }
   const doctor = (args: ReadonlyArray<string> = [], variables: Record<string, string> = {}) =>
-    via(["doctor", "--config", config, ...args], { env: { ...env, ...variables } })
+    runHere(["doctor", "--config", config, ...args], { env: { ...env, ...variables } })
   const diagnosed = (args: ReadonlyArray<string> = [], variables: Record<string, string> = {}) =>
     Effect.map(doctor([...args, "--json"], variables), ({ code, stderr, stdout }) => {
       assert.notStrictEqual(stdout, "", stderr)

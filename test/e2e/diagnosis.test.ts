@@ -14,15 +14,12 @@ import { hasTerminals, onTerminalAt } from "./terminal.ts"
 describe("mcp-live doctor", () => {
   it.live("has nothing to mend with published servers, and says what it starts", () =>
     Effect.gen(function* () {
-      const { diagnosed, doctor } = yield* setUp(
-        {
-          everything: { command: process.execPath, args: [serverPath("everything")] },
-          memory: { command: process.execPath, args: [serverPath("memory")] }
-        },
-        {},
-        run
-      )
-      const { code, document, stderr } = yield* diagnosed()
+      const { config, diagnosed, doctor, env } = yield* setUp({
+        everything: { command: process.execPath, args: [serverPath("everything")] },
+        memory: { command: process.execPath, args: [serverPath("memory")] }
+      })
+      const { code, stderr, stdout } = yield* run(["doctor", "--config", config, "--json"], { env })
+      const document = JSON.parse(stdout) as Document
       assert.deepStrictEqual(
         document.findings.filter(({ severity }) => severity !== "info"),
         []

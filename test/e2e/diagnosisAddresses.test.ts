@@ -69,15 +69,19 @@ describe("mcp-live doctor", () => {
         keyless.keys = Array.from({ length: 100 }, () => keyless.key.jwk)
         asked.instead = ({ url }, response) => url === "/introspect" && response.writeHead(401).end() === response
         const introspection = { clientId: "gateway", clientSecret: "secret://env/SECRET" }
-        const { diagnosed } = yield* setUp({}, {}, undefined, {
-          issuers: [
-            { issuer: good.issuer },
-            { issuer: `http://127.0.0.1:${free}` },
-            { issuer: renamed.issuer },
-            { issuer: keyless.issuer },
-            { issuer: asked.issuer, introspection }
-          ]
-        })
+        const { diagnosed } = yield* setUp(
+          {},
+          {},
+          {
+            issuers: [
+              { issuer: good.issuer },
+              { issuer: `http://127.0.0.1:${free}` },
+              { issuer: renamed.issuer },
+              { issuer: keyless.issuer },
+              { issuer: asked.issuer, introspection }
+            ]
+          }
+        )
         const { code, document } = yield* diagnosed([], { SECRET: "a secret of the test" })
         assert.strictEqual(code, 1)
         const found = document.findings.filter(({ id }) => id === "issuer-unusable").map(({ what }) => what)

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { serverPath } from "../fixtures/servers.ts"
+import { rowsInFull } from "../support/full.ts"
 import { runHere } from "./here.ts"
 import { configFile, run } from "./program.ts"
 import { hasTerminals, onTerminalWith } from "./terminal.ts"
@@ -86,10 +87,11 @@ describe.skipIf(!hasTerminals)("mcp-live start, on a terminal", () => {
     }).pipe(Effect.scoped)
   )
 
-  for (const env of [
+  const colourless = [
     { NO_COLOR: "1", TERM: "xterm" },
     { NO_COLOR: "", TERM: "dumb" }
-  ]) {
+  ]
+  for (const env of rowsInFull(colourless, colourless.slice(0, 1))) {
     it.live(`has none with NO_COLOR="${env.NO_COLOR}" and TERM=${env.TERM}`, () =>
       Effect.gen(function* () {
         const { shown, until } = yield* onTerminalWith(env, "status", "--config", yield* config)

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { rowsInFull } from "../support/full.ts"
 import { configFile, start } from "./program.ts"
 import { hasTerminals, onTerminal } from "./terminal.ts"
 
@@ -26,7 +27,8 @@ const setUp = Effect.gen(function* () {
 })
 
 describe("a command that gets a large result", () => {
-  for (const { args, words } of COMMANDS)
+  // Of `call`, the test on a terminal is there too.
+  for (const { args, words } of rowsInFull(COMMANDS, COMMANDS.slice(1)))
     it.live(`says so meanwhile, in plain lines off a terminal: ${args[0]}`, () =>
       Effect.gen(function* () {
         const { config, env, open } = yield* setUp

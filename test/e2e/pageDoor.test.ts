@@ -14,13 +14,14 @@ import { isFull } from "../support/full.ts"
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/\?token=[\w-]{32}/
 
-const setUp = Effect.fnUntraced(function* (more: object = {}, via: typeof run = runHere) {
+const setUp = Effect.fnUntraced(function* (more: object = {}) {
   const config = yield* configFile({ mcp: { servers: { fs: hostile() }, ...more } })
   const env = { MCP_LIVE_HOME: join(dirname(config), "data"), DISPLAY: "", WAYLAND_DISPLAY: "" }
-  const command = (args: ReadonlyArray<string>, others: Record<string, string> = {}) =>
-    via([...args, "--config", config], { env: { ...env, ...others } })
+  const command = (args: ReadonlyArray<string>) => runHere([...args, "--config", config], { env })
+  const program = (args: ReadonlyArray<string>, others: Record<string, string> = {}) =>
+    run([...args, "--config", config], { env: { ...env, ...others } })
   const gateway = (...args: ReadonlyArray<string>) => start([...args, "--config", config], { env })
-  return { env, command, gateway }
+  return { env, command, program, gateway }
 })
 
 const entered = (address: string) => Effect.promise(() => enter(address))
@@ -134,9 +135,9 @@ describe.skipIf(process.platform === "win32")("serve --ui", () => {
 describe.skipIf(process.platform === "win32")("mcp-live ui", () => {
   it.live("opens the page of a gateway that was started without --ui, each time with a new address", () =>
     Effect.gen(function* () {
-      const { command, gateway } = yield* setUp({}, run)
+      const { command, gateway, program } = yield* setUp()
       yield* (yield* gateway("start")).until(/fs .*Ready/)
-      const first = yield* command(["ui", "--print"])
+      const first = yield* program(["ui", "--print"])
       assert.match(first.stdout, new RegExp(`^${ADDRESS.source}\n$`))
       const second = yield* command(["ui", "--json"])
       const { url } = JSON.parse(second.stdout) as { readonly url: string }
@@ -155,7 +156,7 @@ describe.skipIf(process.platform === "win32")("mcp-live ui", () => {
     "starts the browser of the desktop, and prints the address where there is none",
     () =>
       Effect.gen(function* () {
-        const { command, gateway } = yield* setUp({}, run)
+        const { command, gateway, program } = yield* setUp()
         yield* (yield* gateway("start")).until(/fs .*Ready/)
         const folder = yield* inFolder
         const told = join(folder, "told")
@@ -165,7 +166,7 @@ describe.skipIf(process.platform === "win32")("mcp-live ui", () => {
         )
         chmodSync(join(folder, "xdg-open"), 0o755)
         const desktop = { DISPLAY: ":9", PATH: `${folder}:${process.env["PATH"]}` }
-        const opened = yield* command(["ui"], desktop)
+        const opened = yield* program(["ui"], desktop)
         assert.deepInclude(opened, { code: 0, stdout: "" })
         yield* Effect.sleep(5).pipe(Effect.repeat({ until: () => existsSync(told) }))
         yield* entered(readFileSync(told, "utf8"))

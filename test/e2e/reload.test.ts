@@ -10,25 +10,31 @@ import { configFile, run, start } from "./program.ts"
 const one = (more: object = {}) => ({ ...shell(), ...more })
 const mcp = (servers: object, more: object = {}) => ({ mcp: { servers, reload: { watch: false }, ...more } })
 
-const setUp = Effect.fnUntraced(function* (config: object, via: typeof run = runHere) {
+const setUp = Effect.fnUntraced(function* (config: object) {
   const file = yield* configFile(config)
   const env = { MCP_LIVE_HOME: join(dirname(file), "data") }
-  const command = (...args: ReadonlyArray<string>) => via([...args, "--config", file], { env })
+  const command = (...args: ReadonlyArray<string>) => runHere([...args, "--config", file], { env })
+  const program = (...args: ReadonlyArray<string>) => run([...args, "--config", file], { env })
   const gateway = Effect.gen(function* () {
     const running = yield* start(["start", "--config", file], { env })
     yield* running.until(/one .*Ready/)
     return running
   })
-  return { command, gateway, edit: (next: unknown) => Effect.sync(() => writeFileSync(file, JSON.stringify(next))) }
+  return {
+    command,
+    program,
+    gateway,
+    edit: (next: unknown) => Effect.sync(() => writeFileSync(file, JSON.stringify(next)))
+  }
 })
 
 describe.skipIf(process.platform === "win32")("commands about the configuration of a running gateway", () => {
   it.live("show what an edit would change, apply it, and say what it did", () =>
     Effect.gen(function* () {
-      const { command, edit, gateway } = yield* setUp(mcp({ one: one(), two: one() }), run)
+      const { command, edit, gateway, program } = yield* setUp(mcp({ one: one(), two: one() }))
       yield* gateway
       yield* edit(mcp({ one: one({ tools: { exclude: ["sh"] } }), two: one({ env: { A: "1" } }), three: one() }))
-      const plan = yield* command("plan")
+      const plan = yield* program("plan")
       assert.strictEqual(plan.code, 0)
       assert.match(plan.stderr, /its configuration has changed since it was read/)
       assert.match(plan.stdout, /one: Ready, \d+ of \d+ tools, \d+ tokens/)
@@ -47,7 +53,7 @@ describe.skipIf(process.platform === "win32")("commands about the configuration 
           "    mcp_one_sh\n"
         ].join("\n")
       )
-      const reload = yield* command("reload")
+      const reload = yield* program("reload")
       assert.strictEqual(reload.stdout, "restart: two\nstart: three\nchange in place: tools of server one\n")
       assert.strictEqual((yield* command("reload")).stdout, "Nothing has changed.\n")
       const after = yield* command("plan", "--wait")

@@ -10,10 +10,11 @@ import { childrenOf, configFile, run, start } from "./program.ts"
 import { pauses } from "../support/pause.ts"
 import { isFull, some } from "../support/full.ts"
 
-const setUpWith = Effect.fnUntraced(function* (via: typeof run) {
+const setUp = Effect.gen(function* () {
   const config = yield* configFile({ mcp: { servers: { fs: hostile() } } })
   const env = { MCP_LIVE_HOME: join(dirname(config), "data") }
-  const command = (...args: ReadonlyArray<string>) => via([...args, "--config", config], { env })
+  const command = (...args: ReadonlyArray<string>) => runHere([...args, "--config", config], { env })
+  const program = (...args: ReadonlyArray<string>) => run([...args, "--config", config], { env })
   const gateway = Effect.gen(function* () {
     const running = yield* start(["start", "--config", config], { env })
     yield* running.until(/fs .*Ready/)
@@ -21,9 +22,8 @@ const setUpWith = Effect.fnUntraced(function* (via: typeof run) {
   })
   const folder = join(env.MCP_LIVE_HOME, "gateways")
   const files = () => (existsSync(folder) ? readdirSync(folder) : [])
-  return { config, env, command, gateway, files }
+  return { config, env, command, program, gateway, files }
 })
-const setUp = setUpWith(runHere)
 
 /** With `--json`: the process of the server. */
 const pidOf = ({ stdout }: { readonly stdout: string }): number =>
@@ -32,14 +32,14 @@ const pidOf = ({ stdout }: { readonly stdout: string }): number =>
 describe.skipIf(process.platform !== "linux")("a command beside a running gateway", () => {
   it.live("uses its servers and says so; --standalone starts its own", () =>
     Effect.gen(function* () {
-      const { command, gateway } = yield* setUpWith(run)
+      const { command, gateway, program } = yield* setUp
       const { pid } = yield* gateway
       const [server] = childrenOf(pid)
-      const status = yield* command("status", "--json")
+      const status = yield* program("status", "--json")
       assert.strictEqual(status.stderr, `mcp-live: using the running gateway ${pid} (start)\n`)
       assert.strictEqual(pidOf(status), server)
       assert.include((yield* command("tools", "fs/echo")).stdout, "text")
-      const call = yield* command("call", "fs/echo", "text=here", "--raw")
+      const call = yield* program("call", "fs/echo", "text=here", "--raw")
       assert.deepInclude(call, { code: 0, stdout: "here\n" })
       assert.strictEqual((yield* command("call", "fs/fail")).code, 1)
       assert.strictEqual((yield* command("call", "fs/nothing")).code, 1)

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { hostile } from "../fixtures/servers.ts"
+import { rowsInFull } from "../support/full.ts"
 import { configFile, start } from "./program.ts"
 import { hasTerminals, onTerminal } from "./terminal.ts"
 
@@ -60,10 +61,12 @@ describe.skipIf(!hasTerminals)("on a terminal", () => {
     )
   }
 
-  for (const [key, typed, code] of [
+  const endings = [
     ["q", "q", 0],
     ["Ctrl-C", "\u0003", 0]
-  ] as const) {
+  ] as const
+  // That Ctrl-C gives the terminal back is in running.test.ts.
+  for (const [key, typed, code] of rowsInFull(endings, endings.slice(0, 1))) {
     it.live(`${key} ends mcp-live top, and the terminal is as before`, () =>
       Effect.gen(function* () {
         const config = yield* configFile({ mcp: { servers: { fs: hostile() } } })

@@ -3,12 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { YOUNG_GENERATION_BYTES } from "../../src/schemas/defaults/LargeWork.ts"
 import { inFolder } from "../support/folder.ts"
+import { rowsInFull } from "../support/full.ts"
 import { configFile, start } from "./program.ts"
 
 const WORK = new URL("../fixtures/youngGeneration/onSignal.ts", import.meta.url)
 const MIB = 2 ** 20
 /** The next size would be twice as large. */
 const MOST = 1.5 * YOUNG_GENERATION_BYTES
+
+const COMMANDS = [["start"], ["serve", "--http", "0"], ["mcp-server", "--http", "0"]]
 
 const mostOf = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const config = yield* configFile({ mcp: { servers: { one: { command: "never-started", lazy: true } } } })
@@ -21,7 +24,7 @@ const mostOf = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
 }, Effect.scoped)
 
 describe.skipIf(process.platform === "win32")("the young generation", () => {
-  for (const args of [["start"], ["serve", "--http", "0"], ["mcp-server", "--http", "0"]]) {
+  for (const args of rowsInFull(COMMANDS, COMMANDS.slice(0, 1))) {
     it.live(`of ${args[0]} does not grow with what it has to do`, () =>
       Effect.map(mostOf(args), (most) => assert.isBelow(most, MOST))
     )

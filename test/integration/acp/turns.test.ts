@@ -5,6 +5,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { shell } from "../../fixtures/servers.ts"
+import { rowsInFull } from "../../support/full.ts"
 import { provider } from "../../support/modelProvider.ts"
 import {
   call,
@@ -193,7 +194,7 @@ describe("an editor's session, over a real child process", () => {
 
   it.live("a signal ends a running turn as a cancelled one, after its last update", () =>
     Effect.gen(function* () {
-      for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+      for (const signal of rowsInFull(["SIGTERM", "SIGINT", "SIGHUP"] as const, ["SIGTERM"])) {
         const editor = yield* start()
         const session = yield* newSession(editor, [media()])
         const turn = yield* Effect.forkChild(prompt(editor, session, "/call mcp__media__hang"))

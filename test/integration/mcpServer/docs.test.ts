@@ -32,6 +32,7 @@ import {
 } from "../../../src/schemas/defaults/Orders.ts"
 import { connected } from "../../support/mcpClients.ts"
 import { MAIN } from "../../support/built.ts"
+import { runAt } from "../../support/cli.ts"
 import { folder } from "./program.ts"
 
 const PAGE = readFileSync(new URL("../../../docs/order.md", import.meta.url), "utf8")
@@ -131,10 +132,10 @@ describe("the commands of docs/order.md", () => {
 
   it.live.each(commands.filter((command) => /--(install|version|help)/.test(command)))("%s", (command) =>
     Effect.gen(function* () {
-      const child = yield* run(command, yield* home)
-      let stdout = ""
-      child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
-      const code = yield* Effect.promise(() => new Promise((resolve) => child.once("close", resolve)))
+      const place = yield* home
+      // They end at once, in the test's own process as in another one.
+      const here = { cwd: place, env: { ...environment(place), MCP_LIVE_HOME: "" } }
+      const { code, stdout } = yield* runAt(here, ...argumentsOf(command, place))
       assert.strictEqual(code, 0)
       assert.isNotEmpty(stdout)
     })

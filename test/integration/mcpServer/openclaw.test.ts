@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { fakeGateway, recorded, type FakeGateway } from "../../fixtures/openclawGateway.ts"
 import { shell } from "../../fixtures/servers.ts"
 import { died } from "../../support/children.ts"
+import { rowsInFull } from "../../support/full.ts"
 import { base64, FILES, PNG } from "../../support/media.ts"
 import { connected, ERAS } from "../../support/mcpClients.ts"
 import { until } from "../../support/openclawLink.ts"
@@ -20,7 +21,7 @@ const sentTo = ({ asked }: FakeGateway) =>
 const given = (gateway: FakeGateway) =>
   Object.keys((gateway.config() as { readonly mcp?: { readonly servers?: object } }).mcp?.servers ?? {})
 
-describe.each(ERAS)("orders of a client of %s to an OpenClaw gateway", (era) => {
+describe.each(rowsInFull(ERAS, ["2026-07-28"]))("orders of a client of %s to an OpenClaw gateway", (era) => {
   it.live("reach it as they were written, with what comes along, in a session that no client can name", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway({ play: () => recorded("plain") })

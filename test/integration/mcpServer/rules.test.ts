@@ -5,19 +5,18 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { execFile } from "node:child_process"
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { connect } from "../../../src/programs/cli/running/client.ts"
 import { personIdOf } from "../../../src/schemas/login/Identity.ts"
 import { findGateways } from "../../../src/system/gatewayFiles.ts"
 import { inFixtures } from "../../fixtures/servers.ts"
-import { MAIN } from "../../support/built.ts"
+import { runHere } from "../../e2e/here.ts"
 import { AUDIENCE, testIssuer } from "../../support/issuer.ts"
 import { connected, type TestClient } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
 import { pauses } from "../../support/pause.ts"
+import { shared } from "../../support/shared.ts"
 import { folder, listeningWith, model, ORDER, type Result } from "./program.ts"
 
 const fixture = (file: string, ...more: ReadonlyArray<string>) => ({
@@ -116,10 +115,10 @@ const calledBy = Effect.fnUntraced(function* (behind: Behind, client: TestClient
   return { listed: first!.tools.map((one) => one.function.name), read: JSON.stringify(second!.messages.at(-1)) }
 })
 
-const forgetting = ({ args, env }: { readonly args: ReadonlyArray<string>; readonly env?: object }, person: string) =>
-  Effect.promise(() =>
-    promisify(execFile)(process.execPath, [MAIN, "forget", person, "--config", args.at(-1)!], { env: { ...env } })
-  )
+const forgetting = (
+  { args, env }: { readonly args: ReadonlyArray<string>; readonly env?: Readonly<Record<string, string>> },
+  person: string
+) => runHere(["forget", person, "--config", args.at(-1)!], { env: { ...env } })
 
 describe("what is kept of a person who sends agent requests", () => {
   it.live("goes with the person: their conversations; those of others stay", () =>
@@ -146,13 +145,18 @@ describe("what is kept of a person who sends agent requests", () => {
 })
 
 describe("mcp-server --http: the rules of clients", () => {
+  const several = shared(
+    withLogins([
+      { who: ["ada"], servers: ["media"] },
+      { who: ["group:all"], tools: { deny: ["modern/get-env"] } },
+      { who: ["eve"] },
+      { who: ["group:writers"], agent: "other" }
+    ])
+  )
+
   it.live("the agent has for a person what the rules give that person, and its calls are under them", () =>
     Effect.gen(function* () {
-      const { behind, tokenOf, url } = yield* withLogins([
-        { who: ["ada"], servers: ["media"] },
-        { who: ["group:all"], tools: { deny: ["modern/get-env"] } },
-        { who: ["eve"] }
-      ])
+      const { behind, tokenOf, url } = yield* several
       const ada = yield* connected("2025-11-25", { url, token: yield* tokenOf("ada") })
       const eve = yield* connected("2025-11-25", { url, token: yield* tokenOf("eve") })
       assert.include(yield* untilSaid(eve, "/tools", "mcp_modern_"), "mcp_media_media")
@@ -197,9 +201,9 @@ describe("mcp-server --http: the rules of clients", () => {
 
   it.live("the agent of a rule answers", () =>
     Effect.gen(function* () {
-      const { tokenOf, url } = yield* withLogins([{ who: ["ada"] }, { who: ["group:writers"], agent: "other" }])
-      const eve = yield* connected("2025-11-25", { url, token: yield* tokenOf("eve", ["writers"]) })
-      assert.notInclude(yield* untilSaid(eve, "/tools", "mcp_modern_"), "mcp_media_")
+      const { tokenOf, url } = yield* several
+      const mia = yield* connected("2025-11-25", { url, token: yield* tokenOf("mia", ["writers"]) })
+      assert.notInclude(yield* untilSaid(mia, "/tools", "mcp_modern_"), "mcp_media_")
     }).pipe(Effect.scoped)
   )
 

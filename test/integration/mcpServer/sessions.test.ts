@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { runHere } from "../../e2e/here.ts"
 import { connected } from "../../support/mcpClients.ts"
 import { provider } from "../../support/modelProvider.ts"
 import { MAIN } from "../../support/built.ts"
@@ -23,11 +24,16 @@ interface Listed {
   readonly broken: ReadonlyArray<{ readonly file: string; readonly reason: string }>
 }
 
-/** Without a terminal, as a program of its own. */
+const environment = (home: string) => ({ PATH: process.env["PATH"] ?? "", HOME: home, MCP_LIVE_HOME: home })
+
 const sessions = (home: string, ...args: ReadonlyArray<string>) =>
+  runHere(["sessions", ...args], { env: environment(home) })
+
+/** Without a terminal, as a program of its own. */
+const sessionsOf = (home: string, ...args: ReadonlyArray<string>) =>
   Effect.callback<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resume) => {
     const child = spawn(process.execPath, [MAIN, "sessions", ...args], {
-      env: { PATH: process.env["PATH"] ?? "", HOME: home, MCP_LIVE_HOME: home },
+      env: environment(home),
       stdio: ["ignore", "pipe", "pipe"]
     })
     let [stdout, stderr] = ["", ""]
@@ -55,7 +61,8 @@ describe("mcp-live sessions", () => {
   it.live("says that there are no conversations, also without a directory", () =>
     Effect.gen(function* () {
       const home = join(yield* folder, "none")
-      assert.deepStrictEqual(yield* sessions(home), { code: 0, stdout: "No conversations are stored.\n", stderr: "" })
+      const none = { code: 0, stdout: "No conversations are stored.\n", stderr: "" }
+      assert.deepStrictEqual(yield* sessionsOf(home), none)
       const { stdout } = yield* sessions(home, "--json")
       assert.deepStrictEqual(JSON.parse(stdout), { sessions: [], broken: [] })
     })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { runHere } from "../../e2e/here.ts"
 import { MAIN } from "../../support/built.ts"
 import { listed } from "../../support/mcpClients.ts"
 import { running, willing } from "../serve/accountsGateway.ts"
@@ -23,6 +24,12 @@ const commandAt =
           )
         })
     )
+
+/** The same in the test's own process, for what comes after. */
+const hereAt =
+  ({ file, home }: { readonly file: string; readonly home: string }) =>
+  (...args: ReadonlyArray<string>) =>
+    runHere([...args, "--config", file], { env: { MCP_LIVE_HOME: home } })
 
 const credentialsIn = (home: string): ReadonlyArray<Loose> =>
   readdirSync(join(home, "credentials"))
@@ -54,7 +61,7 @@ describe("a person who is forgotten", () => {
   it.live("loses their logins at servers, which are revoked, and what is kept of results; others lose nothing", () =>
     Effect.gen(function* () {
       const { clientOf, next, ...place } = yield* running()
-      const command = commandAt(place)
+      const [command, here] = [commandAt(place), hereAt(place)]
       const [ada, grace] = [willing(next, "ada"), willing(next, "grace")]
       const first = yield* clientOf("ada", "2025-11-25", ada.answers)
       const second = yield* clientOf("grace", "2025-11-25", grace.answers)
@@ -83,12 +90,12 @@ describe("a person who is forgotten", () => {
       assert.include(yield* readMore(second, handles[1]!), "grace-at-tickets")
 
       // One login of one person.
-      assert.strictEqual((yield* command("logout", "bird", "--as", "grace@example.com")).code, 2)
-      const gone = yield* command("logout", "tickets", "--as", "grace@example.com")
+      assert.strictEqual((yield* here("logout", "bird", "--as", "grace@example.com")).code, 2)
+      const gone = yield* here("logout", "tickets", "--as", "grace@example.com")
       assert.include(gone.stdout, "Logged out of 'tickets'")
       assert.strictEqual(yield* renewal(graces), "invalid_grant")
       assert.isEmpty(credentialsIn(place.home))
-      const nobody = yield* command("logout", "tickets", "--as", "nobody@example.com")
+      const nobody = yield* here("logout", "tickets", "--as", "nobody@example.com")
       assert.strictEqual(nobody.code, 2)
       assert.include(nobody.stderr, "there is no record of 'nobody@example.com'")
     }).pipe(Effect.scoped)

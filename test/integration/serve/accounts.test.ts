@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { run } from "../../e2e/program.ts"
+import { runHere } from "../../e2e/here.ts"
 import { ERAS, listed } from "../../support/mcpClients.ts"
 import { EXCHANGER, linkIn, running, willing } from "./accountsGateway.ts"
 import { overHttp, type Loose } from "./program.ts"
@@ -59,7 +59,7 @@ describe("serve --http: accounts at servers", () => {
       }
       const shown = (command: ReadonlyArray<string>, ...more: ReadonlyArray<string>) =>
         Effect.map(
-          run([...command, ...more, "--config", join(home, "..", "mcp.json")], { env: { MCP_LIVE_HOME: home } }),
+          runHere([...command, ...more, "--config", join(home, "..", "mcp.json")], { env: { MCP_LIVE_HOME: home } }),
           ({ stderr, stdout }) => (stdout.trim() === "" ? stderr : stdout)
         )
       for (const command of [["status"], ["top", "-n", "1"]]) {

@@ -7,6 +7,7 @@ import { alive } from "../../support/alive.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { died } from "../../support/children.ts"
 import { connect, type Answers, type TestClient } from "../../support/mcpClients.ts"
+import { runHere } from "../../e2e/here.ts"
 import { run } from "../../e2e/program.ts"
 import { listening, overHttp, placeFor, real, type Loose, type Place } from "./program.ts"
 import { pauses } from "../../support/pause.ts"
@@ -54,10 +55,13 @@ const leave = (client: TestClient) => Effect.promise(() => client.close())
 
 /** What a command prints about the running program, as JSON. */
 const asked = (place: Place, args: ReadonlyArray<string>) =>
-  Effect.map(run([...args, "--config", place.file, "--json"], { env: { MCP_LIVE_HOME: place.home } }), (finished) => {
-    assert.strictEqual(finished.code, 0, finished.stderr)
-    return finished.stdout
-  })
+  Effect.map(
+    runHere([...args, "--config", place.file, "--json"], { env: { MCP_LIVE_HOME: place.home } }),
+    (finished) => {
+      assert.strictEqual(finished.code, 0, finished.stderr)
+      return finished.stdout
+    }
+  )
 
 describe("serve: processes of a client's own", () => {
   it.live("are shown by status, top and logs with their client, once they run", () =>

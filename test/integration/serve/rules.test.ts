@@ -4,13 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import { execFile } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { connect } from "../../../src/programs/cli/running/client.ts"
 import { findGateways } from "../../../src/system/gatewayFiles.ts"
-import { MAIN } from "../../support/built.ts"
+import { runHere } from "../../e2e/here.ts"
+import { run } from "../../e2e/program.ts"
 import { freePort } from "../../support/freePort.ts"
 import { ERAS, listed, type TestClient } from "../../support/mcpClients.ts"
 import { pauses } from "../../support/pause.ts"
@@ -283,18 +282,14 @@ describe("serve --http: the rules of clients", () => {
   it.live("plan --as shows what somebody gets from the running gateway, and which rule keeps the rest away", () =>
     Effect.gen(function* () {
       const { file, home } = yield* usual
-      const plan = (...args: ReadonlyArray<string>) =>
+      const planBy = (via: typeof run, ...args: ReadonlyArray<string>) =>
         Effect.map(
-          Effect.promise(() =>
-            promisify(execFile)(process.execPath, [MAIN, "plan", "--config", file, "--json", ...args], {
-              env: { ...process.env, MCP_LIVE_HOME: home }
-            })
-          ),
+          via(["plan", "--config", file, "--json", ...args], { env: { MCP_LIVE_HOME: home } }),
           ({ stdout }) => JSON.parse(stdout).plan as Loose
         )
       const ruleOf = ({ servers }: Loose, tool: string) =>
         servers.flatMap(({ tools }: Loose) => tools).find((one: Loose) => one.tool === tool)
-      const ada = yield* plan("--as", "ada@example.com", "--wait")
+      const ada = yield* planBy(run, "--as", "ada@example.com", "--wait")
       assert.deepStrictEqual(ada.client, {
         name: "ada@example.com",
         isLetIn: true,
@@ -303,9 +298,9 @@ describe("serve --http: the rules of clients", () => {
       })
       assert.deepInclude(ruleOf(ada, "get-env"), { state: "denied", rule: "clients.rules[2]: deny: all/get-env" })
       assert.deepInclude(ruleOf(ada, "read_graph"), { state: "denied", rule: "clients.rules: no rule allows it" })
-      const eve = yield* plan("--as", "eve", "--group", "writers", "--claims", '{"level":3}')
+      const eve = yield* planBy(runHere, "--as", "eve", "--group", "writers", "--claims", '{"level":3}')
       assert.deepInclude(ruleOf(eve, "read_graph"), { state: "listed" })
-      assert.isFalse((yield* plan("--client", "laptop")).client.isLetIn)
+      assert.isFalse((yield* planBy(runHere, "--client", "laptop")).client.isLetIn)
     }).pipe(Effect.scoped)
   )
 

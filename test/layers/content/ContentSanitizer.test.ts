@@ -6,6 +6,7 @@ import { CONTENT_MODES, type ContentMode, type ContentPolicy } from "../../../sr
 import { FINDING_KINDS } from "../../../src/schemas/content/Finding.ts"
 import { ContentSanitizer } from "../../../src/services/content/ContentSanitizer.ts"
 import { Redactor } from "../../../src/services/content/Redactor.ts"
+import { inFull } from "../../support/full.ts"
 import { kinds, sanitizer } from "../../support/sanitizer.ts"
 
 const START = /^<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]{16})">>>$/gm
@@ -259,7 +260,7 @@ const FORBIDDEN = new RegExp(
   ].join("|"),
   "v"
 )
-const MANY = { arbitrary: { runs: 1500, size: 24 } }
+const MANY = { arbitrary: { runs: inFull(1500, 500), size: 24 } }
 
 layer(sanitizer)("ContentSanitizer, for any text", (it) => {
   it.effect.prop(

@@ -237,6 +237,9 @@ export const outcome = ({ ask, known, told, tunnels, way }: AcpUpdates, mcpServe
     return named
   })
 
+/** A prime: every kind of mistake has its turn, at one place or another. */
+const ONE_IN = 11
+
 /** An entry in the midst of others, with each thing wrong that may be: it is named, or taken. How many were named. */
 export const withOneThingWrong = Effect.fnUntraced(function* (door: AcpUpdates, variants: ReadonlyArray<Entry>) {
   let refused = 0
@@ -246,7 +249,7 @@ export const withOneThingWrong = Effect.fnUntraced(function* (door: AcpUpdates, 
     )
     for (const entry of some(
       entries.filter((each) => each !== GONE),
-      5
+      ONE_IN
     )) {
       const about = yield* outcome(door, [valid(0, "first"), entry, valid(1, "last")])
       if (about.length === 0) continue

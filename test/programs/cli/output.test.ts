@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { formatLog } from "../../../src/programs/cli/logFormat.ts"
-import { visible } from "../../../src/programs/cli/output.ts"
+import { usesColour, visible } from "../../../src/programs/cli/output.ts"
+import { standing } from "../../support/cli.ts"
 
 const logged = (effect: Effect.Effect<unknown>) => {
   const lines: Array<string> = []
@@ -29,4 +30,16 @@ describe("output", () => {
   it("line breaks and tabs are visible, other controls are not", () => {
     assert.strictEqual(visible("a\tb\nc\r\u001b\u0085\u007fd"), "a\tb\ncd")
   })
+
+  it.effect("has colours on a terminal that has some, unless somebody wants none", () =>
+    Effect.gen(function* () {
+      const plain = { NO_COLOR: "", TERM: "xterm" }
+      const withEnv = (env: Readonly<Record<string, string>>, isTTY: boolean) =>
+        Effect.scoped(Effect.map(standing({ env: { ...plain, ...env } }), () => usesColour({ isTTY })))
+      assert.isTrue(yield* withEnv({}, true))
+      assert.isFalse(yield* withEnv({}, false))
+      assert.isFalse(yield* withEnv({ NO_COLOR: "1" }, true))
+      assert.isFalse(yield* withEnv({ TERM: "dumb" }, true))
+    })
+  )
 })

@@ -16,6 +16,7 @@ import { Redactor } from "../../../../src/services/content/Redactor.ts"
 import type { Keeping } from "../../../../src/services/call/ResultStore.ts"
 import { detailsOf, errorOf, FORBIDDEN, inside, outside, textOf } from "../ToolBridge/bridge.ts"
 import { around } from "../../../support/around.ts"
+import { inFull } from "../../../support/full.ts"
 import { wrappedIn } from "../../../support/boundaries.ts"
 import { assertShown, policy, STRICT } from "../../../support/policies.ts"
 import { sanitizer } from "../../../support/sanitizer.ts"
@@ -156,10 +157,12 @@ describe("mcp_read_more: parts", () => {
 
   it.effect("keeps markers within the budget, and still returns all of the text", () =>
     Effect.gen(function* () {
-      const text = "<s>a ".repeat(12_000)
+      const units = inFull(12_000, 6_000)
+      const text = "<s>a ".repeat(units)
       const results = yield* readOn(calling(text), {})
       for (const result of results) assert.isAtMost(Buffer.byteLength(shownOf(result)), RESULT_MAX_BYTES)
-      assert.strictEqual(results.map(shownOf).join("").split("a ").length - 1, 12_000)
+      assert.isAbove(results.length, 1)
+      assert.strictEqual(results.map(shownOf).join("").split("a ").length - 1, units)
     })
   )
 
@@ -266,10 +269,12 @@ describe("mcp_read_more: grep", () => {
 
   it.effect("keeps matches within the budget after sanitizing", () =>
     Effect.gen(function* () {
-      const text = `${"<s>b".repeat(25)}${"<s>a".repeat(64)}${"<s>b".repeat(25)}\n`.repeat(120)
+      const lines = inFull(120, 40)
+      const text = `${"<s>b".repeat(25)}${"<s>a".repeat(64)}${"<s>b".repeat(25)}\n`.repeat(lines)
       const results = yield* readOn(calling(text), { grep: "<s>a".repeat(64) })
       for (const result of results) assert.isAtMost(Buffer.byteLength(shownOf(result)), RESULT_MAX_BYTES)
-      assert.strictEqual(results.flatMap((result) => shownOf(result).split("\n")).length, 120)
+      assert.isAbove(results.length, 1)
+      assert.strictEqual(results.flatMap((result) => shownOf(result).split("\n")).length, lines)
     })
   )
 
