@@ -37,7 +37,8 @@ const endsEvent = (chunk: Buffer, before: number): boolean => {
 const hand = ({ response }: Exchange, incoming: IncomingMessage, done: (passed: PassedOn) => void): void => {
   const isStream = incoming.headers["content-type"]?.startsWith("text/event-stream") === true
   response.writeHead(incoming.statusCode ?? 502, answerHeaders(incoming))
-  if (isStream) response.flushHeaders()
+  // What came together goes on together: a client that has the head alone when this node dies does not know what to come back for.
+  if (isStream) setImmediate(() => response.flushHeaders())
   let last = NEWLINE
   let isWhole = true
   const drained = () => void incoming.resume()
