@@ -121,7 +121,7 @@ export const buildServer = (
     content: buildContent(report, resolve, settle("contentMode"), fields.onFinding)
   })
   if (launch === undefined) return undefined
-  if (enabled && isPersonal) checkPlaceholders(report, launch.kind, entry)
+  if (enabled) checkPlaceholders(report, launch.kind, entry, isPersonal)
   if (enabled) checkServerReferences(report, surroundings, name, launch.kind, entry, isPersonal)
   const fault = report.fault()
   return serverConfig(name, launch, fault === undefined ? given : { ...given, fault })
