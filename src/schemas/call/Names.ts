@@ -174,6 +174,18 @@ const TYPING_ERRORS_MAX = 8
 export const nearest = (unknown: string, known: Iterable<string>): string | null =>
   atOnce(nearestInTurns(unknown, known))
 
+const lettersOf = (word: string): string => [...word.toLowerCase()].toSorted().join("")
+
+/** Whether the letters are the same, in another order. */
+export const hasLettersOf = (text: string, meant: string): boolean =>
+  text.length === meant.length && lettersOf(text) === lettersOf(meant)
+
+/** Whether one typing error, or letters in another order, make one of the other. Where foreign words stand as well, `nearest` finds too many. */
+export const isTypingErrorOf = (text: string, meant: string): boolean => {
+  const [written, other] = [text.toLowerCase(), meant.toLowerCase()]
+  return written !== other && (hasLettersOf(written, other) || makeEditDistance(other)(written, 2) < 2)
+}
+
 /** The same for many names, which clients may ask for again and again. */
 export function* nearestInTurns(unknown: string, known: Iterable<string>): InTurns<string | null> {
   if (unknown.length > TOOL_NAME_MAX_CHARS) return null

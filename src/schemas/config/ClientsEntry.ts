@@ -1,31 +1,54 @@
 /**
- * Checks `clients` after its keys are decoded: the agents of issuers, the secrets by which this gateway asks them, and the rules. Warns of
- * rules that can never match.
+ * Checks `clients` after its keys are decoded: the agents and addresses of issuers, the secrets by which this gateway asks them, the rules
+ * and the limits. What is well-formed is checked even if something else is not, so that everything is reported at once.
  */
-import type { ClientRule } from "../login/ClientRule.ts"
+import { ClientRule } from "../login/ClientRule.ts"
 import { readRule } from "../login/Standing.ts"
-import { CLIENTS, type ClientsConfig, type IssuerConfig } from "../login/ClientsConfig.ts"
+import { CLIENTS, type ClientsConfig, ISSUER_KEYS, type IssuerConfig } from "../login/ClientsConfig.ts"
+import { isObject } from "../data/Json.ts"
+import { checkRule, type Ruled } from "./ClientRuleEntry.ts"
+import { ownReach } from "../connection/Reach.ts"
 import { warnOfPlaintext } from "./Credentials.ts"
-import { matchesGlob } from "../data/Glob.ts"
-import type { AgentConfig } from "./GatewayConfig.ts"
-import { type RuledServer, warnOfIdleRules } from "./IdleRules.ts"
+import { member } from "./Fields.ts"
+import { idleProblems } from "./IdleRules.ts"
+import { noLines } from "./KeyLines.ts"
 import type { KeyPath } from "./KeyPath.ts"
-import type { WholeReport } from "./Report.ts"
+import { type Keys, readKeys } from "./ReadKeys.ts"
+import { makeReport, type Report, type WholeReport } from "./Report.ts"
 import { refuseMask, resolveText, type Surroundings } from "./Resolve.ts"
+import { RULE_KEYS } from "./RuleKeys.ts"
 import { type Place, readSection } from "./Sections.ts"
-import { checkApprovers } from "./ToolRulesEntry.ts"
 
-const readIssuer = (
-  report: WholeReport,
-  { env }: Surroundings,
+const warnOfPlainHttp = (report: Report, path: KeyPath, address: string | undefined): void => {
+  const url = address === undefined ? null : URL.parse(address)
+  if (url?.protocol !== "http:" || ownReach({ url, allowPrivate: false }).loopback) return
+  report.warn(path, "is http://, which everybody on the way can read and change, also tokens: use https://")
+}
+
+const checkIssuer = (
+  report: Report,
   agents: ReadonlyArray<string>,
   path: KeyPath,
-  issuer: IssuerConfig
-): IssuerConfig => {
-  const { agent, introspection, login } = issuer
+  { agent, algorithms, audience, introspection, issuer }: Partial<IssuerConfig>
+): void => {
   if (agent !== undefined && !agents.includes(agent)) {
     report.error([...path, "agent"], `is not an agent of this configuration; there are: ${agents.join(", ")}`)
   }
+  for (const [key, list] of Object.entries({ algorithms, audience })) {
+    if (list?.length === 0) report.error([...path, key], "is empty, so that every token would be refused: leave it out")
+  }
+  warnOfPlainHttp(report, [...path, "issuer"], issuer)
+  warnOfPlainHttp(report, [...path, "introspection", "url"], introspection?.url)
+}
+
+/** With its secrets. */
+const readIssuer = <I extends Partial<IssuerConfig>>(
+  report: WholeReport,
+  { env }: Surroundings,
+  path: KeyPath,
+  issuer: I
+): I => {
+  const { introspection, login } = issuer
   const secretAt = (place: "introspection" | "login", value: string): string => {
     const secret = { path: [...path, place, "clientSecret"], value }
     warnOfPlaintext(report, secret)
@@ -44,52 +67,40 @@ const readIssuer = (
   }
 }
 
-// ---- rules -----------------------------------------------------------------------------------------------------------
+// ---- parts -----------------------------------------------------------------------------------------------------------
 
-/** What there is for rules to match. */
-export interface Ruled {
-  readonly agents: ReadonlyArray<AgentConfig>
-  /** The names of the clients with tokens in the configuration. */
-  readonly clients: ReadonlyArray<string>
+/** The members that are as they must be. The others were reported when the section was read. */
+const soundKeys = <K extends Keys>(keys: K, value: unknown) => readKeys(keys, makeReport("", noLines), [], value)
+
+const memberOf = (value: unknown, key: string): unknown => (isObject(value) ? member(value, key) : undefined)
+
+const itemsIn = ({ path, value }: Place, key: string): ReadonlyArray<Place> => {
+  const list = memberOf(value, key)
+  return (Array.isArray(list) ? list : []).map((item: unknown, i) => ({ path: [...path, key, i], value: item }))
 }
 
-const CLIENT = "client:"
-
-/** Why nobody can be meant; without an issuer, there are only the clients with tokens. */
-const nobodyMeant = (entry: string, { clients }: Ruled): string | undefined => {
-  if (entry === "*") return undefined
-  if (!entry.startsWith(CLIENT))
-    return "matches nobody: without an issuer, clients have no persons, groups, roles and scopes"
-  const pattern = entry.slice(CLIENT.length)
-  return clients.some((name) => matchesGlob(pattern, name)) ? undefined : "matches none of the clients with a token"
+/** Of `who`, all that are texts: one that is wrong does not hide what is to be said of others. */
+const soundRule = (value: unknown): ClientRule => {
+  const [tools, who] = [memberOf(value, "tools"), memberOf(value, "who")]
+  return {
+    ...soundKeys(ClientRule.fields, value),
+    ...(isObject(tools) && { tools: soundKeys(RULE_KEYS, tools) }),
+    ...(Array.isArray(who) && { who: who.map((entry: unknown) => (typeof entry === "string" ? entry : "*")) })
+  }
 }
 
-const checkRule = (report: WholeReport, path: KeyPath, rule: ClientRule, hasIssuers: boolean, ruled: Ruled): void => {
-  const { agent, servers, tools, who } = rule
-  const { fault } = readRule(rule)
-  if (fault !== undefined) report.error([...path, "if"], fault)
-  const of = agent === undefined ? ruled.agents : ruled.agents.filter(({ id }) => id === agent)
-  if (of.length === 0) {
-    const ids = ruled.agents.map(({ id }) => id).join(", ")
-    return report.error([...path, "agent"], `is not an agent of this configuration; there are: ${ids}`)
-  }
-  if (who?.length === 0)
-    report.warn([...path, "who"], "is empty, so that the rule concerns nobody: leave it out for everybody")
-  for (const [i, entry] of (who ?? []).entries()) {
-    const why = hasIssuers ? undefined : nobodyMeant(entry, ruled)
-    if (why !== undefined) report.warn([...path, "who", i], why)
-  }
-  const known = new Map(
-    of.flatMap((each) => each.servers).map((server): [string, RuledServer] => [server.name, server])
+// ---- all of it -------------------------------------------------------------------------------------------------------
+
+const warnOfIdleLimits = (report: Report, { path, value }: Place, { agents }: Ruled): void => {
+  const tools = memberOf(memberOf(value, "limits"), "tools")
+  const problemOf = idleProblems(
+    agents.flatMap(({ servers }) => servers),
+    true
   )
-  for (const [i, pattern] of (servers ?? []).entries()) {
-    const isThere = [...known.keys()].some((name) => matchesGlob(pattern.toLowerCase(), name.toLowerCase()))
-    if (!isThere && known.size > 0) report.warn([...path, "servers", i], "matches no server that is configured")
+  for (const pattern of isObject(tools) ? Object.keys(tools) : []) {
+    const problem = problemOf(pattern)
+    if (problem !== undefined) report.warn([...path, "limits", "tools", pattern], problem)
   }
-  const covered = [...known.values()].filter(({ name }) => readRule(rule).covers(name))
-  if (tools?.approvers !== undefined) checkApprovers(report, [...path, "tools", "approvers"], tools.approvers)
-  if (tools !== undefined)
-    warnOfIdleRules(report, [...path, "tools"], { ...tools, deny: tools.deny ?? [], allow: tools.allow }, covered)
 }
 
 export const readClients = (
@@ -100,21 +111,23 @@ export const readClients = (
 ): ClientsConfig => {
   const clients = readSection(report, CLIENTS, place)
   if (place === undefined) return clients
-  const { issuers, rules } = clients
   const ids = ruled.agents.map(({ id }) => id)
-  const names = issuers.map(({ issuer }) => issuer)
-  for (const [i, rule] of rules.entries()) {
-    checkRule(report, [...place.path, "rules", i], rule, issuers.length > 0, ruled)
+  const issuers = itemsIn(place, "issuers").map(({ path, value }) => ({ path, issuer: soundKeys(ISSUER_KEYS, value) }))
+  const names = issuers.map(({ issuer }) => issuer.issuer)
+  for (const [i, { issuer, path }] of issuers.entries()) {
+    checkIssuer(report, ids, path, issuer)
+    if (issuer.issuer !== undefined && names.indexOf(issuer.issuer) < i)
+      report.error([...path, "issuer"], "is listed twice")
   }
+  for (const { path, value } of itemsIn(place, "rules")) {
+    checkRule(report, path, soundRule(value), issuers.length > 0, ruled)
+  }
+  const { rules } = clients
   if (rules.length > 0 && !rules.some((rule) => readRule(rule).grants)) {
     report.warn([...place.path, "rules"], "lets nobody in: rules that only deny or ask grant nothing")
   }
-  return {
-    ...clients,
-    issuers: issuers.map((issuer, i) => {
-      const path = [...place.path, "issuers", i]
-      if (names.indexOf(issuer.issuer) < i) report.error([...path, "issuer"], "is listed twice")
-      return readIssuer(report, context, ids, path, issuer)
-    })
-  }
+  warnOfPlainHttp(report, [...place.path, "resource"], clients.resource)
+  warnOfIdleLimits(report, place, ruled)
+  const read = issuers.map(({ issuer, path }) => readIssuer(report, context, path, issuer))
+  return { ...clients, issuers: clients.issuers.map((issuer, i) => ({ ...issuer, ...read[i] })) }
 }

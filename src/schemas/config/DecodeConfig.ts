@@ -12,12 +12,12 @@ import type { ConfigIssue } from "./ConfigIssue.ts"
 import { readFleet } from "./FleetEntry.ts"
 import { readGateways } from "./GatewayEntry.ts"
 import { isObject } from "../data/Json.ts"
-import { nearest } from "../call/Names.ts"
 import { type AgentEntries, type AgentEntry, readAgents } from "./AgentEntries.ts"
-import { SECTION_NAMES, SECTIONS } from "./AllSections.ts"
-import { kindOf, member, membersOf, record } from "./Fields.ts"
-import { type RuledServer, warnOfIdleRules } from "./IdleRules.ts"
+import { SECTIONS } from "./AllSections.ts"
+import { kindOf, member, record } from "./Fields.ts"
+import { type RuledServer, warnOfIdleApprovers, warnOfIdleRules } from "./IdleRules.ts"
 import { namesPersonsOfOneIssuer } from "../connection/PersonPlaceholder.ts"
+import type { ServerConfig } from "../connection/ServerConfig.ts"
 import type { ClientsConfig } from "../login/ClientsConfig.ts"
 import { readClients } from "./ClientsEntry.ts"
 import type { KeyLines } from "./KeyLines.ts"
@@ -30,6 +30,7 @@ import { findSection, readSection } from "./Sections.ts"
 import { readServe } from "./ServeEntry.ts"
 import { buildServer } from "./ServerBuild.ts"
 import { mergeServers, type McpEntry, readMcp, sharedServers } from "./ServerEntries.ts"
+import { isOursAlone, OWN_KEYS, warnOfNoServers, warnOfSlips } from "./TopKeys.ts"
 import { overrideRules, type PlacedRules, readRulesIn } from "./ToolRulesEntry.ts"
 
 export interface ConfigContext extends Surroundings {
@@ -40,34 +41,10 @@ export interface ConfigContext extends Surroundings {
   readonly lines: KeyLines
 }
 
-/** Top-level keys that are read here. */
-const OWN_KEYS: ReadonlySet<string> = new Set([
-  "agents",
-  "mcp",
-  "mcpServers",
-  "servers",
-  "gateway",
-  "tools",
-  "toolPolicy"
-])
-
 const warnOfRepeats = (report: Report, lines: KeyLines, own: ReadonlySet<unknown>): void => {
   for (const { line, path } of lines.repeated) {
     if (own.has(path[0])) report.warn(path, `is also on line ${line}; the last one counts`)
   }
-}
-
-const warnOfNoServers = (report: Report, root: Record<string, unknown>): void => {
-  const slip = membersOf(root)
-    .filter(([key]) => !OWN_KEYS.has(key) && !SECTION_NAMES.includes(key))
-    .map(([key]) => ({ key, meant: nearest(key, ["mcpServers", "servers", "agents"]) }))
-    .find(({ meant }) => meant !== null)
-  report.warn(
-    slip === undefined ? [] : [slip.key],
-    slip === undefined
-      ? "no MCP server is configured: they belong under agents.defaults.mcp.servers, mcp.servers, mcpServers or servers"
-      : `no MCP server is configured; did you mean "${slip.meant}"?`
-  )
 }
 
 const gatewayRules = (report: Report, root: Record<string, unknown>): ReadonlyArray<PlacedRules> => {
@@ -85,23 +62,44 @@ const checkRules = (
   report: Report,
   ofGateway: ReadonlyArray<PlacedRules>,
   { agents, defaults }: AgentEntries,
-  built: ReadonlyArray<AgentConfig>
+  built: ReadonlyArray<AgentConfig>,
+  isOursAlone: boolean
 ): void => {
   const all = new Map<string, RuledServer>()
   for (const server of built.flatMap(({ servers }) => servers)) all.set(`${server.name}\n${server.toolPrefix}`, server)
   const everywhere = [...all.values()]
-  for (const { path, rules } of ofGateway) warnOfIdleRules(report, path, rules, everywhere)
-  if (defaults.rules !== undefined) warnOfIdleRules(report, defaults.rules.path, defaults.rules.rules, everywhere)
+  for (const { path, rules } of ofGateway) {
+    warnOfIdleRules(report, path, rules, everywhere, isOursAlone)
+    warnOfIdleApprovers(report, path, rules)
+  }
+  const ofAll = defaults.rules
+  if (ofAll !== undefined) warnOfIdleRules(report, ofAll.path, ofAll.rules, everywhere, isOursAlone)
+  // Approvers of the defaults count for what an agent asks about, and the other way round.
+  const asked = agents.map(({ rules }) => overrideRules(ofAll?.rules, rules?.rules)?.ask ?? [])
+  if (ofAll !== undefined) warnOfIdleApprovers(report, ofAll.path, { ...ofAll.rules, ask: asked.flat() })
   for (const [i, { rules }] of agents.entries()) {
-    if (rules !== undefined) warnOfIdleRules(report, rules.path, rules.rules, built[i]!.servers)
+    if (rules === undefined) continue
+    warnOfIdleRules(report, rules.path, rules.rules, built[i]!.servers, isOursAlone)
+    warnOfIdleApprovers(report, rules.path, { ...rules.rules, ask: asked[i] })
   }
 }
 
-/** Two issuers may have a person of the same name each, and of the same subject. */
+/** Each server of which this is so, once. */
+const namesOf = (built: ReadonlyArray<AgentConfig>, isSo: (server: ServerConfig) => boolean): ReadonlySet<string> =>
+  new Set(built.flatMap(({ servers }) => servers.filter(isSo)).map(({ name }) => name))
+
 const checkPersons = (report: Report, { issuers }: ClientsConfig, built: ReadonlyArray<AgentConfig>): void => {
+  if (issuers.length === 0 && report.errorCount() === 0) {
+    for (const name of namesOf(built, ({ enabled, isolate }) => enabled && isolate === "person")) {
+      report.warn(
+        [],
+        `MCP server '${name}' is one for each person, and no client is a person without "clients.issuers": name there where they log in`
+      )
+    }
+  }
+  // Two issuers may have a person of the same name each, and of the same subject.
   if (issuers.length < 2) return
-  const named = built.flatMap(({ servers }) => servers).filter((server) => namesPersonsOfOneIssuer(server))
-  for (const name of new Set(named.map((server) => server.name))) {
+  for (const name of namesOf(built, namesPersonsOfOneIssuer)) {
     report.error(
       [],
       `MCP server '${name}' says {person} or {person.subject}, and there are several issuers in "clients": two persons could be one there; use {person.id}`
@@ -184,7 +182,8 @@ export const decodeConfig = (value: unknown, context: ConfigContext): Result.Res
   const { agents, defaults } = entries
   const built = agents.map((agent) => buildAgent(report, { ...context, commands }, shared, defaults, agent))
   if (report.errorCount() === 0 && built.every((agent) => agent.servers.length === 0)) warnOfNoServers(report, value)
-  checkRules(report, ofGateway, entries, built)
+  else warnOfSlips(report, value)
+  checkRules(report, ofGateway, entries, built, isOursAlone(value, context))
   const ids = agents.map(({ id }) => id)
   const serve = readServe(report, context, ids, places.serve)
   const clients = readClients(

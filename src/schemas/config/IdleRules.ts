@@ -1,7 +1,7 @@
 /**
  * Warns of rules that cannot match any tool of the configured servers: usually a typing error, which leaves open what the
- * rule should close. Warns only if that is certain. OpenClaw keeps rules for its own tools in the same lists: so a rule
- * without a `/` is ignored unless it begins like our names, or is the name of a server.
+ * rule should close. Warns only if that is certain. OpenClaw keeps rules for its own tools in the same lists of an openclaw.json: so
+ * there, a rule without a `/` is ignored unless it begins like our names, or is the name of a server.
  */
 import { TOOL_RULE_MAX_CHARS } from "../defaults/Texts.ts"
 import type { ToolRules } from "./GatewayConfig.ts"
@@ -45,6 +45,8 @@ const headsOf = (rule: string): ReadonlyArray<string> => {
 }
 
 const suggestion = (rule: string, servers: ReadonlyArray<RuledServer>): string => {
+  if (!rule.includes("/") && !rule.toLowerCase().startsWith(OURS))
+    return /^[\w.*?-]+$/.test(rule) ? `: write "${servers[0]!.name}/${rule}", or "*/${rule}" for all servers` : ""
   const half = SERVER_HALF.exec(rule)?.[1]
   const names = servers.map(({ name }) => name)
   if (half !== undefined) {
@@ -61,17 +63,28 @@ const suggestion = (rule: string, servers: ReadonlyArray<RuledServer>): string =
 const problemOf = (
   rule: string,
   servers: ReadonlyArray<RuledServer>,
-  beginnings: ReadonlyArray<string>
+  beginnings: ReadonlyArray<string>,
+  isOursAlone: boolean
 ): string | undefined => {
   const pattern = rule.toLowerCase()
   const whole = servers.find(({ name }) => name.toLowerCase() === pattern)
   if (whole !== undefined && !pattern.includes("/")) {
     return `matches no tool of the server "${whole.name}": for all of them write "${whole.name}/*"`
   }
-  if (!pattern.includes("/") && !pattern.startsWith(OURS)) return undefined
+  if (!isOursAlone && !pattern.includes("/") && !pattern.startsWith(OURS)) return undefined
   if (isOfRuntime(pattern)) return undefined
   if (beginnings.some((beginning) => mayBegin(pattern, beginning.toLowerCase()))) return undefined
   return `matches no tool of any server that is configured${suggestion(rule, servers)}`
+}
+
+/** Why a rule matches nothing of these servers. `isOursAlone`: no tools of OpenClaw can be meant. */
+export const idleProblems = (servers: ReadonlyArray<RuledServer>, isOursAlone: boolean) => {
+  const beginnings = beginningsOf(servers)
+  // That there are no servers is reported elsewhere.
+  return (rule: string): string | undefined =>
+    servers.length === 0 || rule.length > TOOL_RULE_MAX_CHARS
+      ? undefined
+      : problemOf(rule, servers, beginnings, isOursAlone)
 }
 
 /** For the named lists of globs at one place, and all servers that they concern. */
@@ -79,17 +92,26 @@ export const warnOfIdleGlobs = (
   report: Report,
   path: KeyPath,
   lists: Readonly<Record<string, ReadonlyArray<string> | undefined>>,
-  servers: ReadonlyArray<RuledServer>
+  servers: ReadonlyArray<RuledServer>,
+  isOursAlone = false
 ): void => {
-  // That there are no servers is reported elsewhere.
-  if (servers.length === 0) return
-  const beginnings = beginningsOf(servers)
+  const problemOf = idleProblems(servers, isOursAlone)
   for (const [list, globs = []] of Object.entries(lists)) {
     for (const [index, rule] of globs.entries()) {
-      const problem = rule.length > TOOL_RULE_MAX_CHARS ? undefined : problemOf(rule, servers, beginnings)
+      const problem = problemOf(rule)
       if (problem !== undefined) report.warn([...path, list, index], problem)
     }
   }
+}
+
+/** Approvers without any `ask` beside them approve nothing. */
+export const warnOfIdleApprovers = (
+  report: Report,
+  path: KeyPath,
+  { approvers = [], ask = [] }: Pick<ToolRules, "approvers" | "ask">
+): void => {
+  if (approvers.length > 0 && ask.length === 0)
+    report.warn([...path, "approvers"], 'has no effect without "ask": name the tools that need an approval there')
 }
 
 /** For the rules at one place, and all servers that they concern. */
@@ -97,9 +119,10 @@ export const warnOfIdleRules = (
   report: Report,
   path: KeyPath,
   rules: ToolRules | undefined,
-  servers: ReadonlyArray<RuledServer>
+  servers: ReadonlyArray<RuledServer>,
+  isOursAlone: boolean
 ): void => {
   if (rules === undefined) return
   const { allow, ask, deny } = rules
-  warnOfIdleGlobs(report, path, { allow, deny, ask }, servers)
+  warnOfIdleGlobs(report, path, { allow, deny, ask }, servers, isOursAlone)
 }

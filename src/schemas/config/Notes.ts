@@ -22,6 +22,8 @@ export interface Notes {
   readonly advice?: ((value: unknown) => string | undefined) | undefined
   /** The error for an unknown key that is similar to no known one. */
   readonly unknown?: string | undefined
+  /** What other words for its keys mean. */
+  readonly synonyms?: Readonly<Record<string, string>> | undefined
   /** The schema as written, where the value with a default has another one. */
   readonly withoutDefault?: SchemaAST.AST | undefined
 }

@@ -63,7 +63,8 @@ const tell = (report: Report, path: KeyPath, issue: SchemaIssue.Issue): void => 
 
 const unknownIn = (ast: SchemaAST.AST, key: string): string => {
   const known = SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
-  const there = notesOf(ast).unknown
+  const { synonyms = {}, unknown: there } = notesOf(ast)
+  if (Object.hasOwn(synonyms, key)) return `unknown key, did you mean "${synonyms[key]!}"?`
   return there === undefined || nearest(key, known) !== null ? unknownKey(key, known) : there
 }
 

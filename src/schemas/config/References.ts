@@ -3,10 +3,10 @@
  * resolve them, and that the command of `secret://exec/NAME` is configured. They are resolved just before a server starts. So
  * a variable that is not set now only causes a warning: it may be set by then.
  */
-import { nearest } from "../call/Names.ts"
+import { hasLettersOf, nearest } from "../call/Names.ts"
 import { formProblem } from "../secret/ReferenceForm.ts"
 import { parse, type Reference, SECRET_PROVIDERS } from "../secret/SecretReference.ts"
-import { placeholderFault, withSample } from "../connection/PersonPlaceholder.ts"
+import { FOR_ONE_PERSON, placeholderFault, placeholderIn, withSample } from "../connection/PersonPlaceholder.ts"
 import type { Launch } from "../connection/ServerConfig.ts"
 import { secretsOf } from "./AuthEntry.ts"
 import { interpolate } from "./Interpolation.ts"
@@ -30,13 +30,9 @@ export interface ReferenceRules {
 
 type Context = Surroundings & KnownSecrets
 
-const NAME_MAX_CHARS = 64
-
-const letters = (word: string): string => [...word.toLowerCase()].toSorted().join("")
-
 /** `, did you mean 'x'?`, or the possible names. In words of three letters, swapped letters count as a typing error, too. */
 const hint = (name: string, known: ReadonlyArray<string>, none: string): string => {
-  const near = nearest(name, known) ?? known.find((one) => letters(one) === letters(name.slice(0, NAME_MAX_CHARS)))
+  const near = nearest(name, known) ?? known.find((one) => hasLettersOf(name, one))
   if (near !== undefined) return `, did you mean '${near}'?`
   return known.length === 0 ? `: ${none}` : `: there are ${known.join(", ")}`
 }
@@ -117,12 +113,38 @@ export const checkReferences = (
 const textsOf = (kind: Launch["kind"], { env, fields, headers }: ServerEntry): ReadonlyArray<Located<string>> =>
   kind === "stdio" ? [...env.values(), ...itemsOf(fields.args)] : [...headers.values()]
 
-/** Of a server that each person has alone. */
-export const checkPlaceholders = (report: Report, kind: Launch["kind"], entry: ServerEntry): void => {
-  for (const { path, value } of textsOf(kind, entry)) {
-    const problem = placeholderFault(value)
-    if (problem !== undefined) report.error(path, problem)
+/** Nothing is filled in there. */
+const fixedTextsOf = (kind: Launch["kind"], { fields }: ServerEntry): ReadonlyArray<Located<string>> => {
+  const { auth, command, cwd, sandbox, url } = fields
+  if (kind !== "stdio")
+    return [url, ...(auth === undefined ? [] : secretsOf(auth.value))].filter((text) => text !== undefined)
+  const { filesystem = {} } = typeof sandbox?.value === "object" ? sandbox.value : {}
+  const paths = (["read", "write"] as const).flatMap((key) =>
+    itemsOf({ path: [...(sandbox?.path ?? []), "filesystem", key], value: filesystem[key] ?? [] })
+  )
+  return [command, cwd, ...paths].filter((text) => text !== undefined)
+}
+
+/** What would stay as it is written, so that all persons have the same. */
+export const checkPlaceholders = (
+  report: Report,
+  kind: Launch["kind"],
+  entry: ServerEntry,
+  isPersonal: boolean
+): void => {
+  const idle = (value: string, why: string): string | undefined => {
+    const found = placeholderIn(value)
+    return found && `holds ${found}, which ${why}`
   }
+  const elsewhere = `is filled in only in ${kind === "stdio" ? '"env" and "args"' : '"headers"'}: name the person there`
+  const check =
+    (problem: (value: string) => string | undefined) =>
+    ({ path, value }: Located<string>) => {
+      const found = problem(value)
+      if (found !== undefined) report.error(path, found)
+    }
+  textsOf(kind, entry).forEach(check(isPersonal ? placeholderFault : (value) => idle(value, FOR_ONE_PERSON)))
+  fixedTextsOf(kind, entry).forEach(check((value) => idle(value, elsewhere)))
 }
 
 export const checkServerReferences = (

@@ -5,6 +5,7 @@ import { nearest } from "../call/Names.ts"
 import { type Budget, type ServerConfig, serverConfig } from "../connection/ServerConfig.ts"
 import { buildContent } from "./ContentEntry.ts"
 import { defined, RESERVED_NAMES } from "./Fields.ts"
+import { warnOfIdleApprovers } from "./IdleRules.ts"
 import { itemsOf, type Located } from "./KeyPath.ts"
 import { notesOf } from "./Notes.ts"
 import type { Readable } from "./ReadKeys.ts"
@@ -121,7 +122,13 @@ export const buildServer = (
     content: buildContent(report, resolve, settle("contentMode"), fields.onFinding)
   })
   if (launch === undefined) return undefined
-  if (enabled && isPersonal) checkPlaceholders(report, launch.kind, entry)
+  if (tools.approvers !== undefined) {
+    warnOfIdleApprovers(report, tools.approvers.path.slice(0, -1), {
+      approvers: entry.approvers,
+      ask: entry.ask?.map(({ value }) => value)
+    })
+  }
+  if (enabled) checkPlaceholders(report, launch.kind, entry, isPersonal)
   if (enabled) checkServerReferences(report, surroundings, name, launch.kind, entry, isPersonal)
   const fault = report.fault()
   return serverConfig(name, launch, fault === undefined ? given : { ...given, fault })

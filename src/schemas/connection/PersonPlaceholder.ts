@@ -1,7 +1,8 @@
 /**
- * What the entry of a server with `share: "person"` may say of its person: `{person}`, `{person.subject}` and `{person.id}`, in `env`, `args`
- * and `headers`. They often are a part of a path, so a value can never be more than one segment of one. Pure.
+ * What the entry of a server that each person has alone may say of its person: `{person}`, `{person.subject}` and `{person.id}`, in `env`,
+ * `args` and `headers`. They often are a part of a path, so a value can never be more than one segment of one. Pure.
  */
+import { isTypingErrorOf } from "../call/Names.ts"
 import { PERSON_SEGMENT_MAX_CHARS } from "../defaults/Clients.ts"
 import { type Person, personIdOf } from "../login/Identity.ts"
 import type { Launch, ServerConfig } from "./ServerConfig.ts"
@@ -12,11 +13,44 @@ const OF_ONE_ISSUER = /\{person(?:\.subject)?\}/
 /** An `@` ends the name of a variable in a reference, and persons would choose which variable they get. */
 const VARIABLE = /secret:\/\/env\/[^\s"'`,&:|()<>[\]]*\{person/
 
+// ---- mistakes ------------------------------------------------------------------------------------------------------
+
+const PERSON = "person"
+const NAMES: ReadonlyArray<string> = [PERSON, "person.subject", "person.id"]
+/** Agents and prompts have one: it stands for itself. */
+const PERSONA = "persona"
+
+/** A word in braces that are no variable's (`${NAME}`), with its first part. */
+const IN_BRACES = /(?<!\$)\{\s*(([^\W_]{1,16})[\w.-]{0,32})\s*\}/g
+
+/** The first of these words, as it is written. */
+const wordIn = (text: string, isMeant: (head: string, word: string) => boolean): string | undefined =>
+  [...text.matchAll(IN_BRACES)].find(([, word = "", head = ""]) => isMeant(head.toLowerCase(), word))?.[0]
+
+const isPerson = (head: string): boolean => head === PERSON
+
+/** Whoever wrote it meant the person of a call, in whatever case. */
+export const placeholderIn = (text: string): string | undefined => wordIn(text, isPerson)
+
+/** The same with typing errors; those that are filled in are none. */
+const slipIn = (text: string): string | undefined =>
+  wordIn(
+    text.replaceAll(PLACEHOLDER, ""),
+    (head, word) =>
+      isPerson(head) ||
+      (head !== PERSONA && [head, word].some((each) => NAMES.some((name) => isTypingErrorOf(each, name))))
+  )
+
 /** Why this text cannot be made for a person; `undefined` if it can. */
-export const placeholderFault = (text: string): string | undefined =>
-  VARIABLE.test(text)
-    ? "a secret://env reference cannot hold {person}: keep the keys of persons in files or a vault"
-    : undefined
+export const placeholderFault = (text: string): string | undefined => {
+  if (VARIABLE.test(text))
+    return "a secret://env reference cannot hold {person}: keep the keys of persons in files or a vault"
+  const slip = slipIn(text)
+  return slip && `holds ${slip}, which is no placeholder: write {person}, {person.subject} or {person.id}`
+}
+
+/** What follows where it stands for nobody. */
+export const FOR_ONE_PERSON = 'is filled in only for a server that each person has alone: set "share": "person"'
 
 const textsOf = (launch: Launch): ReadonlyArray<string> =>
   launch.kind === "stdio" ? [...launch.args, ...Object.values(launch.env)] : Object.values(launch.headers)

@@ -22,16 +22,20 @@ export const TOKEN_ALGORITHMS = [
 ] as const
 export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number]
 
-/** Of an issuer or a protected resource. */
-export const resourceFault = (value: string): string | undefined => {
-  const url = URL.parse(value)
-  const isAddress = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
-  return isAddress && url.hash === "" && url.search === ""
-    ? undefined
-    : 'must be an address such as "https://login.example.com", without a query and without credentials'
-}
+const addressFault =
+  (example: string) =>
+  (value: string): string | undefined => {
+    const url = URL.parse(value)
+    const isAddress = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
+    return isAddress && url.hash === "" && url.search === ""
+      ? undefined
+      : `must be an address such as "${example}", without a query and without credentials`
+  }
 
-const address = sound(resourceFault)
+/** Of a protected resource. */
+export const resourceFault = addressFault("https://mcp.example.com/mcp")
+
+const address = sound(addressFault("https://login.example.com"))
 
 const CLAIMS = {
   person: key(
@@ -67,7 +71,7 @@ const PAGE = {
   scopes: optional(names, "`openid` and the `scopes` of the issuer", "the scopes that the page asks for")
 }
 
-const Issuer = Schema.Struct({
+export const ISSUER_KEYS = {
   issuer: required(address, "the issuer of the tokens, exactly as it calls itself"),
   audience: optional(
     Schema.Union([text, names]),
@@ -94,7 +98,9 @@ const Issuer = Schema.Struct({
     "lets people who have an account at the issuer log in on the page of `serve --http`, where they see what is theirs"
   ),
   allowPrivate: key(flag, false, "whether its addresses may be private; its own may always be on this machine if it is")
-})
+}
+
+const Issuer = Schema.Struct(ISSUER_KEYS)
 
 export type IssuerConfig = typeof Issuer.Type
 
@@ -125,7 +131,7 @@ const KEYS = {
     "how many calls each person who logs in may make, of all servers together; kept over restarts, and one count for all nodes of a fleet"
   ),
   resource: optional(
-    address,
+    sound(resourceFault),
     "the address that the program listens on",
     "the address of this gateway as clients know it, such as `https://mcp.example.com/mcp`; tokens are made for it"
   ),

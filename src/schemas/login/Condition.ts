@@ -15,7 +15,7 @@ import {
 } from "../defaults/Clients.ts"
 import type { Identity } from "./Identity.ts"
 
-/** Whether it holds, or the code of what went wrong. No text of a token is in it. */
+/** Whether it holds, or what went wrong: a code, and the part of the condition. No text of a token is in it. */
 export type Held = boolean | { readonly failed: string }
 
 export interface Condition {
@@ -95,7 +95,19 @@ const said = (error: unknown): string => {
   return range === undefined ? what : `${what}, at character ${range.start + 1}`
 }
 
-const codeOf = (error: unknown): string => String((error as { readonly code?: unknown }).code ?? "unexpected")
+const PART_MAX_CHARS = 80
+
+/** What the library quotes may be of the token; the part of the condition where it failed is not. Of a name after a dot, all before it belongs to it. */
+const failureOf = (text: string, error: unknown): string => {
+  const { code = "unexpected", range } = error as {
+    readonly code?: unknown
+    readonly range?: { readonly start: number; readonly end: number }
+  }
+  if (range === undefined) return String(code)
+  const before = /[\w.]*$/.exec(text.slice(0, range.start))![0]
+  const part = before + text.slice(range.start, range.end)
+  return part.length > PART_MAX_CHARS ? String(code) : `${String(code)}: ${part}`
+}
 
 const variablesOf = ({ claims, client, groups, person, roles, scopes }: Identity) => ({
   person: { name: person?.name ?? "", issuer: person?.issuer ?? "", subject: person?.subject ?? "" },
@@ -106,13 +118,13 @@ const variablesOf = ({ claims, client, groups, person, roles, scopes }: Identity
   ...(claims === undefined ? {} : { claims })
 })
 
-const conditionOf = (program: ParseResult): Condition => ({
+const conditionOf = (text: string, program: ParseResult): Condition => ({
   holds: (identity) => {
     try {
       const value: unknown = program(variablesOf(identity))
       return typeof value === "boolean" ? value : { failed: "no_boolean" }
     } catch (error) {
-      return { failed: codeOf(error) }
+      return { failed: failureOf(text, error) }
     }
   }
 })
@@ -127,7 +139,7 @@ export const compileCondition = (text: string): Condition | ConditionFault => {
     const { error, type = "", valid } = program.check()
     if (!valid) return { fault: said(error) }
     return type === "bool" || type === "dyn"
-      ? conditionOf(program)
+      ? conditionOf(text, program)
       : { fault: `must be true or false, is of type ${type}` }
   } catch (error) {
     return { fault: said(error) }

@@ -85,10 +85,44 @@ describe("formats of a configuration file", () => {
     )
   })
 
+  it("a key that is nearly one of ours has a warning, beside others that are read", () => {
+    const slips = (others: string, first = "mcp: { servers: { x: { command: 'a' } } }") =>
+      warningsOf(`{ ${first}, ${others} }`).map((line) => line.replace("openclaw.json:1: ", ""))
+    for (const [key, meant] of [
+      ["mpc", "mcp"],
+      ["MCP", "mcp"],
+      ["mcpServer", "mcpServers"],
+      ["agnts", "agents"],
+      ["gatway", "gateway"]
+    ] as const) {
+      assert.deepStrictEqual(slips(`${key}: { a: 1 }`), [`${key}: did you mean "${meant}"? This key is not read`])
+    }
+    assert.lengthOf(slips(`client: { rules: [] }`, "servers: { x: { command: 'a' } }"), 1)
+    const others = [
+      "channels",
+      "session",
+      "models",
+      "plugins",
+      "hooks",
+      "skills",
+      "cron",
+      "env",
+      "ui",
+      "acp",
+      "messages",
+      "client",
+      "meta",
+      "auth"
+    ]
+    assert.isEmpty(slips(others.map((key) => `${key}: { a: 1 }`).join(", ")))
+    assert.isEmpty(slips(`mpc: "a"`))
+  })
+
   it("a file without servers has a warning that suggests a similar key", () => {
     assert.deepStrictEqual(warningsOf("{}"), [
       "openclaw.json:1: no MCP server is configured: they belong under agents.defaults.mcp.servers, mcp.servers, mcpServers or servers"
     ])
+    assert.match(warningsOf(`{ mpc: { servers: { ${X} } } }`)[0]!, /mpc: .*did you mean "mcp"\?$/)
     assert.deepStrictEqual(warningsOf(`{ mcp_servers: { ${X} } }`), [
       'openclaw.json:1: mcp_servers: no MCP server is configured; did you mean "mcpServers"?'
     ])

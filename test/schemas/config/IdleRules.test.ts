@@ -70,15 +70,34 @@ describe("a rule has no warning", () => {
     "files__read",
     "mcp_read_more",
     "mcp_search_*",
-    "mcp/call_tool",
-    // OpenClaw's own tools, and whatever else has no name of ours.
-    "exec",
-    "group:fs",
-    "browser",
-    "web_search"
+    "mcp/call_tool"
   ]) {
     it(`such as ${rule}`, () => assert.deepStrictEqual(warningsFor(`{ deny: ["${rule}"], ask: ["${rule}"] }`), []))
   }
+
+  for (const rule of ["exec", "group:fs", "browser", "web_search", "delete_file"]) {
+    const text = `{ gateway: { tools: { deny: ["${rule}"] } }, mcp: { servers: { files: { command: "a" } } } }`
+
+    it(`in an openclaw.json, where OpenClaw's own tools have no name of ours: ${rule}`, () =>
+      assert.isEmpty(warningsOf(text)))
+
+    it(`unless no file of OpenClaw has it: ${rule}`, () => {
+      const ours = [
+        warningsOf(text, {}, "/etc/gateway/mcp-live.json"),
+        warningsFor(`{ deny: ["${rule}"] }`, `files: { command: "a" }`)
+      ]
+      for (const [warning, ...more] of ours) {
+        assert.match(warning!, /deny\[0\]: matches no tool of any server/)
+        assert.isEmpty(more)
+      }
+      assert.isEmpty(warningsOf(text, { OPENCLAW_CONFIG_PATH: "/x.json" }, "/etc/gateway/mcp-live.json"))
+    })
+  }
+
+  it("has a sentence with what to write, where it names a tool without its server", () =>
+    assert.deepStrictEqual(warningsFor(`{ deny: ["delete_file"] }`), [
+      `deny[0]: ${NO_TOOL}: write "files/delete_file", or "*/delete_file" for all servers`
+    ]))
 
   it("about a disabled server, or one with a slash or a long name", () => {
     const long = "a".repeat(64)

@@ -50,11 +50,39 @@ describe('the section "serve" of the configuration', () => {
 
   it("puts variables into tokens, and warns of plaintext tokens", () => {
     const config = inMcp(`{ clients: [{ name: "one", token: "\${TOKEN}" }] }`)
-    assert.strictEqual(decode(config, { TOKEN: "from-a-variable" }).serve?.clients[0]?.token, "from-a-variable")
+    assert.strictEqual(
+      decode(config, { TOKEN: "comes-from-a-variable" }).serve?.clients[0]?.token,
+      "comes-from-a-variable"
+    )
     assert.lengthOf(errorsOf(config), 1)
     const [warning] = warningsOf(inMcp(`{ clients: [{ name: "one", token: "plain-text" }] }`))
     assert.include(warning, "mcp.serve.clients[0].token: is a plaintext credential")
     assert.notInclude(warning, "plain-text")
+  })
+
+  it("has the fault of a client whose token cannot be used, or is that of another one, as far as the text tells", () => {
+    const told = (...tokens: ReadonlyArray<string>) => {
+      const clients = tokens.map((token, i) => `{ name: "c${i}", token: "${token}" }`).join()
+      const { faults = [], serve } = decode(inMcp(`{ clients: [${clients}] }`), { SHORT: "abc" })
+      assert.lengthOf(
+        serve!.clients.filter(({ fault }) => fault !== undefined),
+        faults.length
+      )
+      return faults.map(({ message, path }) => `${path.replace("mcp.serve.clients", "")}: ${message}`)
+    }
+    const GOOD = "a-token-of-its-own"
+    const SHORT = "is no token that can be used: it needs at least 16 characters of ASCII without blanks"
+    assert.deepStrictEqual(told("short", GOOD, "${SHORT}", "with some blanks in it"), [
+      `[0].token: ${SHORT}`,
+      `[2].token: ${SHORT}`,
+      `[3].token: ${SHORT}`
+    ])
+    const TWICE = "is the token of another client, too: give each its own"
+    assert.deepStrictEqual(told(GOOD, "secret://env/A", GOOD, "secret://env/A"), [
+      `[2].token: ${TWICE}`,
+      `[3].token: ${TWICE}`
+    ])
+    assert.isEmpty(told(GOOD, "secret://env/A", "secret://env/B"))
   })
 
   it("refuses unknown keys and invalid values", () => {

@@ -10,10 +10,12 @@ import type { HttpLaunch, ServerConfig, StdioLaunch } from "../../../src/schemas
 
 type Env = Readonly<Record<string, string | undefined>>
 
-const run = (text: string, env: Env) => {
+const OPENCLAWS = "/etc/gateway/openclaw.json"
+
+const run = (text: string, env: Env, file = OPENCLAWS) => {
   const parsed = Result.getOrThrow(parseConfigText(text))
   return decodeConfig(parsed.value, {
-    file: "/etc/gateway/openclaw.json",
+    file,
     shownFile: "openclaw.json",
     lines: parsed.lines,
     directory: "/etc/gateway",
@@ -22,8 +24,8 @@ const run = (text: string, env: Env) => {
   })
 }
 
-export const decode = (text: string, env: Env = {}): GatewayConfig => {
-  const result = run(text, env)
+export const decode = (text: string, env: Env = {}, file?: string): GatewayConfig => {
+  const result = run(text, env, file)
   if (Result.isFailure(result)) assert.fail(result.failure.issues.map(formatIssue).join("\n"))
   return result.success
 }
@@ -35,8 +37,8 @@ export const errorsOf = (text: string, env: Env = {}): ReadonlyArray<string> =>
     onSuccess: ({ faults = [] }) => faults
   }).map(formatIssue)
 
-export const warningsOf = (text: string, env: Env = {}): ReadonlyArray<string> =>
-  decode(text, env).warnings.map(formatIssue)
+export const warningsOf = (text: string, env: Env = {}, file?: string): ReadonlyArray<string> =>
+  decode(text, env, file).warnings.map(formatIssue)
 
 /** A value that never was a text; problems and warnings without a file. */
 export const decodeValue = (

@@ -54,7 +54,13 @@ describe("a condition", () => {
   })
 
   it("fails where a claim is missing, has another type, or there are no claims", () => {
-    assert.deepStrictEqual(held("claims.suspended == true"), { failed: "no_such_key" })
+    assert.deepStrictEqual(held("client == 'vscode' && claims.suspended == true"), {
+      failed: "no_such_key: claims.suspended"
+    })
+    assert.deepStrictEqual(held("claims.address.city == 'Ulm'"), { failed: "no_such_key: claims.address.city" })
+    assert.deepStrictEqual(held("claims['https://x.example/z'] == 1"), {
+      failed: "no_such_key: claims['https://x.example/z']"
+    })
     assert.property(held("claims.department > 3"), "failed")
     assert.deepStrictEqual(held("claims.department"), { failed: "no_boolean" })
     assert.property(held("claims.department == 'research'", { ...ADA, claims: undefined }), "failed")
@@ -68,7 +74,8 @@ describe("a condition", () => {
 
   it("says nothing of a token when it fails", () => {
     const result = held("bool(claims.department)")
-    assert.deepStrictEqual(result, { failed: "bool_conversion_error" })
+    assert.deepStrictEqual(result, { failed: "bool_conversion_error: bool(claims.department)" })
+    assert.deepStrictEqual(held("claims[person.name]"), { failed: "no_such_key: claims[person.name]" })
   })
 
   it("must be CEL, know its names, and be true or false", () => {

@@ -89,7 +89,7 @@ describe("what rules grant", () => {
     assert.isTrue(isLetIn)
     assert.deepStrictEqual(
       matched.map(({ failed }) => failed),
-      ["no_such_key", undefined]
+      ["no_such_key: claims.suspended", undefined]
     )
     assert.isFalse(letsIn(failing))
   })

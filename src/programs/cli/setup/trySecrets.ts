@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { withSample } from "../../../schemas/connection/PersonPlaceholder.ts"
 import { SECRET_TRIAL_MS, SECRET_TRIALS_AT_ONCE } from "../../../schemas/defaults/Secrets.ts"
 import type { AgentConfig, GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { isMaskedText } from "../../../schemas/secret/MaskedText.ts"
@@ -28,6 +29,19 @@ export interface Trial extends Use {
   readonly ok: boolean
   readonly reason?: string
 }
+
+/** How many references of enabled servers depend on the person, each place once: nobody's value would be that of all. */
+export const personalCount = (agents: ReadonlyArray<AgentConfig>): number =>
+  new Set(
+    agents.flatMap((agent) =>
+      textsOf(agent).flatMap(([server, place, text]) => {
+        const [filled, asWritten] = [referencesIn(withSample(text)), referencesIn(text)]
+        return filled
+          .filter((reference) => !asWritten.includes(reference))
+          .map((reference) => JSON.stringify([server, place, reference]))
+      })
+    )
+  ).size
 
 const referencesIn = (text: string): ReadonlyArray<string> => {
   const parsed = parse(text)

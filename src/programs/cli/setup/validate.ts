@@ -16,7 +16,7 @@ import { EXIT_FAILED, EXIT_USAGE, ExitWith, root, withLogLevel } from "../comman
 import { complain, print, printJson } from "../output.ts"
 import { tellingWait } from "../servers/waiting.ts"
 import { untilStopped } from "../signals.ts"
-import { layerFor, type Trial, tryAll, usesOf } from "./trySecrets.ts"
+import { layerFor, personalCount, type Trial, tryAll, usesOf } from "./trySecrets.ts"
 
 interface Report {
   readonly ok: boolean
@@ -58,27 +58,39 @@ const examine = Effect.fnUntraced(function* (path: Option.Option<string>, agent:
 })
 
 /** Those of one agent, if one was named. */
-const trySecrets = ({ agents, ...config }: GatewayConfig, agent: Option.Option<string>) => {
-  const chosen = agents.filter(({ id }) => Option.isNone(agent) || agent.value === id)
+const chosenOf = ({ agents }: GatewayConfig, agent: Option.Option<string>) =>
+  agents.filter(({ id }) => Option.isNone(agent) || agent.value === id)
+
+const trySecrets = (config: GatewayConfig, agent: Option.Option<string>) =>
   // A warning that a value is too short to be masked would reveal something about it here.
-  return tellingWait(tryAll(usesOf(chosen)), Effect.succeed("Resolving secrets")).pipe(
-    Effect.provide(layerFor({ ...config, agents })),
+  tellingWait(tryAll(usesOf(chosenOf(config, agent))), Effect.succeed("Resolving secrets")).pipe(
+    Effect.provide(layerFor(config)),
     untilStopped,
     withLogLevel("Error")
   )
-}
 
 const shown = (text: string) => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd")
 
 const renderTrials = (trials: ReadonlyArray<Trial>): string =>
-  trials.length === 0
+  table([
+    ["SERVER", "PLACE", "REFERENCE", "RESULT"],
+    ...trials.map(({ agents, place, reason = "ok", reference, server }) =>
+      [server ?? `(model of ${agents.join(", ")})`, place, reference, reason].map(shown)
+    )
+  ])
+
+const renderPersonal = (count: number): string =>
+  count === 1
+    ? "1 reference depends on the person and was not looked up."
+    : `${count} references depend on the person and were not looked up.`
+
+export const renderSecrets = (trials: ReadonlyArray<Trial>, personal: number): string =>
+  trials.length + personal === 0
     ? "No secret:// references."
-    : table([
-        ["SERVER", "PLACE", "REFERENCE", "RESULT"],
-        ...trials.map(({ agents, place, reason = "ok", reference, server }) =>
-          [server ?? `(model of ${agents.join(", ")})`, place, reference, reason].map(shown)
-        )
-      ])
+    : [
+        ...(trials.length === 0 ? [] : [renderTrials(trials)]),
+        ...(personal === 0 ? [] : [renderPersonal(personal)])
+      ].join("\n")
 
 const tell = Effect.fnUntraced(function* (report: Report) {
   for (const warning of report.warnings) yield* complain(`warning: ${formatIssue(warning)}`)
@@ -101,9 +113,13 @@ export const validate = Command.make(
     const { config, report } = yield* withLogLevel("Warn")(examine(path, agent))
     if (!json) yield* tell(report)
     const trials = secrets && config !== undefined ? yield* trySecrets(config, agent) : []
+    const personal = config === undefined ? 0 : personalCount(chosenOf(config, agent))
     const allThere = trials.every(({ ok }) => ok)
-    if (json) yield* printJson(secrets ? { ...report, ok: report.ok && allThere, secrets: trials } : report)
-    else if (secrets && report.ok) yield* print(renderTrials(trials))
+    if (json)
+      yield* printJson(
+        secrets ? { ...report, ok: report.ok && allThere, secrets: trials, ofPersons: personal } : report
+      )
+    else if (secrets && report.ok) yield* print(renderSecrets(trials, personal))
     if (!report.ok) return yield* new ExitWith({ code: EXIT_USAGE })
     if (!allThere) return yield* new ExitWith({ code: EXIT_FAILED })
   })

@@ -5,7 +5,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { type Trial, tryAll, type Use, usesOf } from "../../../../src/programs/cli/setup/trySecrets.ts"
+import { renderSecrets } from "../../../../src/programs/cli/setup/validate.ts"
+import { personalCount, type Trial, tryAll, type Use, usesOf } from "../../../../src/programs/cli/setup/trySecrets.ts"
 import { SECRET_TRIAL_MS } from "../../../../src/schemas/defaults/Secrets.ts"
 import { SecretUnavailable } from "../../../../src/schemas/connection/ConnectError.ts"
 import { SecretResolver } from "../../../../src/services/secret/SecretResolver.ts"
@@ -40,6 +41,26 @@ const use = (reference: string, given: Partial<Use> = {}): Use => ({
   ...given
 })
 const results = (trials: ReadonlyArray<Trial>) => trials.map(({ reason = "ok" }) => reason)
+
+describe("references that depend on the person", () => {
+  const counted = (env: string) =>
+    personalCount(decode(`{ mcpServers: { fs: { command: "a", share: "person", env: ${env} } } }`).agents)
+
+  it("are counted, with and without braces, and not looked up", () => {
+    const env = `{ A: "secret://file/run/{person}/key", B: "x{secret://vault/kv/{person.id}/key}", C: "secret://env/C", D: "{person}" }`
+    assert.strictEqual(counted(env), 2)
+    const { agents } = decode(`{ mcpServers: { fs: { command: "a", share: "person", env: ${env} } } }`, { C: "c" })
+    assert.isTrue(usesOf(agents).every(({ reference }) => !reference.includes("person")))
+  })
+
+  it("are told in one sentence, also beside others", () => {
+    assert.strictEqual(renderSecrets([], counted(`{ C: "c" }`)), "No secret:// references.")
+    const one = counted(`{ A: "secret://file/run/{person}/key" }`)
+    assert.strictEqual(renderSecrets([], one), "1 reference depends on the person and was not looked up.")
+    const both = renderSecrets([{ ...use("secret://env/A"), ok: true }], 2)
+    assert.match(both, /^SERVER.*secret:\/\/env\/A.*\n2 references depend on the person and were not looked up\.$/s)
+  })
+})
 
 describe("the references of a configuration", () => {
   it("are those of enabled servers and of models, each with its place, without surrounding text", () => {
