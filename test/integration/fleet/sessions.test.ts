@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { connected, ERAS } from "../../support/mcpClients.ts"
 import { fleetOf, startNode, type TestNode } from "../../support/listenerFleet.ts"
-import { describePostgres, newDatabase } from "../../support/postgres.ts"
+import { describePostgres, newDatabase, queryAt } from "../../support/postgres.ts"
 import { ask, begin, bearer, notify, send, sessionOf, textOf } from "../../support/rawHttp.ts"
 
 const TOKEN = "a-token-of-me"
@@ -72,6 +72,30 @@ describePostgres("sessions of a fleet", () => {
       const levels = messages.flatMap(({ params }) => (params?.["level"] === undefined ? [] : [params["level"]]))
       assert.deepStrictEqual(levels, ["error", "critical", "alert", "emergency"])
     })
+  )
+
+  it.live(
+    "a session that a node has taken over, and does not know it, is opened there when another node asks for it",
+    () =>
+      Effect.gen(function* () {
+        const { database, nodes } = yield* fleetOf("a", "b", "c")
+        const [a, b, c] = nodes as [TestNode, TestNode, TestNode]
+        const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+        yield* Effect.promise(() => notify(a.url, TOKEN, session, "notifications/initialized"))
+        a.signal("SIGKILL")
+        yield* a.ended
+        // As after a statement whose answer was lost with the connection.
+        yield* queryAt(
+          database,
+          `update mcp_live.sessions set node = 'b', epoch = epoch + 1,
+           incarnation = (select incarnation from mcp_live.nodes where name = 'b' and state <> 'dead') where id = $1`,
+          [session]
+        )
+        const call = (url: string) =>
+          Effect.promise(() => ask("2025-11-25", url, TOKEN, "tools/call", { name: "node" }, { session }))
+        assert.strictEqual(textOf(yield* call(c.url)), "b")
+        assert.strictEqual(textOf(yield* call(b.url)), "b")
+      })
   )
 
   it.live("a call that was passed on to a node that is killed is answered at once: it may have been executed", () =>

@@ -171,6 +171,8 @@ export class Elsewhere {
     return Effect.gen({ self: this }, function* () {
       if (!(yield* this.#isConfirmed)) return later(id, "This node has to be confirmed by its fleet")
       let except: NodeId | undefined
+      // Another node has read that the session is here. It may not be open yet; or never have been, where an answer of the database was lost.
+      const isOurs = exchange.passed?.take === false
       /** How often the node that should have it said that it does not: it may be moving. */
       let denials = 0
       for (let hop = 0; hop < LISTENER_HOPS_MAX; hop++) {
@@ -179,12 +181,12 @@ export class Elsewhere {
           this.#sessions.hold(exchange)
           return yield* said(here())
         }
-        if (exchange.passed?.take === false) return notHere
-        const guess = except === undefined ? directory.guess(session) : undefined
+        const guess = except === undefined && !isOurs ? directory.guess(session) : undefined
         const place =
           guess === undefined || isSameNode(guess, directory.self)
             ? yield* directory.find(session, this.#takes, except)
             : ({ at: "node", node: guess } as const)
+        if (isOurs && place.at !== "here") return notHere
         const isBack = place.at === "node" && except !== undefined && isSameNode(place.node, except)
         if (place.at === "nowhere" || (isBack && denials >= LISTENER_DENIALS_MAX)) return notFound()
         if (place.at === "here") {
