@@ -40,6 +40,7 @@ const make = Effect.fnUntraced(function* ({ node }: Options) {
   }
 
   const leaseOf = (holder: string): Lease => ({
+    holder,
     isOurs: () => (leases.get(holder)?.until ?? 0) > now(),
     release: () => release(holder)
   })

@@ -131,4 +131,19 @@ describePostgres("the conversations of a fleet", () => {
       assert.deepEqual<unknown>(yield* heldBy("second"), { node: "second" })
     })
   )
+
+  it.live("are not written by a node that does not know yet that its right to them has gone to another", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const store = Context.get(yield* Layer.build(conversationsOf(url, "one")), ConversationStore)
+      assert.property(yield* store.take("s"), "lease")
+      const kept = { header: "{}", lines: ["first"] }
+      assert.strictEqual(yield* store.write("s", "main", kept, false), "kept")
+      assert.strictEqual(yield* store.append("s", "second"), "kept")
+      yield* query("update mcp_live.leases set holder = 'other now'")
+      assert.strictEqual(yield* store.append("s", "third"), "failed")
+      assert.strictEqual(yield* store.write("s", "main", kept, true), "failed")
+      assert.deepEqual((yield* store.read("s"))?.lines, ["first", "second"])
+    })
+  )
 })
