@@ -139,9 +139,10 @@ const make = Effect.gen(function* () {
       save: (session, subject) =>
         run(
           "the approval cannot be stored",
+          // With the lock that the reference to the session takes afterwards: one that is about to end is waited for, and is gone then.
           (sql) => sql`
             insert into mcp_live.session_approvals (session, subject)
-            select id, ${hashOf(sessionKey(subject))} from mcp_live.sessions where id = ${session}
+            select id, ${hashOf(sessionKey(subject))} from mcp_live.sessions where id = ${session} for key share
             on conflict do nothing`
         ).pipe(Effect.ignore)
     }

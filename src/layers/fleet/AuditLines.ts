@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import { json } from "@effect/sql-pg/PgTypes"
 import { join } from "node:path"
 import { SPOOL_MAX_BYTES } from "../../schemas/defaults/Fleet.ts"
+import { OWED_RETRY_MS } from "../../schemas/defaults/FleetStores.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
 import { AuditLines } from "../../services/call/AuditLines.ts"
 import { Database } from "../../services/fleet/Database.ts"
@@ -64,8 +65,11 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
     (sent) => untilDone("fleet: the writing of what the audit log owes", AGAIN_MS, sent)
   )
 
+  // A database that was only busy says nothing when it has time again.
+  const whenOwed = Stream.filter(Stream.tick(OWED_RETRY_MS), () => !spool.isEmpty() && !database.isAway())
   yield* database.states.pipe(
     Stream.filter((state) => state === "here"),
+    Stream.merge(whenOwed),
     Stream.runForEach(() => sendAll),
     Effect.forkScoped
   )

@@ -13,6 +13,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import { JOURNAL_BATCH_MAX, JOURNAL_CLOSE_MS, JOURNAL_LATE_MS, SPOOL_MAX_BYTES } from "../../schemas/defaults/Fleet.ts"
+import { OWED_RETRY_MS } from "../../schemas/defaults/FleetStores.ts"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
 import { CallJournal, type Journal } from "../../services/call/CallJournal.ts"
@@ -196,8 +197,11 @@ const make = Effect.fnUntraced(function* ({
     Effect.catch(() => Effect.logWarning("fleet: the calls of an earlier run of this node are checked later"))
   )
 
+  // A database that was only busy says nothing when it has time again.
+  const whenOwed = Stream.filter(Stream.tick(OWED_RETRY_MS), () => !spool.isEmpty() && !database.isAway())
   yield* database.states.pipe(
     Stream.filter((state) => state === "here"),
+    Stream.merge(whenOwed),
     Stream.runForEach(() =>
       Effect.andThen(sendAll, settle).pipe(
         Effect.retry({ schedule: Schedule.spaced(AGAIN_MS), while: () => !database.isAway() }),

@@ -6,15 +6,29 @@ import { createHash } from "node:crypto"
 import { FLEET_CONVERSATIONS_MAX } from "../../schemas/defaults/FleetStores.ts"
 import { ConversationStore, type StoredConversation } from "../../services/agent/ConversationStore.ts"
 import { Database, type Sql } from "../../services/fleet/Database.ts"
-import { Leases } from "../../services/fleet/Leases.ts"
+import { type Lease, Leases } from "../../services/fleet/Leases.ts"
 
 const LINES_AT_ONCE = 32
+
+const leaseOf = (name: string): string => `conversation ${name}`
 
 const md5 = (text: string): string => createHash("md5").update(text).digest("hex")
 
 const make = Effect.gen(function* () {
   const { run, transaction } = yield* Database
   const leases = yield* Leases
+  /** Of those that this node has open. */
+  const held = new Map<string, Lease>()
+
+  /** A node that was frozen may not know yet that another one has gone on with it. None does before the transaction ends. */
+  const isOurs = (sql: Sql, name: string) =>
+    Effect.suspend(() => {
+      const lease = held.get(name)
+      if (lease === undefined) return Effect.succeed(true)
+      const there = sql`
+        select from mcp_live.leases where name = ${leaseOf(name)} and holder = ${lease.holder} for share`
+      return Effect.map(there, (rows) => rows.length > 0)
+    })
 
   /** Only the lines that differ. */
   const putLines = Effect.fnUntraced(function* (sql: Sql, name: string, lines: ReadonlyArray<string>) {
@@ -47,6 +61,7 @@ const make = Effect.gen(function* () {
   const write = (name: string, owner: string, { header, lines }: StoredConversation, isThere: boolean) =>
     transaction("the conversation cannot be stored", (sql) =>
       Effect.gen(function* () {
+        if (!(yield* isOurs(sql, name))) return "failed" as const
         const written = isThere
           ? yield* sql`
               update mcp_live.conversations set header = ${header}, turns = ${lines.length}::int, updated_at = now()
@@ -86,6 +101,7 @@ const make = Effect.gen(function* () {
     append: (name, line) =>
       transaction("the conversation cannot be stored", (sql) =>
         Effect.gen(function* () {
+          if (!(yield* isOurs(sql, name))) return "failed" as const
           const [row] = yield* sql<{ n: number }>`
             update mcp_live.conversations set turns = turns + 1, updated_at = now()
             where name = ${name} returning turns - 1 as n`
@@ -104,9 +120,16 @@ const make = Effect.gen(function* () {
       (sql) => sql<{ header: string }>`select header from mcp_live.conversations where turns > 0`
     ).pipe(Effect.map((rows) => rows.map(({ header }) => header))),
     take: (name) =>
-      Effect.map(leases.take(`conversation ${name}`, "the conversation cannot be opened"), (taken) =>
-        taken._tag === "Ours" ? { lease: taken.lease } : { node: taken.node }
-      )
+      Effect.map(leases.take(leaseOf(name), "the conversation cannot be opened"), (taken) => {
+        if (taken._tag === "Theirs") return { node: taken.node }
+        const { lease } = taken
+        held.set(name, lease)
+        const release = () => {
+          if (held.get(name) === lease) held.delete(name)
+          lease.release()
+        }
+        return { lease: { ...lease, release } }
+      })
   })
 })
 

@@ -47,7 +47,11 @@ const configOf = ({ node, url }: Options) => ({
     statement_timeout: String(DATABASE_STATEMENT_MS),
     lock_timeout: String(DATABASE_LOCK_MS),
     // A node that froze in the middle of a transaction keeps its locks no longer than this.
-    idle_in_transaction_session_timeout: String(DATABASE_IDLE_TRANSACTION_MS)
+    idle_in_transaction_session_timeout: String(DATABASE_IDLE_TRANSACTION_MS),
+    // What statements count on, whatever the operator has set for the database: days are texts as ISO has them, and whoever has waited for
+    // a lock sees what was decided before.
+    DateStyle: "ISO, YMD",
+    default_transaction_isolation: "read committed"
   }
 })
 

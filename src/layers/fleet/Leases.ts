@@ -41,6 +41,7 @@ const make = Effect.fnUntraced(function* ({ node }: Options) {
   }
 
   const leaseOf = (holder: string): Lease => ({
+    holder,
     isOurs: () => (leases.get(holder)?.until ?? 0) > now(),
     release: () => release(holder)
   })
@@ -48,17 +49,19 @@ const make = Effect.fnUntraced(function* ({ node }: Options) {
   const take = Effect.fnUntraced(function* (name: string, detail: string) {
     const holder = `${node} ${randomUUID()}`
     const asked = now()
-    const [row] = yield* run(
-      detail,
-      (sql) => sql<{ holder: string }>`
-        with taken as (
+    const [row] = yield* run(detail, (sql) =>
+      Effect.gen(function* () {
+        const taken = yield* sql<{ holder: string }>`
           insert into mcp_live.leases as lease (name, holder, until)
           values (${name}, ${holder}, clock_timestamp() + make_interval(secs => ${LEASE_MS / 1000}::float8))
           on conflict (name) do update set holder = excluded.holder, until = excluded.until
           where lease.until < clock_timestamp()
-          returning holder
-        )
-        select holder from taken union all select holder from mcp_live.leases where name = ${name} limit 1`
+          returning holder`
+        if (taken.length > 0) return taken
+        // In a statement of its own: the first one does not see who has taken it while it waited.
+        return yield* sql<{ holder: string }>`select holder from mcp_live.leases where name = ${name}`
+        // It was given back in between: it may be had now.
+      }).pipe(Effect.repeat({ until: (rows) => rows.length > 0 }))
     ).pipe(
       // It may have been taken all the same.
       Effect.onError(() => Effect.sync(() => Queue.offerUnsafe(given, { name, holder })))

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { quotasOf } from "../../schemas/call/Quota.ts"
+import { CLOCK_OFF_MAX_MS } from "../../schemas/defaults/Fleet.ts"
 import { QUOTA_SWEEP_MS } from "../../schemas/defaults/Quotas.ts"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 import { QuotaStore } from "../../services/call/QuotaStore.ts"
@@ -20,8 +21,14 @@ const words = ({ message }: DatabaseAway): string => message
 
 const make = Effect.gen(function* () {
   const { run } = yield* Database
+  // By the clock of a node whose is behind, the period of a quota may not be over yet.
   const sweep = Effect.ignore(
-    run(DETAIL, (sql) => sql`delete from mcp_live.call_quotas where ends_at < clock_timestamp()`)
+    run(
+      DETAIL,
+      (sql) => sql`
+        delete from mcp_live.call_quotas
+        where ends_at < clock_timestamp() - make_interval(secs => ${(2 * CLOCK_OFF_MAX_MS) / 1000}::float8)`
+    )
   )
   yield* Effect.forkScoped(again("fleet: the removal of old quotas", QUOTA_SWEEP_MS, sweep))
   return QuotaStore.of({

@@ -89,24 +89,29 @@ const make = Effect.gen(function* () {
     ).pipe(
       Effect.mapError(wordsOf),
       Effect.filterOrFail(
-        (rows) => rows.length > 0 || start === end,
+        (rows) => rows.length >= end - start,
         () => "it was removed"
       )
     )
 
+  const nextOf = (handle: string, from: number, most: number) =>
+    run(
+      "a result cannot be read",
+      (sql) => sql<Piece & { readonly n: number }>`
+        select n, content from mcp_live.result_parts
+        where handle = ${handle} and n >= ${from}::int order by n limit ${most}::int`
+    ).pipe(Effect.mapError(wordsOf))
+
+  /** Of a text that is removed meanwhile, the first part goes before the others or with them: while it is there, none was missing. */
   const read = Effect.fnUntraced(function* (handle: string) {
     let text = ""
     for (let from = 0; ; from += RESULT_PARTS_AT_ONCE) {
-      const rows = yield* run(
-        "a result cannot be read",
-        (sql) => sql<Piece>`
-          select content from mcp_live.result_parts
-          where handle = ${handle} and n >= ${from}::int order by n limit ${RESULT_PARTS_AT_ONCE}::int`
-      ).pipe(Effect.mapError(wordsOf))
-      // What is kept is never empty.
-      if (from === 0 && rows.length === 0) return yield* Effect.fail("it was removed")
+      const rows = yield* nextOf(handle, from, RESULT_PARTS_AT_ONCE)
       text += textOf(rows)
-      if (rows.length < RESULT_PARTS_AT_ONCE) return text
+      if (rows.length === RESULT_PARTS_AT_ONCE) continue
+      const [first] = from === 0 ? rows : yield* nextOf(handle, 0, 1)
+      // What is kept is never empty.
+      return first?.n === 0 ? text : yield* Effect.fail("it was removed")
     }
   })
 

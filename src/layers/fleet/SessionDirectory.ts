@@ -95,9 +95,10 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
         continue
       }
       if (!take) return FREE
-      if (yield* rows.take(fleet.self, session, row.epoch)) {
+      const taken = yield* rows.take(fleet.self, session, row.epoch)
+      if (taken !== undefined) {
         learn(session, fleet.self)
-        return { at: "here", session: row.record } satisfies SessionPlace
+        return { at: "here", session: taken } satisfies SessionPlace
       }
     }
     return yield* database.away("the session is being taken over by other nodes")

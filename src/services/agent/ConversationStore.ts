@@ -9,8 +9,8 @@ export interface StoredConversation {
   readonly lines: ReadonlyArray<string>
 }
 
-/** `gone`: somebody else has removed it. */
-export type StoredOutcome = "kept" | "gone"
+/** `gone`: somebody else has removed it. `failed`: the right to change it has gone to somebody else. */
+export type StoredOutcome = "kept" | "gone" | "failed"
 
 /** Stores conversations for all who share the store. Their names cannot be guessed from what is in them. */
 export class ConversationStore extends Context.Service<

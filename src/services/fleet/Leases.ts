@@ -8,6 +8,8 @@ import type * as Scope from "effect/Scope"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 
 export interface Lease {
+  /** What is stored of whose it is: another one for each lease. */
+  readonly holder: string
   /** Whether it is ours, as far as this node knows. */
   readonly isOurs: () => boolean
   /** Gives it back, without waiting for that. */

@@ -1,14 +1,17 @@
 import { assert, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as ApprovalsLayer from "../../../src/layers/call/Approvals.ts"
 import type { ApprovalAnswer, ApprovalRequest } from "../../../src/schemas/call/Approval.ts"
 import { Approvals, type Approve } from "../../../src/services/call/Approvals.ts"
+import { ApprovalStore } from "../../../src/services/call/ApprovalStore.ts"
 import { AuditLog } from "../../../src/services/call/AuditLog.ts"
 import { Database } from "../../../src/services/fleet/Database.ts"
 import { quiet, storesOf, until } from "../../support/fleetStores.ts"
+import { holding, untilTheyWait } from "../../support/heldLocks.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
 import { sanitizer } from "../../support/sanitizer.ts"
 
@@ -146,5 +149,23 @@ describePostgres("an approval for good in a fleet", () => {
         assert.lengthOf(yield* one.list, 1)
         assert.deepEqual<unknown>(yield* one.decide(REQUEST), ALWAYS)
       })
+  )
+})
+
+describePostgres("an approval for a session", () => {
+  it.live("is of no use to a session that ends in the same moment, and does no harm to the call", () =>
+    Effect.gen(function* () {
+      const database = yield* newDatabase()
+      const context = yield* Layer.build(storesOf(database.url, "one"))
+      const { sessions } = Context.get(context, ApprovalStore)
+      yield* database.query("insert into mcp_live.sessions (id, record) values ('s', '{}'), ('other', '{}')")
+      const release = yield* holding(database, "delete from mcp_live.sessions where id = 's'")
+      const saving = yield* Effect.forkChild(sessions!.save("s", REQUEST))
+      yield* untilTheyWait(database, 1)
+      yield* release
+      yield* Fiber.join(saving)
+      yield* sessions!.save("other", REQUEST)
+      assert.deepEqual(yield* database.query("select session from mcp_live.session_approvals"), [{ session: "other" }])
+    })
   )
 })

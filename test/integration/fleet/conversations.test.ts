@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { makeConversations } from "../../../src/layers/agent/AgentGateway/conversations.ts"
 import type { KeptTurn } from "../../../src/layers/agent/AgentGateway/keptTurns.ts"
@@ -8,6 +9,7 @@ import { makeStored } from "../../../src/layers/agent/AgentGateway/storedConvers
 import { ConversationStore } from "../../../src/services/agent/ConversationStore.ts"
 import { Database } from "../../../src/services/fleet/Database.ts"
 import { conversationsOf, quiet, until } from "../../support/fleetStores.ts"
+import { holding, untilTheyWait } from "../../support/heldLocks.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
 
 const nodeAt = (url: string, node: string) =>
@@ -106,6 +108,42 @@ describePostgres("the conversations of a fleet", () => {
       yield* until(one.save(held))
       yield* one.letGo(held)
       assert.deepEqual(yield* said(yield* nodeAt(url, "other")), ["before", "meanwhile"])
+    })
+  )
+
+  it.live("say at which node they are open also to whoever comes in the same moment", () =>
+    Effect.gen(function* () {
+      const database = yield* newDatabase()
+      const { take } = Context.get(yield* Layer.build(conversationsOf(database.url, "one")), ConversationStore)
+      const takenBy = (
+        node: string
+      ) => `insert into mcp_live.leases values ('conversation s', '${node} 1', now() + interval '1 hour')
+        on conflict (name) do update set holder = excluded.holder, until = excluded.until`
+      const heldBy = Effect.fnUntraced(function* (node: string) {
+        const release = yield* holding(database, takenBy(node))
+        const taking = yield* Effect.forkChild(take("s"))
+        yield* untilTheyWait(database, 1)
+        yield* release
+        return yield* Fiber.join(taking)
+      })
+      assert.deepEqual<unknown>(yield* heldBy("first"), { node: "first" })
+      yield* database.query("update mcp_live.leases set until = now() - interval '1 hour'")
+      assert.deepEqual<unknown>(yield* heldBy("second"), { node: "second" })
+    })
+  )
+
+  it.live("are not written by a node that does not know yet that its right to them has gone to another", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const store = Context.get(yield* Layer.build(conversationsOf(url, "one")), ConversationStore)
+      assert.property(yield* store.take("s"), "lease")
+      const kept = { header: "{}", lines: ["first"] }
+      assert.strictEqual(yield* store.write("s", "main", kept, false), "kept")
+      assert.strictEqual(yield* store.append("s", "second"), "kept")
+      yield* query("update mcp_live.leases set holder = 'other now'")
+      assert.strictEqual(yield* store.append("s", "third"), "failed")
+      assert.strictEqual(yield* store.write("s", "main", kept, true), "failed")
+      assert.deepEqual((yield* store.read("s"))?.lines, ["first", "second"])
     })
   )
 })

@@ -1,16 +1,15 @@
 import { assert, it } from "@effect/vitest"
-import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as PlacementsLayer from "../../../src/layers/fleet/Placements.ts"
 import { Fleet } from "../../../src/services/fleet/Fleet.ts"
 import { Placements } from "../../../src/services/fleet/Placements.ts"
 import { databaseLayer } from "../../support/fleetDatabase.ts"
 import { quiet } from "../../support/fleetStores.ts"
-import { describePostgres, newDatabase, type TestDatabase } from "../../support/postgres.ts"
+import { holding, untilTheyWait } from "../../support/heldLocks.ts"
+import { describePostgres, newDatabase } from "../../support/postgres.ts"
 
 const KEY = "a server"
 
@@ -38,21 +37,6 @@ const placementsAt = (url: string, name: string) =>
     (context) => Context.get(context, Placements)
   )
 
-/** Holds what was decided, so that whoever decides next has to wait; `release` lets all go on. */
-const holding = Effect.fnUntraced(function* ({ url }: TestDatabase) {
-  const connection = yield* Effect.orDie(PgConnection.make({ url: Redacted.make(url) }))
-  const say = (statement: string) => Effect.orDie(connection.query(statement))
-  yield* say("begin")
-  yield* say("select from mcp_live.placements for update")
-  return say("commit")
-})
-
-const untilTheyWait = (database: TestDatabase, many: number): Effect.Effect<void> =>
-  Effect.flatMap(
-    database.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"),
-    (rows) => (rows.length === many ? Effect.void : untilTheyWait(database, many))
-  )
-
 describePostgres("the place of a server whose node has died", () => {
   it.live("is decided once, however many nodes ask in the same moment", () =>
     Effect.gen(function* () {
@@ -73,7 +57,7 @@ describePostgres("the place of a server whose node has died", () => {
         "insert into mcp_live.placements (key, node, incarnation, epoch) values ($1, 'one', 'one', 1)",
         [KEY]
       )
-      const release = yield* holding(database)
+      const release = yield* holding(database, "select from mcp_live.placements for update")
       const asking = yield* Effect.forkChild(
         Effect.forEach(nodes, ({ placeOf }) => placeOf(KEY), { concurrency: "unbounded" })
       )

@@ -2,15 +2,17 @@ import { assert, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
 import * as CallQuotasLayer from "../../../src/layers/call/CallQuotas.ts"
 import * as QuotaStoreLayer from "../../../src/layers/fleet/QuotaStore.ts"
 import { callerOf } from "../../../src/schemas/call/Caller.ts"
+import { QUOTA_SWEEP_MS } from "../../../src/schemas/defaults/Quotas.ts"
 import { personIdOf } from "../../../src/schemas/login/Identity.ts"
 import { CallQuotas } from "../../../src/services/call/CallQuotas.ts"
 import { QuotaStore } from "../../../src/services/call/QuotaStore.ts"
 import { Database } from "../../../src/services/fleet/Database.ts"
-import { databaseLayer } from "../../support/fleetDatabase.ts"
-import { quiet } from "../../support/fleetStores.ts"
+import { databaseLayer, openDatabase } from "../../support/fleetDatabase.ts"
+import { quiet, until } from "../../support/fleetStores.ts"
 import { describePostgres, newDatabase } from "../../support/postgres.ts"
 
 const person = { issuer: "https://login.example.com", subject: "1", name: "Ada" }
@@ -67,6 +69,22 @@ describePostgres("quotas in a fleet", () => {
       assert.isAtLeast(Number(counts!["count"]), allowed)
       assert.strictEqual(yield* nodes[0]!.store.forget(personIdOf(person)), 2)
       assert.deepStrictEqual(yield* query("select * from mcp_live.call_quotas"), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("are there until their period is over also by a clock that is behind that of the database", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const database = yield* TestClock.withLive(openDatabase(url))
+      yield* Layer.build(QuotaStoreLayer.layer.pipe(Layer.provide(Layer.succeed(Database, database))))
+      yield* query(`insert into mcp_live.call_quotas (name, count, ends_at)
+        values ('just over', 1, now() - interval '50 seconds'), ('over', 1, now() - interval '1 hour')`)
+      yield* TestClock.adjust(QUOTA_SWEEP_MS)
+      const there = Effect.map(query("select name from mcp_live.call_quotas order by name"), (rows) =>
+        rows.map(({ name }) => name).join()
+      )
+      yield* TestClock.withLive(until(Effect.map(there, (names) => !names.endsWith("over,over"))))
+      assert.strictEqual(yield* there, "just over")
     }).pipe(Effect.scoped)
   )
 })

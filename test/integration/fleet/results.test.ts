@@ -3,11 +3,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ResultStoreLayer from "../../../src/layers/call/ResultStore.ts"
-import { ofPeople } from "../../../src/layers/fleet/ResultTexts.ts"
+import * as ResultTextsLayer from "../../../src/layers/fleet/ResultTexts.ts"
 import * as RedactorLayer from "../../../src/layers/content/Redactor.ts"
+import { RESULT_PARTS_AT_ONCE } from "../../../src/schemas/defaults/FleetStores.ts"
 import { KEPT_TEXT_CHUNK_CHARS } from "../../../src/schemas/defaults/Results.ts"
 import { ResultStore } from "../../../src/services/call/ResultStore.ts"
-import { databaseLayer } from "../../support/fleetDatabase.ts"
+import { ResultTexts } from "../../../src/services/call/ResultTexts.ts"
+import { Database } from "../../../src/services/fleet/Database.ts"
+import { databaseLayer, openDatabase } from "../../support/fleetDatabase.ts"
 import { quiet, resultsOf, until } from "../../support/fleetStores.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
 
@@ -40,7 +43,10 @@ describePostgres("a kept result in a fleet", () => {
       const adas = one.keep(TEXT, { ...ORIGIN, client: "ada by cli 1" })!
       const bobs = one.keep(TEXT, { ...ORIGIN, client: "bob by cli 1" })!
       yield* one.settled
-      const { forget } = yield* Effect.provide(ofPeople, yield* Layer.build(databaseLayer(url, { node: "command" })))
+      const { forget } = yield* Effect.provide(
+        ResultTextsLayer.ofPeople,
+        yield* Layer.build(databaseLayer(url, { node: "command" }))
+      )
       assert.strictEqual(yield* forget({ ids: ["a1"], clients: ["ada by cli 1", "ada by cli 2"] }), 1)
       assert.strictEqual(yield* forget({ ids: ["a1"], clients: [] }), 0)
       assert.isUndefined(yield* one.read(adas))
@@ -135,4 +141,30 @@ describePostgres("a kept result in a fleet", () => {
       assert.isUndefined(yield* other.read("' or true --"))
     })
   )
+
+  for (const [removed, condition] of [
+    ["whole", "true"],
+    ["from its beginning on, as it becomes old", "n < 2"]
+  ] as const) {
+    it.live(`is never given in part to whoever reads it while it is removed, ${removed}`, () =>
+      Effect.gen(function* () {
+        const { query, url } = yield* newDatabase()
+        const database = yield* openDatabase(url)
+        const remove = query(`delete from mcp_live.result_parts where ${condition}`)
+        // After the first statement of a reader.
+        const run: typeof database.run = (detail, work) =>
+          detail === "a result cannot be read"
+            ? Effect.tap(database.run(detail, work), () => remove)
+            : database.run(detail, work)
+        const context = yield* Layer.build(
+          ResultTextsLayer.layer.pipe(Layer.provide(Layer.succeed(Database, { ...database, run })))
+        )
+        const { read, write } = Context.get(context, ResultTexts)
+        const text = "a".repeat(KEPT_TEXT_CHUNK_CHARS * (RESULT_PARTS_AT_ONCE + 1))
+        yield* write("r-1", text, undefined)
+        assert.strictEqual(yield* Effect.flip(read("r-1")), "it was removed")
+        assert.strictEqual(yield* Effect.flip(read("r-1")), "it was removed")
+      })
+    )
+  }
 })

@@ -14,6 +14,7 @@ const Row = Schema.Struct({
   isFree: Schema.Boolean
 })
 const decode = Schema.decodeUnknownEffect(Row)
+const decodeTaken = Schema.decodeUnknownEffect(Schema.Struct({ record: Row.fields.record }))
 
 export interface SessionRow {
   readonly record: SessionRecord
@@ -78,15 +79,18 @@ export const makeSessionRows = ({ run, transaction }: Database["Service"]) => ({
             }
       )
     ),
-  /** Whether this node is the one that took it over. */
-  take: (self: NodeId, id: string, epoch: string): Effect.Effect<boolean, DatabaseAway> =>
+  /** As it is now, if this node is the one that took it over: the one before may have written since it was read. */
+  take: (self: NodeId, id: string, epoch: string): Effect.Effect<SessionRecord | undefined, DatabaseAway> =>
     run("the session cannot be taken over", (sql) =>
       sql.unsafe(
         `update mcp_live.sessions s set node = $2, incarnation = $3, epoch = epoch + 1, changed_at = now(), alone_since = null
-         where id = $1 and epoch = $4::bigint and ${FREE} returning id`,
+         where id = $1 and epoch = $4::bigint and ${FREE} returning record`,
         [id, self.name, self.incarnation, epoch]
       )
-    ).pipe(Effect.map((rows) => rows.length > 0)),
+    ).pipe(
+      Effect.flatMap(([row]) => (row === undefined ? Effect.succeed(undefined) : Effect.orDie(decodeTaken(row)))),
+      Effect.map((row) => row?.record)
+    ),
   /** Whether any other node may take it over now. */
   free: (self: NodeId, id: string): Effect.Effect<boolean, DatabaseAway> =>
     run("the session cannot be handed over", (sql) =>
