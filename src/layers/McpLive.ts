@@ -267,7 +267,7 @@ export const whole = <Noted = never>(
 
   return Layer.merge(mainRuntime, TelemetryLayer.layerCalls).pipe(
     Layer.provideMerge(agents),
-    Layer.provide(Shared.quotas(options)),
+    Layer.provideMerge(Shared.quotas(options)),
     Layer.provide(servers),
     Layer.provideMerge(calls),
     Layer.provideMerge(outwards(options, Shared.tokens(options))),

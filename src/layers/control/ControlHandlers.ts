@@ -18,6 +18,7 @@ import type { GatewayKind, RunningGateway } from "../../schemas/control/Gateway.
 import { Approvals } from "../../services/call/Approvals.ts"
 import { AuditFeed } from "../../services/call/AuditFeed.ts"
 import { AuditTrail } from "../../services/call/AuditTrail.ts"
+import { CallQuotas } from "../../services/call/CallQuotas.ts"
 import { ControlPage } from "../../services/control/ControlPage.ts"
 import { DefinitionLedger } from "../../services/call/DefinitionLedger.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
@@ -117,6 +118,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
     masked,
     audit: trail,
     authorizer,
+    quotas: yield* CallQuotas,
     nodes: joined === undefined ? undefined : Context.get(joined.services, NodeControl)
   })
 

@@ -64,9 +64,13 @@ const usual = shared(peopleGateway())
 /** Another one, at which calls are approved by others. */
 const approving = shared(peopleGateway({ gateway: approvers }))
 
-/** One at which people approve their own calls, and which lets one of them in. */
+/** One at which people approve their own calls and have quotas, and which lets one of them in. */
 const adasAlone = shared(
-  peopleGateway({ gateway: { tools: { ask: ["all/get-sum"] } }, rules: [{ who: ["ada@example.com"] }] })
+  peopleGateway({
+    gateway: { tools: { ask: ["all/get-sum"] } },
+    rules: [{ who: ["ada@example.com"] }],
+    limits: { perDay: 50, tools: { "all/echo": { perDay: 1 } } }
+  })
 )
 
 const statusOf = (entered: Entered, headers: Record<string, string> = {}) =>
@@ -217,6 +221,28 @@ describe("people on the page", () => {
         Effect.repeat({ schedule: pauses, until: (one) => one !== undefined })
       )
       assert.deepInclude(given!.record, { answeredBy: "ada@example.com" })
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the quotas of a person", () => {
+  it.live("are on their page as they are counted", () =>
+    Effect.gen(function* () {
+      const gateway = yield* adasAlone
+      const ada = yield* clientOf(yield* gateway.signIn("ada"))
+      const shown = Effect.map(ada.Mine(), ({ quotas }) =>
+        quotas.map(({ counts, limit, period }) => [counts, period, limit])
+      )
+      assert.deepStrictEqual(yield* shown, [
+        ["calls of tools 'all/echo'", "day", 1],
+        ["calls", "day", 50]
+      ])
+      const adas = yield* gateway.clientOf("ada")
+      const echoed = Effect.promise(() => adas.call("mcp_all_echo", { message: "counted" }))
+      yield* Effect.repeat(echoed, { schedule: pauses, until: (text) => text.includes("counted") })
+      const used = Effect.map(ada.Mine(), ({ quotas }) => quotas.map((one) => one.used))
+      assert.deepStrictEqual(yield* used, [1, 1])
+      assert.include(yield* echoed, "quota")
     }).pipe(Effect.scoped)
   )
 })
