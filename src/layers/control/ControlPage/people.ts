@@ -218,6 +218,7 @@ export const openPeople = Effect.fnUntraced(function* (
 
   const page: PeoplePage = {
     url: own.origin + base,
+    issuers: logins.issuers,
     answers: (incoming, response) => {
       const place = placeIn(incoming)
       if (place === undefined) return false
