@@ -81,13 +81,13 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
   const remembered = yield* makeRemembered
   const calls = yield* makeCalls
   const figures = figuresOf(remembered)
-  const own = ownOf(runtimes)
+  const authorizer = yield* Authorizer
+  const own = ownOf(runtimes, authorizer)
   const events = makeEvents({ remembered, figures, desk, ledger, live, masked })
   const history = makeHistory({ remembered, lives, sanitizer, masked })
   const server = makeServerView({ remembered, sanitizer, masked })
   const isWritten = (live.current().audit ?? DEFAULT_AUDIT).enabled
   const trail = yield* AuditTrail
-  const authorizer = yield* Authorizer
   const past = makePast({
     remembered,
     audit: trail,
