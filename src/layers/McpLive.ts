@@ -13,6 +13,7 @@ import { DEFAULT_TELEMETRY } from "../schemas/telemetry/TelemetryConfig.ts"
 import type { UnknownAgent } from "../schemas/call/UnknownAgent.ts"
 import { AgentRuntimes } from "../services/call/AgentRuntimes.ts"
 import type { Approvals } from "../services/call/Approvals.ts"
+import type { AuditLog } from "../services/call/AuditLog.ts"
 import { AuditFeed } from "../services/call/AuditFeed.ts"
 import type { Authorizer } from "../services/login/Authorizer.ts"
 import type { CallerTokens } from "../services/login/CallerTokens.ts"
@@ -64,6 +65,7 @@ import * as ToolPolicyLayer from "./call/ToolPolicy.ts"
 export type McpServices =
   | McpRuntime
   | AgentRuntimes
+  | AuditLog
   | ConfigSource
   | SecretResolver
   | Redactor
@@ -267,7 +269,7 @@ export const whole = <Noted = never>(
 
   return Layer.merge(mainRuntime, TelemetryLayer.layerCalls).pipe(
     Layer.provideMerge(agents),
-    Layer.provide(Shared.quotas(options)),
+    Layer.provideMerge(Shared.quotas(options)),
     Layer.provide(servers),
     Layer.provideMerge(calls),
     Layer.provideMerge(outwards(options, Shared.tokens(options))),

@@ -36,7 +36,7 @@ describePostgres("people on the page, in a fleet", () => {
       const adas = yield* gateway.clientOf("ada")
       const waiting = yield* Effect.forkChild(
         Effect.promise(() => adas.call("mcp_all_get-sum", { a: 2, b: 3 })).pipe(
-          Effect.repeat({ schedule: pauses, until: (text) => text.includes("5") })
+          Effect.repeat({ schedule: pauses, until: (text) => text.includes("is 5") })
         )
       )
       const next = Queue.take(byLea).pipe(
@@ -48,7 +48,7 @@ describePostgres("people on the page, in a fleet", () => {
       assert.isFalse(yield* bob.AnswerQuestion(yes))
       assert.isFalse(yield* ada.AnswerQuestion(yes))
       assert.isTrue(yield* lea.AnswerQuestion(yes))
-      assert.include(yield* Fiber.join(waiting), "5")
+      assert.include(yield* Fiber.join(waiting), "is 5")
       const heard = yield* Queue.take(byAda).pipe(
         Effect.map(({ event }) => (event._tag === "Call" && event.record.kind === "call" ? event.record : undefined)),
         Effect.repeat({ until: (one) => one?.outcome === "ok" })

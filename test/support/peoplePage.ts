@@ -20,6 +20,7 @@ interface Entered {
 
 export interface PeopleSetup extends Partial<Omit<OidcOptions, "person">> {
   readonly rules?: ReadonlyArray<object>
+  readonly limits?: object
   readonly gateway?: object
   readonly servers?: object
   /** Of a fleet: there are two nodes then. */
@@ -64,6 +65,7 @@ export const peopleGateway = Effect.fnUntraced(function* ({
   database,
   host,
   issuer: issuerMore = {},
+  limits = {},
   rules = [],
   servers = {},
   ...options
@@ -97,6 +99,7 @@ export const peopleGateway = Effect.fnUntraced(function* ({
       clients: {
         resource,
         rules,
+        limits,
         issuers: [{ issuer, scopes: ["mcp"], claims: { person: "email" }, page: { clientId: CLIENT }, ...issuerMore }]
       },
       ...more

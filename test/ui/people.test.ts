@@ -93,7 +93,14 @@ describe.skipIf(missing !== undefined)("the page for people", () => {
       yield* Effect.promise(() => operator.page.getByText("bob@example.com").first().waitFor())
 
       yield* Effect.promise(async () => {
+        const other = await ada.page.context().newPage()
+        await other.goto(gateway.page)
+        await other.getByText("echo").first().waitFor()
         await ada.page.getByRole("button", { name: "Log out" }).click()
+        // The other tab shows nothing of hers any more.
+        await other.getByText("Your login has ended.").waitFor()
+        assert.strictEqual((await other.locator("body").innerText()).trim(), "Your login has ended. Log in again")
+        assert.strictEqual(await other.title(), "mcp-live")
         await ada.page.getByRole("button", { name: /^Log in with / }).waitFor()
       })
       assert.deepStrictEqual([...ada.faults, ...bob.faults], [])
@@ -109,14 +116,14 @@ describe.skipIf(missing !== undefined)("the page for people", () => {
       const adas = yield* gateway.clientOf("ada")
       const waiting = yield* Effect.forkChild(
         Effect.promise(() => adas.call("mcp_all_get-sum", { a: 2, b: 3 })).pipe(
-          Effect.repeat({ schedule: pauses, until: (said) => said.includes("5") })
+          Effect.repeat({ schedule: pauses, until: (said) => said.includes("is 5") })
         )
       )
       const question = lea.page.getByRole("article")
       yield* Effect.promise(() => question.waitFor())
       assert.include(yield* Effect.promise(() => question.innerText()), "ada@example.com")
       yield* Effect.promise(() => question.getByRole("button", { name: "Yes, once" }).click())
-      assert.include(yield* Fiber.join(waiting), "5")
+      assert.include(yield* Fiber.join(waiting), "is 5")
       yield* Effect.promise(() => lea.page.getByText("Nothing waits for you.").waitFor())
       assert.deepStrictEqual(lea.faults, [])
     }).pipe(Effect.scoped)

@@ -175,6 +175,7 @@ const waitingOf = (record: CallRecord, at: number): QueuedRecord => ({
   shape: shapeOf(record, true),
   durationMs: record.durationMs,
   outcome: record.outcome,
+  quota: record.quota,
   resultChars: record.resultChars,
   findings: record.findings,
   definition: record.definition,

@@ -18,6 +18,7 @@ import type { GatewayKind, RunningGateway } from "../../schemas/control/Gateway.
 import { Approvals } from "../../services/call/Approvals.ts"
 import { AuditFeed } from "../../services/call/AuditFeed.ts"
 import { AuditTrail } from "../../services/call/AuditTrail.ts"
+import { CallQuotas } from "../../services/call/CallQuotas.ts"
 import { ControlPage } from "../../services/control/ControlPage.ts"
 import { DefinitionLedger } from "../../services/call/DefinitionLedger.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
@@ -80,13 +81,13 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
   const remembered = yield* makeRemembered
   const calls = yield* makeCalls
   const figures = figuresOf(remembered)
-  const own = ownOf(runtimes)
+  const authorizer = yield* Authorizer
+  const own = ownOf(runtimes, authorizer)
   const events = makeEvents({ remembered, figures, desk, ledger, live, masked })
   const history = makeHistory({ remembered, lives, sanitizer, masked })
   const server = makeServerView({ remembered, sanitizer, masked })
   const isWritten = (live.current().audit ?? DEFAULT_AUDIT).enabled
   const trail = yield* AuditTrail
-  const authorizer = yield* Authorizer
   const past = makePast({
     remembered,
     audit: trail,
@@ -117,6 +118,7 @@ const makeHandlers = Effect.fnUntraced(function* (self: Self) {
     masked,
     audit: trail,
     authorizer,
+    quotas: yield* CallQuotas,
     nodes: joined === undefined ? undefined : Context.get(joined.services, NodeControl)
   })
 

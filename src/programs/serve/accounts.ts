@@ -2,7 +2,10 @@
  * Accounts of persons at servers: a call that needs a login asks its client to open a page of ours, and goes on when the account is connected.
  * A server that lists nothing without a login gets a tool in place of its own, by which a model can ask for that.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Caller } from "../../schemas/call/Caller.ts"
 import { accountOf } from "../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { JsonObject } from "../../schemas/data/Json.ts"
@@ -10,6 +13,7 @@ import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import type { LoginFailed } from "../../schemas/login/Login.ts"
 import { namePrefix } from "../../schemas/call/Names.ts"
 import type { AgentTool, ToolResult } from "../../schemas/call/Tool.ts"
+import type { AuditLog } from "../../services/call/AuditLog.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import type { RequestContext } from "../../services/listener/McpListener.ts"
 import type { AccountLogins, AccountPage } from "../../services/login/AccountLogins.ts"
@@ -23,6 +27,8 @@ const NOT_NOW = -32_000
 export interface AccountParts {
   readonly logins: AccountLogins["Service"]
   readonly servers: () => ReadonlyArray<ServerConfig>
+  readonly agent: () => string
+  readonly audit: Effect.Effect<Pick<AuditLog["Service"], "record">>
 }
 
 /** Connected, or what the client is told instead of a result. */
@@ -30,7 +36,12 @@ type Outcome = "connected" | { readonly told: string }
 
 const said = (told: string): Outcome => ({ told })
 
-const resultOf = (text: string, isError: boolean): JsonObject => ({
+interface Result {
+  readonly text: string
+  readonly isError: boolean
+}
+
+const resultOf = ({ isError, text }: Result): JsonObject => ({
   content: [{ type: "text", text }],
   ...(isError ? { isError } : {})
 })
@@ -43,9 +54,16 @@ const lacksLogin = (error: object): error is { readonly server: string } =>
 const messageOf = (server: string): string =>
   `mcp-live needs your account at '${server}'. Open the page to connect it; the call goes on afterwards.`
 
-const toolNameOf = ({ toolPrefix }: ServerConfig): string => `${namePrefix("gateway", toolPrefix)}connect_account`
+const CONNECT = "connect_account"
 
-export const makeAccounts = ({ logins, servers }: AccountParts) => {
+const toolNameOf = ({ toolPrefix }: ServerConfig): string => `${namePrefix("gateway", toolPrefix)}${CONNECT}`
+
+const outcomeOf = (exit: Exit.Exit<Result, RequestRefused>): string => {
+  if (Exit.isSuccess(exit)) return exit.value.isError ? "isError" : "ok"
+  return Exit.hasInterrupts(exit) ? "interrupted" : "AuthRequired"
+}
+
+export const makeAccounts = ({ agent, audit, logins, servers }: AccountParts) => {
   const hasAccounts = (server: ServerConfig): boolean => server.enabled && accountOf(server) !== undefined
 
   const accountAt = (name: string): ServerConfig | undefined =>
@@ -115,6 +133,32 @@ export const makeAccounts = ({ logins, servers }: AccountParts) => {
       })
     )
 
+  /** Every call has a record. */
+  const recorded = Effect.fnUntraced(function* (
+    server: string,
+    { client, person }: Caller,
+    connecting: Effect.Effect<Result, RequestRefused>
+  ) {
+    const { record } = yield* audit
+    const startedAt = yield* Clock.currentTimeMillis
+    const noted = Effect.fnUntraced(function* (exit: Exit.Exit<Result, RequestRefused>) {
+      yield* record({
+        agent: agent(),
+        client,
+        person,
+        server,
+        tool: CONNECT,
+        // It takes no arguments.
+        shape: () => "{}",
+        durationMs: (yield* Clock.currentTimeMillis) - startedAt,
+        outcome: outcomeOf(exit),
+        resultChars: Exit.isSuccess(exit) ? exit.value.text.length : 0,
+        findings: []
+      })
+    })
+    return yield* Effect.onExit(connecting, noted)
+  })
+
   return {
     /** In the list of tools, for servers that have none of their own before their person logs in. */
     tools: (runtime: McpRuntimeShape, others: ReadonlyArray<AgentTool>): Effect.Effect<ReadonlyArray<Listed>> =>
@@ -128,15 +172,19 @@ export const makeAccounts = ({ logins, servers }: AccountParts) => {
       ),
 
     /** Answers a call of one of these tools; `undefined` for any other. */
-    called: (name: string, exchange: RequestContext): Effect.Effect<JsonObject, RequestRefused> | undefined => {
+    called: (
+      name: string,
+      caller: Caller,
+      exchange: RequestContext
+    ): Effect.Effect<JsonObject, RequestRefused> | undefined => {
       const server = servers().find((one) => hasAccounts(one) && toolNameOf(one) === name)
-      return server === undefined
-        ? undefined
-        : Effect.map(connect(server, exchange), (outcome) =>
-            outcome === "connected"
-              ? resultOf(`The account at MCP server '${server.name}' is connected: list the tools again.`, false)
-              : resultOf(outcome.told, true)
-          )
+      if (server === undefined) return undefined
+      const connecting = Effect.map(connect(server, exchange), (outcome): Result =>
+        outcome === "connected"
+          ? { text: `The account at MCP server '${server.name}' is connected: list the tools again.`, isError: false }
+          : { text: outcome.told, isError: true }
+      )
+      return Effect.map(recorded(server.name, caller, connecting), resultOf)
     },
 
     /** Connects the account that a call lacks, and gives what is said instead of its result; `undefined` if it lacks none. */
@@ -148,7 +196,7 @@ export const makeAccounts = ({ logins, servers }: AccountParts) => {
       return server === undefined
         ? undefined
         : Effect.map(connect(server, exchange), (outcome) =>
-            outcome === "connected" ? outcome : resultOf(outcome.told, true)
+            outcome === "connected" ? outcome : resultOf({ text: outcome.told, isError: true })
           )
     },
 

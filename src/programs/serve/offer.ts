@@ -8,6 +8,7 @@ import { processOf } from "../../schemas/connection/Isolation.ts"
 import { memoOf } from "../../schemas/data/Memo.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { ServeConfig } from "../../schemas/listener/ServeConfig.ts"
+import type { AuditLog } from "../../services/call/AuditLog.ts"
 import type { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
 import type { McpOffer, OfferChange } from "../../services/listener/McpListener.ts"
 import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
@@ -29,10 +30,13 @@ export interface AgentParts {
   readonly runtime: Effect.Effect<McpRuntimeShape>
   readonly serve: ServeConfig
   readonly sanitizer: Effect.Effect<ContentSanitizer["Service"]>
+  readonly audit: Effect.Effect<AuditLog["Service"]>
   readonly readKept: ReadKept
   readonly underway: Underway
   /** The pages at which persons connect their accounts, if there are any. */
   readonly logins?: AccountLogins["Service"] | undefined
+  /** The page on which people are asked, for a caller. */
+  readonly askedAt?: ToolParts["askedAt"]
   /** Whether clients get the log messages of servers. */
   readonly logs: boolean
 }
@@ -72,10 +76,16 @@ export const makeOffer = (
     },
     refuse: refusing(parts.sanitizer),
     session,
+    askedAt: parts.askedAt,
     accounts:
       parts.logins === undefined
         ? undefined
-        : makeAccounts({ logins: parts.logins, servers: () => agent().servers.filter(shown) }),
+        : makeAccounts({
+            logins: parts.logins,
+            servers: () => agent().servers.filter(shown),
+            agent: () => agent().id,
+            audit: parts.audit
+          }),
     isTrusted: (server) => configOf(server)?.content.mode === "trusted",
     during: (name, exchange, effect, isOpen) => {
       const where = name === undefined ? anywhere(agent()) : configOf(name)

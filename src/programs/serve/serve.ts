@@ -19,6 +19,7 @@ import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import { DEFAULT_SERVE, type ServeConfig } from "../../schemas/listener/ServeConfig.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { UnknownAgent } from "../../schemas/call/UnknownAgent.ts"
+import { AuditLog } from "../../services/call/AuditLog.ts"
 import { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
@@ -72,6 +73,8 @@ export interface Service {
   readonly serve: Serve
   /** From now on persons connect their accounts at these pages. */
   readonly connectAt: (pages: AccountLogins["Service"]) => void
+  /** From now on people are asked on this page, where they can log in by these issuers. */
+  readonly askAt: (page: { readonly url: string; readonly issuers: ReadonlyArray<string> }) => void
   /** Whom the rules of clients let in over HTTP, and with which agent. */
   readonly admits: NonNullable<HttpOptions["admits"]>
   /** The servers that the rules show a client, each as it is theirs; none if they let nobody in. */
@@ -191,6 +194,7 @@ export const makeService = Effect.fnUntraced(function* (
     runtime: runtimeOf(agent.id),
     serve,
     sanitizer: part(({ context }) => Context.get(context, ContentSanitizer)),
+    audit: part(({ context }) => Context.get(context, AuditLog)),
     readKept: (handle) =>
       Effect.flatMap(live, ({ context }) =>
         Effect.map(Context.get(context, ResultStore).readAny(handle), (kept) => kept?.text)
@@ -238,8 +242,12 @@ export const makeService = Effect.fnUntraced(function* (
     )
 
   let logins: AccountLogins["Service"] | undefined
+  let askedAt: AgentParts["askedAt"]
   return {
     connectAt: (pages) => void (logins = pages),
+    askAt: ({ issuers, url }) => {
+      askedAt = ({ person }) => ({ url, isOwn: person !== undefined && issuers.includes(person.issuer) })
+    },
     serve: Effect.fnUntraced(function* (given) {
       const client = { ...given, only: given.only ?? options.only }
       const { only } = client
@@ -256,7 +264,7 @@ export const makeService = Effect.fnUntraced(function* (
       if (oneClient && roots === undefined) yield* Effect.forkScoped(followRoots(client))
       const needed = alone === undefined ? agent.servers : [alone]
       const hasOwn = needed.some(apart)
-      const whole = { ...(hasOwn ? yield* ownParts(parts, client) : parts), logins }
+      const whole = { ...(hasOwn ? yield* ownParts(parts, client) : parts), logins, askedAt }
       const { principal } = client
       const seen = { ...whole, runtime: Effect.map(whole.runtime, (runtime) => runtime.as(caller)) }
       const shown = alone === undefined ? seen : onlyParts(seen, alone.name)

@@ -7,7 +7,7 @@ import { CALL_TOOL, READ_MORE } from "../../schemas/call/RuntimeTools.ts"
 import type { ServeConfig, StructuredContent } from "../../schemas/listener/ServeConfig.ts"
 import type { AgentTool, Progress } from "../../schemas/call/Tool.ts"
 import type { RequestContext, Handler } from "../../services/listener/McpListener.ts"
-import type { McpRuntimeShape } from "../../services/call/McpRuntime.ts"
+import type { AskedAt, McpRuntimeShape } from "../../services/call/McpRuntime.ts"
 import { optional, toCallResult, type ReadKept } from "./content.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Handles } from "./handles.ts"
@@ -36,6 +36,8 @@ export interface ToolParts {
   readonly caller: Caller
   /** The key of approvals that last until the end of the connection. */
   readonly session: string
+  /** The page on which people are asked, for a caller. */
+  readonly askedAt?: ((caller: Caller) => AskedAt | undefined) | undefined
   /** Where persons have accounts of their own at servers. */
   readonly accounts?: Accounts | undefined
 }
@@ -124,7 +126,7 @@ export const callTool = (parts: ToolParts): Handler =>
     const args: unknown = given ?? {}
     if (!isObject(args)) return yield* invalid("the arguments of a tool must be an object")
     const runtime = yield* parts.runtime
-    const connecting = parts.accounts?.called(name, exchange)
+    const connecting = parts.accounts?.called(name, parts.caller, exchange)
     if (connecting !== undefined) return yield* connecting
     // A client may call a tool that it remembers, while its server is still starting.
     const tool =
@@ -136,6 +138,7 @@ export const callTool = (parts: ToolParts): Handler =>
       exchange,
       runtime.call(name, allowed, {
         caller: parts.caller,
+        page: parts.askedAt?.(parts.caller),
         onProgress: increasing(exchange),
         approver: approverOf(exchange, parts.session, mayKeep(parts.caller))
       }),

@@ -60,6 +60,8 @@ export const AuditCall = Schema.Struct({
   durationMs: Schema.Finite,
   /** `ok`, `isError`, `interrupted`, or the tag of an error. */
   outcome: Schema.String,
+  /** The quota that is used up, in words, if it is one. */
+  quota: Schema.optionalKey(Schema.String),
   resultChars: Schema.Finite,
   findings: Schema.Array(Finding),
   /** SHA-256, in hex, of the definition that the model got. */

@@ -85,7 +85,9 @@ export class ApprovalDenied extends Schema.TaggedError<ApprovalDenied>()("Approv
   rule: Schema.String,
   reason: Schema.Literals(DENIAL_REASONS),
   /** Whom it waited for, if rules name somebody. */
-  approvers: Schema.optionalKey(Schema.Array(Schema.String))
+  approvers: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** The address of the page on which it can be approved, if there is one. */
+  page: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
     const why = this.approvers === undefined ? DENIALS[this.reason] : denialBy(anyOf(this.approvers))[this.reason]
@@ -195,6 +197,10 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
     })
   )
 }) {
+  /** The quota that is used up: `calls of tools 'git/*' a day`. */
+  get quotaName(): string | undefined {
+    return this.quota === undefined ? undefined : `${this.quota.counts} a ${this.quota.period}`
+  }
   /** Why no call is possible, if a quota is used up. */
   get quotaWords(): string | undefined {
     if (this.quota === undefined) return undefined

@@ -95,7 +95,9 @@ export const quotasFor = (
   own: PersonLimits | undefined,
   now: number
 ): ReadonlyArray<Quota> => {
-  const { limits, server, tool } = counted
+  const { server, tool } = counted
+  // What else it has, such as `perMinute`, is `CallLimiter`'s.
+  const { perDay, perMonth } = counted.limits
   const quotas: Array<Quota> = []
   const whose = whoseOf(counted)
   const add = (what: string, counts: string, given: PersonLimits) => {
@@ -111,7 +113,7 @@ export const quotasFor = (
       add(`tools ${JSON.stringify(pattern)}`, `calls of tools '${pattern}'`, ofTool)
     }
   }
-  add(`server ${JSON.stringify(server)}`, `calls of MCP server '${server}'`, limits)
+  add(`server ${JSON.stringify(server)}`, `calls of MCP server '${server}'`, { perDay, perMonth })
   if (own !== undefined) add("all", "calls", own)
   return quotas
 }

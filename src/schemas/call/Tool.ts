@@ -127,6 +127,8 @@ export interface ErrorDetails {
     readonly maybeExecuted: boolean
     /** Whether a login at its server would help. */
     readonly needsLogin?: boolean | undefined
+    /** The quota that is used up, in words. */
+    readonly quota?: string | undefined
   }
   /** Findings in the server's own words, if any. */
   readonly findings?: ReadonlyArray<Finding>

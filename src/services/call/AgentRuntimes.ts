@@ -37,6 +37,8 @@ export interface OwnServers {
 /** A server that runs for one client or session alone. */
 export interface OwnServer {
   readonly server: string
+  /** As they have it. */
+  readonly config: ServerConfig
   /** In words: `client ada`. */
   readonly whose: string
   readonly status: ServerStatus

@@ -31,6 +31,8 @@ export interface CallRecord {
   readonly endedAt?: number | undefined
   /** `ok`, `isError`, `interrupted`, or the tag of the error. */
   readonly outcome: string
+  /** The quota that is used up, in words, for the outcome `RateLimited`. */
+  readonly quota?: string | undefined
   readonly resultChars: number
   /** What was suspicious in the result. */
   readonly findings: ReadonlyArray<Finding>

@@ -22,6 +22,13 @@ import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { Snapshot } from "../connection/ServerPool.ts"
 import type { Approver } from "./Approvals.ts"
 
+/** The page on which people who have logged in are asked. */
+export interface AskedAt {
+  readonly url: string
+  /** Whether the person of the call can log in there. */
+  readonly isOwn: boolean
+}
+
 /** Options of one call. All are optional. */
 export interface CallOptions {
   /** The call is cancelled after this many milliseconds without a sign of life. Default: the server's `toolTimeout`. */
@@ -31,6 +38,8 @@ export interface CallOptions {
   readonly approver?: Approver | undefined
   /** Whose call it is. Each client has its own limits. Default: nobody in particular. */
   readonly caller?: Caller | undefined
+  /** Where it can be approved, for the error of a call that was not. */
+  readonly page?: AskedAt | undefined
   /** Asks for approval as if an `ask` rule matched every tool. A denied tool stays denied. */
   readonly askAlways?: boolean | undefined
   /** Who sees the result. Default: an agent. */

@@ -24,6 +24,8 @@ export interface PeopleOptions {
 /** The page for people, behind a listener that has checked the `Host` of each request. */
 export interface PeoplePage {
   readonly url: string
+  /** Where people log in. */
+  readonly issuers: ReadonlyArray<string>
   /** Answers the request of a browser; false if it is not for the page. */
   readonly answers: (incoming: IncomingMessage, response: ServerResponse) => boolean
   /** The same for one that becomes a WebSocket. `admit`: whether this client may have a connection. */

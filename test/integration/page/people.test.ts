@@ -64,9 +64,13 @@ const usual = shared(peopleGateway())
 /** Another one, at which calls are approved by others. */
 const approving = shared(peopleGateway({ gateway: approvers }))
 
-/** One at which people approve their own calls, and which lets one of them in. */
+/** One at which people approve their own calls and have quotas, and which lets one of them in. */
 const adasAlone = shared(
-  peopleGateway({ gateway: { tools: { ask: ["all/get-sum"] } }, rules: [{ who: ["ada@example.com"] }] })
+  peopleGateway({
+    gateway: { tools: { ask: ["all/get-sum"] } },
+    rules: [{ who: ["ada@example.com"] }],
+    limits: { perDay: 50, tools: { "all/echo": { perDay: 1 } } }
+  })
 )
 
 const statusOf = (entered: Entered, headers: Record<string, string> = {}) =>
@@ -166,7 +170,7 @@ describe("people on the page", () => {
       const adas = yield* gateway.clientOf("ada")
       const waiting = yield* Effect.forkChild(
         Effect.promise(() => adas.call("mcp_all_get-sum", { a: 2, b: 3 })).pipe(
-          Effect.repeat({ schedule: pauses, until: (text) => text.includes("5") })
+          Effect.repeat({ schedule: pauses, until: (text) => text.includes("is 5") })
         )
       )
       const question = yield* until(byLea, open)
@@ -176,7 +180,7 @@ describe("people on the page", () => {
       assert.isFalse(yield* bob.AnswerQuestion({ id: question.id, answer }))
       assert.isFalse(yield* ada.AnswerQuestion({ id: question.id, answer }))
       assert.isTrue(yield* lea.AnswerQuestion({ id: question.id, answer }))
-      assert.include(yield* Fiber.join(waiting), "5")
+      assert.include(yield* Fiber.join(waiting), "is 5")
       for (const queue of [byAda, byBob]) {
         const shown = yield* Queue.takeAll(queue)
         assert.isTrue(shown.every(({ event }) => event._tag !== "Questions" || event.questions.length === 0))
@@ -202,21 +206,53 @@ describe("people on the page", () => {
     Effect.gen(function* () {
       const gateway = yield* adasAlone
       const ada = yield* clientOf(yield* gateway.signIn("ada"))
-      const heard = yield* hearing(ada)
       const adas = yield* gateway.clientOf("ada")
+      const sum = Effect.promise(() => adas.call("mcp_all_get-sum", { a: 2, b: 3 }))
+      // Nobody is at the page yet.
+      const told = yield* Effect.repeat(sum, { schedule: pauses, until: (text) => text.includes("needs the approval") })
+      assert.include(told, `Ask the user to open ${gateway.page}, where they are asked`)
+      const heard = yield* hearing(ada)
       const waiting = yield* Effect.forkChild(
         Effect.promise(() => adas.call("mcp_all_get-sum", { a: 2, b: 3 })).pipe(
-          Effect.repeat({ schedule: pauses, until: (text) => text.includes("5") })
+          Effect.repeat({ schedule: pauses, until: (text) => text.includes("is 5") })
         )
       )
       const question = yield* until(heard, open)
       assert.isTrue(yield* ada.AnswerQuestion({ id: question.id, answer: { _tag: "Approval", answer: "once" } }))
-      assert.include(yield* Fiber.join(waiting), "5")
+      assert.include(yield* Fiber.join(waiting), "is 5")
       const given = yield* ada.PastCalls({ kind: "approval", limit: 10 }).pipe(
         Effect.map(({ records }) => records.find(({ record }) => "answer" in record && record.answer === "given")),
         Effect.repeat({ schedule: pauses, until: (one) => one !== undefined })
       )
       assert.deepInclude(given!.record, { answeredBy: "ada@example.com" })
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the quotas of a person", () => {
+  it.live("are on their page as they are counted", () =>
+    Effect.gen(function* () {
+      const gateway = yield* adasAlone
+      const ada = yield* clientOf(yield* gateway.signIn("ada"))
+      const shown = Effect.map(ada.Mine(), ({ quotas }) =>
+        quotas.map(({ counts, limit, period }) => [counts, period, limit])
+      )
+      assert.deepStrictEqual(yield* shown, [
+        ["calls of tools 'all/echo'", "day", 1],
+        ["calls", "day", 50]
+      ])
+      const used = Effect.map(ada.Mine(), ({ quotas }) => quotas.map((one) => one.used))
+      const [, before = 0] = yield* used
+      const adas = yield* gateway.clientOf("ada")
+      const echoed = Effect.promise(() => adas.call("mcp_all_echo", { message: "counted" }))
+      yield* Effect.repeat(echoed, { schedule: pauses, until: (text) => text.includes("counted") })
+      assert.deepStrictEqual(yield* used, [1, before + 1])
+      assert.include(yield* echoed, "are used up")
+      const refused = yield* callsOf(ada).pipe(
+        Effect.map((all) => all.find(({ outcome }) => outcome === "RateLimited")),
+        Effect.repeat({ schedule: pauses, until: (one) => one !== undefined })
+      )
+      assert.deepInclude(refused!, { tool: "echo", quota: "calls of tools 'all/echo' a day" })
     }).pipe(Effect.scoped)
   )
 })
@@ -298,6 +334,55 @@ describe("the login on the page", () => {
       // The code of one login in another one.
       const fresh = yield* begun
       yield* refusedWith({ ...fresh.params, code: good.params["code"]! }, fresh.cookie)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that a person does not agree to is told to them, and logged by the code of the answer alone", () =>
+    Effect.gen(function* () {
+      const gateway = yield* usual
+      const refused = Effect.fnUntraced(function* (error: string) {
+        const begun = yield* Effect.promise(() => gateway.begin())
+        const state = begun.authorization.searchParams.get("state")!
+        const params = { error, error_description: "words of anybody", iss: gateway.issuer, state }
+        return (yield* Effect.promise(() => gateway.back(params, begun.cookie))).text
+      })
+      assert.include(yield* refused("access_denied"), "You did not agree to the login.")
+      assert.include(yield* refused("words-of-anybody"), "The log of the gateway says why.")
+      yield* gateway.logged(/the issuer did not log anybody in \(access_denied\)/)
+      yield* gateway.logged(/the issuer did not log anybody in$/m)
+      assert.notMatch(gateway.stderr(), /words.of.anybody/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is found by browsers that are given another address; other clients get the same as without the page", () =>
+    Effect.gen(function* () {
+      const gateway = yield* usual
+      const asked = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+        Effect.promise(() => ask(gateway.origin + path, headers, method))
+      const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
+      const root = yield* asked("/", browser)
+      assert.strictEqual(root.status, 303)
+      assert.strictEqual(root.headers["location"], "/page/")
+      const { cookie } = yield* gateway.signIn("ada")
+      const stranger = yield* asked("/page/xyz", browser)
+      for (const [found, status] of [
+        [stranger, 401],
+        [yield* asked("/page/xyz", { ...browser, cookie }), 404]
+      ] as const) {
+        assert.strictEqual(found.status, status)
+        assert.include(found.text, '<a href="/page/">')
+      }
+      // Whether there is such a file is not told to strangers.
+      assert.strictEqual((yield* asked("/page/LICENSES.txt", browser)).text, stranger.text)
+      assert.strictEqual((yield* asked("/page/LICENSES.txt", { ...browser, cookie })).status, 200)
+      for (const [path, status] of [
+        ["/", 404],
+        ["/page/xyz", 401]
+      ] as const) {
+        assert.deepInclude(yield* asked(path, { accept: "application/json, text/event-stream" }), { status, text: "" })
+      }
+      assert.strictEqual((yield* asked("/", browser, "POST")).status, 404)
+      assert.strictEqual((yield* asked("/elsewhere", browser)).status, 404)
     }).pipe(Effect.scoped)
   )
 

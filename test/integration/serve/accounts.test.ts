@@ -6,6 +6,7 @@ import { runHere } from "../../e2e/here.ts"
 import { ERAS, listed } from "../../support/mcpClients.ts"
 import { EXCHANGER, linkIn, running, willing } from "./accountsGateway.ts"
 import { overHttp, type Loose } from "./program.ts"
+import { pauses } from "../../support/pause.ts"
 import { rowsInFull } from "../../support/full.ts"
 
 describe("serve --http: accounts at servers", () => {
@@ -34,7 +35,7 @@ describe("serve --http: accounts at servers", () => {
     "a client that cannot be asked gets the address in one sentence; another client of the person is connected, too",
     () =>
       Effect.gen(function* () {
-        const { clientOf, next } = yield* running()
+        const { clientOf, home, next } = yield* running()
         const ada = willing(next, "ada")
         const one = yield* clientOf("ada", "2025-11-25")
         const two = yield* clientOf("ada", "2026-07-28")
@@ -46,6 +47,23 @@ describe("serve --http: accounts at servers", () => {
           yield* listed(client, "tools/list", "mcp_tickets_whoami")
           assert.include(yield* Effect.promise(() => client.call("mcp_tickets_whoami")), "you are ada-at-tickets")
         }
+        // After a logout, status says that the server waits for the account, though its connection is still there.
+        const command = (...args: ReadonlyArray<string>) =>
+          Effect.map(
+            run([...args, "--config", join(home, "..", "mcp.json")], { env: { MCP_LIVE_HOME: home } }),
+            ({ stdout }) => stdout
+          )
+        const tickets = Effect.map(command("status", "--json"), (text) =>
+          (JSON.parse(text) as Loose).own.find((one: Loose) => one.server === "tickets")
+        )
+        assert.deepInclude((yield* tickets).status, { state: "Ready" })
+        // The command finds her in the audit log, which is written in the background.
+        yield* command("logout", "tickets", "--as", "ada@example.com").pipe(
+          Effect.repeat({ schedule: pauses, until: (text) => text.includes("Logged out of 'tickets'") })
+        )
+        const { status } = yield* tickets
+        assert.deepInclude(status, { state: "Failed", tools: 0 })
+        assert.include(status.lastError, "waits for the account of its person")
       })
   )
 

@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path"
 import * as CallQuotasLayer from "../../../src/layers/call/CallQuotas.ts"
 import { fileOf, quotaFiles } from "../../../src/layers/call/CallQuotas/quotaFiles.ts"
+import { DEFAULT_CALL_LIMITS } from "../../../src/schemas/call/CallLimits.ts"
 import { callerAtTerminal, callerOf } from "../../../src/schemas/call/Caller.ts"
 import { personIdOf } from "../../../src/schemas/login/Identity.ts"
 import {
@@ -24,6 +25,7 @@ import { QuotaStore } from "../../../src/services/call/QuotaStore.ts"
 import { pause } from "../../support/pause.ts"
 import { inFolder } from "../../support/folder.ts"
 import { inFull } from "../../support/full.ts"
+import { serverConfig } from "../../support/serverConfig.ts"
 
 const person = (subject: string) => ({ issuer: "https://login.example.com", subject, name: "Ada" })
 const callOf = (subject: string, more: Partial<Counted> = {}): Counted => ({
@@ -50,7 +52,7 @@ const quiet = Logger.layer([])
 const pathsOf = (directory: string): ReadonlyArray<string> => {
   const own = join(directory, "quotas")
   return readdirSync(own)
-    .filter((name) => /^[0-9a-f]{2}\.json$/.test(name))
+    .filter((name) => name.endsWith(".json"))
     .map((name) => join(own, name))
 }
 const textOf = (directory: string): string =>
@@ -234,6 +236,22 @@ describe("quotas of people", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("of a server do not count what it takes in a minute, and 0 is no limit there", () =>
+    Effect.gen(function* () {
+      const server = { ...DEFAULT_CALL_LIMITS, perMinute: 0, perDay: 2 }
+      const quotas = yield* processAt(yield* inFolder, { perDay: 5 })
+      assert.strictEqual(yield* allowed(quotas, callOf("1", { limits: server }), 9), 2)
+      const shown = yield* quotas.states(callOf("1").caller!, [serverConfig("git", { limits: server })])
+      assert.deepStrictEqual(
+        shown.map(({ counts, period, used }) => [counts, period, used]),
+        [
+          ["calls", "day", 2],
+          ["calls of MCP server 'git'", "day", 2]
+        ]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("of people who log in are not those of the user at the terminal", () =>
     Effect.gen(function* () {
       const quotas = yield* processAt(yield* inFolder, { perDay: 1 })
@@ -281,6 +299,22 @@ describe("quotas of people", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("of files below zero, as an earlier version named them, go on in the right ones", () =>
+    Effect.gen(function* () {
+      const directory = yield* inFolder
+      const subjects = Array.from({ length: 20 }, (_, i) => `p${i}`)
+      const own = join(directory, "quotas")
+      mkdirSync(own, { mode: 0o700 })
+      const byFile = Map.groupBy(subjects, (subject) => fileOf(quotasOf(personIdOf(person(subject)))) - 256)
+      for (const [file, some] of byFile) {
+        writeFileSync(join(own, `${file.toString(16)}.json`), oldFileOf(some, 3), { mode: 0o600 })
+      }
+      const quotas = yield* processAt(directory, { perDay: 5 })
+      for (const subject of subjects) assert.strictEqual(yield* allowed(quotas, callOf(subject), 9), 2, subject)
+      for (const path of pathsOf(directory)) assert.match(path, /\/[0-9a-f]{2}\.json$/)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("of many people cost a call the reading and writing of a few kilobytes", () =>
     Effect.gen(function* () {
       const directory = yield* inFolder
@@ -322,10 +356,12 @@ describe("quotas of people", () => {
     Effect.sync(() => {
       const limits = { perDay: 1, perMonth: 1 }
       const own = { ...limits, tools: { "git/*": limits } }
-      for (const subject of ["1", "2", "3"]) {
+      for (const subject of ["1", "2", "3", "4", "5", "6", "7", "8"]) {
         const names = quotasFor(callOf(subject, { limits }), own, 0).map(({ name }) => name)
         assert.strictEqual(names.length, 6)
-        assert.deepStrictEqual([...new Set(names.map(fileOf))], [fileOf(quotasOf(personIdOf(person(subject))))])
+        const file = fileOf(quotasOf(personIdOf(person(subject))))
+        assert.deepStrictEqual([...new Set(names.map(fileOf))], [file])
+        assert.isTrue(file >= 0 && file < 256, `${file}`)
       }
       const byClient = quotasFor(callOf("", { limits, caller: callerOf("client bob") }), undefined, 0)
       assert.strictEqual(new Set(byClient.map(({ name }) => fileOf(name))).size, 1)

@@ -487,6 +487,28 @@ describe("toErrorResult", () => {
     }
   })
 
+  it("names the page on which a call can be approved, to whoever may say so there and for those whom rules name", () => {
+    const page = "https://mcp.example.com/page/"
+    const denied = { server, tool: "mcp_fs_read", rule: "ask: fs/*", page } as const
+    const own = toText(new McpError.ApprovalDenied({ ...denied, reason: "nobody" }))
+    assert.include(own, `Nothing was sent. Ask the user to open ${page}, where they are asked`)
+    assert.notInclude(own, "mcp-live start")
+    const byOthers = toText(new McpError.ApprovalDenied({ ...denied, reason: "nobody", approvers: ["group:leads"] }))
+    assert.include(byOthers, `answer on the page of the gateway (${page}), or in "mcp-live ask"`)
+    assert.notInclude(toText(new McpError.ApprovalDenied({ ...denied, reason: "person" })), page)
+  })
+
+  it("says which quota is used up", () => {
+    const quota = {
+      counts: "calls of tools 'git/*'",
+      limit: 20,
+      period: "day",
+      startsAgain: "2026-11-30T00:00:00Z"
+    } as const
+    const { details } = bridge.toErrorResult(new McpError.RateLimited({ server, retryInMs: 1, quota }), "mcp_git_push")
+    assert.deepInclude("error" in details ? details.error : {}, { quota: "calls of tools 'git/*' a day" })
+  })
+
   it("has no words for a person that are meant for a model", () => {
     const others = [
       new McpError.AuthRequired({ server, status: 401, remedy: "login" }),

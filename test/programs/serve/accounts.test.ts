@@ -3,6 +3,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { makeAccounts } from "../../../src/programs/serve/accounts.ts"
+import { callerOf } from "../../../src/schemas/call/Caller.ts"
+import type { CallRecord } from "../../../src/services/call/AuditLog.ts"
 import { complete } from "../../../src/programs/serve/prompts.ts"
 import { heldByClient } from "../../../src/schemas/connection/Isolation.ts"
 import { AuthRequired } from "../../../src/schemas/connection/HttpError.ts"
@@ -15,8 +17,11 @@ import type { RequestContext } from "../../../src/services/listener/McpListener.
 import { call, CAN_NOTHING, exchanging, offered, refusing, says, service, type Loose } from "./live.ts"
 
 const URL_OF_PAGE = "https://mcp.example.com/login/abc"
+const CONNECT = "mcp_tickets_connect_account"
 const CAN_URL = { ...CAN_NOTHING, elicitation: { form: false, url: true } }
 const ADA = { issuer: "https://login.example.com", subject: "1", name: "ada" }
+
+const CALLER = { ...callerOf("ada by desktop"), person: ADA }
 
 const written = serverConfig(
   "tickets",
@@ -42,12 +47,15 @@ const accounts = ({
   state = "Failed"
 }: { readonly servers?: ReadonlyArray<ServerConfig>; readonly state?: string } = {}) => {
   const done = Deferred.makeUnsafe<void, LoginFailed>()
+  const records: Array<CallRecord> = []
   const runtime = {
     inspect: () =>
       Effect.succeed({ snapshot: { state: { _tag: state, cause: { _tag: "AuthRequired", remedy: "login" } } } })
   } as unknown as McpRuntimeShape
   const made = makeAccounts({
     servers: () => servers,
+    agent: () => "main",
+    audit: Effect.succeed({ record: (one) => Effect.sync(() => void records.push(one)) }),
     logins: {
       origin: "https://mcp.example.com",
       page: () => Effect.succeed({ url: URL_OF_PAGE, id: "question-1", connected: Deferred.await(done) }),
@@ -61,6 +69,7 @@ const accounts = ({
   return {
     ...made,
     runtime,
+    records,
     outcomeOf,
     connect: Deferred.succeed(done, undefined),
     fail: (error: LoginFailed) => Deferred.fail(done, error)
@@ -143,12 +152,30 @@ describe("serve: accounts", () => {
           list.map(({ key }) => key),
           ["mcp_tickets_connect_account"]
         )
-        assert.isUndefined(waiting.called("mcp_tickets_whoami", exchanging().exchange))
-        const told = yield* waiting.called("mcp_tickets_connect_account", exchanging().exchange)!
+        assert.isUndefined(waiting.called("mcp_tickets_whoami", CALLER, exchanging().exchange))
+        const told = yield* waiting.called(CONNECT, CALLER, exchanging().exchange)!
         assert.include(textOf(told), URL_OF_PAGE)
         const there = accounts({ state: "Ready" })
         assert.deepStrictEqual(yield* there.tools(there.runtime, []), [])
       })
+  )
+
+  it.effect("each call of that tool has a record, however it ends", () =>
+    Effect.gen(function* () {
+      const { called, connect, records } = accounts()
+      const by = (exchange: RequestContext) => called(CONNECT, CALLER, exchange)!
+      yield* by(exchanging().exchange)
+      yield* Effect.flip(by(exchanging(refusing("unable"), CAN_URL).exchange))
+      yield* connect
+      yield* by(exchanging(says({ action: "accept" }), CAN_URL).exchange)
+      const whose = { agent: "main", client: CALLER.client, person: ADA, server: "tickets", tool: "connect_account" }
+      for (const record of records) assert.deepInclude(record, whose)
+      assert.deepStrictEqual(
+        records.map(({ outcome }) => outcome),
+        ["isError", "AuthRequired", "ok"]
+      )
+      assert.isAbove(records[0]!.resultChars, 0)
+    })
   )
 
   it.effect("a resource or a prompt that lacks a login is asked for again when the account is connected", () =>

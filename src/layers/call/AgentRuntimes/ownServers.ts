@@ -20,7 +20,7 @@ const ownOf = ({ agent, runtime }: Known): Effect.Effect<ReadonlyArray<OwnServer
     (agent()?.servers ?? []).flatMap((config) => {
       const [whose, status] = [whoseOf(config), all[config.name]]
       if (whose === undefined || status === undefined || AT_REST.has(status.state)) return []
-      return [{ server: config.name, whose, status }]
+      return [{ server: config.name, config, whose, status }]
     })
   )
 

@@ -125,6 +125,7 @@ const textsBy = (label: Label) => {
     callId: word(),
     shape: once((text) => JSON.stringify(wordOf(text, label, AUDIT_SHAPE_MAX_CHARS))),
     outcome: word(),
+    quota: word(),
     hash: once((text) => JSON.stringify(hashBy(clean)(text))),
     rule: word()
   }
@@ -138,7 +139,7 @@ type Frame = readonly [before: string, between: string, after: string]
 const flat = (...parts: ReadonlyArray<string>): string => parts.join("")
 
 const frameOf = (
-  { agent, callId, client, decision, definition, findings, outcome, person, server, shape, tool }: QueuedCall,
+  { agent, callId, client, decision, definition, findings, outcome, person, quota, server, shape, tool }: QueuedCall,
   texts: Texts
 ): Frame => [
   flat(
@@ -150,7 +151,11 @@ const frameOf = (
     callId === undefined ? "" : `,"callId":${texts.callId(callId)}`,
     `,"shape":${texts.shape(shape)},"durationMs":`
   ),
-  flat(`,"outcome":${texts.outcome(outcome)},"resultChars":`),
+  flat(
+    `,"outcome":${texts.outcome(outcome)}`,
+    quota === undefined ? "" : `,"quota":${texts.quota(quota)}`,
+    `,"resultChars":`
+  ),
   flat(
     `,"findings":${findings.length === 0 ? "[]" : JSON.stringify(findingsBy(texts.clean)(findings))}`,
     definition === undefined ? "" : `,"definition":${texts.hash(definition)}`,
@@ -167,6 +172,7 @@ const isLike = (one: QueuedCall, other: QueuedCall): boolean =>
   one.server === other.server &&
   one.shape === other.shape &&
   one.outcome === other.outcome &&
+  one.quota === other.quota &&
   one.callId === other.callId &&
   one.agent === other.agent &&
   one.client === other.client &&

@@ -3,12 +3,12 @@
  * writes few of them, however many people there are. Processes take turns at each file by its lock, so each sees what the others have counted.
  * Periods that are over are left out of the next version of a file; files that nobody needs are looked at for that, too, one with each ask.
  *
- * Earlier versions had all counts in one file: whoever finds it moves its counts.
+ * Earlier versions had all counts in one file, or some in files whose numbers are below zero: whoever finds one moves its counts.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { InTurns } from "../../../schemas/data/InTurns.ts"
@@ -29,7 +29,7 @@ import { jsonFile } from "../../../system/jsonFile.ts"
 import { fileSystemSays, makeOwnDirectory, readOwn } from "../../../system/ownFiles.ts"
 
 const DIRECTORY = "quotas"
-const OLD_FILE = "quotas.json"
+const SINGLE_FILE = "quotas.json"
 const VERSION = 1
 const WHAT = "the quotas"
 
@@ -52,11 +52,12 @@ const hashOf = (text: string): number => {
 /** In which file the count of a quota is. */
 export const fileOf = (name: string): number => {
   const hash = hashOf(ownerOf(name))
-  return (hash ^ (hash >>> 16)) % QUOTA_FILES
+  return ((hash ^ (hash >>> 16)) >>> 0) % QUOTA_FILES
 }
 
 const HEX = 16
 const nameOf = (file: number): string => `${file.toString(HEX).padStart(2, "0")}.json`
+const BELOW_ZERO = /^-[0-9a-f]{1,2}\.json$/
 
 /** The counts of a file of earlier versions, by the file where they are now. One that is damaged has none: nobody can be refused for it. */
 const countsOfOld = function* (text: string): InTurns<Map<number, Map<string, Count>>> {
@@ -83,7 +84,7 @@ const countsOfOld = function* (text: string): InTurns<Map<number, Map<string, Co
 
 export const quotaFiles = (directory: string): QuotaStore["Service"] => {
   const own = join(directory, DIRECTORY)
-  const old = join(directory, OLD_FILE)
+  const single = join(directory, SINGLE_FILE)
   const pathOf = (file: number): string => join(own, nameOf(file))
 
   /** `change` gets the counts of periods that are not over, and may change them. */
@@ -112,29 +113,37 @@ export const quotaFiles = (directory: string): QuotaStore["Service"] => {
       })
     )
 
-  // ---- the file of earlier versions ----------------------------------------------------------------------------------
+  // ---- files of earlier versions -------------------------------------------------------------------------------------
 
   /** If this is interrupted, it is repeated, so what was moved already must not count twice. */
-  const moved = Effect.suspend(() =>
-    existsSync(old)
-      ? Effect.scoped(
-          Effect.gen(function* () {
-            yield* withLock(`${old}.lock`, QUOTA_LOCK_WAIT_MS, WHAT)
-            const text = (yield* attempt(() => readOwn(old, QUOTA_OLD_FILE_MAX_BYTES)))?.text
-            if (text === undefined) return
-            yield* wholeTurn
-            for (const [file, found] of yield* inTurns(countsOfOld(text))) {
-              yield* changing(file, (counts) => {
-                for (const [name, count] of found) {
-                  if ((counts.get(name)?.count ?? 0) < count.count) counts.set(name, count)
-                }
-              })
+  const moveFrom = (old: string): Effect.Effect<void, string> =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        yield* withLock(`${old}.lock`, QUOTA_LOCK_WAIT_MS, WHAT)
+        const text = (yield* attempt(() => readOwn(old, QUOTA_OLD_FILE_MAX_BYTES)))?.text
+        if (text === undefined) return
+        yield* wholeTurn
+        for (const [file, found] of yield* inTurns(countsOfOld(text))) {
+          yield* changing(file, (counts) => {
+            for (const [name, count] of found) {
+              if ((counts.get(name)?.count ?? 0) < count.count) counts.set(name, count)
             }
-            yield* attempt(() => rm(old, { force: true }))
           })
-        )
-      : Effect.void
-  )
+        }
+        yield* attempt(() => rm(old, { force: true }))
+      })
+    )
+
+  /** The files below zero. A process looks for them once. */
+  let belowZero: ReadonlyArray<string> | undefined
+
+  const moved = Effect.gen(function* () {
+    belowZero ??= yield* attempt(async () =>
+      existsSync(own) ? readdirSync(own).flatMap((name) => (BELOW_ZERO.test(name) ? [join(own, name)] : [])) : []
+    )
+    yield* Effect.forEach([single, ...belowZero].filter(existsSync), moveFrom, { discard: true })
+    belowZero = []
+  })
 
   // ---- periods that are over -----------------------------------------------------------------------------------------
 

@@ -38,11 +38,16 @@ export const approvalRequest = (agent: string, call: Call): ApprovalRequest => {
   }
 }
 
-export const denial = ({ decision, route }: Call, reason: ApprovalDenied["reason"]): ApprovalDenied =>
+export const denial = (
+  { decision: { approvers, rule }, options: { page }, route }: Call,
+  reason: ApprovalDenied["reason"]
+): ApprovalDenied =>
   new ApprovalDenied({
     server: route.agentTool.server,
     tool: route.exposed,
-    rule: decision.rule,
+    rule,
     reason,
-    ...(decision.approvers && { approvers: decision.approvers })
+    ...(approvers && { approvers }),
+    // Nobody else can approve there what the person of the call could.
+    ...(page !== undefined && (page.isOwn || approvers !== undefined) ? { page: page.url } : {})
   })

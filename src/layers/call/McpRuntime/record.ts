@@ -47,6 +47,8 @@ const findingsOf = ({ details }: ToolResult): ReadonlyArray<Finding> =>
 const outcomeOf = ({ details, isError }: ToolResult): string =>
   "error" in details ? details.error.tag : isError ? "isError" : "ok"
 
+const quotaOf = ({ details }: ToolResult): string | undefined => ("error" in details ? details.error.quota : undefined)
+
 /** When the person denies a call, the record shows its rule as denying. */
 const isDenied = ({ details }: ToolResult): boolean => "error" in details && details.error.tag === "ApprovalDenied"
 const denied = ({ rule }: Decision): Decision => ({ allowed: false, rule })
@@ -75,6 +77,7 @@ export const makeRecord =
       durationMs: endedAt - startedAt,
       endedAt,
       outcome: result === undefined ? "interrupted" : outcomeOf(result),
+      quota: result === undefined ? undefined : quotaOf(result),
       resultChars: result === undefined ? 0 : sizeOf(result),
       findings: result === undefined ? NO_FINDINGS : findingsOf(result),
       definition: route?._tag === "ServerRoute" ? route.standing.hash : undefined,

@@ -159,10 +159,10 @@ export const reportOf = Match.type<CallError>().pipe(
       },
       maybeExecuted: false
     }),
-    ApprovalDenied: ({ approvers, message, reason, server }): Report => ({
+    ApprovalDenied: ({ approvers, message, page, reason, server }): Report => ({
       server,
       says: `${message}.`,
-      hint: denialHint(reason, approvers !== undefined),
+      hint: denialHint(reason, approvers !== undefined, page),
       maybeExecuted: false
     }),
     DefinitionChanged: ({ change, server, tool }): Report => ({

@@ -6,7 +6,7 @@ import { highest, removedBefore, type Finding } from "../../../schemas/content/F
 import type { CallError } from "../../../schemas/call/CallError.ts"
 import type { Reader } from "../../../schemas/call/Look.ts"
 import { inProse, mergeFindings } from "../../../schemas/content/ServerText.ts"
-import type { ToolResult } from "../../../schemas/call/Tool.ts"
+import type { ErrorDetails, ToolResult } from "../../../schemas/call/Tool.ts"
 import type { ContentSanitizer } from "../../../services/content/ContentSanitizer.ts"
 import { reportOf, type Report } from "./errorReport.ts"
 import { CHECK_FIRST, hintFor } from "./hints.ts"
@@ -50,7 +50,7 @@ const errorResult = (
   tool: string,
   sanitizer: Sanitizer,
   { content, ownName, reader = "model" }: About = {},
-  needsLogin = false
+  more: Pick<ErrorDetails["error"], "needsLogin" | "quota"> = {}
 ): ToolResult => {
   const { label } = sanitizer
   const name = label(tool, LABEL_MAX_CHARS)
@@ -62,7 +62,7 @@ const errorResult = (
     ...(content === undefined ? undefined : { content })
   }
   const { findings, text } = theirsOf(words, found, origin, sanitizer)
-  const error = { tag, server, tool, maybeExecuted, ...(needsLogin ? { needsLogin } : {}) }
+  const error = { tag, server, tool, maybeExecuted, ...more }
   return {
     content: [{ type: "text", text: ours + text }],
     isError: true,
@@ -70,17 +70,21 @@ const errorResult = (
   }
 }
 
-const waitsForLogin = (error: CallError): boolean =>
-  error._tag === "ServerUnavailable"
-    ? error.needsLogin === true
-    : error._tag === "AuthRequired" && error.remedy === "login"
+const moreOf = (error: CallError): Pick<ErrorDetails["error"], "needsLogin" | "quota"> => {
+  if (error._tag === "RateLimited") return error.quotaName === undefined ? {} : { quota: error.quotaName }
+  const needsLogin =
+    error._tag === "ServerUnavailable"
+      ? error.needsLogin === true
+      : error._tag === "AuthRequired" && error.remedy === "login"
+  return needsLogin ? { needsLogin } : {}
+}
 
 export const toErrorResult = (
   error: CallError,
   tool: string,
   sanitizer: Sanitizer,
   about: About | undefined
-): ToolResult => errorResult(error._tag, reportOf(error), tool, sanitizer, about, waitsForLogin(error))
+): ToolResult => errorResult(error._tag, reportOf(error), tool, sanitizer, about, moreOf(error))
 
 /** A response that is not a tool result; `fault` says why, in our own words. */
 export const toMalformedResult = (

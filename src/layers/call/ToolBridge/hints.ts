@@ -112,14 +112,28 @@ const UNAPPROVED: Readonly<Record<DenialReason, Hint>> = {
   }
 }
 
+/** The person of the call is asked on a page of theirs, if nowhere else. */
+const onPage = (page: string): Hint => ({
+  model: `Ask the user to open ${page}, where they are asked, and to leave it open: then call the tool again.`,
+  person: `Open ${page}, where you are asked, and call the tool again.`
+})
+
 /** The same, where rules name who approves: whoever made the call cannot. */
-const BY_OTHERS: Partial<Readonly<Record<DenialReason, Hint>>> = {
-  nobody: tellUser(`Those who approve it answer on the page of the gateway, or in "mcp-live ask".`),
+const byOthers = (page: string | undefined): Partial<Readonly<Record<DenialReason, Hint>>> => ({
+  nobody: tellUser(
+    `Those who approve it answer on the page of the gateway${page === undefined ? "" : ` (${page})`}, or in "mcp-live ask".`
+  ),
   timeout: {
     model: `${NO_USE}: tell the user. Do not call it again before it can be approved.`,
     person: "Call it again when one of them can answer."
   }
+})
+
+const denialOf = (reason: DenialReason, isByOthers: boolean, page: string | undefined): Hint | undefined => {
+  if (isByOthers) return byOthers(page)[reason]
+  return reason === "nobody" && page !== undefined ? onPage(page) : undefined
 }
 
-export const denialHint = (reason: DenialReason, byOthers: boolean): Hint =>
-  afterwards("Nothing was sent.", (byOthers ? BY_OTHERS[reason] : undefined) ?? UNAPPROVED[reason])
+/** `page`: where it can be approved, if somewhere. */
+export const denialHint = (reason: DenialReason, isByOthers: boolean, page?: string): Hint =>
+  afterwards("Nothing was sent.", denialOf(reason, isByOthers, page) ?? UNAPPROVED[reason])

@@ -1,9 +1,14 @@
 /** What each server of an agent does now: its status, its calls, and what its processes use; and those of single clients and sessions. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { accountOf } from "../../../schemas/connection/Isolation.ts"
+import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
+import type { ServerStatus } from "../../../schemas/connection/ServerState.ts"
 import { NO_CALLS } from "../../../schemas/control/Figures.ts"
 import type { FiguresValue } from "../../../schemas/control/FiguresValue.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import { isUnattended } from "../../../schemas/login/OAuthConfig.ts"
+import type { Authorizer } from "../../../services/login/Authorizer.ts"
 import { usageOf } from "../../../system/process/usage.ts"
 import type { Remembered } from "./remembered.ts"
 import type { Runtimes } from "./runtimes.ts"
@@ -22,12 +27,32 @@ export const figuresOf = ({ figures }: Remembered) =>
     ) satisfies FiguresValue
   })
 
-export const ownOf = ({ own }: Runtimes) =>
-  Effect.fnUntraced(function* ({ agent }: McpRuntimeShape) {
-    const servers = yield* own(agent)
+/** Its connection may still be there after a logout; whoever calls is asked for the account. */
+const waitingFor = ({ name: server }: ServerConfig, status: ServerStatus): ServerStatus => ({
+  ...status,
+  state: "Failed",
+  tools: 0,
+  resources: 0,
+  prompts: 0,
+  lastError: `MCP server '${server}' waits for the account of its person, who is asked with the next call`
+})
+
+export const ownOf = ({ own }: Runtimes, { isLoggedIn }: Pick<Authorizer["Service"], "isLoggedIn">) => {
+  const lacksAccount = (config: ServerConfig, { state }: ServerStatus): Effect.Effect<boolean> => {
+    const auth = config.launch.kind === "stdio" ? undefined : config.launch.auth
+    const isAsked = state === "Ready" && auth !== undefined && !isUnattended(auth) && accountOf(config) !== undefined
+    return isAsked ? Effect.map(isLoggedIn(config), (is) => is === false) : Effect.succeed(false)
+  }
+  return Effect.fnUntraced(function* ({ agent }: McpRuntimeShape) {
+    const servers = yield* Effect.forEach(yield* own(agent), ({ config, ...one }) =>
+      Effect.map(lacksAccount(config, one.status), (lacks) =>
+        lacks ? { ...one, status: waitingFor(config, one.status) } : one
+      )
+    )
     const used = yield* Effect.promise(() => usageOf(new Set(servers.flatMap(({ status }) => status.pid ?? []))))
     return servers.map((one) => {
       const usage = one.status.pid === null ? undefined : used?.get(one.status.pid)
       return usage === undefined ? one : { ...one, usage }
     })
   })
+}

@@ -6,7 +6,7 @@ import type { Caller } from "../../../schemas/call/Caller.ts"
 import { accountOf } from "../../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import { AccountFailed, type MineValue } from "../../../schemas/control/Personal.ts"
-import { CallQuotas } from "../../../services/call/CallQuotas.ts"
+import type { Quotas } from "../../../services/call/CallQuotas.ts"
 import type { AuditTrail } from "../../../services/call/AuditTrail.ts"
 import type { PersonVisit } from "../../../services/control/Visitor.ts"
 import type { Authorizer } from "../../../services/login/Authorizer.ts"
@@ -14,6 +14,7 @@ import type { Authorizer } from "../../../services/login/Authorizer.ts"
 export interface MineParts {
   readonly audit: Pick<AuditTrail["Service"], "usage">
   readonly authorizer: Pick<Authorizer["Service"], "isLoggedIn" | "logout">
+  readonly quotas: Pick<Quotas, "states">
 }
 
 const failed = ({ message }: { readonly message: string }) => new AccountFailed({ detail: message })
@@ -28,7 +29,7 @@ const monthOf = (now: number): number => {
 
 const hasAccount = (server: ServerConfig): boolean => server.enabled && accountOf(server) !== undefined
 
-export const makeMine = ({ audit, authorizer }: MineParts) => {
+export const makeMine = ({ audit, authorizer, quotas }: MineParts) => {
   // The log may be long: it is read for one person at a time.
   const reading = Semaphore.makeUnsafe(1)
 
@@ -48,7 +49,6 @@ export const makeMine = ({ audit, authorizer }: MineParts) => {
 
   return {
     of: Effect.fnUntraced(function* (id: string, caller: Caller, visit: PersonVisit): Effect.fn.Return<MineValue> {
-      const quotas = yield* CallQuotas
       const servers = visit.servers()
       return {
         sessions: visit.sessions(),

@@ -22,6 +22,10 @@ export const isFromElsewhere = ({ headers }: IncomingMessage): boolean => {
 /** Somebody follows a link. */
 export const isNavigation = ({ headers }: IncomingMessage): boolean => headers["sec-fetch-mode"] === "navigate"
 
+/** Somebody looks at it, and no program. */
+export const wantsPage = ({ headers: { accept = "" }, method }: IncomingMessage): boolean =>
+  method === "GET" && /\btext\/html\b/.test(accept)
+
 /** Browsers fetch addresses before anybody wants to see them. */
 export const isAhead = ({ headers }: IncomingMessage): boolean =>
   headers["sec-purpose"] !== undefined || headers["purpose"] !== undefined

@@ -28,6 +28,7 @@ import {
   PEOPLE_SOCKETS_MAX,
   PEOPLE_USED_MAX
 } from "../../../schemas/defaults/Page.ts"
+import { NOT_AGREED } from "../../../schemas/login/LoginAnswer.ts"
 import type { KeptLogin, PageLogins } from "../../../services/login/TokenVerifier.ts"
 import type { PeopleOptions, PeoplePage } from "../../../services/control/ControlPage.ts"
 import { PersonalHandlers } from "../../../services/control/PersonalHandlers.ts"
@@ -40,10 +41,10 @@ import { answerPage, formOf, onwardPage, type Page, same } from "../../../system
 import { following } from "../../../system/rounds.ts"
 import { makeSeldom } from "../../../system/seldom.ts"
 import { makeSealer, SEAL_KEY_BYTES } from "../../../system/sealed.ts"
-import { cookiesNamed, isFromElsewhere, isNavigation } from "./admission.ts"
+import { cookiesNamed, isFromElsewhere, isNavigation, wantsPage } from "./admission.ts"
 import { refuse, refuseSocket, sendFile } from "./answers.ts"
 import type { PageFiles } from "./files.ts"
-import { elsewherePage, failedPage, notLetInPage, signInPage } from "./peoplePages.ts"
+import { elsewherePage, failedPage, nothingPage, notLetInPage, signInPage } from "./peoplePages.ts"
 import { makePeopleSessions, type PeopleSession } from "./peopleSessions.ts"
 import { makeSockets } from "./sockets.ts"
 
@@ -54,6 +55,9 @@ const NOT_NOW = "It cannot be checked now whether you are still logged in. Try a
 interface Begun extends KeptLogin {
   readonly until: number
 }
+
+const DISAGREED = "You did not agree to the login."
+const FAILED = "You could not be logged in. The log of the gateway says why."
 
 /** For the caller's Scope, with the handlers for people. */
 export const openPeople = Effect.fnUntraced(function* (
@@ -150,7 +154,7 @@ export const openPeople = Effect.fnUntraced(function* (
     if (found._tag === "Failure") {
       yield* warn(`somebody could not log in on the page: ${found.failure}`)
       return {
-        page: failedPage(403, "You could not be logged in. The log of the gateway says why.", base),
+        page: failedPage(403, found.failure === NOT_AGREED ? DISAGREED : FAILED, base),
         cookies: [clearLogin]
       }
     }
@@ -186,11 +190,11 @@ export const openPeople = Effect.fnUntraced(function* (
     }
     const shown = (session: PeopleSession | undefined) => {
       if (response.destroyed) return
-      const file = files.get(name)
-      if (session === undefined) {
-        return isRoot ? answerPage(response, signInPage(logins.issuers), []) : refuse(response, 401, "")
-      }
-      return file === undefined ? refuse(response, 404, "") : sendFile(response, file)
+      const file = session === undefined ? undefined : files.get(name)
+      if (file !== undefined) return sendFile(response, file)
+      if (session === undefined && isRoot) return answerPage(response, signInPage(logins.issuers))
+      const status = session === undefined ? 401 : 404
+      return wantsPage(incoming) ? answerPage(response, nothingPage(status, base)) : refuse(response, status, "")
     }
     withSession(incoming, shown, () => refuse(response, 503, NOT_NOW, { "retry-after": "1" }))
   }
@@ -209,6 +213,14 @@ export const openPeople = Effect.fnUntraced(function* (
       : { name: target.slice(beginning.length), query, isBare: `${target}/` === beginning }
   }
 
+  /** Somebody has left the rest of the address out. */
+  const leadsOn = (incoming: IncomingMessage, response: ServerResponse): boolean => {
+    const target = incoming.url?.split("?", 1)[0]
+    if ((target !== "/" && `${target}page/` !== base) || !wantsPage(incoming)) return false
+    response.writeHead(303, { ...SAFE_HEADERS, location: base, "content-length": "0" }).end()
+    return true
+  }
+
   const isOfPage = (incoming: IncomingMessage): boolean =>
     incoming.headers.origin === own.origin && !isFromElsewhere(incoming)
 
@@ -219,9 +231,10 @@ export const openPeople = Effect.fnUntraced(function* (
 
   const page: PeoplePage = {
     url: own.origin + base,
+    issuers: logins.issuers,
     answers: (incoming, response) => {
       const place = placeIn(incoming)
-      if (place === undefined) return false
+      if (place === undefined) return leadsOn(incoming, response)
       const { isBare, name, query } = place
       const { headers, method = "" } = incoming
       const isEntrance = name === "" || name === "callback"

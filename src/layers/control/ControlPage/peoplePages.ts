@@ -15,6 +15,10 @@ export const signInPage = (issuers: ReadonlyArray<string>): Page =>
     paragraph("You see your own calls and accounts here, and answer what waits for you.") + issuers.map(button).join("")
   )
 
+/** 401 where nobody has logged in, whether there is something or not. */
+export const nothingPage = (status: number, base: string): Page =>
+  paged(status, "There is nothing to see at this address", `<p><a href="${escaped(base)}">Go on to the page</a></p>`)
+
 const back = (base: string | undefined): string =>
   base === undefined ? "" : `<p><a href="${escaped(base)}">Back to the page</a></p>`
 

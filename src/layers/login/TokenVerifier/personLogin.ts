@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import { jwtVerify } from "jose"
 import { createHash, randomBytes } from "node:crypto"
 import { ISSUER_SKEW_S } from "../../../schemas/defaults/Clients.ts"
+import { notLoggedIn } from "../../../schemas/login/LoginAnswer.ts"
 import { TOKEN_ALGORITHMS } from "../../../schemas/login/ClientsConfig.ts"
 import type { PageLogins, PersonLogin, Verified } from "../../../services/login/TokenVerifier.ts"
 import type { IssuerAway } from "../../../schemas/login/TokenRefused.ts"
@@ -97,7 +98,7 @@ const redeemCode = Effect.fnUntraced(function* (
   const namesItself = fields["authorization_response_iss_parameter_supported"] === true
   if (iss === undefined ? namesItself : iss !== name) return yield* Effect.fail("the answer is not of the issuer")
   const code = only(params, "code")
-  if (code === undefined) return yield* Effect.fail("the issuer did not log anybody in")
+  if (code === undefined) return yield* Effect.fail(notLoggedIn(only(params, "error")))
   const { fields: answer, status } = yield* Effect.mapError(
     issuer.post(tokens, client, {
       grant_type: "authorization_code",

@@ -35,8 +35,9 @@ const noteOf = (record: AuditRecord): string => {
   switch (record.kind) {
     case "call": {
       const refused = record.decision?.allowed === false ? [`refused by ${record.decision.rule}`] : []
+      const quota = record.quota === undefined ? [] : [`used up: ${record.quota}`]
       const found = record.findings.length === 0 ? [] : [`found ${findingsOf(record.findings)}`]
-      return [...refused, ...found, record.shape].join("; ")
+      return [...refused, ...quota, ...found, record.shape].join("; ")
     }
     case "finding":
       return `${record.subject}: ${findingsOf(record.findings)}`

@@ -180,6 +180,7 @@ const overHttp = Effect.fnUntraced(function* (
     page === undefined || logins === undefined
       ? undefined
       : yield* page.forPeople({ resource, verifier: logins.verifier, visitOf, ...shared })
+  if (people !== undefined) service.askAt(people)
   const pages = pagesOf(new URL(resource).origin, accounts, people)
   const revoked = Option.match(Context.getOption(live, LiveConfig), {
     onNone: () => undefined,

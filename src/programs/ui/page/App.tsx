@@ -11,10 +11,18 @@ import { useRouter, useStore } from "./store/context.ts"
 
 export const App = () => {
   const { go, route } = useRouter()
-  const hello = useStore().hello.value
+  const store = useStore()
+  const hello = store.hello.value
   const view = viewIn(hello, route.value.view)
   const [helps, setHelps] = useState(false)
   useEffect(() => listenToKeys(window, { go: (to) => go({ view: to }), help: () => setHelps(true) }), [go])
+  if (store.isOut.value) {
+    return (
+      <main id="view">
+        <Banner />
+      </main>
+    )
+  }
   return (
     <>
       <a

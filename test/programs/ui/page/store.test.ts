@@ -51,6 +51,29 @@ describe("the store of the page", () => {
     assert.deepStrictEqual(afterOf(gateway), [{ after: { epoch: "first", seq: 7 } }])
   })
 
+  it("is out when the gateway refuses the page of a person, and not when it is away", async () => {
+    const hello = {
+      contract: 1,
+      version: "",
+      kind: "serve",
+      pid: 0,
+      startedAt: 0,
+      configuration: null,
+      agents: [],
+      agent: "",
+      powers: "all"
+    } as const
+    const [person, operator] = [{ ...hello, person: "ada" }, hello].map((said) => {
+      const gateway = fakeGateway({ Hello: () => said })
+      return { gateway, store: makeStore(gateway, handTimers()) }
+    })
+    await Promise.resolve().then(() => undefined)
+    for (const { gateway } of [person!, operator!]) gateway.setLink(LOST)
+    assert.deepStrictEqual([person!.store.isOut.value, operator!.store.isOut.value], [false, false])
+    for (const { gateway } of [person!, operator!]) gateway.setLink({ state: "refused" })
+    assert.deepStrictEqual([person!.store.isOut.value, operator!.store.isOut.value], [true, false])
+  })
+
   it("says that everything may be different when events were missed", () => {
     const { gateway, store, timers } = setUp()
     gateway.tell("Events", event(1, { _tag: "Missed", count: null }, "second"))

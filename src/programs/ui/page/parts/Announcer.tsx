@@ -17,6 +17,9 @@ export const Announcer = () => {
   const open = questions.value.length
   useEffect(() => {
     document.title = `${open === 0 ? "" : `(${open}) `}${title} – mcp-live`
+    return () => {
+      document.title = "mcp-live"
+    }
   }, [open, title])
   return (
     <div class="hidden-text" role="status" aria-live="polite">

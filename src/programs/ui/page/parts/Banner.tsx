@@ -2,7 +2,7 @@
 import { useStore } from "../store/context.ts"
 
 export const Banner = () => {
-  const { gateway, hello, link } = useStore()
+  const { gateway, isOut, link } = useStore()
   const { state } = link.value
   return (
     <div class="banner" role="status" data-state={state}>
@@ -13,7 +13,7 @@ export const Banner = () => {
             Try now
           </button>
         </p>
-      ) : state === "refused" && hello.value?.person !== undefined ? (
+      ) : isOut.value ? (
         <p>
           Your login has ended.{" "}
           <button type="button" class="link" onClick={() => window.location.reload()}>

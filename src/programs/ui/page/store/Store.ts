@@ -29,6 +29,8 @@ export interface Store {
   readonly gateway: Gateway
   readonly link: ReadonlySignal<Link>
   readonly hello: ReadonlySignal<Hello | undefined>
+  /** The login of the person has ended: nothing of theirs is shown any more. */
+  readonly isOut: ReadonlySignal<boolean>
   /** Whether this page may change something. */
   readonly mayChange: ReadonlySignal<boolean>
   /** `undefined` until the gateway has said so. */
@@ -128,6 +130,7 @@ export const makeStore = (gateway: Gateway, { later }: Timers = realTimers): Sto
     gateway,
     link,
     hello,
+    isOut: computed(() => link.value.state === "refused" && hello.value?.person !== undefined),
     mayChange: computed(() => hello.value?.powers === "all"),
     statuses,
     figures,
