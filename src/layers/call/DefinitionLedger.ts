@@ -293,6 +293,10 @@ export const layerStored = (
 ): Layer.Layer<DefinitionLedger, never, PinStore | ContentSanitizer | Redactor | AuditLog> =>
   Layer.effect(DefinitionLedger, make(options))
 
-/** Stores definitions in files of the data directory, one for each server and way to start it. */
+/** The files of the data directory, one for each server and way to start it. */
+export const layerStore = ({ directory }: Pick<Options, "directory"> = {}): Layer.Layer<PinStore> =>
+  Layer.effect(PinStore, ownStore(directory ?? dataDirectory()))
+
+/** Stores definitions in files. */
 export const layer = ({ directory, ...options }: Options = {}) =>
-  Layer.provide(layerStored(options), Layer.effect(PinStore, ownStore(directory ?? dataDirectory())))
+  Layer.provide(layerStored(options), layerStore({ directory }))

@@ -102,6 +102,15 @@ export const isPersons = (whose: string | undefined, pattern: string): boolean =
   return isId || matchesGlob(`${wanted} by *`, text) || matchesGlob(`${wanted} #*`, text)
 }
 
+/** The same for somebody of whom the ids and the clients are known, under any name. */
+export const isOfPerson = (
+  whose: string | undefined,
+  { clients, ids }: { readonly clients: ReadonlyArray<string>; readonly ids: ReadonlyArray<string> }
+): boolean =>
+  whose !== undefined &&
+  (ids.some((id) => whose.endsWith(` #${id.slice(0, PERSON_SHOWN_CHARS)}`)) ||
+    clients.some((client) => whose === client || whose.startsWith(`${client}, ${SESSION}`)))
+
 /** The name of a server with whose it is. */
 export const nameWith = (server: string, whose: string | undefined): string =>
   whose === undefined ? server : `${server} (${whose})`

@@ -45,7 +45,7 @@ const problemOf = (value: string): string | undefined => {
  * A value as one segment of a path, different for different values: `=XX` stands for a byte that has no place there. A dash at the
  * beginning would make it an option, and dots alone another directory.
  */
-const segmentOf = (value: string): string => {
+export const segmentOf = (value: string): string => {
   const isDots = /^\.+$/.test(value)
   return [...value]
     .map((char, i) => (KEPT.test(char) && !isDots && !(i === 0 && char === "-") ? char : escaped(char)))

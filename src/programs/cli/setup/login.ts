@@ -27,7 +27,7 @@ import { openBrowser } from "../questions/browser.ts"
 import { EXIT_FAILED, ExitWith, root, UsageError, withLogLevel } from "../command.ts"
 import { redactorLayer } from "../masking.ts"
 import { complain, print, printJson, visible } from "../output.ts"
-import { personOf } from "../people/person.ts"
+import { personOf, withPerson } from "../people/person.ts"
 import { untilStopped } from "../signals.ts"
 import { layerUnconfigured } from "./unconfigured.ts"
 
@@ -176,10 +176,7 @@ const idOf = Effect.fnUntraced(function* (given: string) {
   const { config } = yield* root
   const { auditTrail } = yield* Effect.promise(() => import("../../../layers/McpLive/auditTrail.ts"))
   const { ids } = yield* Effect.provide(personOf(given), auditTrail(Option.getOrUndefined(config)))
-  return (
-    ids[0] ??
-    (yield* new UsageError({ message: `there is no record of '${visible(given)}': give the id of the person` }))
-  )
+  return ids[0]!
 })
 
 /** The server as a person has it who has a login of their own there. */
@@ -251,7 +248,7 @@ export const logout = Command.make(
   },
   Effect.fnUntraced(function* ({ as, name }) {
     const { json } = yield* root
-    const person = Option.isSome(as) ? yield* idOf(as.value) : undefined
+    const person = Option.isSome(as) ? yield* withPerson(idOf(as.value)) : undefined
     yield* withServer(
       name,
       Effect.fnUntraced(function* (config, authorizer) {
