@@ -26,6 +26,10 @@ export const sinceFlag = (what: string) =>
 
 /** For commands that show servers: of people, there is only what runs for them alone. */
 export const personFlag = Flag.String("person").pipe(
+  Flag.filter(
+    (pattern) => pattern.trim() !== "",
+    () => "give a name or an id"
+  ),
   Flag.withMetavar("PATTERN"),
   Flag.withDescription("Only what runs for these people or their clients alone, by name or id: 'ada@*'"),
   Flag.optional

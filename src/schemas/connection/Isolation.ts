@@ -4,7 +4,7 @@ import type { Isolation } from "../config/ServerKeys.ts"
 import { matchesGlob } from "../data/Glob.ts"
 import { memoOf } from "../data/Memo.ts"
 import { type Person, personIdOf } from "../login/Identity.ts"
-import { launchFor } from "./PersonPlaceholder.ts"
+import { isForPersonsOnly, launchFor } from "./PersonPlaceholder.ts"
 import { fingerprint, ownerOf, type ServerConfig } from "./ServerConfig.ts"
 
 /** Who has one of a server for itself; `undefined` where it is shared as ever. */
@@ -17,9 +17,9 @@ export const isolationOf = ({ isolate }: ServerConfig, ofAll: Isolation | false)
 export const heldByAgent = (agent: string, server: ServerConfig): ServerConfig =>
   server.share || server.session !== undefined ? server : { ...server, share: true, holder: `agent ${agent}` }
 
-/** The entry, as it is for one person. One that cannot be made for them is never started. */
+/** The entry, as it is for one person. One that cannot be made for them is never started, and neither is one that is made for nobody. */
 const madeFor = (server: ServerConfig, person: Person | undefined): ServerConfig => {
-  if (server.isolate !== "person") return server
+  if (server.isolate !== "person" || (person === undefined && isForPersonsOnly(server))) return server
   const { launch, problem } = launchFor(server.launch, person)
   if (problem === undefined) return { ...server, launch, written: server.launch }
   return { ...server, fault: server.fault ?? { file: "", line: 0, path: "", message: problem } }

@@ -26,7 +26,8 @@ export const makeLifeLog = (config: ServerConfig, logs: ServerLogs["Service"] | 
 }
 
 /** A server that can never be started says so once. */
-export const logBeginning = (server: string, { info, warn }: LifeLog, { state }: Supervision) => {
-  if (state._tag === "Disabled") return info("disabled in the configuration")
+export const logBeginning = (config: ServerConfig, { info, warn }: LifeLog, { state }: Supervision) => {
+  const { enabled, name: server } = config
+  if (state._tag === "Disabled") return enabled ? Effect.void : info("disabled in the configuration")
   return state._tag === "Failed" ? warn(`cannot be started: ${faultOf(server, state.cause.message)}`) : Effect.void
 }

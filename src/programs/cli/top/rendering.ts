@@ -1,5 +1,6 @@
 /** The figures of `top` as a table. Pure. */
 import { nameWith } from "../../../schemas/connection/Isolation.ts"
+import { stateWords } from "../../../schemas/connection/ServerState.ts"
 import type { FiguresValue, OwnServerValue } from "../../../schemas/control/FiguresValue.ts"
 import { fitting, formatBytes, table } from "../../../schemas/content/Rendering.ts"
 
@@ -75,7 +76,7 @@ export const renderTop = (before: Look | undefined, look: Look, columns: number)
     const count = (value: number | undefined) => (value === undefined ? "-" : thousands(value))
     return [
       name,
-      status.state,
+      stateWords(status),
       String(status.inFlight ?? 0),
       calls === undefined ? "-" : String(calls.callsPerMinute),
       ms(calls?.p50Ms ?? null),

@@ -73,7 +73,7 @@ export const Server = () => {
           {names.map((each) => (
             <li key={each}>
               <a href={addressOf({ view: "server", name: each })}>{each}</a>{" "}
-              <StateBadge state={statuses.value![each]!.state} />
+              <StateBadge of={statuses.value![each]!} />
             </li>
           ))}
         </ul>
