@@ -43,8 +43,8 @@ export const sinceOf = Effect.fnUntraced(function* (text: Option.Option<string>)
   return yield* new UsageError({ message: "--since: give a time like 2h, 7d or 2026-03-01T08:00Z" })
 })
 
-/** `more` follows the description. */
-export const limitFlag = (shown: number, more = "") =>
+/** `more` follows the description; `which` are shown. */
+export const limitFlag = (shown: number, more = "", which = "the newest N") =>
   Flag.Int("limit").pipe(
     Flag.filter(
       (limit) => limit >= 1,
@@ -52,7 +52,7 @@ export const limitFlag = (shown: number, more = "") =>
     ),
     Flag.withAlias("n"),
     Flag.withMetavar("N"),
-    Flag.withDescription(`Show the newest N (default: ${shown})${more}`),
+    Flag.withDescription(`Show ${which} (default: ${shown})${more}`),
     Flag.withDefault(shown)
   )
 

@@ -50,7 +50,8 @@ const detailOf = (
   standing: Standing | undefined
 ): string | null => {
   const { catalogue, lastError, state } = supervised.snapshot()
-  if (state._tag === "Disabled") return config.enabled ? ofPersons(config, caller, standing) : "disabled in the configuration"
+  if (state._tag === "Disabled")
+    return config.enabled ? ofPersons(config, caller, standing) : "disabled in the configuration"
   if (state._tag === "Failed" || state._tag === "Backoff") return lastError ?? null
   if (catalogue !== undefined) return null
   return state._tag === "Idle" ? "not started yet: its tools are unknown" : "starting: its tools are unknown"

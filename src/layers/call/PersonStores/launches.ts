@@ -28,7 +28,9 @@ const startedWithout = (started: JsonObject, values: ReadonlyArray<string>): Jso
 /** `undefined` where there is nothing of the person. */
 const pinsWithout = (pins: ServerPins, values: ReadonlyArray<string>): ServerPins | undefined => {
   const launches = new Map([...pins.launches].map(([hash, started]) => [hash, startedWithout(started, values)]))
-  const isSame = [...launches].every(([hash, started]) => JSON.stringify(started) === JSON.stringify(pins.launches.get(hash)))
+  const isSame = [...launches].every(
+    ([hash, started]) => JSON.stringify(started) === JSON.stringify(pins.launches.get(hash))
+  )
   return isSame ? undefined : { ...pins, launches }
 }
 

@@ -43,17 +43,13 @@ export const forget = Command.make(
           done._tag === "Failure" ? { what, fault: done.failure } : { what, staysNameless, count: done.success }
         )
       }
-      const isKnown = person.names.length > 0 || forgotten.some(({ count, fault }) => count !== 0 || fault !== undefined)
+      const isKnown =
+        person.names.length > 0 || forgotten.some(({ count, fault }) => count !== 0 || fault !== undefined)
       if (!isKnown) return yield* nobodyIs(given)
-      if (json) yield* printJson({ forgotten: forgotten.map(({ staysNameless: _, ...one }) => one) })
+      if (json) yield* printJson({ forgotten: forgotten.map(({ count, fault, what }) => ({ what, count, fault })) })
       else yield* Effect.forEach(forgotten, told, { discard: true })
       if (forgotten.some(({ fault }) => fault !== undefined)) return yield* new ExitWith({ code: EXIT_FAILED })
-    }).pipe(
-      withPerson,
-      Effect.provide(people(Option.getOrUndefined(config))),
-      untilStopped,
-      withLogLevel("Warn")
-    )
+    }).pipe(withPerson, Effect.provide(people(Option.getOrUndefined(config))), untilStopped, withLogLevel("Warn"))
   })
 ).pipe(
   Command.withDescription(

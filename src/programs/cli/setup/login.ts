@@ -147,14 +147,22 @@ const storedWords = ({ encrypted }: Granted, inFleet: boolean): string => {
     : "Stored: in a file that only you can read, unencrypted because no keychain was found"
 }
 
-const describeGrant = (name: string, granted: Granted, now: number, inFleet: boolean): string =>
-  [
+const describeGrant = (
+  { launch, name }: Pick<ServerConfig, "launch" | "name">,
+  granted: Granted,
+  now: number,
+  inFleet: boolean
+): string => {
+  const isForTerminal = launch.kind !== "stdio" && launch.auth?.per === "person"
+  return [
     `Logged in at '${name}' through ${granted.issuer}.`,
     `Scopes: ${rights(granted.scopes)}`,
     `Valid: ${lifetime(granted, now)}`,
     ...(granted.bound ? ["Bound: to a key of this machine"] : []),
-    storedWords(granted, inFleet)
+    storedWords(granted, inFleet),
+    ...(isForTerminal ? ["For: the user of this terminal only; each person connects an account of their own"] : [])
   ].join("\n")
+}
 
 const describeLogout = (name: string, { known, remains, revoked }: LoggedOut): string => {
   if (!known) return `Nobody was logged in at '${name}'.`
@@ -221,12 +229,15 @@ export const login = Command.make(
         const until = expiresAt === undefined ? null : new Date(expiresAt).toISOString()
         yield* json
           ? printJson({ server: name, ...granted, expiresAt: until })
-          : print(describeGrant(name, granted, yield* Clock.currentTimeMillis, inFleet))
+          : print(describeGrant({ ...config, name }, granted, yield* Clock.currentTimeMillis, inFleet))
       })
     )
   })
 ).pipe(
-  Command.withDescription("Log in at a server that requires it (OAuth 2.1)"),
+  Command.withDescription(
+    "Log in at a server that requires it (OAuth 2.1), for the user of this terminal only: people who use it over HTTP connect accounts of their own"
+  ),
+  Command.withShortDescription("Log in at a server that requires it (OAuth 2.1)"),
   Command.withExamples([
     { command: "mcp-live login tickets", description: "In the browser of this machine" },
     {

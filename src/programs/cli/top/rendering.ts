@@ -54,7 +54,7 @@ const HEADING = [
   "TOKENS"
 ]
 /** The columns to drop on a narrow terminal, in this order. */
-const LESS_NEEDED = ["TOKENS", "FINDINGS", "RESTARTS", "CALLS", "P50", "CPU"]
+const LESS_NEEDED = ["TOKENS", "FINDINGS", "RESTARTS", "CALLS", "P50", "CPU", "P99", "ERRORS", "MEMORY"]
 
 const ms = (value: number | null): string => (value === null ? "-" : `${Math.round(value)} ms`)
 
@@ -90,5 +90,5 @@ export const renderTop = (before: Look | undefined, look: Look, columns: number)
       count(calls?.resultTokens)
     ]
   })
-  return table(fitting([HEADING, ...rows], columns, LESS_NEEDED))
+  return table(fitting([HEADING, ...rows], columns, LESS_NEEDED, ["SERVER"]))
 }
