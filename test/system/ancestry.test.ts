@@ -58,18 +58,22 @@ describe("ancestors that listen on a port", () => {
 })
 
 describe.skipIf(process.platform !== "linux")("the process that handed over to another one", () => {
+  /** `-e CODE FIRST SECOND` starts `-e CODE SECOND SECOND`. */
+  const START = `const { spawn } = require("node:child_process")
+    const [second] = process.argv.slice(2)
+    if (process.send === undefined) spawn(process.execPath, ["-e", process.execArgv[1], second, second], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+    else { console.log(process.pid); setInterval(() => {}, 1000) }`
+
   it("has the same words; any other parent has not handed over", async () => {
-    const handOver = `const { spawn } = require("node:child_process")
-      if (process.send === undefined) spawn(process.execPath, ["-e", process.execArgv[1], ...process.argv.slice(1)], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
-      else console.log(process.pid) || setInterval(() => {}, 1000)`
-    const parent = spawn(process.execPath, ["-e", handOver, "serve"], { stdio: ["ignore", "pipe", "inherit"] })
-    const [text] = (await once(parent.stdout, "data")) as [Buffer]
-    const child = Number(text.toString())
-    assert.strictEqual(handedOverBy(child), parent.pid)
-    assert.strictEqual(handedOverBy(parent.pid!), 0)
-    assert.strictEqual(handedOverBy(process.pid), 0)
-    process.kill(child, "SIGKILL")
-    parent.kill("SIGKILL")
+    for (const first of ["serve", "start"]) {
+      const parent = spawn(process.execPath, ["-e", START, first, "serve"], { stdio: ["ignore", "pipe", "inherit"] })
+      const [text] = (await once(parent.stdout, "data")) as [Buffer]
+      const child = Number(text.toString())
+      assert.strictEqual(handedOverBy(child), first === "serve" ? parent.pid : 0)
+      assert.strictEqual(handedOverBy(parent.pid!), 0)
+      process.kill(child, "SIGKILL")
+      parent.kill("SIGKILL")
+    }
   })
 
   it("so a gateway is not named by the number of any parent", () => {

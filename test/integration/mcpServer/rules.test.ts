@@ -176,7 +176,7 @@ describe("mcp-server --http: the rules of clients", () => {
       assert.strictEqual(yield* statusFor(bob), 403)
       assert.strictEqual(yield* statusFor(bob), 403)
       yield* logged(/bob \(client editor\) was not let in: no rule of clients\.rules matches/)
-      assert.lengthOf(log().match(/lets bob by editor/g)!, 1)
+      assert.lengthOf(log().match(/bob \(client editor\)/g)!, 1)
       assert.notInclude(log(), bob)
       const token = yield* tokenOf("ada")
       const ada = yield* connected("2025-11-25", { url, token })

@@ -49,7 +49,7 @@ describe("the table of the audit log", () => {
   })
 
   it("says on 80 columns whose a call is", () => {
-    const call = auditCall(0, { person: "ada@example.com", server: "filesystem", tool: "list_directory" })
+    const call = auditCall(0, { person: "ada@example.com", tool: "list_directory_with_sizes", outcome: "ToolNotFound" })
     assert.include(renderAudit([call], 80), "ada@example.com")
   })
 

@@ -58,6 +58,9 @@ describe("the table of top", () => {
     assert.include(text, `tickets (${whose})`)
     assert.include(text, "waits for login")
     for (const line of text.split("\n")) assert.isAtMost(line.length, 80)
+    const long = "ada.countess.of.lovelace@example.com #00e594"
+    const others = [{ server: "tickets", whose: long, status: waiting }]
+    assert.include(renderTop(undefined, { ...look(0, 0), own: others }, 80), `tickets (${long})`)
   })
 
   it("has a row for what one client has alone, whose calls are in the row of the server", () => {
