@@ -45,7 +45,6 @@ export interface LedgerOptions {
   readonly configuration?: string | undefined
 }
 
-/** The same, and where. */
 export interface Options extends LedgerOptions {
   /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
@@ -294,9 +293,8 @@ export const layerStored = (
   Layer.effect(DefinitionLedger, make(options))
 
 /** The files of the data directory, one for each server and way to start it. */
-export const layerStore = ({ directory }: Pick<Options, "directory"> = {}): Layer.Layer<PinStore> =>
-  Layer.effect(PinStore, ownStore(directory ?? dataDirectory()))
+export const layerStore = (directory = dataDirectory()) => Layer.effect(PinStore, ownStore(directory))
 
 /** Stores definitions in files. */
 export const layer = ({ directory, ...options }: Options = {}) =>
-  Layer.provide(layerStored(options), layerStore({ directory }))
+  Layer.provide(layerStored(options), layerStore(directory))
