@@ -45,6 +45,7 @@ export interface LedgerOptions {
   readonly configuration?: string | undefined
 }
 
+/** The same, and where. */
 export interface Options extends LedgerOptions {
   /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
   readonly directory?: string | undefined
@@ -66,7 +67,6 @@ const make = Effect.fnUntraced(function* (options: LedgerOptions) {
   const tell = makeTelling({ sanitizer: yield* ContentSanitizer, audit, later })
 
   const standsOtherwise = Effect.suspend(() => SubscriptionRef.set(versions, ++version))
-
   const listsOtherwise = SubscriptionRef.update(editions, (edition) => edition + 1)
 
   /** A definition that waits for the operator changes the file, and not what applies. */
