@@ -35,7 +35,7 @@ import { doctor } from "./cli/doctor/command.ts"
 import { execHelp } from "./cli/exec.ts"
 import { completed, fitted } from "./cli/help.ts"
 import { login, logout } from "./cli/setup/login.ts"
-import { columns, complain, guardStdout, loggerLayer, realConsole, usesColour } from "./cli/output.ts"
+import { columns, complain, guardStdout, loggerLayer, printJsonLine, realConsole, usesColour } from "./cli/output.ts"
 import { withPort } from "./cli/serving/listening.ts"
 import { fleet } from "./cli/fleet/command.ts"
 import { logs } from "./cli/logs/command.ts"
@@ -139,6 +139,8 @@ const flagMeant = (
 ): string | null => {
   const wanted = option.replace(/^-+/, "").replace(/=.*$/s, "")
   if (wanted.length < 2) return null
+  // It is what others have; --version is only written like it.
+  if (wanted === "person") return flags.some(({ name }) => name === "as") ? "as" : null
   const names = [...flags, ...inheritedFlags, ...globalFlags].map(({ name }) => name)
   const related = names.find((name) => name.startsWith(wanted) || (name.length > 3 && wanted.startsWith(name)))
   return nearest(wanted, names) ?? related ?? null
@@ -223,12 +225,24 @@ const verdict = (error: unknown): { readonly code: number; readonly message?: st
   return { code: isUsage ? EXIT_USAGE : EXIT_FAILED, message }
 }
 
+/** Without a gateway there is no other document. */
+const OF_GATEWAYS: ReadonlySet<string> = new Set(["NoGateway", "GatewayLost"])
+
+const asDocument = (
+  error: unknown
+): { readonly error: { readonly tag: string; readonly message: string } } | undefined =>
+  error instanceof Error && "_tag" in error && typeof error._tag === "string" && OF_GATEWAYS.has(error._tag)
+    ? { error: { tag: error._tag, message: error.message } }
+    : undefined
+
 /** A bug of ours is printed completely. */
-const settle = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
+const settle = (cause: Cause.Cause<unknown>, json: boolean): Effect.Effect<number> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(EXIT_FAILED)
   const expected = cause.reasons.find(Cause.isFailReason)
   if (expected === undefined) return Effect.as(complain(`internal error: ${Cause.pretty(cause)}`), EXIT_FAILED)
   const { code, message } = verdict(expected.error)
+  const document = json ? asDocument(expected.error) : undefined
+  if (document !== undefined) return Effect.as(printJsonLine(document), code)
   return message === undefined ? Effect.succeed(code) : Effect.as(complain(message), code)
 }
 
@@ -239,7 +253,7 @@ export const runCli = (given: ReadonlyArray<string>): Effect.Effect<number> => {
     Effect.provideService(Words, words),
     Effect.provideService(TellsWaiting, mayTell(args, process.env)),
     Effect.as(0),
-    Effect.catchCause(settle),
+    Effect.catchCause((cause) => settle(cause, args.includes("--json"))),
     Effect.provide([NodeServices.layer, loggerLayer]),
     Effect.provideService(CliOutput.Presenter, presenter),
     Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: builtInsFor(args) })),

@@ -31,6 +31,18 @@ export const parentOf = (pid: number): number => {
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0)
 }
 
+const wordsOf = (pid: number): ReadonlyArray<string> =>
+  attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"), "")
+    .split("\0")
+    .slice(0, -1)
+
+/** The process that handed over to this one, with the same words for another Node; 0 if none did, or that is unknown. Linux only. */
+export const handedOverBy = (pid: number): number => {
+  const parent = parentOf(pid)
+  const [[, , ...own], [, , ...theirs]] = [wordsOf(pid), wordsOf(parent)]
+  return own.length > 0 && own.length === theirs.length && own.every((word, at) => word === theirs[at]) ? parent : 0
+}
+
 const holds = (pid: number, sockets: ReadonlySet<string>): boolean =>
   attempt(() => readdirSync(`/proc/${pid}/fd`), []).some((descriptor) =>
     sockets.has(attempt(() => readlinkSync(`/proc/${pid}/fd/${descriptor}`), ""))

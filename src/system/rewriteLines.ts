@@ -12,7 +12,7 @@ import { withLock } from "./fileLock.ts"
 import { ROTATION_LOCK } from "./lineFiles.ts"
 import { fileSystemSays, ifThere, READING, replaceFile } from "./ownFiles.ts"
 
-/** Returns the line to write instead; `undefined` for one that stays. */
+/** Returns the line to write instead, an empty one to remove it; `undefined` for one that stays. */
 export type ChangeLine = (line: string) => string | undefined
 
 const WAIT_MS = 5_000
@@ -20,11 +20,11 @@ const MODE = 0o600
 
 const changed = (text: string, change: ChangeLine) => {
   let count = 0
-  const lines = text.split("\n").map((line) => {
+  const lines = text.split("\n").flatMap((line) => {
     const other = line === "" ? undefined : change(line)
-    if (other === undefined) return line
+    if (other === undefined) return [line]
     count++
-    return other
+    return other === "" ? [] : [other]
   })
   return { text: lines.join("\n"), count }
 }

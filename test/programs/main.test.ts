@@ -77,6 +77,8 @@ describe("the command line", () => {
     Effect.gen(function* () {
       const uses: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
         [["tools", "--jsn"], "did you mean --json"],
+        [["plan", "--person", "x"], "did you mean --as ("],
+        [["approvals", "list", "--person", "x"], "; its flags are"],
         [["start", "--work-space", "/"], "did you mean --workspace"],
         [["login", "x", "--log-lvl", "warn"], "did you mean --log-level"],
         [["pins", "list", "--sever", "x"], "did you mean --server"],

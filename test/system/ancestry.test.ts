@@ -3,7 +3,9 @@ import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer, type AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
-import { listenersIn, listensAbove } from "../../src/system/ancestry.ts"
+import { meantBy } from "../../src/programs/cli/running/choice.ts"
+import type { Found } from "../../src/system/gatewayFiles.ts"
+import { handedOverBy, listenersIn, listensAbove } from "../../src/system/ancestry.ts"
 
 const MODULE = fileURLToPath(new URL("../../src/system/ancestry.ts", import.meta.url))
 const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -52,5 +54,31 @@ describe("ancestors that listen on a port", () => {
 
   it("are not looked for on other systems than Linux", () => {
     assert.isFalse(listensAbove(1, "darwin"))
+  })
+})
+
+describe.skipIf(process.platform !== "linux")("the process that handed over to another one", () => {
+  /** `-e CODE FIRST SECOND` starts `-e CODE SECOND SECOND`. */
+  const START = `const { spawn } = require("node:child_process")
+    const [second] = process.argv.slice(2)
+    if (process.send === undefined) spawn(process.execPath, ["-e", process.execArgv[1], second, second], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+    else { console.log(process.pid); setInterval(() => {}, 1000) }`
+
+  it("has the same words; any other parent has not handed over", async () => {
+    for (const first of ["serve", "start"]) {
+      const parent = spawn(process.execPath, ["-e", START, first, "serve"], { stdio: ["ignore", "pipe", "inherit"] })
+      const [text] = (await once(parent.stdout, "data")) as [Buffer]
+      const child = Number(text.toString())
+      const found = [handedOverBy(child), handedOverBy(parent.pid!)]
+      process.kill(child, "SIGKILL")
+      parent.kill("SIGKILL")
+      assert.deepStrictEqual(found, [first === "serve" ? parent.pid : 0, 0])
+    }
+  })
+
+  it("so a gateway is not named by the number of any parent", () => {
+    const gateway = { pid: process.pid } as Found
+    assert.strictEqual(meantBy([gateway], process.ppid), process.ppid)
+    assert.strictEqual(meantBy([gateway], process.pid), process.pid)
   })
 })

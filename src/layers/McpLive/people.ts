@@ -30,27 +30,40 @@ const revokeBy =
     }).pipe(Effect.orElseSucceed(() => false))
 
 const ownStores = Effect.promise(async () => {
-  const [trail, approvals, quotas, tokens] = await Promise.all([
+  const [trail, approvals, quotas, pins, tokens] = await Promise.all([
     import("../call/AuditTrail.ts"),
     import("../call/Approvals.ts"),
     import("../call/CallQuotas.ts"),
+    import("../call/DefinitionLedger.ts"),
     import("../login/TokenStore.ts")
   ])
-  return Layer.mergeAll(trail.layer(), approvals.layerStore(), quotas.layerStore(), tokens.layerFiles())
+  return Layer.mergeAll(
+    trail.layer(),
+    approvals.layerStore(),
+    quotas.layerStore(),
+    pins.layerStore(),
+    tokens.layerFiles()
+  )
 })
 
-/** Agent requests are never those of a node, so that their conversations are in files. */
+/** Agent requests are never those of a node, so that their conversations are in files; so is what servers say at each node. */
 const kept = (config: string | undefined, results: (files: PersonStore) => PersonStore) =>
   Effect.gen(function* () {
-    const [{ personLogins }, { filesOfPeople }, { conversationsIn }] = yield* Effect.promise(() =>
+    const [{ personLogins }, { filesOfPeople }, { conversationsIn }, { linesOfPeople }] = yield* Effect.promise(() =>
       Promise.all([
         import("../login/PersonLogins.ts"),
         import("../call/ResultStore.ts"),
-        import("../agent/AgentGateway.ts")
+        import("../agent/AgentGateway.ts"),
+        import("../connection/ServerLogTrail.ts")
       ])
     )
     const files = filesOfPeople([dataDirectory(), ordersDirectory()])
-    return [yield* personLogins(revokeBy(config)), results(files), conversationsIn(ordersDirectory())]
+    return [
+      yield* personLogins(revokeBy(config)),
+      results(files),
+      conversationsIn(ordersDirectory()),
+      linesOfPeople(dataDirectory())
+    ]
   })
 
 /** Both as one. */

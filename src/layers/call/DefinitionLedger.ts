@@ -67,7 +67,6 @@ const make = Effect.fnUntraced(function* (options: LedgerOptions) {
   const tell = makeTelling({ sanitizer: yield* ContentSanitizer, audit, later })
 
   const standsOtherwise = Effect.suspend(() => SubscriptionRef.set(versions, ++version))
-
   const listsOtherwise = SubscriptionRef.update(editions, (edition) => edition + 1)
 
   /** A definition that waits for the operator changes the file, and not what applies. */
@@ -286,6 +285,9 @@ export const layerStored = (
 ): Layer.Layer<DefinitionLedger, never, PinStore | ContentSanitizer | Redactor | AuditLog> =>
   Layer.effect(DefinitionLedger, make(options))
 
-/** Stores definitions in files of the data directory, one for each server and way to start it. */
+/** The files of the data directory, one for each server and way to start it. */
+export const layerStore = (directory = dataDirectory()) => Layer.effect(PinStore, ownStore(directory))
+
+/** Stores definitions in files. */
 export const layer = ({ directory, ...options }: Options = {}) =>
-  Layer.provide(layerStored(options), Layer.effect(PinStore, ownStore(directory ?? dataDirectory())))
+  Layer.provide(layerStored(options), layerStore(directory))

@@ -40,6 +40,7 @@ import { makePrepared } from "./McpRuntime/prepared.ts"
 import { makePrompts } from "./McpRuntime/prompts.ts"
 import { makeIsReadable } from "./McpRuntime/readable.ts"
 import { makeReadMore } from "./McpRuntime/readMore.ts"
+import type { Wanted } from "./McpRuntime/onTheirWay.ts"
 import { makeSeenBy } from "./McpRuntime/seenBy.ts"
 import { makeTellRefusal } from "./McpRuntime/refusals.ts"
 import { makePlan } from "./McpRuntime/plan.ts"
@@ -128,7 +129,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     firstWaitMs
   })
   const { firstListing, ready, shown, view } = catalog
-  const listed = Effect.andThen(firstListing, prepared.upToDate)
+  const listedFor = (wanted?: Wanted) => Effect.andThen(firstListing(wanted), prepared.upToDate)
+  const listed = listedFor()
   const call = makeCall({
     agent: agent.id,
     caller,
@@ -167,6 +169,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return view()
   }
 
+  const lists = {
+    resources: resources.resources,
+    resourceTemplates: resources.resourceTemplates,
+    prompts: prompts.prompts
+  }
   const whole: McpRuntimeShape = {
     agent: agent.id,
     tools: Effect.map(listed, () => (freezeTools ? (frozen ??= look().tools) : look().tools)),
@@ -203,12 +210,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
       concurrency: "unbounded",
       discard: true
     }).pipe(Effect.withSpan("McpRuntime.refresh")),
-    resources: Effect.andThen(listed, resources.resources),
-    resourceTemplates: Effect.andThen(listed, resources.resourceTemplates),
+    resources: Effect.andThen(listed, lists.resources),
+    resourceTemplates: Effect.andThen(listed, lists.resourceTemplates),
     readResource: resources.readResource,
     resourceContext: resources.resourceContext,
     resourceUpdates: resources.resourceUpdates,
-    prompts: Effect.andThen(listed, prompts.prompts),
+    prompts: Effect.andThen(listed, lists.prompts),
     getPrompt: prompts.getPrompt,
     complete: prompts.complete,
     reset: Effect.fn("McpRuntime.reset")(function* (name: string) {
@@ -231,7 +238,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       return true
     })
   }
-  const forCallers = { ...whole, as: makeSeenBy({ whole, catalog, standings, listed, ruling }) }
+  const forCallers = { ...whole, as: makeSeenBy({ whole, lists, catalog, standings, listedFor, ruling }) }
   return Context.make(McpRuntime, forCallers).pipe(Context.add(CallersRuntime, forCallers))
 })
 

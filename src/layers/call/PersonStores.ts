@@ -4,7 +4,9 @@ import * as Layer from "effect/Layer"
 import { ApprovalStore } from "../../services/call/ApprovalStore.ts"
 import { AuditTrail } from "../../services/call/AuditTrail.ts"
 import { PersonStores, type PersonStore } from "../../services/call/PersonStores.ts"
+import { PinStore } from "../../services/call/PinStore.ts"
 import { QuotaStore } from "../../services/call/QuotaStore.ts"
+import { launches } from "./PersonStores/launches.ts"
 
 const wordsOf = ({ message }: { readonly message: string }): string => message
 
@@ -33,11 +35,11 @@ const records = (trail: AuditTrail["Service"]): PersonStore => ({
 /** With `more` stores. The records come last: they say who a person is. */
 export const layer = <R>(
   more: Effect.Effect<ReadonlyArray<PersonStore>, never, R>
-): Layer.Layer<PersonStores, never, ApprovalStore | QuotaStore | AuditTrail | R> =>
+): Layer.Layer<PersonStores, never, ApprovalStore | QuotaStore | PinStore | AuditTrail | R> =>
   Layer.effect(
     PersonStores,
     Effect.gen(function* () {
       const [approved, counted, recorded] = [yield* ApprovalStore, yield* QuotaStore, yield* AuditTrail]
-      return [approvals(approved), quotas(counted), ...(yield* more), records(recorded)]
+      return [approvals(approved), quotas(counted), ...(yield* more), launches(yield* PinStore), records(recorded)]
     })
   )

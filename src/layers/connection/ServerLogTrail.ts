@@ -5,11 +5,14 @@ import * as Stream from "effect/Stream"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
 import { SERVER_LOG_FILES, serverLogDirectory } from "../../schemas/connection/ServerLogFiles.ts"
 import { parseServerLogLine } from "../../schemas/connection/ServerLogLine.ts"
+import { isOfPerson } from "../../schemas/connection/Isolation.ts"
 import { ServerLogUnreadable } from "../../schemas/connection/ServerLogUnreadable.ts"
+import type { PersonStore } from "../../services/call/PersonStores.ts"
 import { ServerLogTrail } from "../../services/connection/ServerLogTrail.ts"
 import { readPast } from "../../system/pastReader.ts"
 import { makeReader } from "../../system/lineReader.ts"
 import { fileSystemSays } from "../../system/ownFiles.ts"
+import { rewriteLines } from "../../system/rewriteLines.ts"
 
 export interface Options {
   /** The data directory. Default: `$MCP_LIVE_HOME`, else `~/.mcp-live`. */
@@ -31,3 +34,12 @@ export const layer = (options: Options = {}): Layer.Layer<ServerLogTrail> =>
         })
     }
   })
+
+/** What servers said that ran for a person alone. Servers that people share do not say whose a line is. */
+export const linesOfPeople = (directory: string): PersonStore => ({
+  what: "lines of the log about servers",
+  forget: (person) =>
+    rewriteLines(serverLogDirectory(directory), SERVER_LOG_FILES, (line) =>
+      isOfPerson(parseServerLogLine(line)?.whose, person) ? "" : undefined
+    )
+})

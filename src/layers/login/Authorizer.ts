@@ -13,7 +13,7 @@ import { LABEL_MAX_CHARS } from "../../schemas/defaults/Texts.ts"
 import { canonical } from "../../schemas/data/Json.ts"
 import { LoginFailed } from "../../schemas/login/Login.ts"
 import { CALLER, DEFAULT_OAUTH, type OAuthConfig } from "../../schemas/login/OAuthConfig.ts"
-import { accountOf } from "../../schemas/connection/Isolation.ts"
+import { accountOf, whoseOf } from "../../schemas/connection/Isolation.ts"
 import { ownerOf, type ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { Authorizer, type AuthorizedServer, type LoginOptions } from "../../services/login/Authorizer.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
@@ -45,6 +45,14 @@ const holdsAuthorization = (headers: Readonly<Record<string, string>>): boolean 
 
 /** A server that a client brought along may have any name: it gets no logins of the operator, and no page is shown for it. */
 const isBrought = ({ session }: ServerConfig): boolean => session !== undefined
+
+/** Whose account is meant, where each person has their own. */
+const accountIn = (config: ServerConfig, { per }: OAuthConfig): string | null | undefined =>
+  accountOf(config) === undefined
+    ? per === "person"
+      ? null
+      : undefined
+    : (config.person?.name ?? whoseOf(config) ?? "whoever uses it")
 
 const make = Effect.fnUntraced(function* ({ show }: Options) {
   const store = yield* TokenStore
@@ -88,6 +96,7 @@ const make = Effect.fnUntraced(function* ({ show }: Options) {
       server,
       url,
       oauth,
+      account: accountIn(config, oauth),
       supplied: makeSupplied({
         server,
         url,

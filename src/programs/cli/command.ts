@@ -10,6 +10,7 @@ import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { existsSync } from "node:fs"
 import { basename, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Options as HostOptions } from "../../layers/content/HostFeatures.ts"
@@ -146,14 +147,30 @@ const tellCredentials = Effect.gen(function* () {
     if (warning.about === "credentials") yield* complain(`warning: ${formatIssue(warning)}`)
 })
 
-const tellOfConfigured = Effect.gen(function* () {
+const configured = Effect.gen(function* () {
   const { config } = yield* root
-  const { layer, layerOptional } = yield* Effect.promise(() => import("../../layers/config/ConfigSource.ts"))
+  const { findFile, layer, layerOptional } = yield* Effect.promise(() => import("../../layers/config/ConfigSource.ts"))
   const path = Option.getOrUndefined(config)
-  yield* Effect.provide(tellCredentials, path === undefined ? layerOptional() : layer({ path }))
+  return { file: findFile({ path }), source: path === undefined ? layerOptional() : layer({ path }) }
 })
 
-/** For commands without a runtime, which need no configuration. Problems of the configuration are reported elsewhere. */
+/** The configuration, which may be absent unless it is named; for commands that may not look in the wrong place. */
+export const loadConfigured = Effect.flatMap(configured, ({ source }) =>
+  Effect.provide(
+    ConfigSource.use(({ load }) => load),
+    source
+  )
+)
+
+/** A file that is named has to be there: it may name a fleet, whose records are elsewhere. */
+const tellOfConfigured = Effect.gen(function* () {
+  const { file, source } = yield* configured
+  const found = yield* file
+  if (found !== undefined && !existsSync(found)) yield* loadConfigured
+  yield* Effect.provide(tellCredentials, source)
+})
+
+/** For commands without a runtime, which need no configuration. Other problems of the configuration are reported elsewhere. */
 export const warned = <const Name extends string, Input, ContextInput, E, R>(
   command: Command.Command<Name, Input, ContextInput, E, R>
 ) => Command.provideEffectDiscard(command, tellOfConfigured)

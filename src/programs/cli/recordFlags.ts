@@ -26,6 +26,10 @@ export const sinceFlag = (what: string) =>
 
 /** For commands that show servers: of people, there is only what runs for them alone. */
 export const personFlag = Flag.String("person").pipe(
+  Flag.filter(
+    (pattern) => pattern.trim() !== "",
+    () => "give a name or an id"
+  ),
   Flag.withMetavar("PATTERN"),
   Flag.withDescription("Only what runs for these people or their clients alone, by name or id: 'ada@*'"),
   Flag.optional
@@ -39,8 +43,8 @@ export const sinceOf = Effect.fnUntraced(function* (text: Option.Option<string>)
   return yield* new UsageError({ message: "--since: give a time like 2h, 7d or 2026-03-01T08:00Z" })
 })
 
-/** `more` follows the description. */
-export const limitFlag = (shown: number, more = "") =>
+/** `more` follows the description; `which` are shown. */
+export const limitFlag = (shown: number, more = "", which = "the newest N") =>
   Flag.Int("limit").pipe(
     Flag.filter(
       (limit) => limit >= 1,
@@ -48,7 +52,7 @@ export const limitFlag = (shown: number, more = "") =>
     ),
     Flag.withAlias("n"),
     Flag.withMetavar("N"),
-    Flag.withDescription(`Show the newest N (default: ${shown})${more}`),
+    Flag.withDescription(`Show ${which} (default: ${shown})${more}`),
     Flag.withDefault(shown)
   )
 

@@ -30,6 +30,8 @@ export type PlannedTool = typeof PlannedTool.Type
 export const PlannedServer = Schema.Struct({
   name: Schema.String,
   state: Schema.Literals(["Disabled", "Idle", "Connecting", "Ready", "Backoff", "Failed", "Closed"]),
+  /** What it waits for, as its status says. */
+  waits: Schema.optionalKey(Schema.Literals(["login", "person"])),
   /** Why it offers nothing, or nothing yet. */
   detail: Schema.NullOr(Schema.String),
   tools: Schema.Array(PlannedTool),

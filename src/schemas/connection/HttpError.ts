@@ -18,6 +18,11 @@ export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequir
   detail: Schema.optionalKey(Schema.String),
   /** The words of the server or of its authorization server, cleaned. */
   said: Schema.optionalKey(Schema.String),
+  /**
+   * Whose account it waits for, where each person connects one of their own; `null` for the user at the terminal, whose login nobody else
+   * uses.
+   */
+  account: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** A session brought the server: its entry is where the session comes from. */
   brought: Schema.optionalKey(Schema.Literal(true))
 }) {
@@ -34,6 +39,10 @@ export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequir
     const why = this.detail === undefined ? "" : `: ${this.detail}${said}`
     switch (this.remedy) {
       case "login":
+        if (typeof this.account === "string")
+          return `MCP server '${this.server}' waits for a login${why}. They connect it with the next call, or on the page for people`
+        if (this.account === null)
+          return `MCP server '${this.server}' waits for a login: each person connects an account of their own. For you at the terminal alone: ${loginCommand(this.server)}`
         return `MCP server '${this.server}' needs a login${why}. Run: ${loginCommand(this.server)}`
       case "later":
         return `MCP server '${this.server}' cannot be authorized now${why}`

@@ -4,7 +4,7 @@ import type { Isolation } from "../config/ServerKeys.ts"
 import { matchesGlob } from "../data/Glob.ts"
 import { memoOf } from "../data/Memo.ts"
 import { type Person, personIdOf } from "../login/Identity.ts"
-import { launchFor } from "./PersonPlaceholder.ts"
+import { isForPersonsOnly, launchFor } from "./PersonPlaceholder.ts"
 import { fingerprint, ownerOf, type ServerConfig } from "./ServerConfig.ts"
 
 /** Who has one of a server for itself; `undefined` where it is shared as ever. */
@@ -17,9 +17,9 @@ export const isolationOf = ({ isolate }: ServerConfig, ofAll: Isolation | false)
 export const heldByAgent = (agent: string, server: ServerConfig): ServerConfig =>
   server.share || server.session !== undefined ? server : { ...server, share: true, holder: `agent ${agent}` }
 
-/** The entry, as it is for one person. One that cannot be made for them is never started. */
+/** The entry, as it is for one person. One that cannot be made for them is never started, and neither is one that is made for nobody. */
 const madeFor = (server: ServerConfig, person: Person | undefined): ServerConfig => {
-  if (server.isolate !== "person") return server
+  if (server.isolate !== "person" || (person === undefined && isForPersonsOnly(server))) return server
   const { launch, problem } = launchFor(server.launch, person)
   if (problem === undefined) return { ...server, launch, written: server.launch }
   return { ...server, fault: server.fault ?? { file: "", line: 0, path: "", message: problem } }
@@ -101,6 +101,15 @@ export const isPersons = (whose: string | undefined, pattern: string): boolean =
   const isId = PERSON_ID.test(wanted) && text.endsWith(` #${wanted.slice(0, PERSON_SHOWN_CHARS)}`)
   return isId || matchesGlob(`${wanted} by *`, text) || matchesGlob(`${wanted} #*`, text)
 }
+
+/** The same for somebody of whom the ids and the clients are known, under any name. */
+export const isOfPerson = (
+  whose: string | undefined,
+  { clients, ids }: { readonly clients: ReadonlyArray<string>; readonly ids: ReadonlyArray<string> }
+): boolean =>
+  whose !== undefined &&
+  (ids.some((id) => whose.endsWith(` #${id.slice(0, PERSON_SHOWN_CHARS)}`)) ||
+    clients.some((client) => whose === client || whose.startsWith(`${client}, ${SESSION}`)))
 
 /** The name of a server with whose it is. */
 export const nameWith = (server: string, whose: string | undefined): string =>

@@ -59,6 +59,13 @@ const textsOf = (launch: Launch): ReadonlyArray<string> =>
 export const namesPersonsOfOneIssuer = ({ isolate, launch }: Pick<ServerConfig, "isolate" | "launch">): boolean =>
   isolate === "person" && textsOf(launch).some((text) => OF_ONE_ISSUER.test(text))
 
+/** Whether there is none for this user of it: its entry says something of a person, and was made for nobody. */
+export const isForPersonsOnly = ({ isolate, launch }: Pick<ServerConfig, "isolate" | "launch">): boolean =>
+  isolate === "person" && textsOf(launch).some((text) => text.search(PLACEHOLDER) >= 0)
+
+/** The same in words, for whoever looks at it. */
+export const FOR_PERSONS_ONLY = "one process for each person; none for you"
+
 // ---- a value -------------------------------------------------------------------------------------------------------
 
 const KEPT = /^[A-Za-z0-9_.+@-]$/
@@ -79,7 +86,7 @@ const problemOf = (value: string): string | undefined => {
  * A value as one segment of a path, different for different values: `=XX` stands for a byte that has no place there. A dash at the
  * beginning would make it an option, and dots alone another directory.
  */
-const segmentOf = (value: string): string => {
+export const segmentOf = (value: string): string => {
   const isDots = /^\.+$/.test(value)
   return [...value]
     .map((char, i) => (KEPT.test(char) && !isDots && !(i === 0 && char === "-") ? char : escaped(char)))
@@ -95,7 +102,8 @@ interface Filled {
   readonly problem?: string | undefined
 }
 
-const NOBODY = "its entry holds {person}, and whoever asks is not known as a person: its clients have to log in"
+/** The same, for whoever calls it. */
+export const NOBODY = "its entry holds {person}, and whoever asks is not known as a person: its clients have to log in"
 
 /** The launch for one person. Nothing is filled in by halves. */
 export const launchFor = (launch: Launch, person: Person | undefined): Filled => {

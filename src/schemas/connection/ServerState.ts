@@ -65,7 +65,16 @@ export interface ServerStatus {
   readonly tooLarge?: string | undefined
   /** In a fleet, of a server that nodes share: the node where its process lives; `null` while it moves. */
   readonly node?: string | null | undefined
+  /**
+   * What it waits for without anything being wrong: `login`, for the account of somebody who connects it themselves (`Failed` until then);
+   * `person`, for each of whom there is one, and none for this user of it (`Disabled`).
+   */
+  readonly waits?: "login" | "person" | undefined
 }
+
+/** The state, for people who look at it. */
+export const stateWords = ({ state, waits }: Pick<ServerStatus, "state" | "waits">): string =>
+  waits === undefined ? state : waits === "login" ? "waits for login" : "per person"
 
 /** The same in words, for a caller that misses a tool. */
 export const relistInWords = (relistMs: number): string =>

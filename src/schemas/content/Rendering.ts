@@ -3,7 +3,8 @@ import { SHOWN_URI_MAX_CHARS } from "../defaults/Texts.ts"
 import { inOneLine } from "../data/Whitespace.ts"
 import type { AgentPrompt } from "./Prompt.ts"
 import type { AgentResource, AgentResourceTemplate } from "./Resource.ts"
-import { circuitInWords, faultOf, relistInWords, type ServerStatus } from "../connection/ServerState.ts"
+import { FOR_PERSONS_ONLY } from "../connection/PersonPlaceholder.ts"
+import { circuitInWords, faultOf, relistInWords, stateWords, type ServerStatus } from "../connection/ServerState.ts"
 import { originMark, type AgentTool, type Content } from "../call/Tool.ts"
 
 export type StatusMap = Readonly<Record<string, ServerStatus>>
@@ -80,6 +81,8 @@ const STATE_COLOURS: Readonly<Record<string, string>> = {
   Connecting: "33",
   Backoff: "33",
   Failed: "31",
+  "waits for login": "33",
+  "per person": "2",
   Idle: "2",
   Disabled: "2",
   Closed: "2"
@@ -110,7 +113,7 @@ export const renderStatus = (servers: StatusMap, { colour = false, columns }: St
       name,
       server.transport,
       server.protocolVersion ?? "-",
-      server.state,
+      stateWords(server),
       String(server.tools),
       String(server.resources),
       server.connectMs === null ? "-" : `${Math.round(server.connectMs)} ms`,
@@ -164,7 +167,8 @@ const total = (widths: ReadonlyArray<number>) => widths.reduce((sum, one) => sum
 
 /** One line per server that cannot be used now, or whose lists are out of date or cut, with the reason. */
 export const renderFailures = (servers: StatusMap): ReadonlyArray<string> =>
-  Object.entries(servers).flatMap(([name, { circuit, lastError, relistMs, retryInMs, state, tooLarge }]) => {
+  Object.entries(servers).flatMap(([name, { circuit, lastError, relistMs, retryInMs, state, tooLarge, waits }]) => {
+    if (waits === "person") return [`${name}: ${FOR_PERSONS_ONLY}`]
     const isDown = state === "Failed" || state === "Backoff"
     if (isDown && lastError !== null) return [againIn(`${name}: ${faultOf(name, lastError)}`, retryInMs)]
     return [

@@ -29,7 +29,8 @@ export const StatusValue = Schema.Struct({
   inFlight: Schema.optional(Schema.Finite),
   relistMs: Schema.optional(Schema.Finite),
   tooLarge: Schema.optional(Schema.String),
-  node: Schema.optional(Schema.NullOr(Schema.String))
+  node: Schema.optional(Schema.NullOr(Schema.String)),
+  waits: Schema.optional(Schema.Literals(["login", "person"]))
 })
 
 /** By the name of the server. */

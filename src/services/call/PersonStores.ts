@@ -4,6 +4,8 @@ import type * as Effect from "effect/Effect"
 
 /** Somebody who is to be forgotten. */
 export interface ForgottenPerson {
+  /** As records have them. */
+  readonly names: ReadonlyArray<string>
   /** `personIdOf`; several when one name belongs to the same person at several issuers. */
   readonly ids: ReadonlyArray<string>
   /** The clients through which they called, as records have them: such a name may contain that of the person. */

@@ -32,7 +32,7 @@ export interface Authorization {
    */
   readonly through: <A extends Answered>(send: Send<A>) => Send<A>
   /** Why the last refused request could not be saved; for the error that its caller gets. */
-  readonly refusal: (status: 401 | 403) => Pick<AuthRequired, "remedy" | "detail" | "said">
+  readonly refusal: (status: 401 | 403) => Pick<AuthRequired, "remedy" | "detail" | "said" | "account">
 }
 
 /** How to show a person the login page. */

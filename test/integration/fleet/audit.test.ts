@@ -191,7 +191,7 @@ describePostgres("the audit log of a fleet", () => {
            values ('1', nextval('mcp_live.audit_ids'), '2026-01-01', 'n', now(), 'main', '${client}', 's', 't')`
         )
       }
-      assert.strictEqual(yield* trail.forget({ ids: ["a1"], clients: [ada.client, "operator"] }), 3)
+      assert.strictEqual(yield* trail.forget({ ids: ["a1"], names: [], clients: [ada.client, "operator"] }), 3)
       const inFiles = records.map(
         (record) => withoutPerson(JSON.stringify(record), new Set(["a1"])) ?? JSON.stringify(record)
       )
@@ -203,7 +203,7 @@ describePostgres("the audit log of a fleet", () => {
         (yield* query("select client from mcp_live.calls order by client")).map(({ client }) => client),
         ["Bob by cli 02", "forgotten"]
       )
-      assert.strictEqual(yield* trail.forget({ ids: ["a1"], clients: [] }), 0)
+      assert.strictEqual(yield* trail.forget({ ids: ["a1"], names: [], clients: [] }), 0)
     })
   )
 

@@ -70,7 +70,7 @@ describePostgres("the credentials of a fleet", () => {
           return undefined
         })
       ).pipe(Effect.provideService(CredentialStore, store))
-      assert.strictEqual(yield* forget({ ids: ["a1"], clients: [] }), 1)
+      assert.strictEqual(yield* forget({ ids: ["a1"], names: [], clients: [] }), 1)
       assert.deepStrictEqual(asked, [{ ...IDENTITY, account: accountOfPerson("a1") }])
       assert.lengthOf(yield* query("select key from mcp_live.credentials"), 2)
       assert.deepStrictEqual(yield* store.ofAccount(accountOfPerson("a1")), [])

@@ -47,8 +47,8 @@ describePostgres("a kept result in a fleet", () => {
         ResultTextsLayer.ofPeople,
         yield* Layer.build(databaseLayer(url, { node: "command" }))
       )
-      assert.strictEqual(yield* forget({ ids: ["a1"], clients: ["ada by cli 1", "ada by cli 2"] }), 1)
-      assert.strictEqual(yield* forget({ ids: ["a1"], clients: [] }), 0)
+      assert.strictEqual(yield* forget({ ids: ["a1"], names: [], clients: ["ada by cli 1", "ada by cli 2"] }), 1)
+      assert.strictEqual(yield* forget({ ids: ["a1"], names: [], clients: [] }), 0)
       assert.isUndefined(yield* one.read(adas))
       assert.isTrue((yield* other.read(bobs))?.text === TEXT)
       assert.lengthOf(yield* query("select distinct handle from mcp_live.result_parts"), 1)

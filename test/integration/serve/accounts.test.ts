@@ -100,6 +100,23 @@ describe("serve --http: accounts at servers", () => {
     })
   )
 
+  it.live("an account that a person has not connected yet is theirs to connect, and not the operator's", () =>
+    Effect.gen(function* () {
+      const { clientOf, home } = yield* running()
+      const client = yield* clientOf("ada", "2025-11-25")
+      yield* listed(client, "tools/list", "mcp_tickets_connect_account")
+      const { stdout } = yield* run(["status", "--json", "--config", join(home, "..", "mcp.json")], {
+        env: { MCP_LIVE_HOME: home }
+      })
+      const { own, servers } = JSON.parse(stdout) as Loose
+      const { status } = own.find(({ server }: Loose) => server === "tickets")
+      assert.strictEqual(status.waits, "login")
+      assert.include(status.lastError, "ada@example.com has not connected an account yet")
+      assert.notInclude(stdout, "Run: mcp-live login")
+      assert.strictEqual(servers.bird.waits, "person")
+    })
+  )
+
   it.live("whom no rule lets use a server is neither offered nor given a page for an account there", () =>
     Effect.gen(function* () {
       const { clientOf } = yield* running({

@@ -303,6 +303,24 @@ describe("serve: servers of a person's own", () => {
       })
   )
 
+  it.effect("is started for nobody whom no rule lets use it", () =>
+    Effect.gen(function* () {
+      const clients = { rules: [{ who: ["ada"], servers: ["all"] }, { who: ["grace"] }] }
+      const made = yield* service({ ...personal(), all: server() }, { ...HTTP, config: { mcp: { clients } } })
+      const lists = Effect.fnUntraced(function* (name: string) {
+        const { offer } = yield* coming(made, of("desktop", name))
+        for (const what of ["tools/list", "resources/list", "prompts/list"]) {
+          yield* Effect.ignore(request(offer, what as "tools/list"))
+        }
+        return names(yield* request(offer, "tools/list"))
+      })
+      assert.deepStrictEqual(yield* lists("ada"), [])
+      assert.strictEqual(made.servers.counts("fs").attempts, 0)
+      assert.deepStrictEqual(yield* lists("grace"), ["mcp_fs_echo"])
+      assert.strictEqual(made.servers.counts("fs").opened, 1)
+    })
+  )
+
   it.effect("whoever is no person is one by its client", () =>
     Effect.gen(function* () {
       const made = yield* service(personal(), HTTP)

@@ -164,6 +164,8 @@ describe("doctor", () => {
     assert.deepInclude(told("exited with code 1"), { id: "server-down", severity: "error" })
     assert.include(told("refused our credentials (HTTP 401)").mend, "Authorization")
     assert.strictEqual(told("needs a login").mend, "mcp-live login files")
+    const theirs = down("MCP server 'files' waits for a login: ada has not connected an account yet")
+    assert.isEmpty(ofFiles({ status: { ...theirs, waits: "login" } }))
     assert.include(told("answered HTTP 404").mend, "/mcp")
     assert.include(told("answered HTTP 405").mend, '"transport": "sse"')
     assert.include(told("exited; its last words: Cannot connect to the Docker daemon").mend, "Start Docker")

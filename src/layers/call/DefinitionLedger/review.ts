@@ -87,6 +87,12 @@ const vanishedBy = (pins: ServerPins, listed: ReadonlySet<string>, host: string)
     )
   )
 
+/** Earlier versions stored a launch as it was made for the person who came first, not as the entry says it for everybody. */
+const isOfOnePerson = (known: JsonObject | undefined, started: JsonObject): boolean => {
+  const text = JSON.stringify(started)
+  return known !== undefined && text.includes("{person") && JSON.stringify(known) !== text
+}
+
 /** Whether every known tool of the list is as approved, for this launch. */
 const isSettled = (pins: ServerPins, { tools }: Listed): boolean =>
   tools.every(({ definition, hash }) => {
@@ -104,6 +110,7 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
   const hosts = { hosts: [...others, host] }
   let trusted = 0
   const instructions = instructionsHash(listed.instructions)
+  const isDescribed = known.launches.has(launch) && !isOfOnePerson(known.launches.get(launch), started)
   const names = new Set(listed.tools.map(({ definition }) => definition.name))
   const tools = new Map<string, ToolPin>()
   const changes: Array<PinChange> = []
@@ -186,7 +193,7 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
     pins: tidied({
       ...known,
       ...hosts,
-      launches: known.launches.has(launch) ? known.launches : new Map(known.launches).set(launch, started),
+      launches: isDescribed ? known.launches : new Map(known.launches).set(launch, started),
       instructions: new Map(known.instructions).set(instructions, listed.instructions ?? ""),
       tools
     }),
@@ -199,7 +206,7 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
       pins === undefined ||
       known.hosts === undefined ||
       !knowsHost(known, host) ||
-      !known.launches.has(launch) ||
+      !isDescribed ||
       !sameEntries(pins.tools, tools),
     trusted,
     isFirst: pins === undefined

@@ -1,6 +1,7 @@
 /**
  * How a server is started, as far as a person may see it: program, arguments, directory and sandbox, or the URL, and the
- * names of its variables and headers, never their values. What looks like a credential elsewhere is masked.
+ * names of its variables and headers, never their values. What looks like a credential elsewhere is masked. One that was made for a person is
+ * as its entry says: what is approved holds for everybody, and names nobody.
  */
 import { optionIn } from "../../../schemas/config/Resolve.ts"
 import { holdsCredential } from "../../../schemas/config/ServerCredentials.ts"
@@ -12,7 +13,7 @@ import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 const MASK = "[REDACTED]"
 
 export const startedAs = (
-  { launch, sandbox }: Pick<ServerConfig, "launch" | "sandbox">,
+  { launch: own, sandbox, written: launch = own }: Pick<ServerConfig, "launch" | "sandbox" | "written">,
   redact: (text: string) => string
 ): JsonObject => {
   const credentials = credentialsOf(launch).toSorted((one, other) => other.length - one.length)

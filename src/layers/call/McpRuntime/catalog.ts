@@ -22,7 +22,7 @@ import type { AgentServers, Present } from "./servers.ts"
 import { convertOnce, exposeCleanNames, type ConvertOptions, type NameOptions } from "./definitions.ts"
 import { inTurns } from "../../../system/inTurns.ts"
 import { bringUp } from "./late.ts"
-import { isUnseen, makeOnTheirWay } from "./onTheirWay.ts"
+import { isUnseen, makeOnTheirWay, type Wanted } from "./onTheirWay.ts"
 import type { OwnTool } from "./OwnTool.ts"
 import { decide, type OwnRoute, type Route, type ServerRoute } from "./Route.ts"
 import type { Standings } from "./standing.ts"
@@ -61,7 +61,7 @@ export interface Catalog {
   /** Resolves a name that `find` does not know: starts servers whose tools are still unknown, or waits for them. */
   readonly resolve: (name: string, caller?: Caller) => Effect.Effect<Route, CallError>
   /** Waits for servers that are starting, only the first time and not for long. */
-  readonly firstListing: Effect.Effect<void>
+  readonly firstListing: (wanted?: Wanted) => Effect.Effect<void>
   /** Returns when no server is starting any more. */
   readonly ready: Effect.Effect<void>
   /** A name from a model, for messages. It may be anything, including what a server told the model to say. */

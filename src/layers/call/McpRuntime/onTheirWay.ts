@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import { isOwn } from "../../../schemas/connection/Isolation.ts"
 import { FIRST_LIST_WAIT_MS } from "../../../schemas/defaults/Connections.ts"
 import type { AgentServer } from "./AgentServer.ts"
 
@@ -13,11 +14,17 @@ export const isUnseen = ({ supervised }: AgentServer): boolean => supervised.sna
 const settled = (servers: ReadonlyArray<AgentServer>) =>
   Effect.forEach(servers, ({ supervised }) => supervised.settled, { discard: true })
 
+/** Which servers may be shown to whoever lists. */
+export type Wanted = (server: AgentServer) => boolean
+
+const isAsleep = (server: AgentServer): boolean =>
+  isUnseen(server) && server.supervised.snapshot().state._tag === "Idle"
+
 export const makeOnTheirWay = Effect.fnUntraced(function* (
   servers: () => ReadonlyArray<AgentServer>,
   mostMs: number
 ): Effect.fn.Return<
-  { readonly firstListing: Effect.Effect<void>; readonly ready: Effect.Effect<void> },
+  { readonly firstListing: (wanted?: Wanted) => Effect.Effect<void>; readonly ready: Effect.Effect<void> },
   never,
   Scope.Scope
 > {
@@ -26,30 +33,40 @@ export const makeOnTheirWay = Effect.fnUntraced(function* (
   const begun = yield* Clock.currentTimeMillis
 
   /** Tools of a lazy server cannot be called while they are unknown, so it is started to be listed. */
-  const wakeUnseen = Effect.suspend(() =>
-    Effect.forEach(servers().filter(isUnseen), ({ supervised }) => supervised.wake, { discard: true })
-  )
+  const wake = (asleep: ReadonlyArray<AgentServer>) =>
+    Effect.forEach(asleep, ({ supervised }) => supervised.wake, { discard: true })
 
   /** The limit counts from the start, so servers that were starting from the beginning get no extra time. */
-  const settleSoon = Effect.gen(function* () {
-    const present = servers()
-    const asleep = present.filter((server) => isUnseen(server) && server.supervised.snapshot().state._tag === "Idle")
+  const settleSoon = Effect.fnUntraced(function* (wanted: Wanted) {
+    const present = servers().filter(wanted)
+    const asleep = present.filter(isAsleep)
     const left = Math.max(0, begun + waitMs - (yield* Clock.currentTimeMillis))
-    yield* wakeUnseen
+    yield* wake(present.filter(isUnseen))
     yield* Effect.all([Effect.timeoutOption(settled(asleep), waitMs), Effect.timeoutOption(settled(present), left)], {
       concurrency: "unbounded"
     })
   })
 
   let first: Fiber.Fiber<unknown> | undefined
-  const firstListing = Effect.suspend(() => {
-    if (first !== undefined) return Fiber.await(first)
-    return settleSoon.pipe(
-      Effect.forkIn(scope),
-      Effect.tap((fiber) => Effect.sync(() => (first = fiber))),
-      Effect.flatMap(Fiber.await)
-    )
-  })
+  /** Whoever lists later may be shown more of the servers that are their own: their rules have changed. */
+  const settleMore = (wanted: Wanted) =>
+    Effect.suspend(() => {
+      const asleep = servers().filter((server) => isOwn(server.config) && isAsleep(server) && wanted(server))
+      return asleep.length === 0
+        ? Effect.void
+        : Effect.andThen(wake(asleep), Effect.asVoid(Effect.timeoutOption(settled(asleep), waitMs)))
+    })
 
-  return { firstListing: Effect.asVoid(firstListing), ready: Effect.suspend(() => settled(servers())) }
+  const firstListing = (wanted: Wanted = () => true): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (first !== undefined) return Effect.andThen(Fiber.await(first), settleMore(wanted))
+      return settleSoon(wanted).pipe(
+        Effect.forkIn(scope),
+        Effect.tap((fiber) => Effect.sync(() => (first = fiber))),
+        Effect.flatMap(Fiber.await),
+        Effect.asVoid
+      )
+    })
+
+  return { firstListing, ready: Effect.suspend(() => settled(servers())) }
 })

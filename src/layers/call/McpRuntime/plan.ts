@@ -3,15 +3,18 @@ import * as Effect from "effect/Effect"
 import type { AgentConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { type Plan, type PlannedServer, type PlannedTool, tokensOf } from "../../../schemas/call/Plan.ts"
 import type { Decision, ToolPolicy } from "../../../services/call/ToolPolicy.ts"
+import { FOR_PERSONS_ONLY, NOBODY } from "../../../schemas/connection/PersonPlaceholder.ts"
 import type { AgentTool } from "../../../schemas/call/Tool.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import type { AgentServer } from "./AgentServer.ts"
 import type { Catalog, View } from "./catalog.ts"
 import type { Caller } from "../../../schemas/call/Caller.ts"
-import type { Standing } from "../../../schemas/login/Standing.ts"
+import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
+import { mayUse, type Standing } from "../../../schemas/login/Standing.ts"
 import { decide, type ServerRoute } from "./Route.ts"
 import type { AgentServers } from "./servers.ts"
 import type { Standings } from "./standing.ts"
+import { waitsFor } from "./status.ts"
 
 export interface PlanParts {
   readonly agent: string
@@ -32,10 +35,23 @@ const stateOf = (route: ServerRoute, allowed: boolean, isSearched: boolean): Pla
   return allowed ? (isSearched ? "searched" : "listed") : "denied"
 }
 
+/** Of a server that is started for each person: what it lists for one of them is known only once it runs for them. */
+const ofPersons = (config: ServerConfig, caller: Caller | undefined, standing: Standing | undefined): string => {
+  if (caller === undefined) return FOR_PERSONS_ONLY
+  if (caller.person === undefined) return NOBODY
+  const may = standing === undefined || mayUse(standing, config)
+  return `one process for each person, whose tools are known when theirs runs; ${may ? "the rules of clients let them use it" : "no rule of clients lets them use it"}`
+}
+
 /** Why a server offers nothing, or nothing yet. */
-const detailOf = ({ supervised }: AgentServer): string | null => {
+const detailOf = (
+  { config, supervised }: AgentServer,
+  caller: Caller | undefined,
+  standing: Standing | undefined
+): string | null => {
   const { catalogue, lastError, state } = supervised.snapshot()
-  if (state._tag === "Disabled") return "disabled in the configuration"
+  if (state._tag === "Disabled")
+    return config.enabled ? ofPersons(config, caller, standing) : "disabled in the configuration"
   if (state._tag === "Failed" || state._tag === "Backoff") return lastError ?? null
   if (catalogue !== undefined) return null
   return state._tag === "Idle" ? "not started yet: its tools are unknown" : "starting: its tools are unknown"
@@ -93,10 +109,12 @@ export const makePlan = ({
         .filter((route) => route.server === server)
         .map((route) => plannedTool(route, isSearched, standing))
       const { config, supervised } = server
+      const waits = waitsFor(config, supervised.snapshot().state)
       return {
         name: config.name,
         state: supervised.snapshot().state._tag,
-        detail: detailOf(server),
+        ...(waits === undefined ? {} : { waits }),
+        detail: detailOf(server, caller, standing),
         tools,
         tokens: sum(tools.filter(({ state }) => state === "listed").map(({ tokens }) => tokens))
       }

@@ -2,18 +2,22 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Caller } from "../../../schemas/call/Caller.ts"
-import type { Standing } from "../../../schemas/login/Standing.ts"
+import { isOwn } from "../../../schemas/connection/Isolation.ts"
+import { mayUse, type Standing } from "../../../schemas/login/Standing.ts"
 import type { Ruling } from "../../../services/call/CallerRules.ts"
 import type { McpRuntimeShape, WholeRuntime } from "../../../services/call/McpRuntime.ts"
 import type { Catalog } from "./catalog.ts"
+import type { Wanted } from "./onTheirWay.ts"
 import type { Standings } from "./standing.ts"
 
 export interface SeenByParts {
   readonly whole: McpRuntimeShape
   readonly catalog: Pick<Catalog, "viewFor">
   readonly standings: Standings
-  /** Waits as before a list of tools. */
-  readonly listed: Effect.Effect<void>
+  /** What is listed now. */
+  readonly lists: Pick<McpRuntimeShape, "resources" | "resourceTemplates" | "prompts">
+  /** Waits as before a list of tools, for some servers. */
+  readonly listedFor: (wanted: Wanted) => Effect.Effect<void>
   readonly ruling: Ruling
 }
 
@@ -37,11 +41,23 @@ const makeFilter = (standings: Standings) => {
   }
 }
 
-export const makeSeenBy = ({ catalog, listed, ruling, standings, whole }: SeenByParts): WholeRuntime["as"] => {
+export const makeSeenBy = ({
+  catalog,
+  listedFor,
+  lists,
+  ruling,
+  standings,
+  whole
+}: SeenByParts): WholeRuntime["as"] => {
   const filtered = makeFilter(standings)
   return (caller) => {
+    /** A server of their own is not started for somebody whom the rules show nothing of it. */
+    const listed = Effect.suspend(() => {
+      const standing = standings.of(caller())
+      return listedFor(({ config }) => standing === undefined || !isOwn(config) || mayUse(standing, config))
+    })
     const open = <A extends OfServer>(list: Effect.Effect<ReadonlyArray<A>>) =>
-      Effect.map(list, (all) => filtered(caller(), all))
+      Effect.map(Effect.andThen(listed, list), (all) => filtered(caller(), all))
     const isSubject = () => standings.of(caller()) !== undefined
     return {
       ...whole,
@@ -53,8 +69,8 @@ export const makeSeenBy = ({ catalog, listed, ruling, standings, whole }: SeenBy
       ),
       call: (name, args, options) => whole.call(name, args, { caller: caller(), ...options }),
       changes: Stream.merge(whole.changes, ruling.changes),
-      resources: open(whole.resources),
-      resourceTemplates: open(whole.resourceTemplates),
+      resources: open(lists.resources),
+      resourceTemplates: open(lists.resourceTemplates),
       readResource: (uri, server, asked) => whole.readResource(uri, server, { caller: caller(), ...asked }),
       // It is for the agent, and not for a client of it.
       resourceContext: Effect.suspend(() => (isSubject() ? Effect.succeed("") : whole.resourceContext)),
@@ -62,7 +78,7 @@ export const makeSeenBy = ({ catalog, listed, ruling, standings, whole }: SeenBy
         whole.resourceUpdates,
         ({ server }) => standings.refusedAt(caller(), server) === undefined
       ),
-      prompts: open(whole.prompts),
+      prompts: open(lists.prompts),
       getPrompt: (name, args, asked) => whole.getPrompt(name, args, { caller: caller(), ...asked }),
       status: Effect.map(whole.status, (all) =>
         isSubject()

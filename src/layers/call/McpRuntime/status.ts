@@ -2,7 +2,7 @@
 import type { Catalogue } from "../../../schemas/connection/Catalogue.ts"
 import { makeUriFilter } from "../../../schemas/content/ResourceUri.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
-import type { ServerStatus } from "../../../schemas/connection/ServerState.ts"
+import type { ServerState, ServerStatus } from "../../../schemas/connection/ServerState.ts"
 import type { CallLimiter } from "../../../services/call/CallLimiter.ts"
 import type { ToolPolicy } from "../../../services/call/ToolPolicy.ts"
 import type { AgentServer } from "./AgentServer.ts"
@@ -44,6 +44,13 @@ const resourcesOf = ({ resourceFilter }: ServerConfig, { resources }: Catalogue)
   return resources.filter(({ uri }) => admits(uri)).length
 }
 
+/** What it waits for although nothing is wrong. */
+export const waitsFor = (config: ServerConfig, state: ServerState): ServerStatus["waits"] => {
+  if (state._tag === "Disabled") return config.enabled ? "person" : undefined
+  const isAccount = state._tag === "Failed" && state.cause._tag === "AuthRequired" && state.cause.account !== undefined
+  return isAccount ? "login" : undefined
+}
+
 const statusOf = (
   { caller, config, supervised }: AgentServer,
   kept: Partial<Kept>,
@@ -55,6 +62,7 @@ const statusOf = (
   const inFlight = limiter.inFlight?.(caller.process) ?? 0
   const circuit = limiter.openCircuits(caller.process)
   const info = state._tag === "Ready" ? state.info : undefined
+  const waits = waitsFor(config, state)
   return {
     state: state._tag,
     transport: info?.transport ?? config.launch.kind,
@@ -72,7 +80,8 @@ const statusOf = (
     ...(inFlight === 0 ? {} : { inFlight }),
     ...(info === undefined || relistMs === undefined ? {} : { relistMs }),
     ...(catalogue?.tooLarge === undefined ? {} : { tooLarge: catalogue.tooLarge }),
-    ...(node === undefined ? {} : { node })
+    ...(node === undefined ? {} : { node }),
+    ...(waits === undefined ? {} : { waits })
   }
 }
 

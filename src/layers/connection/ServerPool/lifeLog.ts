@@ -1,6 +1,6 @@
 /** Tells of the life of one server: in the log of this process, and in the log about servers if there is one. */
 import * as Effect from "effect/Effect"
-import { whoseOf } from "../../../schemas/connection/Isolation.ts"
+import { nameWith, whoseOf } from "../../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import { faultOf } from "../../../schemas/connection/ServerState.ts"
 import type { ServerLogs } from "../../../services/connection/ServerLogs.ts"
@@ -17,7 +17,7 @@ export const makeLifeLog = (config: ServerConfig, logs: ServerLogs["Service"] | 
   const told = (level: "info" | "warning", text: string, log: (line: string) => Effect.Effect<void>) =>
     Effect.suspend(() => {
       logs?.write(server, "gateway", level, text, whose)
-      return log(`[${server}] ${text}`)
+      return log(`[${nameWith(server, whose)}] ${text}`)
     })
   return {
     info: (text) => told("info", text, (line) => Effect.logInfo(line)),
@@ -26,7 +26,8 @@ export const makeLifeLog = (config: ServerConfig, logs: ServerLogs["Service"] | 
 }
 
 /** A server that can never be started says so once. */
-export const logBeginning = (server: string, { info, warn }: LifeLog, { state }: Supervision) => {
-  if (state._tag === "Disabled") return info("disabled in the configuration")
+export const logBeginning = (config: ServerConfig, { info, warn }: LifeLog, { state }: Supervision) => {
+  const { enabled, name: server } = config
+  if (state._tag === "Disabled") return enabled ? Effect.void : info("disabled in the configuration")
   return state._tag === "Failed" ? warn(`cannot be started: ${faultOf(server, state.cause.message)}`) : Effect.void
 }

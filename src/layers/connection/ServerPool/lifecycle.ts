@@ -5,6 +5,7 @@
 import type { Catalogue } from "../../../schemas/connection/Catalogue.ts"
 import { formatIssue } from "../../../schemas/config/ConfigIssue.ts"
 import { InvalidLaunch, type ConnectError } from "../../../schemas/connection/ConnectError.ts"
+import { isForPersonsOnly } from "../../../schemas/connection/PersonPlaceholder.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import type { ServerState } from "../../../schemas/connection/ServerState.ts"
 import type { ServerConnection } from "../../../services/connection/ServerConnector.ts"
@@ -55,8 +56,10 @@ const STARTABLE: ReadonlySet<ServerState["_tag"]> = new Set(["Idle", "Connecting
 
 export const isStartable = ({ state }: Supervision): boolean => STARTABLE.has(state._tag)
 
-const beginningState = ({ enabled, fault, lazy, name }: ServerConfig): State => {
-  if (!enabled) return { _tag: "Disabled" }
+const beginningState = (config: ServerConfig): State => {
+  const { enabled, fault, lazy, name } = config
+  // One that is for persons is none for anybody else: that is no failure.
+  if (!enabled || (fault === undefined && isForPersonsOnly(config))) return { _tag: "Disabled" }
   if (fault === undefined) return lazy ? { _tag: "Idle" } : FIRST
   return { _tag: "Failed", cause: new InvalidLaunch({ server: name, detail: formatIssue(fault) }) }
 }

@@ -1,6 +1,8 @@
 /** The texts about a server's state: for the log, and for callers that cannot use it. */
 import { ServerUnavailable } from "../../../schemas/call/CallError.ts"
 import { partsOf } from "../../../schemas/connection/ErrorFields.ts"
+import { NOBODY } from "../../../schemas/connection/PersonPlaceholder.ts"
+import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import type { ServerState } from "../../../schemas/connection/ServerState.ts"
 import type { ServerConnection } from "../../../services/connection/ServerConnector.ts"
 
@@ -9,9 +11,10 @@ export function readyWords({ catalogue, info }: ServerConnection): string {
   return `${info.transport}, protocol ${info.protocolVersion}, ${catalogue.tools.length} tools, ${info.connectMs} ms${pid}`
 }
 
-export function unavailable(server: string, state: ServerState, now: number): ServerUnavailable {
+export function unavailable(config: ServerConfig, state: ServerState, now: number): ServerUnavailable {
+  const { enabled, name: server } = config
   const words = {
-    Disabled: "it is disabled in the configuration",
+    Disabled: enabled ? NOBODY : "it is disabled in the configuration",
     Closed: "it has been stopped: the gateway is shutting down, or its configuration has changed",
     Idle: "it is asleep",
     Connecting: "it is still starting",

@@ -71,7 +71,7 @@ export const supervise = Effect.fnUntraced(function* (
   const scope = yield* Effect.scope
   const beginning = { ...beginningOf(config), catalogue: offered }
   const log = makeLifeLog(config, logs)
-  yield* logBeginning(name, log, beginning)
+  yield* logBeginning(config, log, beginning)
   const ref = yield* SubscriptionRef.make(beginning)
   const known = () => SubscriptionRef.getUnsafe(ref)
   const live = () => liveOf(known())
@@ -204,11 +204,12 @@ export const supervise = Effect.fnUntraced(function* (
     )
   })
 
-  const giveUp = ({ cause }: Ended) =>
-    Effect.andThen(
-      tell({ _tag: "GivenUp", cause }),
-      log.warn(`${cause._tag === "NoRoom" ? "waits" : "given up"}: ${faultOf(name, cause.message)}`)
-    )
+  const giveUp = ({ cause }: Ended) => {
+    const why = faultOf(name, cause.message)
+    const isAccount = cause._tag === "AuthRequired" && cause.account !== undefined
+    const said = isAccount ? log.info(why) : log.warn(`${cause._tag === "NoRoom" ? "waits" : "given up"}: ${why}`)
+    return Effect.andThen(tell({ _tag: "GivenUp", cause }), said)
+  }
 
   /** Given up for good, unless the cause goes away without us. */
   const unlessMended = ({ cause }: Ended): Effect.Effect<void> => {
@@ -242,7 +243,7 @@ export const supervise = Effect.fnUntraced(function* (
     yield* tell({ _tag: "Woken" })
     yield* until(hasArrived)
     // It may have been lost since.
-    return live()?.connection ?? (yield* unavailable(name, known().state, yield* Clock.currentTimeMillis))
+    return live()?.connection ?? (yield* unavailable(config, known().state, yield* Clock.currentTimeMillis))
   })
 
   /** Ends what lives of the server, and then does the rest of a reset or a stop. A server that can never be started has no life. */

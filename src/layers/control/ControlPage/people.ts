@@ -161,7 +161,7 @@ export const openPeople = Effect.fnUntraced(function* (
     const { token, verified } = found.success
     const begunSession = sessions.begin(token, verified)
     if (begunSession === undefined) {
-      yield* warn(`no rule of clients.rules lets ${verified.identity.person?.name} in on the page`)
+      yield* warn(`${verified.identity.person?.name} was not let in on the page: no rule of clients.rules matches`)
       return { page: notLetInPage(), cookies: [clearLogin] }
     }
     return { page: onwardPage(base, "Go on to the page"), cookies: [clearLogin, ...begunSession] }

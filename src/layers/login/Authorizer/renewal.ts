@@ -29,6 +29,8 @@ export interface Subject {
   readonly server: string
   readonly url: URL
   readonly oauth: OAuthConfig
+  /** Whose account it is, where each person has their own; `null` for the user at the terminal. */
+  readonly account?: string | null | undefined
   readonly supplied: Supplied
   readonly reveal: (text: string) => Effect.Effect<string, AuthProblem>
   /** The secrets of the operator were refused: they are read again next time. */
@@ -212,9 +214,13 @@ const attempt = Effect.fnUntraced(function* (
     if (more.length > 0) return yield* loginNeeded("it wants more rights", subject.tidy(more.join(" ")))
     return yield* loginNeeded(
       failed === undefined
-        ? "nobody has logged in yet"
+        ? typeof subject.account === "string"
+          ? `${subject.account} has not connected an account yet`
+          : "nobody has logged in yet"
         : isSame
-          ? "the last login has run out"
+          ? typeof subject.account === "string"
+            ? `the login of ${subject.account} has run out`
+            : "the last login has run out"
           : "it has another authorization server now"
     )
   }

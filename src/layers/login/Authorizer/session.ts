@@ -41,7 +41,7 @@ export interface Session {
   readonly loggedIn: Effect.Effect<void>
 }
 
-type Refusal = Pick<AuthRequired, "remedy" | "detail" | "said">
+type Refusal = Pick<AuthRequired, "remedy" | "detail" | "said" | "account">
 
 export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOptions): Session => {
   let flight: Fiber.Fiber<Tokens, AuthProblem> | undefined
@@ -192,7 +192,10 @@ export const makeSession = ({ fork, identity, logIn, store, subject }: SessionOp
     refusal: (status): Refusal => {
       if (problem === undefined || problem.wanted.more.length > 0 !== (status === 403)) return {}
       const { detail, remedy, said } = problem.error
-      return remedy === "none" ? {} : { remedy, detail, ...(said === undefined ? {} : { said }) }
+      if (remedy === "none") return {}
+      const { account } = subject
+      const whose = remedy === "login" && account !== undefined ? { account } : {}
+      return { remedy, detail, ...whose, ...(said === undefined ? {} : { said }) }
     }
   }
 

@@ -53,13 +53,16 @@ const noteOf = (record: AuditRecord): string => {
 
 const HEADING = ["TIME", "AGENT", "SERVER", "TOOL", "OUTCOME", "MS", "CHARS", "ABOUT"]
 
-const rowOf = (record: AuditRecord): ReadonlyArray<string> => {
+/** Below this width, a person stands in the place of the agent. */
+const NARROW = 100
+
+const rowOf = (record: AuditRecord, isNarrow: boolean): ReadonlyArray<string> => {
   const { agent, client, person, server, tool } = auditSubject(record)
   const whose = person ?? client
   const isCall = record.kind === "call"
   return [
     record.time.replace(/\.\d+Z$/, "Z"),
-    name(whose === null ? agent : `${agent} (${whose})`),
+    name(whose === null ? agent : isNarrow ? whose : `${agent} (${whose})`),
     name(server),
     name(tool),
     name(isCall ? record.outcome : `(${record.kind})`),
@@ -74,11 +77,13 @@ const LESS_NEEDED = ["CHARS", "MS", "AGENT"]
 
 /** A table within `columns`, the width of the terminal: the last column fills the rest, or stands below the others. */
 export const renderAudit = (records: ReadonlyArray<AuditRecord>, columns: number, heading = true): string => {
-  const all = [HEADING, ...records.map(rowOf)]
+  const isNarrow = columns < NARROW
+  const hasPeople = records.some((record) => auditSubject(record).person !== null)
+  const all = [HEADING, ...records.map((record) => rowOf(record, isNarrow && hasPeople))]
   const front = fitting(
     all.map((row) => row.slice(0, -1)),
     columns,
-    LESS_NEEDED,
+    hasPeople ? LESS_NEEDED.filter((column) => column !== "AGENT") : LESS_NEEDED,
     ["TIME"]
   )
   const rows = front.map((row, i) => [...row, all[i]!.at(-1)!])

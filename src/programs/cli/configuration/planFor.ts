@@ -5,11 +5,12 @@ import * as Flag from "effect/cli/Flag"
 import { callerWith, type Caller } from "../../../schemas/call/Caller.ts"
 import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { isObject } from "../../../schemas/data/Json.ts"
-import { DEFAULT_CLIENTS } from "../../../schemas/login/ClientsConfig.ts"
+import { DEFAULT_CLAIMS, DEFAULT_CLIENTS } from "../../../schemas/login/ClientsConfig.ts"
 import type { Identity } from "../../../schemas/login/Identity.ts"
 import { makeJudge } from "../../../schemas/login/Standing.ts"
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import { root, UsageError } from "../command.ts"
+import { complain, visible } from "../output.ts"
 
 const text = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
@@ -57,6 +58,22 @@ export interface PlannedFor {
   readonly agent: string | undefined
 }
 
+/** What rules ask of the person that nobody has said, in words. */
+const unknownTo = (
+  { clients = DEFAULT_CLIENTS }: GatewayConfig,
+  { claims, name }: { readonly claims: Identity["claims"]; readonly name: string },
+  knowsSubject: boolean
+): string | undefined => {
+  const asked = clients.rules.map(({ if: condition = "" }) => condition).join(" ")
+  const lacking = [
+    ...(!knowsSubject && asked.includes("person.subject") ? ["sub"] : []),
+    ...(clients.issuers.length > 1 && claims?.["iss"] === undefined && asked.includes("person.issuer") ? ["iss"] : [])
+  ]
+  return lacking.length === 0
+    ? undefined
+    : `rules ask for what the plan does not know of ${visible(name)}: give ${lacking.map((each) => `"${each}"`).join(" and ")} in --claims`
+}
+
 const standingIn = ({ clients = DEFAULT_CLIENTS }: GatewayConfig, identity: Identity) =>
   makeJudge(() => clients.rules)(identity)
 
@@ -69,17 +86,24 @@ export const plannedFor = Effect.fnUntraced(function* (chosen: Chosen) {
       ? yield* new UsageError({ message: "--group, --role, --scope and --claims are for --as or --client" })
       : undefined
   }
+  const name = Option.getOrUndefined(as)
+  if (name?.trim() === "") return yield* new UsageError({ message: "--as: give the name of a person" })
   const claims = yield* claimsIn(chosen.claims)
   const { config } = yield* root
   const { layer } = yield* Effect.promise(() => import("../../../layers/config/ConfigSource.ts"))
   const loaded = yield* ConfigSource.use(({ load }) => load).pipe(
     Effect.provide(layer({ path: Option.getOrUndefined(config) }))
   )
-  const [issuer] = (loaded.clients ?? DEFAULT_CLIENTS).issuers
-  const name = Option.getOrUndefined(as)
+  const { issuers } = loaded.clients ?? DEFAULT_CLIENTS
+  const issuer = issuers.find((one) => one.issuer === claims?.["iss"]) ?? issuers[0]
+  const { sub } = claims ?? {}
+  // The name is the subject where no other claim is the name.
+  const subject = typeof sub === "string" ? sub : (issuer?.claims ?? DEFAULT_CLAIMS).person === "sub" ? name : undefined
+  const lacking = name === undefined ? undefined : unknownTo(loaded, { claims, name }, subject !== undefined)
+  if (lacking !== undefined) yield* complain(lacking)
   const identity: Identity = {
     client: Option.getOrElse(client, () => "unknown"),
-    person: name === undefined ? undefined : { issuer: issuer?.issuer ?? "", subject: name, name },
+    person: name === undefined ? undefined : { issuer: issuer?.issuer ?? "", subject: subject ?? "", name },
     groups: group,
     roles: role,
     scopes: scope,

@@ -2,7 +2,7 @@
 import { type Plan, type PlannedServer, type PlannedTool } from "../../../schemas/call/Plan.ts"
 import { changeLines, changeParts } from "../../../schemas/config/ConfigChange.ts"
 import { type ConfigState, type Reloaded, unreadLines } from "../../../schemas/config/ConfigState.ts"
-import { faultOf } from "../../../schemas/connection/ServerState.ts"
+import { faultOf, stateWords } from "../../../schemas/connection/ServerState.ts"
 import { clip } from "../../../schemas/content/Rendering.ts"
 import { anyOf } from "../../../schemas/call/Approvers.ts"
 import type { PlanValue } from "../../../schemas/control/Control.ts"
@@ -62,7 +62,8 @@ const toolLines = (tool: PlannedTool, width: number): ReadonlyArray<string> => {
   return whole.length + 2 <= width || note === "" ? [`  ${whole}`] : [`  ${name}`, row(14, note, width)]
 }
 
-const serverLines = ({ detail, name, state, tokens: sum, tools }: PlannedServer, width: number) => {
+const serverLines = ({ detail, name, state: known, tokens: sum, tools, waits }: PlannedServer, width: number) => {
+  const state = stateWords({ state: known, waits })
   const there = tools.filter(isThere).length
   const heading = `${name}: ${state}, ${there} of ${tools.length} tools, ${tokens(sum)}`
   return [

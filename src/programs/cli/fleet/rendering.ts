@@ -1,4 +1,5 @@
 /** The nodes of a fleet, and where its servers live, as tables. */
+import { stateWords } from "../../../schemas/connection/ServerState.ts"
 import type { FleetValue } from "../../../schemas/control/FleetValue.ts"
 import type { ServerAtNode } from "../../../schemas/control/NodesValue.ts"
 import type { FleetNode } from "../../../schemas/fleet/Node.ts"
@@ -38,7 +39,7 @@ export const homesTable = (servers: ReadonlyArray<ServerAtNode>): string =>
     ...servers.map(({ figures: { status }, node, server }) => [
       server,
       status.node === null ? "(moving)" : node,
-      status.state,
+      stateWords(status),
       status.pid === null ? "-" : String(status.pid),
       String(status.inFlight ?? 0)
     ])

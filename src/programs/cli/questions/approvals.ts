@@ -44,13 +44,14 @@ const rowsOf = Effect.fnUntraced(function* (kept: ReadonlyArray<RememberedApprov
   )
   const { label } = yield* Effect.provide(ContentSanitizer, sanitizer.layer.pipe(Layer.provide(redactor.layer)))
   const shown = (text: string) => inLine(text, label, LABEL_MAX_CHARS)
-  return kept.map(({ agent, approvedAt, definition, personName, server, tool }) => ({
+  return kept.map(({ agent, approvedAt, definition, personId, personName, server, tool }) => ({
     agent: shown(agent),
     server: shown(server),
     tool: shown(tool),
     definition: shown(definition),
     approvedAt: dateOf(approvedAt),
-    ...(personName === undefined ? {} : { person: shown(personName) })
+    ...(personName === undefined ? {} : { person: shown(personName) }),
+    ...(personId === undefined ? {} : { personId: shown(personId) })
   }))
 })
 

@@ -7,7 +7,7 @@ import { readFile, realpath } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import { chooseGateway } from "../../../schemas/control/Gateway.ts"
-import { parentOf } from "../../../system/ancestry.ts"
+import { handedOverBy } from "../../../system/ancestry.ts"
 import { findGateways, foreignFolder, type Found } from "../../../system/gatewayFiles.ts"
 import { root, UsageError } from "../command.ts"
 import { complain } from "../output.ts"
@@ -69,14 +69,11 @@ const hasChanged = ({ configuration }: Found): Effect.Effect<boolean> =>
 const usedWords = ({ kind, pid }: Found, changed: boolean): string =>
   `using the running gateway ${pid} (${kind})${changed ? "; its configuration has changed since it was read" : ""}`
 
-/**
- * The gateway with this number. On a Node that is too old, a shell knows the number of the process that handed over to the gateway: its parent
- * (Linux only).
- */
-const meantBy = (found: ReadonlyArray<Found>, number: number | undefined): number | undefined =>
+/** The gateway with this number. On a Node that is too old, a shell knows the number of the process that handed over to the gateway. */
+export const meantBy = (found: ReadonlyArray<Found>, number: number | undefined): number | undefined =>
   number === undefined || found.some(({ pid }) => pid === number)
     ? number
-    : (found.find(({ pid }) => parentOf(pid) === number)?.pid ?? number)
+    : (found.find(({ pid }) => handedOverBy(pid) === number)?.pid ?? number)
 
 const choose = Effect.fnUntraced(function* (pid: number | undefined, canBeAlone: boolean) {
   const found = yield* Effect.promise(() => findGateways(dataDirectory()))

@@ -3,9 +3,9 @@ import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { namePrefix } from "../../../schemas/call/Names.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 
-/** Whether the tool of this name may belong to the server; `name` is an exposed name or `server/tool`. */
+/** Whether the tool of this name may belong to the server; `name` is an exposed name or `server/tool`. Of a server's own name, too. */
 const mayOwn = (name: string, { name: server, toolPrefix }: ServerConfig): boolean =>
-  name.startsWith(`${server}/`) || name.startsWith(namePrefix("gateway", toolPrefix))
+  name === server || name.startsWith(`${server}/`) || name.startsWith(namePrefix("gateway", toolPrefix))
 
 type Narrow = (config: GatewayConfig) => GatewayConfig
 

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
+import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { soonEnough, tellMissing, waitFlag } from "./arrival.ts"
 import { root } from "../command.ts"
 import { withOwn } from "../running/withOwn.ts"
@@ -17,6 +18,11 @@ import { runningFlags } from "../running/choice.ts"
 import { statusOf } from "./once.ts"
 import { withGateway } from "../running/withGateway.ts"
 import { connecting, connectingIn, tellingWait } from "./waiting.ts"
+
+const startingNone = (config: GatewayConfig): GatewayConfig => ({
+  ...config,
+  agents: config.agents.map((agent) => ({ ...agent, servers: [] }))
+})
 
 export const status = Command.make(
   "status",
@@ -51,7 +57,9 @@ export const status = Command.make(
         for (const line of configuration === undefined ? [] : configurationLines(configuration)) yield* complain(line)
         yield* tellMissing(servers)
         for (const note of pinNotes(servers)) yield* complain(note)
-      })
+      }),
+      // Servers of its own run for nobody else.
+      person === undefined ? {} : { narrow: startingNone }
     )
   })
 ).pipe(

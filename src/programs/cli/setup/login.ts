@@ -27,7 +27,7 @@ import { openBrowser } from "../questions/browser.ts"
 import { EXIT_FAILED, ExitWith, root, UsageError, withLogLevel } from "../command.ts"
 import { redactorLayer } from "../masking.ts"
 import { complain, print, printJson, visible } from "../output.ts"
-import { personOf } from "../people/person.ts"
+import { personOf, withPerson } from "../people/person.ts"
 import { untilStopped } from "../signals.ts"
 import { layerUnconfigured } from "./unconfigured.ts"
 
@@ -147,14 +147,22 @@ const storedWords = ({ encrypted }: Granted, inFleet: boolean): string => {
     : "Stored: in a file that only you can read, unencrypted because no keychain was found"
 }
 
-const describeGrant = (name: string, granted: Granted, now: number, inFleet: boolean): string =>
-  [
+const describeGrant = (
+  { launch, name }: Pick<ServerConfig, "launch" | "name">,
+  granted: Granted,
+  now: number,
+  inFleet: boolean
+): string => {
+  const isForTerminal = launch.kind !== "stdio" && launch.auth?.per === "person"
+  return [
     `Logged in at '${name}' through ${granted.issuer}.`,
     `Scopes: ${rights(granted.scopes)}`,
     `Valid: ${lifetime(granted, now)}`,
     ...(granted.bound ? ["Bound: to a key of this machine"] : []),
-    storedWords(granted, inFleet)
+    storedWords(granted, inFleet),
+    ...(isForTerminal ? ["For: the user of this terminal only; each person connects an account of their own"] : [])
   ].join("\n")
+}
 
 const describeLogout = (name: string, { known, remains, revoked }: LoggedOut): string => {
   if (!known) return `Nobody was logged in at '${name}'.`
@@ -176,10 +184,7 @@ const idOf = Effect.fnUntraced(function* (given: string) {
   const { config } = yield* root
   const { auditTrail } = yield* Effect.promise(() => import("../../../layers/McpLive/auditTrail.ts"))
   const { ids } = yield* Effect.provide(personOf(given), auditTrail(Option.getOrUndefined(config)))
-  return (
-    ids[0] ??
-    (yield* new UsageError({ message: `there is no record of '${visible(given)}': give the id of the person` }))
-  )
+  return ids[0]!
 })
 
 /** The server as a person has it who has a login of their own there. */
@@ -224,12 +229,15 @@ export const login = Command.make(
         const until = expiresAt === undefined ? null : new Date(expiresAt).toISOString()
         yield* json
           ? printJson({ server: name, ...granted, expiresAt: until })
-          : print(describeGrant(name, granted, yield* Clock.currentTimeMillis, inFleet))
+          : print(describeGrant({ ...config, name }, granted, yield* Clock.currentTimeMillis, inFleet))
       })
     )
   })
 ).pipe(
-  Command.withDescription("Log in at a server that requires it (OAuth 2.1)"),
+  Command.withDescription(
+    "Log in at a server that requires it (OAuth 2.1), for the user of this terminal only: people who use it over HTTP connect accounts of their own"
+  ),
+  Command.withShortDescription("Log in at a server that requires it (OAuth 2.1)"),
   Command.withExamples([
     { command: "mcp-live login tickets", description: "In the browser of this machine" },
     {
@@ -251,7 +259,7 @@ export const logout = Command.make(
   },
   Effect.fnUntraced(function* ({ as, name }) {
     const { json } = yield* root
-    const person = Option.isSome(as) ? yield* idOf(as.value) : undefined
+    const person = Option.isSome(as) ? yield* withPerson(idOf(as.value)) : undefined
     yield* withServer(
       name,
       Effect.fnUntraced(function* (config, authorizer) {

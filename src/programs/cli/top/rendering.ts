@@ -1,5 +1,6 @@
 /** The figures of `top` as a table. Pure. */
 import { nameWith } from "../../../schemas/connection/Isolation.ts"
+import { stateWords } from "../../../schemas/connection/ServerState.ts"
 import type { FiguresValue, OwnServerValue } from "../../../schemas/control/FiguresValue.ts"
 import { fitting, formatBytes, table } from "../../../schemas/content/Rendering.ts"
 
@@ -53,7 +54,7 @@ const HEADING = [
   "TOKENS"
 ]
 /** The columns to drop on a narrow terminal, in this order. */
-const LESS_NEEDED = ["TOKENS", "FINDINGS", "RESTARTS", "CALLS", "P50", "CPU"]
+const LESS_NEEDED = ["TOKENS", "FINDINGS", "RESTARTS", "CALLS", "P50", "CPU", "P99", "ERRORS", "MEMORY"]
 
 const ms = (value: number | null): string => (value === null ? "-" : `${Math.round(value)} ms`)
 
@@ -75,7 +76,7 @@ export const renderTop = (before: Look | undefined, look: Look, columns: number)
     const count = (value: number | undefined) => (value === undefined ? "-" : thousands(value))
     return [
       name,
-      status.state,
+      stateWords(status),
       String(status.inFlight ?? 0),
       calls === undefined ? "-" : String(calls.callsPerMinute),
       ms(calls?.p50Ms ?? null),
@@ -89,5 +90,5 @@ export const renderTop = (before: Look | undefined, look: Look, columns: number)
       count(calls?.resultTokens)
     ]
   })
-  return table(fitting([HEADING, ...rows], columns, LESS_NEEDED))
+  return table(fitting([HEADING, ...rows], columns, LESS_NEEDED, ["SERVER"]))
 }

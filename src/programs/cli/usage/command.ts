@@ -42,7 +42,7 @@ export const usage = Command.make(
     client: pattern("client", "Only calls of clients whose name matches"),
     server: serverFlag("Only this server; * matches any characters, ? a single one"),
     tool: pattern("tool", "Only these tools: read_*, files/*"),
-    limit: limitFlag(AUDIT_SHOWN, ", without it those with the most calls")
+    limit: limitFlag(AUDIT_SHOWN, "", "the first N rows: those with the most calls, or by day the earliest days")
   },
   Effect.fnUntraced(function* (given) {
     const { agent, json } = yield* root

@@ -3,12 +3,17 @@ import { tokensOf, type Usage, type UsageFigures, type UsagePart, type UsageRow 
 import { clip, table } from "../../../schemas/content/Rendering.ts"
 
 const NAME_MIN_CHARS = 8
+/** With less room for each name, there are fewer figures. */
+const NAME_ENOUGH_CHARS = 12
+const DAY_CHARS = 10
 const NAME_MAX_CHARS = 40
 const ID_SHOWN = 6
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu
 const FIGURES = ["CALLS", "ERRORS", "TIME", "CHARS", "~TOKENS"]
+/** The last ones are needed least; so many stay in any case. */
+const FIGURES_MIN = 2
 
-const count = (value: number): string =>
+const counted = (value: number): string =>
   value < 100_000
     ? String(value)
     : value < 1_000_000
@@ -25,11 +30,11 @@ const time = (ms: number): string =>
         : `${(ms / 3_600_000).toFixed(1)} h`
 
 const figuresOf = ({ calls, durationMs, errors, resultChars }: UsageFigures): ReadonlyArray<string> => [
-  count(calls),
-  count(errors),
+  counted(calls),
+  counted(errors),
   time(durationMs),
-  count(resultChars),
-  count(tokensOf(resultChars))
+  counted(resultChars),
+  counted(tokensOf(resultChars))
 ]
 
 /** Two people of one name are said apart by the beginnings of their ids. */
@@ -68,16 +73,30 @@ export const renderUsage = (
   const nameOf = namerOf(rows)
   const kept = rows.slice(0, shown)
   const figures = [...kept.map(figuresOf), figuresOf(total), FIGURES]
-  const gaps = 2 * (by.length + FIGURES.length - 1)
   // Widths of the columns of figures at their widest, each.
-  const taken = FIGURES.reduce((sum, _, at) => sum + widest(figures.map((row) => [row[at]!])), 0)
-  const room = Math.floor((columns - taken - gaps) / Math.max(by.length, 1))
-  const name = (text: string) => clip(text, Math.max(NAME_MIN_CHARS, Math.min(room, NAME_MAX_CHARS)))
-  const cells = kept.map((row) => [...by.map((part) => name(nameOf(row, part))), ...figuresOf(row)])
-  const sum = ["total", ...by.slice(1).map(() => ""), ...figuresOf(total)]
+  const widths = FIGURES.map((_, at) => widest(figures.map((row) => [row[at]!])))
+  const days = by.includes("day") ? 1 : 0
+  const names = by.length - days
+  const roomWith = (count: number): number => {
+    const taken = widths.slice(0, count).reduce((sum, one) => sum + one, 0) + days * DAY_CHARS
+    return Math.floor((columns - taken - 2 * (by.length + count - 1)) / Math.max(names, 1))
+  }
+  const count =
+    FIGURES.slice(FIGURES_MIN - 1)
+      .map((_, at) => FIGURES.length - at)
+      .find((some) => names === 0 || roomWith(some) >= NAME_ENOUGH_CHARS) ?? FIGURES_MIN
+  const room = Math.max(NAME_MIN_CHARS, Math.min(roomWith(count), NAME_MAX_CHARS))
+  const cell = (row: UsageRow) => (part: UsagePart) => clip(nameOf(row, part), part === "day" ? DAY_CHARS : room)
+  const shownOf = (some: UsageFigures): ReadonlyArray<string> => figuresOf(some).slice(0, count)
+  const cells = kept.map((row) => [...by.map(cell(row)), ...shownOf(row)])
+  const sum = ["total", ...by.slice(1).map(() => ""), ...shownOf(total)]
   const more = rows.length - kept.length
   return [
-    table([[...by.map((part) => part.toUpperCase()), ...FIGURES], ...cells, ...(by.length === 0 ? [] : [sum])]),
+    table([
+      [...by.map((part) => part.toUpperCase()), ...FIGURES.slice(0, count)],
+      ...cells,
+      ...(by.length === 0 ? [] : [sum])
+    ]),
     ...(more === 0 ? [] : [`${more} more rows: --limit ${rows.length} shows them`])
   ].join("\n")
 }

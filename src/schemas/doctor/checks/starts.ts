@@ -56,7 +56,9 @@ const mendOf = (server: string, said: string, isProcess: boolean): string =>
 export const starts: Check = ({ running, servers }) =>
   servers.flatMap(({ config: { launch, name: server }, fetched, status }): ReadonlyArray<Finding> => {
     if (status === undefined) return []
-    const { connectMs, lastError, state } = status
+    const { connectMs, lastError, state, waits } = status
+    // Each person does it themselves, and nothing is wrong until then.
+    if (waits !== undefined) return []
     if (state === "Failed" || state === "Backoff" || state === "Connecting") {
       const said = lastError === null ? "it was not ready in time" : faultOf(server, lastError)
       return [

@@ -48,6 +48,11 @@ describe("the table of the audit log", () => {
     assert.match(text, /^2026.*x…$/)
   })
 
+  it("says on 80 columns whose a call is", () => {
+    const call = auditCall(0, { person: "ada@example.com", tool: "list_directory_with_sizes", outcome: "ToolNotFound" })
+    assert.include(renderAudit([call], 80), "ada@example.com")
+  })
+
   it("fits 80 columns: less important columns are dropped, and the last one stands below", () => {
     const call = auditCall(0, { server: "filesystem", tool: "list_directory_with_sizes", outcome: "ToolNotFound" })
     assert.deepStrictEqual(renderAudit([call], 80).split("\n"), [

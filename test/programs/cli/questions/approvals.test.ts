@@ -40,6 +40,14 @@ const kept = (...approvals: ReadonlyArray<Partial<RememberedApproval>>) =>
   })
 
 describe("mcp-live approvals", () => {
+  it.live("list --json tells people of one name apart", () =>
+    Effect.gen(function* () {
+      const personId = "0".repeat(32)
+      yield* kept({ personId, personName: "Ada" })
+      assert.deepInclude(JSON.parse((yield* run("list", "--json")).stdout).approvals[0], { person: "Ada", personId })
+    }).pipe(Effect.scoped)
+  )
+
   it.live("list names what is approved for good, when, and which definition of it", () =>
     Effect.gen(function* () {
       yield* kept({}, { tool: "b" })

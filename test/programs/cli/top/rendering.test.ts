@@ -50,6 +50,19 @@ describe("the table of top", () => {
     assert.deepStrictEqual(cpuBetween(look(2_000, 500), look(2_000, 500)), { fs: 0 })
   })
 
+  it("says on a narrow terminal whose a server is, and what it waits for", () => {
+    const whose = "ada.lovelace@example.com #00e594"
+    const waiting: ServerStatus = { ...status, state: "Failed", waits: "login" }
+    const own = [{ server: "tickets", whose, status: waiting }]
+    const text = renderTop(undefined, { ...look(0, 0), own }, 80)
+    assert.include(text, `tickets (${whose})`)
+    assert.include(text, "waits for login")
+    for (const line of text.split("\n")) assert.isAtMost(line.length, 80)
+    const long = "ada.countess.of.lovelace@example.com #00e594"
+    const others = [{ server: "tickets", whose: long, status: waiting }]
+    assert.include(renderTop(undefined, { ...look(0, 0), own: others }, 80), `tickets (${long})`)
+  })
+
   it("has a row for what one client has alone, whose calls are in the row of the server", () => {
     const usage = (cpuMs: number) => ({ processes: 1, rssBytes: 1024 * 1024, cpuMs })
     const own = (cpuMs: number) => [

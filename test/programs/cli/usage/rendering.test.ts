@@ -42,3 +42,15 @@ describe("usage as a table", () => {
     assert.notInclude(renderUsage({ rows: [row("A\u202eda", "a", 1)], total }, ["person"], 80, 50), "\u202e")
   })
 })
+
+describe("usage on a narrow terminal", () => {
+  it("has whole days, and names that can be told apart, before all figures", () => {
+    const of = { day: "2026-11-29", tool: "notes/read_everything", client: "ada@example.com by cli 0123456789abcdef" }
+    const rows = [row("ada@example.com", "a", 3, of)]
+    const text = renderUsage({ rows, total }, ["person", "tool", "day", "client"], 80, 50)
+    assert.include(text, "2026-11-29")
+    assert.match(text, /^ada@example/m)
+    assert.match(text, /CALLS +ERRORS/)
+    for (const line of text.split("\n")) assert.isAtMost(line.length, 80)
+  })
+})

@@ -29,12 +29,14 @@ export const makeRuled = (admits: HttpOptions["admits"], run: Run, label: Label,
   const open = new Map<ServerResponse, Who>()
 
   /** One line for each client in a while: whoever asks again and again does not fill the log. */
-  const logged = ({ principal }: Who): void => {
+  const logged = ({ identity, principal }: Who): void => {
     const last = loggedAt.get(principal) ?? -Infinity
     if (now() - last < REFUSALS_LOGGED_MS) return
     if (loggedAt.size >= REFUSALS_REMEMBERED_MAX) loggedAt.clear()
     loggedAt.set(principal, now())
-    run(Effect.logWarning(`no rule of clients.rules lets ${label(principal, LISTENER_NAME_MAX_CHARS)} in`))
+    const shown = (text: string) => label(text, LISTENER_NAME_MAX_CHARS)
+    const who = identity?.person === undefined ? principal : `${identity.person.name} (client ${identity.client})`
+    run(Effect.logWarning(`${shown(who)} was not let in: no rule of clients.rules matches`))
   }
 
   const admitted = (who: Who): Who | undefined => {

@@ -1,4 +1,5 @@
 /** The state of a server: a word, a colour, and a shape that says the same without colour. */
+import { type ServerStatus, stateWords } from "../../../../schemas/connection/ServerState.ts"
 import type { StateSpan } from "../../../../schemas/control/History.ts"
 
 export type StateName = StateSpan["state"]
@@ -15,8 +16,12 @@ const STATES: Readonly<Record<StateName, { readonly word: string; readonly shape
 
 export const stateWord = (state: StateName): string => STATES[state].word
 
-export const StateBadge = ({ state }: { readonly state: StateName }) => (
-  <span class="badge" data-state={state}>
-    <span aria-hidden="true">{STATES[state].shape}</span> {STATES[state].word}
-  </span>
-)
+/** `of`: the status of a server; one that waits for a person is not shown as one that failed. */
+export const StateBadge = ({ of }: { readonly of: Pick<ServerStatus, "state" | "waits"> }) => {
+  const look = of.waits === undefined ? of.state : of.waits === "login" ? "Backoff" : "Disabled"
+  return (
+    <span class="badge" data-state={look}>
+      <span aria-hidden="true">{STATES[look].shape}</span> {of.waits === undefined ? STATES[look].word : stateWords(of)}
+    </span>
+  )
+}

@@ -32,7 +32,12 @@ const question = {
 
 describe("what waits for a person", () => {
   it("is nothing while everything goes its way, or tries again by itself", () => {
-    const statuses = { a: status(), b: status({ state: "Backoff", lastError: "gone" }), c: status({ state: "Idle" }) }
+    const statuses = {
+      a: status(),
+      b: status({ state: "Backoff", lastError: "gone" }),
+      c: status({ state: "Idle" }),
+      d: status({ state: "Failed", waits: "login" })
+    }
     assert.deepStrictEqual(waitingFor({ questions: [], statuses, configuration }), [])
     assert.deepStrictEqual(waitingFor({ questions: [], statuses: {}, configuration: undefined }), [])
   })

@@ -29,7 +29,7 @@ export const ServersByNode = ({ servers }: { readonly servers: ReadonlyArray<Ser
                 <th scope="row">{server}</th>
                 <td>{status.node === null ? "moves to another node" : node}</td>
                 <td>
-                  <StateBadge state={status.state} />
+                  <StateBadge of={status} />
                 </td>
                 <td class="figure">{status.pid ?? "–"}</td>
                 <td class="figure">{status.inFlight ?? 0}</td>

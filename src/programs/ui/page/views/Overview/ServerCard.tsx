@@ -33,12 +33,12 @@ export const ServerCard = ({ figures, name, now, states, status }: ServerCardPro
   const left = toolsLeft(status)
   const problem = state === "Ready" || state === "Idle" || state === "Disabled" ? null : lastError
   return (
-    <li class="card" data-state={state}>
+    <li class="card" data-state={status.waits === "login" ? "Backoff" : state}>
       <header>
         <h3>
           <a href={addressOf({ view: "server", name })}>{name}</a>
         </h3>
-        <StateBadge state={state} />
+        <StateBadge of={status} />
       </header>
       <p class="quiet">
         {transport}

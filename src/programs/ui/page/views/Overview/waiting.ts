@@ -42,8 +42,8 @@ export const waitingFor = ({ configuration, questions, statuses }: Known): Reado
           tone: "bad"
         } as const
       ]),
-  ...Object.entries(statuses).flatMap(([name, { lastError, state, unreviewed = 0, withheld = 0 }]) => [
-    ...(state === "Failed"
+  ...Object.entries(statuses).flatMap(([name, { lastError, state, unreviewed = 0, waits, withheld = 0 }]) => [
+    ...(state === "Failed" && waits === undefined
       ? [
           {
             key: `failed ${name}`,

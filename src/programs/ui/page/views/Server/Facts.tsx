@@ -26,7 +26,7 @@ export const Facts = ({ view }: { readonly view: ServerView }) => {
   return (
     <section class="panel" aria-label="State">
       <p>
-        <StateBadge state={status.state} />{" "}
+        <StateBadge of={status} />{" "}
         {status.lastError === null || status.state === "Ready" ? null : (
           <span class="bad-text">{status.lastError}</span>
         )}

@@ -72,8 +72,7 @@ export const Server = () => {
         <ul class="panel links">
           {names.map((each) => (
             <li key={each}>
-              <a href={addressOf({ view: "server", name: each })}>{each}</a>{" "}
-              <StateBadge state={statuses.value![each]!.state} />
+              <a href={addressOf({ view: "server", name: each })}>{each}</a> <StateBadge of={statuses.value![each]!} />
             </li>
           ))}
         </ul>
