@@ -50,7 +50,7 @@ describe("serve --http: accounts at servers", () => {
         // After a logout, status says that the server waits for the account, though its connection is still there.
         const command = (...args: ReadonlyArray<string>) =>
           Effect.map(
-            run([...args, "--config", join(home, "..", "mcp.json")], { env: { MCP_LIVE_HOME: home } }),
+            runHere([...args, "--config", join(home, "..", "mcp.json")], { env: { MCP_LIVE_HOME: home } }),
             ({ stdout }) => stdout
           )
         const tickets = Effect.map(command("status", "--json"), (text) =>
@@ -62,7 +62,7 @@ describe("serve --http: accounts at servers", () => {
           Effect.repeat({ schedule: pauses, until: (text) => text.includes("Logged out of 'tickets'") })
         )
         const { status } = yield* tickets
-        assert.deepInclude(status, { state: "Failed", tools: 0 })
+        assert.deepInclude(status, { state: "Failed", waits: "login", tools: 0 })
         assert.include(status.lastError, "waits for the account of its person")
       })
   )
@@ -105,7 +105,7 @@ describe("serve --http: accounts at servers", () => {
       const { clientOf, home } = yield* running()
       const client = yield* clientOf("ada", "2025-11-25")
       yield* listed(client, "tools/list", "mcp_tickets_connect_account")
-      const { stdout } = yield* run(["status", "--json", "--config", join(home, "..", "mcp.json")], {
+      const { stdout } = yield* runHere(["status", "--json", "--config", join(home, "..", "mcp.json")], {
         env: { MCP_LIVE_HOME: home }
       })
       const { own, servers } = JSON.parse(stdout) as Loose

@@ -31,6 +31,7 @@ export const figuresOf = ({ figures }: Remembered) =>
 const waitingFor = ({ name: server }: ServerConfig, status: ServerStatus): ServerStatus => ({
   ...status,
   state: "Failed",
+  waits: "login",
   tools: 0,
   resources: 0,
   prompts: 0,
