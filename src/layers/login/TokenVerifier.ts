@@ -16,6 +16,10 @@ import {
   ISSUER_SKEW_S,
   TOKENS_BAD_MAX,
   TOKENS_GOOD_MAX,
+  WRONG_ASKED_BURST,
+  WRONG_ASKED_PER_MINUTE,
+  WRONG_TOKENS_BURST,
+  WRONG_TOKENS_PER_MINUTE,
   WRONG_TOKENS_RETRY_MS
 } from "../../schemas/defaults/Clients.ts"
 import { networkOf } from "../../schemas/connection/SenderNetwork.ts"
@@ -35,7 +39,7 @@ import { boundTo, makeProofs } from "./TokenVerifier/proof.ts"
 import { makeRecent } from "./TokenVerifier/recent.ts"
 import { bad, badNow, EXPIRED, NOT_YET, otherAudience, refusalOf } from "./TokenVerifier/refusals.ts"
 import { digestOf, holderOf } from "./TokenVerifier/tokenShape.ts"
-import { makeWrongTokens } from "./TokenVerifier/wrongTokens.ts"
+import { makeWrongTokens, type WrongTokens } from "./TokenVerifier/wrongTokens.ts"
 
 const SECOND_MS = 1000
 
@@ -56,8 +60,10 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   const asking = makeAskingTurns(INTROSPECTIONS_MAX, INTROSPECTIONS_WAITING_MAX)
   /** Tokens that are known do not wait behind those of strangers: otherwise a flood of them would keep a revoked one alive. */
   const askingAgain = Semaphore.makeUnsafe(INTROSPECTIONS_MAX)
-  const wrong = makeWrongTokens(() => clock.currentTimeMillisUnsafe())
-  const atFirstSight = makeFirstSight(issuers, resource, () => clock.currentTimeMillisUnsafe())
+  const now = () => clock.currentTimeMillisUnsafe()
+  const wrong = makeWrongTokens(now, { burst: WRONG_TOKENS_BURST, perMinute: WRONG_TOKENS_PER_MINUTE })
+  const wrongAsked = makeWrongTokens(now, { burst: WRONG_ASKED_BURST, perMinute: WRONG_ASKED_PER_MINUTE })
+  const atFirstSight = makeFirstSight(issuers, resource, now)
 
   const verifiedAs = (issuer: Issuer, claims: Claims, lasts: Lasts): Verified | TokenRefused => {
     const identity = identityOf(claims, issuer.config)
@@ -74,10 +80,10 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   // ---- JWT access tokens (RFC 9068) --------------------------------------------------------------------------------
 
   /** What follows costs more than the sender paid for the token. */
-  const counted = (from: string | undefined, isKnown: boolean, holder?: string) =>
+  const counted = (budget: WrongTokens, from: string | undefined, isKnown: boolean, holder?: string) =>
     Effect.suspend((): Effect.Effect<() => void, TokenUnchecked> => {
       if (from === undefined || isKnown) return Effect.succeed(() => {})
-      const wasRight = wrong.check(from, holder)
+      const wasRight = budget.check(from, holder)
       return wasRight === undefined
         ? Effect.fail(new TokenUnchecked({ from: networkOf(from), retryInMs: WRONG_TOKENS_RETRY_MS }))
         : Effect.succeed(wasRight)
@@ -89,7 +95,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     isKnown: boolean,
     from: string | undefined
   ) {
-    const wasRight = yield* counted(from, isKnown, holderOf(said))
+    const wasRight = yield* counted(wrong, from, isKnown, holderOf(said))
     const keys = yield* issuer.keys
     const { payload } = yield* Effect.tryPromise({
       try: () =>
@@ -99,7 +105,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
           algorithms,
           clockTolerance: ISSUER_SKEW_S,
           requiredClaims: ["exp", "sub"],
-          currentDate: new Date(clock.currentTimeMillisUnsafe())
+          currentDate: new Date(now())
         }),
       catch: (error) =>
         error instanceof IssuerAway
@@ -153,19 +159,19 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     const claims = yield* issuer.introspect(token, Redacted.value(secret))
     if (claims === undefined) return undefined
     const { aud, exp, iss, nbf } = claims
-    const now = clock.currentTimeMillisUnsafe()
+    const asked = now()
     if (iss !== undefined && iss !== issuer.config.issuer) return yield* bad("its issuer is another one")
     const accepted = audienceOf(issuer.config, resource)
     if (!isMeantFor(aud, accepted)) return yield* bad(otherAudience(accepted))
-    if (typeof nbf === "number" && nbf * SECOND_MS > now + ISSUER_SKEW_S * SECOND_MS) return yield* badNow(NOT_YET)
+    if (typeof nbf === "number" && nbf * SECOND_MS > asked + ISSUER_SKEW_S * SECOND_MS) return yield* badNow(NOT_YET)
     const isOpenEnded = typeof exp !== "number"
-    const expiresAt = isOpenEnded ? now + INTROSPECTION_AGE_MS : exp * SECOND_MS
-    if (expiresAt <= now - ISSUER_SKEW_S * SECOND_MS) return yield* bad(EXPIRED)
+    const expiresAt = isOpenEnded ? asked + INTROSPECTION_AGE_MS : exp * SECOND_MS
+    if (expiresAt <= asked - ISSUER_SKEW_S * SECOND_MS) return yield* bad(EXPIRED)
     return yield* kept(
       issuer,
       { ...claims, sub: claims["sub"] ?? claims["client_id"] },
       { expiresAt, isOpenEnded },
-      now + INTROSPECTION_AGE_MS
+      asked + INTROSPECTION_AGE_MS
     )
   })
 
@@ -198,7 +204,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
 
   const ofOpaque = Effect.fnUntraced(function* (token: string, isKnown: boolean, from: string | undefined) {
     const first = issuers.find(({ config: { introspection } }) => introspection !== undefined)!
-    const wasRight = yield* counted(from, isKnown)
+    const wasRight = yield* counted(wrongAsked, from, isKnown)
     const found = yield* inTurn(first, isKnown, networkOf(from ?? ""), introspected(token))
     wasRight()
     return found
@@ -209,13 +215,13 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
   const checked = Effect.fnUntraced(function* (token: string, from?: string) {
     const digest = digestOf(token)
     const before = good.get(digest)
-    if (before !== undefined && isGoodAt(before, clock.currentTimeMillisUnsafe())) return before
+    if (before !== undefined && isGoodAt(before, now())) return before
     const seen = refused.get(digest) ?? atFirstSight(token)
     if (seen instanceof TokenRefused) {
       good.delete(digest)
       return yield* seen
     }
-    const isKnown = before !== undefined && isKnownAt(before, clock.currentTimeMillisUnsafe())
+    const isKnown = before !== undefined && isKnownAt(before, now())
     return yield* (seen === "opaque" ? ofOpaque(token, isKnown, from) : ofJwt(token, seen, isKnown, from)).pipe(
       Effect.tap((found) => Effect.sync(() => good.set(digest, found))),
       Effect.tapError((error) =>
@@ -239,7 +245,8 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     if (good.get(digest) !== undefined) return undefined
     const seen = refused.get(digest) ?? atFirstSight(token)
     if (seen instanceof TokenRefused) return seen
-    if (wrong.mayCheck(from, seen === "opaque" ? undefined : holderOf(seen.said))) return undefined
+    const mayCheck = seen === "opaque" ? wrongAsked.mayCheck(from) : wrong.mayCheck(from, holderOf(seen.said))
+    if (mayCheck) return undefined
     const sender = networkOf(from)
     if (unchecked?.from !== sender) {
       unchecked = new TokenUnchecked({ from: sender, retryInMs: WRONG_TOKENS_RETRY_MS })
@@ -264,9 +271,7 @@ const make = Effect.fnUntraced(function* ({ config, resource }: Options) {
     proofAlgorithms: TOKEN_ALGORITHMS,
     known: (token) => {
       const found = good.get(digestOf(token))
-      return found?.key === undefined && found !== undefined && isGoodAt(found, clock.currentTimeMillisUnsafe())
-        ? found.verified
-        : undefined
+      return found?.key === undefined && found !== undefined && isGoodAt(found, now()) ? found.verified : undefined
     },
     refusal,
     verify: Effect.fn("TokenVerifier.verify")(verify),

@@ -12,6 +12,9 @@ export const TOKENS_BAD_MAX = 4_096
 /** Tokens from one address that turn out wrong: so many at once and a minute are checked, from so many addresses. */
 export const WRONG_TOKENS_BURST = 400
 export const WRONG_TOKENS_PER_MINUTE = 12_000
+/** The same for tokens that an issuer is asked about, which costs several times as much. */
+export const WRONG_ASKED_BURST = 100
+export const WRONG_ASKED_PER_MINUTE = 3_000
 export const WRONG_TOKENS_ADDRESSES_MAX = 4_096
 export const WRONG_TOKENS_RETRY_MS = 1_000
 /** Beyond that, tokens that name a person and client who were let in: so many of each at once and a minute, for the newest of them. */

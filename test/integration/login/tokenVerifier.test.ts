@@ -18,6 +18,7 @@ import {
   ISSUER_RETRY_MS,
   OPEN_ENDED_KNOWN_MS,
   RENEWALS_BURST,
+  WRONG_ASKED_BURST,
   WRONG_TOKENS_BURST
 } from "../../../src/schemas/defaults/Clients.ts"
 import type { IssuerConfig } from "../../../src/schemas/login/ClientsConfig.ts"
@@ -723,6 +724,25 @@ describe("many wrong tokens from one address", () => {
           // It was the next one, before those that came earlier.
           assert.isAtMost(issuer.asked.filter((path) => path === "/introspect").length, INTROSPECTIONS_MAX * 3)
         }).pipe(Effect.scoped),
+      { introspection }
+    )
+  )
+
+  it.effect("that an issuer is asked about have a smaller budget, and take nothing from that of JWTs", () =>
+    withIssuer(
+      (issuer, verifier) =>
+        Effect.gen(function* () {
+          const made = Array.from({ length: WRONG_TOKENS_BURST }, (_, n) => `stranger-${n}`)
+          yield* Effect.forEach(made, (token) => Effect.exit(verifier.verify(bearer(token, THERE))), { concurrency: 8 })
+          assert.lengthOf(
+            issuer.asked.filter((path) => path === "/introspect"),
+            WRONG_ASKED_BURST
+          )
+          assert.strictEqual(verifier.refusal("one more", THERE.from)?._tag, "TokenRefused")
+          assert.strictEqual(verifier.refusal("one-more", THERE.from)?._tag, "TokenUnchecked")
+          const jwt = yield* tokenOf(issuer, { iat: 0, exp: 3_600 })
+          assert.isUndefined(verifier.refusal(jwt, THERE.from))
+        }),
       { introspection }
     )
   )

@@ -8,15 +8,18 @@ import {
   RENEWALS_BURST,
   RENEWALS_MAX,
   RENEWALS_PER_MINUTE,
-  WRONG_TOKENS_ADDRESSES_MAX,
-  WRONG_TOKENS_BURST,
-  WRONG_TOKENS_PER_MINUTE
+  WRONG_TOKENS_ADDRESSES_MAX
 } from "../../../schemas/defaults/Clients.ts"
 import { makeRecent, putNewest } from "../../../schemas/data/Newest.ts"
 import { networkOf } from "../../../schemas/connection/SenderNetwork.ts"
-import { fullBucket, refill, takeToken, type TokenBucket } from "../../../schemas/call/TokenBucket.ts"
+import {
+  type BucketLimits,
+  fullBucket,
+  refill,
+  takeToken,
+  type TokenBucket
+} from "../../../schemas/call/TokenBucket.ts"
 
-const LIMITS = { burst: WRONG_TOKENS_BURST, perMinute: WRONG_TOKENS_PER_MINUTE }
 const RENEWED = { burst: RENEWALS_BURST, perMinute: RENEWALS_PER_MINUTE }
 
 export interface WrongTokens {
@@ -29,12 +32,12 @@ export interface WrongTokens {
   readonly mayCheck: (address: string, holder?: string) => boolean
 }
 
-export const makeWrongTokens = (now: () => number): WrongTokens => {
+export const makeWrongTokens = (now: () => number, limits: BucketLimits): WrongTokens => {
   const recent = makeRecent<TokenBucket>(WRONG_TOKENS_ADDRESSES_MAX)
   /** Of holders whose tokens were right: names that a stranger makes up have no room here. */
   const known = new Map<string, TokenBucket>()
   const bucketsOf = (address: string, holder: string): ReadonlyArray<TokenBucket> => {
-    const ofAddress = recent(networkOf(address), () => fullBucket(LIMITS, now()))
+    const ofAddress = recent(networkOf(address), () => fullBucket(limits, now()))
     const ofHolder = known.get(holder)
     return ofHolder === undefined ? [ofAddress] : [ofAddress, ofHolder]
   }
