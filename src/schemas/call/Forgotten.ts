@@ -6,24 +6,24 @@ export const FORGOTTEN = "forgotten"
 /** A client that names nobody. */
 export const OPERATOR = "operator"
 
-/** The line without the person; `undefined` if it is not one of theirs. */
+/** The line without the person, whose call it was or who answered for it; `undefined` if it is not one of theirs. */
 export const withoutPerson = (line: string, ids: ReadonlySet<string>): string | undefined => {
   // Most lines are not theirs, and need not be parsed.
-  if (!line.includes('"personId":"')) return undefined
+  if (!line.includes('"personId":"') && !line.includes('"answeredById":"')) return undefined
   let record: unknown
   try {
     record = JSON.parse(line)
   } catch {
     return undefined
   }
-  if (!isObject(record) || typeof record["personId"] !== "string" || !ids.has(record["personId"])) return undefined
-  const { answeredById, client } = record
+  if (!isObject(record)) return undefined
+  const { answeredById, client, personId } = record
+  const isOf = (id: unknown) => typeof id === "string" && ids.has(id)
+  if (!isOf(personId) && !isOf(answeredById)) return undefined
   return JSON.stringify({
     ...record,
-    person: FORGOTTEN,
-    personId: FORGOTTEN,
-    ...(client === undefined || client === OPERATOR ? {} : { client: FORGOTTEN }),
-    // Only their own client answers for them, beside the operator.
-    ...(answeredById === undefined ? {} : { answeredBy: FORGOTTEN, answeredById: FORGOTTEN })
+    ...(isOf(personId) ? { person: FORGOTTEN, personId: FORGOTTEN } : {}),
+    ...(isOf(personId) && client !== undefined && client !== OPERATOR ? { client: FORGOTTEN } : {}),
+    ...(isOf(answeredById) ? { answeredBy: FORGOTTEN, answeredById: FORGOTTEN } : {})
   })
 }

@@ -175,6 +175,8 @@ describePostgres("the audit log of a fleet", () => {
       const records = [
         auditCall(0, ada),
         { ...auditApproval(1), person: ada.person, personId: "a1", answeredBy: ada.person, answeredById: "a1" },
+        { ...auditApproval(4), person: "Bob", personId: "b1", answeredBy: ada.person, answeredById: "a1" },
+        { ...auditApproval(5), person: ada.person, personId: "a1", answeredBy: "Bob", answeredById: "b1" },
         auditCall(86_400, { ...ada, client: "operator", shape: '{"person":"x"}' }),
         auditCall(2, { person: "Bob", personId: "b1", client: "Bob by cli 02" }),
         ...oneOfEach(3)
@@ -191,7 +193,7 @@ describePostgres("the audit log of a fleet", () => {
            values ('1', nextval('mcp_live.audit_ids'), '2026-01-01', 'n', now(), 'main', '${client}', 's', 't')`
         )
       }
-      assert.strictEqual(yield* trail.forget({ ids: ["a1"], names: [], clients: [ada.client, "operator"] }), 3)
+      assert.strictEqual(yield* trail.forget({ ids: ["a1"], names: [], clients: [ada.client, "operator"] }), 5)
       const inFiles = records.map(
         (record) => withoutPerson(JSON.stringify(record), new Set(["a1"])) ?? JSON.stringify(record)
       )

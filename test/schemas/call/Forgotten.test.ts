@@ -22,6 +22,14 @@ describe("a line of somebody who is forgotten", () => {
     assert.deepInclude(without(auditCall(0, { ...ada, client: "operator" })), { client: "operator" })
   })
 
+  it("for which they answered stays that of the other person, without who answered; others who answered for them stay", () => {
+    const grace = { person: "Grace", personId: "g1" }
+    const byAda = { ...auditApproval(0), ...grace, answeredBy: "Ada", answeredById: "a1" }
+    assert.deepStrictEqual(without(byAda), { ...byAda, answeredBy: "forgotten", answeredById: "forgotten" })
+    const byGrace = { ...auditApproval(0), ...ada, answeredBy: "Grace", answeredById: "g1" }
+    assert.deepInclude(without(byGrace), { personId: "forgotten", answeredBy: "Grace", answeredById: "g1" })
+  })
+
   it("is none of anybody else, and none that cannot be read", () => {
     for (const record of [auditCall(0), auditCall(0, { person: "Ada", personId: "a2" }), { personId: 1 }]) {
       assert.isUndefined(without(record))

@@ -15,15 +15,25 @@ const dayFrom = (sql: Sql, table: string, day: string) =>
     [day]
   )
 
+const among = (ids: ReadonlyArray<string>) => JSON.stringify(ids)
+
 const inRecords = (sql: Sql, day: string, ids: ReadonlyArray<string>) =>
   sql<{ id: string }>`
-    update mcp_live.audit set line = regexp_replace(regexp_replace(regexp_replace(
+    update mcp_live.audit set line = regexp_replace(regexp_replace(
       case when line::json->>'client' = ${OPERATOR} then line
         else regexp_replace(line, ${member("client")}, ${`"client":"${FORGOTTEN}"`}) end,
-      ${`${member("answeredBy")},${member("answeredById")}`}, ${`"answeredBy":"${FORGOTTEN}","answeredById":"${FORGOTTEN}"`}),
       ${member("person")}, ${`"person":"${FORGOTTEN}"`}), ${member("personId")}, ${`"personId":"${FORGOTTEN}"`})
     where on_day = ${day}::date and line like '%"personId":"%'
-      and line::json->>'personId' in (select json_array_elements_text(${JSON.stringify(ids)}::text::json))
+      and line::json->>'personId' in (select json_array_elements_text(${among(ids)}::text::json))
+    returning id::text as id`
+
+/** Calls for which they answered. */
+const inAnswers = (sql: Sql, day: string, ids: ReadonlyArray<string>) =>
+  sql<{ id: string }>`
+    update mcp_live.audit set line = regexp_replace(line,
+      ${`${member("answeredBy")},${member("answeredById")}`}, ${`"answeredBy":"${FORGOTTEN}","answeredById":"${FORGOTTEN}"`})
+    where on_day = ${day}::date and line like '%"answeredById":"%'
+      and line::json->>'answeredById' in (select json_array_elements_text(${among(ids)}::text::json))
     returning id::text as id`
 
 const inJournal = (sql: Sql, day: string, clients: ReadonlyArray<string>) =>
@@ -50,5 +60,9 @@ export const forgetIn = Effect.fnUntraced(function* (database: Database["Service
     return count
   })
   yield* eachDay("calls", (sql, day) => inJournal(sql, day, clients))
-  return yield* eachDay("audit", (sql, day) => inRecords(sql, day, ids))
+  return yield* eachDay("audit", (sql, day) =>
+    Effect.map(Effect.all([inRecords(sql, day, ids), inAnswers(sql, day, ids)]), (found) => [
+      ...new Set(found.flat().map(({ id }) => id))
+    ])
+  )
 })
