@@ -178,6 +178,51 @@ describePostgres("sessions of a fleet", () => {
       }).pipe(Effect.scoped)
   )
 
+  it.live(
+    "who comes back for an answer of a session that the database never knew is told that its node has ended",
+    () =>
+      Effect.gen(function* () {
+        const { database, nodes } = yield* fleetOf("a", "b")
+        const [a, b] = nodes as [TestNode, TestNode]
+        const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+        const event = Promise.withResolvers<string>()
+        const onText = (text: string) => {
+          const [, id] = /^id: (\S+)$/m.exec(text) ?? []
+          if (id !== undefined) event.resolve(id)
+        }
+        const calling = yield* Effect.forkChild(
+          Effect.exit(
+            Effect.tryPromise(() =>
+              ask("2025-11-25", a.url, TOKEN, "tools/call", { name: "hold" }, { session, id: 7, onText })
+            )
+          )
+        )
+        yield* a.heard("begun")
+        const last = yield* Effect.promise(() => event.promise)
+        a.signal("SIGKILL")
+        yield* Fiber.join(calling)
+        yield* queryAt(database, "delete from mcp_live.sessions")
+        const headers = {
+          accept: "text/event-stream",
+          "mcp-session-id": session,
+          "mcp-protocol-version": "2025-11-25",
+          ...bearer(TOKEN)
+        }
+        const back = (more: Record<string, string>) =>
+          Effect.promise(() => send(b.url, { method: "GET", headers: { ...headers, ...more } }))
+        const answer = yield* back({ "last-event-id": last })
+        assert.deepStrictEqual(
+          answer.messages.map(({ id }) => id),
+          [7]
+        )
+        assert.include(textOf(answer), "may have been executed")
+        assert.strictEqual((yield* back({})).status, 404)
+        assert.strictEqual((yield* back({ "last-event-id": last, "mcp-session-id": "nobody" })).status, 404)
+        const next = yield* Effect.promise(() => ask("2025-11-25", b.url, TOKEN, "tools/list", {}, { session }))
+        assert.strictEqual(next.status, 404)
+      })
+  )
+
   it.live("a node that is full gives new sessions to another", () =>
     Effect.gen(function* () {
       const { url: database } = yield* newDatabase()

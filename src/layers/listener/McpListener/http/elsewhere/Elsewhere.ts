@@ -32,6 +32,7 @@ import { hasNames } from "../SessionStreams.ts"
 import { passOn, type Broken } from "./passOn.ts"
 import { passPage } from "./pageRequests.ts"
 import { PeerAgents } from "./PeerAgents.ts"
+import { eventOf, unknownSession } from "./unknownSession.ts"
 
 interface Options {
   readonly directory: Directory
@@ -188,7 +189,9 @@ export class Elsewhere {
             : ({ at: "node", node: guess } as const)
         if (isOurs && place.at !== "here") return notHere
         const isBack = place.at === "node" && except !== undefined && isSameNode(place.node, except)
-        if (place.at === "nowhere" || (isBack && denials >= LISTENER_DENIALS_MAX)) return notFound()
+        if (place.at === "nowhere" || (isBack && denials >= LISTENER_DENIALS_MAX)) {
+          return yield* unknownSession(exchange, session, directory)
+        }
         if (place.at === "here") {
           const refused = yield* this.#revive(exchange, place.session, id)
           if (refused !== undefined) return refused
@@ -272,7 +275,7 @@ export class Elsewhere {
     return Effect.map(lostAnswers(this.#directory, originOf, asked), (messages) => {
       if (!response.headersSent) return jsonAnswer(200, Array.isArray(body) ? messages : messages[0]!)
       // Its stream goes on with that, and ends.
-      for (const message of messages) response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+      for (const message of messages) response.write(eventOf(message))
       response.end()
       return undefined
     })
