@@ -16,13 +16,20 @@ const grouped = <A>(all: ReadonlyArray<A>, key: (one: A) => string): ReadonlyMap
   return groups
 }
 
-const faultOf = (call: Call, times: number, rows: ReadonlyArray<Row>): string | undefined => {
+/** During these, a node cannot write what became of a call. */
+const UNWRITTEN: ReadonlySet<string> = new Set(["database", "silence", "freeze"])
+
+const isUnwrittenIn = (faults: Facts["faults"], from: number, to: number): boolean =>
+  faults.some(({ at, kind, until = Infinity }) => UNWRITTEN.has(kind) && at <= to && until >= from)
+
+const faultOf = (call: Call, times: number, rows: ReadonlyArray<Row>, faults: Facts["faults"]): string | undefined => {
   const outcomes = rows.map(({ outcome }) => outcome)
   // One that has not left is written again where it does.
   const left = outcomes.filter((outcome) => outcome !== "failed")
   if (left.length > 1 && !mayRunTwice(call)) return `it has ${rows.length} rows`
-  // It is run again only where nobody knows what became of it.
-  if (left.slice(0, -1).some((outcome) => outcome !== "unknown"))
+  // It is run again only where nobody knows what became of it, or could write that yet.
+  const ended = left.slice(0, -1).some((outcome) => outcome !== "unknown")
+  if (ended && !isUnwrittenIn(faults, rows[0]!.at, rows.at(-1)!.at))
     return `it was run again after it was \`${left.join()}\``
   if (times > 0 && rows.length === 0) return "it was executed, and has no row"
   if (times > 0 && outcomes.length > 0 && outcomes.every((outcome) => outcome === "failed"))
@@ -38,7 +45,7 @@ const faultOf = (call: Call, times: number, rows: ReadonlyArray<Row>): string | 
   return undefined
 }
 
-export const journal = ({ calls, executions, journal }: Facts): ReadonlyArray<Violation> => {
+export const journal = ({ calls, executions, faults, journal }: Facts): ReadonlyArray<Violation> => {
   const open = journal.filter(({ outcome }) => outcome === null)
   const rowsOf = grouped(journal, keyOf)
   const found: Array<Violation> = []
@@ -55,7 +62,7 @@ export const journal = ({ calls, executions, journal }: Facts): ReadonlyArray<Vi
       while (next < rows.length && rows[next]!.at < call.began) next++
       const mine: Array<Row> = []
       while (next < rows.length && rows[next]!.at < until) mine.push(rows[next++]!)
-      const detail = faultOf(call, executions.get(call.id)?.length ?? 0, mine)
+      const detail = faultOf(call, executions.get(call.id)?.length ?? 0, mine, faults)
       if (detail !== undefined)
         found.push({ promise: "the journal agrees with what happened", detail, call, rows: mine })
     })
