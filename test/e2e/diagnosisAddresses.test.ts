@@ -58,7 +58,8 @@ describe("mcp-live doctor", () => {
     "looks at the issuers at which clients log in: their metadata, their keys, and what they say of a token",
     () =>
       Effect.gen(function* () {
-        const [good, renamed, keyless, asked] = [
+        const [good, renamed, keyless, asked, both] = [
+          yield* testIssuer,
           yield* testIssuer,
           yield* testIssuer,
           yield* testIssuer,
@@ -67,6 +68,7 @@ describe("mcp-live doctor", () => {
         const free = yield* Effect.scoped(listening(createServer()))
         renamed.metadata = { issuer: `${renamed.issuer}/` }
         keyless.keys = Array.from({ length: 100 }, () => keyless.key.jwk)
+        both.keys = keyless.keys
         asked.instead = ({ url }, response) => url === "/introspect" && response.writeHead(401).end() === response
         const introspection = { clientId: "gateway", clientSecret: "secret://env/SECRET" }
         const { diagnosed } = yield* setUp(
@@ -78,7 +80,8 @@ describe("mcp-live doctor", () => {
               { issuer: `http://127.0.0.1:${free}` },
               { issuer: renamed.issuer },
               { issuer: keyless.issuer },
-              { issuer: asked.issuer, introspection }
+              { issuer: asked.issuer, introspection },
+              { issuer: both.issuer, introspection }
             ]
           }
         )
@@ -89,6 +92,7 @@ describe("mcp-live doctor", () => {
           [`http://127.0.0.1:${free}`, "connection refused"],
           [renamed.issuer, "calls itself"],
           [keyless.issuer, "has more than 64 keys"],
+          [both.issuer, "has more than 64 keys"],
           [asked.issuer, "refuses introspection (HTTP 401)"]
         ]) {
           assert.isTrue(

@@ -23,6 +23,7 @@ export const RENEWALS_PER_MINUTE = 10
 export const RENEWALS_MAX = 4_096
 /** Keys of an issuer: how many, how long they are used, and how soon an unknown key makes them be read again. */
 export const ISSUER_KEYS_MAX = 64
+export const ISSUER_KEYS_ANSWER_MS = 5_000
 export const ISSUER_KEYS_AGE_MS = 600_000
 export const ISSUER_KEYS_COOLDOWN_MS = 30_000
 /** The metadata of an issuer is read again after this time. */

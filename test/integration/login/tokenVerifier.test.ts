@@ -15,6 +15,7 @@ import {
   INTROSPECTION_AGE_MS,
   INTROSPECTIONS_MAX,
   INTROSPECTIONS_WAITING_MAX,
+  ISSUER_KEYS_ANSWER_MS,
   ISSUER_RETRY_MS,
   OPEN_ENDED_KNOWN_MS,
   RENEWALS_BURST,
@@ -384,6 +385,42 @@ describe("the log about an issuer", () => {
 })
 
 describe("keys that cannot be read", () => {
+  it.effect("for want of an answer are not asked for at each token either, and the log says so", () =>
+    withIssuer((issuer, verifier) =>
+      Effect.gen(function* () {
+        const isAsked = yield* Deferred.make<void>()
+        issuer.instead = ({ url }) => {
+          if (url === "/jwks") Deferred.doneUnsafe(isAsked, Effect.void)
+          return url === "/jwks"
+        }
+        const [one, other] = [yield* tokenOf(issuer, { jti: "1" }), yield* tokenOf(issuer, { jti: "2" })]
+        const first = yield* Effect.forkChild(refusal(verifier, bearer(one)))
+        yield* Deferred.await(isAsked)
+        yield* TestClock.adjust(ISSUER_KEYS_ANSWER_MS)
+        assert.include((yield* Fiber.join(first)).message, "keys: no answer in time")
+        assert.include((yield* refusal(verifier, bearer(other))).message, "keys: no answer in time")
+        assert.lengthOf(
+          issuer.asked.filter((path) => path === "/jwks"),
+          1
+        )
+      })
+    )
+  )
+
+  it.live("at the private address that was written down for questions alone are not asked for", () =>
+    Effect.gen(function* () {
+      const [issuer, other] = [yield* testIssuer, yield* testIssuer]
+      issuer.metadata = { jwks_uri: `${other.issuer}/jwks` }
+      const verifier = yield* verifierFor([
+        { issuer: issuer.issuer, introspection: { ...introspection, url: `${other.issuer}/introspect` } }
+      ])
+      other.opaque.set("good", { sub: "ada", client_id: "editor", aud: AUDIENCE })
+      yield* Effect.orDie(verifier.verify(bearer("good")))
+      assert.strictEqual((yield* refusal(verifier, bearer(yield* tokenOf(issuer))))._tag, "IssuerAway")
+      assert.deepStrictEqual(other.asked, ["/introspect"])
+    }).pipe(Effect.scoped)
+  )
+
   it.live(
     "are not asked for at each token: whoever makes up tokens does not have us flood an issuer that is in trouble",
     () =>

@@ -27,14 +27,14 @@ const inRecords = (sql: Sql, day: string, ids: ReadonlyArray<string>) =>
       and line::json->>'personId' in (select json_array_elements_text(${among(ids)}::text::json))
     returning id::text as id`
 
-/** Calls for which they answered. */
+/** Calls for which they answered; those that are theirs, too, are counted as such. */
 const inAnswers = (sql: Sql, day: string, ids: ReadonlyArray<string>) =>
-  sql<{ id: string }>`
+  sql<{ isOthers: boolean }>`
     update mcp_live.audit set line = regexp_replace(line,
       ${`${member("answeredBy")},${member("answeredById")}`}, ${`"answeredBy":"${FORGOTTEN}","answeredById":"${FORGOTTEN}"`})
     where on_day = ${day}::date and line like '%"answeredById":"%'
       and line::json->>'answeredById' in (select json_array_elements_text(${among(ids)}::text::json))
-    returning id::text as id`
+    returning line::json->>'personId' is distinct from ${FORGOTTEN} as "isOthers"`
 
 const inJournal = (sql: Sql, day: string, clients: ReadonlyArray<string>) =>
   sql<{ seq: string }>`
@@ -60,9 +60,9 @@ export const forgetIn = Effect.fnUntraced(function* (database: Database["Service
     return count
   })
   yield* eachDay("calls", (sql, day) => inJournal(sql, day, clients))
-  return yield* eachDay("audit", (sql, day) =>
-    Effect.map(Effect.all([inRecords(sql, day, ids), inAnswers(sql, day, ids)]), (found) => [
-      ...new Set(found.flat().map(({ id }) => id))
-    ])
+  const own = yield* eachDay("audit", (sql, day) => inRecords(sql, day, ids))
+  const answered = yield* eachDay("audit", (sql, day) =>
+    Effect.map(inAnswers(sql, day, ids), (rows) => rows.filter(({ isOthers }) => isOthers))
   )
+  return own + answered
 })

@@ -11,6 +11,7 @@ import {
   ISSUER_CONNECT_MS,
   ISSUER_IDLE_MS,
   ISSUER_KEYS_AGE_MS,
+  ISSUER_KEYS_ANSWER_MS,
   ISSUER_KEYS_COOLDOWN_MS,
   ISSUER_KEYS_MAX,
   ISSUER_METADATA_AGE_MS,
@@ -99,25 +100,28 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
 
   const away = (detail: string) => new IssuerAway({ issuer: config.issuer, detail, retryInMs: ISSUER_RETRY_MS })
 
-  const ownAddresses = [config.issuer, config.introspection?.url].filter((address) => address !== undefined)
   /** Requests share their connections, which close when nobody has asked for a while: a new one costs several times as much as a question. */
-  const door = yield* RcRef.make({
-    acquire: Effect.acquireRelease(
-      Effect.sync(() =>
-        guard.openSupplied({
-          server: `issuer ${config.issuer}`,
-          own: ownAddresses.map((address) => ({ url: new URL(address), allowPrivate: config.allowPrivate })),
-          connectTimeoutMs: ISSUER_CONNECT_MS
-        })
+  const doorTo = (address: string) =>
+    RcRef.make({
+      acquire: Effect.acquireRelease(
+        Effect.sync(() =>
+          guard.openSupplied({
+            server: `issuer ${config.issuer}`,
+            own: [{ url: new URL(address), allowPrivate: config.allowPrivate }],
+            connectTimeoutMs: ISSUER_CONNECT_MS
+          })
+        ),
+        ({ close }) => Effect.promise(close)
       ),
-      ({ close }) => Effect.promise(close)
-    ),
-    idleTimeToLive: ISSUER_IDLE_MS
-  })
+      idleTimeToLive: ISSUER_IDLE_MS
+    })
+  const door = yield* doorTo(config.issuer)
+  /** The address that the operator wrote may be a private one, but that of nothing else. */
+  const asking = config.introspection?.url === undefined ? door : yield* doorTo(config.introspection.url)
 
   /** One request; the answer is whole, and no larger than a document may be. */
-  const requested = (url: URL, what: string, init: RequestInit = {}) =>
-    RcRef.get(door).pipe(
+  const requested = (url: URL, what: string, init: RequestInit = {}, by = door) =>
+    RcRef.get(by).pipe(
       Effect.flatMap(({ fetch }) =>
         Effect.tryPromise({
           try: async (signal) => {
@@ -140,7 +144,12 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
       if (keysFailed !== undefined && clock.currentTimeMillisUnsafe() - keysFailed.at < ISSUER_RETRY_MS) {
         return yield* keysFailed.problem
       }
-      const { status, text } = yield* requested(url, "keys", { headers: { accept: "application/json" } })
+      const { status, text } = yield* requested(url, "keys", { headers: { accept: "application/json" } }).pipe(
+        Effect.timeoutOrElse({
+          duration: ISSUER_KEYS_ANSWER_MS,
+          orElse: () => away("cannot be reached (keys: no answer in time)")
+        })
+      )
       const keys = status === 200 ? parsed(text)?.["keys"] : undefined
       if (!Array.isArray(keys)) return yield* away("has no keys at its jwks_uri")
       if (keys.length > ISSUER_KEYS_MAX) return yield* away(`has more than ${ISSUER_KEYS_MAX} keys`)
@@ -159,6 +168,8 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
     createRemoteJWKSet(url, {
       cooldownDuration: ISSUER_KEYS_COOLDOWN_MS,
       cacheMaxAge: ISSUER_KEYS_AGE_MS,
+      // Ours comes first, and is remembered.
+      timeoutDuration: 2 * ISSUER_KEYS_ANSWER_MS,
       [customFetch]: (address, { signal }) => run(readKeys(new URL(address)), { signal })
     })
 
@@ -222,24 +233,32 @@ export const makeIssuer = Effect.fnUntraced(function* (config: IssuerConfig, gua
     config,
     metadata: Effect.map(known, ({ fields }) => fields),
     post,
-    readable: Effect.flatMap(known, ({ fields }) => {
-      const url = endpointIn(fields, "jwks_uri")
-      return url === undefined ? away("names no jwks_uri") : Effect.asVoid(readKeys(url))
-    }),
+    readable: known.pipe(
+      Effect.flatMap(({ fields }) => {
+        const url = endpointIn(fields, "jwks_uri")
+        if (url !== undefined) return Effect.asVoid(readKeys(url))
+        return config.introspection === undefined ? away("names no jwks_uri") : Effect.void
+      })
+    ),
     keys: Effect.flatMap(known, ({ keys }) => (keys === undefined ? away("names no jwks_uri") : Effect.succeed(keys))),
     introspect: Effect.fnUntraced(function* (token: string, secret: string) {
       const { clientId, url: written } = config.introspection!
       const url = written === undefined ? endpointIn((yield* known).fields, "introspection_endpoint") : new URL(written)
       if (url === undefined) return yield* away("names no introspection_endpoint")
-      const { status, text } = yield* requested(url, "introspection", {
-        method: "POST",
-        headers: {
-          accept: "application/json",
-          authorization: basic(clientId, secret),
-          "content-type": "application/x-www-form-urlencoded"
+      const { status, text } = yield* requested(
+        url,
+        "introspection",
+        {
+          method: "POST",
+          headers: {
+            accept: "application/json",
+            authorization: basic(clientId, secret),
+            "content-type": "application/x-www-form-urlencoded"
+          },
+          body: new URLSearchParams({ token, token_type_hint: "access_token" })
         },
-        body: new URLSearchParams({ token, token_type_hint: "access_token" })
-      })
+        asking
+      )
       if (status !== 200) return yield* away(`refuses introspection (HTTP ${status})`)
       const fields = parsed(text)
       if (typeof fields?.["active"] !== "boolean") return yield* away("answers introspection with something else")

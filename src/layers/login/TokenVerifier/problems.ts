@@ -14,7 +14,13 @@ export const problemsOf = (
     issuers,
     (issuer) => {
       const { introspection, issuer: name } = issuer.config
-      return Effect.match(introspection === undefined ? issuer.readable : ask(issuer, NOBODYS), {
+      // One whose address for questions is written down needs no metadata for them.
+      const readable =
+        introspection?.url === undefined
+          ? issuer.readable
+          : Effect.matchEffect(issuer.metadata, { onFailure: () => Effect.void, onSuccess: () => issuer.readable })
+      const asked = introspection === undefined ? Effect.void : ask(issuer, NOBODYS)
+      return Effect.match(Effect.andThen(readable, asked), {
         onSuccess: () => [],
         onFailure: (error) => (error._tag === "IssuerAway" ? [{ issuer: name, detail: error.detail }] : [])
       })

@@ -189,9 +189,8 @@ export class Elsewhere {
             : ({ at: "node", node: guess } as const)
         if (isOurs && place.at !== "here") return notHere
         const isBack = place.at === "node" && except !== undefined && isSameNode(place.node, except)
-        if (place.at === "nowhere" || (isBack && denials >= LISTENER_DENIALS_MAX)) {
-          return yield* unknownSession(exchange, session, directory)
-        }
+        if (place.at === "nowhere") return unknownSession(exchange, directory.isName(session))
+        if (isBack && denials >= LISTENER_DENIALS_MAX) return notFound()
         if (place.at === "here") {
           const refused = yield* this.#revive(exchange, place.session, id)
           if (refused !== undefined) return refused

@@ -1,11 +1,9 @@
 /**
  * A session that no node has and the database does not know: its client has ended it, or its node died before it could write it. A client that
- * comes back for an answer waits on after a 404, so it is told what the journal of calls knows.
+ * comes back for an answer waits on after a 404, so it is told that none will come.
  */
-import * as Effect from "effect/Effect"
-import type { Directory } from "../../../../../services/listener/SessionDirectory.ts"
-import { askedAt, lostAnswers } from "../../requests/lost.ts"
-import type { RequestId } from "../../requests/sdk.ts"
+import { askedAt } from "../../requests/lost.ts"
+import { NOT_NOW } from "../../requests/refusals.ts"
 import type { Exchange } from "../Exchange.ts"
 import type { Answer } from "../httpMessages.ts"
 import { notFound } from "../Session.ts"
@@ -14,17 +12,19 @@ import { notFound } from "../Session.ts"
 export const eventOf = (message: object): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`
 
 const HEADERS = { "content-type": "text/event-stream", "cache-control": "no-store" }
+const CALL_GONE =
+  "MCP tool error: The session of this call is gone. The call may have been executed all the same: check before you repeat it."
+const REQUEST_GONE = "The session of this request is gone: begin a new one"
 
-export const unknownSession = (
-  exchange: Exchange,
-  session: string,
-  directory: Pick<Directory, "fateOf" | "isName">
-): Effect.Effect<Answer> => {
-  const last = exchange.method === "GET" && directory.isName(session) ? exchange.header("last-event-id") : undefined
+/** `isName`: whether it is a name that a node of a fleet gives. */
+export const unknownSession = (exchange: Exchange, isName: boolean): Answer => {
+  const last = exchange.method === "GET" && isName ? exchange.header("last-event-id") : undefined
   const asked = last === undefined ? [] : (askedAt(last) ?? [])
-  if (asked.length === 0) return Effect.succeed(notFound())
-  return Effect.map(
-    lostAnswers(directory, (request: RequestId) => ({ session, request }), asked),
-    (messages): Answer => ({ status: 200, headers: HEADERS, text: messages.map(eventOf).join("") })
+  if (asked.length === 0) return notFound()
+  const answers = asked.map(({ id, isCall }) =>
+    isCall
+      ? { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: CALL_GONE }], isError: true } }
+      : { jsonrpc: "2.0", id, error: { code: NOT_NOW, message: REQUEST_GONE } }
   )
+  return { status: 200, headers: HEADERS, text: answers.map(eventOf).join("") }
 }
