@@ -75,7 +75,7 @@ export const isForPersonsOnly = ({ isolate, launch }: Pick<ServerConfig, "isolat
   isolate === "person" && textsOf(launch).some((text) => text.search(PLACEHOLDER) >= 0)
 
 /** The same in words, for whoever looks at it. */
-export const FOR_PERSONS_ONLY = "one process for each person; none for you"
+export const FOR_PERSONS_ONLY = "runs only for people who have logged in, one process each"
 
 // ---- a value -------------------------------------------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ describe("a server with {person} in its entry", () => {
       const { mark, run } = yield* place()
       const status = yield* run("status")
       assert.match(status.stdout, /^notes +stdio +- +per person /m)
-      assert.include(status.stdout + status.stderr, "notes: one process for each person; none for you")
+      assert.include(status.stdout + status.stderr, "notes: runs only for people who have logged in, one process each")
       const { stdout } = yield* run("plan", "--json")
       assert.deepInclude(JSON.parse(stdout).plan.servers[0], { state: "Disabled", waits: "person" })
       const called = yield* run("call", "notes/read")
