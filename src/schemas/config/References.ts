@@ -6,7 +6,14 @@
 import { hasLettersOf, nearest } from "../call/Names.ts"
 import { formProblem } from "../secret/ReferenceForm.ts"
 import { parse, type Reference, SECRET_PROVIDERS } from "../secret/SecretReference.ts"
-import { FOR_ONE_PERSON, placeholderFault, placeholderIn, withSample } from "../connection/PersonPlaceholder.ts"
+import {
+  almostIn,
+  FOR_ONE_PERSON,
+  meantIn,
+  placeholderFault,
+  placeholderIn,
+  withSample
+} from "../connection/PersonPlaceholder.ts"
 import type { Launch } from "../connection/ServerConfig.ts"
 import { secretsOf } from "./AuthEntry.ts"
 import { interpolate } from "./Interpolation.ts"
@@ -125,6 +132,8 @@ const fixedTextsOf = (kind: Launch["kind"], { fields }: ServerEntry): ReadonlyAr
   return [command, cwd, ...paths].filter((text) => text !== undefined)
 }
 
+const HOW = 'write {person} in "env", "args" or "headers", and set "share": "person"'
+
 /** What would stay as it is written, so that all persons have the same. */
 export const checkPlaceholders = (
   report: Report,
@@ -132,19 +141,30 @@ export const checkPlaceholders = (
   entry: ServerEntry,
   isPersonal: boolean
 ): void => {
-  const idle = (value: string, why: string): string | undefined => {
-    const found = placeholderIn(value)
-    return found && `holds ${found}, which ${why}`
-  }
+  const own = textsOf(kind, entry)
+  const fixed = fixedTextsOf(kind, entry)
   const elsewhere = `is filled in only in ${kind === "stdio" ? '"env" and "args"' : '"headers"'}: name the person there`
-  const check =
-    (problem: (value: string) => string | undefined) =>
-    ({ path, value }: Located<string>) => {
-      const found = problem(value)
-      if (found !== undefined) report.error(path, found)
-    }
-  textsOf(kind, entry).forEach(check(isPersonal ? placeholderFault : (value) => idle(value, FOR_ONE_PERSON)))
-  fixedTextsOf(kind, entry).forEach(check((value) => idle(value, elsewhere)))
+  const fail = ({ path }: Located<string>, problem: string | undefined) => {
+    if (problem !== undefined) report.error(path, problem)
+  }
+  const idle = (text: Located<string>, found: string | undefined, why: string) =>
+    fail(text, found && `holds ${found}, which ${why}`)
+  if (isPersonal) {
+    for (const text of own) fail(text, placeholderFault(text.value))
+    for (const text of fixed) idle(text, meantIn(text.value), elsewhere)
+    return
+  }
+  for (const text of own) {
+    const found = placeholderIn(text.value)
+    idle(text, found, FOR_ONE_PERSON)
+    // What would be wrong as soon as the server is one person's.
+    if (found !== undefined) fail(text, placeholderFault(text.value))
+  }
+  for (const text of fixed) idle(text, placeholderIn(text.value), `${elsewhere}, and set "share": "person"`)
+  for (const { path, value } of [...own, ...fixed]) {
+    const found = almostIn(value)
+    if (found !== undefined) report.warn(path, `holds ${found}, which stays as it is: if the person is meant, ${HOW}`)
+  }
 }
 
 export const checkServerReferences = (

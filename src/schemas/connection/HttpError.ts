@@ -40,9 +40,9 @@ export class AuthRequired extends Schema.TaggedError<AuthRequired>()("AuthRequir
     switch (this.remedy) {
       case "login":
         if (typeof this.account === "string")
-          return `MCP server '${this.server}' waits for a login${why}. They connect it with the next call, or on the page for people`
+          return `MCP server '${this.server}' waits for a login${why}; the next call asks for it`
         if (this.account === null)
-          return `MCP server '${this.server}' waits for a login: each person connects an account of their own. For you at the terminal alone: ${loginCommand(this.server)}`
+          return `MCP server '${this.server}' waits for a login: each person connects their own account. To log in for your own use at this terminal, run ${loginCommand(this.server)}`
         return `MCP server '${this.server}' needs a login${why}. Run: ${loginCommand(this.server)}`
       case "later":
         return `MCP server '${this.server}' cannot be authorized now${why}`

@@ -102,14 +102,22 @@ export const isPersons = (whose: string | undefined, pattern: string): boolean =
   return isId || matchesGlob(`${wanted} by *`, text) || matchesGlob(`${wanted} #*`, text)
 }
 
-/** The same for somebody of whom the ids and the clients are known, under any name. */
+/**
+ * The same for somebody of whom the ids and the clients are known. The beginning of an id may be that of another person's, too, so one of the names
+ * has to be there, unless none is known.
+ */
 export const isOfPerson = (
   whose: string | undefined,
-  { clients, ids }: { readonly clients: ReadonlyArray<string>; readonly ids: ReadonlyArray<string> }
-): boolean =>
-  whose !== undefined &&
-  (ids.some((id) => whose.endsWith(` #${id.slice(0, PERSON_SHOWN_CHARS)}`)) ||
-    clients.some((client) => whose === client || whose.startsWith(`${client}, ${SESSION}`)))
+  { clients, ids, names }: Readonly<Record<"clients" | "ids" | "names", ReadonlyArray<string>>>
+): boolean => {
+  if (whose === undefined) return false
+  const known = names.filter((name) => name !== "")
+  const isNamed = known.length === 0 || known.some((name) => whose.startsWith(`${name} #`))
+  return (
+    (isNamed && ids.some((id) => whose.endsWith(` #${id.slice(0, PERSON_SHOWN_CHARS)}`))) ||
+    clients.some((client) => whose === client || whose.startsWith(`${client}, ${SESSION}`))
+  )
+}
 
 /** The name of a server with whose it is. */
 export const nameWith = (server: string, whose: string | undefined): string =>

@@ -7,8 +7,11 @@ import { PERSON_SEGMENT_MAX_CHARS } from "../defaults/Clients.ts"
 import { type Person, personIdOf } from "../login/Identity.ts"
 import type { Launch, ServerConfig } from "./ServerConfig.ts"
 
-const PLACEHOLDER = /\{person(?:\.(?:subject|id))?\}/g
-const OF_ONE_ISSUER = /\{person(?:\.subject)?\}/
+/** Doubled braces (`{{person}}`) are those of other templates. A reference in braces may end with two: `{secret://file/{person}}`. */
+const PLACEHOLDER = /(?!(?<=\{)\{[^{}]*\}\})\{person(?:\.(?:subject|id))?\}/g
+const OF_ONE_ISSUER = /(?!(?<=\{)\{[^{}]*\}\})\{person(?:\.subject)?\}/
+/** The same in another case, or with another part of a person. */
+const ALMOST = /(?<!\$)(?!(?<=\{)\{[^{}]*\}\})\{person(?:\.\w{1,32})?\}/i
 
 /** An `@` ends the name of a variable in a reference, and persons would choose which variable they get. */
 const VARIABLE = /secret:\/\/env\/[^\s"'`,&:|()<>[\]]*\{person/
@@ -17,11 +20,11 @@ const VARIABLE = /secret:\/\/env\/[^\s"'`,&:|()<>[\]]*\{person/
 
 const PERSON = "person"
 const NAMES: ReadonlyArray<string> = [PERSON, "person.subject", "person.id"]
-/** Agents and prompts have one: it stands for itself. */
-const PERSONA = "persona"
+/** Ordinary words, which stand for themselves: a typing error is not likely to make one. */
+const WORDS: ReadonlyArray<string> = ["persona", "persons", "parson"]
 
-/** A word in braces that are no variable's (`${NAME}`), with its first part. */
-const IN_BRACES = /(?<!\$)\{\s*(([^\W_]{1,16})[\w.-]{0,32})\s*\}/g
+/** A word in braces that are no variable's (`${NAME}`) and not doubled, with its first part. */
+const IN_BRACES = /(?<!\$)(?!(?<=\{)\{[^{}]*\}\})\{\s*(([^\W_]{1,16})[\w.-]{0,32})\s*\}/g
 
 /** The first of these words, as it is written. */
 const wordIn = (text: string, isMeant: (head: string, word: string) => boolean): string | undefined =>
@@ -29,8 +32,16 @@ const wordIn = (text: string, isMeant: (head: string, word: string) => boolean):
 
 const isPerson = (head: string): boolean => head === PERSON
 
+const NO_VARIABLE = new RegExp(String.raw`(?<!\$)${PLACEHOLDER.source}`)
+
+/** What is filled in for a person, in a text whose variables (`${person}`) are not expanded yet. */
+export const placeholderIn = (text: string): string | undefined => NO_VARIABLE.exec(text)?.[0]
+
 /** Whoever wrote it meant the person of a call, in whatever case. */
-export const placeholderIn = (text: string): string | undefined => wordIn(text, isPerson)
+export const meantIn = (text: string): string | undefined => wordIn(text, isPerson)
+
+/** Whoever wrote it may have meant that. */
+export const almostIn = (text: string): string | undefined => ALMOST.exec(text.replaceAll(PLACEHOLDER, ""))?.[0]
 
 /** The same with typing errors; those that are filled in are none. */
 const slipIn = (text: string): string | undefined =>
@@ -38,7 +49,7 @@ const slipIn = (text: string): string | undefined =>
     text.replaceAll(PLACEHOLDER, ""),
     (head, word) =>
       isPerson(head) ||
-      (head !== PERSONA && [head, word].some((each) => NAMES.some((name) => isTypingErrorOf(each, name))))
+      (!WORDS.includes(head) && [head, word].some((each) => NAMES.some((name) => isTypingErrorOf(each, name))))
   )
 
 /** Why this text cannot be made for a person; `undefined` if it can. */
@@ -64,7 +75,7 @@ export const isForPersonsOnly = ({ isolate, launch }: Pick<ServerConfig, "isolat
   isolate === "person" && textsOf(launch).some((text) => text.search(PLACEHOLDER) >= 0)
 
 /** The same in words, for whoever looks at it. */
-export const FOR_PERSONS_ONLY = "one process for each person; none for you"
+export const FOR_PERSONS_ONLY = "runs only for people who have logged in, one process each"
 
 // ---- a value -------------------------------------------------------------------------------------------------------
 

@@ -63,7 +63,7 @@ describe("serve --http: accounts at servers", () => {
         )
         const { status } = yield* tickets
         assert.deepInclude(status, { state: "Failed", waits: "login", tools: 0 })
-        assert.include(status.lastError, "waits for the account of its person")
+        assert.include(status.lastError, "is not connected: its user is asked to connect an account at the next call")
       })
   )
 

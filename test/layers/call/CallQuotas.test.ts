@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as CallQuotasLayer from "../../../src/layers/call/CallQuotas.ts"
 import { fileOf, quotaFiles } from "../../../src/layers/call/CallQuotas/quotaFiles.ts"
@@ -312,6 +312,44 @@ describe("quotas of people", () => {
       const quotas = yield* processAt(directory, { perDay: 5 })
       for (const subject of subjects) assert.strictEqual(yield* allowed(quotas, callOf(subject), 9), 2, subject)
       for (const path of pathsOf(directory)) assert.match(path, /\/[0-9a-f]{2}\.json$/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("go on where a file below zero cannot be moved, which is in the log once", () =>
+    Effect.gen(function* () {
+      const directory = yield* inFolder
+      const own = join(directory, "quotas")
+      mkdirSync(own, { mode: 0o700 })
+      writeFileSync(join(directory, "elsewhere"), oldFileOf(["1"], 3), { mode: 0o600 })
+      const name = `${(fileOf(quotasOf(personIdOf(person("1")))) - 256).toString(16)}.json`
+      symlinkSync(join(directory, "elsewhere"), join(own, name))
+      const other = fileOf(quotasOf(personIdOf(person("2")))) - 256
+      writeFileSync(join(own, `${other.toString(16)}.json`), oldFileOf(["2"], 3), { mode: 0o600 })
+      const store = quotaFiles(directory)
+      const heard: Array<string> = []
+      const capture = Logger.make<unknown, void>(({ message }) => void heard.push(String(message)))
+      const asked = (subject: string) =>
+        store.take(
+          quotasFor(callOf(subject), { perDay: 9 }, 0).map((quota) => ({
+            name: quota.name,
+            limit: quota.limit,
+            endsAt: quota.endsAt,
+            need: 1,
+            ahead: 0,
+            back: 0,
+            used: 0
+          }))
+        )
+      const counts = yield* Effect.forEach(["1", "1", "2"], asked).pipe(Effect.provide(Logger.layer([capture])))
+      assert.deepStrictEqual(
+        counts.map(([given]) => given?.count),
+        [1, 2, 4]
+      )
+      assert.lengthOf(heard, 1)
+      assert.include(heard[0], `${name}, a file of an earlier version, are left out: `)
+      // What is in it cannot be forgotten.
+      assert.include(yield* Effect.flip(store.forget(personIdOf(person("1")))), "cannot be moved")
+      assert.strictEqual(yield* store.forget(personIdOf(person("2"))), 1)
     }).pipe(Effect.scoped)
   )
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { heldByClient } from "../../../src/schemas/connection/Isolation.ts"
-import { decode, entryErrors, httpOf, serverOf, stdioOf, withServer } from "./decoding.ts"
+import { decode, entryErrors, entryWarnings, httpOf, serverOf, stdioOf, withServer } from "./decoding.ts"
 
 const ADA = { principal: "p", session: "s", person: { issuer: "https://a.example", subject: "1", name: "ada" } }
 
@@ -17,7 +17,7 @@ describe("what is nearly {person}, in an entry of one person", () => {
     "{person_id}",
     "{personId}",
     "{preson}",
-    "{persons}",
+    "{persom}",
     "{person.subjct}"
   ]) {
     it(`is an error: ${written}`, () => {
@@ -62,7 +62,7 @@ describe("{person} where nothing is filled in", () => {
 
   it("is an error in an entry that is not one person's", () => {
     for (const share of ["", `share: true,`, `share: "client",`, `share: "session",`]) {
-      for (const written of ["{person}", "{person.id}", "{Person}"]) {
+      for (const written of ["{person}", "{person.id}"]) {
         assert.strictEqual(
           idle(`{ command: "a", ${share} args: ["${written}"] }`),
           `x.args[0]: holds ${written}, which is filled in only for a server that each person has alone: set "share": "person"`
@@ -73,6 +73,22 @@ describe("{person} where nothing is filled in", () => {
       idle(`{ url: "https://a.example/", headers: { "X-User": "{person}" } }`),
       /^x\.headers\.X-User: .*"share"/
     )
+  })
+
+  it("is an error whose advice leads to no other one", () => {
+    assert.strictEqual(
+      idle(`{ url: "https://a.example/{person}" }`),
+      'x.url: holds {person}, which is filled in only in "headers": name the person there, and set "share": "person"'
+    )
+    for (const [written, next] of [
+      ["{person}/{persn}", "holds {persn}, which is no placeholder"],
+      ["secret://env/T_{person}", "a secret://env reference cannot hold {person}"]
+    ] as const) {
+      const errors = entryErrors(`{ command: "a", env: { X: "${written}" } }`)
+      assert.match(errors[0]!, /set "share": "person"$/)
+      assert.include(errors[1], next)
+      assert.deepStrictEqual(entryErrors(`{ command: "a", share: "person", env: { X: "${written}" } }`), [errors[1]])
+    }
   })
 
   it("is none in an entry that is switched off", () =>
@@ -91,21 +107,42 @@ describe("braces that mean something else", () => {
     "{}",
     '{\\"person\\":\\"ada\\"}',
     "{person: 1}",
-    "${PERSON:-x}"
+    "{persons}",
+    "{parson}",
+    "${PERSON:-x}",
+    "${person}",
+    "Hello {{person.name}}",
+    "Hello {{person}}",
+    "{{ person }}",
+    "{{Person}} {{persn}}"
   ]) {
     it(`are accepted: ${written}`, () => {
       for (const share of [true, '"person"']) {
         assert.isEmpty(
           entryErrors(
-            `{ command: "a", share: ${share}, args: ["${written}"], cwd: "/srv/${written.replace(/["\\:${ ]/g, "")}" }`
+            `{ command: "a", share: ${share}, args: ["${written}"], cwd: "/srv/${written.replace(/["\\:${ ]/g, "")}" }`,
+            { person: "x" }
           )
         )
       }
     })
   }
 
-  it("are accepted in an entry that all share, even if they are nearly {person}", () =>
-    assert.isEmpty(entryErrors(`{ command: "a", args: ["/people/{personId}/{persons}"] }`)))
+  it("are accepted in an entry that all share, even if they are nearly {person}", () => {
+    for (const written of ["/people/{personId}/{persn}", "/people/{person_id}", "query { person }"]) {
+      const entry = `{ command: "a", args: ["${written}"], cwd: "/srv/{person_id}" }`
+      assert.isEmpty([...entryErrors(entry), ...entryWarnings(entry)], written)
+    }
+  })
+
+  it("are a warning in an entry that all share where the person may be meant", () => {
+    for (const written of ["{Person}", "{PERSON.ID}", "{person.sub}"]) {
+      const entry = `{ command: "a", args: ["${written}"], cwd: "/srv/${written}" }`
+      assert.isEmpty(entryErrors(entry))
+      const said = `holds ${written}, which stays as it is: if the person is meant, write {person} in "env", "args" or "headers", and set "share": "person"`
+      assert.deepStrictEqual(entryWarnings(entry), [`x.args[0]: ${said}`, `x.cwd: ${said}`])
+    }
+  })
 })
 
 describe("{person}", () => {

@@ -6,6 +6,7 @@ import {
   heldByAgent,
   heldByClient,
   isolationOf,
+  isOfPerson,
   isOwn,
   isPersons,
   poolKeyOf,
@@ -66,6 +67,29 @@ describe("a server's own process", () => {
       for (const whose of [ofPerson, ...ofClients]) assert.isFalse(isPersons(whose, pattern), `${whose} ${pattern}`)
     }
     for (const whose of [undefined, "client ada by x 01", "session 12345678"]) assert.isFalse(isPersons(whose, "*"))
+  })
+
+  it("is forgotten with its person, and not with somebody of another name whose id begins alike", () => {
+    const [id, client] = ["0".repeat(32), "ada@example.com by cli 0123456789abcdef"]
+    const ada = { ids: [id], names: ["ada@example.com", "ada@old.example.com"], clients: [client] }
+    for (const whose of [
+      "ada@example.com #000000",
+      "ada@old.example.com #000000",
+      client,
+      `${client}, session 12345678`
+    ])
+      assert.isTrue(isOfPerson(whose, ada), whose)
+    for (const whose of [
+      undefined,
+      "eve@example.com #000000",
+      "ada@example.com #000001",
+      "ada #000000",
+      "eve by cli 01"
+    ])
+      assert.isFalse(isOfPerson(whose, ada), whose)
+    // No record names them.
+    for (const names of [[], [""]])
+      assert.isTrue(isOfPerson("ada@example.com #000000", { ids: [id], names, clients: [] }))
   })
 
   it("is the same in all sessions of a client, or belongs to one session", () => {

@@ -33,6 +33,13 @@ describe("PersonPlaceholder", () => {
     assert.deepInclude(http.launch, { headers: { "x-user": "ada" } })
   })
 
+  it("doubled braces are those of other templates, and a reference in braces may end with two", () => {
+    for (const text of ["Hello {{person}}", "{{person.id}}", "{{{person}}}"])
+      assert.strictEqual(filled(text, "ada"), text)
+    assert.strictEqual(filled("{secret://file/run/{person}}", "ada"), "{secret://file/run/ada}")
+    assert.strictEqual(filled("{{person}/{person}}", "ada"), "{ada/ada}")
+  })
+
   it("the id is of issuer and subject, never of the name", () => {
     const id = filled("{person.id}", "ada")
     assert.strictEqual(filled("{person.id}", "grace"), id)

@@ -136,12 +136,25 @@ export const quotaFiles = (directory: string): QuotaStore["Service"] => {
 
   /** The files below zero. A process looks for them once. */
   let belowZero: ReadonlyArray<string> | undefined
+  /** Those that cannot be moved, with the reason. */
+  const left = new Map<string, string>()
+
+  /** One file must not stop the counts of everybody. */
+  const moveOrLeave = (old: string): Effect.Effect<void> =>
+    Effect.catch(moveFrom(old), (detail) => {
+      if (left.has(old)) return Effect.void
+      left.set(old, detail)
+      return Effect.logWarning(
+        `the counts of quotas in ${old}, a file of an earlier version, are left out: ${detail}; repair or remove it`
+      )
+    })
 
   const moved = Effect.gen(function* () {
     belowZero ??= yield* attempt(async () =>
       existsSync(own) ? readdirSync(own).flatMap((name) => (BELOW_ZERO.test(name) ? [join(own, name)] : [])) : []
     )
-    yield* Effect.forEach([single, ...belowZero].filter(existsSync), moveFrom, { discard: true })
+    if (existsSync(single)) yield* moveFrom(single)
+    yield* Effect.forEach(belowZero.filter(existsSync), moveOrLeave, { discard: true })
     belowZero = []
   })
 
@@ -149,18 +162,18 @@ export const quotaFiles = (directory: string): QuotaStore["Service"] => {
 
   /** Not all processes begin at the same file: some do not live for long. */
   let next = Math.floor(Math.random() * QUOTA_FILES)
-  let left = QUOTA_FILES
+  let toSweep = QUOTA_FILES
   let sweepAt = 0
 
   /** One file with each ask, until all have been looked at; then there is a rest. */
   const sweepOne = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    if (left === 0) {
+    if (toSweep === 0) {
       if (now < sweepAt) return Effect.void
-      left = QUOTA_FILES
+      toSweep = QUOTA_FILES
     }
     const file = next
     next = (next + 1) % QUOTA_FILES
-    left--
+    toSweep--
     sweepAt = now + QUOTA_SWEEP_MS
     return existsSync(pathOf(file)) ? Effect.ignore(changing(file, () => undefined, 0)) : Effect.void
   })
@@ -191,6 +204,8 @@ export const quotaFiles = (directory: string): QuotaStore["Service"] => {
       yield* moved
       const theirs = quotasOf(personId)
       const file = fileOf(theirs)
+      const detail = left.get(join(own, nameOf(file - QUOTA_FILES)))
+      if (detail !== undefined) return yield* Effect.fail(`a file of an earlier version cannot be moved: ${detail}`)
       if (!existsSync(pathOf(file))) return 0
       return yield* changing(file, (counts) => {
         const names = [...counts.keys()].filter((name) => name.startsWith(theirs))

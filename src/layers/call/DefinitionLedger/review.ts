@@ -87,10 +87,15 @@ const vanishedBy = (pins: ServerPins, listed: ReadonlySet<string>, host: string)
     )
   )
 
-/** Earlier versions stored a launch as it was made for the person who came first, not as the entry says it for everybody. */
-const isOfOnePerson = (known: JsonObject | undefined, started: JsonObject): boolean => {
-  const text = JSON.stringify(started)
-  return known !== undefined && text.includes("{person") && JSON.stringify(known) !== text
+const PLACEHOLDER = "{person"
+
+/**
+ * Whether a person is in the stored one only, or in the true one only: earlier versions stored a launch as it was made for the person who came
+ * first, and whoever forgets a person masks their name in all launches, which may be a word of another server's.
+ */
+const isAmiss = (known: JsonObject | undefined, started: JsonObject): boolean => {
+  const [text, stored] = [JSON.stringify(started), JSON.stringify(known ?? started)]
+  return stored !== text && (text.includes(PLACEHOLDER) || stored.includes(PLACEHOLDER))
 }
 
 /** Whether every known tool of the list is as approved, for this launch. */
@@ -110,7 +115,7 @@ export const reviewed = (pins: ServerPins | undefined, listed: Listed): Reviewed
   const hosts = { hosts: [...others, host] }
   let trusted = 0
   const instructions = instructionsHash(listed.instructions)
-  const isDescribed = known.launches.has(launch) && !isOfOnePerson(known.launches.get(launch), started)
+  const isDescribed = known.launches.has(launch) && !isAmiss(known.launches.get(launch), started)
   const names = new Set(listed.tools.map(({ definition }) => definition.name))
   const tools = new Map<string, ToolPin>()
   const changes: Array<PinChange> = []

@@ -35,7 +35,7 @@ const waitingFor = ({ name: server }: ServerConfig, status: ServerStatus): Serve
   tools: 0,
   resources: 0,
   prompts: 0,
-  lastError: `MCP server '${server}' waits for the account of its person, who is asked with the next call`
+  lastError: `MCP server '${server}' is not connected: its user is asked to connect an account at the next call`
 })
 
 export const ownOf = ({ own }: Runtimes, { isLoggedIn }: Pick<Authorizer["Service"], "isLoggedIn">) => {

@@ -129,6 +129,17 @@ describe("mcp-live forget", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("a name that is a word of another server is there again with the next look at it", () =>
+    Effect.gen(function* () {
+      const { home, run } = yield* homeWith([call("data", ADA_ID)])
+      const shared = pinned("notes", "block", { launch: { ...launch, args: ["--home=/data/x"] } })
+      yield* reviewedIn(home, shared)
+      assert.strictEqual((yield* run("forget", "data")).code, 0)
+      assert.strictEqual(yield* reviewedIn(home, shared), "approved")
+      assert.include(readFileSync(pinFile(home), "utf8"), "--home=/data/x")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("forgets nobody whose name is only like the one that is given", () =>
     Effect.gen(function* () {
       const { home, run } = yield* homeWith([call(ADA, ADA_ID)])
