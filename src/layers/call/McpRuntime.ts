@@ -40,7 +40,6 @@ import { makePrepared } from "./McpRuntime/prepared.ts"
 import { makePrompts } from "./McpRuntime/prompts.ts"
 import { makeIsReadable } from "./McpRuntime/readable.ts"
 import { makeReadMore } from "./McpRuntime/readMore.ts"
-import type { Wanted } from "./McpRuntime/onTheirWay.ts"
 import { makeSeenBy } from "./McpRuntime/seenBy.ts"
 import { makeTellRefusal } from "./McpRuntime/refusals.ts"
 import { makePlan } from "./McpRuntime/plan.ts"
@@ -129,8 +128,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     firstWaitMs
   })
   const { firstListing, ready, shown, view } = catalog
-  const listedFor = (wanted?: Wanted) => Effect.andThen(firstListing(wanted), prepared.upToDate)
-  const listed = listedFor()
+  /** A server of their own is not started for somebody whom the rules show nothing of it. */
+  const listedFor = (caller: Caller | undefined) =>
+    Effect.andThen(
+      firstListing((server) => standings.unstarted(caller, server) === undefined),
+      prepared.upToDate
+    )
+  const listed = listedFor(undefined)
   const call = makeCall({
     agent: agent.id,
     caller,
@@ -143,7 +147,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     audit,
     sanitizer,
     guard,
-    listed,
+    listedFor,
     contentOf,
     telemetry,
     journal: yield* CallJournal

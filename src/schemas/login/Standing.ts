@@ -153,6 +153,7 @@ export const mayUse = (
     const beginnings = [`${name}/`, namePrefix("gateway", toolPrefix)]
     return (
       allow === undefined ||
+      one.rule.whole ||
       allow.some((glob) => beginnings.some((each) => mayBegin(glob.toLowerCase(), each.toLowerCase())))
     )
   })

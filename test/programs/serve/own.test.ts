@@ -321,6 +321,63 @@ describe("serve: servers of a person's own", () => {
     })
   )
 
+  it.effect("is not started by what somebody asks whom no rule lets use it, who is answered as if it were shared", () =>
+    Effect.gen(function* () {
+      const complete = () => ["you"]
+      const clients = { rules: [{ who: ["ada"], servers: ["all"] }, { who: ["grace"] }] }
+      const answersWith = Effect.fnUntraced(function* (share: true | "person") {
+        const fs: TestServer = {
+          config: { share },
+          prompts: [{ name: "greet", arguments: [{ name: "who" }], complete }],
+          resourceTemplates: [{ uriTemplate: "note:///{id}", name: "note", complete }]
+        }
+        const made = yield* service({ fs, all: server() }, { ...HTTP, config: { mcp: { clients } } })
+        const asking = Effect.fnUntraced(function* (who: string) {
+          const { offer } = yield* coming(made, of("desktop", who))
+          const ask = (method: Parameters<typeof request>[1], params: Loose) =>
+            Effect.match(request(offer, method, params), {
+              onFailure: ({ code, message }): Loose => ({ code, message }),
+              onSuccess: (answer) => answer
+            })
+          const argument = { name: "who", value: "y" }
+          return yield* Effect.all([
+            ask("tools/list", {}),
+            ask("tools/call", { name: "mcp_search_tools", arguments: {} }),
+            ask("tools/call", { name: "mcp_fs_echo", arguments: { text: "x" } }),
+            ask("prompts/get", { name: "mcp_fs_greet" }),
+            ask("completion/complete", { ref: { type: "ref/prompt", name: "mcp_fs_greet" }, argument }),
+            ask("completion/complete", {
+              ref: { type: "ref/resource", uri: "note:///{id}" },
+              argument: { name: "id", value: "y" }
+            })
+          ])
+        })
+        const ada = yield* asking("ada")
+        const { attempts } = made.servers.counts("fs")
+        assert.include(textOf((yield* asking("grace"))[2]), "x")
+        assert.strictEqual(made.servers.counts("fs").opened, 1)
+        return { ada, attempts }
+      }, Effect.scoped)
+      const [shared, own] = [yield* answersWith(true), yield* answersWith("person")]
+      assert.deepStrictEqual([shared.attempts, own.attempts], [1, 0])
+      // Boundaries are random.
+      const text = (answers: Loose) => JSON.stringify(answers, null, 1).replace(/[0-9a-f]{16}/g, "")
+      assert.strictEqual(text(own.ada), text(shared.ada))
+      for (const answer of own.ada.slice(2, 5)) assert.include(text(answer), "is not allowed here (clients.rules")
+    })
+  )
+
+  it.effect("is started for the resources and prompts alone that a rule gives", () =>
+    Effect.gen(function* () {
+      const clients = { rules: [{ who: ["ada"], servers: ["fs"], tools: { allow: ["all/*"] } }] }
+      const fs: TestServer = { config: { share: "person" }, prompts: [{ name: "greet" }] }
+      const made = yield* service({ fs }, { ...HTTP, config: { mcp: { clients } } })
+      const { offer } = yield* coming(made, of("desktop", "ada"))
+      yield* request(offer, "prompts/get", { name: "mcp_fs_greet" })
+      assert.strictEqual(made.servers.counts("fs").opened, 1)
+    })
+  )
+
   it.effect("whoever is no person is one by its client", () =>
     Effect.gen(function* () {
       const made = yield* service(personal(), HTTP)

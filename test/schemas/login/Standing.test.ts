@@ -113,6 +113,8 @@ describe("what rules grant", () => {
     for (const allow of [["git/status"], ["*"], ["mcp_git_*"]]) assert.isTrue(named({ tools: { allow } }), allow.join())
     for (const allow of [["mail/*"], ["mcp_mail_send"], []]) assert.isFalse(named({ tools: { allow } }), allow.join())
     assert.isFalse(named({ servers: ["mail"], tools: { allow: ["*"] } }))
+    // Its resources and prompts.
+    assert.isTrue(named({ servers: ["git"], tools: { allow: [] } }))
   })
 })
 

@@ -49,7 +49,7 @@ export interface Parts extends RecordParts {
   readonly bridge: ToolBridge["Service"]
   readonly guard: Guard
   /** Waits as before a list of tools. */
-  readonly listed: Effect.Effect<void>
+  readonly listedFor: (caller: Caller | undefined) => Effect.Effect<void>
   /** The content policy of the server with this name. */
   readonly contentOf: (server: string) => ContentPolicy | undefined
   /** Whoever makes spans of stages that take time. */
@@ -67,7 +67,7 @@ const isServerCall = (call: Call): call is Call<ServerRoute> => call.route._tag 
 const isRoute = (outcome: Outcome): outcome is Route => "_tag" in outcome
 
 export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
-  const { agent, approvals, bridge, catalog, clock, guard, listed, standings, telemetry } = parts
+  const { agent, approvals, bridge, catalog, clock, guard, listedFor, standings, telemetry } = parts
   const record = makeRecord(parts)
   const journaled = makeJournaled(agent, parts.journal)
   const originFor = makeForClient<ResultOrigin>()
@@ -280,7 +280,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
       const route = catalog.find(name)
       if (route === undefined) return concluded(asked, catalog.resolve(name, options.caller))
       return route._tag === "OwnRoute" && route.own.searches === true
-        ? concluded(asked, Effect.as(listed, route))
+        ? concluded(asked, Effect.as(listedFor(options.caller), route))
         : walk(asked, route, trail.began)
     })
   return start

@@ -9,7 +9,7 @@ import type { Caller } from "../../../schemas/call/Caller.ts"
 import type { Standing } from "../../../schemas/login/Standing.ts"
 import type { ToolRules } from "../../../schemas/config/GatewayConfig.ts"
 import { matchesGlob } from "../../../schemas/data/Glob.ts"
-import { type CallError, ToolNotFound } from "../../../schemas/call/CallError.ts"
+import { type CallError, PolicyDenied, ToolNotFound } from "../../../schemas/call/CallError.ts"
 import { namePrefix, nearestInTurns } from "../../../schemas/call/Names.ts"
 import type { Budget, ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import { inLine } from "../../../schemas/content/ServerText.ts"
@@ -61,7 +61,7 @@ export interface Catalog {
   /** Resolves a name that `find` does not know: starts servers whose tools are still unknown, or waits for them. */
   readonly resolve: (name: string, caller?: Caller) => Effect.Effect<Route, CallError>
   /** Waits for servers that are starting, only the first time and not for long. */
-  readonly firstListing: (wanted?: Wanted) => Effect.Effect<void>
+  readonly firstListing: (wanted: Wanted) => Effect.Effect<void>
   /** Returns when no server is starting any more. */
   readonly ready: Effect.Effect<void>
   /** A name from a model, for messages. It may be anything, including what a server told the model to say. */
@@ -258,7 +258,7 @@ const makeViewFor = ({ standings }: CatalogOptions, view: () => View): Catalog["
 export const makeCatalog = Effect.fnUntraced(function* (
   options: CatalogOptions
 ): Effect.fn.Return<Catalog, never, Scope.Scope> {
-  const { naming, sanitizer, servers } = options
+  const { naming, sanitizer, servers, standings } = options
   const viewOf = makeViewOf(options)
   const view = makeView(options, viewOf)
   const viewFor = makeViewFor(options, view)
@@ -273,12 +273,16 @@ export const makeCatalog = Effect.fnUntraced(function* (
     const owners = servers
       .all()
       .filter((server) => isUnseen(server) && shown(name).startsWith(namePrefix(naming, server.config.toolPrefix)))
-    const failure = yield* bringUp(owners)
+    const refused = owners.map((server) => standings.unstarted(caller, server))
+    const failure = yield* bringUp(owners.filter((_, i) => refused[i] === undefined))
     const found = find(name)
     if (found !== undefined) return found
     if (failure !== undefined) return yield* failure
     // A disabled server gives its own error.
     for (const { config, supervised } of owners) if (!config.enabled) yield* supervised.use(() => Effect.void)
+    const denied = refused.find((each) => each !== undefined)
+    // Whether it has this tool, only its start would tell.
+    if (denied !== undefined) return yield* new PolicyDenied({ tool: shown(name), rule: denied.rule })
     const names = viewFor(caller).all.map((tool) => tool.name)
     return yield* new ToolNotFound({
       tool: shown(name),

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import type { ServerUnavailable } from "../../../schemas/call/CallError.ts"
 import type { AgentServer } from "./AgentServer.ts"
 
-const isUnknown = ({ config, supervised }: AgentServer) =>
+export const isUnknown = ({ config, supervised }: AgentServer) =>
   config.enabled && supervised.snapshot().catalogue === undefined
 
 /** Starts them, or waits for them. Returns why one of them is unavailable, if so. */

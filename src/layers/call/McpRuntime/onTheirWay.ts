@@ -24,7 +24,7 @@ export const makeOnTheirWay = Effect.fnUntraced(function* (
   servers: () => ReadonlyArray<AgentServer>,
   mostMs: number
 ): Effect.fn.Return<
-  { readonly firstListing: (wanted?: Wanted) => Effect.Effect<void>; readonly ready: Effect.Effect<void> },
+  { readonly firstListing: (wanted: Wanted) => Effect.Effect<void>; readonly ready: Effect.Effect<void> },
   never,
   Scope.Scope
 > {
@@ -57,7 +57,7 @@ export const makeOnTheirWay = Effect.fnUntraced(function* (
         : Effect.andThen(wake(asleep), Effect.asVoid(Effect.timeoutOption(settled(asleep), waitMs)))
     })
 
-  const firstListing = (wanted: Wanted = () => true): Effect.Effect<void> =>
+  const firstListing = (wanted: Wanted): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (first !== undefined) return Effect.andThen(Fiber.await(first), settleMore(wanted))
       return settleSoon(wanted).pipe(

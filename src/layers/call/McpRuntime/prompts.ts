@@ -14,7 +14,7 @@ import { TOO_LONG } from "../../../schemas/call/ToolArguments.ts"
 import type { AskOptions, McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
 import type { Admit } from "./admit.ts"
 import { inTurns } from "../../../system/inTurns.ts"
-import { bringUp } from "./late.ts"
+import { bringUp, isUnknown } from "./late.ts"
 import { makePromptView, type PromptViewOptions, type Route } from "./promptView.ts"
 import { ofSameParts } from "./sameParts.ts"
 import type { Guard } from "./secretArguments.ts"
@@ -25,7 +25,7 @@ export interface PromptsOptions extends PromptViewOptions {
   /** Checks what is about to be sent. */
   readonly guard: Guard
   readonly admit: Admit
-  readonly standings: Pick<Standings, "refusedAt">
+  readonly standings: Pick<Standings, "refusedAt" | "unstarted">
 }
 
 export type Prompts = Pick<McpRuntimeShape, "prompts" | "getPrompt" | "complete">
@@ -56,6 +56,10 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
   const refusedAt = ({ config }: AgentServer, asked: AskOptions | undefined) =>
     standings.refusedAt(asked?.caller, config.name)
 
+  /** Starts servers whose lists are unknown, without those of the caller's own of which they may use nothing. */
+  const bringUpFor = (asked: AskOptions | undefined, some: ReadonlyArray<AgentServer>) =>
+    bringUp(some.filter((server) => standings.unstarted(asked?.caller, server) === undefined))
+
   const route = Effect.fnUntraced(function* (name: string, asked: AskOptions | undefined) {
     const found = yield* known(name, asked)
     const { prompt, server } = found
@@ -75,9 +79,18 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
     const owners = servers().filter(({ config }) =>
       [namePrefix(naming, config.toolPrefix), `${config.name}/`].some((beginning) => name.startsWith(beginning))
     )
-    const [failed, anyFailed] = yield* Effect.all([bringUp(owners), bringUp(servers())], { concurrency: 2 })
+    const [failed, anyFailed] = yield* Effect.all([bringUpFor(asked, owners), bringUpFor(asked, servers())], {
+      concurrency: 2
+    })
     const late = find(name)
     if (late !== undefined) return late
+    const denied = owners
+      .filter(isUnknown)
+      .map((server) => standings.unstarted(asked?.caller, server))
+      .find((each) => each !== undefined)
+    if (failed === undefined && denied !== undefined) {
+      return yield* new PolicyDenied({ tool: shown(name), rule: denied.rule })
+    }
     const offered = view().routes.filter((route) => isListed(route) && isOpen(route))
     const failure = failed ?? (offered.length === 0 ? anyFailed : undefined)
     if (failure !== undefined) return yield* failure
@@ -151,7 +164,7 @@ export const makePrompts = (options: PromptsOptions): Prompts => {
         const isListed = templates.some((own) => own.uri === uri) && makeUriFilter(resourceFilter).admitsTemplate(uri)
         return isListed ? [server] : []
       })
-    if (candidates().length === 0) yield* bringUp(servers())
+    if (candidates().length === 0) yield* bringUpFor(asked, servers())
     const found = candidates()
     if (found.length === 1) return { server: found[0]!, ref: { type: "ref/resource", uri }, argument }
     const names = found.map(({ config }) => `'${config.name}'`).join(", ")

@@ -2,12 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Caller } from "../../../schemas/call/Caller.ts"
-import { isOwn } from "../../../schemas/connection/Isolation.ts"
-import { mayUse, type Standing } from "../../../schemas/login/Standing.ts"
+import type { Standing } from "../../../schemas/login/Standing.ts"
 import type { Ruling } from "../../../services/call/CallerRules.ts"
 import type { McpRuntimeShape, WholeRuntime } from "../../../services/call/McpRuntime.ts"
 import type { Catalog } from "./catalog.ts"
-import type { Wanted } from "./onTheirWay.ts"
 import type { Standings } from "./standing.ts"
 
 export interface SeenByParts {
@@ -16,8 +14,8 @@ export interface SeenByParts {
   readonly standings: Standings
   /** What is listed now. */
   readonly lists: Pick<McpRuntimeShape, "resources" | "resourceTemplates" | "prompts">
-  /** Waits as before a list of tools, for some servers. */
-  readonly listedFor: (wanted: Wanted) => Effect.Effect<void>
+  /** Waits as before a list of tools. */
+  readonly listedFor: (caller: Caller | undefined) => Effect.Effect<void>
   readonly ruling: Ruling
 }
 
@@ -51,11 +49,7 @@ export const makeSeenBy = ({
 }: SeenByParts): WholeRuntime["as"] => {
   const filtered = makeFilter(standings)
   return (caller) => {
-    /** A server of their own is not started for somebody whom the rules show nothing of it. */
-    const listed = Effect.suspend(() => {
-      const standing = standings.of(caller())
-      return listedFor(({ config }) => standing === undefined || !isOwn(config) || mayUse(standing, config))
-    })
+    const listed = Effect.suspend(() => listedFor(caller()))
     const open = <A extends OfServer>(list: Effect.Effect<ReadonlyArray<A>>) =>
       Effect.map(Effect.andThen(listed, list), (all) => filtered(caller(), all))
     const isSubject = () => standings.of(caller()) !== undefined

@@ -1,9 +1,11 @@
 /** What one caller may use: the rules of its agent and of the server first, then the rules of clients, which never widen them. */
-import { grantsOf, mayReach, type Matched, type Standing } from "../../../schemas/login/Standing.ts"
+import { grantsOf, mayReach, mayUse, type Matched, type Standing } from "../../../schemas/login/Standing.ts"
 import { approversOf } from "../../../schemas/call/Approvers.ts"
 import type { Caller } from "../../../schemas/call/Caller.ts"
+import { isOwn } from "../../../schemas/connection/Isolation.ts"
 import type { Ruling } from "../../../services/call/CallerRules.ts"
 import type { Decision, ToolPolicy } from "../../../services/call/ToolPolicy.ts"
+import type { AgentServer } from "./AgentServer.ts"
 import { RUNTIME } from "./OwnTool.ts"
 import { decide, type Route } from "./Route.ts"
 
@@ -69,6 +71,8 @@ export interface Standings {
   readonly isOpen: (caller: Caller | undefined, server: string) => boolean
   /** Why resources and prompts of a server are out of reach. */
   readonly refusedAt: (caller: Caller | undefined, server: string) => Decision | undefined
+  /** Why a server of the caller's own is not started for them: the rules let them use nothing of it. */
+  readonly unstarted: (caller: Caller | undefined, server: Pick<AgentServer, "config">) => Decision | undefined
 }
 
 export const makeStandings = (policy: Policy, ruling: Ruling): Standings => {
@@ -84,6 +88,7 @@ export const makeStandings = (policy: Policy, ruling: Ruling): Standings => {
     decisions.set(route, made)
     return made
   }
+  const refusal = ({ isLetIn }: Standing) => (isLetIn ? NOT_ALLOWED : NOT_LET_IN)
   return {
     of,
     decide: decideFor,
@@ -104,8 +109,11 @@ export const makeStandings = (policy: Policy, ruling: Ruling): Standings => {
     },
     refusedAt: (caller, server) => {
       const standing = of(caller)
-      if (standing === undefined || mayReach(standing, server)) return undefined
-      return standing.isLetIn ? NOT_ALLOWED : NOT_LET_IN
+      return standing === undefined || mayReach(standing, server) ? undefined : refusal(standing)
+    },
+    unstarted: (caller, { config }) => {
+      const standing = isOwn(config) ? of(caller) : undefined
+      return standing === undefined || mayUse(standing, config) ? undefined : refusal(standing)
     }
   }
 }

@@ -23,7 +23,7 @@ const promptsOf = (fakes: ReadonlyArray<FakeServer>, naming: NamingStyle = "gate
     const servers = fakes.map(({ server }) => server)
     return makePrompts({
       guard: () => Effect.void,
-      standings: { refusedAt: () => undefined },
+      standings: { refusedAt: () => undefined, unstarted: () => undefined },
       admit: (_, __, request) => request(),
       naming,
       servers: () => servers,

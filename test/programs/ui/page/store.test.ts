@@ -1,5 +1,6 @@
 /** What the page knows of its gateway. */
 import { assert, describe, it } from "@effect/vitest"
+import type { Hello } from "../../../../src/schemas/control/Control.ts"
 import type { GatewayEvent } from "../../../../src/schemas/control/Events.ts"
 import { makeStore } from "../../../../src/programs/ui/page/store/Store.ts"
 import { fakeGateway, type FakeGateway } from "./fakeGateway.ts"
@@ -27,6 +28,23 @@ const setUp = () => {
 const event = (seq: number, event: GatewayEvent, epoch = "first") => ({ epoch, seq, at: 0, event })
 const afterOf = (gateway: FakeGateway) => gateway.followed.map(({ payload }) => payload)
 
+const HELLO = {
+  contract: 1,
+  version: "",
+  kind: "serve",
+  pid: 0,
+  startedAt: 0,
+  configuration: null,
+  agents: [],
+  agent: "",
+  powers: "all"
+} as const
+
+/** The gateway has said whose page it is. */
+const greeted = async () => {
+  for (let i = 0; i < 10; i++) await Promise.resolve()
+}
+
 const LOST = { state: "lost", retryAt: 0 } as const
 
 describe("the store of the page", () => {
@@ -51,23 +69,35 @@ describe("the store of the page", () => {
     assert.deepStrictEqual(afterOf(gateway), [{ after: { epoch: "first", seq: 7 } }])
   })
 
+  it("begins anew when somebody else is greeted than before, and shows nothing meanwhile", async () => {
+    const ada = { ...HELLO, person: "ada" }
+    for (const [first, then, times] of [
+      [ada, { ...HELLO, person: "bob" }, 1],
+      [ada, HELLO, 1],
+      [HELLO, ada, 1],
+      [ada, { ...ada, pid: 2 }, 0],
+      [HELLO, { ...HELLO, pid: 2 }, 0]
+    ] as const) {
+      let said: Hello = first
+      let begun = 0
+      const gateway = fakeGateway({ Hello: () => said })
+      const store = makeStore(gateway, handTimers(), () => void begun++)
+      await greeted()
+      assert.deepStrictEqual([store.hello.value, begun], [first, 0])
+      gateway.setLink(LOST)
+      said = then
+      gateway.setLink({ state: "open" })
+      await greeted()
+      assert.deepStrictEqual([store.hello.value, begun], [times === 0 ? then : undefined, times])
+    }
+  })
+
   it("is out when the gateway refuses the page of a person, and not when it is away", async () => {
-    const hello = {
-      contract: 1,
-      version: "",
-      kind: "serve",
-      pid: 0,
-      startedAt: 0,
-      configuration: null,
-      agents: [],
-      agent: "",
-      powers: "all"
-    } as const
-    const [person, operator] = [{ ...hello, person: "ada" }, hello].map((said) => {
+    const [person, operator] = [{ ...HELLO, person: "ada" }, HELLO].map((said) => {
       const gateway = fakeGateway({ Hello: () => said })
       return { gateway, store: makeStore(gateway, handTimers()) }
     })
-    await Promise.resolve().then(() => undefined)
+    await greeted()
     for (const { gateway } of [person!, operator!]) gateway.setLink(LOST)
     assert.deepStrictEqual([person!.store.isOut.value, operator!.store.isOut.value], [false, false])
     for (const { gateway } of [person!, operator!]) gateway.setLink({ state: "refused" })

@@ -56,7 +56,12 @@ export interface Timers {
 
 const realTimers: Timers = { later: (run, ms) => void setTimeout(run, ms) }
 
-export const makeStore = (gateway: Gateway, { later }: Timers = realTimers): Store => {
+/** `startAnew` loads the page again, so that nothing is left of whoever had it before. */
+export const makeStore = (
+  gateway: Gateway,
+  { later }: Timers = realTimers,
+  startAnew: () => void = () => window.location.reload()
+): Store => {
   const link = signal<Link>({ state: "connecting" })
   const hello = signal<Hello | undefined>(undefined)
   const statuses = signal<Statuses | undefined>(undefined)
@@ -100,7 +105,12 @@ export const makeStore = (gateway: Gateway, { later }: Timers = realTimers): Sto
   }
 
   const greet = async () => {
-    hello.value = await gateway.ask("Hello", {}).catch(() => hello.value)
+    const now = await gateway.ask("Hello", {}).catch(() => undefined)
+    if (now === undefined) return
+    // Somebody else has logged in, in another tab: of the one before, nothing is shown any more.
+    const isAnother = hello.value !== undefined && hello.value.person !== now.person
+    hello.value = isAnother ? undefined : now
+    if (isAnother) startAnew()
   }
   const follow = () => {
     unfollow()
