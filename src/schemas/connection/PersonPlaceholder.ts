@@ -21,7 +21,7 @@ const VARIABLE = /secret:\/\/env\/[^\s"'`,&:|()<>[\]]*\{person/
 const PERSON = "person"
 const NAMES: ReadonlyArray<string> = [PERSON, "person.subject", "person.id"]
 /** Ordinary words, which stand for themselves: a typing error is not likely to make one. */
-const WORDS: ReadonlyArray<string> = ["persona", "persons", "parson"]
+const WORDS: ReadonlySet<string> = new Set(["persona", "persons", "parson"])
 
 /** A word in braces that are no variable's (`${NAME}`) and not doubled, with its first part. */
 const IN_BRACES = /(?<!\$)(?!(?<=\{)\{[^{}]*\}\})\{\s*(([^\W_]{1,16})[\w.-]{0,32})\s*\}/g
@@ -49,7 +49,7 @@ const slipIn = (text: string): string | undefined =>
     text.replaceAll(PLACEHOLDER, ""),
     (head, word) =>
       isPerson(head) ||
-      (!WORDS.includes(head) && [head, word].some((each) => NAMES.some((name) => isTypingErrorOf(each, name))))
+      (!WORDS.has(head) && [head, word].some((each) => NAMES.some((name) => isTypingErrorOf(each, name))))
   )
 
 /** Why this text cannot be made for a person; `undefined` if it can. */

@@ -87,7 +87,7 @@ describe("{person} where nothing is filled in", () => {
       const errors = entryErrors(`{ command: "a", env: { X: "${written}" } }`)
       assert.match(errors[0]!, /set "share": "person"$/)
       assert.include(errors[1], next)
-      assert.deepStrictEqual(entryErrors(`{ command: "a", share: "person", env: { X: "${written}" } }`), [errors[1]])
+      assert.deepStrictEqual(entryErrors(`{ command: "a", share: "person", env: { X: "${written}" } }`), [errors[1]!])
     }
   })
 

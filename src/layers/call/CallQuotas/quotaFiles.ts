@@ -141,13 +141,15 @@ export const quotaFiles = (directory: string): QuotaStore["Service"] => {
 
   /** One file must not stop the counts of everybody. */
   const moveOrLeave = (old: string): Effect.Effect<void> =>
-    Effect.catch(moveFrom(old), (detail) => {
-      if (left.has(old)) return Effect.void
-      left.set(old, detail)
-      return Effect.logWarning(
-        `the counts of quotas in ${old}, a file of an earlier version, are left out: ${detail}; repair or remove it`
-      )
-    })
+    moveFrom(old).pipe(
+      Effect.catch((detail) => {
+        if (left.has(old)) return Effect.void
+        left.set(old, detail)
+        return Effect.logWarning(
+          `the counts of quotas in ${old}, a file of an earlier version, are left out: ${detail}; repair or remove it`
+        )
+      })
+    )
 
   const moved = Effect.gen(function* () {
     belowZero ??= yield* attempt(async () =>
