@@ -9,6 +9,14 @@ import { ask, begin, bearer, notify, send, sessionOf, textOf } from "../../suppo
 
 const TOKEN = "a-token-of-me"
 
+/** The headers of a client that comes back for a stream. */
+const comingBack = (session: string) => ({
+  accept: "text/event-stream",
+  "mcp-session-id": session,
+  "mcp-protocol-version": "2025-11-25",
+  ...bearer(TOKEN)
+})
+
 describePostgres("sessions of a fleet", () => {
   for (const era of ERAS) {
     it.live(`each request of a client of ${era} may come to any node`, () =>
@@ -150,12 +158,7 @@ describePostgres("sessions of a fleet", () => {
         const last = yield* Effect.promise(() => event.promise)
         a.signal("SIGKILL")
         yield* Fiber.join(calling)
-        const headers = {
-          accept: "text/event-stream",
-          "mcp-session-id": session,
-          "mcp-protocol-version": "2025-11-25",
-          ...bearer(TOKEN)
-        }
+        const headers = comingBack(session)
         const answer = yield* Effect.promise(() =>
           send(b.url, { method: "GET", headers: { ...headers, "last-event-id": last } })
         )
@@ -202,12 +205,7 @@ describePostgres("sessions of a fleet", () => {
         a.signal("SIGKILL")
         yield* Fiber.join(calling)
         yield* queryAt(database, "delete from mcp_live.sessions")
-        const headers = {
-          accept: "text/event-stream",
-          "mcp-session-id": session,
-          "mcp-protocol-version": "2025-11-25",
-          ...bearer(TOKEN)
-        }
+        const headers = comingBack(session)
         const back = (more: Record<string, string>) =>
           Effect.promise(() => send(b.url, { method: "GET", headers: { ...headers, ...more } }))
         const answer = yield* back({ "last-event-id": last })
