@@ -17,6 +17,25 @@ const comingBack = (session: string) => ({
   ...bearer(TOKEN)
 })
 
+/** Kills a node during a call. Gives the name of the last event that the client of the call has got. */
+const cutOff = Effect.fnUntraced(function* (node: TestNode, session: string) {
+  const event = Promise.withResolvers<string>()
+  const onText = (text: string) => {
+    const [, id] = /^id: (\S+)$/m.exec(text) ?? []
+    if (id !== undefined) event.resolve(id)
+  }
+  const asking = { session, id: 7, onText }
+  const broken = Effect.exit(
+    Effect.tryPromise(() => ask("2025-11-25", node.url, TOKEN, "tools/call", { name: "hold" }, asking))
+  )
+  const calling = yield* Effect.forkChild(broken)
+  yield* node.heard("begun")
+  const last = yield* Effect.promise(() => event.promise)
+  node.signal("SIGKILL")
+  yield* Fiber.join(calling)
+  return last
+})
+
 describePostgres("sessions of a fleet", () => {
   for (const era of ERAS) {
     it.live(`each request of a client of ${era} may come to any node`, () =>
@@ -143,21 +162,7 @@ describePostgres("sessions of a fleet", () => {
         const { nodes } = yield* fleetOf("a", "b")
         const [a, b] = nodes as [TestNode, TestNode]
         const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
-        const event = Promise.withResolvers<string>()
-        const onText = (text: string) => {
-          const [, id] = /^id: (\S+)$/m.exec(text) ?? []
-          if (id !== undefined) event.resolve(id)
-        }
-        const broken = Effect.exit(
-          Effect.tryPromise(() =>
-            ask("2025-11-25", a.url, TOKEN, "tools/call", { name: "hold" }, { session, id: 7, onText })
-          )
-        )
-        const calling = yield* Effect.forkChild(broken)
-        yield* a.heard("begun")
-        const last = yield* Effect.promise(() => event.promise)
-        a.signal("SIGKILL")
-        yield* Fiber.join(calling)
+        const last = yield* cutOff(a, session)
         const headers = comingBack(session)
         const answer = yield* Effect.promise(() =>
           send(b.url, { method: "GET", headers: { ...headers, "last-event-id": last } })
@@ -181,44 +186,27 @@ describePostgres("sessions of a fleet", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "who comes back for an answer of a session that the database never knew is told that its node has ended",
-    () =>
-      Effect.gen(function* () {
-        const { database, nodes } = yield* fleetOf("a", "b")
-        const [a, b] = nodes as [TestNode, TestNode]
-        const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
-        const event = Promise.withResolvers<string>()
-        const onText = (text: string) => {
-          const [, id] = /^id: (\S+)$/m.exec(text) ?? []
-          if (id !== undefined) event.resolve(id)
-        }
-        const calling = yield* Effect.forkChild(
-          Effect.exit(
-            Effect.tryPromise(() =>
-              ask("2025-11-25", a.url, TOKEN, "tools/call", { name: "hold" }, { session, id: 7, onText })
-            )
-          )
-        )
-        yield* a.heard("begun")
-        const last = yield* Effect.promise(() => event.promise)
-        a.signal("SIGKILL")
-        yield* Fiber.join(calling)
-        yield* queryAt(database, "delete from mcp_live.sessions")
-        const headers = comingBack(session)
-        const back = (more: Record<string, string>) =>
-          Effect.promise(() => send(b.url, { method: "GET", headers: { ...headers, ...more } }))
-        const answer = yield* back({ "last-event-id": last })
-        assert.deepStrictEqual(
-          answer.messages.map(({ id }) => id),
-          [7]
-        )
-        assert.include(textOf(answer), "may have been executed")
-        assert.strictEqual((yield* back({})).status, 404)
-        assert.strictEqual((yield* back({ "last-event-id": last, "mcp-session-id": "nobody" })).status, 404)
-        const next = yield* Effect.promise(() => ask("2025-11-25", b.url, TOKEN, "tools/list", {}, { session }))
-        assert.strictEqual(next.status, 404)
-      })
+  it.live("who comes back for an answer of a session that the database never knew is told that it is gone", () =>
+    Effect.gen(function* () {
+      const { database, nodes } = yield* fleetOf("a", "b")
+      const [a, b] = nodes as [TestNode, TestNode]
+      const session = sessionOf(yield* Effect.promise(() => begin(a.url, TOKEN)))
+      const last = yield* cutOff(a, session)
+      yield* queryAt(database, "delete from mcp_live.sessions")
+      const headers = comingBack(session)
+      const back = (more: Record<string, string>) =>
+        Effect.promise(() => send(b.url, { method: "GET", headers: { ...headers, ...more } }))
+      const answer = yield* back({ "last-event-id": last })
+      assert.deepStrictEqual(
+        answer.messages.map(({ id }) => id),
+        [7]
+      )
+      assert.include(textOf(answer), "may have been executed")
+      assert.strictEqual((yield* back({})).status, 404)
+      assert.strictEqual((yield* back({ "last-event-id": last, "mcp-session-id": "nobody" })).status, 404)
+      const next = yield* Effect.promise(() => ask("2025-11-25", b.url, TOKEN, "tools/list", {}, { session }))
+      assert.strictEqual(next.status, 404)
+    })
   )
 
   it.live("a node that is full gives new sessions to another", () =>
