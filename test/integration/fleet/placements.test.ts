@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as PlacementsLayer from "../../../src/layers/fleet/Placements.ts"
-import { Fleet } from "../../../src/services/fleet/Fleet.ts"
 import { Placements } from "../../../src/services/fleet/Placements.ts"
 import { databaseLayer } from "../../support/fleetDatabase.ts"
+import { loneFleet } from "../../support/loneFleet.ts"
 import { quiet } from "../../support/fleetStores.ts"
 import { holding, untilTheyWait } from "../../support/heldLocks.ts"
 import { describePostgres, newDatabase } from "../../support/postgres.ts"
@@ -18,16 +18,7 @@ const placementsAt = (url: string, name: string) =>
   Effect.map(
     Layer.build(
       PlacementsLayer.layer().pipe(
-        Layer.provide(
-          Layer.mock(Fleet)({
-            self: { name, incarnation: name },
-            nodes: () => [],
-            node: () => undefined,
-            isCurrent: () => true,
-            isDraining: () => false,
-            reports: () => {}
-          })
-        ),
+        Layer.provide(loneFleet(name)),
         Layer.provide(databaseLayer(url, { node: name })),
         Layer.orDie,
         Layer.provide(quiet),

@@ -2,13 +2,12 @@ import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import * as SessionDirectoryLayer from "../../../src/layers/fleet/SessionDirectory.ts"
 import type { SessionRecord } from "../../../src/schemas/listener/SessionRecord.ts"
 import { CallsOfDead } from "../../../src/services/fleet/CallsOfDead.ts"
-import { Fleet } from "../../../src/services/fleet/Fleet.ts"
 import { Peers } from "../../../src/services/fleet/Peers.ts"
 import { databaseLayer } from "../../support/fleetDatabase.ts"
+import { loneFleet } from "../../support/loneFleet.ts"
 import { quiet } from "../../support/fleetStores.ts"
 import { holding, untilTheyWait } from "../../support/heldLocks.ts"
 import { describePostgres, newDatabase } from "../../support/postgres.ts"
@@ -27,16 +26,7 @@ const directoryAt = (url: string, name: string) =>
   Effect.flatMap(
     Layer.build(
       Layer.mergeAll(
-        Layer.mock(Fleet)({
-          self: { name, incarnation: name },
-          nodes: () => [],
-          node: () => undefined,
-          isCurrent: () => true,
-          isDraining: () => false,
-          draining: Effect.never,
-          deaths: Stream.empty,
-          reports: () => {}
-        }),
+        loneFleet(name),
         Layer.mock(Peers)({}),
         Layer.mock(CallsOfDead)({}),
         databaseLayer(url, { node: name })
