@@ -156,7 +156,7 @@ describe("HTTP: eras and answers", () => {
     Effect.gen(function* () {
       const { requests, url } = yield* httpServer("json")
       const connection = yield* open(httpConfig(url))
-      const fiber = yield* Effect.forkChild(callTool(connection, "hang"))
+      const fiber = yield* Effect.forkChild(callTool(connection, "hang"), { startImmediately: true })
       yield* callTool(connection, "echo", echo)
       yield* Fiber.interrupt(fiber)
       yield* callTool(connection, "echo", echo)

@@ -121,6 +121,8 @@ describe("McpRuntime: real servers", () => {
         const runtime = yield* McpRuntime
         yield* runtime.ready
         assert.strictEqual((yield* runtime.status)["web"]?.state, "Ready")
+        // By the time of its answer, the wait for the next look at the server has begun.
+        yield* runtime.call("mcp_web_echo", { message: "here" })
         process.kill(pid, "SIGKILL")
         while (alive(pid)) yield* Effect.promise(pause)
         yield* TestClock.adjust("30 seconds")

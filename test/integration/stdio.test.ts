@@ -469,8 +469,8 @@ describe.concurrent("stdio: calls", () => {
     "an interrupted call tells the server once",
     Effect.gen(function* () {
       const connection = yield* openHostile("polite")
-      const fiber = yield* Effect.forkChild(callTool(connection, "hang"))
-      yield* callTool(connection, "echo", { text: "so the hanging call is on its way" })
+      const fiber = yield* Effect.forkChild(callTool(connection, "hang"), { startImmediately: true })
+      yield* callTool(connection, "echo", { text: "so the hanging call has arrived" })
       yield* Fiber.interrupt(fiber)
       const seen = textOf(yield* callTool(connection, "received"))
       assert.lengthOf(seen.match(/notifications\/cancelled/g) ?? [], 1)

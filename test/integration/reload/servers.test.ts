@@ -19,8 +19,12 @@ describe.skipIf(process.platform === "win32")("an edit of the configuration whil
       const pids = { changed: yield* pid("changed"), removed: yield* pid("removed"), same: yield* pid("same") }
       const slow = yield* pid("slow")
       const [gate, otherGate] = [join(folder, "gate"), join(folder, "gate-of-changed")]
-      const long = yield* Effect.forkChild(call("mcp_slow_sh", { script: untilThere(gate) }))
-      const underWay = yield* Effect.forkChild(call("mcp_changed_sh", { script: untilThere(otherGate) }))
+      const long = yield* Effect.forkChild(call("mcp_slow_sh", { script: untilThere(gate) }), {
+        startImmediately: true
+      })
+      const underWay = yield* Effect.forkChild(call("mcp_changed_sh", { script: untilThere(otherGate) }), {
+        startImmediately: true
+      })
       // Both have arrived when the servers answer later calls.
       yield* call("mcp_slow_pid")
       yield* call("mcp_changed_pid")

@@ -94,7 +94,12 @@ describe("serve --http: accounts at servers", () => {
         assert.notInclude(table, "ada@")
         assert.include(yield* shown(command, "--person", "eve"), "nothing runs for 'eve' alone")
       }
-      const lines = (yield* shown(["logs"], "--person", "ada@example.com", "--json")).trim().split("\n")
+      // The gateway writes its lines a moment after it answers.
+      const written = yield* Effect.repeat(shown(["logs"], "--person", "ada@example.com", "--json"), {
+        schedule: pauses,
+        until: (text) => text !== ""
+      })
+      const lines = written.trim().split("\n")
       const whose = new Set(lines.map((line) => (JSON.parse(line) as Loose).whose.replace(/ #.*/, "")))
       assert.deepStrictEqual([...whose], ["ada@example.com"])
     })

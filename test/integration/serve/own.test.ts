@@ -86,11 +86,17 @@ describe("serve: processes of a client's own", () => {
       assert.deepStrictEqual(Object.keys(status.servers), ["bird", "cat", "fish"])
       const top = JSON.parse(yield* asked(place, ["top", "-n", "1"])) as Loose
       assert.deepStrictEqual(shown(top.own), expected)
-      const lines = (yield* asked(place, ["logs"])).trim().split("\n")
-      const whose = (server: string) =>
-        new Set(
-          lines.map((line) => JSON.parse(line) as Loose).flatMap((one) => (one.server === server ? [one.whose] : []))
-        )
+      // The gateway writes its lines a moment after it answers.
+      const lines = yield* Effect.repeat(
+        Effect.map(asked(place, ["logs"]), (text) =>
+          text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Loose]))
+        ),
+        {
+          schedule: pauses,
+          until: (lines) => Object.keys(servers).every((name) => lines.some((one) => one.server === name))
+        }
+      )
+      const whose = (server: string) => new Set(lines.flatMap((one) => (one.server === server ? [one.whose] : [])))
       assert.include([...whose("bird")], "client one")
       assert.match(
         [...whose("fish")].find((one) => one !== undefined),
