@@ -110,17 +110,37 @@ export const makeSpool = (path: string, maxBytes: number): Spool => {
   return { isEmpty: () => isEmpty, add, next, sent }
 }
 
-/** Sends all that is owed, also what is added meanwhile. What could not be sent stays. Says whether anything was owed. */
+/**
+ * Sends all that is owed, also what is added meanwhile. What could not be sent stays. A line that is
+ * refused is found by halves and left out, and keeps no other from being sent. Says whether anything was owed.
+ */
 export const sendOwed = <E, R>(
   spool: Spool,
-  send: (lines: ReadonlyArray<string>) => Effect.Effect<unknown, E, R>
+  send: (lines: ReadonlyArray<string>) => Effect.Effect<unknown, E, R>,
+  /** Whether `send` died of one of its lines, and would die of it each time. */
+  isRefused: (defect: unknown) => boolean
 ): Effect.Effect<boolean, E, R> =>
   Effect.gen(function* () {
     if (spool.isEmpty()) return false
+    const faults: Array<unknown> = []
+    const deliver = (lines: ReadonlyArray<string>): Effect.Effect<void, E, R> =>
+      Effect.catchDefect(Effect.asVoid(Effect.suspend(() => send(lines))), (defect) => {
+        if (!isRefused(defect)) return Effect.die(defect)
+        if (lines.length === 1) return Effect.sync(() => void faults.push(defect))
+        const middle = Math.ceil(lines.length / 2)
+        return Effect.andThen(deliver(lines.slice(0, middle)), deliver(lines.slice(middle)))
+      })
     while (!spool.isEmpty()) {
       const lines = spool.next()
-      if (lines.length > 0) yield* send(lines)
+      if (lines.length > 0) yield* deliver(lines)
       spool.sent()
+      const [fault] = faults
+      if (fault !== undefined) {
+        yield* Effect.logError(
+          `${faults.splice(0).length} kept lines cannot be sent and are left out, the first one because of:`,
+          fault
+        )
+      }
     }
     return true
   })

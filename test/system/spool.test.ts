@@ -1,9 +1,11 @@
 /** What is owed while nobody takes it, on a disk that may be full. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { makeSpool } from "../../src/system/spool.ts"
+import { makeSpool, sendOwed } from "../../src/system/spool.ts"
 import { inFolder } from "../support/folder.ts"
 
 describe("lines that are owed", () => {
@@ -26,6 +28,36 @@ describe("lines that are owed", () => {
       assert.deepStrictEqual(spool.next(), ["one", "two", "three"])
       spool.sent()
       assert.isTrue(spool.isEmpty())
+    }).pipe(Effect.scoped)
+  )
+
+  const refused = new Error("of no use")
+  /** Takes no "bad" lines, and counts what it was given. */
+  const taker = () => {
+    const taken: Array<string> = []
+    const send = (lines: ReadonlyArray<string>) =>
+      lines.includes("bad") ? Effect.die(refused) : Effect.sync(() => void taken.push(...lines))
+    return { send, taken }
+  }
+
+  it.live("are sent without those that are refused", () =>
+    Effect.gen(function* () {
+      const spool = makeSpool(join(yield* inFolder, "calls.jsonl"), 1_000)
+      spool.add(["one", "bad", "two", "three", "bad"])
+      const { send, taken } = taker()
+      assert.isTrue(yield* sendOwed(spool, send, (defect) => defect === refused))
+      assert.deepStrictEqual(taken, ["one", "two", "three"])
+      assert.isTrue(spool.isEmpty())
+    }).pipe(Effect.provide(Logger.layer([])), Effect.scoped)
+  )
+
+  it.live("stay owed when it is no fault of theirs that they are not sent", () =>
+    Effect.gen(function* () {
+      const spool = makeSpool(join(yield* inFolder, "calls.jsonl"), 1_000)
+      spool.add(["one", "bad"])
+      const exit = yield* Effect.exit(sendOwed(spool, taker().send, () => false))
+      assert.isTrue(Exit.isFailure(exit))
+      assert.deepStrictEqual(spool.next(), ["one", "bad"])
     }).pipe(Effect.scoped)
   )
 })

@@ -1,6 +1,6 @@
 /**
  * The audit log in the database of the fleet. While that is away, lines go to a bounded file of this node, and from there to the database
- * before anything else does. A line is never lost; one that was on its way when the database went away may be there twice.
+ * before anything else does. A line is lost only if the database refuses it, which the log says; one that was on its way when the database went away may be there twice.
  */
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -16,6 +16,7 @@ import { AuditLines } from "../../services/call/AuditLines.ts"
 import { Database } from "../../services/fleet/Database.ts"
 import { untilDone } from "../../system/rounds.ts"
 import { makeSpool, sendOwed } from "../../system/spool.ts"
+import { meansRefused } from "./Database/faults.ts"
 
 export interface Options {
   readonly self: NodeId
@@ -57,7 +58,7 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
       spool.isEmpty() ? Effect.catchTag(insert(lines), "DatabaseAway", () => owe(lines)) : owe(lines)
     ).pipe(Effect.as(lines.length))
 
-  const sendAll = Effect.flatMap(sendOwed(spool, insert), (wasOwed) =>
+  const sendAll = Effect.flatMap(sendOwed(spool, insert, meansRefused), (wasOwed) =>
     wasOwed ? Effect.logInfo("fleet: the audit log is written again, including what had to wait") : Effect.void
   ).pipe(
     Effect.retry({ schedule: Schedule.spaced(AGAIN_MS), while: () => !database.isAway() }),

@@ -40,8 +40,8 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
   const peers = yield* Peers
   const database = yield* Database
   const names = makeNames(fleet)
-  const rows = makeSessionRows(database)
-  const taskRows = makeTaskRows(database)
+  const rows = makeSessionRows(database, names.isOwn)
+  const taskRows = makeTaskRows(database, names.isOwn)
   const handles = makeHandleRows(database)
   const calls = yield* CallsOfDead
   const fateOf = makeFates(calls)
@@ -50,7 +50,11 @@ export const make = Effect.fnUntraced(function* ({ sessionsMax = FLEET_SESSIONS_
     (states) => rows.write(fleet.self, states),
     DIRECTORY_WAITING_MAX
   )
-  const tasks = yield* makeWriter<TaskState>(database, taskRows.write, DIRECTORY_WAITING_MAX)
+  const tasks = yield* makeWriter<TaskState>(
+    database,
+    (states) => taskRows.write(fleet.self, states),
+    DIRECTORY_WAITING_MAX
+  )
   /** Sessions that moved: where they are. The longest known first. */
   const known = new Map<string, NodeId>()
   const handsOver = new Set<Effect.Effect<void>>()

@@ -10,9 +10,12 @@ export const FLEET_CONTRACT = 1
 export const DATABASE_CONNECTIONS = 8
 export const DATABASE_CONNECTIONS_MIN = 3
 export const DATABASE_CONNECTIONS_MAX = 200
-/** Of one attempt to connect, of one statement, and of what waits for both. The server ends statements that nobody waits for any longer. */
+/**
+ * Of one attempt to connect, of one statement, and of what waits for both. The server ends a statement that takes too long before nobody
+ * waits for it any longer: then only that statement has failed, and the database is not taken for one that is away.
+ */
 export const DATABASE_CONNECT_MS = 3_000
-export const DATABASE_STATEMENT_MS = 5_000
+export const DATABASE_STATEMENT_MS = 2_500
 export const DATABASE_ANSWER_MS = 3_000
 /** How often it is looked whether a statement of the journal waits for longer than that. */
 export const DATABASE_ANSWER_LOOK_MS = 250

@@ -275,6 +275,16 @@ describePostgres("a statement", () => {
     })
   )
 
+  it.live("that takes too long fails by itself, and says nothing of the database", () =>
+    Effect.gen(function* () {
+      const { url } = yield* newDatabase()
+      const database = yield* openDatabase(url)
+      const slow = database.run("it takes too long", (sql) => sql`select pg_sleep(60)`)
+      assert.strictEqual((yield* Effect.flip(slow))._tag, "DatabaseAway")
+      assert.isFalse(database.isAway())
+    })
+  )
+
   it.live("that is wrong is a defect, and says nothing of the database", () =>
     Effect.gen(function* () {
       const { url } = yield* newDatabase()

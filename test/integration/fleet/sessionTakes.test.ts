@@ -53,3 +53,66 @@ describePostgres("a session that is taken over", () => {
     }).pipe(Effect.scoped)
   )
 })
+
+describePostgres("the records of a session", () => {
+  const idsIn = ({ query }: { readonly query: (text: string) => Effect.Effect<ReadonlyArray<object>> }) =>
+    query("select id from mcp_live.sessions")
+
+  it.live("do not come back after it has ended elsewhere", () =>
+    Effect.gen(function* () {
+      const database = yield* newDatabase()
+      const { keep } = yield* directoryAt(database.url, "two")
+      yield* database.query(
+        "insert into mcp_live.sessions (id, node, incarnation, record) values ($1, 'two', 'two', $2)",
+        [SESSION, JSON.stringify(recordOf())]
+      )
+      const changed = recordOf("file:///a")
+      yield* keep(changed)
+      assert.deepStrictEqual(yield* database.query("select record from mcp_live.sessions"), [
+        { record: JSON.stringify(changed) }
+      ])
+      yield* database.query("delete from mcp_live.sessions")
+      yield* keep(recordOf("file:///b"))
+      assert.isEmpty(yield* idsIn(database))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are there from its first one on at the node that gave it its name", () =>
+    Effect.gen(function* () {
+      const database = yield* newDatabase()
+      const { keep, nameOf } = yield* directoryAt(database.url, "two")
+      yield* keep({ ...recordOf(), id: nameOf("s") })
+      assert.deepStrictEqual(yield* idsIn(database), [{ id: "two.two.s" }])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describePostgres("the records of a task", () => {
+  it.live("are not written by a node that is taken for dead", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const { keepTask, nameOf, self, tasksKept } = yield* directoryAt(url, "two")
+      yield* query(
+        "insert into mcp_live.nodes (incarnation, name, address, version, contract, state) values ('two', 'two', '', '', 0, 'dead')"
+      )
+      const keep = (random: string) => {
+        const [createdAt, updatedAt] = ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"]
+        keepTask({
+          id: nameOf(random),
+          owner: "token me",
+          node: self,
+          status: "completed",
+          createdAt,
+          updatedAt,
+          ttlMs: 600_000,
+          isCut: false
+        })
+        return tasksKept
+      }
+      yield* keep("a")
+      yield* query("update mcp_live.nodes set state = 'alive'")
+      yield* keep("b")
+      assert.deepStrictEqual(yield* query("select id from mcp_live.tasks"), [{ id: "two.two.b" }])
+    }).pipe(Effect.scoped)
+  )
+})

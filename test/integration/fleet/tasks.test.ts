@@ -84,6 +84,25 @@ describePostgres("what clients of a fleet come back for", () => {
     })
   )
 
+  it.live("a task that others have called lost stays lost when its node was only frozen", () =>
+    Effect.gen(function* () {
+      const { database, nodes } = yield* fleetOf("a", "b")
+      const [a, b] = nodes as [TestNode, TestNode]
+      const taskId = String(resultOf(yield* modern(a, "tools/call", { name: "hold", arguments: {} }))["taskId"])
+      const getAt = (node: TestNode) => modern(node, "tasks/get", { taskId })
+      assert.strictEqual(resultOf(yield* getAt(a))["status"], "working")
+      a.signal("SIGSTOP")
+      const lost = yield* reached(getAt(b), "failed")
+      a.signal("SIGCONT")
+      assert.deepStrictEqual(yield* reached(getAt(a), "failed"), lost)
+      // What it goes on with is not written either.
+      yield* modern(a, "tasks/cancel", { taskId })
+      assert.deepStrictEqual(resultOf(yield* getAt(b)), lost)
+      const [row] = yield* queryAt(database, "select record from mcp_live.tasks where id = $1", [taskId])
+      assert.strictEqual(JSON.parse(String(row!["record"])).status, "working")
+    })
+  )
+
   it.live(
     "a call that was given back by a node that was killed begins again if it had not left, and is not repeated if it had",
     () =>

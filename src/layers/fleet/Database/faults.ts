@@ -1,5 +1,5 @@
 /** What errors of PostgreSQL mean: that it is away, that others were in the way, or that the address is wrong. */
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { FleetRefused } from "../../../schemas/fleet/FleetError.ts"
 
 /** The five letters with which PostgreSQL says what is wrong, or those of the system. */
@@ -27,6 +27,12 @@ export const meansBusy = (error: SqlError): boolean =>
 /** Others were in the way of a transaction: it may be run again. */
 export const meansAgain = (error: SqlError): boolean =>
   error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError"
+
+/** A value that a column does not take, or a row that breaks a rule or has no table for its day: the same each time. */
+const REFUSED = /^2[23]/
+
+/** Whether it is the data of a statement that cannot be written, and not the statement. */
+export const meansRefused = (defect: unknown): boolean => isSqlError(defect) && REFUSED.test(codeOf(defect))
 
 /** Where the database is, without user and password. */
 export const placeOf = (url: string): { readonly at: string; readonly name: string } | undefined => {

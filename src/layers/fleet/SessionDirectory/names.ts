@@ -22,6 +22,10 @@ export const makeNames = (fleet: Pick<Fleet["Service"], "node" | "self">) => {
       const node = givenBy(name)
       return node !== undefined && lives(node) ? node : undefined
     },
+    isOwn: (name: string): boolean => {
+      const node = givenBy(name)
+      return node !== undefined && isSameNode(node, fleet.self)
+    },
     lives
   }
 }

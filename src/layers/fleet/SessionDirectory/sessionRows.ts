@@ -31,7 +31,22 @@ export type SessionState = SessionRecord | "ended"
 const FREE = `(s.incarnation is null or not exists (
   select from mcp_live.nodes n where n.incarnation = s.incarnation and n.state <> 'dead'))`
 
-export const makeSessionRows = ({ run, transaction }: Database["Service"]) => ({
+/** Of sessions that were opened in this life of the node: nobody else has had them, unless it gave them up. */
+const KEEP_OWN = `
+  insert into mcp_live.sessions as s (id, node, incarnation, record)
+  select x.id, $2, $3, x.record from jsonb_to_recordset($1::jsonb) as x(id text, record text)
+  on conflict (id) do update set record = excluded.record, changed_at = now() where s.incarnation = excluded.incarnation`
+
+/** Of sessions that it took over. One that has ended elsewhere since does not come back. */
+const KEEP_TAKEN = `
+  update mcp_live.sessions s set record = x.record, changed_at = now()
+  from jsonb_to_recordset($1::jsonb) as x(id text, record text) where s.id = x.id and s.node = $2 and s.incarnation = $3`
+
+export const makeSessionRows = (
+  { run, transaction }: Database["Service"],
+  /** Whether the node as it is now gave this name. */
+  isOwn: (id: string) => boolean
+) => ({
   write: (self: NodeId, states: ReadonlyMap<string, SessionState>): Effect.Effect<void, DatabaseAway> =>
     transaction("the sessions cannot be written", (sql) =>
       Effect.gen(function* () {
@@ -39,15 +54,10 @@ export const makeSessionRows = ({ run, transaction }: Database["Service"]) => ({
           record === "ended" ? [] : [{ id, record: JSON.stringify(record) }]
         )
         const ended = [...states].flatMap(([id, record]) => (record === "ended" ? [id] : []))
-        if (kept.length > 0) {
-          yield* sql.unsafe(
-            `insert into mcp_live.sessions as s (id, node, incarnation, record)
-             select x.id, $2, $3, x.record from jsonb_to_recordset($1::jsonb) as x(id text, record text)
-             on conflict (id) do update set record = excluded.record, changed_at = now()
-             where s.incarnation = excluded.incarnation`,
-            [JSON.stringify(kept), self.name, self.incarnation]
-          )
-        }
+        const own = kept.filter(({ id }) => isOwn(id))
+        const taken = kept.filter(({ id }) => !isOwn(id))
+        if (own.length > 0) yield* sql.unsafe(KEEP_OWN, [JSON.stringify(own), self.name, self.incarnation])
+        if (taken.length > 0) yield* sql.unsafe(KEEP_TAKEN, [JSON.stringify(taken), self.name, self.incarnation])
         if (ended.length === 0) return
         yield* sql.unsafe(
           `with gone as (delete from mcp_live.sessions where incarnation = $2

@@ -169,8 +169,17 @@ export class Tasks {
     return this.#fleet === undefined ? random : this.#fleet.directory.nameOf(random)
   }
 
+  /** A node that was taken for dead has its tasks still, but others have said that they are lost. */
+  #has(id: string): boolean {
+    if (!this.#all.has(id)) return false
+    if (this.#fleet === undefined) return true
+    const { directory } = this.#fleet
+    const home = directory.homeOf(id)
+    return home !== undefined && isSameNode(home, directory.self)
+  }
+
   #find({ taskId }: JsonObject): Effect.Effect<TaskView, RequestRefused> {
-    const kept = typeof taskId === "string" ? this.#all.get(taskId) : undefined
+    const kept = typeof taskId === "string" && this.#has(taskId) ? this.#all.get(taskId) : undefined
     // What a client is told of its end, other nodes know.
     if (kept !== undefined) return kept.task.hasEnded ? Effect.as(this.#known, kept.task) : Effect.succeed(kept.task)
     return this.#fleet === undefined || typeof taskId !== "string"
@@ -197,14 +206,14 @@ export class Tasks {
   }
 
   get #list(): Effect.Effect<ReadonlyArray<TaskView>> {
-    const own = [...this.#all.values()].map(({ task }) => task)
+    const own = [...this.#all.values()].flatMap(({ task }) => (this.#has(task.id) ? [task] : []))
     if (this.#fleet === undefined) return Effect.succeed(own)
     const { directory, owner } = this.#fleet
     return Effect.map(
       Effect.orElseSucceed(directory.tasksOf(owner), (): ReadonlyArray<TaskRecord> => []),
       (records) => [
         ...own,
-        ...records.flatMap((record) => (this.#all.has(record.id) ? [] : [this.#past(directory, record)]))
+        ...records.flatMap((record) => (this.#has(record.id) ? [] : [this.#past(directory, record)]))
       ]
     )
   }
