@@ -53,6 +53,7 @@ export const fakeDatabase = Effect.fnUntraced(function* (
     }),
     heard: () => Stream.never,
     say: () => Effect.void,
+    isRefused: () => false,
     isAway,
     states: SubscriptionRef.changes(state),
     away

@@ -16,7 +16,6 @@ import { AuditLines } from "../../services/call/AuditLines.ts"
 import { Database } from "../../services/fleet/Database.ts"
 import { untilDone } from "../../system/rounds.ts"
 import { makeSpool, sendOwed } from "../../system/spool.ts"
-import { meansRefused } from "./Database/faults.ts"
 
 export interface Options {
   readonly self: NodeId
@@ -58,7 +57,7 @@ const make = Effect.fnUntraced(function* ({ directory, maxBytes = SPOOL_MAX_BYTE
       spool.isEmpty() ? Effect.catchTag(insert(lines), "DatabaseAway", () => owe(lines)) : owe(lines)
     ).pipe(Effect.as(lines.length))
 
-  const sendAll = Effect.flatMap(sendOwed(spool, insert, meansRefused), (wasOwed) =>
+  const sendAll = Effect.flatMap(sendOwed(spool, insert, database.isRefused), (wasOwed) =>
     wasOwed ? Effect.logInfo("fleet: the audit log is written again, including what had to wait") : Effect.void
   ).pipe(
     Effect.retry({ schedule: Schedule.spaced(AGAIN_MS), while: () => !database.isAway() }),

@@ -21,7 +21,6 @@ import { type CallOutcome, CallsOfDead } from "../../services/fleet/CallsOfDead.
 import { Database } from "../../services/fleet/Database.ts"
 import { again, tryEach, untilDone } from "../../system/rounds.ts"
 import { makeSpool, sendOwed } from "../../system/spool.ts"
-import { meansRefused } from "./Database/faults.ts"
 import { type Departure, makeDepartures } from "./CallJournal/departures.ts"
 import {
   begin,
@@ -54,9 +53,6 @@ export interface Options {
 
 const NOT_WRITTEN = "the journal of calls cannot be written"
 const AGAIN_MS = 1_000
-
-/** Also a line that was cut on the disk. */
-const isRefused = (defect: unknown): boolean => defect instanceof SyntaxError || meansRefused(defect)
 
 const make = Effect.fnUntraced(function* ({
   directory,
@@ -161,6 +157,8 @@ const make = Effect.fnUntraced(function* ({
     )
   }
 
+  /** Also a line that was cut on the disk. */
+  const isRefused = (defect: unknown) => defect instanceof SyntaxError || database.isRefused(defect)
   const sendAll = Effect.flatMap(sendOwed(spool, send, isRefused), (wasOwed) => {
     if (!wasOwed) return Effect.void
     isFull = false

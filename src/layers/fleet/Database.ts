@@ -25,7 +25,7 @@ import {
 import { DatabaseAway, FleetRefused } from "../../schemas/fleet/FleetError.ts"
 import { Database, type Run, type Sql } from "../../services/fleet/Database.ts"
 import { makeCircuit } from "./Database/circuit.ts"
-import { meansAgain, meansAway, meansBusy, NO_ADDRESS, placeOf, refusal } from "./Database/faults.ts"
+import { meansAgain, meansAway, meansBusy, meansRefused, NO_ADDRESS, placeOf, refusal } from "./Database/faults.ts"
 import { makeHeard, say } from "./Database/heard.ts"
 import { makeLane } from "./Database/lane.ts"
 import { type Joining, migrate } from "./Database/migrate.ts"
@@ -132,6 +132,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     lane: makeLane({ connect: PgConnection.make(config), isAway: circuit.isAway, away, failed }),
     heard,
     say,
+    isRefused: meansRefused,
     isAway: circuit.isAway,
     states: circuit.states,
     away

@@ -53,6 +53,8 @@ export class Database extends Context.Service<
     readonly heard: (subject: string) => Stream.Stream<Heard>
     /** Says something short to all nodes, this one included, when the transaction commits. For use in `run` and `transaction`. */
     readonly say: (sql: Sql, subject: string, text: string) => Effect.Effect<void, SqlError>
+    /** Whether a statement died of what was to be written: then it would die of it each time. */
+    readonly isRefused: (defect: unknown) => boolean
     /** A plain function, for the path of a call. */
     readonly isAway: () => boolean
     /** The state now, and each later one. */

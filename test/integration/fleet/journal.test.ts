@@ -13,7 +13,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { randomUUID } from "node:crypto"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ConfigSourceLayer from "../../../src/layers/config/ConfigSource.ts"
 import * as CallJournalLayer from "../../../src/layers/fleet/CallJournal.ts"
@@ -405,6 +405,31 @@ describePostgres("while the database is away, calls", () => {
       yield* server.tell("start")
       yield* life(yield* openDatabase(test.url), folder)
       assert.deepStrictEqual(yield* outcomes(test), { unknown: 1 })
+    })
+  )
+
+  it.live("that a node still owed are told although a line of them was cut, or is refused by the database", () =>
+    Effect.gen(function* () {
+      const server = yield* ownPostgres
+      const test = yield* newDatabase(server)
+      const folder = yield* inFolder
+      const dying = yield* Scope.make()
+      const first = yield* Scope.provide(
+        Effect.flatMap(openDatabase(test.url), (database) => life(database, folder)),
+        dying
+      )
+      yield* server.tell("stop")
+      yield* first.open(ENTRY)
+      yield* first.open(ENTRY)
+      yield* Scope.close(dying, Exit.void)
+      const path = join(folder, "calls-node-1.jsonl")
+      const [one, two] = readFileSync(path, "utf8").split("\n").filter(Boolean)
+      const noDay = one!.replace(/"day":"[^"]+"/, '"day":"no day"')
+      assert.notStrictEqual(noDay, one)
+      writeFileSync(path, `${[one, one!.slice(0, 20), noDay, two].join("\n")}\n`)
+      yield* server.tell("start")
+      yield* life(yield* openDatabase(test.url), folder)
+      assert.deepStrictEqual(yield* outcomes(test), { unknown: 2 })
     })
   )
 

@@ -97,7 +97,7 @@ describe("serve --http: accounts at servers", () => {
       // The gateway writes its lines a moment after it answers.
       const written = yield* Effect.repeat(shown(["logs"], "--person", "ada@example.com", "--json"), {
         schedule: pauses,
-        until: (text) => text !== ""
+        until: (text) => text.startsWith("{")
       })
       const lines = written.trim().split("\n")
       const whose = new Set(lines.map((line) => (JSON.parse(line) as Loose).whose.replace(/ #.*/, "")))
