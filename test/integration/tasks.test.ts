@@ -6,6 +6,7 @@ import type { RequestOptions, ServerConnector } from "../../src/services/connect
 import { everything, serverPath } from "../fixtures/servers.ts"
 import { connectorWith, httpConfig, open, stdioConfig, textOf } from "../support/connector.ts"
 import { fakeHost, type FakeHost } from "../support/host.ts"
+import { pauses } from "../support/pause.ts"
 
 const scenario = (name: string, host: FakeHost, body: Effect.Effect<void, unknown, ServerConnector | Scope.Scope>) =>
   it.live(name, () => body.pipe(Effect.scoped, Effect.provide(connectorWith(fakeHost(host)))))
@@ -74,11 +75,11 @@ describe.concurrent("tasks: a real server", () => {
       const statuses = Effect.map(listed, ({ tasks }) => tasks.map(({ status }) => status))
       // Nobody waits for the server to do as it is told.
       const whenCancelled = Effect.repeat(statuses, {
-        until: (seen) => seen.every((status) => status === "cancelled"),
-        times: 100
+        schedule: pauses,
+        until: (seen) => seen.every((status) => status === "cancelled")
       })
       const fiber = yield* Effect.forkChild(connection.request("tools/call", research("tides"), AS_TASK))
-      yield* Effect.repeat(statuses, { until: (seen) => seen.length > 0 })
+      yield* Effect.repeat(statuses, { schedule: pauses, until: (seen) => seen.length > 0 })
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual(yield* whenCancelled, ["cancelled"])
       const error = yield* Effect.flip(
