@@ -8,6 +8,7 @@ import * as NetworkGuardLayer from "../../src/layers/connection/NetworkGuard.ts"
 import { SUPPLIED_BODY_MAX_BYTES } from "../../src/schemas/defaults/Wire.ts"
 import { AddressBlocked, RedirectBlocked } from "../../src/schemas/connection/HttpError.ts"
 import { answering, doorTo, openDoor } from "../support/network.ts"
+import { pauses } from "../support/pause.ts"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -260,6 +261,10 @@ describe("NetworkGuard: the connected address", () => {
         }
       )
       blockedBy(yield* Effect.flip(read(door.fetch, url)))
+      // The other end may hear of it later than we do.
+      yield* Effect.sync(() => connections.length).pipe(
+        Effect.repeat({ schedule: pauses, until: (count) => count > 0 })
+      )
       assert.lengthOf(connections, 1)
       assert.lengthOf(requests, 0)
     })
