@@ -18,6 +18,7 @@ import { ask as askRaw } from "../support/rawHttp.ts"
 import { connected, ERAS, listed, type Answers, type Era } from "../support/mcpClients.ts"
 import { launched, listening, overHttp, overStdio, placeFor, type Loose, type Place } from "./serve/program.ts"
 import { isFull, rowsInFull } from "../support/full.ts"
+import { pauses } from "../support/pause.ts"
 
 const CARRIER = inFixtures("telemetry/carrier.ts")
 /** Stands in arguments, results, errors, stderr, a secret and baggage, and must be in nothing that is exported. */
@@ -284,7 +285,12 @@ describe("a line of the log", () => {
       yield* listed(client, "tools/list", "mcp_carrier_paints")
       yield* call(client, "paints")
       const span = yield* collector.until(({ spans }) => named(spans(), "INTERNAL", "execute_tool mcp_carrier_paints"))
-      const lines = stderr
+      // It comes by another way than the span, and in pieces.
+      const written = yield* Effect.repeat(
+        Effect.sync(() => stderr.slice(0, stderr.lastIndexOf("\n") + 1)),
+        { schedule: pauses, until: (whole) => whole.includes("suspicious") }
+      )
+      const lines = written
         .trimEnd()
         .split("\n")
         .map((line): Loose => JSON.parse(line))
@@ -487,7 +493,11 @@ describe("a collector", () => {
         for (let i = 0; i < 20; i++) assert.isDefined(carriedIn(yield* call(client, "carried")).meta)
         yield* collector.until(({ got }) => (got.length >= 4 ? true : undefined))
         assert.isDefined(carriedIn(yield* call(client, "carried")).meta)
-        const lines = stderr.split("\n").filter((line) => line.includes("telemetry"))
+        // It comes by another way than the answers to calls.
+        const lines = yield* Effect.repeat(
+          Effect.sync(() => stderr.split("\n").filter((line) => line.includes("telemetry"))),
+          { schedule: pauses, until: ({ length }) => length > 0 }
+        )
         // One for spans and one for metrics, which have addresses of their own.
         assert.isAtMost(lines.length, 2, lines.join("\n"))
       }).pipe(Effect.scoped)
@@ -500,13 +510,24 @@ describe("a collector", () => {
       const place = yield* configured({ carrier: stdioServer })
       let stderr = ""
       const env = exporting(collector, { OTEL_EXPORTER_OTLP_HEADERS: "x-key=first%0Asecond" })
-      const client = yield* connected("2025-11-25", {
-        ...launched(place, [], env),
-        onStderr: (text) => (stderr += text)
-      })
-      yield* listed(client, "tools/list", "mcp_carrier_carried")
-      assert.isDefined(carriedIn(yield* call(client, "carried")).meta)
-      assert.match(stderr, /telemetry: a header for the collector has a character that HTTP does not allow/)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const client = yield* connected("2025-11-25", {
+            ...launched(place, [], env),
+            onStderr: (text) => (stderr += text)
+          })
+          yield* listed(client, "tools/list", "mcp_carrier_carried")
+          assert.isDefined(carriedIn(yield* call(client, "carried")).meta)
+          yield* Effect.sync(() => stderr).pipe(
+            Effect.repeat({
+              schedule: pauses,
+              until: (text) =>
+                /telemetry: a header for the collector has a character that HTTP does not allow/.test(text)
+            })
+          )
+        })
+      )
+      // When the program ends, it sends what is left.
       assert.notInclude(stderr, "second")
       assert.lengthOf(collector.got, 0)
     }).pipe(Effect.scoped)
