@@ -20,7 +20,7 @@ import { makeWatch } from "../../src/system/process/watch.ts"
 import type { ServerConnection, ServerConnector } from "../../src/services/connection/ServerConnector.ts"
 import { findBubblewrap } from "../../src/layers/connection/ServerConnector/sandbox/bubblewrap.ts"
 import { inFixtures, shell } from "../fixtures/servers.ts"
-import { alive } from "../support/alive.ts"
+import { alive, leftOf } from "../support/alive.ts"
 import { child, died, firstLine } from "../support/children.ts"
 import { callTool, connectorLayer, open, stdioConfig, textOf } from "../support/connector.ts"
 import {
@@ -103,6 +103,8 @@ describe.skipIf(process.platform !== "linux")(
               return { ...started, leader: [connection.info.pid!] }
             })
           )
+          // They were killed; the system may take a moment.
+          yield* leftOf(Object.values(pids).flat())
           const left = Object.entries(pids).filter(([, each]) => each.some(alive))
           assert.deepStrictEqual(left, [])
         })
@@ -122,7 +124,7 @@ describe.skipIf(process.platform !== "linux")(
           })
         )
         assert.lengthOf(pids, 2)
-        assert.deepStrictEqual(pids.filter(alive), [])
+        assert.deepStrictEqual(yield* leftOf(pids), [])
       })
     )
   }
@@ -135,7 +137,9 @@ describe.skipIf(process.platform !== "linux")("processes: nothing of a server ou
       const pids = yield* Effect.scoped(
         Effect.gen(function* () {
           const started = yield* run(yield* openShell(), doubleFork)
-          yield* Effect.forkDetach(Effect.scoped(Effect.andThen(readersWait, Effect.sleep("1500 millis"))))
+          yield* Effect.forkDetach(Effect.scoped(Effect.andThen(readersWait, Effect.sleep("1500 millis"))), {
+            startImmediately: true
+          })
           return started
         })
       )
