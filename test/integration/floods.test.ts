@@ -135,7 +135,9 @@ describe("floods: one server's excess costs the others nothing but time, and us 
       Effect.gen(function* () {
         const [other, flooder] = [yield* openOther, yield* openElsewhere(`gush:${kind}`)]
         const before = process.memoryUsage().rss
-        const call = yield* Effect.forkChild(Effect.exit(callTool(flooder, "echo", {}, 60_000)))
+        const call = yield* Effect.forkChild(Effect.exit(callTool(flooder, "echo", {}, 60_000)), {
+          startImmediately: true
+        })
         assert.isBelow(yield* meanwhile(other, before), ROOM_MB)
         assert.isUndefined(call.pollUnsafe(), "it still does")
         yield* Fiber.interrupt(call)

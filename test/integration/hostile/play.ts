@@ -22,6 +22,7 @@ import type { Listed } from "../../fixtures/hostile-server/catalogue.ts"
 import type { Transport } from "../../fixtures/hostile-server/scenario.ts"
 import { httpServer, type HttpFixture } from "../../fixtures/httpServer.ts"
 import { hostile } from "../../fixtures/servers.ts"
+import { pauses } from "../../support/pause.ts"
 import { over, tagOf, textOf, type Expectation, type Play } from "./expectation.ts"
 import { marked, MARK } from "./processes.ts"
 import { assertClean } from "./search.ts"
@@ -236,6 +237,10 @@ export const play = Effect.fnUntraced(function* (
       return value
     }
     const all = yield* runtime.allTools
+    // One that was refused early may be tried again while the other server starts: it is waited for.
+    const standing = yield* Effect.map(runtime.status, ({ bad }) => bad!).pipe(
+      Effect.repeat({ schedule: pauses, until: ({ state }) => state !== "Connecting" })
+    )
     const played: Play = {
       row,
       transport,
@@ -244,7 +249,7 @@ export const play = Effect.fnUntraced(function* (
       results,
       values,
       logs,
-      status: take((yield* runtime.status)["bad"]!),
+      status: take(standing),
       tools: () => all.filter(({ server }) => server === "bad"),
       named: (tool) => {
         const found = all.find((each) => each.server === "bad" && lettersOf(each.tool) === lettersOf(tool))

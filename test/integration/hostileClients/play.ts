@@ -9,7 +9,7 @@
  */
 import { assert } from "@effect/vitest"
 import { appendFileSync } from "node:fs"
-import { setTimeout as delay } from "node:timers/promises"
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises"
 import { requiredAt, wordOf, type Door, type Reply, type Scenario } from "../../fixtures/hostile-client/scenario.ts"
 import { pause } from "../../support/pause.ts"
 import type { Program } from "./program.ts"
@@ -82,6 +82,8 @@ export const play = async (site: Site, scenario: Scenario): Promise<void> => {
   program.peakMb()
   const { calls, result: replies } = await beside(site, hostile(scenario.play))
   await honest()
+  // What it has said of its turns by now is read in the next turn of this loop, and no later.
+  for (let turn = 0; turn < 2; turn++) await nextTurn()
   const turns = program.turns()
   const [longest, peakMb] = [Math.max(0, ...turns), program.peakMb() - idle.mb]
   if (FIGURES !== undefined) {
