@@ -1,5 +1,6 @@
 /** What a running gateway tells a page: what happens, what happened, and what each server is, over a real socket with real servers. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -20,6 +21,22 @@ type Of<Tag extends GatewayEvent["_tag"]> = NumberedEvent & { readonly event: Ex
 const until = (gateway: Contract, isLast: (one: NumberedEvent) => boolean, after?: EventPosition) =>
   gateway.Events(after === undefined ? {} : { after }).pipe(Stream.takeUntil(isLast), Stream.runCollect)
 
+/** The events of a stream that was there before `work` began: its first event has come by then. */
+const during = Effect.fnUntraced(function* <A, E>(
+  gateway: Contract,
+  isLast: (one: NumberedEvent) => boolean,
+  work: Effect.Effect<A, E>
+) {
+  const isThere = yield* Deferred.make<void>()
+  const first = (one: NumberedEvent) => {
+    Deferred.doneUnsafe(isThere, Effect.void)
+    return isLast(one)
+  }
+  const later = Effect.andThen(Deferred.await(isThere), work)
+  const [events] = yield* Effect.all([until(gateway, first), later], { concurrency: "unbounded" })
+  return events
+})
+
 const tags = (events: ReadonlyArray<NumberedEvent>) => new Set(events.map(({ event }) => event._tag))
 const isCallOf =
   (tool: string) =>
@@ -36,12 +53,7 @@ describe.skipIf(process.platform === "win32")("what happens in a running gateway
       const seen = new Set<string>()
       const present = yield* until(gateway, ({ event }) => seen.add(event._tag).size >= PRESENT.length)
       assert.isTrue(PRESENT.every((tag) => tags(present).has(tag)))
-      // A call during the stream.
-      const calling = Effect.andThen(
-        Effect.sync(() => undefined),
-        call(gateway, "mcp_fs_echo", { text: "hello" })
-      )
-      const [events] = yield* Effect.all([until(gateway, isCallOf("echo")), calling], { concurrency: "unbounded" })
+      const events = yield* during(gateway, isCallOf("echo"), call(gateway, "mcp_fs_echo", { text: "hello" }))
       const last = events.at(-1)!
       assert.isTrue(isCallOf("echo")(last) && last.event.id !== undefined)
     }).pipe(Effect.scoped)
@@ -52,10 +64,7 @@ describe.skipIf(process.platform === "win32")("what happens in a running gateway
       const { found } = yield* reachable(one)
       const gateway = yield* contract(found)
       yield* gateway.Ready({})
-      const [first] = yield* Effect.all(
-        [until(gateway, isCallOf("echo")), Effect.delay(call(gateway, "mcp_fs_echo", { text: "1" }), 50)],
-        { concurrency: "unbounded" }
-      )
+      const first = yield* during(gateway, isCallOf("echo"), call(gateway, "mcp_fs_echo", { text: "1" }))
       const { epoch, seq } = first.at(-1)!
       // While nobody listens.
       yield* call(gateway, "mcp_fs_add", { a: 1, b: 2 })
