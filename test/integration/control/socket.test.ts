@@ -9,6 +9,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
 import { connect } from "../../../src/programs/cli/running/client.ts"
 import type { ApprovalAnswer, ApprovalQuestion } from "../../../src/schemas/call/Approval.ts"
 import {
@@ -23,6 +24,7 @@ import { hostile } from "../../fixtures/servers.ts"
 import { findGateways } from "../../../src/system/gatewayFiles.ts"
 import { inFolder } from "../../support/folder.ts"
 import { until } from "../../support/openclawLink.ts"
+import { pauses } from "../../support/pause.ts"
 import { closed, rawConnection, reachable, working } from "../../support/control.ts"
 
 const one = { mcp: { servers: { fs: hostile() } } }
@@ -115,7 +117,7 @@ describe.skipIf(process.platform === "win32")("a running gateway", () => {
         Stream.filter(({ fs }) => fs?.state === "Ready" && fs.pid !== before),
         Stream.runHead
       )
-      const fiber = yield* Effect.forkChild(restarted)
+      const fiber = yield* Effect.forkChild(restarted, { startImmediately: true })
       assert.isTrue(yield* remote.reset("fs"))
       assert.isFalse(yield* remote.reset("nobody"))
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "Some")
@@ -134,12 +136,13 @@ describe.skipIf(process.platform === "win32")("a running gateway", () => {
     Effect.gen(function* () {
       const gateway = yield* Scope.make()
       const dataDirectory = yield* inFolder
-      const { found } = yield* Scope.provide(reachable(one, { dataDirectory }), gateway)
+      const { found, runtime } = yield* Scope.provide(reachable(one, { dataDirectory }), gateway)
       const { lost, runtime: remote } = yield* connect(found, undefined, {})
       yield* remote.ready
       const calling = yield* Effect.forkChild(
         Effect.flip(Effect.raceFirst(remote.call("mcp_fs_slow", { ms: 120_000 }), lost))
       )
+      yield* runtime.status.pipe(Effect.repeat({ schedule: pauses, until: ({ fs }) => fs?.inFlight === 1 }))
       yield* Scope.close(gateway, Exit.void)
       assert.include((yield* Fiber.join(calling)).message, "has ended; a call")
       assert.deepStrictEqual(readdirSync(join(dataDirectory, "gateways")), [])
@@ -248,7 +251,7 @@ describe.skipIf(process.platform === "win32")("a program that misbehaves on the 
           .resume()
           .write(piece)
       const mayStay = (2 * CONTROL_RECEIVING_IN_ALL_MAX_BYTES) / piece.length
-      yield* Effect.sleep(10).pipe(Effect.repeat({ until: () => left <= mayStay }), Effect.timeout("20 seconds"))
+      yield* until(() => left <= mayStay)
       const { runtime: remote } = yield* connect(found, undefined, {})
       assert.deepStrictEqual(yield* remote.status, {})
     }).pipe(Effect.scoped)
@@ -275,9 +278,8 @@ describe.skipIf(process.platform === "win32")("a program that misbehaves on the 
     Effect.gen(function* () {
       const { found } = yield* reachable({ mcp: {} })
       const socket = yield* rawConnection(found)
-      socket.setEncoding("utf8")
       const answers = yield* Queue.unbounded<string>()
-      socket.on("data", (text: string) => Queue.offerAllUnsafe(answers, text.split("\n").filter(Boolean)))
+      createInterface(socket).on("line", (text) => Queue.offerUnsafe(answers, text))
       socket.write(request(1, "Reset", { server: 5 }) + request(2, "Nothing") + request(3, "Status", { agent: "x" }))
       const three = yield* Effect.replicateEffect(Queue.take(answers), 3)
       assert.notInclude(three.join("\n"), "Expected")
