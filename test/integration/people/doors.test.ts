@@ -1,13 +1,14 @@
 /** Whose a call is, at each door of the program, as its line in the audit log says. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseAuditLine, type AuditRecord } from "../../../src/schemas/call/AuditRecord.ts"
 import { callerAtTerminal } from "../../../src/schemas/call/Caller.ts"
 import { personIdOf } from "../../../src/schemas/login/Identity.ts"
 import { terminalUser } from "../../../src/system/terminalUser.ts"
 import { run, start as runs } from "../../e2e/program.ts"
+import { pause } from "../../support/pause.ts"
 import { call, everything, newSession, start } from "../acp/client.ts"
 import { overStdio, placeFor, real } from "../serve/program.ts"
 
@@ -16,9 +17,9 @@ type Call = Extract<AuditRecord, { kind: "call" }>
 const user = callerAtTerminal(terminalUser()).person!
 const OF_USER = { person: user.name, personId: personIdOf(user) }
 
-/** The calls that a program wrote that has ended since. */
+/** The calls that a program has written. */
 const callsIn = (home: string): ReadonlyArray<Call> =>
-  readdirSync(join(home, "audit")).flatMap((name) =>
+  (existsSync(join(home, "audit")) ? readdirSync(join(home, "audit")) : []).flatMap((name) =>
     readFileSync(join(home, "audit", name), "utf8")
       .split("\n")
       .flatMap((line) => {
@@ -72,7 +73,11 @@ describe.skipIf(process.platform === "win32")("a call is the user's", () => {
       const made = yield* place
       yield* Effect.scoped(
         Effect.flatMap(overStdio("2025-11-25", made), (client) =>
-          Effect.promise(() => client.call("mcp_all_echo", { message: "x" }))
+          Effect.promise(async () => {
+            await client.call("mcp_all_echo", { message: "x" })
+            // A client kills a program that takes its time to end: its line is there before.
+            while (callsIn(made.home).length === 0) await pause()
+          })
         )
       )
       assert.deepInclude(oneCallIn(made.home), OF_USER)

@@ -59,11 +59,21 @@ const handleIn = (text: string): string => {
   return found!
 }
 
+/** Of a file that its gateway has renamed or removed since it was listed, nothing. */
+const readIfThere = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+    return ""
+  }
+}
+
 /** All files of a data directory together. */
 const textOf = (home: string): string =>
   (existsSync(home) ? readdirSync(home, { recursive: true, withFileTypes: true }) : [])
     .filter((entry) => entry.isFile())
-    .map(({ name, parentPath }) => readFileSync(join(parentPath, name), "utf8"))
+    .map(({ name, parentPath }) => readIfThere(join(parentPath, name)))
     .join("\n")
 
 const until = (holds: () => boolean) =>

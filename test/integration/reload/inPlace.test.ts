@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { configOf, editable, told } from "../../support/editable.ts"
+import { pauses } from "../../support/pause.ts"
 
 describe.skipIf(process.platform === "win32")("what changes without a restart of a server", () => {
   it.live("rules of the gateway, of the agent and of the server count at once", () =>
@@ -58,7 +59,12 @@ describe.skipIf(process.platform === "win32")("what changes without a restart of
       yield* live.reload
       yield* runtime.reset("one")
       yield* runtime.ready
-      yield* Effect.sync(() => existsSync(place)).pipe(Effect.delay(20), Effect.repeat({ until: (is) => is }))
+      const kept = Effect.sync(() =>
+        (existsSync(place) ? readdirSync(place) : []).map((name) => readFileSync(join(place, name), "utf8")).join("")
+      )
+      const text = yield* kept.pipe(Effect.repeat({ schedule: pauses, until: (now) => now.includes('"ready: ') }))
+      // Had that of the first start been kept, it would stand before this one.
+      assert.lengthOf(text.match(/"ready: /g)!, 1)
     }).pipe(Effect.scoped)
   )
 
