@@ -74,6 +74,11 @@ describePostgres("the rate of calls in a fleet", () => {
         const ms = (yield* Clock.currentTimeMillis) - begun
         const [total, limit] = [sum(counts), allowedIn(by.limits, ms)]
         yield* Scope.close(scope, Exit.void)
+        // A connection that has ended has told its statements.
+        const others = query(
+          "select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'"
+        )
+        yield* until(Effect.map(others, (rows) => rows.length === 0))
         const [row] = yield* query(
           "select xact_commit::float8 as statements from pg_stat_database where datname = current_database()"
         )

@@ -182,6 +182,7 @@ describePostgres("the journal of calls", () => {
       yield* Effect.forEach(Array.from({ length: 200 }), () => one, { concurrency: "unbounded" })
       yield* Effect.forEach(Array.from({ length: 200 }), () => one, { concurrency: "unbounded" })
       assert.isAtMost(counts.statements, 8)
+      yield* becomes(outcomes(test), { done: 400 })
       // One by one they are at most two for each.
       counts.statements = 0
       yield* Effect.forEach(Array.from({ length: 50 }), () => one)
@@ -348,7 +349,11 @@ describePostgres("while the database is away, calls", () => {
       for (const { close } of meanwhile.slice(20)) close("done")
       ;(yield* open(ENTRY)).close("done")
       yield* becomes(outcomes(test), { done: 12, failed: 20 })
-      assert.isFalse(existsSync(join(folder, "calls-node-1.jsonl")))
+      // It is removed when all of it is written.
+      yield* becomes(
+        Effect.sync(() => existsSync(join(folder, "calls-node-1.jsonl"))),
+        false
+      )
     })
   )
 

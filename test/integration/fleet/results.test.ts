@@ -137,6 +137,13 @@ describePostgres("a kept result in a fleet", () => {
       assert.strictEqual((yield* one.read(handle))?.text, "kept meanwhile")
       assert.isUndefined(yield* other.read(handle))
       yield* server.tell("start")
+      // Both use the database again, so that what is not found is not there.
+      const isBack = Effect.gen(function* () {
+        const later = other.keep("kept afterwards", ORIGIN)!
+        yield* other.settled
+        return (yield* one.read(later)) !== undefined
+      })
+      yield* until(isBack)
       assert.isUndefined(yield* other.read("r-0123456789abcdef"))
       assert.isUndefined(yield* other.read("' or true --"))
     })

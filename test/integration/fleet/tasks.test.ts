@@ -70,6 +70,7 @@ describePostgres("what clients of a fleet come back for", () => {
       const begun = (name: string) =>
         Effect.map(modern(a, "tools/call", { name, arguments: {} }), (answer) => String(resultOf(answer)["taskId"]))
       const [done, open] = [yield* begun("logAndWait"), yield* begun("hold")]
+      yield* a.heard("begun")
       const get = (taskId: string) => modern(b, "tasks/get", { taskId })
       yield* reached(get(done), "completed")
       assert.strictEqual(resultOf(yield* get(open))["status"], "working")
