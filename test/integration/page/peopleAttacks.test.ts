@@ -37,8 +37,9 @@ describe("a page of somebody that is open", () => {
       const gateway = yield* peopleGateway({ format: "opaque", issuer: { introspection } })
       const [ada, bob] = [yield* gateway.signIn("ada"), yield* gateway.signIn("bob")]
       const [open, other] = [yield* dialed(ada), yield* dialed(bob)]
+      const closed = once(open, "close")
       yield* Effect.promise(() => gateway.revoke("ada"))
-      yield* closing(open)
+      yield* Effect.promise(() => closed)
       assert.strictEqual(yield* statusOf(ada), 401)
       assert.strictEqual(other.readyState, other.OPEN)
       assert.strictEqual(yield* statusOf(bob), 200)
@@ -51,7 +52,8 @@ describe("a page of somebody that is open", () => {
       const gateway = yield* peopleGateway({ format: "opaque", tellsExpiry: false, issuer: { introspection } })
       const ada = yield* gateway.signIn("ada")
       const open = yield* dialed(ada)
-      const closed = closing(open)
+      const ended = once(open, "close")
+      const closed = Effect.promise(() => ended)
       // Each answer counts for half a minute.
       const often = Effect.sync(gateway.asked).pipe(Effect.repeat({ schedule: pauses, until: (count) => count >= 3 }))
       yield* Effect.raceFirst(often, closed)
