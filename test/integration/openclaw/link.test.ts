@@ -54,7 +54,7 @@ describe("GatewayLink", () => {
       const slow = Promise.withResolvers<string>()
       const gateway = yield* fakeGateway({ answers: { slow: () => slow.promise, fast: () => "fast" } })
       const { operator } = Context.get(yield* linkTo({ url: gateway.url, token: gateway.token }), GatewayLink)
-      const first = yield* Effect.forkChild(operator.request("slow", {}))
+      const first = yield* Effect.forkChild(operator.request("slow", {}), { startImmediately: true })
       assert.strictEqual(yield* operator.request("fast", {}), "fast")
       slow.resolve("slow")
       assert.strictEqual(yield* Fiber.join(first), "slow")
@@ -157,6 +157,10 @@ describe("GatewayLink", () => {
   it.live("reports an unreachable gateway within the time limit of the request", () =>
     Effect.gen(function* () {
       const { operator } = Context.get(yield* linkTo({ url: "ws://127.0.0.1:65001" }), GatewayLink)
+      yield* Effect.repeat(operator.trouble, {
+        until: (why) => why?.detail.includes("ECONNREFUSED") === true,
+        schedule: Schedule.spaced(5)
+      })
       const error = yield* Effect.flip(operator.request("config.get", {}, { timeoutMs: 300 }))
       assert.strictEqual(error.code, "LINK_DOWN")
       assert.include(error.detail, "ECONNREFUSED")

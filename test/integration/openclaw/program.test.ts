@@ -126,7 +126,7 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
       yield* Effect.promise(() => editor.agent.notify(methods.session.cancel, { sessionId: session }))
       const { stopReason } = yield* Fiber.join(turn)
       assert.strictEqual(stopReason, "cancelled")
-      assert.isTrue(gateway.asked.some(({ method }) => method === "chat.abort"))
+      yield* until(() => gateway.asked.some(({ method }) => method === "chat.abort"))
     })
   )
 
