@@ -359,17 +359,25 @@ describe("sessions", () => {
         { length: LISTENER_SESSIONS_MAX / LISTENER_SESSIONS_EACH_MAX },
         (_, i) => `a-token-of-crowd-${i}`
       )
-      const { heard, url } = yield* listening({ more: crowd })
+      const { heard, lines, url } = yield* listening({ more: crowd })
+      let [asked, answered] = [0, 0]
       const mine = sessionOf(yield* Effect.promise(() => begin(url, me)))
       for (const token of crowd) {
         const begun = Array.from({ length: LISTENER_SESSIONS_EACH_MAX }, () => begin(url, token))
         for (const answer of yield* Effect.promise(() => Promise.all(begun))) {
           if (answer.status !== 200) continue
           const session = sessionOf(answer)
-          void ask(LEGACY, url, token, "tools/call", { name: "wait" }, { session }).catch(() => {})
+          asked++
+          ask(LEGACY, url, token, "tools/call", { name: "wait" }, { session }).then(
+            () => answered++,
+            () => {}
+          )
         }
       }
       yield* heard("begun", LISTENER_SESSIONS_MAX - LISTENER_SESSIONS_EACH_MAX)
+      // Each session is in use by now, or gone for a later one.
+      const begun = () => lines.filter((line) => line === "begun").length
+      yield* Effect.repeat(turn, { until: () => begun() + answered >= asked })
       const { status } = yield* Effect.promise(() => ask(LEGACY, url, me, "ping", {}, { session: mine }))
       assert.strictEqual(status, 200)
       assert.strictEqual((yield* Effect.promise(() => begin(url, other))).status, 200)

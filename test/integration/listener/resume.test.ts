@@ -6,8 +6,10 @@ import * as Fiber from "effect/Fiber"
 import * as PubSub from "effect/PubSub"
 import type * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
-import { createServer, request, type ClientRequest } from "node:http"
+import { createServer, request, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import {
   LISTENER_AWAY_MAX,
@@ -33,17 +35,43 @@ interface Begun {
   readonly session: string
   /** The first event, once it has come. */
   readonly first: Effect.Effect<string>
-  readonly cut: () => void
+  /** Breaks its connection; done when the listener has seen that. */
+  readonly cut: Effect.Effect<void>
   readonly sent: ClientRequest
 }
+
+/** What Node says when a request has come to a server of this process. */
+const ARRIVED = "http.server.request.start"
+const MARK = "x-of-the-test"
+
+/** Done when the listener, which is in this process, has seen that the connection of the request with this mark is gone. */
+const seenGone = (mark: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const gone = Promise.withResolvers<void>()
+        const look = (said: unknown) => {
+          const { request: got, response } = said as { request: IncomingMessage; response: ServerResponse }
+          if (got.headers[MARK] === mark) response.once("close", gone.resolve)
+        }
+        subscribe(ARRIVED, look)
+        return { gone: gone.promise, look }
+      }),
+      ({ look }) => Effect.sync(() => unsubscribe(ARRIVED, look))
+    ),
+    ({ gone }) => Effect.promise(() => gone)
+  )
 
 /** A call of a tool, and what comes of it as it comes. */
 const calling = (url: string, session: string, name: string, version = "2025-11-25", id = 7) =>
   Effect.gen(function* () {
     let text = ""
     const heard = Promise.withResolvers<string>()
+    const mark = randomUUID()
+    const gone = yield* seenGone(mark)
     const headers = {
       ...json,
+      [MARK]: mark,
       "mcp-session-id": session,
       "mcp-protocol-version": version,
       ...bearer(me)
@@ -63,7 +91,10 @@ const calling = (url: string, session: string, name: string, version = "2025-11-
       session,
       sent,
       first: Effect.promise(() => heard.promise),
-      cut: () => void sent.destroy()
+      cut: Effect.andThen(
+        Effect.sync(() => sent.destroy()),
+        gone
+      )
     } satisfies Begun
   })
 
@@ -180,7 +211,7 @@ describe("a client whose connection breaks", () => {
       const call = yield* calling(url, yield* opened(url), "later")
       const event = yield* call.first
       yield* began
-      call.cut()
+      yield* call.cut
       yield* turns
       const back = yield* Effect.forkChild(comeBack(url, call.session, event), { startImmediately: true })
       yield* turns
@@ -199,7 +230,7 @@ describe("a client whose connection breaks", () => {
       const call = yield* calling(url, yield* opened(url), "later")
       const event = yield* call.first
       yield* began
-      call.cut()
+      yield* call.cut
       yield* turns
       yield* open
       yield* turns
@@ -215,7 +246,7 @@ describe("a client whose connection breaks", () => {
       const call = yield* calling(url, yield* opened(url), "wait")
       yield* call.first
       yield* heard("begun")
-      call.cut()
+      yield* call.cut
       yield* turns
       yield* TestClock.adjust(LISTENER_RESUME_MS - 1)
       yield* turns
@@ -234,7 +265,7 @@ describe("a client whose connection breaks", () => {
           const call = yield* calling(url, session, "wait", "2025-11-25", id)
           yield* call.first
           yield* heard("begun", id)
-          call.cut()
+          yield* call.cut
           yield* turns
         })
       for (let id = 1; id <= LISTENER_AWAY_MAX; id++) yield* cutOff(id)
@@ -251,7 +282,7 @@ describe("a client whose connection breaks", () => {
       const { heard, url } = yield* listening()
       const call = yield* calling(url, yield* opened(url), "wait", "2025-06-18")
       yield* heard("begun")
-      call.cut()
+      yield* call.cut
       yield* heard("interrupted")
     }).pipe(Effect.scoped)
   )
@@ -263,7 +294,7 @@ describe("a client whose connection breaks", () => {
         const call = yield* calling(url, yield* opened(url), "wait")
         yield* call.first
         yield* heard("begun")
-        call.cut()
+        yield* call.cut
         yield* turns
         yield* Effect.promise(() =>
           how === "cancel"
@@ -282,7 +313,7 @@ describe("a client whose connection breaks", () => {
       const call = yield* calling(url, yield* opened(url), "later")
       const event = yield* call.first
       yield* began
-      call.cut()
+      yield* call.cut
       yield* open
       yield* turns
       assert.strictEqual((yield* comeBack(url, call.session, event, other)).status, 404)
@@ -312,7 +343,7 @@ describe("a client whose connection breaks", () => {
         const call = yield* calling(url, yield* opened(url), "late")
         const event = yield* call.first
         yield* began
-        call.cut()
+        yield* call.cut
         yield* turns
         const headers = {
           accept: "text/event-stream",
@@ -353,7 +384,7 @@ describe("a client whose connection breaks", () => {
       const call = yield* calling(url, yield* opened(url), "large")
       const event = yield* call.first
       yield* began
-      call.cut()
+      yield* call.cut
       yield* turns
       yield* open
       yield* turns
@@ -367,7 +398,7 @@ describe("a client that comes back and does not read", () => {
 
   /** Comes back to this, and takes nothing of what it gets until it reads. */
   const silent = (url: string, session: string, event: string) =>
-    Effect.callback<{ readonly read: Effect.Effect<number> }>((resume) => {
+    Effect.callback<{ readonly status: number | undefined; readonly read: Effect.Effect<number> }>((resume) => {
       const headers = { accept: "text/event-stream", "mcp-session-id": session, "last-event-id": event, ...bearer(me) }
       const sent = request(url, { agent: false, headers }, (got) => {
         got.on("error", () => {}).pause()
@@ -376,7 +407,7 @@ describe("a client that comes back and does not read", () => {
           got.on("data", (chunk: Buffer) => (bytes += chunk.length)).resume()
           got.once("close", () => done(Effect.succeed(bytes)))
         })
-        resume(Effect.succeed({ read }))
+        resume(Effect.succeed({ status: got.statusCode, read }))
       })
       sent.on("error", () => {}).end()
     })
@@ -403,7 +434,8 @@ describe("a client that comes back and does not read", () => {
       const uri = "x".repeat(LISTENER_URI_MAX_CHARS)
       const change = PubSub.publish(changes, { kind: "resource", uri })
       yield* Effect.promise(() => ask("2025-11-25", url, me, "resources/subscribe", { uri }, { session }))
-      const { read } = yield* silent(url, session, yield* eventOf(url, session, change))
+      const { read, status } = yield* silent(url, session, yield* eventOf(url, session, change))
+      assert.strictEqual(status, 200)
       const most = 2 * LISTENER_UNREAD_ANSWERS_MAX_BYTES
       for (let said = 0; said < most; said += uri.length) yield* change
       yield* turns
@@ -432,9 +464,10 @@ describe("a client that comes back and does not read", () => {
       const call = yield* calling(url, yield* opened(url), "chatter")
       const event = yield* call.first
       yield* began
-      call.cut()
+      yield* call.cut
       yield* turns
-      const { read } = yield* silent(url, call.session, event)
+      const { read, status } = yield* silent(url, call.session, event)
+      assert.strictEqual(status, 200)
       yield* open
       yield* Deferred.await(told)
       assert.isBelow(yield* read, (count * word.length) / 2)

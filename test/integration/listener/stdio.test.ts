@@ -27,7 +27,7 @@ describe("stdout", () => {
     Effect.gen(function* () {
       const { heard, lines, message, write } = yield* started()
       write(initialize, call(1, "print"), call(2, "throw"), call(3, "echo", { text: "hi" }))
-      yield* message(answerTo(3))
+      for (const id of [0, 1, 2, 3]) yield* message(answerTo(id))
       yield* heard("noise on console.log")
       yield* heard("noise on process.stdout")
       assert.isAtLeast(lines.length, 4)
@@ -100,7 +100,7 @@ describe("stdin", () => {
         { jsonrpc: "2.0", id: 2, method: "tools/call", params: "none" },
         call(3, "echo", { text: "hi" })
       )
-      yield* message(answerTo(3))
+      for (const id of ["deep", "old", 1, 2, 3]) yield* message(answerTo(id))
       const codes = lines
         .map((line) => parsed(line))
         .flatMap(({ error, id }) => (error === undefined ? [] : [[id, error.code]]))
