@@ -94,7 +94,7 @@ describe("serve --http: accounts at servers", () => {
         assert.notInclude(table, "ada@")
         assert.include(yield* shown(command, "--person", "eve"), "nothing runs for 'eve' alone")
       }
-      // The gateway writes its lines a moment after it answers.
+      // The gateway writes its lines a moment after it answers; until then there is a sentence in their place.
       const written = yield* Effect.repeat(shown(["logs"], "--person", "ada@example.com", "--json"), {
         schedule: pauses,
         until: (text) => text.startsWith("{")

@@ -123,7 +123,7 @@ for (const [era, door] of ENTRIES) {
     it.live("answers requests of a server within its call: elicitation and sampling", () =>
       Effect.gen(function* () {
         const { client } = yield* entered
-        yield* listed(client, "tools/list", "mcp_all_trigger-sampling-request")
+        yield* listed(client, "tools/list", "mcp_all_trigger-sampling-request", "mcp_all_trigger-elicitation-request")
         const answered = yield* Effect.promise(() =>
           client.request("tools/call", { name: "mcp_all_trigger-elicitation-request", arguments: {} })
         )

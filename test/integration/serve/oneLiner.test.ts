@@ -8,6 +8,7 @@ import { everything, inFixtures } from "../../fixtures/servers.ts"
 import { alive, leftOf } from "../../support/alive.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { connect, ERAS, type TestClient } from "../../support/mcpClients.ts"
+import { pauses } from "../../support/pause.ts"
 import { MAIN } from "../../support/built.ts"
 import { folder, listening, listeningTo, overHttp, placeFor, real, type Loose } from "./program.ts"
 import { rowsInFull } from "../../support/full.ts"
@@ -140,6 +141,11 @@ describe("serve: a server of the command line", () => {
         { env: { KEY: "a-key-that-is-secret" } }
       )
       yield* namesOf(client)
+      // A list does not wait for ever for a server.
+      yield* Effect.repeat(
+        Effect.sync(() => seen.length),
+        { schedule: pauses, until: (count) => count > 0 }
+      )
       assert.include(seen, "Bearer a-key-that-is-secret")
     }).pipe(Effect.scoped)
   )

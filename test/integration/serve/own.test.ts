@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { readFileSync } from "node:fs"
 import { inFixtures } from "../../fixtures/servers.ts"
-import { alive } from "../../support/alive.ts"
+import { alive, leftOf } from "../../support/alive.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { died } from "../../support/children.ts"
 import { connect, type Answers, type TestClient } from "../../support/mcpClients.ts"
@@ -93,7 +93,11 @@ describe("serve: processes of a client's own", () => {
         ),
         {
           schedule: pauses,
-          until: (lines) => Object.keys(servers).every((name) => lines.some((one) => one.server === name))
+          // Of the servers that are somebody's, there are lines of nobody's, too.
+          until: (lines) =>
+            lines.some(({ server, whose }) => server === "bird" && whose === "client one") &&
+            lines.some(({ server, whose }) => server === "fish" && whose !== undefined) &&
+            lines.some(({ server }) => server === "cat")
         }
       )
       const whose = (server: string) => new Set(lines.flatMap((one) => (one.server === server ? [one.whose] : [])))
@@ -133,7 +137,7 @@ describe("serve: processes of a client's own", () => {
       assert.deepStrictEqual([second, shared].filter(alive), [second, shared])
       assert.strictEqual(yield* calling(two, "mcp_bird_note", { text: "still here" }), "and mine, still here")
       assert.strictEqual(yield* Effect.promise(() => stop()), 0)
-      assert.deepStrictEqual([first, second, shared].filter(alive), [])
+      assert.deepStrictEqual(yield* leftOf([first, second, shared]), [])
     }).pipe(Effect.scoped)
   )
 
@@ -151,7 +155,7 @@ describe("serve: processes of a client's own", () => {
       assert.strictEqual(yield* calling(back, "mcp_bird_note", { text: "back" }), "mine, again, back")
       const pids = [yield* pidOf(back), yield* pidOf(two)]
       assert.strictEqual(yield* Effect.promise(() => stop()), 0)
-      assert.deepStrictEqual(pids.filter(alive), [])
+      assert.deepStrictEqual(yield* leftOf(pids), [])
     }).pipe(Effect.scoped)
   )
 

@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
 import { readFileSync, writeFileSync } from "node:fs"
 import { shell } from "../../fixtures/servers.ts"
 import { ERAS } from "../../support/mcpClients.ts"
 import { ask } from "../../support/rawHttp.ts"
 import { listening, overHttp, placeFor, type Loose } from "./program.ts"
+import { pauses } from "../../support/pause.ts"
 import { rowsInFull } from "../../support/full.ts"
 
 const namesOf = ({ tools }: Loose): ReadonlyArray<string> => tools.map(({ name }: Loose) => name)
@@ -35,18 +36,16 @@ describe("serve: an edit of the configuration", () => {
           Effect.promise(() => client.request("tools/list")),
           namesOf
         )
-        assert.include(yield* names, "mcp_one_sh")
+        yield* Effect.repeat(names, { schedule: pauses, until: (all) => all.includes("mcp_one_sh") })
         const pid = yield* Effect.promise(() => client.call("mcp_one_pid"))
         // A client of the newer revision would have to subscribe, which its library leaves to programs: it asks.
-        const told =
-          era === "2025-11-25"
-            ? Effect.promise(() => new Promise<void>((resolve) => client.on("tools", () => resolve())))
-            : Effect.repeat(names, { until: (all) => !all.includes("mcp_one_sh") })
-        const waiting = yield* Effect.forkChild(told, { startImmediately: true })
+        const told = yield* Queue.unbounded<void>()
+        client.on("tools", () => void Queue.offerUnsafe(told, undefined))
+        const next = era === "2025-11-25" ? Queue.take(told) : Effect.void
         const servers = { one: trusted({ tools: { exclude: ["sh"] } }), two: trusted() }
         writeFileSync(place.file, JSON.stringify({ mcp: { servers } }))
-        yield* Fiber.join(waiting)
-        assert.notInclude(yield* names, "mcp_one_sh")
+        // The server may be told of first as one that has started.
+        yield* Effect.repeat(Effect.andThen(next, names), { until: (all) => !all.includes("mcp_one_sh") })
         yield* Effect.repeat(names, { until: (all) => all.includes("mcp_two_sh") })
         assert.strictEqual(yield* Effect.promise(() => client.call("mcp_one_pid")), pid)
       }).pipe(Effect.scoped)
@@ -62,20 +61,19 @@ describe("serve: an edit of the configuration", () => {
         Effect.promise(() => ask(MODERN, url, token, "tools/list")),
         ({ messages }) => namesOf(messages[0]?.result)
       )
-      assert.include(yield* names, "mcp_one_sh")
+      yield* Effect.repeat(names, { schedule: pauses, until: (all) => all.includes("mcp_one_sh") })
       const { signal, stop } = yield* stopping
-      const [listens, told] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const [listens, told] = [yield* Deferred.make<void>(), yield* Queue.unbounded<void>()]
       const onMessage = ({ method }: { readonly method?: string }) => {
         if (method === "notifications/subscriptions/acknowledged") Deferred.doneUnsafe(listens, Effect.void)
-        if (method === "notifications/tools/list_changed") Deferred.doneUnsafe(told, Effect.void)
+        if (method === "notifications/tools/list_changed") Queue.offerUnsafe(told, undefined)
       }
       const notifications = { toolsListChanged: true }
       void ask(MODERN, url, token, "subscriptions/listen", { notifications }, { onMessage, signal }).catch(() => {})
       yield* Deferred.await(listens)
       const servers = { one: trusted({ tools: { exclude: ["sh"] } }) }
       writeFileSync(place.file, JSON.stringify({ mcp: { servers } }))
-      yield* Deferred.await(told)
-      assert.notInclude(yield* names, "mcp_one_sh")
+      yield* Effect.repeat(Effect.andThen(Queue.take(told), names), { until: (all) => !all.includes("mcp_one_sh") })
       yield* stop
     }).pipe(Effect.scoped)
   )
