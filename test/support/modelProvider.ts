@@ -17,7 +17,13 @@ export interface Request {
 }
 
 export type Reply =
-  | { readonly text: ReadonlyArray<string>; readonly finish?: string; readonly hang?: boolean }
+  | {
+      readonly text: ReadonlyArray<string>
+      readonly finish?: string
+      readonly hang?: boolean
+      /** It is given then, and not before. */
+      readonly after?: Promise<unknown>
+    }
   | { readonly thought: string; readonly text: ReadonlyArray<string> }
   | {
       /** In front of the calls. */
@@ -96,29 +102,34 @@ export const provider = (...replies: ReadonlyArray<Reply>) =>
         const body: Array<Buffer> = []
         request.on("data", (data: Buffer) => body.push(data))
         request.on("end", () => {
-          requests.push({
+          const asked: Request = {
             ...JSON.parse(Buffer.concat(body).toString()),
             authorization: request.headers.authorization
-          })
+          }
+          requests.push(asked)
           Deferred.doneUnsafe(requested, Effect.void)
           const reply = script[Math.min(requests.length - before, script.length) - 1]!
           response.on("close", () => {
             if (!response.writableFinished) Deferred.doneUnsafe(hungUp, Effect.void)
           })
-          if ("status" in reply) {
-            response.writeHead(reply.status, { "content-type": "application/json", ...reply.headers })
-            response.end(JSON.stringify({ error: { message: reply.message } }))
-            return
+          const give = () => {
+            if ("status" in reply) {
+              response.writeHead(reply.status, { "content-type": "application/json", ...reply.headers })
+              response.end(JSON.stringify({ error: { message: reply.message } }))
+              return
+            }
+            if (asked.stream !== true) {
+              response.writeHead(200, { "content-type": "application/json" })
+              if ("hang" in reply) response.flushHeaders()
+              else response.end(whole(reply))
+              return
+            }
+            response.writeHead(200, { "content-type": "text/event-stream" })
+            for (const event of stream(reply)) response.write(event)
+            if (!("hang" in reply)) response.end()
           }
-          if (requests.at(-1)?.stream !== true) {
-            response.writeHead(200, { "content-type": "application/json" })
-            if ("hang" in reply) response.flushHeaders()
-            else response.end(whole(reply))
-            return
-          }
-          response.writeHead(200, { "content-type": "text/event-stream" })
-          for (const event of stream(reply)) response.write(event)
-          if (!("hang" in reply)) response.end()
+          if ("after" in reply && reply.after !== undefined) void reply.after.then(give)
+          else give()
         })
       })
       const close = () => {

@@ -1,6 +1,7 @@
 /** The agent as an MCP server over HTTP: tokens are clients, and clients have nothing of each other. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { spawn } from "node:child_process"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -160,6 +161,11 @@ describe("orders over HTTP", () => {
       })
       const client = yield* connected("2026-07-28", { url, token: ADA })
       yield* place(client, { message: "m" })
+      // Before it is there, a signal would end it.
+      yield* Effect.repeat(place(client, { message: "/tools" }), {
+        schedule: Schedule.spaced("250 millis"),
+        until: ({ content }) => JSON.stringify(content).includes("mcp_deaf_sh")
+      })
       const servers = yield* childrenOf(child.pid!)
       const exited = new Promise((resolve) => child.once("close", resolve))
       child.kill("SIGTERM")

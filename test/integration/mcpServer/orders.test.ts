@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { readFileSync } from "node:fs"
+import type { Writable } from "node:stream"
 import { afterAll, beforeAll } from "vitest"
 import { base64, FILES, PDF, PNG } from "../../support/media.ts"
 import { inFixtures, shell } from "../../fixtures/servers.ts"
@@ -227,10 +228,18 @@ describe.each(rowsInFull(ERAS, ["2025-11-25"]))("orders of a client of %s", (era
 
   it.live("report their progress", () =>
     Effect.gen(function* () {
-      // The words come first: progress that arrives together with the answer the SDK's client leaves out.
-      const { client } = replying(calls("mcp_media_media", "{}", "I will look."), says("Here."))
+      // The words come first, and the answer when the rest was heard: progress that arrives together with the answer the SDK's
+      // client leaves out.
+      const answered = Promise.withResolvers<void>()
+      const { client } = replying(calls("mcp_media_media", "{}", "I will look."), {
+        text: ["Here."],
+        after: answered.promise
+      })
       const heard: Array<{ readonly progress: number; readonly message: string }> = []
-      const onprogress = (one: unknown) => void heard.push(one as never)
+      const onprogress = (one: unknown) => {
+        heard.push(one as never)
+        if (heard.at(-1)!.message === "MCP: media/media has answered") answered.resolve()
+      }
       yield* Effect.promise(() => client.call(ORDER, { message: "m" }, { onprogress }))
       const words = new Set(heard.map(({ message }) => message))
       assert.deepStrictEqual(
@@ -358,14 +367,25 @@ describe.each(rowsInFull(ERAS, ["2025-11-25"]))("orders of a client of %s", (era
 const order = (id: number, message: string) =>
   line({ id, method: "tools/call", params: { name: ORDER, arguments: { message } } })
 
+/** Greets it, and waits until this tool is there: only then does its server end, or not, as it does otherwise. */
+const begunWith = (tool: string, { stdin }: { readonly stdin: Writable }, stdout: () => string) =>
+  Effect.suspend(() => {
+    let id = 100
+    stdin.write(GREETING)
+    return Effect.sync(() => stdin.write(order(id++, "/tools"))).pipe(
+      Effect.repeat({ schedule: looks, until: () => stdout().includes(tool) })
+    )
+  })
+
 describe("the program", () => {
   it.live("that loses its client in the middle of an order leaves nothing behind", () =>
     Effect.gen(function* () {
       const behind = yield* provider({ text: ["So far"], hang: true })
-      const { child, exited, stderr } = yield* raw({
+      const { child, exited, stderr, stdout } = yield* raw({
         config: { ...model(behind.baseUrl), mcp: { servers: { shell: shell() } } }
       })
-      child.stdin.write(GREETING + order(2, "m"))
+      yield* begunWith("mcp_shell_sh", child, stdout)
+      child.stdin.write(order(2, "m"))
       yield* behind.requested
       const servers = yield* childrenOf(child.pid!)
       assert.isNotEmpty(servers, stderr())
@@ -376,7 +396,7 @@ describe("the program", () => {
       yield* behind.hungUp
       assert.strictEqual(yield* Effect.promise(() => exited), 0)
       assert.deepStrictEqual(yield* leftOf(servers), [])
-      assert.notInclude(stderr(), "are killed")
+      assert.notInclude(stderr(), "killing the servers")
     })
   )
 
@@ -387,12 +407,12 @@ describe("the program", () => {
       () =>
         Effect.gen(function* () {
           const behind = yield* provider({ text: ["So far"], hang: true })
-          const { child, exited, stderr } = yield* raw({
+          const { child, exited, stderr, stdout } = yield* raw({
             config: { ...model(behind.baseUrl), mcp: { servers: { deaf: shell("--stubborn") } } }
           })
-          child.stdin.write(GREETING + order(2, "/status"))
+          yield* begunWith("mcp_deaf_sh", child, stdout)
           const servers = yield* childrenOf(child.pid!)
-          child.stdin.write(order(3, "m"))
+          child.stdin.write(order(2, "m"))
           yield* behind.requested
           if (how === "its client closes stdin") child.stdin.end()
           else child.kill("SIGTERM")
