@@ -50,6 +50,10 @@ describe.skipIf(missing !== undefined || process.platform === "win32")("the conf
         )
         assert.strictEqual(line, 5)
         await page.keyboard.press("Control+s")
+        // What was asked for first would be done by the time of a later answer.
+        await replace(page, "comand", "command")
+        await replace(page, "the first one", "my words")
+        await page.getByText("Nothing changes for the servers.").waitFor()
       })
       assert.strictEqual(text(), TEXT)
     }).pipe(Effect.scoped)

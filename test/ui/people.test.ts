@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)("the page for people", () => {
         // The other tab shows nothing of hers any more.
         await other.getByText("Your login has ended.").waitFor()
         assert.strictEqual((await other.locator("body").innerText()).trim(), "Your login has ended. Log in again")
-        assert.strictEqual(await other.title(), "mcp-live")
+        await other.waitForFunction(() => document.title === "mcp-live")
         await ada.page.getByRole("button", { name: /^Log in with / }).waitFor()
       })
       assert.deepStrictEqual([...ada.faults, ...bob.faults], [])

@@ -34,7 +34,7 @@ describe.skipIf(missing !== undefined)("a tool on the page", () => {
         await page.keyboard.type("sum every")
         const table = page.getByRole("grid", { name: "Tools" })
         await page.getByText(/^1 of \d+ tools/).waitFor()
-        assert.match(page.url(), /text=sum\+every/)
+        await page.waitForFunction(() => location.hash.includes("text=sum+every"))
         await table.focus()
         await page.keyboard.press("ArrowDown")
         await page.keyboard.press("Enter")
@@ -52,8 +52,9 @@ describe.skipIf(missing !== undefined)("a tool on the page", () => {
           await page.evaluate((id) => document.getElementById(id)?.textContent, error),
           "This must be a number."
         )
-        assert.isTrue(await first.evaluate((input) => input === document.activeElement))
+        await page.waitForFunction((input) => input === document.activeElement, await first.elementHandle())
         await page.getByRole("alert").getByRole("button", { name: "b" }).click()
+        await page.waitForFunction(() => document.activeElement?.tagName === "INPUT")
         await page.keyboard.type("40")
         await first.fill("2")
         await page.keyboard.press("Enter")
