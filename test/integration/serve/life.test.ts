@@ -110,7 +110,7 @@ describe("serve: the life of the program", () => {
       yield* client.untilListed("mcp_mem_read_graph")
       client.child.stdin.end()
       assert.strictEqual(yield* Effect.promise(() => client.exited), 0)
-      assert.notInclude(client.stderr(), "killing the servers")
+      assert.notInclude(client.stderr(), "are killed")
     }).pipe(Effect.scoped)
   )
 
