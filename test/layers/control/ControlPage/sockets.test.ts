@@ -91,12 +91,15 @@ const seen = (happened: () => boolean) => turns.pipe(Effect.repeat({ until: happ
 describe("a page's WebSocket", () => {
   it.effect("stays as long as its browser answers", () =>
     Effect.gen(function* () {
-      const { theirs } = yield* pair({})
+      const { stream, theirs } = yield* pair({})
       for (let round = 1; round <= 5; round++) {
-        const answered = once(theirs, "ping")
+        const asked = once(theirs, "ping")
         yield* TestClock.adjust(PAGE_PING_MS)
-        yield* Effect.promise(() => answered)
-        yield* turns
+        yield* Effect.promise(() => asked)
+        // What comes after its answer has arrived, and so has that.
+        const heard = once(stream, "data")
+        theirs.send("after it")
+        yield* Effect.promise(() => heard)
         assert.strictEqual(theirs.readyState, WebSocket.OPEN)
       }
     }).pipe(Effect.scoped)
@@ -105,8 +108,9 @@ describe("a page's WebSocket", () => {
   it.effect("is closed when its browser has not answered by the next time", () =>
     Effect.gen(function* () {
       const { theirs } = yield* pair({ autoPong: false })
+      const asked = once(theirs, "ping")
       yield* TestClock.adjust(PAGE_PING_MS)
-      yield* turns
+      yield* Effect.promise(() => asked)
       assert.strictEqual(theirs.readyState, WebSocket.OPEN)
       yield* TestClock.adjust(PAGE_PING_MS)
       yield* closed(theirs)

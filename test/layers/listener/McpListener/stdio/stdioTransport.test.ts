@@ -82,7 +82,7 @@ describe("stdin and stdout as a transport", () => {
     assert.isTrue(input.isPaused())
     isBusy = false
     transport.wake()
-    for (let i = 0; i < 100 && handed.length < count; i++) await tick()
+    while (handed.length < count) await tick()
     assert.lengthOf(handed, count)
   })
 
@@ -116,9 +116,11 @@ describe("stdin and stdout as a transport", () => {
   it("requests under way are bounded by what they weigh; what is over is refused, and answers make room", async () => {
     const most = 256 * 1024
     const { handed, input, sent, transport } = await opened(0, () => false, most)
+    // Each message is either handed on or answered, in however many turns.
     const say = async (message: object) => {
+      const before = handed.length + sent.length
       input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
-      for (let i = 0; i < 20; i++) await tick()
+      while (handed.length + sent.length === before) await tick()
     }
     const large = (id: number, chars: number) => say({ id, method: "ping", params: { padding: "x".repeat(chars) } })
     const refused = () => sent.splice(0).map(({ chunk }) => JSON.parse(chunk))
@@ -221,8 +223,9 @@ describe("stdin and stdout as a transport", () => {
   it("an id is that of one request, until that is answered or taken back", async () => {
     const { handed, input, sent, transport } = await opened(0)
     const say = async (message: object) => {
+      const before = handed.length + sent.length
       input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
-      for (let i = 0; i < 20; i++) await tick()
+      while (handed.length + sent.length === before) await tick()
     }
     await say({ id: 1, method: "ping" })
     await say({ id: 1, method: "ping" })
