@@ -19,7 +19,8 @@ import { inStep } from "../../../src/testing/inStep.ts"
 /** One that is there. */
 export const cwd = tmpdir()
 export const brought = (...names: ReadonlyArray<string>) => names.map((name) => ({ name, command: "in-memory" }))
-export const signal = AbortSignal.timeout(60_000)
+/** Never aborted: all files of a worker share it, however long they take. */
+export const { signal } = new AbortController()
 export const text = (words: string) => [{ type: "text" as const, text: words }]
 
 interface Setup {
