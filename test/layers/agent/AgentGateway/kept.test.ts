@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Fiber from "effect/Fiber"
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Script } from "../../../../src/layers/agent/AgentGateway.ts"
 import { makeFiles } from "../../../../src/layers/agent/AgentGateway/conversationFiles.ts"
@@ -114,6 +114,9 @@ describe("stored conversations", () => {
         yield* begin("empty")
         yield* begin("full")
         yield* say("hi", "full")
+        // Not within the same millisecond.
+        const before = Date.now()
+        while (Date.now() === before) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
         yield* say("hi", "later")
       }).pipe(inProcess(directory))
       yield* Effect.gen(function* () {
@@ -236,7 +239,11 @@ describe("stored conversations", () => {
       const adas = orderKey(ada, "k")
       yield* say("hi", adas).pipe(inProcess(directory))
       yield* Effect.gen(function* () {
-        for (let index = 0; index < CONVERSATIONS_KEPT_MAX + 5; index++) yield* say("hi", orderKey(bob, `${index}`))
+        for (let index = 0; index < CONVERSATIONS_KEPT_MAX + 5; index++) {
+          yield* say("hi", orderKey(bob, `${index}`))
+          // The clock of the files is slow: several in a row may have the same time.
+          if (index === 0) for (const file of filesIn(directory)) utimesSync(file, 1, 1)
+        }
       }).pipe(inProcess(directory, () => [{ say: "yes" }]))
       assert.lengthOf(filesIn(directory), CONVERSATIONS_KEPT_MAX)
       assert.isDefined(yield* load(adas).pipe(inProcess(directory)))
