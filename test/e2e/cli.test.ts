@@ -90,7 +90,7 @@ describe("mcp-live call", () => {
 describe("mcp-live tools and status", () => {
   it.live("list what three real servers offer", () =>
     Effect.gen(function* () {
-      const { code, stdout } = yield* run(["tools", "--json", ...EXAMPLE])
+      const { code, stdout } = yield* run(["tools", "--json", "--wait", ...EXAMPLE])
       const { agent, servers, tools } = json(stdout)
       assert.strictEqual(agent, "main")
       assert.strictEqual(code, 0)
@@ -115,7 +115,7 @@ describe("mcp-live tools and status", () => {
           }
         }
       })
-      const { code, stdout } = yield* run(["status", "--json", "--config", config])
+      const { code, stdout } = yield* run(["status", "--json", "--wait", "--config", config])
       const { servers } = json(stdout)
       assert.hasAllKeys(servers["good"], [
         "state",

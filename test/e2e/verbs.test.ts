@@ -51,7 +51,7 @@ describe("mcp-live resources, read and context", () => {
   it.live("list the resources and templates of every server, or of one", () =>
     Effect.gen(function* () {
       const config = yield* flags(TWO)
-      const { code, stdout } = yield* run(["resources", "--json", ...config])
+      const { code, stdout } = yield* run(["resources", "--json", "--wait", ...config])
       const all = document(stdout)
       assert.hasAllKeys(all, ["agent", "connecting", "resources", "resourceTemplates"])
       assert.deepStrictEqual([code, all.agent], [0, "main"])
