@@ -9,7 +9,7 @@ import { wrappedIn } from "../support/boundaries.ts"
 import { inFolder } from "../support/folder.ts"
 import { startBalancer } from "../support/listenerFleet.ts"
 import { connected, listed } from "../support/mcpClients.ts"
-import { pause } from "../support/pause.ts"
+import { pause, pauses } from "../support/pause.ts"
 import { describePostgres, newDatabase } from "../support/postgres.ts"
 import { nodeOf, sceneOf, TOKEN } from "./nodes.ts"
 
@@ -61,7 +61,11 @@ describePostgres("a call that may run twice, of a session whose node was killed"
         assert.strictEqual(times(), 2)
         const rest = Effect.map(query("select count(*)::int as n from mcp_live.repeats"), ([row]) => row?.["n"])
         yield* Effect.repeat(rest, { until: (count) => count === 0 })
-        const ends = yield* query("select outcome from mcp_live.calls where tool = 'slow' order by opened_at")
+        // The end of a call is written a moment after its answer.
+        const ends = yield* Effect.repeat(
+          query("select outcome from mcp_live.calls where tool = 'slow' order by opened_at"),
+          { schedule: pauses, until: (rows) => rows.every(({ outcome }) => outcome !== null) }
+        )
         assert.deepStrictEqual(
           ends.map(({ outcome }) => outcome),
           ["unknown", "done"]

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { fileURLToPath } from "node:url"
 import { freePort } from "../support/freePort.ts"
 import { connected, listed } from "../support/mcpClients.ts"
-import { pause } from "../support/pause.ts"
+import { pause, pauses } from "../support/pause.ts"
 import { describePostgres, newDatabase } from "../support/postgres.ts"
 import { type Node, nodeOf, sceneOf, TOKEN } from "./nodes.ts"
 
@@ -84,7 +84,11 @@ describePostgres("all nodes of a fleet", () => {
       // The call came in at one node, and its server may live at another.
       assert.match(top, /^counter @ three +Ready/m)
 
-      const logs = yield* one.command("logs", "counter")
+      // A node writes its lines a moment after they are said.
+      const logs = yield* Effect.repeat(one.command("logs", "counter"), {
+        schedule: pauses,
+        until: ({ stdout }) => stdout.includes("[counter")
+      })
       assert.match(logs.stdout, new RegExp(`\\[counter @ ${home}\\]`))
       const line = (yield* one.command("logs", "counter", "--json")).stdout.split("\n")[0]!
       assert.strictEqual((JSON.parse(line) as Record<string, unknown>)["node"], home)

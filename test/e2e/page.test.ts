@@ -10,6 +10,7 @@ import { findGateways } from "../../src/system/gatewayFiles.ts"
 import { inFixtures } from "../fixtures/servers.ts"
 import { contract } from "../support/control.ts"
 import { inFolder } from "../support/folder.ts"
+import { pauses } from "../support/pause.ts"
 import { start } from "./program.ts"
 
 const REFERENCED = "canary-referenced-5e1f0a"
@@ -67,7 +68,15 @@ describe.skipIf(process.platform === "win32")("a gateway process and a page", ()
       const events = yield* gateway
         .Events({ after: { epoch: "another", seq: 1 } })
         .pipe(Stream.take(7), Stream.runCollect)
-      const { records } = yield* gateway.PastCalls({ limit: 100 })
+      // Calls and lines are written to their files a moment after they happen.
+      const { records } = yield* Effect.repeat(gateway.PastCalls({ limit: 100 }), {
+        schedule: pauses,
+        until: (past) => past.records.some((one) => one.id !== undefined)
+      })
+      const logs = yield* Effect.repeat(gateway.PastLogs({ limit: 100 }), {
+        schedule: pauses,
+        until: (past) => JSON.stringify(past).includes("starting with")
+      })
       const id = records.find(({ id: one }) => one !== undefined)!.id!
       const passed = yield* gateway.Events({ after: { epoch: events[0]!.epoch, seq: 0 } }).pipe(
         Stream.takeUntil(({ event }) => event._tag === "Call"),
@@ -78,7 +87,7 @@ describe.skipIf(process.platform === "win32")("a gateway process and a page", ()
         passed,
         file,
         records,
-        logs: yield* gateway.PastLogs({ limit: 100 }),
+        logs,
         trace: yield* gateway.Trace({ call: id }),
         history: yield* gateway.History({}),
         tallies: yield* gateway.Tallies({}),
