@@ -86,7 +86,8 @@ describe("a report of mcp-live doctor", () => {
     Effect.gen(function* () {
       const { config, doctor, env, home } = yield* setUpCanaries
       const running = yield* start(["start", "--config", config], { env })
-      yield* running.until(/local/)
+      // Only then there is something that could be in it.
+      yield* running.until(/\[local\] from arguments/)
       const file = join(home, "report.txt")
       yield* doctor(["--report", file])
       assert.notInclude(readFileSync(file, "utf8"), CANARY)

@@ -96,7 +96,11 @@ describe.skipIf(process.platform === "win32")("start --ui", () => {
       assert.strictEqual((yield* command(["start", "--ui=everybody"])).code, 2)
       const running = yield* gateway("start")
       yield* running.until(/fs .*Ready/)
-      assert.notMatch(running.stderr(), /127\.0\.0\.1/)
+      // An address would be told after the table, and before the first line is read.
+      running.type("/status")
+      running.end()
+      const { stderr, stdout } = yield* running.exited
+      assert.notMatch(stdout + stderr, /127\.0\.0\.1/)
     }).pipe(Effect.scoped)
   )
 })
