@@ -232,8 +232,9 @@ const make = Effect.fnUntraced(function* (options: LedgerOptions) {
   /** Notices changes by another process, or by the operator in this one. */
   const heard = Effect.suspend(() => {
     const changed = entries.all().filter((entry) => {
-      const before = standingKey(entry)
-      return standingKey(refresh(store, entry)) !== before
+      const { held } = entry
+      // This runs every second for all servers: nothing is compared where nothing was read.
+      return refresh(store, entry).held !== held && standingKey(entry) !== standingKey({ held })
     })
     return Effect.andThen(tellStored, changed.length > 0 ? standsOtherwise : Effect.void)
   })

@@ -9,8 +9,8 @@ export const PINS_WRITE_BYTES_PER_SECOND = 64 * 1024
 export const PINS_PIECE_CHARS = 128 * 1024
 /** Servers, by name and launch, whose pins are listed. */
 export const PINS_FILES_MAX = 4_096
-/** How many of them one process keeps in memory. */
-export const PINS_KNOWN_MAX = 1_024
+/** How many of them one process keeps in memory. With more servers than this, each review would read files again. */
+export const PINS_KNOWN_MAX = 4_096
 /** How often it is checked whether another process has approved something. */
 export const PINS_WATCH_MS = 1_000
 /** How long to wait for another process that writes approved definitions. */

@@ -12,10 +12,18 @@ describe("names of rotated audit files", () => {
     assert.strictEqual(names[0], "audit-2026-01-01T12-00-00.000Z-abcdef01.jsonl")
   })
 
+  it("can be made and are found again after the last time that such a name can have", () => {
+    const last = "audit-9999-12-31T23-59-59.999Z-00000000.jsonl"
+    const next = rotatedName([last], NOON, "abcdef01")
+    assert.deepStrictEqual(rotatedAmong([next, last]), [last, next])
+  })
+
   it("are told apart from other files in the directory", () => {
     const one = "audit-2026-01-01T12-00-00.000Z-abcdef01.jsonl"
     const two = "audit-2026-01-01T12-00-00.001Z-00000000.jsonl"
     const others = ["audit.jsonl", "rotate.lock", `${one}.bak`, "audit-x.jsonl", `my-${one}`]
+    // Of a time that does not exist: nothing could come after it.
+    others.push("audit-9999-99-99T99-99-99.999Z-abcdef01.jsonl")
     assert.deepStrictEqual(rotatedAmong([two, ...others, one]), [one, two])
   })
 })

@@ -31,7 +31,7 @@ export interface Entry extends PinPlace {
 }
 
 /** Changes when the state of a definition, or what is reported about it, changes. */
-export const standingKey = ({ held }: Entry): string =>
+export const standingKey = ({ held }: Pick<Entry, "held">): string =>
   held._tag === "Pins"
     ? JSON.stringify(
         [...held.pins.tools.values()].map(({ approved, name, rejected, shadows }) => [

@@ -35,9 +35,11 @@ const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: fal
 
 /** Adopts pins from before files belonged to configurations; the old file stays for other configurations. */
 const takeOver = (dataDirectory: string, server: string, launch: string, configuration: string): void => {
-  const file = fileOf(dataDirectory, server, launch, configuration)
-  const before = read(fileOf(dataDirectory, server, launch))
-  if (before._tag !== "Pins" || stampOf(file) !== "") return
+  const [file, old] = [fileOf(dataDirectory, server, launch, configuration), fileOf(dataDirectory, server, launch)]
+  // Nearly always nothing is to be taken over, and one look tells.
+  if (stampOf(old) === "" || stampOf(file) !== "") return
+  const before = read(old)
+  if (before._tag !== "Pins") return
   const beside = OwnFiles.nameBeside(file)
   writeFileSync(beside, [...renderPins({ ...before.pins, configuration })].join(""), { mode: 0o600, flag: "wx" })
   renameSync(beside, file)
