@@ -109,14 +109,9 @@ export const makeLineFiles = (directory: string, names: LineFileNames, { maxByte
 
   // ---- the file ----------------------------------------------------------------------------------------------------
 
-  /** Whether the directory has been checked to be ours. */
-  let isOwn = false
-
+  /** Each time: the directory may have been removed, or replaced by a link, since the last one. */
   const openCurrent = async (): Promise<FileHandle> => {
-    const found = isOwn ? await ifThere(open(current, FLAGS, 0o600)) : undefined
-    if (found !== undefined) return found
     makeOwnDirectory(directory)
-    isOwn = true
     return open(current, FLAGS, 0o600)
   }
 

@@ -202,6 +202,22 @@ describe("files of the audit log", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("are not written through a link that takes the place of their directory later", () =>
+    Effect.gen(function* () {
+      const { current, directory, text } = yield* setting
+      const files = makeAuditFiles(directory, LARGE)
+      yield* Effect.promise(() => files.append(["one"]))
+      renameSync(directory, `${directory}-elsewhere`)
+      symlinkSync(`${directory}-elsewhere`, directory)
+      const said = yield* Effect.promise(() => files.append(["two"]).then(String, String))
+      assert.include(said, "the directory is a link")
+      assert.strictEqual(text(), "one\n")
+      rmSync(directory)
+      yield* Effect.promise(() => files.append(["three"]))
+      assert.strictEqual(readFileSync(current, "utf8"), "three\n")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("are not written through a link or in place of a directory, and the error code is given", () =>
     Effect.gen(function* () {
       const { current, directory } = yield* setting
