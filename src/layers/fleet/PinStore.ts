@@ -71,7 +71,10 @@ const make = Effect.gen(function* () {
   const { heard, isAway, run, say, transaction } = yield* Database
   const known = new Map<string, Known>()
   const changed = yield* PubSub.sliding<void>(1)
-  let isListening = false
+  /** While it is the same, nothing that is said is missed. */
+  let hearing: symbol | undefined
+  /** For which of them all is known that was changed before. */
+  let caughtUp: symbol | undefined
 
   // ---- what others have changed ------------------------------------------------------------------------------------
 
@@ -117,15 +120,24 @@ const make = Effect.gen(function* () {
     }
   })
 
+  const catchUp = Effect.suspend(() => {
+    const now = hearing
+    return Effect.ignore(Effect.map(compare, () => void (caughtUp = now)))
+  })
+  /** A change that was heard, and cannot be read, is as good as missed. */
+  const readSaid = (key: string) =>
+    readAgain([key]).pipe(Effect.catch(() => Effect.sync(() => void (hearing = Symbol()))))
+
   yield* compare
   yield* Effect.forkScoped(
     following("fleet: the reading of changed pins", heard(SUBJECT), (change) => {
-      if (change._tag === "said") return Effect.ignore(readAgain([change.text]))
-      isListening = change._tag === "listening"
-      return isListening ? Effect.ignore(compare) : Effect.void
+      if (change._tag === "said") return readSaid(change.text)
+      hearing = change._tag === "listening" ? Symbol() : undefined
+      return hearing === undefined ? Effect.void : catchUp
     })
   )
-  const poll = Effect.suspend(() => (isListening || isAway() ? Effect.void : Effect.ignore(compare)))
+  const isComplete = () => hearing !== undefined && caughtUp === hearing
+  const poll = Effect.suspend(() => (isComplete() || isAway() ? Effect.void : catchUp))
   yield* Effect.forkScoped(again("fleet: the reading of pins", UNHEARD_POLL_MS, poll))
 
   // ---- changes of this node ----------------------------------------------------------------------------------------

@@ -2,10 +2,15 @@ import { assert, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
 import * as DefinitionLedgerLayer from "../../../src/layers/call/DefinitionLedger.ts"
 import type { Catalogue } from "../../../src/schemas/connection/Catalogue.ts"
 import { DefinitionLedger } from "../../../src/services/call/DefinitionLedger.ts"
-import { Database } from "../../../src/services/fleet/Database.ts"
+import * as PinStoreLayer from "../../../src/layers/fleet/PinStore.ts"
+import { PinStore } from "../../../src/services/call/PinStore.ts"
+import { Database, type Heard } from "../../../src/services/fleet/Database.ts"
+import { databaseLayer } from "../../support/fleetDatabase.ts"
 import { auditInto } from "../../support/audit.ts"
 import { quiet, storesOf, until } from "../../support/fleetStores.ts"
 import { catalogue, pinned, tool } from "../../support/pins.ts"
@@ -139,5 +144,34 @@ describePostgres("the pins of a fleet", () => {
           )
         )
       })
+  )
+
+  it.live("are read later when that was not possible at the moment in which they could be heard again", () =>
+    Effect.gen(function* () {
+      const { url } = yield* newDatabase()
+      const one = yield* nodeAt(url, "one")
+      const real = Context.get(yield* Layer.build(Layer.orDie(databaseLayer(url, { node: "other" }))), Database)
+      const told = yield* Queue.unbounded<Heard>()
+      let [isBroken, asked] = [false, 0]
+      const database = Database.of({
+        ...real,
+        heard: () => Stream.fromQueue(told),
+        run: (detail, work) =>
+          Effect.suspend(() => {
+            asked++
+            return isBroken ? Effect.fail(real.away(detail)) : real.run(detail, work)
+          })
+      })
+      const context = yield* Layer.build(PinStoreLayer.layer.pipe(Layer.provide(Layer.succeed(Database, database))))
+      const { list } = Context.get(context, PinStore)
+      isBroken = true
+      const before = asked
+      yield* Queue.offer(told, { _tag: "listening" })
+      yield* until(Effect.sync(() => asked > before))
+      stateOf(one.ledger, FIRST, "find")
+      yield* until(isStored(one.ledger, () => true))
+      isBroken = false
+      yield* until(Effect.map(list, (all) => all.length === 1))
+    }).pipe(Effect.provide(quiet))
   )
 })
