@@ -112,6 +112,8 @@ export interface Place {
   readonly socket: string
   readonly announce: (self: RunningGateway) => Promise<void>
   readonly withdraw: () => Promise<void>
+  /** Whether others still find it. */
+  readonly isThere: () => boolean
 }
 
 /** Throws if no folder for it can be made. */
@@ -133,6 +135,7 @@ export const makePlace = (dataDirectory: string): Place => {
     withdraw: () =>
       removeFile(path).catch((error: unknown) => {
         if (!isMissing(error)) throw error
-      })
+      }),
+    isThere: () => existsSync(path) && (dirname(socket) !== folder || existsSync(socket))
   }
 }

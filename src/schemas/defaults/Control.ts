@@ -73,3 +73,5 @@ export const PINS_ANSWER_MAX_CHARS = 8 * 1024 * 1024
 export const CONFIG_MASKS_MAX = 4_096
 /** Servers of other programs in one answer. */
 export const IMPORT_SHOWN_MAX = 500
+/** How often a gateway looks whether the files are still there by which commands find it. */
+export const CONTROL_LOOK_MS = 5_000

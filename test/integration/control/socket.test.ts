@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { connect } from "../../../src/programs/cli/running/client.ts"
@@ -50,6 +50,25 @@ describe.skipIf(process.platform === "win32")("a running gateway", () => {
       assert.include(textOf(result), "over the socket")
       // Its own boundaries, which only a model needs, are left out.
       assert.strictEqual(textOf(yield* remote.call("mcp_fs_echo", { text: "plain" }, { look: "raw" })), "plain")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is found again after its files were removed, and its log says so", () =>
+    Effect.gen(function* () {
+      const { dataDirectory, found, log } = yield* reachable(one)
+      rmSync(dirname(found.socket), { recursive: true })
+      assert.isEmpty(yield* Effect.promise(() => findGateways(dataDirectory)))
+      const [again] = yield* Effect.repeat(
+        Effect.promise(() => findGateways(dataDirectory)),
+        { schedule: pauses, until: ([first]) => first !== undefined }
+      )
+      const { runtime: remote } = yield* connect(again!, undefined, {})
+      yield* remote.ready
+      assert.strictEqual(textOf(yield* remote.call("mcp_fs_echo", { text: "plain" }, { look: "raw" })), "plain")
+      assert.lengthOf(
+        log.filter((text) => text.includes("were removed, and are written again")),
+        1
+      )
     }).pipe(Effect.scoped)
   )
 
