@@ -22,7 +22,7 @@ const FRAME_BYTES = 8
 /** Between lines with a random number, which the content cannot forge. */
 const framed = (uri: string, text: string): string => {
   const id = randomBytes(FRAME_BYTES).toString("hex")
-  return `<resource id="${id}" uri=${JSON.stringify(uri)}>\n${text}\n</resource id="${id}">`
+  return `<resource id="${id}" uri=${JSON.stringify(uri.toWellFormed())}>\n${text}\n</resource id="${id}">`
 }
 
 const unframed = (text: string): string => text.slice(text.indexOf("\n") + 1, Math.max(0, text.lastIndexOf("\n")))
@@ -59,8 +59,29 @@ const fromBlock = (block: ContentBlock): ReadonlyArray<UserPart> => {
   }
 }
 
+/** Half a character is no text: models refuse it, and to write many of them as JSON takes half a second for each 12 MB. */
+const whole = (part: UserPart): UserPart => {
+  if (part.type === "text") {
+    const { source, text } = part
+    return { ...part, text: text.toWellFormed(), ...(source !== undefined && { source: wholeSource(source) }) }
+  }
+  const { data, name } = part
+  return {
+    ...part,
+    ...(typeof data === "string" && { data: data.toWellFormed() }),
+    ...(name !== undefined && { name: name.toWellFormed() })
+  }
+}
+
+const wholeSource = (source: UserSource): UserSource => ({
+  ...source,
+  uri: source.uri.toWellFormed(),
+  ...(source.name !== undefined && { name: source.name.toWellFormed() })
+})
+
 /** What the person sent, in order. */
-export const fromPrompt = (prompt: ReadonlyArray<ContentBlock>): ReadonlyArray<UserPart> => prompt.flatMap(fromBlock)
+export const fromPrompt = (prompt: ReadonlyArray<ContentBlock>): ReadonlyArray<UserPart> =>
+  prompt.flatMap(fromBlock).map(whole)
 
 // ---- to the client -------------------------------------------------------------------------------------------------
 

@@ -207,7 +207,7 @@ describe.concurrent("the end of the program", () => {
         const { editor, pids } = yield* running
         editor.child.kill("SIGKILL")
         yield* Effect.promise(() => editor.exited)
-        assert.deepStrictEqual(pids.filter(alive), pids)
+        // They would stay. Any program of this user that starts from now on ends them, also one of another test.
         yield* start()
         yield* died(pids)
       })
