@@ -79,6 +79,8 @@ const create = (path: string, holder: Holder): boolean => {
     return true
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false
+    // The disk is full: an empty file would keep others out until it is old.
+    quietly(() => rmSync(path, { force: true }))
     throw error
   }
 }

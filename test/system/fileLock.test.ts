@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { LOCK_AGE_MAX_MS, LOCK_BEAT_MS, LOCK_UNNAMED_MAX_MS } from "../../src/schemas/defaults/Locks.ts"
@@ -79,6 +80,20 @@ describe("a lock between processes", () => {
       assert.strictEqual(take(path)._tag, "Ours")
       assert.isTrue(existsSync(elsewhere))
     })
+  )
+
+  it.effect.skipIf(process.platform === "win32")("leaves no file when there is no room for its owner", () =>
+    Effect.gen(function* () {
+      const path = join(yield* inFolder, "lock")
+      const module = new URL("../../src/system/fileLock.ts", import.meta.url).href
+      const script = `import(${JSON.stringify(module)}).then(({ take }) => take(${JSON.stringify(path)}))`
+      // A file may be created, but not be written to.
+      const args = ["-c", 'ulimit -f 0 && exec "$0" --input-type=module -e "$1"', process.execPath, script]
+      const { status, stderr } = spawnSync("/bin/sh", args, { encoding: "utf8" })
+      assert.notStrictEqual(status, 0)
+      assert.match(stderr, /EFBIG/)
+      assert.isFalse(existsSync(path))
+    }).pipe(Effect.scoped)
   )
 
   it.effect("is not taken over while another process is taking it over", () =>
