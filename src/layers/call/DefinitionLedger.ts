@@ -127,13 +127,18 @@ const make = Effect.fnUntraced(function* (options: LedgerOptions) {
   /** Lists that existed before the current review, including those of servers without pins. */
   const known = new WeakSet<Catalogue>()
 
-  const heldOf = (config: ServerConfig) => (config.pin === "off" ? undefined : refresh(store, entries.of(config)).held)
+  /** For a list that was reviewed, what another process changes is noticed in the background. */
+  const heldOf = (config: ServerConfig, catalogue?: Catalogue) => {
+    if (config.pin === "off") return undefined
+    const entry = entries.of(config)
+    return catalogue !== undefined && entry.lists.has(catalogue) ? entry.held : refresh(store, entry).held
+  }
 
   /** The pins of a server that lists nothing do not change in a review, and are read only on demand. */
   const earlierOf = (offers: ReadonlyArray<Offer>) =>
     offers.map(({ catalogue, config }) => ({
       config,
-      held: catalogue === undefined ? undefined : heldOf(config),
+      held: catalogue === undefined ? undefined : heldOf(config, catalogue),
       listed: catalogue !== undefined && known.has(catalogue) ? catalogue.tools : []
     }))
 

@@ -23,3 +23,6 @@ export const DEFINITION_DIFF_MAX_PLACES = 500
 export const PIN_HASH_MIN_CHARS = 8
 /** Reported changes that one process remembers. */
 export const PIN_CHANGES_KNOWN_MAX = 16_384
+/** Names of tools for which a process remembers what they look like, and how long one may be. */
+export const SHADOW_NAMES_KNOWN_MAX = 16_384
+export const SHADOW_NAME_KNOWN_MAX_CHARS = 128

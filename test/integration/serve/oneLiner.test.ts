@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net"
 import { everything, inFixtures } from "../../fixtures/servers.ts"
 import { alive, leftOf } from "../../support/alive.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
-import { connect, ERAS, type TestClient } from "../../support/mcpClients.ts"
+import { connect, ERAS, listed, type TestClient } from "../../support/mcpClients.ts"
 import { pauses } from "../../support/pause.ts"
 import { MAIN } from "../../support/built.ts"
 import { folder, listening, listeningTo, overHttp, placeFor, real, type Loose } from "./program.ts"
@@ -35,10 +35,10 @@ const started = Effect.fnUntraced(function* (
   )
 })
 
-const namesOf = (client: TestClient) =>
-  Effect.map(
-    Effect.promise(() => client.request("tools/list")),
-    ({ tools }: Loose): ReadonlyArray<string> => tools.map(({ name }: Loose) => name)
+/** The tools, when these are among them. */
+const namesOf = (client: TestClient, ...wanted: ReadonlyArray<string>) =>
+  Effect.map(listed(client, "tools/list", ...wanted), ({ tools }: Loose): ReadonlyArray<string> =>
+    tools.map(({ name }: Loose) => name)
   )
 
 const PARROT = [process.execPath, inFixtures("parrot.ts")]
@@ -51,7 +51,7 @@ describe("serve: a server of the command line", () => {
           era,
           env: { HERE: "here" }
         })
-        assert.includeMembers([...(yield* namesOf(client))], ["give", "pid", "env", "note"])
+        yield* namesOf(client, "give", "pid", "env", "note")
         for (const [name, value] of [
           ["A", "b"],
           ["HERE", "here"]
@@ -68,7 +68,7 @@ describe("serve: a server of the command line", () => {
       const here = yield* folder
       writeFileSync(join(here, "openclaw.json"), "{ broken")
       const client = yield* started(["--", ...PARROT], { cwd: here })
-      assert.include(yield* namesOf(client), "pid")
+      yield* namesOf(client, "pid")
     }).pipe(Effect.scoped)
   )
 
@@ -79,8 +79,7 @@ describe("serve: a server of the command line", () => {
         gateway: { tools: { deny: ["*/env"] } }
       })
       const client = yield* started(["--config", place.file, "--", ...PARROT])
-      const names = yield* namesOf(client)
-      assert.include(names, "pid")
+      const names = yield* namesOf(client, "pid")
       assert.notInclude(names, "env")
       assert.notInclude(names, "read_graph")
       assert.notInclude(names, "mcp_mem_read_graph")
@@ -114,7 +113,7 @@ describe("serve: a server of the command line", () => {
     Effect.gen(function* () {
       const remote = yield* everything("streamableHttp")
       const client = yield* started(["--url", remote.url])
-      assert.include(yield* namesOf(client), "echo")
+      yield* namesOf(client, "echo")
       assert.include(yield* Effect.promise(() => client.call("echo", { message: "over there" })), "over there")
     }).pipe(Effect.scoped)
   )
@@ -158,8 +157,7 @@ describe("serve: one server of a configuration", () => {
       const touch = { command: "/usr/bin/touch", args: [mark] }
       const place = yield* placeFor({ mcp: { servers: { mem: real("memory"), other: touch } } })
       const client = yield* started(["--config", place.file, "--server", "mem"])
-      const names = yield* namesOf(client)
-      assert.include(names, "read_graph")
+      const names = yield* namesOf(client, "read_graph")
       assert.isFalse(names.some((name) => name.startsWith("mcp_mem_")))
       assert.throws(() => readFileSync(mark))
     }).pipe(Effect.scoped)
@@ -173,9 +171,9 @@ describe("serve: one server of a configuration", () => {
       const program = yield* listening(place)
       const token = tokenIn(program.stderr())
       const at = (path: string) => overHttp("2025-11-25", `${program.url}${path}`, token)
-      assert.include(yield* namesOf(yield* at("/mem")), "read_graph")
-      assert.include(yield* namesOf(yield* at("/bird")), "pid")
-      assert.includeMembers([...(yield* namesOf(yield* at("")))], ["mcp_mem_read_graph", "mcp_bird_pid"])
+      yield* namesOf(yield* at("/mem"), "read_graph")
+      yield* namesOf(yield* at("/bird"), "pid")
+      yield* namesOf(yield* at(""), "mcp_mem_read_graph", "mcp_bird_pid")
       const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "0" } }
       const answer = yield* Effect.promise(() =>
         fetch(`${program.url}/nobody`, {

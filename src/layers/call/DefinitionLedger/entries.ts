@@ -3,6 +3,7 @@ import type { Catalogue } from "../../../schemas/connection/Catalogue.ts"
 import { PINS_KNOWN_MAX, PINS_WRITE_BURST_BYTES, PINS_WRITE_BYTES_PER_SECOND } from "../../../schemas/defaults/Pins.ts"
 import { launchIdentity } from "../../../schemas/call/DefinitionHash.ts"
 import { reviewed, type Listed } from "./review.ts"
+import { memoOf } from "../../../schemas/data/Memo.ts"
 import { noPins, type ServerPins } from "../../../schemas/call/Pins.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import type { Held, PinPlace, PinStore } from "../../../services/call/PinStore.ts"
@@ -90,6 +91,8 @@ export const useRoom = (entry: Entry, bytes: number, now: number): void => {
   entry.room = { bytes: roomAt(entry.room, now) - bytes, at: now }
 }
 
+type Placed = Pick<ServerConfig, "name" | "launch" | "sandbox" | "session">
+
 export const makeEntries = (store: PinStore["Service"], ofAll: string | undefined) => {
   const entries = new Map<string, Entry>()
 
@@ -109,14 +112,18 @@ export const makeEntries = (store: PinStore["Service"], ofAll: string | undefine
     }
   }
 
+  /** Each review asks for all servers. */
+  const placeOf = memoOf((config: Placed) => {
+    // Servers that a client brings belong to its session, not to a configuration.
+    const configuration = config.session === undefined ? ofAll : undefined
+    const place = { server: config.name, launch: launchIdentity(config), configuration }
+    return { place, file: store.nameOf(place) }
+  })
+
   return {
     all: (): ReadonlyArray<Entry> => [...entries.values()],
-    of: (config: Pick<ServerConfig, "name" | "launch" | "sandbox" | "session">): Entry => {
-      const launch = launchIdentity(config)
-      // Servers that a client brings belong to its session, not to a configuration.
-      const configuration = config.session === undefined ? ofAll : undefined
-      const place = { server: config.name, launch, configuration }
-      const file = store.nameOf(place)
+    of: (config: Placed): Entry => {
+      const { file, place } = placeOf(config)
       const known = entries.get(file)
       if (known !== undefined) return known
       makeRoom()

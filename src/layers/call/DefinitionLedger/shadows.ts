@@ -1,5 +1,11 @@
 /** Finds older tools of other servers whose names look the same. */
 import { readsAs } from "../../../schemas/call/LookAlikeName.ts"
+import { memoUpTo } from "../../../schemas/data/Memo.ts"
+import { SHADOW_NAME_KNOWN_MAX_CHARS, SHADOW_NAMES_KNOWN_MAX } from "../../../schemas/defaults/Pins.ts"
+
+const readsKnown = memoUpTo(SHADOW_NAMES_KNOWN_MAX, readsAs)
+/** The index is built for each list that is new, from the names of all servers. */
+const readsOnce = (name: string) => (name.length > SHADOW_NAME_KNOWN_MAX_CHARS ? readsAs(name) : readsKnown(name))
 
 interface Earlier {
   readonly server: string
@@ -13,10 +19,11 @@ export const makeShadows = (earlier: () => ReadonlyArray<Earlier>) => {
     const fresh: NonNullable<typeof index> = new Map()
     for (const { server, tools } of earlier()) {
       for (const tool of tools) {
-        const key = readsAs(tool)
+        const key = readsOnce(tool)
         const known = fresh.get(key)
         if (known === undefined) fresh.set(key, [{ server, tool }])
-        else if (known.every((one) => one.server !== server)) known.push({ server, tool })
+        // Of two servers, one is another one, whoever asks.
+        else if (known.length === 1 && known[0]!.server !== server) known.push({ server, tool })
       }
     }
     return fresh
@@ -24,7 +31,7 @@ export const makeShadows = (earlier: () => ReadonlyArray<Earlier>) => {
   return (server: string) =>
     (tool: string): string | undefined => {
       index ??= build()
-      const found = index.get(readsAs(tool))?.find((one) => one.server !== server)
+      const found = index.get(readsOnce(tool))?.find((one) => one.server !== server)
       return found === undefined ? undefined : `${found.server}/${found.tool}`
     }
 }
