@@ -111,8 +111,8 @@ export const makeSpool = (path: string, maxBytes: number): Spool => {
 }
 
 /**
- * Sends all that is owed, also what is added meanwhile. What could not be sent stays. A line that is
- * refused is found by halves and left out, and keeps no other from being sent. Says whether anything was owed.
+ * Sends all that is owed, also what is added meanwhile. What could not be sent stays. A line that is refused is found by halves and left
+ * out, and keeps no other from being sent. Says whether anything was owed.
  */
 export const sendOwed = <E, R>(
   spool: Spool,

@@ -112,19 +112,19 @@ describe.concurrent("what servers ask: a real server over stdio", () => {
     "is told of new roots",
     {
       capabilities: CAPABILITIES,
-      answers: { "roots/list": () => Effect.sync(() => ({ roots: [{ uri: `file:///work/${generation}` }] })) }
+      answers: { "roots/list": () => Effect.sync(() => ({ roots: [{ uri: `file:///space/${generation}` }] })) }
     },
     Effect.gen(function* () {
       const connection = yield* openEverything
-      assert.include(yield* call(connection, "get-roots-list"), "file:///work/0")
+      assert.include(yield* call(connection, "get-roots-list"), "file:///space/0")
       generation = 1
       yield* (yield* HostFeatures).setRoots([])
       // The server asks for them before it sees the next call, or soon after.
       const seen = yield* Effect.repeat(call(connection, "get-roots-list"), {
         schedule: pauses,
-        until: (text) => text.includes("file:///work/1")
+        until: (text) => text.includes("file:///space/1")
       })
-      assert.include(seen, "file:///work/1")
+      assert.include(seen, "file:///space/1")
     })
   )
 

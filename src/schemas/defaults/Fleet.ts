@@ -11,8 +11,8 @@ export const DATABASE_CONNECTIONS = 8
 export const DATABASE_CONNECTIONS_MIN = 3
 export const DATABASE_CONNECTIONS_MAX = 200
 /**
- * Of one attempt to connect, of one statement, and of what waits for both. The server ends a statement that takes too long before nobody
- * waits for it any longer: then only that statement has failed, and the database is not taken for one that is away.
+ * Of one attempt to connect, of one statement, and of what waits for both. PostgreSQL ends a slow statement before its caller gives up: then
+ * only that statement fails, and the database does not count as away.
  */
 export const DATABASE_CONNECT_MS = 3_000
 export const DATABASE_STATEMENT_MS = 2_500

@@ -1,7 +1,7 @@
 /** What the other end learns of a bug in the gateway, or of a request that it got wrong: that there is one. The details are in the gateway's log. */
 import type { FromServerEncoded } from "effect/rpc/RpcMessage"
 
-const SAID = { message: "the gateway could not do this: its log says why, unless it is of another version" }
+const SAID = { message: "the gateway could not do this: its log says why, or its version does not know this request" }
 
 /** The message without what a defect says: it may contain anything. */
 export const withoutDefects = (message: FromServerEncoded): FromServerEncoded => {

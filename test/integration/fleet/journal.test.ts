@@ -60,6 +60,13 @@ const life = Effect.fnUntraced(function* (database: Database["Service"], directo
   return { self, begin, open, dead: Context.get(context, CallsOfDead) }
 })
 
+/** A life of the node that ends before the test does. */
+const firstLife = Effect.fnUntraced(function* ({ url }: TestDatabase, folder: string) {
+  const scope = yield* Scope.make()
+  const opened = Effect.flatMap(openDatabase(url), (database) => life(database, folder))
+  return { first: yield* Scope.provide(opened, scope), end: Scope.close(scope, Exit.void) }
+})
+
 /** The same database, and how many statements were run. */
 const counted = (database: Database["Service"]) => {
   const counts = { statements: 0 }
@@ -399,14 +406,10 @@ describePostgres("while the database is away, calls", () => {
       const server = yield* ownPostgres
       const test = yield* newDatabase(server)
       const folder = yield* inFolder
-      const dying = yield* Scope.make()
-      const first = yield* Scope.provide(
-        Effect.flatMap(openDatabase(test.url), (database) => life(database, folder)),
-        dying
-      )
+      const { end, first } = yield* firstLife(test, folder)
       yield* server.tell("stop")
       yield* first.open(ENTRY)
-      yield* Scope.close(dying, Exit.void)
+      yield* end
       yield* server.tell("start")
       yield* life(yield* openDatabase(test.url), folder)
       assert.deepStrictEqual(yield* outcomes(test), { unknown: 1 })
@@ -418,15 +421,11 @@ describePostgres("while the database is away, calls", () => {
       const server = yield* ownPostgres
       const test = yield* newDatabase(server)
       const folder = yield* inFolder
-      const dying = yield* Scope.make()
-      const first = yield* Scope.provide(
-        Effect.flatMap(openDatabase(test.url), (database) => life(database, folder)),
-        dying
-      )
+      const { end, first } = yield* firstLife(test, folder)
       yield* server.tell("stop")
       yield* first.open(ENTRY)
       yield* first.open(ENTRY)
-      yield* Scope.close(dying, Exit.void)
+      yield* end
       const path = join(folder, "calls-node-1.jsonl")
       const [one, two] = readFileSync(path, "utf8").split("\n").filter(Boolean)
       const noDay = one!.replace(/"day":"[^"]+"/, '"day":"no day"')
@@ -443,15 +442,11 @@ describePostgres("while the database is away, calls", () => {
       const server = yield* ownPostgres
       const test = yield* newDatabase(server)
       const [folder, ofOther] = [yield* inFolder, yield* inFolder]
-      const dying = yield* Scope.make()
-      const first = yield* Scope.provide(
-        Effect.flatMap(openDatabase(test.url), (database) => life(database, folder)),
-        dying
-      )
+      const { end, first } = yield* firstLife(test, folder)
       yield* first.open(ENTRY)
       yield* server.tell("stop")
       yield* first.open(ENTRY)
-      yield* Scope.close(dying, Exit.void)
+      yield* end
       yield* server.tell("start")
       const other = yield* life(yield* openDatabase(test.url), ofOther, "node-2")
       yield* other.dead.bury(first.self)

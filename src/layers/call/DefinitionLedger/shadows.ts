@@ -22,7 +22,7 @@ export const makeShadows = (earlier: () => ReadonlyArray<Earlier>) => {
         const key = readsOnce(tool)
         const known = fresh.get(key)
         if (known === undefined) fresh.set(key, [{ server, tool }])
-        // Of two servers, one is another one, whoever asks.
+        // Two servers are enough: whichever asks, one of them is another.
         else if (known.length === 1 && known[0]!.server !== server) known.push({ server, tool })
       }
     }

@@ -36,7 +36,7 @@ const asError = (error: unknown): Error =>
     ? new Unreachable()
     : error instanceof Error
       ? error
-      : new Error("The gateway could not do this: its log says why, unless it is of another version.")
+      : new Error("The gateway could not do this: its log says why, or its version does not know this request.")
 
 /** Ends when the connection does. `opened` gets the client as soon as it can be used. */
 const session = Effect.fnUntraced(function* (url: string, opened: (client: AnyClient) => void) {
