@@ -94,7 +94,8 @@ const IN_PART = [
   "test/layers/content/ContentSanitizer/{linear,long,injection/rough}.test.ts",
   "test/layers/content/Redactor/{forms,windows}.test.ts",
   "test/programs/acp/malformed.test.ts",
-  "test/schemas/secret/{MaskedText,Masks}.test.ts"
+  "test/schemas/secret/{MaskedText,Masks}.test.ts",
+  "test/system/rewriteLines.test.ts"
 ]
 
 /**

@@ -141,7 +141,7 @@ const persistently = async (work: () => Promise<void>): Promise<void> => {
  */
 export const replaceFile = async (
   path: string,
-  text: string | Iterable<string>,
+  text: string | Iterable<string> | AsyncIterable<Buffer>,
   last: (fresh: string) => Promise<void> = async () => {}
 ): Promise<void> => {
   const fresh = `${nameBeside(path)}.tmp`

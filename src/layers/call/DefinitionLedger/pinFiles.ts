@@ -41,8 +41,13 @@ const takeOver = (dataDirectory: string, server: string, launch: string, configu
   const before = read(old)
   if (before._tag !== "Pins") return
   const beside = OwnFiles.nameBeside(file)
-  writeFileSync(beside, [...renderPins({ ...before.pins, configuration })].join(""), { mode: 0o600, flag: "wx" })
-  renameSync(beside, file)
+  try {
+    writeFileSync(beside, [...renderPins({ ...before.pins, configuration })].join(""), { mode: 0o600, flag: "wx" })
+    renameSync(beside, file)
+  } catch (error) {
+    rmSync(beside, { force: true })
+    throw error
+  }
 }
 
 /** The most recent file of the same server and configuration with another launch. */
