@@ -68,36 +68,32 @@ describe("rewriting lines of files", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "changes lines wherever a file of any size is cut into blocks, and leaves what is no line of ours",
-    () =>
-      Effect.gen(function* () {
-        const directory = yield* inFolder
-        const path = join(directory, "log-2026-01-01T00-00-00.000Z-00000000.jsonl")
-        const lines = Array.from({ length: 300_000 }, (_, n) => `${n % 1_000 === 0 ? "old" : "stays"} ä ${n}\n`).join(
-          ""
-        )
-        const strange = inFull(520, 20) * 1024 * 1024
-        writeFileSync(path, lines)
-        // One line of nothing but zeros, which takes no room on the disk.
-        truncateSync(path, Buffer.byteLength(lines) + strange)
-        appendFileSync(path, `\n${lines}`)
-        assert.strictEqual(yield* rewriteLines(directory, NAMES, change), 600)
-        const expected = Buffer.from(lines.replaceAll("old", "new"))
-        const written = openSync(path, "r")
-        const read = (at: number, length: number) => {
-          const bytes = Buffer.alloc(length)
-          readSync(written, bytes, 0, length, at)
-          return bytes
-        }
-        assert.isTrue(read(0, expected.length).equals(expected))
-        assert.isTrue(read(expected.length, 1_000).equals(Buffer.alloc(1_000)))
-        assert.isTrue(
-          read(expected.length + strange, expected.length + 1).equals(Buffer.concat([Buffer.from("\n"), expected]))
-        )
-        assert.strictEqual(statSync(path).size, 2 * expected.length + strange + 1)
-        closeSync(written)
-      }).pipe(Effect.scoped)
+  it.live("changes lines wherever a file of any size is cut into blocks, and leaves what is no line of ours", () =>
+    Effect.gen(function* () {
+      const directory = yield* inFolder
+      const path = join(directory, "log-2026-01-01T00-00-00.000Z-00000000.jsonl")
+      const lines = Array.from({ length: 300_000 }, (_, n) => `${n % 1_000 === 0 ? "old" : "stays"} ä ${n}\n`).join("")
+      const strange = inFull(520, 20) * 1024 * 1024
+      writeFileSync(path, lines)
+      // One line of nothing but zeros, which takes no room on the disk.
+      truncateSync(path, Buffer.byteLength(lines) + strange)
+      appendFileSync(path, `\n${lines}`)
+      assert.strictEqual(yield* rewriteLines(directory, NAMES, change), 600)
+      const expected = Buffer.from(lines.replaceAll("old", "new"))
+      const written = openSync(path, "r")
+      const read = (at: number, length: number) => {
+        const bytes = Buffer.alloc(length)
+        readSync(written, bytes, 0, length, at)
+        return bytes
+      }
+      assert.isTrue(read(0, expected.length).equals(expected))
+      assert.isTrue(read(expected.length, 1_000).equals(Buffer.alloc(1_000)))
+      assert.isTrue(
+        read(expected.length + strange, expected.length + 1).equals(Buffer.concat([Buffer.from("\n"), expected]))
+      )
+      assert.strictEqual(statSync(path).size, 2 * expected.length + strange + 1)
+      closeSync(written)
+    }).pipe(Effect.scoped)
   )
 
   it.live("does not follow a link", () =>
