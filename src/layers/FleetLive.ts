@@ -19,7 +19,6 @@ import { pageKey } from "../schemas/fleet/CredentialKey.ts"
 import type { FleetConfig } from "../schemas/fleet/FleetConfig.ts"
 import { FleetRefused } from "../schemas/fleet/FleetError.ts"
 import { NODE_NAME } from "../schemas/fleet/Node.ts"
-import type { ServerConfig } from "../schemas/connection/ServerConfig.ts"
 import { matchesGlob } from "../schemas/data/Glob.ts"
 import { ServerPool } from "../services/connection/ServerPool.ts"
 import type { HostFeatures } from "../services/content/HostFeatures.ts"
@@ -224,7 +223,6 @@ const mayRunAgain = ({ idempotent }: FleetConfig, server: string, toolPrefix: st
  * where the caller is.
  */
 export const servers = <R>(
-  node: Node,
   near: Layer.Layer<ServerPool, never, R>
 ): Layer.Layer<ServerPool, never, R | HostFeatures | FleetServices> => {
   const nearPool = Layer.effect(
@@ -232,10 +230,8 @@ export const servers = <R>(
     Effect.map(ServerPool, (pool) => pool)
   ).pipe(Layer.provide(near))
   const homes = Layer.provideMerge(HomeServersLayer.layer, nearPool)
-  const isIdempotent = ({ name, toolPrefix }: ServerConfig, tool: string) =>
-    mayRunAgain(node.config, name, toolPrefix, tool)
   const answers = Layer.provide(FleetAnswersLayer.layer, FleetHandlersLayer.layer)
-  return ServerPoolLayer.layer({ isIdempotent }).pipe(Layer.merge(answers), Layer.provide(homes))
+  return ServerPoolLayer.layer.pipe(Layer.merge(answers), Layer.provide(homes))
 }
 
 /** For the servers that run here. */

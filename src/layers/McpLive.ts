@@ -233,7 +233,7 @@ export const whole = <Noted = never>(
   const poolOver = <R>(opens: Layer.Layer<ServerConnector, never, R>) =>
     ServerPoolLayer.layer.pipe(Layer.provide([opens, bridge, resources, prompts, ledger]))
   const servers = sharedOr(
-    (fleet, node) => fleet.servers(node, poolOver(Layer.provide(connector, fleet.host))),
+    (fleet) => fleet.servers(poolOver(Layer.provide(connector, fleet.host))),
     poolOver(connector)
   )
 

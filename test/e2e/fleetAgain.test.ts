@@ -1,4 +1,4 @@
-/** The node of a session dies while it makes a call that the operator lets run twice: the client gets the result of a second run. */
+/** Nodes die while they make a call that the operator lets run twice: the client gets the result of a further run, of which there are few. */
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -10,6 +10,7 @@ import { inFolder } from "../support/folder.ts"
 import { startBalancer } from "../support/listenerFleet.ts"
 import { connected, listed } from "../support/mcpClients.ts"
 import { pause, pauses } from "../support/pause.ts"
+import { RUNS_MAX } from "../../src/schemas/defaults/Fleet.ts"
 import { describePostgres, newDatabase } from "../support/postgres.ts"
 import { nodeOf, sceneOf, TOKEN } from "./nodes.ts"
 
@@ -19,6 +20,12 @@ const COUNTER = fileURLToPath(new URL("../fixtures/counter.mjs", import.meta.url
 const LONG_MS = 6_000
 
 const begun = (file: string) => readFileSync(file, "utf8").match(/began twice/g)?.length ?? 0
+
+/** Waits until the call has begun so often. */
+const untilBegun = (file: string, times: number) =>
+  Effect.promise(async (signal) => {
+    while (!signal.aborted && begun(file) < times) await pause()
+  })
 
 /** A client whose session is at the first of three nodes, which is killed while it calls; `asked` is the node that gets the request. */
 const killedWhileCalling = Effect.fnUntraced(function* (asked: number) {
@@ -37,9 +44,7 @@ const killedWhileCalling = Effect.fnUntraced(function* (asked: number) {
     Effect.promise(() => client.call("mcp_counter_slow", { name: "twice", ms: LONG_MS })),
     { startImmediately: true }
   )
-  yield* Effect.promise(async (signal) => {
-    while (!signal.aborted && begun(calls) === 0) await pause()
-  })
+  yield* untilBegun(calls, 1)
   const [kept] = yield* query("select count(*)::int as n, min(sealed) as sealed from mcp_live.repeats")
   assert.strictEqual(kept?.["n"], 1)
   assert.notInclude(Buffer.from(String(kept?.["sealed"]), "base64").toString("latin1"), "twice")
@@ -73,4 +78,42 @@ describePostgres("a call that may run twice, of a session whose node was killed"
       })
     )
   }
+})
+
+describePostgres("a call that ends each node where its server runs", () => {
+  it.live("ends three of them, and its client is told that it may have been executed", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const calls = join(yield* inFolder, "calls")
+      writeFileSync(calls, "")
+      const servers = { counter: { command: process.execPath, args: [COUNTER, calls] } }
+      const scene = yield* sceneOf(url, servers, {}, { idempotent: ["counter/slow"] })
+      const nodes = yield* Effect.forEach(["one", "two", "three", "four"], (name) => nodeOf(scene, name), {
+        concurrency: 2
+      })
+      const balancer = yield* startBalancer(nodes.map((node) => new URL(node.url).origin))
+      const client = yield* connected("2025-11-25", { url: balancer.url, token: TOKEN })
+      yield* listed(client, "tools/list", "mcp_counter_slow")
+      const calling = yield* Effect.forkChild(
+        Effect.promise(() => client.call("mcp_counter_slow", { name: "twice" })),
+        { startImmediately: true }
+      )
+      for (let run = 1; run <= RUNS_MAX; run++) {
+        yield* untilBegun(calls, run)
+        const [place] = yield* query("select node from mcp_live.placements")
+        nodes.find(({ name }) => name === place?.["node"])!.signal("SIGKILL")
+      }
+      const answer = yield* Fiber.join(calling)
+      assert.match(answer, /may have been executed/)
+      assert.strictEqual(begun(calls), RUNS_MAX)
+      const ends = yield* Effect.repeat(query("select outcome from mcp_live.calls where tool = 'slow'"), {
+        schedule: pauses,
+        until: (rows) => rows.every(({ outcome }) => outcome !== null)
+      })
+      assert.deepStrictEqual(
+        ends.map(({ outcome }) => outcome),
+        ["unknown", "unknown", "unknown"]
+      )
+    })
+  )
 })

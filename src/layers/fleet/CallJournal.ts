@@ -16,8 +16,14 @@ import { JOURNAL_BATCH_MAX, JOURNAL_CLOSE_MS, JOURNAL_LATE_MS, SPOOL_MAX_BYTES }
 import { OWED_RETRY_MS } from "../../schemas/defaults/FleetStores.ts"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
-import { CallJournal, type Journal } from "../../services/call/CallJournal.ts"
-import { type CallOutcome, CallsOfDead } from "../../services/fleet/CallsOfDead.ts"
+import {
+  CallJournal,
+  type Journal,
+  type JournalEntry,
+  type OpenEntry,
+  type Origin
+} from "../../services/call/CallJournal.ts"
+import { CallsOfDead } from "../../services/fleet/CallsOfDead.ts"
 import { Database } from "../../services/fleet/Database.ts"
 import { again, tryEach, untilDone } from "../../system/rounds.ts"
 import { makeSpool, sendOwed } from "../../system/spool.ts"
@@ -37,6 +43,7 @@ import {
   parametersOfOne
 } from "./CallJournal/rows.ts"
 import { makeRepeats, type Repeats } from "./CallJournal/repeats.ts"
+import { entryOfRuns } from "./CallJournal/runs.ts"
 import { makeDayOf, storable } from "./CallJournal/storable.ts"
 
 export interface Options {
@@ -233,7 +240,7 @@ const make = Effect.fnUntraced(function* ({
     }
   }
 
-  const open: Journal["open"] = ({ toolPrefix, ...entry }, origin) => {
+  const entryOf = ({ toolPrefix, ...entry }: JournalEntry, origin: Origin | undefined): OpenEntry => {
     const at = clock.currentTimeMillisUnsafe()
     const again = kept.of({ ...entry, toolPrefix }, origin)
     const departure = departures.add({
@@ -249,15 +256,13 @@ const make = Effect.fnUntraced(function* ({
     return { written: Deferred.await(departure.written), close: closing(departure) }
   }
 
+  const open: Journal["open"] = (entry, origin) =>
+    kept.mayRepeat(entry) ? entryOfRuns(() => entryOf(entry, origin), origin?.runs) : entryOf(entry, origin)
+
   const dead = CallsOfDead.of({
     bury: buried,
     ofSession: (session) =>
-      database.run("the calls of a session cannot be looked up", (sql) =>
-        Effect.map(
-          ofSession(sql, session),
-          (rows) => new Map(rows.map(({ outcome, request }) => [request, (outcome ?? "running") as CallOutcome]))
-        )
-      ),
+      database.run("the calls of a session cannot be looked up", (sql) => ofSession(sql, session)),
     takeRepeat: kept.takeRepeat,
     hasRepeat: kept.hasRepeat
   })

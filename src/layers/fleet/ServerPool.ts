@@ -16,11 +16,6 @@ import { Peers } from "../../services/fleet/Peers.ts"
 import { Placements } from "../../services/fleet/Placements.ts"
 import { placed } from "./ServerPool/placed.ts"
 
-export interface Options {
-  /** Whether a call of this tool may run again at another node after its node died: only what the operator says. */
-  readonly isIdempotent?: ((config: ServerConfig, tool: string) => boolean) | undefined
-}
-
 /**
  * A process that sessions share lives at one node. What one session has alone lives where the session is, and so does a connection over HTTP:
  * its state, if it has any, belongs to the session that uses it.
@@ -33,15 +28,14 @@ const isPlaced = (config: ServerConfig, { places }: LeaseOptions): boolean =>
   config.session === undefined &&
   places === undefined
 
-const make = Effect.fnUntraced(function* ({ isIdempotent = () => false }: Options) {
+const make = Effect.gen(function* () {
   const near = yield* NearPool
   const surroundings = {
     fleet: yield* Fleet,
     homes: yield* HomeServers,
     peers: yield* Peers,
     placements: yield* Placements,
-    host: yield* HostFeatures,
-    isIdempotent
+    host: yield* HostFeatures
   }
   const wanted = new Map<string, { readonly config: ServerConfig; readonly options: LeaseOptions }>()
   const servers = yield* RcMap.make({
@@ -67,7 +61,5 @@ const make = Effect.fnUntraced(function* ({ isIdempotent = () => false }: Option
   })
 })
 
-export const layer = (
-  options: Options = {}
-): Layer.Layer<ServerPool, never, NearPool | Fleet | HomeServers | Peers | Placements | HostFeatures> =>
-  Layer.effect(ServerPool, make(options))
+export const layer: Layer.Layer<ServerPool, never, NearPool | Fleet | HomeServers | Peers | Placements | HostFeatures> =
+  Layer.effect(ServerPool, make)

@@ -28,6 +28,11 @@ export interface OpenEntry {
    * written at all.
    */
   readonly close: (outcome: JournalOutcome) => void
+  /**
+   * Only for a call that the operator lets run twice. Asked when it may have been executed at a node that is dead: whether it may run once
+   * more. If so, each run has an entry of its own: this one becomes `unknown`, and `close` is about the next one, which is safe by then.
+   */
+  readonly mayRunAgain?: Effect.Effect<boolean> | undefined
 }
 
 export interface Journal {
@@ -54,6 +59,16 @@ export interface Origin {
   readonly request: string | number
   /** What its client asked for, if it can come back for the answer: for who may run it again. */
   readonly params?: JsonObject | undefined
+  /** How often the call ran before, at nodes that died meanwhile. */
+  readonly runs?: number | undefined
+}
+
+/** A call of a dead node that another one runs again. */
+export interface Repeat {
+  /** What its client asked for. */
+  readonly params: JsonObject
+  /** How often it has run, at least once. */
+  readonly runs: number
 }
 
 /** That of a call, as far as there is one. */

@@ -19,6 +19,11 @@ export interface RequestOptions {
   readonly onProgress?: ((params: Record<string, unknown>) => void) | undefined
   /** `tools/call` only: runs the call as a task, and follows it until it is done (2025-11-25, Tasks). */
   readonly asTask?: boolean | undefined
+  /**
+   * `tools/call` only: asked when the node of a fleet where the server lived is dead, and the call may have been executed there. The call is
+   * sent to the next place of the server if the answer is yes; without this, and after a no, it fails.
+   */
+  readonly mayRunAgain?: Effect.Effect<boolean> | undefined
 }
 
 /** Changes that a server announces. */

@@ -9,12 +9,11 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import type { JsonObject } from "../../schemas/data/Json.ts"
 import type { DatabaseAway, NodeUnreachable } from "../../schemas/fleet/FleetError.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
 import type { SessionRecord } from "../../schemas/listener/SessionRecord.ts"
 import type { TaskRecord } from "../../schemas/listener/TaskRecord.ts"
-import type { Origin } from "../call/CallJournal.ts"
+import type { Origin, Repeat } from "../call/CallJournal.ts"
 
 export type SessionPlace =
   | { readonly at: "node"; readonly node: NodeId }
@@ -71,10 +70,10 @@ export interface Directory {
   /** Of a call at a node that is dead; `undefined` if it did not leave that node as far as anybody knows. */
   readonly fateOf: (origin: Origin) => Effect.Effect<CallFate | undefined>
   /**
-   * What was asked for by a call at a node that is dead, if the operator lets its tool run twice: whoever gets it runs it again, and nobody
-   * else does. `hasRepeat` says whether it is still there.
+   * A call at a node that is dead, if the operator lets its tool run twice, and it has not run `RUNS_MAX` times: whoever gets it runs it
+   * again, and nobody else does. `hasRepeat` says whether it is still there.
    */
-  readonly takeRepeat: (origin: Origin) => Effect.Effect<JsonObject | undefined>
+  readonly takeRepeat: (origin: Origin) => Effect.Effect<Repeat | undefined>
   readonly hasRepeat: (origin: Origin) => Effect.Effect<boolean>
 
   /** Kept results that a client was given, so that it may read on in them at every node; returns when others know them. */

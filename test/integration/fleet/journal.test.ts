@@ -18,7 +18,7 @@ import { join } from "node:path"
 import * as ConfigSourceLayer from "../../../src/layers/config/ConfigSource.ts"
 import * as CallJournalLayer from "../../../src/layers/fleet/CallJournal.ts"
 import { McpLive } from "../../../src/layers/McpLive.ts"
-import { CallJournal, CallOrigin, type JournalEntry } from "../../../src/services/call/CallJournal.ts"
+import { CallJournal, CallOrigin, type JournalEntry, type OpenEntry } from "../../../src/services/call/CallJournal.ts"
 import { McpRuntime } from "../../../src/services/call/McpRuntime.ts"
 import { REPEAT_MAX_CHARS } from "../../../src/schemas/defaults/Fleet.ts"
 import { CallsOfDead } from "../../../src/services/fleet/CallsOfDead.ts"
@@ -307,10 +307,39 @@ describePostgres("the journal of calls", () => {
       ])
       ends.close("done")
       yield* becomes(has(2), false)
-      assert.deepStrictEqual<unknown>(yield* dead.takeRepeat(origin(1)), { name: "again", arguments: { path: "a" } })
+      assert.deepStrictEqual<unknown>(yield* dead.takeRepeat(origin(1)), {
+        params: { name: "again", arguments: { path: "a" } },
+        runs: 1
+      })
       assert.isUndefined(yield* dead.takeRepeat(origin(1)))
       assert.isUndefined(yield* dead.takeRepeat({ ...origin(5), session: "session-2" }))
       assert.deepStrictEqual(yield* outcomes(test), { null: 6, done: 1 })
+    })
+  )
+
+  it.live("has an entry for each run of a call that may run again, and lets it run three times in all", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const { open } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      const { dead } = yield* life(yield* openDatabase(test.url), yield* inFolder, "node-2")
+      const origin = { session: "session-1", request: 1 }
+      const run = (runs: number) =>
+        Effect.provideService(open({ ...ENTRY, tool: "again" }), CallOrigin, { ...origin, params: { path: "a" }, runs })
+      const mayRunAgain = (entry: OpenEntry) => entry.mayRunAgain ?? Effect.succeed(undefined)
+      assert.isUndefined(yield* mayRunAgain(yield* open(ENTRY)))
+      const first = yield* run(0)
+      assert.strictEqual(yield* mayRunAgain(first), true)
+      yield* becomes(outcomes(test), { null: 2, unknown: 1 })
+      // The node of its session dies.
+      assert.deepStrictEqual(yield* dead.takeRepeat(origin), { params: { path: "a" }, runs: 2 })
+      const last = yield* run(2)
+      assert.strictEqual(yield* mayRunAgain(last), false)
+      assert.strictEqual(yield* dead.hasRepeat(origin), false)
+      assert.isUndefined(yield* dead.takeRepeat(origin))
+      last.close("failed")
+      yield* becomes(outcomes(test), { null: 2, failed: 1, unknown: 1 })
+      // In one of its runs it may have been executed.
+      assert.strictEqual((yield* dead.ofSession("session-1")).get("1"), "unknown")
     })
   )
 

@@ -196,12 +196,16 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
     const { tool: name } = route
     const params = meta === undefined ? { name, arguments: args } : { name, arguments: args, _meta: meta }
     const requestOptions = requestOptionsOf(call)
-    const send = (connection: ServerConnection): Effect.Effect<Outcome, CallError> => {
+    const send = (
+      connection: ServerConnection,
+      mayRunAgain: RequestOptions["mayRunAgain"]
+    ): Effect.Effect<Outcome, CallError> => {
       const changed = recheck(call)
       if (changed !== undefined) {
         return changed._tag === "ServerRoute" ? Effect.succeed<Outcome>(changed) : Effect.fail(changed)
       }
-      return Effect.map(connection.request("tools/call", params, requestOptions), (raw) => {
+      const given = mayRunAgain === undefined ? requestOptions : { ...requestOptions, mayRunAgain }
+      return Effect.map(connection.request("tools/call", params, given), (raw) => {
         call.trail.answered = trailNow()
         const result = bridge.toResult(
           raw,
@@ -212,7 +216,7 @@ export const makeCall = (parts: Parts): McpRuntimeShape["call"] => {
         return result
       })
     }
-    return route.server.supervised.use((connection) => leave(() => send(connection)))
+    return route.server.supervised.use((connection) => leave((again) => send(connection, again)))
   }
 
   const run = ({ args, options, route }: Call<OwnRoute>): Effect.Effect<ToolResult, CallError> =>

@@ -8,14 +8,25 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { CallError } from "../../../schemas/call/CallError.ts"
 import type { ToolResult } from "../../../schemas/call/Tool.ts"
-import { CallOrigin, type Journal, type Journaling, type JournalOutcome } from "../../../services/call/CallJournal.ts"
+import {
+  CallOrigin,
+  type Journal,
+  type Journaling,
+  type JournalOutcome,
+  type OpenEntry
+} from "../../../services/call/CallJournal.ts"
 import type { Call } from "./record.ts"
 import type { Route, ServerRoute } from "./Route.ts"
 
 type Outcome = ToolResult | Route
 
+/** Asked before the call is sent once more: see `OpenEntry`. */
+type MayRunAgain = OpenEntry["mayRunAgain"]
+
 /** Sends the call, as soon as its row is safe. Writing takes a moment, so `send` checks again what was checked before. */
-export type Leave = (send: () => Effect.Effect<Outcome, CallError>) => Effect.Effect<Outcome, CallError>
+export type Leave = (
+  send: (again: MayRunAgain) => Effect.Effect<Outcome, CallError>
+) => Effect.Effect<Outcome, CallError>
 
 /** Runs the stages after which the call leaves. */
 export type Journaled = (
@@ -36,7 +47,7 @@ const outcomeOf = (exit: Exit.Exit<Outcome, CallError>): JournalOutcome => {
   return "maybeExecuted" in error && error.maybeExecuted === true ? "unknown" : "failed"
 }
 
-const AT_ONCE: Leave = (send) => send()
+const AT_ONCE: Leave = (send) => send(undefined)
 
 export const makeJournaled = (agent: string, journaling: Journaling): Journaled => {
   /** While calls are refused, by limits for example, their rows are begun only when they leave: so refused calls do not fill the journal. */
@@ -48,7 +59,7 @@ export const makeJournaled = (agent: string, journaling: Journaling): Journaled 
     stages: (leave: Leave) => Effect.Effect<Outcome, CallError>
   ): Effect.Effect<Outcome, CallError> =>
     Effect.withFiber((fiber) => {
-      const { close, written } = open(
+      const { close, mayRunAgain, written } = open(
         {
           agent,
           client: options.caller?.client,
@@ -62,7 +73,7 @@ export const makeJournaled = (agent: string, journaling: Journaling): Journaled 
       const leave: Leave = (send) =>
         Effect.flatMap(written, () => {
           hasLeft = true
-          return send()
+          return send(mayRunAgain)
         })
       return Effect.onExitPrimitive(
         Effect.suspend(() => stages(leave)),

@@ -5,9 +5,9 @@
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { REPEAT_MAX_CHARS, REPEATS_KEPT_MS } from "../../../schemas/defaults/Fleet.ts"
+import { REPEAT_MAX_CHARS, REPEATS_KEPT_MS, RUNS_MAX } from "../../../schemas/defaults/Fleet.ts"
 import { argumentsKey } from "../../../schemas/fleet/CredentialKey.ts"
-import type { JournalEntry, Origin } from "../../../services/call/CallJournal.ts"
+import type { JournalEntry, Origin, Repeat } from "../../../services/call/CallJournal.ts"
 import type { CallsOfDead } from "../../../services/fleet/CallsOfDead.ts"
 import type { Database } from "../../../services/fleet/Database.ts"
 import { again } from "../../../system/rounds.ts"
@@ -23,6 +23,7 @@ export interface Repeats {
 const NOT_USED = "what is kept of calls cannot be used"
 
 interface Kept extends Pick<CallsOfDead["Service"], "takeRepeat" | "hasRepeat"> {
+  readonly mayRepeat: Repeats["mayRepeat"]
   /** For the row of a call that may run twice; nothing for others. */
   readonly of: (entry: JournalEntry, origin: Origin | undefined) => string | undefined
 }
@@ -35,16 +36,24 @@ export const makeRepeats = Effect.fnUntraced(function* (
   const swept = Effect.ignore(run(NOT_USED, (sql) => sweepRepeats(sql, REPEATS_KEPT_MS)))
   const sweeping = again("fleet: the removal of what is kept of calls", REPEATS_KEPT_MS, swept)
   if (repeats !== undefined) yield* Effect.forkScoped(sweeping)
+  const mayRepeat: Repeats["mayRepeat"] = (call) => repeats?.mayRepeat(call) === true
+  const readable = (origin: Origin, sealedText: string, runs: number): Repeat | undefined => {
+    const params = key && runs < RUNS_MAX ? unsealed(key, origin, sealedText) : undefined
+    // It has run once, even where its row was lost.
+    return params && { params, runs: Math.max(runs, 1) }
+  }
   return {
+    mayRepeat,
     of: (entry, origin) => {
-      if (key === undefined || origin?.params === undefined || repeats?.mayRepeat(entry) !== true) return undefined
+      if (key === undefined || origin?.params === undefined || !mayRepeat(entry)) return undefined
       const text = JSON.stringify(origin.params)
       return text.length > REPEAT_MAX_CHARS ? undefined : sealed(key, origin, text)
     },
     takeRepeat: (origin) =>
       run(NOT_USED, (sql) => takeRepeat(sql, origin.session, JSON.stringify(origin.request))).pipe(
-        Effect.map((text) => (key && text !== undefined ? unsealed(key, origin, text) : undefined))
+        Effect.map((kept) => kept && readable(origin, kept.sealed, kept.runs))
       ),
-    hasRepeat: (origin) => run(NOT_USED, (sql) => hasRepeat(sql, origin.session, JSON.stringify(origin.request)))
+    hasRepeat: ({ request, session }) =>
+      run(NOT_USED, (sql) => hasRepeat(sql, session, JSON.stringify(request), RUNS_MAX))
   }
 })

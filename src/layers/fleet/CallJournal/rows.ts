@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { json } from "@effect/sql-pg/PgTypes"
 import type { JournalOutcome } from "../../../services/call/CallJournal.ts"
+import type { CallOutcome } from "../../../services/fleet/CallsOfDead.ts"
 import type { Sql } from "../../../services/fleet/Database.ts"
 
 /** A call that leaves. Times are milliseconds since 1970. */
@@ -102,17 +103,25 @@ const forget = (sql: Sql, closed: ReadonlyArray<Closed>) => {
     where r.incarnation = x.incarnation and r.seq = x.seq`)
 }
 
+/** How often a call has run whose end nobody knows: each run has its row. */
+const runsOf = (sql: Sql, session: string, request: string) => sql`
+  select count(*)::int from mcp_live.calls
+  where session = ${session} and request = ${request} and coalesce(outcome, 'unknown') = 'unknown'`
+
 /** Removes what was kept of it. */
 export const takeRepeat = (sql: Sql, session: string, request: string) =>
   Effect.map(
-    sql<{ sealed: string }>`
-      delete from mcp_live.repeats where session = ${session} and request = ${request} returning sealed`,
-    ([row]) => row?.sealed
+    sql<{ sealed: string; runs: number }>`
+      delete from mcp_live.repeats where session = ${session} and request = ${request}
+      returning sealed, (${runsOf(sql, session, request)}) as runs`,
+    (rows) => rows[0]
   )
 
-export const hasRepeat = (sql: Sql, session: string, request: string) =>
+export const hasRepeat = (sql: Sql, session: string, request: string, runsMax: number) =>
   Effect.map(
-    sql`select from mcp_live.repeats where session = ${session} and request = ${request}`,
+    sql`
+      select from mcp_live.repeats
+      where session = ${session} and request = ${request} and (${runsOf(sql, session, request)}) < ${runsMax}`,
     (rows) => rows.length > 0
   )
 
@@ -144,6 +153,25 @@ export const earlierLives = (sql: Sql, node: string, incarnation: string) =>
 export const begin = (sql: Sql, node: string, incarnation: string) =>
   sql`insert into mcp_live.lives (incarnation, node) values (${incarnation}, ${node}) on conflict do nothing`
 
+interface OfRequest {
+  readonly request: string
+  readonly outcome: JournalOutcome | null
+}
+
+/** Of the last run of each request. Where that has failed, an earlier one may have been executed. */
+const lastOutcomes = (rows: ReadonlyArray<OfRequest>): ReadonlyMap<string, CallOutcome> => {
+  const last = new Map<string, CallOutcome>()
+  for (const { outcome, request } of rows) {
+    const before = last.get(request)
+    const isUnknown = outcome === "failed" && (before === "unknown" || before === "running")
+    last.set(request, isUnknown ? "unknown" : (outcome ?? "running"))
+  }
+  return last
+}
+
 export const ofSession = (sql: Sql, session: string) =>
-  sql<{ request: string; outcome: string | null }>`
-    select request, outcome from mcp_live.calls where session = ${session} and request is not null order by opened_at, seq`
+  Effect.map(
+    sql<OfRequest>`
+      select request, outcome from mcp_live.calls where session = ${session} and request is not null order by opened_at, seq`,
+    lastOutcomes
+  )

@@ -16,8 +16,9 @@ export interface Around {
   readonly catalogue: () => Catalogue | undefined
   /** Where it lives after this place; `undefined` if none is found in time. */
   readonly nextAfter: (home: Home) => Effect.Effect<Home | undefined>
-  readonly isIdempotent: (tool: string) => boolean
 }
+
+const NEVER = Effect.succeed(false)
 
 type Ask = (
   method: string,
@@ -26,11 +27,8 @@ type Ask = (
 ) => Effect.Effect<unknown, RequestError>
 
 export const farConnection = (first: Far, around: Around): ServerConnection => {
-  const { config, info, catalogue, isIdempotent, nextAfter } = around
+  const { config, info, catalogue, nextAfter } = around
   const server = config.name
-
-  const mayRepeat = (method: string, params: Readonly<Record<string, unknown>>) =>
-    method === "tools/call" && typeof params["name"] === "string" && isIdempotent(params["name"])
 
   const lost = (detail: string, maybeExecuted: boolean) => new ConnectionLost({ server, detail, maybeExecuted })
 
@@ -55,13 +53,15 @@ export const farConnection = (first: Far, around: Around): ServerConnection => {
     (method, params, options) =>
       Effect.suspend((): Effect.Effect<unknown, RequestError> => {
         const { client, lease, place, progress } = home
-        const { asTask, idleMs, onProgress, totalMs } = options
+        const { asTask, idleMs, mayRunAgain = NEVER, onProgress, totalMs } = options
         const call = randomUUID()
         if (onProgress !== undefined) progress.set(call, onProgress)
         const gone = (): Effect.Effect<unknown, RequestError> =>
-          mayRepeat(method, params)
-            ? Effect.mapError(elsewhere(home, tries, method, params, options), afterOneThatLeft)
-            : lost(`node '${place.node.name}', where its process lived, is gone`, method === "tools/call")
+          Effect.flatMap(mayRunAgain, (again) =>
+            again
+              ? Effect.mapError(elsewhere(home, tries, method, params, options), afterOneThatLeft)
+              : lost(`node '${place.node.name}', where its process lived, is gone`, method === "tools/call")
+          )
         return client
           .ServerRequest({
             place,

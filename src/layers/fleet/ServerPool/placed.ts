@@ -32,7 +32,6 @@ export interface Surroundings {
   readonly peers: Peers["Service"]
   readonly placements: Placements["Service"]
   readonly host: HostFeatures["Service"]
-  readonly isIdempotent: (config: ServerConfig, tool: string) => boolean
 }
 
 const SETTLED: ReadonlySet<Snapshot["state"]["_tag"]> = new Set([
@@ -50,7 +49,7 @@ export const placed = Effect.fnUntraced(function* (
   key: string,
   config: ServerConfig,
   after: Predecessor | undefined,
-  { fleet, homes, host, isIdempotent, peers, placements }: Surroundings
+  { fleet, homes, host, peers, placements }: Surroundings
 ): Effect.fn.Return<Omit<SupervisedServer, "gone">, never, Scope.Scope> {
   const { name: server } = config
   const ref = yield* SubscriptionRef.make<Snapshot>({
@@ -168,8 +167,7 @@ export const placed = Effect.fnUntraced(function* (
       config,
       info: state.info,
       catalogue: () => snapshot().catalogue,
-      nextAfter,
-      isIdempotent: (tool) => isIdempotent(config, tool)
+      nextAfter
     })
   }
 

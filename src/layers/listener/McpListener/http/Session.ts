@@ -4,11 +4,12 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { isObject, type JsonObject } from "../../../../schemas/data/Json.ts"
-import { addNewest, putNewest } from "../../../../schemas/data/Newest.ts"
+import { isObject } from "../../../../schemas/data/Json.ts"
+import { putNewest } from "../../../../schemas/data/Newest.ts"
 import { LISTENER_EVENTS_MAX } from "../../../../schemas/defaults/Listener.ts"
 import type { RequestRefused } from "../../../../schemas/listener/ListenerError.ts"
 import type { SessionRecord } from "../../../../schemas/listener/SessionRecord.ts"
+import type { Repeat } from "../../../../services/call/CallJournal.ts"
 import { nameIn } from "../requests/guest.ts"
 import { askedAt, CALL, lostAnswers, repeatedBy, type Asked } from "../requests/lost.ts"
 import type { JSONRPCMessage, RequestId } from "../requests/sdk.ts"
@@ -56,8 +57,8 @@ export class Session {
   /** What its client said first. */
   readonly #initialize: SessionRecord["initialize"]
   #isOpen = false
-  /** Calls that are run again after their node had died; and the event that the client comes back with for one, with the first one here. */
-  readonly #again = new Set<RequestId>()
+  /** Calls that are run again after their node had died, with how often they ran; and the event that the client comes back with for one, with the first one here. */
+  readonly #again = new Map<RequestId, number>()
   readonly #returns = new Map<string, string>()
   /** Whether it was at another node before. */
   #isRevived = false
@@ -83,9 +84,9 @@ export class Session {
       const { directory, id, open, quotaOf, sdk, who } = options
       let session: Session | undefined
       const changed = () => session?.changed()
-      const isRepeated = (id: RequestId) => session?.isRepeated(id) === true
+      const runsBefore = (id: RequestId) => session?.runsBefore(id) ?? 0
       const told = directory === undefined ? undefined : changed
-      const opened = yield* openServer(options, nameIn(body), "http", told, isRepeated)
+      const opened = yield* openServer(options, nameIn(body), "http", told, runsBefore)
       const streams = new SessionStreams({
         id,
         open,
@@ -235,9 +236,9 @@ export class Session {
     return undefined
   }
 
-  /** Whether it is run again. */
-  isRepeated(id: RequestId): boolean {
-    return this.#again.has(id)
+  /** How often it ran at other nodes. */
+  runsBefore(id: RequestId): number {
+    return this.#again.get(id) ?? 0
   }
 
   /**
@@ -253,9 +254,9 @@ export class Session {
       request === undefined || this.#streams.isAsked(request)
         ? Effect.undefined
         : directory.takeRepeat(originOf(request))
-    return Effect.flatMap(again, (params) => {
-      if (params !== undefined && request !== undefined) {
-        this.#repeat(exchange, request, params, last)
+    return Effect.flatMap(again, (repeat) => {
+      if (repeat !== undefined && request !== undefined) {
+        this.#repeat(exchange, request, repeat, last)
         return Effect.undefined
       }
       return Effect.map(
@@ -265,9 +266,9 @@ export class Session {
     })
   }
 
-  #repeat(exchange: Exchange, id: RequestId, params: JsonObject, last: string | undefined): void {
+  #repeat(exchange: Exchange, id: RequestId, { params, runs }: Repeat, last: string | undefined): void {
     const message: JSONRPCMessage = { jsonrpc: "2.0", id, method: CALL, params: { ...params } }
-    addNewest(this.#again, id, LISTENER_EVENTS_MAX)
+    putNewest(this.#again, id, runs, LISTENER_EVENTS_MAX)
     const first = this.#streams.ask(exchange, [message], [id], this.#revisionOf(exchange, []))
     if (first !== undefined && last !== undefined) putNewest(this.#returns, last, first, LISTENER_EVENTS_MAX)
   }

@@ -70,7 +70,7 @@ export const openServer = Effect.fnUntraced(function* (
   name: string | undefined,
   transport: TransportKind,
   changed?: () => Promise<void> | undefined,
-  isRepeated?: InFleet["isRepeated"]
+  runsBefore?: InFleet["runsBefore"]
 ): Effect.fn.Return<SessionServer, RequestRefused, Scope.Scope> {
   // Ends after everything that uses it.
   const resources = yield* Scope.fork(yield* Effect.scope)
@@ -81,7 +81,7 @@ export const openServer = Effect.fnUntraced(function* (
   const underWay = new Map<RequestId, () => void>()
   const wishes = new Wishes(changed)
   const fleet: InFleet | undefined =
-    directory === undefined ? undefined : { directory, owner: id, session: id, isRepeated }
+    directory === undefined ? undefined : { directory, owner: id, session: id, runsBefore }
   const calls = new Calls(run, quotaOf(who), fleet)
   const server: Server = makeServer({
     sdk,

@@ -107,12 +107,12 @@ export class Calls {
   }
 
   /** What the journal of calls knows a call by. One that answers its request can be run again for that: a task answers it by itself. */
-  #originOf({ id, method, params }: Request, isTask: boolean): Origin | undefined {
+  #originOf({ id, method, params }: Request, isTask: boolean, runs: number): Origin | undefined {
     if (this.#fleet === undefined) return undefined
     const { directory, session } = this.#fleet
     if (session !== undefined) {
       if (id === undefined) return undefined
-      return { session, request: id, ...(method === CALL && !isTask && { params }) }
+      return { session, request: id, runs, ...(method === CALL && !isTask && { params }) }
     }
     return originIn(directory.nameOf(randomBytes(KEY_BYTES).toString("base64url")))
   }
@@ -123,14 +123,15 @@ export class Calls {
     waiter: Waiter,
     before: ((call: Call) => RequestRefused | undefined) | undefined
   ): Effect.Effect<Answering, RequestRefused> {
-    const isRepeated = request.id !== undefined && this.#fleet?.isRepeated?.(request.id) === true
+    const runs = request.id === undefined ? 0 : (this.#fleet?.runsBefore?.(request.id) ?? 0)
+    const isRepeated = runs > 0
     // Of a call that was let in before nobody may say that it was not executed.
     if (this.#holder.requests >= LISTENER_REQUESTS_MAX && !isRepeated) return Effect.fail(tooMany())
     const { answers, method, params: given } = request
     let name: string | undefined
     // The handler has a fiber of its own, under the span of the request that began it.
     const span = seenSpan()
-    const origin = this.#originOf(request, before !== undefined)
+    const origin = this.#originOf(request, before !== undefined, runs)
     const room = roomOf(this.#holder.shares.results)
     // A task may keep a call for long after it has ended, but not its arguments.
     let params: JsonObject | undefined = given

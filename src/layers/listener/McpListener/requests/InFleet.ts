@@ -7,6 +7,6 @@ export interface InFleet {
   readonly owner: string
   /** The session that the requests belong to, where the revision has them. */
   readonly session?: string | undefined
-  /** Whether it is run again, after a node that had it died. */
-  readonly isRepeated?: ((id: string | number) => boolean) | undefined
+  /** How often this request ran before, at nodes that died. */
+  readonly runsBefore?: ((id: string | number) => number) | undefined
 }
