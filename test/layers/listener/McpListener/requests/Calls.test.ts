@@ -8,7 +8,9 @@ import type { Waiter } from "../../../../../src/layers/listener/McpListener/requ
 import { Calls } from "../../../../../src/layers/listener/McpListener/requests/Calls.ts"
 import { ClientQuota } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
 import { Tasks } from "../../../../../src/layers/listener/McpListener/requests/Tasks.ts"
+import { CallOrigin, type Origin } from "../../../../../src/services/call/CallJournal.ts"
 import type { Handler } from "../../../../../src/services/listener/McpListener.ts"
+import type { Directory } from "../../../../../src/services/listener/SessionDirectory.ts"
 import { TestClock } from "effect/testing"
 
 const waiter: Waiter = {
@@ -137,6 +139,33 @@ describe("a task", () => {
       yield* Effect.repeat(soon, { until: () => calls.isIdle })
       assert.strictEqual(taken(), 0)
       assert.strictEqual(holder.requests, 0)
+    })
+  )
+})
+
+describe("a call of a session of a fleet", () => {
+  it.effect("tells the journal which request it answers, what was asked for, and how often it has run", () =>
+    Effect.gen(function* () {
+      const run = Effect.runForkWith(yield* Effect.context<never>())
+      const runsBefore = (id: string | number) => (id === 7 ? 2 : 0)
+      // A session needs the directory for calls alone that come back by another name.
+      const directory = {} as Directory
+      const calls = new Calls(run, new ClientQuota(), { directory, owner: "s", session: "s", runsBefore })
+      const origins: Array<Origin | undefined> = []
+      const handler: Handler = () =>
+        Effect.map(CallOrigin, (origin) => {
+          origins.push(origin)
+          return {}
+        })
+      for (const id of [6, 7]) {
+        const { answer } = yield* calls.answer(handler, { ...request("text", undefined), id }, waiter)
+        yield* answer
+      }
+      const { params } = request("text", undefined)
+      assert.deepStrictEqual(origins, [
+        { session: "s", request: 6, params, runs: 0 },
+        { session: "s", request: 7, params, runs: 2 }
+      ])
     })
   )
 })
