@@ -150,8 +150,8 @@ const flagMeant = (
 const flagsOf = ({ flags, globalFlags = [], inheritedFlags = [] }: HelpDoc.HelpDoc): string =>
   [...flags, ...inheritedFlags, ...globalFlags].map(({ name }) => `--${name}`).join(", ")
 
-const commandsOf = ({ subcommands = [] }: HelpDoc.HelpDoc): string =>
-  subcommands.flatMap(({ commands }) => commands.map(({ name }) => name)).join(", ")
+const commandsOf = ({ subcommands = [] }: HelpDoc.HelpDoc): ReadonlyArray<string> =>
+  subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))
 
 /** What to use instead of a mistyped word: the one that was probably meant, or all of them. */
 const instead = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
@@ -160,11 +160,14 @@ const instead = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
     return meant === null ? `; its flags are ${flagsOf(doc)}` : `; did you mean --${meant}`
   }
   if (error._tag !== "UnknownSubcommand") return ""
-  const [meant] = error.suggestions
+  const commands = commandsOf(doc)
+  const { subcommand, suggestions } = error
+  const begun = subcommand.length < 2 ? undefined : commands.find((name) => name.startsWith(subcommand))
+  const meant = begun ?? suggestions[0]
   if (meant !== undefined) return `; did you mean ${meant}`
   // Other programs have `completion` and `version` as commands.
-  const flag = flagMeant(error.subcommand, doc)
-  return flag === null ? `; there are ${commandsOf(doc)}` : `; did you mean --${flag}`
+  const flag = flagMeant(subcommand, doc)
+  return flag === null ? `; there are ${commands.join(", ")}` : `; did you mean --${flag}`
 }
 
 /** A value that is none of a choice: the one that was probably meant stands in place of all of them. */

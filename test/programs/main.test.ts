@@ -85,6 +85,7 @@ describe("the command line", () => {
         [["strat"], "; did you mean start ("],
         [["completion"], 'Unknown subcommand "completion" for "mcp-live"; did you mean --completions ('],
         [["version"], 'Unknown subcommand "version" for "mcp-live"; did you mean --version ('],
+        [["stat"], 'Unknown subcommand "stat" for "mcp-live"; did you mean status ('],
         [["export", "cusor"], 'Invalid value for argument <client>: "cusor"; did you mean cursor ('],
         [["export", "emacs"], 'Invalid value for argument <client>: "emacs". Expected: "claude-desktop" | '],
         [["nonsense"], "nonsense"],
