@@ -95,7 +95,7 @@ export const DOOR_NAME_MAX_CHARS = 300
 export const DOOR_NAMES_MAX = 64
 /** How long a browser may cache the answer to a preflight request. */
 export const LISTENER_PREFLIGHT_S = 600
-/** How long the beginning of a stream waits for the answer, so that both are sent together. */
+/** The beginning of a stream waits for the answer for once to twice this time, so that both are sent together. */
 export const LISTENER_GATHER_MS = 5
 /** How often a stream sends a sign of life, so that proxies keep it open. */
 export const LISTENER_KEEP_ALIVE_MS = 15_000

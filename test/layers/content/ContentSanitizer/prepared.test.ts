@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { vi } from "vitest"
 
 /** There are more of them than looks here, each of which is one. */
-const LOOKS = 4_000
+const LOOKS = 200
 const turn = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 1)))
 
 it.live("the search tables are built in small steps, before the first text", () =>

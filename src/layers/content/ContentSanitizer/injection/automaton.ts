@@ -1,6 +1,6 @@
 /**
  * Finds which of many patterns occur in a text, in one pass: an automaton over the letters a to z and the space between
- * words, built once, in steps. Each character costs one table look-up.
+ * words, built in steps. Each character costs one table look-up.
  */
 import type { InTurns } from "../../../../schemas/data/InTurns.ts"
 
@@ -11,89 +11,99 @@ const WIDTH_BITS = 5
 /** Where a text begins. */
 export const ROOT = 0
 
-/** The first `size` classes of a pattern, and what it means. */
-export type Add<A> = (reads: ArrayLike<number>, size: number, meaning: A) => void
+/** The first `size` classes of a pattern, and what it means; the first `kept` of them are those of the pattern before. */
+export type Add<A> = (reads: ArrayLike<number>, size: number, meaning: A, kept?: number) => void
 
 export interface Automaton<A> {
-  /** By state and class, the next state. */
+  /** By state and class, the next state; only of states that are known. */
   readonly next: Uint16Array
-  /** By state, whether a pattern ends there, and which. */
-  readonly isEnd: Uint8Array
+  /** By state, whether it is `UNKNOWN`, and whether a pattern ends there (`END`). */
+  readonly flags: Uint8Array
+  /** Makes a state known: a text that comes to it needs that first. */
+  readonly learn: (state: number) => void
+  /** The patterns that end at a known state. */
   readonly ends: ReadonlyArray<ReadonlyArray<A>>
 }
+export const [END, UNKNOWN] = [1, 2]
 
 export const step = (next: Uint16Array, state: number, read: number): number => next[(state << WIDTH_BITS) | read]!
 
-/** White space between words is read once; characters without width are skipped. */
+/**
+ * White space between words is read once; characters without width are skipped. Of most patterns, texts contain no more than the first
+ * letters. So a state is made when the first text may come to it, and not in each start of a program: those that are used are few, and
+ * close together in memory.
+ */
 export function* makeAutomaton<A>(fill: (add: Add<A>) => InTurns<void>): InTurns<Automaton<A>> {
-  const { child, letter, meanings, next, sibling, size } = yield* makeTrie(fill)
-  const isEnd = new Uint8Array(size)
-  const ends: Array<ReadonlyArray<A>> = meanings.map(() => NOTHING)
+  const { child, letter, meanings, sibling, size } = yield* makeTrie(fill)
+  const next = new Uint16Array(size << WIDTH_BITS)
+  const flags = new Uint8Array(size)
+  const ends: Array<ReadonlyArray<A>> = []
+  /** By state: its place in the trie, and the state of its longest proper suffix, like which it continues where it has no way of its own. */
+  const [nodes, suffix] = [new Uint16Array(size), new Uint16Array(size)]
 
-  // Breadth first: a state without a transition continues like its longest proper suffix.
-  const suffix = new Uint16Array(size)
-  const queue = new Uint16Array(size)
-  let last = 1
-  for (let first = 0; first < last; first++) {
-    const state = queue[first]!
-    const [row, shorter] = [state << WIDTH_BITS, suffix[state]!]
-    const from = shorter << WIDTH_BITS
-    next.copyWithin(row, from, from | SKIPPED)
-    for (let way = child[state]!; way !== 0; way = sibling[way]!) {
-      const place = row | letter[way]!
-      suffix[way] = state === ROOT ? ROOT : next[place]!
-      next[place] = way
-      queue[last++] = way
-    }
-    const [own, inherited] = [meanings[state], ends[shorter]!]
-    ends[state] = own === undefined ? inherited : inherited.length === 0 ? own : [...own, ...inherited]
-    if (ends[state].length > 0) isEnd[state] = 1
-    // A pattern that ended with a space does not end again with the next space.
-    if (letter[state] === BETWEEN && child[state] !== 0) next[row | BETWEEN] = state
-    next[row | SKIPPED] = state
-    if (first % STATES_AT_ONCE === 0) yield
+  const begin = (node: number, shorter: number): number => {
+    const state = ends.push(NOTHING) - 1
+    nodes[state] = node
+    suffix[state] = shorter
+    flags[state] = UNKNOWN
+    return state
   }
-  return { ends, isEnd, next }
+
+  const learn = (state: number): void => {
+    if ((flags[state]! & UNKNOWN) === 0) return
+    const [node, shorter] = [nodes[state]!, suffix[state]!]
+    if (state !== ROOT) learn(shorter)
+    const [row, from] = [state << WIDTH_BITS, shorter << WIDTH_BITS]
+    next.copyWithin(row, from, from | SKIPPED)
+    for (let way = child[node]!; way !== 0; way = sibling[way]!) {
+      const place = row | letter[way]!
+      next[place] = begin(way, state === ROOT ? ROOT : next[place]!)
+    }
+    // A pattern that ended with a space does not end again with the next space.
+    if (letter[node] === BETWEEN && child[node] !== 0) next[row | BETWEEN] = state
+    next[row | SKIPPED] = state
+    const [own, inherited] = [meanings[node], ends[shorter]!]
+    ends[state] = own === undefined ? inherited : inherited.length === 0 ? own : [...own, ...inherited]
+    flags[state] = ends[state].length > 0 ? END : 0
+  }
+  learn(begin(ROOT, ROOT))
+  return { ends, flags, learn, next }
 }
 
 const NOTHING: ReadonlyArray<never> = []
 
-/** The patterns by common prefixes: for each state its class, its first child and its next sibling. */
+/** The patterns by common prefixes: for each node its class, its first child and its next sibling. The first node is the root. */
 function* makeTrie<A>(fill: (add: Add<A>) => InTurns<void>) {
-  let next = new Uint16Array(STATES_MIN << WIDTH_BITS)
-  const letter = new Uint8Array(STATES_MAX)
-  const [child, sibling] = [new Uint16Array(STATES_MAX), new Uint16Array(STATES_MAX)]
+  const letter = new Uint8Array(NODES_MAX)
+  const [child, sibling] = [new Uint16Array(NODES_MAX), new Uint16Array(NODES_MAX)]
   const meanings: Array<Array<A> | undefined> = [undefined]
-  let size = 1
-  yield* fill((reads, length, meaning) => {
-    if (size + length > STATES_MAX) return
-    if ((size + length) << WIDTH_BITS > next.length) next = doubled(next)
-    let state = ROOT
-    for (let index = 0; index < length; index++) {
-      const read = reads[index]!
-      const place = (state << WIDTH_BITS) | read
-      if (next[place] === 0) {
-        letter[size] = read
-        sibling[size] = child[state]!
-        child[state] = size
-        meanings.push(undefined)
-        next[place] = size++
-      }
-      state = next[place]!
+  /** The nodes of the last pattern. */
+  const path: Array<number> = [0]
+  yield* fill((reads, length, meaning, kept = 0) => {
+    if (meanings.length + length > NODES_MAX) {
+      path.length = 1
+      return
     }
-    const known = meanings[state]
-    if (known === undefined) meanings[state] = [meaning]
-    else if (!known.includes(meaning)) known.push(meaning)
+    const known = Math.min(kept, length, path.length - 1)
+    let node = path[known]!
+    for (let index = known; index < length; index++) {
+      const read = reads[index]!
+      let way = child[node]!
+      while (way !== 0 && letter[way] !== read) way = sibling[way]!
+      if (way === 0) {
+        way = meanings.push(undefined) - 1
+        letter[way] = read
+        sibling[way] = child[node]!
+        child[node] = way
+      }
+      node = way
+      path[index + 1] = node
+    }
+    const meant = meanings[node]
+    if (meant === undefined) meanings[node] = [meaning]
+    else if (!meant.includes(meaning)) meant.push(meaning)
   })
-  return { child, letter, meanings, next, sibling, size }
+  return { child, letter, meanings, sibling, size: meanings.length }
 }
-const STATES_AT_ONCE = 1 << 10
-const STATES_MIN = 1 << 15
-/** A state number has 16 bits. */
-const STATES_MAX = 1 << 16
-
-const doubled = (table: Uint16Array<ArrayBuffer>): Uint16Array<ArrayBuffer> => {
-  const larger = new Uint16Array(2 * table.length)
-  larger.set(table)
-  return larger
-}
+/** A state has a number of 16 bits. */
+const NODES_MAX = 1 << 16

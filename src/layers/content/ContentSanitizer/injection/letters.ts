@@ -3,6 +3,8 @@
  * 1 to 26, letters of other scripts stay units.
  */
 
+import { KINDS_OF_RANGES } from "./tables/kinds.ts"
+
 /** A letter that occurs in no term. */
 export const FOREIGN = 0
 export const DIGIT = 27
@@ -43,9 +45,6 @@ const symbolOfAscii = (code: number): number => {
   if (char >= "0" && char <= "9") return DIGIT
   return BEGINS.test(char) ? START : SPACE
 }
-
-/** By unit, for text in Latin letters. */
-export const KINDS = new Uint8Array(0x10000)
 
 const LETTER = /\p{L}/u
 const BEGINS = /[\n\r./~\\!?:;"“”„«»‹›()[\]{}<>|•·–—…。！？：；「」『』（）【】《》〈〉［］“”．।॥؟؛։؛·‧・]/
@@ -132,24 +131,31 @@ function pairs(list: string): ReadonlyArray<readonly [string, string]> {
   return list.split(" ").map((pair) => [pair.charAt(0), pair.charAt(1)])
 }
 
-KINDS.fill(SPACE)
-for (const [first, last] of [
-  [0, OTHER_LETTERS - 1],
-  [0x1e00, 0x1eff],
-  [0x2000, 0x2bff],
-  [0xff01, 0xff5e],
-  ...MARKS
-] as const) {
-  for (let code = first; code <= last; code++) {
-    const symbol = symbolOf(code)
-    if (!isOther(symbol)) KINDS[code] = symbol
-  }
+/** The units that are not all `SPACE`. */
+export const RANGES: Ranges = [[0, OTHER_LETTERS - 1], [0x1e00, 0x1eff], [0x2000, 0x2bff], [0xff01, 0xff5e], ...MARKS]
+
+/** The symbol of a unit in a text in Latin letters, where other letters are not read. */
+export const kindOf = (unit: number): number => {
+  const symbol = symbolOf(unit)
+  return isOther(symbol) ? SPACE : symbol
 }
 
-/** A table by unit of what depends on the kind alone. There are few kinds and many units, and every start of a gateway makes the tables. */
+/** By kind, its sign in the table. */
+export const KIND_SIGNS = "0abcdefghijklmnopqrstuvwxyz9~.-"
+
+/** `kindOf` by unit, for text in Latin letters. */
+export const KINDS = new Uint8Array(0x10000).fill(SPACE)
+for (const [place, signs] of KINDS_OF_RANGES.trim().split("\n").entries()) {
+  const [first] = RANGES[place]!
+  for (let index = 0; index < signs.length; index++) KINDS[first + index] = KIND_SIGNS.indexOf(signs[index]!)
+}
+
+/** A table by unit of what depends on the kind alone. Few units are not `SPACE`, and every start of a gateway makes the tables. */
 export const byUnit = (valueOf: (kind: number) => number): Int32Array => {
   const values = Int32Array.from({ length: IGNORED + 1 }, (_, kind) => valueOf(kind))
-  const table = new Int32Array(KINDS.length)
-  for (let unit = 0; unit < KINDS.length; unit++) table[unit] = values[KINDS[unit]!]!
+  const table = new Int32Array(KINDS.length).fill(values[SPACE]!)
+  for (const [first, last] of RANGES) {
+    for (let unit = first; unit <= last; unit++) table[unit] = values[KINDS[unit]!]!
+  }
   return table
 }

@@ -73,7 +73,7 @@ const stretchesOf = (text: string): ReadonlyMap<number, ReadonlyArray<Stretch>> 
 }
 
 /** What every text is searched with. Several callers may build it together: each goes on where another one stopped. */
-const search = lazy(() => ({ building: makeRough(LATIN, EVERY), rough: undefined as Rough | undefined }))
+const search = lazy(() => ({ building: makeRough(LATIN), rough: undefined as Rough | undefined }))
 
 /** Builds `search`, or the rest of it. */
 export function* prepareOrders(): InTurns<Rough> {

@@ -99,9 +99,10 @@ const NO_TRANSFORM = { "cache-control": "no-cache, no-transform" }
 /** The streams of a listener that are open. */
 export class EventStreams {
   readonly #open = new Set<EventStream>()
-  /** Those that have yet to begin. */
-  readonly #gathering = new Set<EventStream>()
-  #isGathering = false
+  /** Those that have yet to begin: with the next turn, and with the one after it. */
+  #due = new Set<EventStream>()
+  #gathering = new Set<EventStream>()
+  #isTurning = false
 
   /** They say from time to time that they are still there, so that nobody in between closes them. */
   constructor(run: Run) {
@@ -120,6 +121,7 @@ export class EventStreams {
     this.#open.add(stream)
     to.whenClosed(() => {
       this.#open.delete(stream)
+      this.#due.delete(stream)
       this.#gathering.delete(stream)
     })
     return stream
@@ -129,12 +131,19 @@ export class EventStreams {
   beginSoon(stream: EventStream, first: string): void {
     stream.gather(first)
     this.#gathering.add(stream)
-    if (this.#isGathering) return
-    this.#isGathering = true
+    this.#turnLater()
+  }
+
+  #turnLater(): void {
+    if (this.#isTurning) return
+    this.#isTurning = true
     setTimeout(() => {
-      this.#isGathering = false
-      for (const one of this.#gathering) one.begin()
-      this.#gathering.clear()
+      this.#isTurning = false
+      for (const one of this.#due) one.begin()
+      // Those have only just come.
+      this.#due = this.#gathering
+      this.#gathering = new Set()
+      if (this.#due.size > 0) this.#turnLater()
     }, LISTENER_GATHER_MS)
   }
 }

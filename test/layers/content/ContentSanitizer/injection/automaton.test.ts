@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { atOnce } from "../../../../../src/schemas/data/InTurns.ts"
 import {
   BETWEEN,
+  END,
   makeAutomaton,
   OTHER_SIGN,
   ROOT,
@@ -15,11 +16,14 @@ const read = (char: string): number => {
   return char >= "a" && char <= "z" ? char.charCodeAt(0) - 0x60 : OTHER_SIGN
 }
 
-/** Which patterns end where. */
-const finder = (patterns: ReadonlyArray<string>) => {
-  const { ends, isEnd, next } = atOnce(
+/** Which patterns end where. Each may come with how much of it is the same as in the one before. */
+const finder = (patterns: ReadonlyArray<string | readonly [pattern: string, kept: number]>) => {
+  const { ends, flags, learn, next } = atOnce(
     makeAutomaton<string>(function* (add) {
-      for (const pattern of patterns) yield add(Array.from(pattern, read), pattern.length, pattern) as undefined
+      for (const each of patterns) {
+        const [pattern, kept] = typeof each === "string" ? [each] : each
+        yield add(Array.from(pattern, read), pattern.length, pattern, kept) as undefined
+      }
     })
   )
   return (text: string) => {
@@ -27,7 +31,8 @@ const finder = (patterns: ReadonlyArray<string>) => {
     let state = ROOT
     for (let index = 0; index < text.length; index++) {
       state = step(next, state, read(text[index]!))
-      if (isEnd[state] === 1) for (const pattern of ends[state]!) found.push(`${pattern}@${index}`)
+      learn(state)
+      if (flags[state] === END) for (const pattern of ends[state]!) found.push(`${pattern}@${index}`)
     }
     return found
   }
@@ -71,13 +76,26 @@ describe("makeAutomaton", () => {
     assert.include(finder(patterns)(last), `${last}@${last.length - 1}`)
   })
 
+  it("takes from a pattern what the next one shares with it", () => {
+    const found = finder([
+      [" abcd", 0],
+      [" abef", 3],
+      [" ab", 3],
+      ["bc", 0]
+    ])
+    assert.deepStrictEqual(found(" abef abcd"), [" ab@2", " abef@4", " ab@7", "bc@8", " abcd@9"])
+  })
+
   it("keeps each meaning of a pattern once, and finds nothing without patterns", () => {
-    const { ends, isEnd } = atOnce(
+    const { ends, flags, learn, next } = atOnce(
       makeAutomaton<string>(function* (add) {
         for (const meaning of ["one", "other", "one"]) yield add([1, 2], 1, meaning) as undefined
       })
     )
-    assert.deepStrictEqual(ends[isEnd.indexOf(1)], ["one", "other"])
+    const state = step(next, ROOT, 1)
+    learn(state)
+    assert.strictEqual(flags[state], END)
+    assert.deepStrictEqual(ends[state], ["one", "other"])
     assert.deepStrictEqual(finder([])("abc"), [])
   })
 })

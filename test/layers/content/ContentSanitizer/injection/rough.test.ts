@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EVERY, LATIN } from "../../../../../src/layers/content/ContentSanitizer/injection/lexicons.ts"
+import { LATIN } from "../../../../../src/layers/content/ContentSanitizer/injection/lexicons.ts"
 import { atOnce } from "../../../../../src/schemas/data/InTurns.ts"
 import { inFull } from "../../../../support/full.ts"
 import { makeRough } from "../../../../../src/layers/content/ContentSanitizer/injection/rough.ts"
@@ -7,7 +7,7 @@ import { makeRough } from "../../../../../src/layers/content/ContentSanitizer/in
 /** Of the positions in a long text every one, or one in so many. */
 const STEP = inFull(1, 7)
 
-const rough = atOnce(makeRough(LATIN, EVERY))
+const rough = atOnce(makeRough(LATIN))
 /** Where English may say something. */
 const placesIn = (text: string): ReadonlyArray<number> => {
   const places: Array<number> = []

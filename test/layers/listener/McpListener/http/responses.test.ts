@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { EventEmitter } from "node:events"
 import type { ServerResponse } from "node:http"
+import { vi } from "vitest"
+import { LISTENER_GATHER_MS } from "../../../../../src/schemas/defaults/Listener.ts"
 import { EventStreams } from "../../../../../src/layers/listener/McpListener/http/responses.ts"
 import { ClientQuota } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
 
@@ -11,7 +13,7 @@ const NEWS = { jsonrpc: "2.0", method: "notifications/progress", params: {} } as
 const FIRST = "id: a-1-1\ndata: \n\n"
 
 /** A response, and what is written to it. */
-const opened = Effect.gen(function* () {
+const makeResponse = () => {
   const said: Array<string> = []
   const response = Object.assign(new EventEmitter(), {
     closed: false,
@@ -24,19 +26,30 @@ const opened = Effect.gen(function* () {
     setTimeout: () => {},
     destroy: () => void said.push("cut off")
   })
+  return { response, said }
+}
+
+const makeOpen = Effect.gen(function* () {
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const streams = new EventStreams(run)
-  const stream = streams.open(
-    {
-      response: response as unknown as ServerResponse,
-      holder: new ClientQuota(),
-      run,
-      whenClosed: (closed) => void response.once("close", closed)
-    },
-    "answer"
-  )
-  return { said, stream, streams, texts: () => said.join("|") }
+  const open = () => {
+    const { response, said } = makeResponse()
+    const stream = streams.open(
+      {
+        response: response as unknown as ServerResponse,
+        holder: new ClientQuota(),
+        run,
+        whenClosed: (closed) => void response.once("close", closed)
+      },
+      "answer"
+    )
+    return { said, stream, streams }
+  }
+  return open
 })
+
+/** The only stream. */
+const opened = Effect.map(makeOpen, (open) => open())
 
 const textOf = (message: object) => `event: message\ndata: ${JSON.stringify(message)}\n\n`
 
@@ -65,6 +78,25 @@ describe("a stream for an answer", () => {
       assert.deepStrictEqual(said, ["head", `write ${FIRST}`])
       stream.last(ANSWER)
       assert.deepStrictEqual(said.slice(2), [`end ${textOf(ANSWER)}`])
+    })
+  )
+
+  it.effect("waits for the answer for the whole time, however soon others begin", () =>
+    Effect.gen(function* () {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => vi.useFakeTimers({ toFake: ["setTimeout"] })),
+        () => Effect.sync(() => vi.useRealTimers())
+      )
+      const open = yield* makeOpen
+      const [one, other] = [open(), open()]
+      one.streams.beginSoon(one.stream, FIRST)
+      vi.advanceTimersByTime(LISTENER_GATHER_MS)
+      other.streams.beginSoon(other.stream, FIRST)
+      vi.advanceTimersByTime(LISTENER_GATHER_MS)
+      assert.deepStrictEqual([one.said.length, other.said.length], [2, 0])
+      vi.advanceTimersByTime(LISTENER_GATHER_MS)
+      assert.deepStrictEqual([one.said.length, other.said.length], [2, 2])
+      assert.strictEqual(vi.getTimerCount(), 0)
     })
   )
 
