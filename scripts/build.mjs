@@ -23,7 +23,9 @@ const digest = () => {
   return hash.digest("hex")
 }
 
-const node = (...args) => execFileSync(process.execPath, args, { stdio: "inherit" })
+/** The same for everybody: tests run builds, too, and have a NODE_ENV of their own. */
+const env = { ...process.env, NODE_ENV: "production" }
+const node = (...args) => execFileSync(process.execPath, args, { stdio: "inherit", env })
 
 const isLibrary = (path) => !/^(?:program|openclaw-plugin|page)[\\/]/.test(path)
 
