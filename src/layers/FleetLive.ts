@@ -131,7 +131,8 @@ const joining = Effect.fnUntraced(function* (config: FleetConfig, directory: str
         self: () => fleet.self,
         directory: fleetDirectory(directory),
         repeats: {
-          mayRepeat: ({ server, tool, toolPrefix = server }) => mayRunAgain(config, server, toolPrefix, tool),
+          mayRepeat: ({ server, tool, ownName = tool, toolPrefix = server }) =>
+            mayRunAgain(config, server, toolPrefix, ownName),
           secret
         }
       })
@@ -212,7 +213,7 @@ export const resultsOfPeople = ResultTextsLayer.ofPeople
 /** The audit log of all nodes. */
 export const auditTrail = AuditTrailLayer.layer
 
-/** Whether the operator lets a call of this tool run twice: by the names and patterns that rules have. */
+/** Whether the operator lets a call of this tool run again: by the names and patterns that rules have. */
 const mayRunAgain = ({ idempotent }: FleetConfig, server: string, toolPrefix: string, tool: string): boolean => {
   const names = [`${server}/${tool}`, `mcp_${toolPrefix}_${tool}`].map((each) => each.toLowerCase())
   return idempotent.some((pattern) => names.some((each) => matchesGlob(pattern.toLowerCase(), each)))

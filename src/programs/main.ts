@@ -162,7 +162,10 @@ const instead = (error: CliError.CliError, doc: HelpDoc.HelpDoc): string => {
   if (error._tag !== "UnknownSubcommand") return ""
   const commands = commandsOf(doc)
   const { subcommand, suggestions } = error
-  const begun = subcommand.length < 2 ? undefined : commands.find((name) => name.startsWith(subcommand))
+  const [begun] =
+    subcommand.length < 2
+      ? []
+      : commands.filter((name) => name.startsWith(subcommand)).toSorted((one, other) => one.length - other.length)
   const meant = begun ?? suggestions[0]
   if (meant !== undefined) return `; did you mean ${meant}`
   // Other programs have `completion` and `version` as commands.

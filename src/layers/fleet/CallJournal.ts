@@ -16,13 +16,7 @@ import { JOURNAL_BATCH_MAX, JOURNAL_CLOSE_MS, JOURNAL_LATE_MS, SPOOL_MAX_BYTES }
 import { OWED_RETRY_MS } from "../../schemas/defaults/FleetStores.ts"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
-import {
-  CallJournal,
-  type Journal,
-  type JournalEntry,
-  type OpenEntry,
-  type Origin
-} from "../../services/call/CallJournal.ts"
+import { CallJournal, type Journal, type JournalEntry, type Origin } from "../../services/call/CallJournal.ts"
 import { CallsOfDead } from "../../services/fleet/CallsOfDead.ts"
 import { Database } from "../../services/fleet/Database.ts"
 import { again, tryEach, untilDone } from "../../system/rounds.ts"
@@ -43,7 +37,7 @@ import {
   parametersOfOne
 } from "./CallJournal/rows.ts"
 import { makeRepeats, type Repeats } from "./CallJournal/repeats.ts"
-import { entryOfRuns } from "./CallJournal/runs.ts"
+import { entryOfRuns, type Run } from "./CallJournal/runs.ts"
 import { makeDayOf, storable } from "./CallJournal/storable.ts"
 
 export interface Options {
@@ -108,12 +102,18 @@ const make = Effect.fnUntraced(function* ({
     )
   })
 
-  /** While something is owed, what comes later is owed, too: an end must not overtake its beginning. */
+  /** While something is owed, what comes later is owed, too: an end must not overtake its beginning. Says whether it is not owed. */
   const unlessOwed = (
     written: Effect.Effect<void, DatabaseAway>,
     opened: ReadonlyArray<Opened>,
     closed: ReadonlyArray<Closed>
-  ) => (spool.isEmpty() ? written.pipe(Effect.catch(() => owe(opened, closed))) : owe(opened, closed))
+  ): Effect.Effect<boolean> =>
+    spool.isEmpty()
+      ? Effect.matchEffect(written, {
+          onSuccess: () => Effect.succeed(true),
+          onFailure: () => Effect.as(owe(opened, closed), false)
+        })
+      : Effect.as(owe(opened, closed), false)
 
   const insert = (opened: ReadonlyArray<Opened>) => {
     if (opened.some(({ again }) => again !== undefined)) return lane.run(NOT_WRITTEN, OPEN_KEPT, parametersOf(opened))
@@ -137,7 +137,7 @@ const make = Effect.fnUntraced(function* ({
   /** An end that the database refuses is left out, and keeps no others from being written. */
   const endThese = (closed: ReadonlyArray<Closed>): Effect.Effect<void> =>
     Effect.catchDefect(
-      Effect.suspend(() => unlessOwed(writeClosed(closed), [], closed)),
+      Effect.suspend(() => Effect.asVoid(unlessOwed(writeClosed(closed), [], closed))),
       (defect) => (closed.length > 1 ? tryEach(closed, (one) => endThese([one])) : Effect.die(defect))
     )
 
@@ -227,22 +227,24 @@ const make = Effect.fnUntraced(function* ({
 
   const closing = (departure: Departure) => {
     let isClosed = false
-    return (outcome: Closed["outcome"]) => {
+    /** `goesOn`: another run follows, which needs what its client asked for. */
+    return (outcome: Closed["outcome"], goesOn = false) => {
       if (isClosed) return
       isClosed = true
       if (outcome === "failed" && departures.takeBack(departure)) return
-      const { again, day, incarnation, seq: number } = departure.row
+      const { again, day, incarnation, request, seq: number, session } = departure.row
       const at = clock.currentTimeMillisUnsafe()
-      const closed = { incarnation, seq: number, day, outcome, at, ...(again !== undefined && { isKept: true }) }
+      const kept = again === undefined || goesOn ? {} : { kept: { session, request } }
+      const closed = { incarnation, seq: number, day, outcome, at, ...kept }
       // An end must not overtake its beginning.
       if (Deferred.isDoneUnsafe(departure.written)) end(closed)
       else departure.ended = closed
     }
   }
 
-  const entryOf = ({ toolPrefix, ...entry }: JournalEntry, origin: Origin | undefined): OpenEntry => {
+  const runOf = (entry: JournalEntry, origin: Origin | undefined): Run => {
     const at = clock.currentTimeMillisUnsafe()
-    const again = kept.of({ ...entry, toolPrefix }, origin)
+    const again = kept.of(entry, origin)
     const departure = departures.add({
       incarnation: selfNow().incarnation,
       seq: ++seq,
@@ -257,7 +259,7 @@ const make = Effect.fnUntraced(function* ({
   }
 
   const open: Journal["open"] = (entry, origin) =>
-    kept.mayRepeat(entry) ? entryOfRuns(() => entryOf(entry, origin), origin?.runs) : entryOf(entry, origin)
+    kept.mayRepeat(entry) ? entryOfRuns(() => runOf(entry, origin), origin?.runs) : runOf(entry, origin)
 
   const dead = CallsOfDead.of({
     bury: buried,

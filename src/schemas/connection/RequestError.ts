@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { server, isOurs, key, findings } from "./ErrorFields.ts"
 import type { AuthRequired, HttpFailed, AddressBlocked, RedirectBlocked } from "./HttpError.ts"
 
-/** The connection is gone. A call in flight may have been executed, so it is never sent again automatically. */
+/** The connection is gone. A call in flight may have been executed: it is sent again only if the operator of a fleet allows that (`fleet.idempotent`). */
 export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("ConnectionLost", {
   server,
   /** In our own words. */

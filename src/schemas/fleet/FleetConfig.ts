@@ -70,7 +70,7 @@ const KEYS = {
   idempotent: key(
     globs,
     [],
-    "tools that may run twice, as names or patterns like those of rules; when the node of its server or of its session dies, a call runs again elsewhere, three times in all"
+    "tools that may run again, as names or patterns like those of rules: when the node of its server or of its session dies, a call runs again elsewhere, at most three times in all"
   ),
   keepDays: key(
     whole(`a number of days, 1 to ${FLEET_KEEP_DAYS_MAX}`, 1, FLEET_KEEP_DAYS_MAX),

@@ -14,6 +14,8 @@ export interface JournalEntry {
   /** What agents see before the names of its tools. */
   readonly toolPrefix?: string | undefined
   readonly tool: string
+  /** The tool as the server names it and rules match it, if that is another text. */
+  readonly ownName?: string | undefined
 }
 
 /** `done`: there was an answer. `failed`: it did not leave, or its server refused it. `unknown`: it has left, and nobody knows what came of it. */
@@ -21,16 +23,16 @@ export type JournalOutcome = "done" | "failed" | "unknown"
 
 /** The entry of one call. */
 export interface OpenEntry {
-  /** Completes when the entry is safe; the call may leave then. */
-  readonly written: Effect.Effect<void>
+  /** Completes when the entry is safe, so that the call may leave: true if others can see it, false if this node still owes it to them. */
+  readonly written: Effect.Effect<boolean>
   /**
    * Says how the call ended, and returns at once. It may come before the entry is safe: one that is `failed` and not on its way yet is not
    * written at all.
    */
   readonly close: (outcome: JournalOutcome) => void
   /**
-   * Only for a call that the operator lets run twice. Asked when it may have been executed at a node that is dead: whether it may run once
-   * more. If so, each run has an entry of its own: this one becomes `unknown`, and `close` is about the next one, which is safe by then.
+   * Only for a call that the operator lets run again. Asked when it may have been executed at a node that is dead: whether it may run once
+   * more. If so, the entry of this run becomes `unknown`, the next run has one that others can see, and `close` is about that.
    */
   readonly mayRunAgain?: Effect.Effect<boolean> | undefined
 }

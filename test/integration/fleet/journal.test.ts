@@ -317,6 +317,27 @@ describePostgres("the journal of calls", () => {
     })
   )
 
+  it.live("keeps what was asked for by a call from run to run, until it ends", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const { open } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      const kept = Effect.map(test.query("select seq::int as seq from mcp_live.repeats"), (rows) =>
+        rows.map(({ seq }) => seq)
+      )
+      const call = yield* Effect.provideService(open({ ...ENTRY, tool: "again" }), CallOrigin, {
+        session: "session-1",
+        request: 1,
+        params: { path: "a" }
+      })
+      assert.strictEqual(yield* call.mayRunAgain!, true)
+      yield* becomes(outcomes(test), { null: 1, unknown: 1 })
+      assert.deepStrictEqual(yield* kept, [2])
+      call.close("done")
+      yield* becomes(outcomes(test), { done: 1, unknown: 1 })
+      yield* becomes(kept, [])
+    })
+  )
+
   it.live("has an entry for each run of a call that may run again, and lets it run three times in all", () =>
     Effect.gen(function* () {
       const test = yield* newDatabase()
@@ -336,6 +357,10 @@ describePostgres("the journal of calls", () => {
       assert.strictEqual(yield* mayRunAgain(last), false)
       assert.strictEqual(yield* dead.hasRepeat(origin), false)
       assert.isUndefined(yield* dead.takeRepeat(origin))
+      yield* becomes(
+        Effect.map(test.query("select from mcp_live.repeats"), (rows) => rows.length),
+        0
+      )
       last.close("failed")
       yield* becomes(outcomes(test), { null: 2, failed: 1, unknown: 1 })
       // In one of its runs it may have been executed.
@@ -427,6 +452,29 @@ describePostgres("while the database is away, calls", () => {
       yield* open(ENTRY)
       yield* Deferred.succeed(mayGoOn, undefined)
       yield* becomes(outcomes(test), { null: 1, done: 1 })
+    })
+  )
+
+  it.live("do not run again: others could not count that", () =>
+    Effect.gen(function* () {
+      const server = yield* ownPostgres
+      const test = yield* newDatabase(server)
+      const { open } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      const call = yield* Effect.provideService(open({ ...ENTRY, tool: "again" }), CallOrigin, {
+        session: "session-1",
+        request: 1,
+        params: { path: "a" }
+      })
+      yield* server.tell("stop")
+      assert.strictEqual(yield* call.mayRunAgain!, false)
+      call.close("unknown")
+      yield* server.tell("start")
+      yield* becomes(outcomes(test), { failed: 1, unknown: 1 })
+      // Nobody else runs it again either: it has ended.
+      yield* becomes(
+        Effect.map(test.query("select from mcp_live.repeats"), (rows) => rows.length),
+        0
+      )
     })
   )
 

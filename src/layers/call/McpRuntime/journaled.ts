@@ -55,7 +55,7 @@ export const makeJournaled = (agent: string, journaling: Journaling): Journaled 
 
   const inJournal = (
     { open }: Journal,
-    { options, route: { agentTool, server } }: Call<ServerRoute>,
+    { options, route: { agentTool, server, tool } }: Call<ServerRoute>,
     stages: (leave: Leave) => Effect.Effect<Outcome, CallError>
   ): Effect.Effect<Outcome, CallError> =>
     Effect.withFiber((fiber) => {
@@ -65,7 +65,8 @@ export const makeJournaled = (agent: string, journaling: Journaling): Journaled 
           client: options.caller?.client,
           server: agentTool.server,
           toolPrefix: server.config.toolPrefix,
-          tool: agentTool.tool
+          tool: agentTool.tool,
+          ownName: tool
         },
         fiber.getRef(CallOrigin)
       )

@@ -12,7 +12,8 @@ import type { Closed, Opened } from "./rows.ts"
 
 export interface Departure {
   readonly row: Opened
-  readonly written: Deferred.Deferred<void>
+  /** Whether the database has the row; otherwise it is owed. */
+  readonly written: Deferred.Deferred<boolean>
   /** How the call ended, if that is known before the row is written. */
   ended?: Closed
 }
@@ -26,16 +27,16 @@ export interface Departures {
   readonly last: Effect.Effect<void>
 }
 
-/** `write` may throw or die of a row that the database refuses. `wasWritten` is told of each row whose call has ended meanwhile. */
+/** `write` says whether the database has the rows. It may throw or die of a row that the database refuses. `wasWritten` is told of each row whose call has ended meanwhile. */
 export const makeDepartures = Effect.fnUntraced(function* (
-  write: (rows: ReadonlyArray<Opened>) => Effect.Effect<void>,
+  write: (rows: ReadonlyArray<Opened>) => Effect.Effect<boolean>,
   wasWritten: (end: Closed) => void
 ): Effect.fn.Return<Departures, never, Scope.Scope> {
   const waiting: Array<Departure> = []
   let wake = Deferred.makeUnsafe<void>()
   let isEnding = false
 
-  const settle = (some: ReadonlyArray<Departure>, exit: Exit.Exit<void>) => {
+  const settle = (some: ReadonlyArray<Departure>, exit: Exit.Exit<boolean>) => {
     for (const { written } of some) Deferred.doneUnsafe(written, exit)
     for (const { ended } of some) if (ended !== undefined) wasWritten(ended)
   }

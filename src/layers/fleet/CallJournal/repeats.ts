@@ -1,5 +1,5 @@
 /**
- * What was asked for by calls that the operator lets run twice, while they are under way: whoever takes over the session of a dead node runs
+ * What was asked for by calls that the operator lets run again, while they are under way: whoever takes over the session of a dead node runs
  * them again. Encrypted, bounded, and for the first who asks.
  */
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import { hasRepeat, sweepRepeats, takeRepeat } from "./rows.ts"
 import { sealed, unsealed } from "./sealed.ts"
 
 export interface Repeats {
-  readonly mayRepeat: (call: Pick<JournalEntry, "server" | "toolPrefix" | "tool">) => boolean
+  readonly mayRepeat: (call: Pick<JournalEntry, "server" | "toolPrefix" | "tool" | "ownName">) => boolean
   /** That of the nodes: it keeps what was asked for from others. */
   readonly secret: Redacted.Redacted<string>
 }
@@ -24,7 +24,7 @@ const NOT_USED = "what is kept of calls cannot be used"
 
 interface Kept extends Pick<CallsOfDead["Service"], "takeRepeat" | "hasRepeat"> {
   readonly mayRepeat: Repeats["mayRepeat"]
-  /** For the row of a call that may run twice; nothing for others. */
+  /** For the row of a call that may run again; nothing for others. */
   readonly of: (entry: JournalEntry, origin: Origin | undefined) => string | undefined
 }
 
@@ -39,7 +39,7 @@ export const makeRepeats = Effect.fnUntraced(function* (
   const mayRepeat: Repeats["mayRepeat"] = (call) => repeats?.mayRepeat(call) === true
   const readable = (origin: Origin, sealedText: string, runs: number): Repeat | undefined => {
     const params = key && runs < RUNS_MAX ? unsealed(key, origin, sealedText) : undefined
-    // It has run once, even where its row was lost.
+    // It has run at least once, even if its row was lost.
     return params && { params, runs: Math.max(runs, 1) }
   }
   return {

@@ -30,8 +30,8 @@ export interface Closed {
   readonly day: string
   readonly at: number
   readonly outcome: JournalOutcome
-  /** Whether what its client asked for is kept until then. */
-  readonly isKept?: boolean | undefined
+  /** By what is found what its client asked for, if that is kept until then. */
+  readonly kept?: Pick<Opened, "session" | "request"> | undefined
 }
 
 /** For `Lane`. A row that is there already stays as it is. */
@@ -94,16 +94,16 @@ export const parametersOfOne = (row: Opened): ReadonlyArray<unknown> => [
 export const close = (sql: Sql, closed: ReadonlyArray<Closed>) =>
   Effect.andThen(sql`select mcp_live.close_calls_1(${json(closed)})`, forget(sql, closed))
 
-/** What was kept of calls that have ended. */
+/** What was kept of calls that have ended, whichever of their runs it was kept for. */
 const forget = (sql: Sql, closed: ReadonlyArray<Closed>) => {
-  const kept = closed.filter(({ isKept }) => isKept === true)
+  const kept = closed.flatMap((one) => one.kept ?? [])
   if (kept.length === 0) return Effect.void
   return Effect.asVoid(sql`
-    delete from mcp_live.repeats r using json_to_recordset(${json(kept)}) as x(incarnation text, seq bigint)
-    where r.incarnation = x.incarnation and r.seq = x.seq`)
+    delete from mcp_live.repeats r using json_to_recordset(${json(kept)}) as x(session text, request text)
+    where r.session = x.session and r.request = x.request`)
 }
 
-/** How often a call has run whose end nobody knows: each run has its row. */
+/** How often a call has run as far as nobody knows how that ended. A run that has ended is not followed by another one. */
 const runsOf = (sql: Sql, session: string, request: string) => sql`
   select count(*)::int from mcp_live.calls
   where session = ${session} and request = ${request} and coalesce(outcome, 'unknown') = 'unknown'`
@@ -158,12 +158,12 @@ interface OfRequest {
   readonly outcome: JournalOutcome | null
 }
 
-/** Of the last run of each request. Where that has failed, an earlier one may have been executed. */
+/** Of the last run of each request. Where that has failed, another one before it may have been executed. */
 const lastOutcomes = (rows: ReadonlyArray<OfRequest>): ReadonlyMap<string, CallOutcome> => {
   const last = new Map<string, CallOutcome>()
   for (const { outcome, request } of rows) {
     const before = last.get(request)
-    const isUnknown = outcome === "failed" && (before === "unknown" || before === "running")
+    const isUnknown = outcome === "failed" && before !== undefined && before !== "failed"
     last.set(request, isUnknown ? "unknown" : (outcome ?? "running"))
   }
   return last

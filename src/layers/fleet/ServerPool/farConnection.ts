@@ -1,4 +1,7 @@
-/** The connection to a server at another node. Each request is sent once; only one that certainly was not executed is sent again. */
+/**
+ * The connection to a server at another node. Each request is sent once. One is sent again only if it certainly was not executed, or if it is
+ * a call that may run again (`mayRunAgain`) and its node is dead.
+ */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
@@ -16,6 +19,8 @@ export interface Around {
   readonly catalogue: () => Catalogue | undefined
   /** Where it lives after this place; `undefined` if none is found in time. */
   readonly nextAfter: (home: Home) => Effect.Effect<Home | undefined>
+  /** Whether this node counts as alive: otherwise others may run its calls again. */
+  readonly isCurrent: () => boolean
 }
 
 const NEVER = Effect.succeed(false)
@@ -27,14 +32,16 @@ type Ask = (
 ) => Effect.Effect<unknown, RequestError>
 
 export const farConnection = (first: Far, around: Around): ServerConnection => {
-  const { config, info, catalogue, nextAfter } = around
+  const { config, info, catalogue, isCurrent, nextAfter } = around
   const server = config.name
 
   const lost = (detail: string, maybeExecuted: boolean) => new ConnectionLost({ server, detail, maybeExecuted })
 
   /** The first time it may have been executed, whatever became of the second. */
-  const afterOneThatLeft = (error: RequestError): RequestError =>
-    error._tag === "ConnectionLost" ? lost(error.detail, true) : error
+  const afterOneThatLeft = (error: RequestError): RequestError => {
+    if (error._tag === "ConnectionLost") return lost(error.detail, true)
+    return error._tag === "ProtocolError" ? new ProtocolError({ ...error, maybeExecuted: true }) : error
+  }
 
   const elsewhere = (home: Home, tries: number, method: string, params: Parameters<Ask>[1], options: RequestOptions) =>
     Effect.flatMap(nextAfter(home), (next) => {
@@ -57,7 +64,7 @@ export const farConnection = (first: Far, around: Around): ServerConnection => {
         const call = randomUUID()
         if (onProgress !== undefined) progress.set(call, onProgress)
         const gone = (): Effect.Effect<unknown, RequestError> =>
-          Effect.flatMap(mayRunAgain, (again) =>
+          Effect.flatMap(isCurrent() ? mayRunAgain : NEVER, (again) =>
             again
               ? Effect.mapError(elsewhere(home, tries, method, params, options), afterOneThatLeft)
               : lost(`node '${place.node.name}', where its process lived, is gone`, method === "tools/call")

@@ -167,7 +167,8 @@ export const placed = Effect.fnUntraced(function* (
       config,
       info: state.info,
       catalogue: () => snapshot().catalogue,
-      nextAfter
+      nextAfter,
+      isCurrent: fleet.isCurrent
     })
   }
 

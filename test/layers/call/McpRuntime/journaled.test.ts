@@ -26,9 +26,9 @@ const observed = () => {
   const events: Array<string> = []
   const writes: Array<() => void> = []
   const open: Journal["open"] = () => {
-    const written = Deferred.makeUnsafe<void>()
+    const written = Deferred.makeUnsafe<boolean>()
     events.push("begun")
-    writes.push(() => void Deferred.doneUnsafe(written, Effect.void))
+    writes.push(() => void Deferred.doneUnsafe(written, Effect.succeed(true)))
     return { written: Deferred.await(written), close: (outcome) => void events.push(outcome) }
   }
   const send = () =>

@@ -26,7 +26,7 @@ it.effect("a row for which the writing throws fails its own call, and no others"
     const { add } = yield* makeDepartures(
       (rows) => {
         if (rows.some(({ seq }) => seq === 1)) throw new Error("a mistake")
-        return Effect.void
+        return Effect.succeed(true)
       },
       () => {}
     )
@@ -45,7 +45,7 @@ it.effect("rows are written after mistakes of whoever is told of an end", () =>
     const open = yield* Deferred.make<void>()
     let told = 0
     const { add } = yield* makeDepartures(
-      () => Deferred.await(open),
+      () => Effect.as(Deferred.await(open), true),
       () => {
         told++
         throw new Error("a mistake")

@@ -59,7 +59,7 @@ export function* makeAutomaton<A>(fill: (add: Add<A>) => InTurns<void>): InTurns
       const place = row | letter[way]!
       next[place] = begin(way, state === ROOT ? ROOT : next[place]!)
     }
-    // A pattern that ended with a space does not end again with the next space.
+    // A space that goes on is the same one.
     if (letter[node] === BETWEEN && child[node] !== 0) next[row | BETWEEN] = state
     next[row | SKIPPED] = state
     const [own, inherited] = [meanings[node], ends[shorter]!]

@@ -66,7 +66,9 @@ interface Hits {
   readonly index: Uint16Array
   size: number
 }
-const makeHits = (): Hits => ({ index: new Uint16Array(PIECE), size: 0, states: new Uint16Array(PIECE) })
+/** One at each place of a piece, and one at the space behind the text. */
+const HITS_MAX = PIECE + 1
+const makeHits = (): Hits => ({ index: new Uint16Array(HITS_MAX), size: 0, states: new Uint16Array(HITS_MAX) })
 const HITS = [makeHits(), makeHits(), makeHits(), makeHits()] as const
 
 const put = (hits: Hits, state: number, index: number) => {

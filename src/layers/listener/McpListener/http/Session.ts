@@ -242,7 +242,7 @@ export class Session {
   }
 
   /**
-   * What became of requests that were under way at the node that had the session before. A call that may run twice is run again, and answered
+   * What became of requests that were under way at the node that had the session before. One that may run again is run again, and answered
    * here; its client may come back with the event `last`.
    */
   sayLost(exchange: Exchange, asked: ReadonlyArray<Asked>, last?: string): Effect.Effect<undefined> {

@@ -59,4 +59,11 @@ describe("makeRough", () => {
       assertFound(`${filler}. ${ORDER}`, length + 2)
     }
   })
+
+  it("reads a term that ends at each place of a piece, and behind it", () => {
+    // What has no width does not change where a text is in a term.
+    for (const before of [8187, 8188, 8189]) {
+      assert.doesNotThrow(() => placesIn(`${"a".repeat(before)} je ${"\u0640".repeat(8192)}`))
+    }
+  })
 })
