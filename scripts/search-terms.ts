@@ -6,13 +6,28 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
-import { KIND_SIGNS, kindOf, RANGES } from "../src/layers/content/ContentSanitizer/injection/letters.ts"
+import {
+  isOther,
+  KIND_SIGNS,
+  RANGES,
+  SPACE,
+  symbolOf
+} from "../src/layers/content/ContentSanitizer/injection/letters.ts"
 import { EVERY, LATIN } from "../src/layers/content/ContentSanitizer/injection/lexicons.ts"
-import { classOf, HINTED, TERM_MAX, TERM_SIGNS } from "../src/layers/content/ContentSanitizer/injection/searched.ts"
+import { HINTS } from "../src/layers/content/ContentSanitizer/injection/rules.ts"
+import { classOf, FEWEST, TERM_MAX, TERM_SIGNS } from "../src/layers/content/ContentSanitizer/injection/searched.ts"
 import { BETWEEN, SKIPPED } from "../src/layers/content/ContentSanitizer/injection/automaton.ts"
 import { expanded, type Term, termsOf } from "../src/layers/content/ContentSanitizer/injection/terms.ts"
 
 const TABLES = new URL("../src/layers/content/ContentSanitizer/injection/tables/", import.meta.url)
+
+/** Other letters are not read in a text in Latin letters. */
+const kindOf = (unit: number): number => {
+  const symbol = symbolOf(unit)
+  return isOther(symbol) ? SPACE : symbol
+}
+
+const HINTED = new Set<string>(HINTS.flatMap(({ all }) => all))
 
 /** The beginning of a term, as it is searched for: white space is one sign, and what has no width is left out. */
 const spelled = (body: string, onward: boolean): string => {
@@ -41,7 +56,7 @@ const packed = (terms: Iterable<string>): string => {
     .map((term) => {
       const size = shared(term, before)
       before = term
-      return `${String.fromCharCode(0x30 + size)}${term.slice(size)}`
+      return `${String.fromCharCode(FEWEST + size)}${term.slice(size)}`
     })
     .join("")
 }
@@ -77,8 +92,9 @@ export const tables: Readonly<Record<string, () => string>> = {
   "searched.ts": () => `/**
  * ${MADE}
  *
- * The terms that every text is searched for, by language (none: all of them), feature and condition. After how many signs of the term
- * before stay (0 to ;) come the others: a letter, \`_\` for what is between words, \`.\` for another sign.
+ * The terms that every text is searched for: in each line a language (none: all of them), a feature, a condition, and its terms in order.
+ * A term is written as the number of signs that it shares with the one before it, from \`0\` (none) to \`;\` (eleven), and its other
+ * signs: a letter, \`_\` for what is between words, \`.\` for anything else.
  */
 export const SEARCHED = \`
 ${searched()}\`

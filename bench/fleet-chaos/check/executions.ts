@@ -1,4 +1,4 @@
-/** Nothing is executed twice, and what a client is told about the execution of its call is true. */
+/** Nothing is executed more often than it may be, and what a client is told about the execution of its call is true. */
 import { RUNS_MAX } from "../../../src/schemas/defaults/Fleet.ts"
 import { type Facts, isCounted, mayRunTwice, type Violation } from "./facts.ts"
 

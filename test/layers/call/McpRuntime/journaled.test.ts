@@ -8,7 +8,7 @@ import type { ServerRoute } from "../../../../src/layers/call/McpRuntime/Route.t
 import { RateLimited } from "../../../../src/schemas/call/CallError.ts"
 import { CallTimeout } from "../../../../src/schemas/connection/RequestError.ts"
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
-import type { Journal } from "../../../../src/services/call/CallJournal.ts"
+import type { Journal, JournalEntry } from "../../../../src/services/call/CallJournal.ts"
 
 const RESULT: ToolResult = { isError: false, content: [], details: {} } as never
 
@@ -17,6 +17,7 @@ const callOf = (state = "Ready"): Call<ServerRoute> =>
     options: {},
     route: {
       agentTool: { server: "files", tool: "read" },
+      tool: "read\u200b",
       server: { config: {}, supervised: { snapshot: () => ({ state: { _tag: state } }) } }
     }
   }) as never
@@ -57,6 +58,23 @@ describe("a call in the journal", () => {
       writes[0]!()
       yield* Fiber.join(running)
       assert.deepStrictEqual(events, ["begun", "admitted", "sent", "done"])
+    })
+  )
+
+  it.effect("is named there as rules match it, too, and knows whether it may run again", () =>
+    Effect.gen(function* () {
+      const entries: Array<JournalEntry> = []
+      const mayRunAgain = Effect.succeed(true)
+      const open: Journal["open"] = (entry) => {
+        entries.push(entry)
+        return { written: Effect.succeed(true), close: () => {}, mayRunAgain }
+      }
+      const journaled = makeJournaled("main", { current: { open } })
+      const given = yield* Deferred.make<unknown>()
+      const call = journaled(callOf(), (leave) => leave((again) => Effect.as(Deferred.succeed(given, again), RESULT)))
+      yield* call
+      assert.strictEqual(yield* Deferred.await(given), mayRunAgain)
+      assert.include(entries[0], { tool: "read", ownName: "read\u200b" })
     })
   )
 

@@ -134,16 +134,10 @@ function pairs(list: string): ReadonlyArray<readonly [string, string]> {
 /** The units that are not all `SPACE`. */
 export const RANGES: Ranges = [[0, OTHER_LETTERS - 1], [0x1e00, 0x1eff], [0x2000, 0x2bff], [0xff01, 0xff5e], ...MARKS]
 
-/** The symbol of a unit in a text in Latin letters, where other letters are not read. */
-export const kindOf = (unit: number): number => {
-  const symbol = symbolOf(unit)
-  return isOther(symbol) ? SPACE : symbol
-}
-
 /** By kind, its sign in the table. */
 export const KIND_SIGNS = "0abcdefghijklmnopqrstuvwxyz9~.-"
 
-/** `kindOf` by unit, for text in Latin letters. */
+/** The symbol of each unit in a text in Latin letters, where other letters are not read: they are `SPACE`. */
 export const KINDS = new Uint8Array(0x10000).fill(SPACE)
 for (const [place, signs] of KINDS_OF_RANGES.trim().split("\n").entries()) {
   const [first] = RANGES[place]!

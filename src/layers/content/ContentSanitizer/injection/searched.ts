@@ -4,7 +4,6 @@ import { type Add, BETWEEN, OTHER_SIGN, SKIPPED } from "./automaton.ts"
 import { type Feature, featureId } from "./features.ts"
 import { DIGIT, IGNORED, START } from "./letters.ts"
 import { isBetween, kindAt, type Page } from "./page.ts"
-import { HINTS } from "./rules.ts"
 import { SEARCHED } from "./tables/searched.ts"
 
 /** What it means that the first part of a term was found. */
@@ -18,8 +17,6 @@ export interface Mark {
 }
 /** The condition at the end of a pattern. */
 type Check = (page: Page, index: number) => boolean
-
-export const HINTED: ReadonlySet<string> = new Set<string>(HINTS.flatMap(({ all }) => all))
 
 /** How much of a term is searched for, and how much is compared after a match. A longer term counts as found. */
 const FOUND_MAX = 9
@@ -47,8 +44,8 @@ export function* addSearched(names: ReadonlyArray<string>, add: Add<Mark>): InTu
   }
 }
 
-/** The first of two signs that may begin a term: how much of the one before stays. */
-const FEWEST = 0x30
+/** A term begins with how many signs it shares with the one before it: a character from this one, none, to `MOST`. */
+export const FEWEST = 0x30
 const MOST = FEWEST + TERM_MAX
 
 const addTerms = (terms: string, whole: Mark, condition: string, add: Add<Mark>): void => {

@@ -1,8 +1,9 @@
 /**
  * Made by scripts/search-terms.ts from the lexicons: npm run terms.
  *
- * The terms that every text is searched for, by language (none: all of them), feature and condition. After how many signs of the term
- * before stay (0 to ;) come the others: a letter, `_` for what is between words, `.` for another sign.
+ * The terms that every text is searched for: in each line a language (none: all of them), a feature, a condition, and its terms in order.
+ * A term is written as the number of signs that it shares with the one before it, from `0` (none) to `;` (eleven), and its other
+ * signs: a letter, `_` for what is between words, `.` for anything else.
  */
 export const SEARCHED = `
 Czech|drop||0_bez_ohledu_1ignorovat_6uj1neber_ohled7v_uva3dbej4odrzuj3hled_na_3nasleduj3poslouche3rid_se_6te_se_3vsimej1odhod2pust1prehlizej4stan_dod9pos9se_1vykasli_se_1zahod3pomen8out_8te_
