@@ -53,8 +53,8 @@ const MANY_ENDS = ["test/e2e/shutdown.test.ts"]
 
 /** Only there too: fleets of several nodes. What one fleet is for its operator and its clients stays in `npm test` (test/e2e/fleet.test.ts). */
 const NODES = [
-  "test/e2e/{deploy,fleetAccounts,fleetAgain,fleetApprovals,fleetAsOne,fleetCancel,fleetDecisions,fleetPeople,fleetRevoked}.test.ts",
-  "test/integration/fleet/{approvals,audit,callPlaces,callTokens,conversations,credentials,database,endings,farServers,leaving,nodes,outage,pageLogouts,pins,results,sessions,tasks,versions}.test.ts"
+  "test/e2e/{deploy,fleetAccounts,fleetAgain,fleetApprovals,fleetAsOne,fleetCancel,fleetDecisions,fleetOutage,fleetPeople,fleetRevoked}.test.ts",
+  "test/integration/fleet/{approvals,audit,callPlaces,callTokens,conversations,credentials,database,endings,farServers,journal,leaving,nodes,outage,pageLogouts,pins,results,sessions,tasks,versions}.test.ts"
 ]
 
 /** Only there too: attacks on what has its own tests in `npm test`. */
@@ -63,27 +63,36 @@ const ATTACKS = [
   "test/integration/serve/{accountsAttacks,descriptors,together}.test.ts"
 ]
 
+/** Only there too: more ways to use what has its own tests in `npm test`. */
+const MORE_WAYS = [
+  "test/e2e/{diagnosisGateways,examples,faults,oldNode,order,raw,resourceContext}.test.ts",
+  "test/integration/{launchMemory,noSchema,telemetry}.test.ts",
+  "test/integration/acp/{backends,messages,permission,tunnel}.test.ts",
+  "test/integration/mcpServer/{docs,logins,published,rules,sounds,verbose}.test.ts",
+  "test/integration/openclaw/{crossing,deleted}.test.ts",
+  "test/integration/people/*.test.ts",
+  "test/integration/serve/{clients,logins,own}.test.ts"
+]
+
 /** Only there too, with the programs that they start. */
-const PROGRAMS = [...NODES, ...ATTACKS]
+const PROGRAMS = [...NODES, ...ATTACKS, ...MORE_WAYS]
 
 /**
  * In part in `npm test`, and in full there: one revision of the protocol or one way in for each promise that is the same for all of
  * them, one of several ways to an end, and what waits for longest.
  */
 const PROGRAMS_IN_PART = [
-  "test/e2e/{audit,cli,firstScreen,fleet,import,largeResults,login,oldNode,order,pageDoor,running,serve,start,terminal,verbs,youngGeneration}.test.ts",
-  "test/integration/{channels,noSchema,processes,runtime,telemetry}.test.ts",
-  "test/integration/acp/{backends,lifecycle,servers,turns,wire}.test.ts",
-  "test/integration/fleet/journal.test.ts",
+  "test/e2e/{audit,cli,firstScreen,fleet,import,largeResults,login,pageDoor,running,serve,start,terminal,verbs,youngGeneration}.test.ts",
+  "test/integration/{channels,processes,runtime}.test.ts",
+  "test/integration/acp/{lifecycle,servers,turns,wire}.test.ts",
   "test/integration/listener/{attacks,logs}.test.ts",
-  "test/integration/mcpServer/{http,logins,openclaw,orders,verbose}.test.ts",
+  "test/integration/mcpServer/{http,openclaw,orders}.test.ts",
   "test/integration/openclaw/{killed,program}.test.ts",
-  "test/integration/serve/{accounts,clients,life,logins,logs,oneLiner,own,reload,rules}.test.ts"
+  "test/integration/serve/{accounts,life,logs,oneLiner,reload,rules}.test.ts"
 ]
 
 /** In part in `npm test` and in full in `npm run test:more` (test/support/full.ts). */
 const IN_PART = [
-  "test/e2e/fleetOutage.test.ts",
   "test/integration/{hostile,hostileClients}/*.test.ts",
   "test/integration/page/entrance.test.ts",
   "test/layers/call/CallQuotas.test.ts",

@@ -5,7 +5,6 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { wrappedIn } from "../support/boundaries.ts"
 import { inFolder } from "../support/folder.ts"
-import { inFull } from "../support/full.ts"
 import { connected, listed, type TestClient } from "../support/mcpClients.ts"
 import { pause } from "../support/pause.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../support/postgres.ts"
@@ -13,7 +12,7 @@ import { ask, begin, sessionOf, textOf } from "../support/rawHttp.ts"
 import { nodeOf, sceneOf, TOKEN } from "./nodes.ts"
 
 const COUNTER = fileURLToPath(new URL("../fixtures/counter.mjs", import.meta.url))
-const AWAY_MS = inFull(30_000, 6_000)
+const AWAY_MS = 30_000
 /** In all, and so half of it at each of two nodes while they cannot count together. */
 const BURST = 4
 

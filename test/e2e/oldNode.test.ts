@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import { nodeProblem } from "../../src/system/supportedNode.ts"
 import { hostile } from "../fixtures/servers.ts"
 import { leftOf } from "../support/alive.ts"
-import { rowsInFull } from "../support/full.ts"
 import { childrenOf, configFile, run, start } from "./program.ts"
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url))
@@ -48,7 +47,7 @@ describe.skipIf(process.platform !== "linux" || old === undefined)("mcp-live on 
     return { launcher, processes: [...own, ...own.flatMap(childrenOf)] }
   })
 
-  for (const signal of rowsInFull(["SIGTERM", "SIGINT", "SIGHUP"] as const, ["SIGTERM"])) {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     it.live(
       `passes ${signal} on to the process that runs, and ends with its exit code when its servers have ended`,
       () =>

@@ -130,12 +130,13 @@ afterAll(() => {
 })
 
 promises("channels of McpRuntime, 2025-11-25", () => gatherFromRuntime({ era: "legacy" }), RUNTIME)
-if (isFull) promises("channels of McpRuntime, 2026-07-28", () => gatherFromRuntime({ era: "modern" }), RUNTIME)
-promises("channels of loadMCPServers", gatherFromLibrary, LIBRARY)
-// Of these texts alone there is nothing to find.
-if (isFull)
+if (isFull) {
+  promises("channels of McpRuntime, 2026-07-28", () => gatherFromRuntime({ era: "modern" }), RUNTIME)
+  promises("channels of loadMCPServers", gatherFromLibrary, LIBRARY)
+  // Of these texts alone there is nothing to find.
   promises(
     "channels of a server of which nothing suspicious is shown",
     () => gatherFromRuntime({ era: "legacy", keys: { onFinding: "withhold" }, without: ["source"] }),
     WITHHELD
   )
+}

@@ -17,7 +17,6 @@ import { allowed, CONVENTIONS, required } from "../support/conventions.ts"
 import { ask as askRaw } from "../support/rawHttp.ts"
 import { connected, ERAS, listed, type Answers, type Era } from "../support/mcpClients.ts"
 import { launched, listening, overHttp, overStdio, placeFor, type Loose, type Place } from "./serve/program.ts"
-import { isFull, rowsInFull } from "../support/full.ts"
 import { pauses } from "../support/pause.ts"
 
 const CARRIER = inFixtures("telemetry/carrier.ts")
@@ -113,7 +112,7 @@ describe("one trace", () => {
       ["stdio", "http/protobuf"],
       ["http", "http/json"]
     ] as const
-    for (const [over, protocol] of rowsInFull(ways, era === "2025-11-25" ? ways.slice(0, 1) : ways.slice(1))) {
+    for (const [over, protocol] of ways) {
       it.live(`goes from a client of ${era} over ${over} to a server over stdio and back, as ${protocol}`, () =>
         Effect.gen(function* () {
           const collector = yield* makeCollector
@@ -236,7 +235,7 @@ describe("one trace", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live.runIf(isFull)("has a span for the approval of a person", () =>
+  it.live("has a span for the approval of a person", () =>
     Effect.gen(function* () {
       const collector = yield* makeCollector
       const place = yield* placeFor({
@@ -257,7 +256,7 @@ describe("one trace", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live.runIf(isFull)("from a malformed header is not continued", () =>
+  it.live("from a malformed header is not continued", () =>
     Effect.gen(function* () {
       const collector = yield* makeCollector
       const place = yield* configured({ carrier: stdioServer })
@@ -533,7 +532,7 @@ describe("a collector", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live.runIf(isFull)("gets headers with secrets, which no server can get", () =>
+  it.live("gets headers with secrets, which no server can get", () =>
     Effect.gen(function* () {
       const collector = yield* makeCollector
       const place = yield* configured(

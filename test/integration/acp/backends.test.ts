@@ -5,7 +5,6 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fakeGateway, recorded, type FakeGateway } from "../../fixtures/openclawGateway.ts"
 import { folder, methods, newSession, prompt, refusal, saidIn, start, type Editor } from "./client.ts"
-import { rowsInFull } from "../../support/full.ts"
 
 const at = (gateway: FakeGateway) => ({
   config: { gateway: { mode: "remote", remote: { url: gateway.url, token: gateway.token } } }
@@ -27,13 +26,12 @@ describe("conversations with several agents", () => {
         yield* fakeGateway({ play: () => recorded("plain") }),
         yield* fakeGateway({ play: () => recorded("plain") })
       ]
-      const all = [
+      const agents = [
         { options: { home, ...builtIn }, words: "/status" },
         { options: { home, ...at(one) }, words: "hello" },
         { options: { home, ...at(two) }, words: "hello" },
         { options: { home, ...at(two), args: ["--agent", "other"] }, words: "hello" }
       ]
-      const agents = rowsInFull(all, all.slice(0, 2))
       const sessions: Array<string> = []
       for (const { options, words } of agents) {
         const editor = yield* start(options)

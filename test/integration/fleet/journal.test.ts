@@ -27,7 +27,6 @@ import { serverPath } from "../../fixtures/servers.ts"
 import { inFolder } from "../../support/folder.ts"
 import { openDatabase, PEERS_SECRET } from "../../support/fleetDatabase.ts"
 import { describePostgres, newDatabase, ownPostgres, type TestDatabase } from "../../support/postgres.ts"
-import { isFull } from "../../support/full.ts"
 
 const ENTRY = { agent: "main", server: "files", tool: "read" }
 
@@ -198,7 +197,7 @@ describePostgres("the journal of calls", () => {
     })
   )
 
-  it.live.runIf(isFull)("finds the row of each call that ends by its key, however many there are", () =>
+  it.live("finds the row of each call that ends by its key, however many there are", () =>
     Effect.gen(function* () {
       const test = yield* newDatabase()
       const { open } = yield* life(yield* openDatabase(test.url), yield* inFolder)

@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { inFixtures } from "../../fixtures/servers.ts"
-import { rowsInFull } from "../../support/full.ts"
 import { connected, ERAS } from "../../support/mcpClients.ts"
 import { provider, type Reply } from "../../support/modelProvider.ts"
 import { base64, FILES } from "../../support/media.ts"
@@ -48,43 +47,41 @@ const checkPhases = (log: string, phases: ReadonlyArray<RegExp>) => {
 }
 
 describe("--verbose", () => {
-  it.live.each(rowsInFull(ERAS, ["2025-11-25"]))(
-    "says what becomes of each order of a client of %s, and never what it was",
-    (era) =>
-      Effect.gen(function* () {
-        const behind = yield* provider(...REPLIES)
-        const program = yield* launch({ args: ["--verbose"], config: { ...model(behind.baseUrl), mcp: { servers } } })
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const client = yield* connected(era, program)
-            const files = [{ data: base64(FILES["text/csv"]!), mimeType: "text/csv", filename: `${CANARY}.csv` }]
-            const args = { message: `Do ${CANARY}`, sessionKey: CANARY, files }
-            const said = yield* Effect.promise(() => client.call(ORDER, args))
-            assert.include(said, CANARY)
-            yield* Effect.promise(() => client.call("order_history", { sessionKey: CANARY }))
-            const uri = `mcp-live://order/${"x".repeat(32)}/1/1`
-            yield* Effect.promise(() => client.request("resources/read", { uri }).catch(() => {}))
-            yield* program.logged(/read by/)
-          })
-        )
-        const log = program.log()
-        const id = /order [0-9a-f]{8}/.exec(log)?.[0] ?? "order"
-        checkPhases(log, [
-          new RegExp(`${id} \\+\\S+ s: received from test`),
-          new RegExp(
-            `${id} \\+\\S+ s: taken from test for agent main, session order-[0-9a-f]{8}: message of 15 B, 1 attachment of \\d+ B`
-          ),
-          new RegExp(`${id} \\+\\S+ s: begins in session order-[0-9a-f]{8}`),
-          ...PHASES(id),
-          new RegExp(`${id}: session order-\\S+, 15 characters, 1 attachments -> 2 parts, stop, \\d+ ms`),
-          new RegExp(`${id} \\+\\S+ s: answered: 2 parts of \\d+ characters`),
-          /order_history [0-9a-f]{8} \+\S+ s: answered: 1 part/,
-          /piece \+\S+ s: read by test: not found/
-        ])
-        assert.match(log, SECOND(id))
-        assert.notInclude(log, CANARY)
-        assert.notInclude(log, "x".repeat(32))
-      })
+  it.live.each(ERAS)("says what becomes of each order of a client of %s, and never what it was", (era) =>
+    Effect.gen(function* () {
+      const behind = yield* provider(...REPLIES)
+      const program = yield* launch({ args: ["--verbose"], config: { ...model(behind.baseUrl), mcp: { servers } } })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const client = yield* connected(era, program)
+          const files = [{ data: base64(FILES["text/csv"]!), mimeType: "text/csv", filename: `${CANARY}.csv` }]
+          const args = { message: `Do ${CANARY}`, sessionKey: CANARY, files }
+          const said = yield* Effect.promise(() => client.call(ORDER, args))
+          assert.include(said, CANARY)
+          yield* Effect.promise(() => client.call("order_history", { sessionKey: CANARY }))
+          const uri = `mcp-live://order/${"x".repeat(32)}/1/1`
+          yield* Effect.promise(() => client.request("resources/read", { uri }).catch(() => {}))
+          yield* program.logged(/read by/)
+        })
+      )
+      const log = program.log()
+      const id = /order [0-9a-f]{8}/.exec(log)?.[0] ?? "order"
+      checkPhases(log, [
+        new RegExp(`${id} \\+\\S+ s: received from test`),
+        new RegExp(
+          `${id} \\+\\S+ s: taken from test for agent main, session order-[0-9a-f]{8}: message of 15 B, 1 attachment of \\d+ B`
+        ),
+        new RegExp(`${id} \\+\\S+ s: begins in session order-[0-9a-f]{8}`),
+        ...PHASES(id),
+        new RegExp(`${id}: session order-\\S+, 15 characters, 1 attachments -> 2 parts, stop, \\d+ ms`),
+        new RegExp(`${id} \\+\\S+ s: answered: 2 parts of \\d+ characters`),
+        /order_history [0-9a-f]{8} \+\S+ s: answered: 1 part/,
+        /piece \+\S+ s: read by test: not found/
+      ])
+      assert.match(log, SECOND(id))
+      assert.notInclude(log, CANARY)
+      assert.notInclude(log, "x".repeat(32))
+    })
   )
 
   it.live("says that an order waits, and behind how many", () =>

@@ -6,7 +6,6 @@ import { ERAS, listed, type TestClient } from "../../support/mcpClients.ts"
 import { wrappedIn } from "../../support/boundaries.ts"
 import { folder, listening, overHttp, overStdio, placeFor, real, type Loose, type Place } from "./program.ts"
 import { pauses } from "../../support/pause.ts"
-import { rowsInFull } from "../../support/full.ts"
 import { shared } from "../../support/shared.ts"
 
 const bodies = (text: string) => wrappedIn(text).map(({ body }) => body)
@@ -16,14 +15,7 @@ const everything = (more: object = {}) => real("everything", ["stdio"], more)
 /** Both ways in, for the client of an era. */
 const DOORS = ["stdio", "HTTP"] as const
 
-/** Each era and each way in; in full each era by each way. */
-const ENTRIES = rowsInFull(
-  ERAS.flatMap((era) => DOORS.map((door) => [era, door] as const)),
-  [
-    ["2025-11-25", "HTTP"],
-    ["2026-07-28", "stdio"]
-  ]
-)
+const ENTRIES = ERAS.flatMap((era) => DOORS.map((door) => [era, door] as const))
 
 const tokenFileIn = (stderr: string): string => /the token in (\S+)/.exec(stderr)![1]!
 
@@ -137,7 +129,7 @@ for (const [era, door] of ENTRIES) {
   })
 }
 
-for (const era of rowsInFull(ERAS, ["2025-11-25"])) {
+for (const era of ERAS) {
   describe(`serve: permission of a client of ${era}`, () => {
     it.live("is asked for in a form; a no counts, and a client that cannot be asked gets the reason", () =>
       Effect.gen(function* () {

@@ -11,7 +11,6 @@ import { runHere } from "../../e2e/here.ts"
 import { run } from "../../e2e/program.ts"
 import { listening, overHttp, placeFor, real, type Loose, type Place } from "./program.ts"
 import { pauses } from "../../support/pause.ts"
-import { isFull } from "../../support/full.ts"
 
 const parrot = (more: object = {}) => ({ command: process.execPath, args: [inFixtures("parrot.ts")], ...more })
 
@@ -112,7 +111,7 @@ describe("serve: processes of a client's own", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live.runIf(isFull)("without a word two sessions share a process and what it holds", () =>
+  it.live("without a word two sessions share a process and what it holds", () =>
     Effect.gen(function* () {
       const { come } = yield* forTwo({ bird: parrot() })
       const [one, two] = [yield* come("ONE"), yield* come("TWO")]
@@ -159,7 +158,7 @@ describe("serve: processes of a client's own", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live.runIf(isFull)("clients without sessions have one for each token", () =>
+  it.live("clients without sessions have one for each token", () =>
     Effect.gen(function* () {
       const { url } = yield* forTwo({ bird: parrot({ share: "session" }) })
       const come = (who: keyof typeof TOKENS) => overHttp("2026-07-28", url, TOKENS[who])

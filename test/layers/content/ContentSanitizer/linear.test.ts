@@ -6,7 +6,7 @@ import { inFull } from "../../../support/full.ts"
 import { sanitizer, visible } from "../../../support/sanitizer.ts"
 
 /** Less is enough to see a step that is quadratic. */
-const MIB = inFull(1024 * 1024, 128 * 1024)
+const MIB = inFull(1024 * 1024, 64 * 1024)
 const words = (list: string) => list.split(" ")
 const filled = (unit: string, size = MIB) => unit.repeat(Math.ceil(size / unit.length))
 
