@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { filesBelow, inProject, publish } from "./publish.ts"
+import { filesBelow, forCoverage, inProject, publish } from "./publish.ts"
 
 /** What the library is built into first; the compiler keeps notes there, so that the next time is faster. */
 const LIBRARY = inProject(".build/library")
@@ -15,7 +15,7 @@ const PROGRAM = inProject("dist/program/main.js")
 const SOURCES = ["src", "scripts", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"]
 
 const digest = () => {
-  const hash = createHash("sha256")
+  const hash = createHash("sha256").update(String(forCoverage))
   for (const source of SOURCES.map(inProject)) {
     const files = statSync(source).isFile() ? [source] : filesBelow(source).map((path) => join(source, path))
     for (const file of files.toSorted()) hash.update(`${file}\0`).update(readFileSync(file)).update("\0")

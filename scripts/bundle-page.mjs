@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { build } from "vite"
 import { licences } from "./bundle.mjs"
-import { generationsOf, inProject, publish } from "./publish.ts"
+import { forCoverage, generationsOf, inProject, publish } from "./publish.ts"
 
 const MAX_BYTES = 250_000
 const FOLDER = inProject("dist/page")
@@ -33,6 +33,7 @@ const result = await build({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    ...(forCoverage && { sourcemap: "hidden", minify: false }),
     rolldownOptions: {
       output: { entryFileNames: "assets/[name]-[hash].js", chunkFileNames: "assets/[name]-[hash].js" }
     }
@@ -51,7 +52,7 @@ if (inline !== null) throw new Error(`index.html has something inline: ${inline[
 
 const bytes = made.reduce((sum, [, contents]) => sum + gzipSync(contents, { level: 9 }).length, 0)
 const kilobytes = (count) => `${(count / 1_000).toFixed(1)} kB`
-if (bytes > MAX_BYTES)
+if (bytes > MAX_BYTES && !forCoverage)
   throw new Error(`the page takes ${kilobytes(bytes)} compressed, and may take ${kilobytes(MAX_BYTES)}`)
 console.log(`page: ${made.length} files, ${kilobytes(bytes)} compressed`)
 

@@ -5,7 +5,12 @@
 import { build } from "esbuild"
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
-import { generationsOf, inProject, publish } from "./publish.ts"
+import { forCoverage, generationsOf, inProject, publish } from "./publish.ts"
+
+const REQUIRE =
+  'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);'
+/** Most programs that tests start are killed in the end, and write nothing then. */
+const WRITES_COVERAGE = 'globalThis.__counted ??= setInterval(() => require("node:v8").takeCoverage(), 1000).unref();'
 
 /** Names the parts of this build and of the one before. */
 const PARTS = "parts.json"
@@ -93,12 +98,11 @@ export const bundle = async ({ entries, folder, keepsParts = false, more = {}, .
     target: "node22",
     legalComments: "none",
     metafile: true,
+    sourcemap: forCoverage ? "external" : false,
     plugins: [httpByCall, undiciWhenUsed],
     // Found where the program is, or not at all: they are wanted only by a reference or a model that needs them.
     external: [...Object.keys(peerDependencies), "ai", "@ai-sdk/openai-compatible"],
-    banner: {
-      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);'
-    },
+    banner: { js: forCoverage ? REQUIRE + WRITES_COVERAGE : REQUIRE },
     ...options
   })
   const made = outputFiles.map(({ contents, path }) => [relative(outdir, path), contents])

@@ -6,6 +6,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
+/** Whether what runs is counted (`coverage.ts`): then built files say what they were built of. */
+export const forCoverage = process.env["MCP_LIVE_COVERAGE"] !== undefined
+
 /** Every file below `folder`, by its path from there. */
 export const filesBelow = (folder: string): ReadonlyArray<string> =>
   existsSync(folder)

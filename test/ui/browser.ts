@@ -1,6 +1,8 @@
 /** Pages in a real Chromium that remember what went wrong in them. */
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 
+import { counted } from "../support/chromium.ts"
+
 export { launched, launchedWith, missing } from "../support/chromium.ts"
 
 export interface Visited {
@@ -24,6 +26,7 @@ export const visit = async (
     ...options
   })
   const page = await context.newPage()
+  await counted(page)
   const faults: Array<string> = []
   const { origin } = new URL(address)
   page.on("pageerror", ({ message }) => faults.push(`error: ${message}`))

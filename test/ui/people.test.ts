@@ -6,6 +6,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Browser, Page } from "playwright-core"
 import { run } from "../e2e/program.ts"
+import { counted } from "../support/chromium.ts"
 import { pauses } from "../support/pause.ts"
 import { peopleGateway } from "../support/peoplePage.ts"
 import { tlsProxy } from "../support/tlsProxy.ts"
@@ -21,6 +22,7 @@ const visiting = (browser: Browser, gateway: Gateway, name: string) =>
     gateway.comes(name)
     const context = await browser.newContext({ reducedMotion: "reduce" })
     const page = await context.newPage()
+    await counted(page)
     const faults: Array<string> = []
     page.on("pageerror", ({ message }) => faults.push(message))
     await page.goto(gateway.page)
