@@ -13,7 +13,12 @@ import * as Stream from "effect/Stream"
 import { poolKeyOf } from "../../schemas/connection/Isolation.ts"
 import { ConnectionLost, type RequestError } from "../../schemas/connection/RequestError.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
-import { FAR_EVENTS_WAITING_MAX, FAR_LEASE_GRACE_MS, HAND_OVER_MS } from "../../schemas/defaults/FleetNodes.ts"
+import {
+  FAR_EVENTS_WAITING_MAX,
+  FAR_LEASE_GRACE_MS,
+  HAND_OVER_MS,
+  PLACING_MS
+} from "../../schemas/defaults/FleetNodes.ts"
 import { hasNotLeft } from "../../schemas/fleet/hasNotLeft.ts"
 import { isSameNode } from "../../schemas/fleet/Node.ts"
 import { type LeaseEvent, NotHere, type Place } from "../../schemas/fleet/ServerRpcs.ts"
@@ -101,15 +106,18 @@ const make = Effect.gen(function* () {
         })
     )
 
-  const at = (place: Place) =>
-    Effect.suspend(() => {
-      const wrong = judge(place)
-      if (wrong !== undefined) return Effect.fail(wrong)
-      const home = homes.get(place.key)
-      return home !== undefined && home.place.epoch === place.epoch
-        ? Effect.succeed(home)
-        : Effect.fail(notHere("it has not been leased here"))
-    })
+  /** Whoever was frozen finds out first whether others have taken its place: a refusal would send callers away for nothing. */
+  const certain = Effect.suspend(() =>
+    fleet.isCurrent() ? Effect.void : Effect.asVoid(Effect.timeoutOption(fleet.confirmed, PLACING_MS))
+  )
+
+  const at = Effect.fnUntraced(function* (place: Place) {
+    yield* certain
+    const wrong = judge(place)
+    if (wrong !== undefined) return yield* wrong
+    const home = homes.get(place.key)
+    return home !== undefined && home.place.epoch === place.epoch ? home : yield* notHere("it has not been leased here")
+  })
 
   /** One may leave in the moment in which it is quiet; all later ones find that it is over. */
   const quietly = (home: Home) =>
@@ -156,19 +164,23 @@ const make = Effect.gen(function* () {
     yield* callers.calling(place.key, questions.asking(tell))
     const { progress: _, ...rest } = options
     const value = yield* server
-      .use((connection): Effect.Effect<unknown, NotHere | RequestError> => {
-        // It may have waited for the connection meanwhile.
-        const wrong = home.isOver ? notHere("its process ends here") : judge(place)
-        return wrong === undefined || (isLeaving && !home.isOver)
-          ? connection.request(method, params, { ...rest, onProgress })
-          : Effect.fail(wrong)
-      })
+      .use(
+        Effect.fnUntraced(function* (connection): Effect.fn.Return<unknown, NotHere | RequestError> {
+          // It may have waited for the connection meanwhile.
+          yield* certain
+          if (home.isOver) return yield* notHere("its process ends here")
+          const wrong = judge(place)
+          if (wrong !== undefined && !isLeaving) return yield* wrong
+          return yield* connection.request(method, params, { ...rest, onProgress })
+        })
+      )
       .pipe(
         Effect.catchIf(
           (error) => home.isOver && hasNotLeft(error),
           () => Effect.fail(notHere("its process has ended here"))
         )
       )
+    yield* certain
     if (isSameNode(place.node, fleet.self) && fleet.isCurrent()) return value
     return yield* new ConnectionLost({
       server: server.config.name,

@@ -1,0 +1,144 @@
+/** Server processes that live at a node which is frozen for a moment, or drains. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import * as FarCallersLayer from "../../../src/layers/fleet/FarCallers.ts"
+import * as HomeServersLayer from "../../../src/layers/fleet/HomeServers.ts"
+import { PLACING_MS } from "../../../src/schemas/defaults/FleetNodes.ts"
+import type { Place } from "../../../src/schemas/fleet/ServerRpcs.ts"
+import type { SupervisedServer } from "../../../src/services/connection/ServerPool.ts"
+import { Fleet } from "../../../src/services/fleet/Fleet.ts"
+import { HomeServers, NearPool } from "../../../src/services/fleet/HomeServers.ts"
+import { Placements } from "../../../src/services/fleet/Placements.ts"
+import { quiet } from "../../support/fleetStores.ts"
+import { serverConfig } from "../../support/serverConfig.ts"
+
+const SELF = { name: "node-1", incarnation: "one" }
+const PLACE: Place = { key: "counter", epoch: 1, node: SELF }
+const CALL = { lease: "a lease", call: "a call", method: "tools/call", params: {}, options: { progress: false } }
+
+/** A node that other nodes ask for a server, which answers with `answer`. */
+const nodeWith = Effect.fnUntraced(function* (answer: Effect.Effect<unknown>) {
+  let [isCurrent, sent, self] = [true, 0, SELF]
+  const confirmed = yield* Deferred.make<void>()
+  const connection = {
+    request: () =>
+      Effect.andThen(
+        Effect.sync(() => sent++),
+        answer
+      )
+  }
+  const server = {
+    config: serverConfig("counter"),
+    quiet: Effect.void,
+    use: (use: (given: typeof connection) => Effect.Effect<unknown>) => use(connection)
+  } as unknown as SupervisedServer
+  const around = Layer.mergeAll(
+    FarCallersLayer.layer,
+    Layer.succeed(NearPool, { lease: () => Effect.succeed(server), leased: () => [] }),
+    Layer.succeed(Placements, {
+      placeOf: (key) => Effect.succeed({ ...PLACE, key }),
+      forget: () => {},
+      free: () => Effect.void
+    }),
+    Layer.succeed(Fleet, {
+      get self() {
+        return self
+      },
+      nodes: () => [],
+      node: () => undefined,
+      deaths: Stream.empty,
+      changes: Stream.empty,
+      isCurrent: () => isCurrent,
+      confirmed: Deferred.await(confirmed),
+      onReplaced: () => Effect.void,
+      isDraining: () => false,
+      draining: Effect.never,
+      drain: () => Effect.succeed(false),
+      reports: () => {}
+    })
+  )
+  const context = yield* Layer.build(HomeServersLayer.layer.pipe(Layer.provide(around), Layer.provide(quiet)))
+  const homes = Context.get(context, HomeServers)
+  yield* homes.near(PLACE, server.config)
+  return {
+    call: Effect.forkChild(Effect.result(homes.request(PLACE, CALL as never)), { startImmediately: true }),
+    sent: () => sent,
+    freeze: () => void (isCurrent = false),
+    thaw: (incarnation = SELF.incarnation) =>
+      Effect.suspend(() => {
+        self = { ...SELF, incarnation }
+        isCurrent = true
+        return Deferred.succeed(confirmed, undefined)
+      })
+  }
+})
+
+describe("a node that was frozen", () => {
+  it.effect("answers what was asked meanwhile as soon as its fleet confirms it", () =>
+    Effect.gen(function* () {
+      const node = yield* nodeWith(Effect.succeed("counted"))
+      node.freeze()
+      const calling = yield* node.call
+      assert.deepStrictEqual([calling.pollUnsafe(), node.sent()], [undefined, 0])
+      yield* node.thaw()
+      assert.propertyVal(yield* Fiber.join(calling), "success", "counted")
+    })
+  )
+
+  it.effect("gives the result of a call that was under way as soon as its fleet confirms it", () =>
+    Effect.gen(function* () {
+      const answer = yield* Deferred.make<string>()
+      const node = yield* nodeWith(Deferred.await(answer))
+      const calling = yield* node.call
+      node.freeze()
+      yield* Deferred.succeed(answer, "counted")
+      yield* TestClock.adjust(0)
+      assert.isUndefined(calling.pollUnsafe())
+      yield* node.thaw()
+      assert.propertyVal(yield* Fiber.join(calling), "success", "counted")
+    })
+  )
+
+  it.effect("refuses what was asked meanwhile if others have taken its place, and nothing is executed", () =>
+    Effect.gen(function* () {
+      const node = yield* nodeWith(Effect.succeed("counted"))
+      node.freeze()
+      const calling = yield* node.call
+      yield* node.thaw("two")
+      assert.nestedPropertyVal(yield* Fiber.join(calling), "failure._tag", "NotHere")
+      assert.strictEqual(node.sent(), 0)
+    })
+  )
+
+  it.effect("keeps the result of a call that was under way if others have taken its place", () =>
+    Effect.gen(function* () {
+      const answer = yield* Deferred.make<string>()
+      const node = yield* nodeWith(Deferred.await(answer))
+      const calling = yield* node.call
+      node.freeze()
+      yield* Deferred.succeed(answer, "counted")
+      yield* TestClock.adjust(0)
+      yield* node.thaw("two")
+      const called = yield* Fiber.join(calling)
+      assert.nestedPropertyVal(called, "failure._tag", "ConnectionLost")
+      assert.nestedPropertyVal(called, "failure.maybeExecuted", true)
+    })
+  )
+
+  it.effect("refuses what was asked meanwhile if nobody confirms it in time", () =>
+    Effect.gen(function* () {
+      const node = yield* nodeWith(Effect.succeed("counted"))
+      node.freeze()
+      const calling = yield* node.call
+      yield* TestClock.adjust(PLACING_MS)
+      assert.nestedPropertyVal(yield* Fiber.join(calling), "failure._tag", "NotHere")
+      assert.strictEqual(node.sent(), 0)
+    })
+  )
+})
