@@ -63,6 +63,8 @@ export interface Origin {
   readonly params?: JsonObject | undefined
   /** How often the call ran before, at nodes that died meanwhile. */
   readonly runs?: number | undefined
+  /** Told when the call leaves. */
+  readonly leaves?: (() => void) | undefined
 }
 
 /** A call of a dead node that another one runs again. */

@@ -59,6 +59,7 @@ export const makeJournaled = (agent: string, journaling: Journaling): Journaled 
     stages: (leave: Leave) => Effect.Effect<Outcome, CallError>
   ): Effect.Effect<Outcome, CallError> =>
     Effect.withFiber((fiber) => {
+      const origin = fiber.getRef(CallOrigin)
       const { close, mayRunAgain, written } = open(
         {
           agent,
@@ -68,12 +69,13 @@ export const makeJournaled = (agent: string, journaling: Journaling): Journaled 
           tool: agentTool.tool,
           ownName: tool
         },
-        fiber.getRef(CallOrigin)
+        origin
       )
       let hasLeft = false
       const leave: Leave = (send) =>
         Effect.flatMap(written, () => {
           hasLeft = true
+          origin?.leaves?.()
           return send(mayRunAgain)
         })
       return Effect.onExitPrimitive(

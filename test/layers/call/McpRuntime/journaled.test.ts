@@ -8,7 +8,7 @@ import type { ServerRoute } from "../../../../src/layers/call/McpRuntime/Route.t
 import { RateLimited } from "../../../../src/schemas/call/CallError.ts"
 import { CallTimeout } from "../../../../src/schemas/connection/RequestError.ts"
 import type { ToolResult } from "../../../../src/schemas/call/Tool.ts"
-import type { Journal, JournalEntry } from "../../../../src/services/call/CallJournal.ts"
+import { CallOrigin, type Journal, type JournalEntry } from "../../../../src/services/call/CallJournal.ts"
 
 const RESULT: ToolResult = { isError: false, content: [], details: {} } as never
 
@@ -58,6 +58,28 @@ describe("a call in the journal", () => {
       writes[0]!()
       yield* Fiber.join(running)
       assert.deepStrictEqual(events, ["begun", "admitted", "sent", "done"])
+    })
+  )
+
+  it.effect("tells whoever answers with it that it leaves, when its row is written and not before", () =>
+    Effect.gen(function* () {
+      const { events, journaled, send, writes } = observed()
+      const leaves = () => void events.push("leaves")
+      const running = yield* start(
+        Effect.provideService(
+          journaled(callOf(), (leave) => leave(send)),
+          CallOrigin,
+          {
+            session: "session-1",
+            request: 1,
+            leaves
+          }
+        )
+      )
+      assert.deepStrictEqual(events, ["begun"])
+      writes[0]!()
+      yield* Fiber.join(running)
+      assert.deepStrictEqual(events, ["begun", "leaves", "sent", "done"])
     })
   )
 

@@ -21,7 +21,7 @@ import { Call, type Answering, type Waiter } from "./Call.ts"
 import type { Run } from "./running.ts"
 import type { ClientQuota } from "./ClientQuota.ts"
 import type { InFleet } from "./InFleet.ts"
-import { CALL, lostResult, originIn, repeatedResult } from "./lost.ts"
+import { CALL, hadLeft, lostResult, nameToComeBack, originIn, repeatedResult } from "./lost.ts"
 import { NO_ROOM, tooMany, unknownState } from "./refusals.ts"
 
 const STATE_BYTES = 32
@@ -107,14 +107,14 @@ export class Calls {
   }
 
   /** What the journal of calls knows a call by. One that answers its request can be run again for that: a task answers it by itself. */
-  #originOf({ id, method, params }: Request, isTask: boolean, runs: number): Origin | undefined {
+  #originOf({ id, method, params }: Request, isTask: boolean, runs: number, leaves: () => void): Origin | undefined {
     if (this.#fleet === undefined) return undefined
     const { directory, session } = this.#fleet
     if (session !== undefined) {
       if (id === undefined) return undefined
       return { session, request: id, runs, ...(method === CALL && !isTask && { params }) }
     }
-    return originIn(directory.nameOf(randomBytes(KEY_BYTES).toString("base64url")))
+    return { ...originIn(directory.nameOf(randomBytes(KEY_BYTES).toString("base64url"))), leaves }
   }
 
   #begin(
@@ -131,7 +131,8 @@ export class Calls {
     let name: string | undefined
     // The handler has a fiber of its own, under the span of the request that began it.
     const span = seenSpan()
-    const origin = this.#originOf(request, before !== undefined, runs)
+    let hasLeft = false
+    const origin = this.#originOf(request, before !== undefined, runs, () => (hasLeft = true))
     const room = roomOf(this.#holder.shares.results)
     // A task may keep a call for long after it has ended, but not its arguments.
     let params: JsonObject | undefined = given
@@ -150,7 +151,7 @@ export class Calls {
           if (!hold()) return undefined
           forget()
           const random = randomBytes(STATE_BYTES).toString("base64url")
-          name = origin === undefined ? random : `${origin.session}.${random}`
+          name = origin === undefined ? random : nameToComeBack(origin, random, hasLeft)
           this.#parked.set(name, { call: parked, method, params: withoutMeta(params ?? {}) })
           return name
         },
@@ -195,7 +196,9 @@ export class Calls {
   ): Effect.Effect<Answering, RequestRefused> {
     const directory = this.#fleet?.directory
     if (directory?.isName(state) !== true || directory.homeOf(state) !== undefined) return Effect.fail(unknownState())
-    return Effect.flatMap(directory.fateOf(originIn(state)), (fate) => {
+    return Effect.flatMap(directory.fateOf(originIn(state)), (known) => {
+      // Its node may have died before it could write the row.
+      const fate = known ?? (hadLeft(state) ? "unknown" : undefined)
       const told: Handler = fate === undefined ? handler : () => Effect.succeed(lostResult(fate))
       return this.#begin(told, { ...request, state: undefined }, waiter, undefined)
     })

@@ -23,6 +23,14 @@ export const originIn = (name: string): Origin => ({
   request: CALL
 })
 
+const LEFT = "left"
+
+/** What the client of such a call comes back with. It says whether the call has left: its row may be lost with its node. */
+export const nameToComeBack = ({ session }: Origin, random: string, hasLeft: boolean): string =>
+  [session, ...(hasLeft ? [LEFT] : []), random].join(".")
+
+export const hadLeft = (name: string): boolean => name.split(".")[KEY_PARTS] === LEFT
+
 export const askedIn = (messages: ReadonlyArray<unknown>): ReadonlyArray<Asked> =>
   messages.flatMap((message) =>
     isObject(message) && typeof message["method"] === "string" && message["id"] !== undefined

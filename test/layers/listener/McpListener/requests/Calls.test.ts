@@ -169,3 +169,46 @@ describe("a call of a session of a fleet", () => {
     })
   )
 })
+
+describe("a call that was given back by a node that died", () => {
+  /** One of two nodes; the journal knows nothing of any call. `leaves`: whether its calls have left before they ask. */
+  const node = (name: string, leaves: boolean) =>
+    Effect.map(Effect.context<never>(), (context) => {
+      const directory = {
+        nameOf: (random: string) => `${name}.1.${random}`,
+        isName: () => true,
+        homeOf: () => undefined,
+        fateOf: () => Effect.undefined
+      } as Partial<Directory> as Directory
+      const calls = new Calls(Effect.runForkWith(context), new ClientQuota(), { directory, owner: "me" })
+      let begun = 0
+      const handler: Handler = (_, { ask }) =>
+        Effect.gen(function* () {
+          begun++
+          if (leaves) (yield* CallOrigin)?.leaves?.()
+          return yield* Effect.orDie(ask("roots/list", {}))
+        })
+      const answered = (state?: unknown) =>
+        Effect.flatMap(calls.answer(handler, request("text", state), waiter), ({ answer }) => answer)
+      return { answered, begun: () => begun }
+    })
+
+  it.effect("is not made again if it had left, although no other node knows of it", () =>
+    Effect.gen(function* () {
+      const [a, b] = [yield* node("a", true), yield* node("b", true)]
+      const { requestState } = yield* a.answered()
+      const lost = yield* b.answered(requestState)
+      assert.include(JSON.stringify(lost["content"]), "may have been executed")
+      assert.strictEqual(b.begun(), 0)
+    })
+  )
+
+  it.effect("begins again if it had not left", () =>
+    Effect.gen(function* () {
+      const [a, b] = [yield* node("a", false), yield* node("b", false)]
+      const { requestState } = yield* a.answered()
+      assert.strictEqual((yield* b.answered(requestState))["resultType"], "input_required")
+      assert.strictEqual(b.begun(), 1)
+    })
+  )
+})
