@@ -198,6 +198,25 @@ describe("HTTP: sessions that are lost", () => {
   )
 
   scenario(
+    "a stream that broke is opened again in the same session, and what it may have announced meanwhile counts as changed",
+    Effect.gen(function* () {
+      const server = yield* httpServer("subscribable")
+      const connection = yield* open(httpConfig(server.url))
+      const events: Array<ServerEvent> = []
+      connection.onEvent((event) => events.push(event))
+      yield* connection.watchResources(["test://one"])
+      yield* Effect.repeat(Effect.void, { schedule: pauses, until: () => gets(server).length === 1 })
+      server.interrupt()
+      yield* Effect.void.pipe(
+        Effect.repeat({ schedule: pauses, until: () => events.length === 2 }),
+        Effect.timeout("10 seconds")
+      )
+      assert.deepStrictEqual(events, [{ _tag: "ListChanged" }, { _tag: "ResourceUpdated", uri: "test://one" }])
+      assert.lengthOf(server.opened, 1)
+    })
+  )
+
+  scenario(
     "over SSE, too",
     Effect.gen(function* () {
       const server = yield* httpServer("old")

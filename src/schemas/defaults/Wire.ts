@@ -30,11 +30,11 @@ export const LONG_MESSAGES_MAX = 4
 export const LONG_MESSAGES_IN_ALL_MAX = 4
 /** Time for the last message to an HTTP server. */
 export const HANG_UP_MS = 1_000
-/** Before a broken event stream is opened again: the least and the most that a server may ask for, and failures in a row. */
+/** Before a broken event stream is opened again: the least and the most that a server may ask for; and failures in a row that end a call. */
 export const STREAM_RECONNECT_MIN_MS = 100
 export const STREAM_RECONNECT_MAX_MS = 24 * 60 * 60 * 1000
 export const STREAM_RECONNECT_TRIES = 2
-/** The same where the server asks for no time; grows with each failure in a row. */
+/** The same where the server asks for no time. Either grows with each failure in a row, up to the cap. */
 export const STREAM_RECONNECT_BASE_MS = 1_000
 export const STREAM_RECONNECT_CAP_MS = 30_000
 export const STREAM_RECONNECT_GROWTH = 1.5

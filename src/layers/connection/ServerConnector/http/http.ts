@@ -181,7 +181,17 @@ export const openHttp = Effect.fnUntraced(function* (
     longPlaces: turns.longPlaces,
     onAnswered: turns.allowance.answered
   })
-  const streams = makeStreams({ kind, url, wire, peer, turns, onForgotten: () => forgotten(true) })
+  const missed: Array<() => void> = []
+  const streams = makeStreams({
+    kind,
+    url,
+    wire,
+    peer,
+    turns,
+    holdOff,
+    onForgotten: () => forgotten(true),
+    onMissed: () => missed.forEach((tell) => tell())
+  })
 
   // The stream of an SSE session is the session.
   if (kind === "sse") {
@@ -206,6 +216,7 @@ export const openHttp = Effect.fnUntraced(function* (
     setProtocolVersion: (version) => {
       wire.protocolVersion = version
     },
+    onMissed: (tell) => void missed.push(tell),
     decodeTool: (raw, quote) =>
       peer.envelope === undefined ? decodeTool(raw, quote) : customHeaders.decode(raw, quote)
   }

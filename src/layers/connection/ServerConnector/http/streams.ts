@@ -2,6 +2,7 @@
  * What arrives over HTTP, read to the peer: the response to a message, the stream of a GET, and streams that broke and are
  * opened again. Up to 2025-11-25 a stream whose events have ids goes on where it broke.
  */
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -30,6 +31,7 @@ import {
   type Position
 } from "./bodies.ts"
 import { isModern } from "./customHeaders.ts"
+import type { HoldOff } from "./retryAfter.ts"
 import { EVENTS, JSON_TYPE, mediaTypeOf, Refused, type Wire } from "./wire.ts"
 
 /** A response that does not answer its request, whatever it holds. */
@@ -50,11 +52,14 @@ export class ForeignEndpoint extends Data.TaggedError("ForeignEndpoint") {
   override readonly message = "it sends our messages to another origin"
 }
 
-/** How long to wait before a stream is opened again: the time that the server asked for, within bounds. */
-export const reconnectDelay = (failures: number, retryMs: number | undefined): number => {
-  const own = Math.min(STREAM_RECONNECT_BASE_MS * STREAM_RECONNECT_GROWTH ** failures, STREAM_RECONNECT_CAP_MS)
-  return Math.min(Math.max(retryMs ?? own, STREAM_RECONNECT_MIN_MS), STREAM_RECONNECT_MAX_MS)
+/** How long to wait before a stream is opened again: the time that the server asked for, within bounds, and longer with each failure. */
+export const reconnectDelay = (failures: number, retryMs = STREAM_RECONNECT_BASE_MS): number => {
+  const first = Math.min(Math.max(retryMs, STREAM_RECONNECT_MIN_MS), STREAM_RECONNECT_MAX_MS)
+  return Math.min(first * STREAM_RECONNECT_GROWTH ** failures, Math.max(first, STREAM_RECONNECT_CAP_MS))
 }
+
+/** Statuses with which a server says that it has no stream for messages of its own (405), or none in this session. */
+const NO_STREAM: ReadonlySet<number> = new Set([404, 405])
 
 interface Options {
   readonly kind: "http" | "sse"
@@ -62,8 +67,12 @@ interface Options {
   readonly wire: Wire
   readonly peer: Peer
   readonly turns: FeedTurns
+  /** How much longer the server wants to be left alone. */
+  readonly holdOff: Pick<HoldOff, "leftMs">
   /** The server refused a stream in a session in which it gave one before. */
   readonly onForgotten: () => void
+  /** The stream for the server's own messages is open again, without those that it sent meanwhile. */
+  readonly onMissed: () => void
 }
 
 export interface Streams {
@@ -77,7 +86,7 @@ export interface Streams {
   readonly opened: Effect.Effect<void, unknown>
 }
 
-export const makeStreams = ({ kind, onForgotten, peer, turns, url, wire }: Options): Streams => {
+export const makeStreams = ({ holdOff, kind, onForgotten, onMissed, peer, turns, url, wire }: Options): Streams => {
   const endpoint = Deferred.makeUnsafe<void, unknown>()
   let target = url
   let hasListened = false
@@ -99,7 +108,7 @@ export const makeStreams = ({ kind, onForgotten, peer, turns, url, wire }: Optio
     })
 
   /** One stream, from its request to its end, however that comes. Fails when it is not opened. */
-  const stream = Effect.fnUntraced(function* (position: Position, id?: number) {
+  const stream = Effect.fnUntraced(function* (position: Position, id?: number, onOpened?: () => void) {
     const { lastEventId } = position
     const headers = lastEventId === undefined ? undefined : { "last-event-id": lastEventId }
     const response = yield* wire.exchange("GET", { url, accept: EVENTS, headers }).pipe(
@@ -111,22 +120,49 @@ export const makeStreams = ({ kind, onForgotten, peer, turns, url, wire }: Optio
       )
     )
     hasListened = true
-    if (kind === "sse" && mediaTypeOf(response) !== EVENTS)
-      return yield* new UnexpectedContent({ type: response.headers.get("content-type") })
+    const isEvents = mediaTypeOf(response) === EVENTS
+    if (kind === "sse" && !isEvents) return yield* new UnexpectedContent({ type: response.headers.get("content-type") })
+    // What is no event stream, such as a web page, has no messages that could have been missed.
+    if (isEvents) onOpened?.()
     yield* Effect.ignore(readBody(response.body, eventReader(position, id), turns))
   }, Effect.scoped)
+
+  const pause = Effect.fnUntraced(function* (pauseMs: number) {
+    yield* Effect.sleep(pauseMs)
+    turns.allowance.spend(STREAM_REOPENED_MS, performance.now())
+    if (turns.allowance.isSpent()) yield* paid(turns.allowance)
+  })
 
   /** Opens a stream that ended again and again, as long as somebody waits for it and the server lets us. */
   const follow = Effect.fnUntraced(function* (position: Position, isWanted: () => boolean, id?: number) {
     let failures = 0
     while (failures < STREAM_RECONNECT_TRIES && isWanted()) {
-      yield* Effect.sleep(reconnectDelay(failures, position.retryMs))
-      turns.allowance.spend(STREAM_REOPENED_MS, performance.now())
-      if (turns.allowance.isSpent()) yield* paid(turns.allowance)
+      yield* pause(reconnectDelay(failures, position.retryMs))
       const opened = yield* Effect.result(stream(position, id))
       if (Result.isSuccess(opened)) failures = 0
       else if (opened.failure instanceof Refused && opened.failure.status === 405) return
       else failures++
+    }
+  })
+
+  /**
+   * Listens to what the server says by itself, through any outage, unless it has no stream for that. A stream that did not outlast the pause
+   * before it counts as a failure, because a server that ends each one at once would be asked as often.
+   */
+  const keepListening = Effect.gen(function* () {
+    const position: Position = {}
+    let [failures, pauseMs] = [0, 0]
+    for (let isFirst = true; ; isFirst = false) {
+      const from = yield* Clock.currentTimeMillis
+      const isGap = !isFirst && position.lastEventId === undefined
+      const opened = yield* Effect.result(stream(position, undefined, isGap ? onMissed : undefined))
+      const refused = Result.isFailure(opened) && opened.failure instanceof Refused ? opened.failure : undefined
+      if (refused !== undefined && NO_STREAM.has(refused.status)) return
+      const lasted = position.lastEventId !== undefined || (yield* Clock.currentTimeMillis) - from >= pauseMs
+      failures = Result.isSuccess(opened) && lasted ? 0 : failures + 1
+      const askedMs = Math.max(refused?.retryAfterMs ?? 0, holdOff.leftMs())
+      pauseMs = Math.max(reconnectDelay(failures, position.retryMs), askedMs)
+      yield* pause(pauseMs)
     }
   })
 
@@ -167,15 +203,13 @@ export const makeStreams = ({ kind, onForgotten, peer, turns, url, wire }: Optio
           return Effect.fail(new UnexpectedContent({ type: response.headers.get("content-type") }))
       }
     },
-    listen: Effect.gen(function* () {
-      const position: Position = {}
-      const opened = yield* Effect.result(stream(position))
-      if (kind === "http" && Result.isSuccess(opened)) yield* follow(position, () => true)
-      Deferred.doneUnsafe(
-        endpoint,
-        Effect.fail(Result.isFailure(opened) ? opened.failure : new Error("the event stream ended"))
-      )
-    }),
+    listen:
+      kind === "http"
+        ? keepListening
+        : Effect.map(Effect.result(stream({})), (opened) => {
+            const reason = Result.isFailure(opened) ? opened.failure : new Error("the event stream ended")
+            Deferred.doneUnsafe(endpoint, Effect.fail(reason))
+          }),
     opened: Deferred.await(endpoint)
   }
 }

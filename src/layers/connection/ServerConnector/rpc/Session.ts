@@ -20,6 +20,8 @@ export interface Session {
   readonly tidy: Tidy
   /** Tells an HTTP link the revision for its headers. */
   readonly setProtocolVersion: (version: string) => void
+  /** For links that can lose what the server says by itself: calls back after each time that it may have said something unheard. */
+  readonly onMissed?: (tell: () => void) => void
   /** For links with additional rules about tools. */
   readonly decodeTool?: (raw: unknown, quote: Quote) => Decoded<ToolDefinition>
 }

@@ -92,8 +92,7 @@ const keepListening = Effect.fnUntraced(function* (
 
 /** Follows changes of the lists while the Scope is open. Servers up to 2025-11-25 need no request for that. */
 export const followLists = (subscriber: Subscriber): Effect.Effect<void, never, Scope.Scope> => {
-  const { agreement, incoming } = subscriber
-  if (agreement.era === "legacy") return Effect.void
+  const { agreement, incoming, session } = subscriber
   const announces = (list: string) => {
     const capability = agreement.capabilities[list]
     return isObject(capability) && capability["listChanged"] === true
@@ -104,15 +103,21 @@ export const followLists = (subscriber: Subscriber): Effect.Effect<void, never, 
     ...(announces("prompts") ? { promptsListChanged: true as const } : undefined)
   }
   if (Object.keys(notifications).length === 0) return Effect.void
+  const changed = () => incoming.emit({ _tag: "ListChanged" })
+  if (agreement.era === "legacy") return Effect.sync(() => session.onMissed?.(changed))
   const onAcknowledged: OnAcknowledged = (announced) => {
     const missing = Object.keys(notifications).filter((key) => announced[key] !== true)
     if (missing.length > 0) incoming.hooks.onViolation(`a subscription of which it leaves out ${missing.join(", ")}`)
   }
-  return keepListening(subscriber, notifications, onAcknowledged, () => incoming.emit({ _tag: "ListChanged" })).pipe(
+  return keepListening(subscriber, notifications, onAcknowledged, changed).pipe(
     Effect.ignore,
     Effect.forkScoped({ startImmediately: true }),
     Effect.asVoid
   )
+}
+
+const updated = (incoming: Notifications, uris: Iterable<string>) => {
+  for (const uri of uris) incoming.emit({ _tag: "ResourceUpdated", uri })
 }
 
 /** The resources of a stream cannot be changed, so the next stream is opened before the last one is closed. */
@@ -132,9 +137,7 @@ const watchByStream = (
     restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   ) {
     const acknowledged = yield* Deferred.make<Readonly<Record<string, unknown>>>()
-    const changed = () => {
-      for (const uri of uris) incoming.emit({ _tag: "ResourceUpdated", uri })
-    }
+    const changed = () => updated(incoming, uris)
     const onAcknowledged: OnAcknowledged = (announced) => Deferred.doneUnsafe(acknowledged, Effect.succeed(announced))
     const fiber = yield* keepListening(subscriber, { resourceSubscriptions: uris }, onAcknowledged, changed).pipe(
       Effect.interruptible,
@@ -166,8 +169,9 @@ const watchByStream = (
 // ---- one by one (up to 2025-11-25) ---------------------------------------------------------------------------------
 
 /** If one subscription fails, the others are made all the same. It is tried again the next time. */
-const watchOneByOne = ({ session, timeoutMs }: Subscriber) => {
+const watchOneByOne = ({ incoming, session, timeoutMs }: Subscriber) => {
   const watched = new Set<string>()
+  session.onMissed?.(() => updated(incoming, watched))
   const options: RequestOptions = { idleMs: timeoutMs, totalMs: timeoutMs }
 
   const subscribe = (uri: string) =>

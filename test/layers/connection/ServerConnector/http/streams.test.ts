@@ -32,8 +32,129 @@ describe("reconnectDelay", () => {
   it("grows with each failure when the server gives no time", () => {
     assert.strictEqual(reconnectDelay(0, undefined), STREAM_RECONNECT_BASE_MS)
     assert.isAbove(reconnectDelay(1, undefined), STREAM_RECONNECT_BASE_MS)
-    assert.strictEqual(reconnectDelay(1_000, undefined), STREAM_RECONNECT_CAP_MS)
+    assert.strictEqual(reconnectDelay(10_000, undefined), STREAM_RECONNECT_CAP_MS)
   })
+
+  it("grows with each failure from the time that the server asked for, and is never shorter", () => {
+    assert.isAbove(reconnectDelay(1, 500), 500)
+    assert.strictEqual(reconnectDelay(10_000, 0), STREAM_RECONNECT_CAP_MS)
+    assert.strictEqual(reconnectDelay(10_000, 2 * STREAM_RECONNECT_CAP_MS), 2 * STREAM_RECONNECT_CAP_MS)
+  })
+})
+
+/** Nobody who asks to be left alone, or wants to know anything. */
+const quiet = { holdOff: { leftMs: () => 0 }, onForgotten: () => {}, onMissed: () => {} }
+
+describe("the stream for messages of the server's own", () => {
+  type Answer = number | { readonly status: number; readonly headers: Record<string, string> } | string
+  const EVENTS = { "content-type": "text/event-stream" }
+
+  /** Listens to a server that gives these answers, and the last one again and again: a status, or events on a stream that then ends. */
+  const listening = Effect.fnUntraced(function* (answers: ReadonlyArray<Answer>, heldMs = 0) {
+    const asked: Array<string | null> = []
+    let missed = 0
+    const wire = new Wire(async (_url, init) => {
+      asked.push(new Headers(init?.headers as Record<string, string>).get("last-event-id"))
+      const answer = answers[Math.min(asked.length, answers.length) - 1]!
+      if (typeof answer === "string") return new UndiciResponse(answer, { headers: EVENTS })
+      return new UndiciResponse("", typeof answer === "number" ? { status: answer } : answer)
+    }, {})
+    const { peer } = scripted(() => undefined)
+    const { allowance, large } = makeEventLoop()
+    const streams = makeStreams({
+      ...quiet,
+      kind: "http",
+      url: new URL("http://127.0.0.1/mcp"),
+      wire,
+      peer,
+      turns: { large, allowance: { ...allowance(), isSpent: () => false } },
+      holdOff: { leftMs: () => heldMs },
+      onMissed: () => void missed++
+    })
+    const fiber = yield* Effect.forkChild(streams.listen, { startImmediately: true })
+    const settled = Effect.promise(() => nextTurn()).pipe(Effect.repeat({ times: 10 }))
+    yield* settled
+    return {
+      asked,
+      missed: () => missed,
+      isOver: () => fiber.pollUnsafe() !== undefined,
+      /** So much later; what is read of a response takes turns of the event loop. */
+      after: Effect.fnUntraced(function* (ms: number) {
+        yield* TestClock.adjust(ms)
+        yield* settled
+      })
+    }
+  })
+  type Listening = Effect.Success<ReturnType<typeof listening>>
+
+  /** How often it asked within an hour. */
+  const anHour = Effect.fnUntraced(function* ({ after, asked }: Listening) {
+    for (let ms = 0; ms < 3_600_000; ms += STREAM_RECONNECT_CAP_MS) yield* after(STREAM_RECONNECT_CAP_MS)
+    return asked.length
+  })
+
+  for (const [what, answers] of [
+    ["after it was open", ["", 503, 502, 429, 500, 503, 503, 503, ""]],
+    ["from the start", [503, 503, 503, 503, 503, 503, 503, 503, ""]]
+  ] as const) {
+    it.effect(`is opened again after an outage, however long, ${what}`, () =>
+      Effect.gen(function* () {
+        const heard = yield* listening(answers)
+        for (let n = 0; heard.asked.length < answers.length && n < 20; n++) yield* heard.after(STREAM_RECONNECT_CAP_MS)
+        assert.strictEqual(heard.missed(), 1, "what was said meanwhile was missed")
+      })
+    )
+  }
+
+  it.effect("misses nothing when it goes on where it broke", () =>
+    Effect.gen(function* () {
+      const { after, asked, missed } = yield* listening(["id: 7\ndata: {}\n\n", 503, ""])
+      yield* after(STREAM_RECONNECT_CAP_MS)
+      yield* after(STREAM_RECONNECT_CAP_MS)
+      assert.deepStrictEqual([asked.slice(0, 3), missed()], [[null, "7", "7"], 0])
+    })
+  )
+
+  for (const status of [404, 405]) {
+    it.effect(`is not asked for again after ${status}, at first or later`, () =>
+      Effect.gen(function* () {
+        for (const answers of [[status], ["", 503, status]]) {
+          const heard = yield* listening(answers)
+          assert.strictEqual(yield* anHour(heard), answers.length)
+          assert.isTrue(heard.isOver())
+        }
+      })
+    )
+  }
+
+  for (const [what, answer] of [
+    ["refuses each", 503],
+    ["ends each at once", ""],
+    ["ends each at once and asks for a short pause", "retry: 0\n\n"]
+  ] as const) {
+    it.effect(`is asked for less and less often from a server that ${what}`, () =>
+      Effect.gen(function* () {
+        const asked = yield* anHour(yield* listening([answer]))
+        assert.isAtLeast(asked, 3_600_000 / STREAM_RECONNECT_CAP_MS)
+        assert.isAtMost(asked, 3_600_000 / STREAM_RECONNECT_CAP_MS + 20)
+      })
+    )
+  }
+
+  it.effect("waits as long as the server wants to be left alone, as it says here or in another answer", () =>
+    Effect.gen(function* () {
+      for (const [answer, heldMs] of [
+        [{ status: 429, headers: { "retry-after": "120" } }] as const,
+        [503, 120_000] as const
+      ]) {
+        const { after, asked } = yield* listening([answer], heldMs)
+        yield* after(119_999)
+        assert.lengthOf(asked, 1)
+        yield* after(1)
+        assert.lengthOf(asked, 2)
+      }
+    })
+  )
 })
 
 describe("a stream that ends repeatedly", () => {
@@ -56,7 +177,7 @@ describe("a stream that ends repeatedly", () => {
       const { peer } = scripted(() => undefined)
       const turns = { large: makeEventLoop().large, allowance }
       const url = new URL("http://127.0.0.1/mcp")
-      const streams = makeStreams({ kind: "http", url, wire, peer, turns, onForgotten: () => {} })
+      const streams = makeStreams({ ...quiet, kind: "http", url, wire, peer, turns })
       const listening = yield* Effect.forkChild(streams.listen, { startImmediately: true })
       const isWaiting = () => waiting > 0
       while (!isWaiting()) {
@@ -79,7 +200,7 @@ describe("the SSE endpoint for messages", () => {
     const { peer } = scripted(() => undefined)
     const { allowance, large } = makeEventLoop()
     const turns = { large, allowance: allowance() }
-    const streams = makeStreams({ kind: "sse", url, wire, peer, turns, onForgotten: () => {} })
+    const streams = makeStreams({ ...quiet, kind: "sse", url, wire, peer, turns })
     return streams.listen.pipe(
       Effect.andThen(Effect.result(streams.opened)),
       Effect.map((opened) => (opened._tag === "Failure" ? opened.failure : streams.target().pathname))

@@ -74,6 +74,22 @@ describe("subscriptions: lists", () => {
     })
   )
 
+  it.effect("count as changed when announcements of a legacy server may have been missed, if it makes any", () =>
+    Effect.gen(function* () {
+      for (const [capabilities, expected] of [
+        [LISTS, ["lists"]],
+        [{ tools: {} }, []]
+      ] as const) {
+        const { heard, subscriber: given } = subscriber("legacy", () => ({}), capabilities)
+        const tells: Array<() => void> = []
+        const session = { ...given.session, onMissed: (tell: () => void) => void tells.push(tell) }
+        yield* followLists({ ...given, session })
+        for (const tell of tells) tell()
+        assert.deepStrictEqual(heard, [...expected])
+      }
+    })
+  )
+
   it.effect("log what the server leaves out", () =>
     Effect.gen(function* () {
       const logged: Array<string> = []
@@ -260,6 +276,19 @@ describe("subscriptions: resources of a legacy server", () => {
           ["resources/subscribe", "test://c"]
         ]
       )
+    })
+  )
+
+  it.effect("count as changed when announcements may have been missed", () =>
+    Effect.gen(function* () {
+      const { heard, subscriber: given } = subscriber("legacy", () => ({}))
+      const tells: Array<() => void> = []
+      const session = { ...given.session, onMissed: (tell: () => void) => void tells.push(tell) }
+      const watch = makeWatch({ ...given, session }, yield* Effect.scope)
+      yield* watch(["test://a", "test://b"])
+      yield* watch(["test://b"])
+      for (const tell of tells) tell()
+      assert.deepStrictEqual(heard, ["test://b"])
     })
   )
 
