@@ -55,7 +55,8 @@ const make = Effect.fnUntraced(function* <R>({ apart = () => false, runtime, ses
   const find = (id: string) => current().agents.find((agent) => agent.id === id)
   const runtimes = yield* LayerMap.make((id: string) => {
     const alone = (agent: AgentConfig) => agentAlone(agent, apart)
-    return runtime(alone(find(id)!), follow(id, alone))
+    const following = follow(id, alone)
+    return runtime(alone(find(id)!), following)
   })
   const context = yield* Effect.context<R>()
   const ids = () => current().agents.map(({ id }) => id)
@@ -75,6 +76,7 @@ const make = Effect.fnUntraced(function* <R>({ apart = () => false, runtime, ses
     }),
     forSession: Effect.fn("AgentRuntimes.forSession")(function* (asked: SessionServers) {
       const ofSession = (config: AgentConfig) => agentOfSession(config, asked)
+      const following = follow(asked.agent, ofSession)
       const agent = ofSession(yield* known(asked.agent))
       // The caller's Scope, not the one in `context`, which ends with the program.
       const scope = yield* Effect.scope
@@ -83,7 +85,7 @@ const make = Effect.fnUntraced(function* <R>({ apart = () => false, runtime, ses
         scope,
         Effect.sync(() => agent.servers.forEach((server) => redactor.release(ownerOf(server))))
       )
-      const layer = Layer.fresh(session(agent, follow(asked.agent, ofSession)))
+      const layer = Layer.fresh(session(agent, following))
       const built = yield* Layer.buildWithScope(layer, scope).pipe(Effect.provide(context))
       const runtime = Context.get(built, McpRuntime)
       yield* ownServers.add({ runtime, agent: () => mapped(find(asked.agent), ofSession) })
@@ -91,9 +93,10 @@ const make = Effect.fnUntraced(function* <R>({ apart = () => false, runtime, ses
     }),
     forClient: Effect.fn("AgentRuntimes.forClient")(function* (own: OwnServers) {
       const ofClient = (agent: AgentConfig) => ({ ...agent, servers: agent.servers.map((server) => own.as(server)) })
+      const following = follow(own.agent, ofClient)
       const agent = ofClient(yield* known(own.agent))
       const scope = yield* Effect.scope
-      const layer = Layer.fresh(runtime(agent, follow(own.agent, ofClient), own.places))
+      const layer = Layer.fresh(runtime(agent, following, own.places))
       const built = yield* Layer.buildWithScope(layer, scope).pipe(Effect.provide(context))
       const mine = Context.get(built, CallersRuntime)
       yield* ownServers.add({ runtime: mine, agent: () => mapped(find(own.agent), ofClient) })

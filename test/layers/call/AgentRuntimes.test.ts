@@ -1,16 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { setImmediate as nextTurn } from "node:timers/promises"
+import * as AuditLogLayer from "../../../src/layers/call/AuditLog.ts"
+import * as ConfigSourceLayer from "../../../src/layers/config/ConfigSource.ts"
+import { whole } from "../../../src/layers/McpLive.ts"
+import { heldByClient } from "../../../src/schemas/connection/Isolation.ts"
 import { serverConfig } from "../../../src/schemas/connection/ServerConfig.ts"
 import type { AgentTool, ToolResult } from "../../../src/schemas/call/Tool.ts"
 import { AgentRuntimes } from "../../../src/services/call/AgentRuntimes.ts"
+import { ConfigSource } from "../../../src/services/config/ConfigSource.ts"
+import { LiveConfig } from "../../../src/services/config/LiveConfig.ts"
 import { Redactor } from "../../../src/services/content/Redactor.ts"
-import { McpLiveTest, TestServers, type TestServer } from "../../../src/testing.ts"
+import { layerServers, McpLiveTest, TestServers, type TestServer } from "../../../src/testing.ts"
+import { inStep } from "../../../src/testing/inStep.ts"
 
 const tool = (name: string) => ({ name, inputSchema: { type: "object" } })
 
@@ -175,4 +183,48 @@ describe("AgentRuntimes.forSession", () => {
       assert.strictEqual(error._tag, "UnknownAgent")
     }).pipe(Effect.provide(live({ fs: asleep })))
   )
+})
+
+describe("AgentRuntimes.forClient", () => {
+  it.effect("follows a reload that came while it waited for the processes of the one before it", () => {
+    const connected = layerServers({ fs: { faults: { closeTime: "5 seconds" } } })
+    let server: object = { command: "x", lazy: true }
+    const source = Layer.succeed(ConfigSource, {
+      load: Effect.suspend(() =>
+        ConfigSource.use(({ load }) => load).pipe(
+          Effect.provide(ConfigSourceLayer.layerObject({ mcp: { servers: { fs: server } } }))
+        )
+      )
+    })
+    return Effect.gen(function* () {
+      const { forClient } = yield* AgentRuntimes
+      const forAda = forClient({
+        agent: "main",
+        as: (config) => heldByClient(config, "client", { principal: "ada", session: "s" }),
+        places: { take: () => Effect.void, free: Effect.void }
+      })
+      const before = yield* Scope.make()
+      const first = yield* Scope.provide(forAda, before)
+      assert.isFalse((yield* first.call("mcp_fs_echo", {})).isError)
+      yield* Effect.forkChild(Scope.close(before, Exit.void), { startImmediately: true })
+      const next = yield* Effect.forkChild(forAda, { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      assert.isUndefined(next.pollUnsafe())
+      // Those after it close at once.
+      yield* TestServers.use(({ setFaults }) => setFaults("fs", {}))
+
+      server = { command: "x", lazy: true, tools: { exclude: ["echo"] } }
+      yield* LiveConfig.use(({ reload }) => reload)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(tagOf(yield* (yield* Fiber.join(next)).call("mcp_fs_echo", {})), "PolicyDenied")
+    }).pipe(
+      Effect.provide(
+        whole({ replace: { config: source, connector: connected, audit: AuditLogLayer.layer } }).pipe(
+          Layer.provideMerge(connected),
+          Layer.provideMerge(inStep),
+          Layer.provideMerge(Logger.layer([]))
+        )
+      )
+    )
+  })
 })

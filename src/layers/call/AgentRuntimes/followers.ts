@@ -34,7 +34,7 @@ const steady = (before: AgentConfig, after: AgentConfig, apart: Apart) => {
   return { agent: { ...after, servers }, held }
 }
 
-/** Gives, for an agent and for what a runtime makes of its configuration, how that runtime follows. */
+/** Gives, for an agent and for what a runtime makes of its configuration, how that runtime follows. Asked before that configuration is read. */
 export const makeFollowers = Effect.fnUntraced(function* (apart: Apart) {
   const { current, follow } = yield* LiveConfig
   const pool = yield* ServerPool
@@ -80,14 +80,23 @@ export const makeFollowers = Effect.fnUntraced(function* (apart: Apart) {
     })
   )
 
-  return (agent: string, as: (agent: AgentConfig) => AgentConfig): FollowAgent =>
-    (apply) => {
+  return (agent: string, as: (agent: AgentConfig) => AgentConfig): FollowAgent => {
+    let known = running
+    return (apply) => {
       const one = (config: GatewayConfig) => apply(as(agentIn(config, agent)))
-      return Effect.asVoid(
+      // A reload is not told to a runtime that is still being built, which may wait for processes to end.
+      const caughtUp: Effect.Effect<void> = Effect.suspend(() => {
+        if (known === running) return Effect.void
+        known = running
+        return Effect.andThen(one(known), caughtUp)
+      })
+      return Effect.andThen(
         Effect.acquireRelease(
           Effect.sync(() => runtimes.add(one)),
           () => Effect.sync(() => runtimes.delete(one))
-        )
+        ),
+        caughtUp
       )
     }
+  }
 })
