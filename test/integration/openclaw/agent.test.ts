@@ -111,7 +111,13 @@ const finalText = (name: "plain" | "tool"): string => {
 }
 
 /** The events of a tool of ours, with something to do between them. */
-const calling = (name: string, args: unknown, between: () => Promise<unknown>, told = true): ReadonlyArray<Played> => {
+const calling = (
+  name: string,
+  args: unknown,
+  between: () => Promise<unknown>,
+  told = true,
+  id = "call_1"
+): ReadonlyArray<Played> => {
   const event = (data: object) => ({
     type: "event",
     event: "agent",
@@ -119,7 +125,7 @@ const calling = (name: string, args: unknown, between: () => Promise<unknown>, t
       runId: "{{runId}}",
       sessionKey: "{{sessionKey}}",
       stream: "tool",
-      data: { toolCallId: "call_1", name, ...data }
+      data: { toolCallId: id, name, ...data }
     }
   })
   const ended = {
@@ -522,6 +528,39 @@ describe("the tools of a session", () => {
       })
     )
   }
+
+  it.live("are not taken for an equal call that the gateway ended without making it", () =>
+    Effect.gen(function* () {
+      const injector = recordingInjector()
+      const shown = Promise.withResolvers<void>()
+      const gateway = yield* fakeGateway({
+        play: () => [
+          ...calling(NAME, {}, () => Promise.resolve()).slice(0, -1),
+          ...calling(NAME, {}, () => shown.promise.then(() => callIt(injector)), true, "call_2")
+        ]
+      })
+      yield* Effect.gen(function* () {
+        yield* (yield* SessionTools).set(SESSION, asking)
+        const questions: Array<unknown> = []
+        const approve: ApproveCall = (_question, call) => Effect.sync(() => (questions.push(call), "once" as const))
+        const events = yield* (yield* AgentGateway).send(SESSION, "go", { approve }).pipe(
+          Stream.tap((event) =>
+            Effect.sync(() => event._tag === "ToolCall" && event.id === "call_2" && shown.resolve())
+          ),
+          Stream.runCollect
+        )
+        const results = events.flatMap((event) => (event._tag === "ToolResult" ? [event] : []))
+        assert.deepStrictEqual(
+          results.map(({ id, result }) => [id, result.content]),
+          [
+            ["call_1", textResult("what the gateway made of it").content],
+            ["call_2", media.content]
+          ]
+        )
+        assert.deepStrictEqual(questions, [{ id: "call_2", name: NAME }])
+      }).pipe(Effect.provide(agentOf({ gateway, directory: yield* folder, injector })))
+    })
+  )
 
   it.live("are not asked about on behalf of an answer that is over", () =>
     withAgent({}, ({ injector }) =>

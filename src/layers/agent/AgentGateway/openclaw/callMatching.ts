@@ -19,7 +19,6 @@ interface Told {
   /** The tools of ours that it may be: the gateway adds a prefix to names, and cuts long ones. */
   readonly tools: ReadonlySet<string>
   readonly args: string
-  isTaken: boolean
 }
 
 interface Arrived {
@@ -55,7 +54,8 @@ export interface TurnCallsOptions extends CallOptions {
 }
 
 export const makeTurnCalls = ({ emit, tools, ...callOptions }: TurnCallsOptions) => {
-  const told: Array<Told> = []
+  /** Announced, and neither arrived nor ended. */
+  const told = new Map<string, Told>()
   const arrived = new Set<Arrived>()
   const results = new Map<string, ToolResult>()
   const names = new Map<string, string>()
@@ -63,16 +63,15 @@ export const makeTurnCalls = ({ emit, tools, ...callOptions }: TurnCallsOptions)
   const calls = makeCalls(callOptions)
   let untold = 0
 
-  const fits = (one: Told, { args, name }: Pick<Arrived, "name" | "args">) =>
-    !one.isTaken && one.tools.has(name) && one.args === args
+  const fits = (one: Told, { args, name }: Pick<Arrived, "name" | "args">) => one.tools.has(name) && one.args === args
 
   /** The id under which the call is, or will be, announced. */
   const idOf = (name: string, args: Arguments): Effect.Effect<string> =>
     Effect.suspend(() => {
       const call: Arrived = { name, args: argumentsKey(args), id: Deferred.makeUnsafe<string>() }
-      const known = told.find((one) => fits(one, call))
+      const known = [...told.values()].find((one) => fits(one, call))
       if (known !== undefined) {
-        known.isTaken = true
+        told.delete(known.id)
         return Effect.succeed(known.id)
       }
       arrived.add(call)
@@ -102,18 +101,18 @@ export const makeTurnCalls = ({ emit, tools, ...callOptions }: TurnCallsOptions)
     /** The gateway has announced a call: returns the event for the client. */
     onStarted: (id: string, name: string, args: Arguments): AgentEvent => {
       const ours = toolsNamed(name, tools)
-      const one: Told = { id, tools: new Set(ours.map((tool) => tool.name)), args: argumentsKey(args), isTaken: false }
+      const one: Told = { id, tools: new Set(ours.map((tool) => tool.name)), args: argumentsKey(args) }
       const waiting = [...arrived].find((call) => fits(one, call))
       if (waiting !== undefined) {
         arrived.delete(waiting)
-        one.isTaken = true
         Deferred.doneUnsafe(waiting.id, Effect.succeed(id))
-      }
-      if (ours.length > 0) told.push(one)
+      } else if (ours.length > 0) told.set(id, one)
       const known = ours.length === 1 ? ours[0] : undefined
       if (known !== undefined) names.set(id, known.name)
       return toolCall(id, known?.name ?? name, args, known)
     },
+    /** It does not arrive any more: the next equal call is another one. */
+    onEnded: (id: string): void => void told.delete(id),
     /** Our name of the tool that the gateway called. */
     nameOf: (id: string): string | undefined => names.get(id),
     /** The result of our own server, if the call was ours. */

@@ -185,6 +185,7 @@ export const makeRuns = ({ download, link, sanitizer, scope }: RunsOptions) => {
           return true
         }
         case "CallEnded": {
+          turn?.onEnded(event.id)
           const name = turn?.nameOf(event.id) ?? sanitizer.label(event.name, ORIGIN_MAX_CHARS)
           const result = turn?.resultOf(event.id) ?? resultFrom(event, sanitizer)
           yield* emit({ _tag: "ToolResult", id: event.id, name, result })

@@ -55,6 +55,29 @@ describe("tool calls reported by an OpenClaw gateway", () => {
     })
   )
 
+  it.effect("are not matched to an equal call that has ended, which never arrived or was told of too late", () =>
+    Effect.gen(function* () {
+      const { calls } = yield* turn(["mcp__fs__read"])
+      const result = textResult(JSON.stringify({ path: "a" }))
+      const call = calls.call("mcp__fs__read", { path: "a" }, {})
+      const told = (id: string) => calls.onStarted(id, "x__mcp__fs__read", { path: "a" })
+      told("blocked")
+      calls.onEnded("blocked")
+      told("again")
+      yield* call
+      assert.deepStrictEqual(["blocked", "again"].map(calls.resultOf), [undefined, result])
+
+      const early = yield* Effect.forkChild(call)
+      yield* TestClock.adjust(GATEWAY_CALL_TOLD_MS)
+      yield* Fiber.join(early)
+      told("late")
+      calls.onEnded("late")
+      told("next")
+      yield* call
+      assert.deepStrictEqual(["late", "next"].map(calls.resultOf), [undefined, result])
+    })
+  )
+
   it.effect("are emitted after a delay when the gateway does not report them", () =>
     Effect.gen(function* () {
       const { calls, emitted } = yield* turn(["mcp__fs__read"])
