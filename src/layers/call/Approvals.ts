@@ -47,7 +47,7 @@ export interface Options extends AskOptions {
   readonly directory?: string | undefined
 }
 
-/** `undefined` when the approver of the program is asked, or that of a client without a session. */
+/** The client, where it cannot be asked itself. `undefined` where the agent has only one, and the approver of the program is asked. */
 type Session = string | undefined
 
 const denied = (reason: (Verdict & { readonly allowed: false })["reason"]): Verdict => ({ allowed: false, reason })
@@ -219,7 +219,7 @@ const make = Effect.fnUntraced(function* ({ approve, timeoutMs = APPROVAL_TIMEOU
     decide: Effect.fn("Approvals.decide")(function* (request: ApprovalRequest, own?: Approver) {
       // The client whose call it is never answers for somebody else.
       const asked = request.approvers === undefined || own?.isOperator === true ? own : undefined
-      const session = own?.session ?? (request.approvers === undefined ? undefined : request.client)
+      const session = own?.session ?? request.client
       const known = yield* recall(session, request)
       if (known !== undefined) return known
       const asks = asked === undefined ? approve : asked.approve

@@ -309,6 +309,22 @@ describe("an approval for a session", () => {
     })
   )
 
+  it.effect("that the program's approver gave holds for the client whose call it was, and no other", () =>
+    Effect.gen(function* () {
+      const { approve, asked } = person("session", "deny", "deny")
+      const { decide } = yield* start(yield* scratch, approve)
+      const [laptop, ci] = [
+        { ...REQUEST, client: "client laptop" },
+        { ...REQUEST, client: "client ci" }
+      ]
+      assert.deepStrictEqual(yield* decide(laptop), GIVEN("session"))
+      assert.deepStrictEqual(yield* decide(laptop), REMEMBERED("session"))
+      assert.deepStrictEqual(yield* decide(ci), denied("person"))
+      assert.deepStrictEqual(yield* decide(REQUEST), denied("person"))
+      assert.lengthOf(asked, 3)
+    })
+  )
+
   it.effect("holds for one agent, server, launch, tool and definition", () =>
     Effect.gen(function* () {
       const { approve } = person("session", "deny", "deny", "deny", "deny", "deny")

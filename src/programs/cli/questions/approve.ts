@@ -20,7 +20,7 @@ const ANSWERS: ReadonlyMap<string, ApprovalAnswer> = new Map([
 
 const WORDS: Readonly<Record<ApprovalAnswer, string>> = {
   once: "approved, this once",
-  session: "approved until you leave",
+  session: "approved until the session or the gateway ends",
   always: "approved from now on; 'mcp-live approvals' lists what is, and forgets it",
   deny: "not called"
 }
@@ -44,7 +44,7 @@ ${changed ? CHANGED : ""}${keysOf(question)}`
 /** What one approves for somebody else ends with their session, or with the gateway. */
 const keysOf = (question: Pick<ApprovalQuestion, "approvers">): string =>
   question.approvers === undefined
-    ? `(y: this once. s: until you leave. n, Ctrl-C: no.
+    ? `(y: this once. s: until the session or the gateway ends. n, Ctrl-C: no.
  a: from now on, as long as the tool stays what it is.)`
     : "(y: this once. s: for their session. n, Ctrl-C: no.)"
 
