@@ -29,9 +29,8 @@ const make = Effect.gen(function* () {
       const id = personIdOf(person)
       const before = persons.get(id)
       persons.delete(id)
-      if (before?.tokens.at(-1)?.token === token) return void persons.set(id, before)
       const known = before?.tokens.find((one) => one.token === token)
-      // Two clients of a person take turns: to register a token costs much more than a request.
+      // It comes with each request, and two clients of a person take turns: to register a token costs much more than a request.
       if (known !== undefined) {
         const others = before!.tokens.filter((one) => one !== known)
         return void persons.set(id, { expiresAt, tokens: [...others, known] })

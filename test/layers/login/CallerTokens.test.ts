@@ -53,6 +53,23 @@ describe("CallerTokens", () => {
     )
   )
 
+  it.effect("has a token that came again until it expires by what was said of it last", () =>
+    running((tokens) =>
+      Effect.gen(function* () {
+        tokens.seen(ADA, token(1), 10_000)
+        tokens.seen(ADA, token(1), 20_000)
+        yield* TestClock.adjust(19_999)
+        assert.strictEqual(valueOf(tokens), token(1))
+        tokens.seen(ADA, token(2), 20_000)
+        tokens.seen(ADA, token(1), 30_000)
+        yield* TestClock.adjust(10_000)
+        assert.strictEqual(valueOf(tokens), token(1))
+        yield* TestClock.adjust(1)
+        assert.isUndefined(valueOf(tokens))
+      })
+    )
+  )
+
   it.effect("a token is masked and goes to no server; of many tokens of a person only the last ones are known", () =>
     running((tokens, redactor) =>
       Effect.sync(() => {
