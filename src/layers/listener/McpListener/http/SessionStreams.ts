@@ -155,8 +155,9 @@ export class SessionStreams implements Transport {
     const at = this.#options.open.open(exchange, "answer", this.#headers)
     stream.at = at
     exchange.read = () => untilRead(stream.at?.response)
-    exchange.instead(() => this.#left(stream, at))
     const first = this.#first(stream, revision)
+    // It may have left already: then nothing of it is kept.
+    exchange.instead(() => this.#left(stream, at))
     this.#options.open.beginSoon(at, first === undefined ? "" : `id: ${first}\nretry: ${LISTENER_RETRY_MS}\ndata: \n\n`)
     // The SDK passes it on to the handlers as it is.
     const extra = { request: exchange as unknown as Request }
@@ -178,6 +179,8 @@ export class SessionStreams implements Transport {
 
   /** The client has come back to the stream of this event. */
   resume(exchange: Exchange, event: string): Effect.Effect<void> {
+    // It has left again, and may come back once more.
+    if (exchange.response.destroyed) return Effect.void
     const name = this.#events.streamOf(event) ?? ""
     const isNamed = this.#streams.has(name)
     const stream = name === NEWS ? this.#news : (this.#streams.get(name) ?? this.#make(name, undefined, []))
