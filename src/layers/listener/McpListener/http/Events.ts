@@ -1,6 +1,6 @@
 /**
  * What was said on the streams of one session, for a client whose connection broke and that comes back for the rest. Number and
- * size are bounded: the oldest events are forgotten first. An event is found by a name that only its session knows.
+ * size are bounded: the oldest events are forgotten first, and the oldest streams that are not in use. An event is found by a name that only its session knows.
  */
 import { randomBytes } from "node:crypto"
 import { LISTENER_EVENTS_EACH_MAX_CHARS, LISTENER_EVENTS_MAX } from "../../../../schemas/defaults/Listener.ts"
@@ -42,12 +42,15 @@ export class Events {
   /** By their names, and by the numbers that stand in the names of events. */
   readonly #streams = new Map<string, { readonly stream: Stream; readonly index: number }>()
   readonly #byIndex = new Map<number, Stream>()
+  /** Whether more may be said on the stream of this name. */
+  readonly #isInUse: (id: string) => boolean
   #chars = 0
   #count = 0
   #index = 0
 
-  constructor({ shares }: ClientQuota) {
+  constructor({ shares }: ClientQuota, isInUse: (id: string) => boolean = () => false) {
     this.#stored = shares.events
+    this.#isInUse = isInUse
   }
 
   /** Gives the name of the event. The `label` of a stream is that of its first event. */
@@ -80,10 +83,11 @@ export class Events {
     const known = { stream: { id, label, lost: 0 }, index: ++this.#index }
     this.#streams.set(id, known)
     this.#byIndex.set(known.index, known.stream)
-    for (const [oldest, { index }] of this.#streams) {
-      if (this.#streams.size <= LISTENER_EVENTS_MAX) break
+    if (this.#streams.size > LISTENER_EVENTS_MAX) {
+      const ids = [...this.#streams.keys()]
+      const oldest = ids.find((one) => !this.#isInUse(one)) ?? ids[0]!
+      this.#byIndex.delete(this.#streams.get(oldest)!.index)
       this.#streams.delete(oldest)
-      this.#byIndex.delete(index)
     }
     return known
   }

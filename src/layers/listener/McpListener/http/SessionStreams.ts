@@ -65,7 +65,8 @@ export class SessionStreams implements Transport {
 
   constructor(options: StreamsOptions) {
     this.#options = options
-    this.#events = new Events(options.holder)
+    // News come as long as the session is there, also when nobody listens.
+    this.#events = new Events(options.holder, (name) => name === NEWS || this.#streams.has(name))
   }
 
   // ---- the SDK's ---------------------------------------------------------------------------------------------------

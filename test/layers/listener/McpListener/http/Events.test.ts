@@ -53,6 +53,24 @@ describe("what was said on the streams of a session", () => {
     assert.strictEqual(events.streamOf(told), "a")
   })
 
+  it("is bounded in its streams: the oldest one goes, and one that is in use only if all are", () => {
+    const inUse = new Set(["a", "b"])
+    const events = new Events(new ClientQuota(), (id) => inUse.has(id))
+    const [a, b, c] = ["a", "b", "c"].map((id) => events.add(id, {}))
+    const found = () => [a, b, c].map((event) => events.streamOf(event!) !== undefined)
+    for (let i = 3; i <= LISTENER_EVENTS_MAX; i++) events.add(`${i}`, {})
+    assert.deepStrictEqual(found(), [true, true, false])
+    inUse.delete("a")
+    events.add("one more", {})
+    assert.deepStrictEqual(found(), [false, true, false])
+    const all = new Events(new ClientQuota(), () => true)
+    const names = Array.from({ length: LISTENER_EVENTS_MAX + 1 }, (_, i) => all.add(`${i}`, {}))
+    assert.strictEqual(
+      names.findIndex((name) => all.streamOf(name) !== undefined),
+      1
+    )
+  })
+
   it("is bounded in size, for each session and for each holder of a token; and gives its room back", () => {
     const holder = new ClientQuota()
     const most = Math.floor(LISTENER_EVENTS_MAX_CHARS / LISTENER_EVENTS_EACH_MAX_CHARS)

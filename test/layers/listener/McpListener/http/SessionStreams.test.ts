@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Exchange } from "../../../../../src/layers/listener/McpListener/http/Exchange.ts"
 import { EventStreams } from "../../../../../src/layers/listener/McpListener/http/responses.ts"
 import { SessionStreams } from "../../../../../src/layers/listener/McpListener/http/SessionStreams.ts"
+import { LISTENER_EVENTS_MAX } from "../../../../../src/schemas/defaults/Listener.ts"
 import { ClientQuota } from "../../../../../src/layers/listener/McpListener/requests/ClientQuota.ts"
 
 /** A response that notes what is written to it. */
@@ -102,6 +103,30 @@ describe("streams that clients come back to", () => {
       yield* Effect.promise(() => streams.send(ANSWER))
       assert.include(texts.join(""), "the answer")
       assert.strictEqual(holder.away, 0)
+    })
+  )
+
+  it.effect("are found however many requests there were meanwhile: that of news, and those not answered", () =>
+    Effect.gen(function* () {
+      const { exchange, streams } = yield* session()
+      const before: Array<string> = []
+      const listening = exchange(before)
+      streams.listen(listening)
+      yield* Effect.promise(() => streams.send(news("one")))
+      const first = streams.ask(exchange(), [PING], [PING.id], REVISION)!
+      for (let id = 2; id < LISTENER_EVENTS_MAX + 3; id++) {
+        const asked = exchange()
+        streams.ask(asked, [{ ...PING, id }], [id], REVISION)
+        yield* Effect.promise(() => streams.send({ ...ANSWER, id }))
+        left(asked)
+      }
+      assert.isTrue(streams.has(first))
+      left(listening)
+      assert.isTrue(streams.has(nameIn(before)))
+      const texts: Array<string> = []
+      yield* streams.resume(exchange(texts), nameIn(before))
+      yield* Effect.promise(() => streams.send(news("two")))
+      assert.include(texts.join(""), "notifications/two")
     })
   )
 
