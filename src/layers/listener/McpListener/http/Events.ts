@@ -84,12 +84,17 @@ export class Events {
     this.#streams.set(id, known)
     this.#byIndex.set(known.index, known.stream)
     if (this.#streams.size > LISTENER_EVENTS_MAX) {
-      const ids = [...this.#streams.keys()]
-      const oldest = ids.find((one) => !this.#isInUse(one)) ?? ids[0]!
+      const oldest = this.#oldest()
       this.#byIndex.delete(this.#streams.get(oldest)!.index)
       this.#streams.delete(oldest)
     }
     return known
+  }
+
+  /** The oldest stream that is not in use, or the oldest of all. */
+  #oldest(): string {
+    for (const id of this.#streams.keys()) if (!this.#isInUse(id)) return id
+    return this.#streams.keys().next().value!
   }
 
   #forget(count: number): void {
