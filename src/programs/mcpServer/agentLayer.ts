@@ -13,11 +13,11 @@ import { ORDER_PIECES_HELD_MAX_BYTES, ORDER_PIECES_KEPT_MAX_BYTES } from "../../
 import { ordersDirectory } from "../../schemas/config/DataDirectory.ts"
 import type { Said } from "../../schemas/agent/GatewayChoice.ts"
 import type { Caller } from "../../schemas/call/Caller.ts"
-import type { ElicitationRequest, Root } from "../../schemas/content/HostRequest.ts"
+import type { Root } from "../../schemas/content/HostRequest.ts"
 import { RequestRefused } from "../../schemas/listener/ListenerError.ts"
 import { AgentRuntimes } from "../../services/call/AgentRuntimes.ts"
 import { AnswerPieces } from "../../services/agent/AnswerPieces.ts"
-import { McpRuntime, type McpRuntimeShape, type WholeRuntime } from "../../services/call/McpRuntime.ts"
+import { McpRuntime, type WholeRuntime } from "../../services/call/McpRuntime.ts"
 import { LiveConfig } from "../../services/config/LiveConfig.ts"
 import { Orders } from "../../services/agent/Orders.ts"
 import { listensAbove } from "../../system/ancestry.ts"
@@ -61,22 +61,13 @@ const piecesIn = (directory: string) =>
 export const makeBehind = Effect.fnUntraced(function* ({ agent, caller, clients, config, depth, roots, said }: Choice) {
   const scope = yield* Effect.scope
   const asking = makeAsking()
-  let runtime: McpRuntimeShape | undefined
-
-  /** A tool that calls others has no server of its own. */
-  const elicit = Effect.fnUntraced(function* (request: ElicitationRequest) {
-    const tools = runtime === undefined ? [] : yield* runtime.allTools
-    const servers = new Map(tools.map(({ name, server }) => [name, server]))
-    return yield* asking.elicit(request, (tool) => servers.get(tool))
-  })
-
   const optional = config === undefined ? ConfigSource.layerOptional() : undefined
   const replace = { redactor: redactorLayer, ...(optional === undefined ? {} : { config: optional }) }
   const directory = ordersDirectory()
   const runtimes = Layer.unwrap(
     Effect.map(localAgent(said, agent), (local) =>
       GatewayLive(
-        { config, agent: local, caller, host: { ...roots, elicit }, replace, telemetry: true },
+        { config, agent: local, caller, host: { ...roots, elicit: asking.elicit }, replace, telemetry: true },
         { kind: "mcp-server" }
       )
     )
@@ -93,7 +84,7 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, caller, clients,
   const isBelowGateway = () => (isBelow ??= port !== undefined && listensAbove(port))
 
   return yield* Effect.gen(function* () {
-    runtime = yield* McpRuntime
+    const runtime = yield* McpRuntime
     const runtimesOf = yield* AgentRuntimes
     const live = yield* LiveConfig
     /** Each is built once and lives as long as this program. */
@@ -102,7 +93,7 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, caller, clients,
       orders: yield* Orders,
       pieces: yield* AnswerPieces,
       asking,
-      agent: runtime.agent,
+      runtime,
       isBelowGateway,
       config: live.current,
       runtimeOf: Effect.fnUntraced(function* (id) {

@@ -2,8 +2,10 @@
  * Passes questions to a client: whether a tool may be called, and what a server wants to know from its person. Only valid
  * answers count: anything else, and any error, is a refusal.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
+import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
 import type { ApprovalAnswer, ApprovalQuestion } from "../../schemas/call/Approval.ts"
 import {
   elicitationWords,
@@ -11,7 +13,9 @@ import {
   type ElicitationResult,
   type ElicitationValue
 } from "../../schemas/content/HostRequest.ts"
+import type { AgentTool } from "../../schemas/call/Tool.ts"
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
+import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../schemas/defaults/Serve.ts"
 import type { ApproveCall } from "../../services/agent/AgentGateway.ts"
 import type { RequestContext } from "../../services/listener/McpListener.ts"
 
@@ -106,28 +110,73 @@ const elicitFrom = ({ ask, can }: RequestContext, request: ElicitationRequest): 
       )
     : Effect.succeed(DECLINED)
 
-/** A running agent request and its current tool calls. */
+/** Whose agent request it is, and what its agent may call. */
 export interface Asked {
   readonly exchange: RequestContext
-  /** Tool names by the id of the call. */
-  readonly calls: Map<string, string>
+  readonly client: string
+  readonly tools: Effect.Effect<ReadonlyArray<Pick<AgentTool, "name" | "server">>>
 }
+
+/** A call that has ended, about which its server may still ask. */
+interface Late extends Asked {
+  readonly tool: string
+  readonly until: number
+}
+
+/** Where it is called now. A tool that calls others may have called any server, and so may one that is not ours. */
+const isCalled = (server: string, { tools }: Pick<Asked, "tools">, names: Iterable<string>): Effect.Effect<boolean> =>
+  Effect.map(tools, (all) =>
+    [...names].some((tool) => (all.find(({ name }) => name === tool)?.server ?? server) === server)
+  )
 
 /**
  * A server's question does not say whose person it is for. It goes to the client of the one agent request that has a call at
- * this server now; if there is none or more than one, nobody is asked.
+ * this server now; if there is none or more than one, or the call of another client has just ended, nobody is asked.
  */
 export const makeAsking = () => {
-  const orders = new Set<Asked>()
+  const running = new Map<Asked, Map<string, string>>()
+  let late: ReadonlyArray<Late> = []
   return {
-    orders,
-    /** `serverOf` returns the server of a tool by the name that the agent uses; `undefined` for tools that call others. */
-    elicit: (request: ElicitationRequest, serverOf: (tool: string) => string | undefined) => {
-      const meant = [...orders].filter(({ calls }) =>
-        [...calls.values()].some((tool) => (serverOf(tool) ?? request.server) === request.server)
+    /** Runs an agent request, which tells of its calls. */
+    during: <A, E, R>(asked: Asked, request: (hear: (event: AgentEvent) => void) => Effect.Effect<A, E, R>) =>
+      Effect.clockWith((clock) => {
+        /** Tool names by the id of the call. */
+        const calls = new Map<string, string>()
+        const ended = (id: string, forMs: number) => {
+          const tool = calls.get(id)
+          if (tool === undefined) return
+          calls.delete(id)
+          const now = clock.currentTimeMillisUnsafe()
+          late = [...late.filter(({ until }) => until > now), { ...asked, tool, until: now + forMs }]
+        }
+        return Effect.acquireUseRelease(
+          Effect.sync(() => running.set(asked, calls)),
+          () =>
+            request((event) => {
+              if (event._tag === "ToolCall") calls.set(event.id, event.name)
+              if (event._tag === "ToolResult") ended(event.id, SERVE_LATE_ANSWERED_MS)
+            }),
+          () =>
+            Effect.sync(() => {
+              running.delete(asked)
+              for (const id of [...calls.keys()]) ended(id, SERVE_LATE_MS)
+            })
+        )
+      }),
+    elicit: Effect.fnUntraced(function* (request: ElicitationRequest) {
+      const { server } = request
+      const now = yield* Clock.currentTimeMillis
+      const [meant, ...others] = yield* Effect.filter([...running], ([asked, calls]) =>
+        isCalled(server, asked, calls.values())
       )
-      return meant.length === 1 ? elicitFrom(meant[0]!.exchange, request) : Effect.succeed(DECLINED)
-    }
+      if (meant === undefined || others.length > 0) return DECLINED
+      const [{ client, exchange }] = meant
+      const inDoubt = yield* Effect.filter(
+        late.filter((one) => one.until > now && one.client !== client),
+        (one) => isCalled(server, one, [one.tool])
+      )
+      return inDoubt.length > 0 ? DECLINED : yield* elicitFrom(exchange, request)
+    })
   }
 }
 

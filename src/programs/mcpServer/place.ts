@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { performance } from "node:perf_hooks"
-import type { AgentEvent } from "../../schemas/agent/AgentEvent.ts"
 import { overOf } from "../../schemas/agent/AnswerPieces.ts"
 import type { GatewayConfig } from "../../schemas/config/GatewayConfig.ts"
 import type { JsonObject } from "../../schemas/data/Json.ts"
@@ -15,10 +14,10 @@ import { formatBytes } from "../../schemas/content/Rendering.ts"
 import { sizeInBytes } from "../../schemas/data/Base64.ts"
 import type { AnswerPieces } from "../../services/agent/AnswerPieces.ts"
 import type { RequestContext } from "../../services/listener/McpListener.ts"
-import type { WholeRuntime } from "../../services/call/McpRuntime.ts"
+import type { McpRuntimeShape, WholeRuntime } from "../../services/call/McpRuntime.ts"
 import type { Orders } from "../../services/agent/Orders.ts"
 import { inTurns } from "../../system/inTurns.ts"
-import { approveBy, type Asked, type Asking } from "./asking.ts"
+import { approveBy, type Asking } from "./asking.ts"
 import { errorResult, fromAnswer, fromFailure, partsOf, type Linked } from "./answerResults.ts"
 
 /** What the tools need. */
@@ -26,8 +25,8 @@ export interface Behind {
   readonly orders: Orders["Service"]
   readonly pieces: AnswerPieces["Service"]
   readonly asking: Asking
-  /** Answers clients whose token names no agent. */
-  readonly agent: string
+  /** Of the agent that answers clients whose token names none. */
+  readonly runtime: McpRuntimeShape
   /** Whether the gateway that answers is an ancestor of this process: then everything on stdin comes from it. */
   readonly isBelowGateway: () => boolean
   /** The runtime of the agent that a client's token names. */
@@ -41,14 +40,6 @@ export type Client = OrderClient & { readonly shown: string }
 
 const SHOWN_KEY_CHARS = 14
 const NOTHING_LINKED: Effect.Effect<Linked> = Effect.succeed(new Map())
-
-/** Records the ids of the calls that a request has in flight, for questions of their servers. */
-const follow =
-  ({ calls }: Asked) =>
-  (event: AgentEvent) => {
-    if (event._tag === "ToolCall") calls.set(event.id, event.name)
-    if (event._tag === "ToolResult") calls.delete(event.id)
-  }
 
 /** The beginning of the stored key: neither the client's own key, nor enough to find the conversation. */
 const shownKey = (client: OrderClient, sessionKey: string | undefined): string =>
@@ -95,7 +86,7 @@ export interface Placing {
 }
 
 export const place = Effect.fnUntraced(function* (
-  { agent, asking, orders, pieces, runtimeOf }: Behind,
+  { asking, orders, pieces, runtime, runtimeOf }: Behind,
   { args, client, exchange, fromGateway, meta, name, trace }: Placing
 ) {
   const at = performance.now()
@@ -106,40 +97,37 @@ export const place = Effect.fnUntraced(function* (
   }
   const order = read.success
   // Without rules, the agent of a client on stdin needs nothing of its own.
-  const wanted = client.agent ?? (client.identity === undefined ? undefined : agent)
+  const wanted = client.agent ?? (client.identity === undefined ? undefined : runtime.agent)
   const found = wanted === undefined ? undefined : yield* Effect.result(runtimeOf(wanted))
   if (found !== undefined && Result.isFailure(found)) return errorResult(found.failure.message)
   const as = found?.success
-  const asked: Asked = { exchange, calls: new Map() }
-  const following = follow(asked)
   const linked = (parts: ReadonlyArray<OrderPart>) => {
     const over = overOf(parts)
     return over.length === 0 ? NOTHING_LINKED : pieces.keep(client, over)
   }
-  const taken = `for agent ${as?.agent ?? agent}, session ${shownKey(client, order.sessionKey)}`
+  const taken = `for agent ${(as ?? runtime).agent}, session ${shownKey(client, order.sessionKey)}`
   trace.say(`taken from ${client.shown} ${taken}: ${sizesOf(order)}`)
   let told = 0
   const sizes = `${order.message.length} characters, ${order.attachments.length} attachments`
-  return yield* Effect.acquireUseRelease(
-    Effect.sync(() => asking.orders.add(asked)),
-    () =>
-      orders.place(order, client, {
-        as,
-        meta,
-        fromGateway,
-        approve: approveBy(exchange),
-        client: client.shown,
-        onQueued: (before) => trace.say(`queued: ${countOf(before, "order")} of this client before it`),
-        onBegun: (session) => trace.say(`begins in session ${session.slice(0, SHOWN_KEY_CHARS)}`),
-        onModelAsked: trace.modelAsked,
-        onEvent: (event) => {
-          following(event)
-          trace.event(event)
-        },
-        tell: (message) => exchange.progress({ progress: ++told, total: undefined, message })
-      }),
-    () => Effect.sync(() => asking.orders.delete(asked))
-  ).pipe(
+  const asked = { exchange, client: client.shown, tools: (as ?? runtime).allTools }
+  const placed = asking.during(asked, (hear) =>
+    orders.place(order, client, {
+      as,
+      meta,
+      fromGateway,
+      approve: approveBy(exchange),
+      client: client.shown,
+      onQueued: (before) => trace.say(`queued: ${countOf(before, "order")} of this client before it`),
+      onBegun: (session) => trace.say(`begins in session ${session.slice(0, SHOWN_KEY_CHARS)}`),
+      onModelAsked: trace.modelAsked,
+      onEvent: (event) => {
+        hear(event)
+        trace.event(event)
+      },
+      tell: (message) => exchange.progress({ progress: ++told, total: undefined, message })
+    })
+  )
+  return yield* placed.pipe(
     Effect.tap(({ end, parts, sessionKey }) =>
       logged(name, client, sessionKey, sizes, at, `${parts.length} parts, ${end}`)
     ),

@@ -3,10 +3,13 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { approveBy, makeAsking, type Asked } from "../../../src/programs/mcpServer/asking.ts"
+import * as TestClock from "effect/testing/TestClock"
+import { approveBy, makeAsking, type Asked, type Asking } from "../../../src/programs/mcpServer/asking.ts"
+import type { AgentEvent } from "../../../src/schemas/agent/AgentEvent.ts"
 import type { ApprovalQuestion } from "../../../src/schemas/call/Approval.ts"
 import type { ElicitationRequest } from "../../../src/schemas/content/HostRequest.ts"
 import type { JsonObject } from "../../../src/schemas/data/Json.ts"
+import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../../src/schemas/defaults/Serve.ts"
 import { AskRefused } from "../../../src/schemas/listener/ListenerError.ts"
 import type { RequestContext } from "../../../src/services/listener/McpListener.ts"
 
@@ -109,70 +112,141 @@ describe("what a server wants to know", () => {
     host: "x.y",
     elicitationId: undefined
   }
-  const serverOf = (tool: string) =>
-    tool.startsWith("mcp_files_") ? "files" : tool.startsWith("mcp_other_") ? "other" : undefined
-  const order = (exchange: RequestContext, ...tools: ReadonlyArray<string>): Asked => ({
+  const SERVERS = ["files", "other"]
+  const tools = Effect.succeed(SERVERS.map((server) => ({ name: `mcp_${server}_read`, server })))
+  const asked = (exchange: RequestContext, client = "desk", more: Partial<Asked> = {}): Asked => ({
     exchange,
-    calls: new Map(tools.map((tool, index) => [`c${index}`, tool]))
+    client,
+    tools,
+    ...more
+  })
+  const called = (tool: string, id = "c1"): AgentEvent => ({
+    _tag: "ToolCall",
+    id,
+    name: tool,
+    args: {}
+  })
+  const answeredCall = (tool: string, id = "c1"): AgentEvent => ({
+    _tag: "ToolResult",
+    id,
+    name: tool,
+    result: { content: [], isError: false, details: {} as never }
   })
   const accepted = Effect.succeed({ action: "accept", content: { name: "Ada" } } as JsonObject)
+  const ACCEPTED = { action: "accept", content: { name: "Ada" } }
+
+  /** A request that runs until the test ends, or until its fiber is interrupted. */
+  const ordered = (asking: Asking, one: Asked, ...events: ReadonlyArray<AgentEvent>) =>
+    Effect.forkChild(
+      asking.during(one, (hear) => {
+        events.forEach(hear)
+        return Effect.never
+      }),
+      { startImmediately: true }
+    )
 
   it.effect("is asked only of the client whose order called it", () =>
     Effect.gen(function* () {
-      const { elicit, orders } = makeAsking()
+      const asking = makeAsking()
       const [mine, others] = [exchangeOf(accepted), exchangeOf(accepted)]
-      orders.add(order(mine.exchange, "mcp_files_read"))
-      orders.add(order(others.exchange, "mcp_other_read"))
-      assert.deepStrictEqual(yield* elicit(form, serverOf), { action: "accept", content: { name: "Ada" } })
+      yield* ordered(asking, asked(mine.exchange), called("mcp_files_read"))
+      yield* ordered(asking, asked(others.exchange, "ci"), called("mcp_other_read"))
+      assert.deepStrictEqual(yield* asking.elicit(form), ACCEPTED as never)
       assert.lengthOf(mine.asked, 1)
       assert.lengthOf(others.asked, 0)
       assert.include(JSON.stringify(mine.asked[0]), 'The MCP server \\"files\\" asks:\\n> Name?')
     })
   )
 
+  it.effect("is looked for among the tools of the agent that has the order", () =>
+    Effect.gen(function* () {
+      const asking = makeAsking()
+      const [mine, others] = [exchangeOf(accepted), exchangeOf(accepted)]
+      const coders = { tools: Effect.succeed([{ name: "mcp_code_run", server: "code" }]) }
+      yield* ordered(asking, asked(others.exchange, "ci", coders), called("mcp_code_run"))
+      assert.deepStrictEqual(yield* asking.elicit(form), { action: "decline" })
+      yield* ordered(asking, asked(mine.exchange), called("mcp_files_read"))
+      assert.deepStrictEqual(yield* asking.elicit(form), ACCEPTED as never)
+      assert.lengthOf(others.asked, 0)
+    })
+  )
+
   it.effect("is not asked if it could belong to two orders or to none", () =>
     Effect.gen(function* () {
-      const { elicit, orders } = makeAsking()
+      const asking = makeAsking()
       const [one, two] = [exchangeOf(accepted), exchangeOf(accepted)]
-      assert.deepStrictEqual(yield* elicit(form, serverOf), { action: "decline" })
-      orders.add(order(one.exchange, "mcp_other_read"))
-      assert.deepStrictEqual(yield* elicit(form, serverOf), { action: "decline" })
-      orders.add(order(one.exchange, "mcp_files_read"))
-      orders.add(order(two.exchange, "mcp_files_write"))
-      assert.deepStrictEqual(yield* elicit(form, serverOf), { action: "decline" })
+      assert.deepStrictEqual(yield* asking.elicit(form), { action: "decline" })
+      yield* ordered(asking, asked(one.exchange), called("mcp_other_read"))
+      assert.deepStrictEqual(yield* asking.elicit(form), { action: "decline" })
+      yield* ordered(asking, asked(one.exchange), called("mcp_files_read"))
+      yield* ordered(asking, asked(two.exchange), called("mcp_files_read"))
+      assert.deepStrictEqual(yield* asking.elicit(form), { action: "decline" })
       assert.lengthOf([...one.asked, ...two.asked], 0)
+    })
+  )
+
+  it.effect("may be about a call of another client that has just ended: then nobody is asked", () =>
+    Effect.gen(function* () {
+      const asking = makeAsking()
+      const [mine, others] = [exchangeOf(accepted), exchangeOf(accepted)]
+      const cancelled = yield* ordered(asking, asked(others.exchange, "ci"), called("mcp_files_read"))
+      yield* Fiber.interrupt(cancelled)
+      yield* ordered(asking, asked(mine.exchange), called("mcp_files_read"))
+      assert.deepStrictEqual(yield* asking.elicit(form), { action: "decline" })
+      yield* TestClock.adjust(SERVE_LATE_MS)
+      assert.deepStrictEqual(yield* asking.elicit(form), ACCEPTED as never)
+      yield* ordered(
+        asking,
+        asked(others.exchange, "ci"),
+        called("mcp_files_read"),
+        answeredCall("mcp_files_read"),
+        called("mcp_other_read", "c2")
+      )
+      assert.deepStrictEqual(yield* asking.elicit(form), { action: "decline" })
+      yield* TestClock.adjust(SERVE_LATE_ANSWERED_MS)
+      assert.deepStrictEqual(yield* asking.elicit(form), ACCEPTED as never)
+      assert.lengthOf(others.asked, 0)
+    })
+  )
+
+  it.effect("may be about an earlier call of the same client, which is asked", () =>
+    Effect.gen(function* () {
+      const asking = makeAsking()
+      const { exchange } = exchangeOf(accepted)
+      yield* Fiber.interrupt(yield* ordered(asking, asked(exchange), called("mcp_files_read")))
+      yield* ordered(asking, asked(exchange), called("mcp_files_read"))
+      assert.deepStrictEqual(yield* asking.elicit(form), ACCEPTED as never)
     })
   )
 
   it.effect("may come from any server behind a tool that calls others", () =>
     Effect.gen(function* () {
-      const { elicit, orders } = makeAsking()
+      const asking = makeAsking()
       const { exchange } = exchangeOf(accepted)
-      orders.add(order(exchange, "mcp_call"))
-      assert.strictEqual((yield* elicit(form, serverOf)).action, "accept")
+      yield* ordered(asking, asked(exchange), called("mcp_call"))
+      assert.strictEqual((yield* asking.elicit(form)).action, "accept")
     })
   )
 
   it.effect("is declined for a client that cannot show it, and cancelled by one that fails", () =>
     Effect.gen(function* () {
-      const { elicit, orders } = makeAsking()
+      const asking = makeAsking()
       const broken = exchangeOf(Effect.fail(new AskRefused({ reason: "gone", detail: "gone" })))
-      const one = order(broken.exchange, "mcp_files_read")
-      orders.add(one)
-      assert.deepStrictEqual(yield* elicit(address, serverOf), { action: "decline" })
-      assert.deepStrictEqual(yield* elicit(form, serverOf), { action: "cancel" })
+      yield* ordered(asking, asked(broken.exchange), called("mcp_files_read"))
+      assert.deepStrictEqual(yield* asking.elicit(address), { action: "decline" })
+      assert.deepStrictEqual(yield* asking.elicit(form), { action: "cancel" })
     })
   )
 
   it.effect("names the host of an address", () =>
     Effect.gen(function* () {
-      const { elicit, orders } = makeAsking()
-      const { asked, exchange } = exchangeOf(Effect.succeed({ action: "accept" }), { url: true })
-      orders.add(order(exchange, "mcp_files_read"))
-      assert.deepStrictEqual(yield* elicit(address, serverOf), { action: "accept" })
-      assert.deepInclude(asked[0], { mode: "url", url: "https://x.y/z" })
-      assert.include(asked[0]?.["message"], "The address is at x.y.")
-      assert.isString(asked[0]?.["elicitationId"])
+      const asking = makeAsking()
+      const { asked: told, exchange } = exchangeOf(Effect.succeed({ action: "accept" }), { url: true })
+      yield* ordered(asking, asked(exchange), called("mcp_files_read"))
+      assert.deepStrictEqual(yield* asking.elicit(address), { action: "accept" })
+      assert.deepInclude(told[0], { mode: "url", url: "https://x.y/z" })
+      assert.include(told[0]?.["message"], "The address is at x.y.")
+      assert.isString(told[0]?.["elicitationId"])
     })
   )
 })
