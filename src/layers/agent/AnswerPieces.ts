@@ -60,8 +60,11 @@ const make = Effect.gen(function* () {
   /** By the id of the answer. */
   const answers = new Map<string, Kept>()
 
-  const keep = Effect.fn("AnswerPieces.keep")(function* (client: OrderClient, given: Iterable<OrderPart>) {
-    const own = yield* Scope.fork(scope)
+  const keepIn = Effect.fnUntraced(function* (
+    own: Scope.Closeable,
+    client: OrderClient,
+    given: Iterable<OrderPart>
+  ): Effect.fn.Return<ReadonlyMap<OrderPart, LinkedPart>> {
     const store = yield* Scope.provide(storePart, own)
     const id = randomBytes(ID_BYTES).toString("base64url")
     const owner = ownerOf(client)
@@ -83,15 +86,24 @@ const make = Effect.gen(function* () {
       // Measuring takes some milliseconds, so it yields.
       yield* Effect.yieldNow
     }
-    answers.set(id, { owner, store, parts })
-    const forget = Effect.andThen(
-      Effect.sync(() => answers.delete(id)),
-      Scope.close(own, Exit.void)
-    )
-    yield* Effect.forkIn(Effect.delay(forget, ORDER_PIECES_MS), scope)
     yield* settled
-    return linked as ReadonlyMap<OrderPart, LinkedPart>
+    yield* Scope.addFinalizer(
+      own,
+      Effect.sync(() => answers.delete(id))
+    )
+    answers.set(id, { owner, store, parts })
+    yield* Effect.forkIn(Effect.delay(Scope.close(own, Exit.void), ORDER_PIECES_MS), scope)
+    return linked
   })
+
+  /** Of an answer that nobody waits for any more, nothing stays. */
+  const keep = Effect.fn("AnswerPieces.keep")((client: OrderClient, given: Iterable<OrderPart>) =>
+    Effect.acquireUseRelease(
+      Scope.fork(scope),
+      (own) => keepIn(own, client, given),
+      (own, exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(own, exit))
+    )
+  )
 
   const read = Effect.fn("AnswerPieces.read")(function* (
     client: OrderClient,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { readdirSync } from "node:fs"
@@ -86,6 +87,18 @@ describe("AnswerPieces", () => {
       // The next one is written after what is removed.
       const small = pdf(10)
       yield* pieces.keep(ada, [small])
+      assert.lengthOf(filesIn(directory), 1)
+    })
+  )
+
+  it.effect("keeps nothing of an answer that is cancelled while it is stored", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const pieces = yield* opened({ directory })
+      const keeping = yield* Effect.forkChild(pieces.keep(ada, [words, pdf(10), pdf(20)]), { startImmediately: true })
+      yield* Fiber.interrupt(keeping)
+      // This one is written after what is removed.
+      yield* pieces.keep(bob, [pdf(10)])
       assert.lengthOf(filesIn(directory), 1)
     })
   )
