@@ -26,5 +26,5 @@ export const isApprover = (value: unknown): value is string =>
 export const approvers = optional(
   list(sound(approverFault), "names", APPROVERS_MAX),
   "the person whose call it is",
-  "who approves the calls that `ask` of the same place names: names of persons, `group:NAME`, `role:NAME`, or `operator`. They are asked at the desk of the gateway, and never the client whose call it is"
+  "who approves the calls that `ask` of the same place names: names of persons, `group:NAME`, `role:NAME`, or `operator`. Each named person is asked on their own page, and the operator at the desk of the gateway; no MCP client is asked"
 )

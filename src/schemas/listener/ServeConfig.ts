@@ -58,7 +58,7 @@ const KEYS = {
   host: key(
     sound(addressFault),
     SERVE_HOST,
-    "the address that `--http` listens on; one that is no loopback needs `hosts` and a proxy with TLS in front of it"
+    "the address that `--http` listens on; any other than a loopback address needs `hosts`, and a proxy with TLS in front of it"
   ),
   hosts: key(
     list(sound(hostFault), "names", DOOR_NAMES_MAX),

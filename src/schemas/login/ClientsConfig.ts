@@ -43,7 +43,7 @@ const CLAIMS = {
     "sub",
     "the claim with the name of the person, as rules and records show it; identity is always issuer and `sub`"
   ),
-  groups: key(text, "groups", "the claim with the groups of the person; a dot leads into an object"),
+  groups: key(text, "groups", "the claim with the groups of the person; `a.b` is the member `b` of the claim `a`"),
   roles: key(text, "roles", "the claim with the roles of the person, such as `realm_access.roles`"),
   client: key(text, "client_id", "the claim with the client; `azp` counts where it is missing")
 }

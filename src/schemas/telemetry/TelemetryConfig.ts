@@ -30,7 +30,11 @@ const NO_TOKEN = "needs a `token` if its `host` is no loopback address: otherwis
 const ratioProblem = () => "must be a number from 0 to 1"
 
 const PROMETHEUS = {
-  host: key(sound(addressFault), PROMETHEUS_HOST, "the address to listen on; one that is no loopback needs `token`"),
+  host: key(
+    sound(addressFault),
+    PROMETHEUS_HOST,
+    "the address to listen on; any other than a loopback address needs `token`"
+  ),
   port: key(whole("a port", 1, PORT_MAX), PROMETHEUS_PORT, "the port to listen on"),
   token: optional(text, "none", "the bearer token that Prometheus has to send; may be a `secret://` reference")
 }
