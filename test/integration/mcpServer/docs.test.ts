@@ -93,7 +93,7 @@ describe("the numbers of docs/order.md", () => {
     `One client may have ${ORDERS_RUNNING_MAX} agent requests running, ${ORDERS_WAITING_MAX} waiting, and ${ORDERS_PER_MINUTE} in a minute`,
     `all clients together ${ORDERS_RUNNING_IN_ALL_MAX} and ${ORDERS_WAITING_IN_ALL_MAX}`,
     `hold ${ORDERS_HELD_MAX_BYTES / MEBIBYTE} MB`,
-    `another ${ORDER_RECEIVING_MAX_BYTES / MEBIBYTE} MB, for one client as for all together`,
+    `another limit of ${ORDER_RECEIVING_MAX_BYTES / MEBIBYTE} MB, for one client and for all together`,
     `may have ${ORDER_TEXT_MAX_BYTES / MEBIBYTE} MB, and with them ${ORDER_REQUEST_MAX_BYTES / MEBIBYTE} MB`,
     `${ORDER_HTTP_CLIENTS_MAX} at most`,
     `A result has ${ORDER_RESULT_MAX_BYTES / MEBIBYTE} MB at most`,
