@@ -66,9 +66,13 @@ const make = Effect.gen(function* () {
   /** Whether this node may answer for a place at all. */
   const judge = ({ node }: Place): NotHere | undefined => {
     if (!isSameNode(node, fleet.self)) return notHere("the node is another incarnation now")
-    if (!fleet.isCurrent()) return notHere("the node is not sure that it still counts as alive")
-    return isLeaving ? notHere("the node hands over what it has") : undefined
+    return fleet.isCurrent() ? undefined : notHere("the node is not sure that it still counts as alive")
   }
+
+  /** Without another node that takes them, servers live here until this one ends. */
+  const hasSuccessor = () => fleet.nodes().some((node) => node.state === "alive" && !isSameNode(node, fleet.self))
+  const admit = (place: Place): NotHere | undefined =>
+    judge(place) ?? (isLeaving && hasSuccessor() ? notHere("the node hands over what it has") : undefined)
 
   const opened = (place: Place, config: ServerConfig) =>
     Effect.gen(function* () {
@@ -92,7 +96,7 @@ const make = Effect.gen(function* () {
       inTurn(
         place.key,
         Effect.suspend(() => {
-          const wrong = judge(place)
+          const wrong = admit(place)
           if (wrong !== undefined) return Effect.fail(wrong)
           return Effect.tap(opened(place, config), (home) => Effect.sync(() => void home.holders++))
         })
@@ -113,7 +117,7 @@ const make = Effect.gen(function* () {
 
   const at = Effect.fnUntraced(function* (place: Place) {
     yield* certain
-    const wrong = judge(place)
+    const wrong = admit(place)
     if (wrong !== undefined) return yield* wrong
     const home = homes.get(place.key)
     return home !== undefined && home.place.epoch === place.epoch ? home : yield* notHere("it has not been leased here")
@@ -127,19 +131,19 @@ const make = Effect.gen(function* () {
     )
 
   /** The others wait for what is under way, and go elsewhere then. */
+  const leave = (home: Home) =>
+    hasSuccessor()
+      ? Effect.timeoutOption(quietly(home), HAND_OVER_MS).pipe(
+          Effect.andThen(Effect.sync(() => void (home.isOver = true))),
+          Effect.andThen(placements.free(home.place)),
+          Effect.andThen(end(home))
+        )
+      : Effect.timeoutOption(home.server.quiet, HAND_OVER_MS)
+
   const handOver = yield* Effect.cached(
-    Effect.gen(function* () {
+    Effect.suspend(() => {
       isLeaving = true
-      yield* Effect.forEach(
-        [...homes.values()],
-        (home) =>
-          Effect.timeoutOption(quietly(home), HAND_OVER_MS).pipe(
-            Effect.andThen(Effect.sync(() => void (home.isOver = true))),
-            Effect.andThen(placements.free(home.place)),
-            Effect.andThen(end(home))
-          ),
-        { concurrency: "unbounded", discard: true }
-      )
+      return Effect.forEach([...homes.values()], leave, { concurrency: "unbounded", discard: true })
     })
   )
 
@@ -170,7 +174,7 @@ const make = Effect.gen(function* () {
           yield* certain
           if (home.isOver) return yield* notHere("its process ends here")
           const wrong = judge(place)
-          if (wrong !== undefined && !isLeaving) return yield* wrong
+          if (wrong !== undefined) return yield* wrong
           return yield* connection.request(method, params, { ...rest, onProgress })
         })
       )

@@ -162,6 +162,17 @@ describePostgres("servers of a fleet", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("stay where they are when the last node drains, with their state", () =>
+    Effect.gen(function* () {
+      const { url } = yield* newDatabase()
+      const node = yield* startNode({ name: "one", database: url })
+      const before = yield* call(node, "counter", "count")
+      yield* node.ask("drain", "one")
+      yield* node.event(({ event }) => event === "draining")
+      assert.deepStrictEqual(yield* call(node, "counter", "count"), { pid: before.pid, count: 2 })
+    }).pipe(Effect.scoped)
+  )
+
   it.live("go on while the database is away, with their state", () =>
     Effect.gen(function* () {
       const database = yield* ownPostgres

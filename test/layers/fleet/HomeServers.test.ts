@@ -9,7 +9,8 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as FarCallersLayer from "../../../src/layers/fleet/FarCallers.ts"
 import * as HomeServersLayer from "../../../src/layers/fleet/HomeServers.ts"
-import { PLACING_MS } from "../../../src/schemas/defaults/FleetNodes.ts"
+import { HAND_OVER_MS, PLACING_MS } from "../../../src/schemas/defaults/FleetNodes.ts"
+import type { FleetNode } from "../../../src/schemas/fleet/Node.ts"
 import type { Place } from "../../../src/schemas/fleet/ServerRpcs.ts"
 import type { SupervisedServer } from "../../../src/services/connection/ServerPool.ts"
 import { Fleet } from "../../../src/services/fleet/Fleet.ts"
@@ -22,9 +23,20 @@ const SELF = { name: "node-1", incarnation: "one" }
 const PLACE: Place = { key: "counter", epoch: 1, node: SELF }
 const CALL = { lease: "a lease", call: "a call", method: "tools/call", params: {}, options: { progress: false } }
 
+const other = (state: FleetNode["state"]): FleetNode => ({
+  name: "node-2",
+  incarnation: "one",
+  address: "10.0.0.2:7731",
+  version: "0.0.0-test",
+  state,
+  startedAt: 0,
+  seenAt: 0,
+  load: { sessions: 0, servers: 0, callsInFlight: 0 }
+})
+
 /** A node that other nodes ask for a server, which answers with `answer`. */
-const nodeWith = Effect.fnUntraced(function* (answer: Effect.Effect<unknown>) {
-  let [isCurrent, sent, self] = [true, 0, SELF]
+const nodeWith = Effect.fnUntraced(function* (answer: Effect.Effect<unknown>, others: ReadonlyArray<FleetNode> = []) {
+  let [isCurrent, sent, underWay, self] = [true, 0, 0, SELF]
   const confirmed = yield* Deferred.make<void>()
   const connection = {
     request: () =>
@@ -35,8 +47,15 @@ const nodeWith = Effect.fnUntraced(function* (answer: Effect.Effect<unknown>) {
   }
   const server = {
     config: serverConfig("counter"),
-    quiet: Effect.void,
-    use: (use: (given: typeof connection) => Effect.Effect<unknown>) => use(connection)
+    quiet: Effect.suspend(() => (underWay === 0 ? Effect.void : Effect.never)),
+    use: (use: (given: typeof connection) => Effect.Effect<unknown>) =>
+      Effect.suspend(() => {
+        underWay++
+        return Effect.ensuring(
+          use(connection),
+          Effect.sync(() => underWay--)
+        )
+      })
   } as unknown as SupervisedServer
   const around = Layer.mergeAll(
     FarCallersLayer.layer,
@@ -50,7 +69,7 @@ const nodeWith = Effect.fnUntraced(function* (answer: Effect.Effect<unknown>) {
       get self() {
         return self
       },
-      nodes: () => [],
+      nodes: () => others,
       node: () => undefined,
       deaths: Stream.empty,
       changes: Stream.empty,
@@ -65,8 +84,11 @@ const nodeWith = Effect.fnUntraced(function* (answer: Effect.Effect<unknown>) {
   )
   const context = yield* Layer.build(HomeServersLayer.layer.pipe(Layer.provide(around), Layer.provide(quiet)))
   const homes = Context.get(context, HomeServers)
-  yield* homes.near(PLACE, server.config)
+  const { isOver } = yield* homes.near(PLACE, server.config)
   return {
+    handOver: homes.handOver,
+    isOver,
+    near: homes.near(PLACE, server.config),
     call: Effect.forkChild(Effect.result(homes.request(PLACE, CALL as never)), { startImmediately: true }),
     sent: () => sent,
     freeze: () => void (isCurrent = false),
@@ -139,6 +161,42 @@ describe("a node that was frozen", () => {
       yield* TestClock.adjust(PLACING_MS)
       assert.nestedPropertyVal(yield* Fiber.join(calling), "failure._tag", "NotHere")
       assert.strictEqual(node.sent(), 0)
+    })
+  )
+})
+
+describe("a node that drains", () => {
+  it.effect.each([{ others: [] }, { others: [other("draining")] }])(
+    "keeps its servers when no other node is alive ($others.length others)",
+    ({ others }) =>
+      Effect.gen(function* () {
+        const node = yield* nodeWith(Effect.succeed("counted"), others)
+        yield* node.handOver
+        assert.isFalse(node.isOver())
+        yield* node.near
+        assert.propertyVal(yield* Fiber.join(yield* node.call), "success", "counted")
+      })
+  )
+
+  it.effect("waits for the calls of others although no node takes its servers", () =>
+    Effect.gen(function* () {
+      const node = yield* nodeWith(Effect.never, [other("draining")])
+      yield* node.call
+      const leaving = yield* Effect.forkChild(node.handOver, { startImmediately: true })
+      yield* TestClock.adjust(HAND_OVER_MS - 1)
+      assert.isUndefined(leaving.pollUnsafe())
+      yield* TestClock.adjust(1)
+      assert.isDefined(leaving.pollUnsafe())
+    })
+  )
+
+  it.effect("gives its servers to another node that is alive", () =>
+    Effect.gen(function* () {
+      const node = yield* nodeWith(Effect.succeed("counted"), [other("alive")])
+      yield* node.handOver
+      assert.isTrue(node.isOver())
+      assert.propertyVal(yield* Effect.flip(node.near), "_tag", "NotHere")
+      assert.nestedPropertyVal(yield* Fiber.join(yield* node.call), "failure._tag", "NotHere")
     })
   )
 })
