@@ -82,7 +82,7 @@ export const FLEET_SESSIONS_HIGHEST = 100_000
 export const LISTENER_HOPS_MAX = 8
 export const LISTENER_DENIALS_MAX = 4
 export const LISTENER_HOP_MS = 10
-/** How long a request for a session waits until its node is confirmed by its fleet. */
+/** How long a request for a session, and a use of a server that nodes share, waits until its node is confirmed by its fleet. */
 export const LISTENER_CONFIRM_MS = 10_000
 /** Sessions that a node that ends gives to others at once. */
 export const LISTENER_HANDING_OVER = 64

@@ -12,6 +12,7 @@ import { ServerUnavailable } from "../../../schemas/call/CallError.ts"
 import { ConnectionLost } from "../../../schemas/connection/RequestError.ts"
 import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import { HAND_OVER_MS, PLACING_MS, PLACING_RETRY_MS } from "../../../schemas/defaults/FleetNodes.ts"
+import { LISTENER_CONFIRM_MS } from "../../../schemas/defaults/Listener.ts"
 import { hasNotLeft } from "../../../schemas/fleet/hasNotLeft.ts"
 import { isSameNode } from "../../../schemas/fleet/Node.ts"
 import type { Place } from "../../../schemas/fleet/ServerRpcs.ts"
@@ -160,6 +161,11 @@ export const placed = Effect.fnUntraced(function* (
   const unavailable = (detail: string) =>
     new ServerUnavailable({ server, state: "restarting", detail, retryInMs: PLACING_RETRY_MS })
 
+  const confirmed = Effect.timeoutOrElse(fleet.confirmed, {
+    duration: LISTENER_CONFIRM_MS,
+    orElse: () => unavailable("this node has to be confirmed by its fleet")
+  })
+
   const connectionOf = (now: Extract<Home, { readonly kind: "far" }>): ServerConnection | undefined => {
     const { state } = snapshot()
     if (state._tag !== "Ready") return undefined
@@ -189,7 +195,7 @@ export const placed = Effect.fnUntraced(function* (
         )
       }
       // Whoever was frozen may have been replaced: then this place ends before the node is current again.
-      if (!fleet.isCurrent()) return Effect.andThen(fleet.confirmed, used(use))
+      if (!fleet.isCurrent()) return Effect.andThen(confirmed, used(use))
       if (now.kind === "near") {
         // It was given up, and its next place is being found.
         const isOver = () => now.isOver() || !isSameNode(now.place.node, fleet.self)

@@ -5,6 +5,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { placed, type Surroundings } from "../../../../src/layers/fleet/ServerPool/placed.ts"
 import { PLACING_RETRY_MS } from "../../../../src/schemas/defaults/FleetNodes.ts"
+import { LISTENER_CONFIRM_MS } from "../../../../src/schemas/defaults/Listener.ts"
 import type { Snapshot, SupervisedServer } from "../../../../src/services/connection/ServerPool.ts"
 import { quiet } from "../../../support/fleetStores.ts"
 import { serverConfig } from "../../../support/serverConfig.ts"
@@ -65,4 +66,29 @@ it.effect("a server finds its place, and its changes are heard, after attempts t
     yield* turns
     assert.strictEqual(seen.pollUnsafe()?._tag, "Success")
   }).pipe(Effect.provide(quiet))
+)
+
+it.effect("a use at a node that its fleet does not confirm fails after a time, and nothing is executed", () =>
+  Effect.gen(function* () {
+    let used = 0
+    const near = {
+      snapshot: () => NEAR,
+      changes: Stream.never,
+      use: () => Effect.sync(() => used++)
+    } as unknown as SupervisedServer
+    const surroundings = {
+      fleet: { self: SELF, isCurrent: () => false, confirmed: Effect.never },
+      homes: { near: () => Effect.succeed({ server: near, ended: Effect.never, isOver: () => false }) },
+      placements: { placeOf: (key: string) => Effect.succeed({ node: SELF, key, epoch: 1 }), forget: () => {} }
+    } as unknown as Surroundings
+    const server = yield* placed("a key", serverConfig("files"), undefined, surroundings)
+    yield* TestClock.adjust(0)
+    const using = yield* Effect.forkChild(Effect.flip(server.use(() => Effect.void)), { startImmediately: true })
+    yield* TestClock.adjust(LISTENER_CONFIRM_MS - 1)
+    assert.isUndefined(using.pollUnsafe())
+    yield* TestClock.adjust(1)
+    const refused = using.pollUnsafe()
+    assert.nestedPropertyVal(refused, "value._tag", "ServerUnavailable")
+    assert.strictEqual(used, 0)
+  })
 )
