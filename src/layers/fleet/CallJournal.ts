@@ -12,7 +12,13 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { join } from "node:path"
-import { JOURNAL_BATCH_MAX, JOURNAL_CLOSE_MS, JOURNAL_LATE_MS, SPOOL_MAX_BYTES } from "../../schemas/defaults/Fleet.ts"
+import {
+  JOURNAL_BATCH_MAX,
+  JOURNAL_CLOSE_MS,
+  JOURNAL_LATE_MS,
+  JOURNAL_SETTLE_MS,
+  SPOOL_MAX_BYTES
+} from "../../schemas/defaults/Fleet.ts"
 import { OWED_RETRY_MS } from "../../schemas/defaults/FleetStores.ts"
 import type { DatabaseAway } from "../../schemas/fleet/FleetError.ts"
 import type { NodeId } from "../../schemas/fleet/Node.ts"
@@ -27,14 +33,15 @@ import {
   bury,
   close,
   type Closed,
-  earlierLives,
+  loseCalls,
   OPEN,
   OPEN_KEPT,
   OPEN_ONE,
   type Opened,
   ofSession,
   parametersOf,
-  parametersOfOne
+  parametersOfOne,
+  unburied
 } from "./CallJournal/rows.ts"
 import { makeRepeats, type Repeats } from "./CallJournal/repeats.ts"
 import { entryOfRuns, type Run } from "./CallJournal/runs.ts"
@@ -48,6 +55,8 @@ export interface Options {
   readonly maxBytes?: number | undefined
   /** After this time nothing that a dead node had sent is under way any more. */
   readonly lateMs?: number | undefined
+  /** How often it looks for dead nodes that nobody has buried. */
+  readonly settleMs?: number | undefined
   /** What may run again elsewhere if this node dies. */
   readonly repeats?: Repeats | undefined
 }
@@ -60,7 +69,8 @@ const make = Effect.fnUntraced(function* ({
   lateMs = JOURNAL_LATE_MS,
   maxBytes = SPOOL_MAX_BYTES,
   repeats,
-  self: selfNow
+  self: selfNow,
+  settleMs = JOURNAL_SETTLE_MS
 }: Options) {
   const scope = yield* Effect.scope
   const self = selfNow()
@@ -172,13 +182,15 @@ const make = Effect.fnUntraced(function* ({
     return Effect.logInfo("fleet: the journal of calls is written again, including what had to wait")
   })
 
-  const look = (incarnation: string) =>
-    database.run("the calls of a dead node cannot be looked through", (sql) => bury(sql, incarnation))
+  const look = (act: typeof bury, incarnations: ReadonlyArray<string>) =>
+    Effect.forEach(incarnations, (incarnation) =>
+      database.run("the calls of a dead node cannot be looked through", (sql) => act(sql, incarnation))
+    )
 
-  /** Looks twice: what the dead node had sent to the database may be written a moment later. */
-  const buried = ({ incarnation }: Pick<NodeId, "incarnation">) =>
-    Effect.tap(look(incarnation), () =>
-      look(incarnation).pipe(
+  /** Looks twice: what dead nodes had sent to the database may be written a moment later. If this node ends before that, others look. */
+  const buried = (incarnations: ReadonlyArray<string>) =>
+    Effect.tap(look(loseCalls, incarnations), () =>
+      look(bury, incarnations).pipe(
         Effect.delay(lateMs),
         Effect.retry(Schedule.spaced(AGAIN_MS)),
         (looked) => untilDone("fleet: the second look at the calls of a dead node", AGAIN_MS, looked),
@@ -186,18 +198,10 @@ const make = Effect.fnUntraced(function* ({
       )
     )
 
-  let isSettled = false
-  /** What earlier lives of this node have left; nothing of them runs any more. */
-  const settle = Effect.suspend(() => {
-    if (isSettled) return Effect.void
-    const { incarnation, name } = selfNow()
-    return database
-      .run(NOT_WRITTEN, (sql) => earlierLives(sql, name, incarnation))
-      .pipe(
-        Effect.flatMap(Effect.forEach((earlier) => buried({ incarnation: earlier }))),
-        Effect.andThen(Effect.sync(() => void (isSettled = true)))
-      )
-  })
+  /** What earlier lives of this node have left, and nodes whose death no living node has heard of. */
+  const settle = Effect.suspend(() => database.run(NOT_WRITTEN, (sql) => unburied(sql, selfNow().incarnation))).pipe(
+    Effect.flatMap((dead) => (dead.length === 0 ? Effect.void : buried(dead)))
+  )
 
   // It comes first.
   yield* sendAll.pipe(
@@ -211,6 +215,7 @@ const make = Effect.fnUntraced(function* ({
   yield* database.states.pipe(
     Stream.filter((state) => state === "here"),
     Stream.merge(whenOwed),
+    Stream.merge(Stream.fromSchedule(Schedule.spaced(settleMs))),
     Stream.runForEach(() =>
       Effect.andThen(sendAll, settle).pipe(
         Effect.retry({ schedule: Schedule.spaced(AGAIN_MS), while: () => !database.isAway() }),
@@ -262,7 +267,7 @@ const make = Effect.fnUntraced(function* ({
     kept.mayRepeat(entry) ? entryOfRuns(() => runOf(entry, origin), origin?.runs) : runOf(entry, origin)
 
   const dead = CallsOfDead.of({
-    bury: buried,
+    bury: ({ incarnation }) => Effect.map(buried([incarnation]), ([lost = 0]) => lost),
     ofSession: (session) =>
       database.run("the calls of a session cannot be looked up", (sql) => ofSession(sql, session)),
     takeRepeat: kept.takeRepeat,

@@ -47,6 +47,8 @@ export const JOURNAL_CLOSE_MS = 50
 export const JOURNAL_BATCH_MAX = 500
 /** What a dead node had sent is written, or ended by the database, after this time: no statement lasts longer. */
 export const JOURNAL_LATE_MS = 2 * DATABASE_STATEMENT_MS
+/** How often a node looks for calls of dead nodes whose death nobody heard of. */
+export const JOURNAL_SETTLE_MS = 60_000
 /** How often a call of a tool that may run again runs at most: one that ends its node ends no more of them. */
 export const RUNS_MAX = 3
 /** What is kept of a call that may be run again elsewhere, while it is under way: so much JSON, and no longer than its client may come back. */

@@ -17,6 +17,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ConfigSourceLayer from "../../../src/layers/config/ConfigSource.ts"
 import * as CallJournalLayer from "../../../src/layers/fleet/CallJournal.ts"
+import { makeRows } from "../../../src/layers/fleet/Fleet/rows.ts"
 import { McpLive } from "../../../src/layers/McpLive.ts"
 import { CallJournal, CallOrigin, type JournalEntry, type OpenEntry } from "../../../src/services/call/CallJournal.ts"
 import { McpRuntime } from "../../../src/services/call/McpRuntime.ts"
@@ -38,11 +39,25 @@ const REPEATS = {
   secret: Redacted.make(PEERS_SECRET)
 }
 
+/** What the fleet writes when a node has died. */
+const dies = Effect.fnUntraced(function* (database: Database["Service"], name: string) {
+  const rows = makeRows(database)
+  const found = yield* rows.living(name)
+  if (found !== undefined) yield* rows.bury(found.node, "gone")
+})
+
 /** A life of a node: its journal, as long as the Scope is open. */
-const life = Effect.fnUntraced(function* (database: Database["Service"], directory: string, name = "node-1") {
+const life = Effect.fnUntraced(function* (
+  database: Database["Service"],
+  directory: string,
+  name = "node-1",
+  times: Pick<CallJournalLayer.Options, "lateMs" | "settleMs"> = { lateMs: LATE_MS }
+) {
   const self = { name, incarnation: randomUUID() }
+  yield* dies(database, name)
+  yield* makeRows(database).enter(self, { address: "127.0.0.1:1", version: "0.0.0-test" })
   const context = yield* Layer.build(
-    Layer.fresh(CallJournalLayer.layer({ self: () => self, directory, lateMs: LATE_MS, repeats: REPEATS })).pipe(
+    Layer.fresh(CallJournalLayer.layer({ self: () => self, directory, repeats: REPEATS, ...times })).pipe(
       Layer.provide(Layer.succeed(Database, database))
     )
   )
@@ -59,10 +74,10 @@ const life = Effect.fnUntraced(function* (database: Database["Service"], directo
   return { self, begin, open, dead: Context.get(context, CallsOfDead) }
 })
 
-/** A life of the node that ends before the test does. */
-const firstLife = Effect.fnUntraced(function* ({ url }: TestDatabase, folder: string) {
+/** A life of a node that ends before the test does. */
+const firstLife = Effect.fnUntraced(function* ({ url }: TestDatabase, folder: string, name = "node-1") {
   const scope = yield* Scope.make()
-  const opened = Effect.flatMap(openDatabase(url), (database) => life(database, folder))
+  const opened = Effect.flatMap(openDatabase(url), (database) => life(database, folder, name))
   return { first: yield* Scope.provide(opened, scope), end: Scope.close(scope, Exit.void) }
 })
 
@@ -384,6 +399,66 @@ describePostgres("the journal of calls", () => {
   )
 })
 
+const buriedLives = ({ query }: TestDatabase) =>
+  Effect.map(query("select node from mcp_live.lives where buried_at is not null order by node"), (rows) =>
+    rows.map(({ node }) => node)
+  )
+
+describePostgres("the calls of nodes whose death nobody has heard of", () => {
+  it.live("are unknown when a node of another name starts, and those of nodes that live are not", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const database = yield* openDatabase(test.url)
+      for (const name of ["node-1", "node-2"]) {
+        const { first } = yield* firstLife(test, yield* inFolder, name)
+        yield* first.open(ENTRY)
+        yield* dies(database, name)
+      }
+      yield* (yield* life(database, yield* inFolder, "node-3")).open({ ...ENTRY, tool: "lives" })
+      yield* life(database, yield* inFolder, "node-4")
+      yield* becomes(outcomes(test), { null: 1, unknown: 2 })
+      assert.deepStrictEqual(yield* test.query("select tool from mcp_live.calls where outcome is null"), [
+        { tool: "lives" }
+      ])
+      yield* becomes(buriedLives(test), ["node-1", "node-2"])
+    })
+  )
+
+  it.live("are unknown also when all nodes have started before", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const database = yield* openDatabase(test.url)
+      const { first } = yield* firstLife(test, yield* inFolder)
+      yield* first.open(ENTRY)
+      yield* life(database, yield* inFolder, "node-2", { lateMs: LATE_MS, settleMs: LATE_MS })
+      assert.deepStrictEqual(yield* outcomes(test), { null: 1 })
+      yield* dies(database, "node-1")
+      yield* becomes(outcomes(test), { unknown: 1 })
+    })
+  )
+
+  it.live("are unknown also if they were written late, and the node that buried theirs ended before that", () =>
+    Effect.gen(function* () {
+      const test = yield* newDatabase()
+      const database = yield* openDatabase(test.url)
+      const { first } = yield* firstLife(test, yield* inFolder)
+      yield* first.open(ENTRY)
+      yield* dies(database, "node-1")
+      const second = yield* Scope.make()
+      const other = yield* Scope.provide(life(database, yield* inFolder, "node-2", { lateMs: 60 * 60_000 }), second)
+      yield* other.dead.bury(first.self)
+      yield* becomes(outcomes(test), { unknown: 1 })
+      yield* test.query(
+        `insert into mcp_live.calls (incarnation, seq, on_day, node, opened_at, agent, server, tool)
+         values ('${first.self.incarnation}', 2, current_date, 'node-1', now(), 'main', 'files', 'read')`
+      )
+      yield* Scope.close(second, Exit.void)
+      yield* life(database, yield* inFolder, "node-3")
+      yield* becomes(outcomes(test), { unknown: 2 })
+    })
+  )
+})
+
 describePostgres("while the database is away, calls", () => {
   it.live("go on, and the journal has all of them afterwards as they ended", () =>
     Effect.gen(function* () {
@@ -535,7 +610,10 @@ describePostgres("while the database is away, calls", () => {
   it.live("that a node sent with its last breath are unknown, too", () =>
     Effect.gen(function* () {
       const test = yield* newDatabase()
-      const { dead, self } = yield* life(yield* openDatabase(test.url), yield* inFolder)
+      const { dead, self } = yield* life(yield* openDatabase(test.url), yield* inFolder, "node-1", {
+        // Longer than the writing below may take.
+        lateMs: 10 * LATE_MS
+      })
       const last = { name: "node-2", incarnation: "of-the-dead" }
       yield* dead.bury(last)
       // The database was about to write it when the node was buried.

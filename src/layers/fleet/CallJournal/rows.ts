@@ -129,24 +129,27 @@ export const hasRepeat = (sql: Sql, session: string, request: string, runsMax: n
 export const sweepRepeats = (sql: Sql, ms: number) =>
   Effect.asVoid(sql`delete from mcp_live.repeats where kept_at < now() - make_interval(secs => ${ms / 1_000}::float8)`)
 
-/** All calls of a life that has ended, and that life itself. */
-export const bury = Effect.fnUntraced(function* (sql: Sql, incarnation: string) {
-  const rows = yield* sql<{ n: number }>`
-    with unknown as (
-      update mcp_live.calls set outcome = 'unknown' where incarnation = ${incarnation} and outcome is null returning 1
-    ), life as (
-      update mcp_live.lives set buried_at = now() where incarnation = ${incarnation}
-    )
-    select count(*)::int as n from unknown`
-  return rows[0]!.n
-})
+/** All calls of a life that has ended. Says how many of them were running. */
+export const loseCalls = (sql: Sql, incarnation: string) =>
+  Effect.map(
+    sql`update mcp_live.calls set outcome = 'unknown' where incarnation = ${incarnation} and outcome is null returning 1`,
+    (rows) => rows.length
+  )
 
-/** Lives of a node before this one. */
-export const earlierLives = (sql: Sql, node: string, incarnation: string) =>
+/** The same for the last time, and that life itself. */
+export const bury = (sql: Sql, incarnation: string) =>
+  Effect.tap(
+    loseCalls(sql, incarnation),
+    () => sql`update mcp_live.lives set buried_at = now() where incarnation = ${incarnation}`
+  )
+
+/** Lives of nodes that count as dead, and that nobody has buried yet. The row of a node is there before that of its life. */
+export const unburied = (sql: Sql, self: string) =>
   Effect.map(
     sql<{ incarnation: string }>`
-      select incarnation::text as incarnation from mcp_live.lives
-      where node = ${node} and incarnation <> ${incarnation} and buried_at is null`,
+      select incarnation from mcp_live.lives l
+      where buried_at is null and incarnation <> ${self} and not exists (
+        select from mcp_live.nodes n where n.incarnation = l.incarnation and n.state <> 'dead')`,
     (rows) => rows.map((row) => row.incarnation)
   )
 
