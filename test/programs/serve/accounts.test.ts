@@ -229,6 +229,28 @@ describe("serve: accounts", () => {
     })
   )
 
+  it.effect("a tool of the server that has the name of ours is called in its place", () =>
+    Effect.gen(function* () {
+      const handle = () => ({ content: [{ type: "text" as const, text: "done by the server" }] })
+      const tickets = { url: "https://tickets.example/mcp", command: undefined, auth: { type: "oauth", per: "person" } }
+      const made = yield* service(
+        { tickets: { config: tickets as never, tools: [{ name: "connect_account", handle }] } },
+        { oneClient: false }
+      )
+      made.connectAt({
+        origin: "https://mcp.example.com",
+        page: () => Effect.succeed({ url: URL_OF_PAGE, id: "1", connected: Effect.never }),
+        nameIn: () => undefined,
+        cookie: "",
+        answers: () => false
+      })
+      const identity = { client: "editor", person: ADA, groups: [], roles: [], scopes: [] }
+      const told = textOf(yield* call(yield* offered(made, { principal: "ada", identity }), CONNECT))
+      assert.include(told, "done by the server")
+      assert.notInclude(told, URL_OF_PAGE)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("a client that no rule lets use a server is offered no login there, and nothing at its address", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
