@@ -37,8 +37,8 @@ import * as AuditTrailLayer from "./fleet/AuditTrail.ts"
 import * as CallJournalLayer from "./fleet/CallJournal.ts"
 import * as DatabaseLayer from "./fleet/Database.ts"
 import * as DayTablesLayer from "./fleet/DayTables.ts"
-import * as FarCallersLayer from "./fleet/FarCallers.ts"
 import * as FarHostLayer from "./fleet/FarHost.ts"
+import * as HomeCallersLayer from "./fleet/HomeCallers.ts"
 import * as FleetLayer from "./fleet/Fleet.ts"
 import * as FleetAnswersLayer from "./fleet/FleetAnswers.ts"
 import * as FleetHandlersLayer from "./fleet/FleetHandlers.ts"
@@ -144,7 +144,7 @@ const joining = Effect.fnUntraced(function* (config: FleetConfig, directory: str
             DayTablesLayer.layer(config.keepDays),
             stores({ node: name, secret, nodes }),
             PlacementsLayer.layer(),
-            FarCallersLayer.layer
+            HomeCallersLayer.layer
           )
         )
       )

@@ -22,9 +22,17 @@ import {
 import { hasNotLeft } from "../../schemas/fleet/hasNotLeft.ts"
 import { isSameNode } from "../../schemas/fleet/Node.ts"
 import { type LeaseEvent, NotHere, type Place } from "../../schemas/fleet/ServerRpcs.ts"
+import type { ServerConnection } from "../../services/connection/ServerConnector.ts"
 import type { SupervisedServer } from "../../services/connection/ServerPool.ts"
 import { Fleet } from "../../services/fleet/Fleet.ts"
-import { FarCallers, type FarRequest, HomeServers, NearPool } from "../../services/fleet/HomeServers.ts"
+import {
+  type FarRequest,
+  type HomeCaller,
+  HomeCallers,
+  HomeServers,
+  NearPool,
+  OwnCaller
+} from "../../services/fleet/HomeServers.ts"
 import { SessionDirectory } from "../../services/listener/SessionDirectory.ts"
 import { Placements } from "../../services/fleet/Placements.ts"
 import { makeKeyedMutex } from "../../system/keyedMutex.ts"
@@ -41,13 +49,17 @@ interface Home {
   isOver: boolean
 }
 
+/** A server of the newest revision asks in its answer, and so whoever it answers. */
+const asOwn = <A, E, R>(caller: HomeCaller, { info }: ServerConnection, use: Effect.Effect<A, E, R>) =>
+  info.era === "modern" ? Effect.provideService(use, OwnCaller, caller) : use
+
 const notHere = (detail: string) => new NotHere({ detail })
 
 const make = Effect.gen(function* () {
   const fleet = yield* Fleet
   const pool = yield* NearPool
   const placements = yield* Placements
-  const callers = yield* FarCallers
+  const callers = yield* HomeCallers
   const scope = yield* Effect.scope
   const { inTurn } = yield* makeKeyedMutex
   const homes = new Map<string, Home>()
@@ -157,15 +169,21 @@ const make = Effect.gen(function* () {
   if (directory !== undefined) yield* directory.onDrain(handOver)
   fleet.reports(() => ({ servers: homes.size }))
 
+  /** A server as a caller uses it: while that has its connection, the server may ask about its call. */
+  const usedBy = (caller: HomeCaller, { place, server }: Home): SupervisedServer => ({
+    ...server,
+    use: (use) =>
+      server.use((connection) => callers.calling(place.key, caller, asOwn(caller, connection, use(connection))))
+  })
+
   const request = Effect.fnUntraced(function* (place: Place, { call, lease, method, options, params }: FarRequest) {
     const home = yield* at(place)
-    const { server } = home
     const events = leases.get(lease)
     const tell = (event: LeaseEvent) => events !== undefined && Queue.offerUnsafe(events, event)
     const onProgress = options.progress
       ? (report: Record<string, unknown>) => void tell({ _tag: "Progress", call, params: report })
       : undefined
-    yield* callers.calling(place.key, questions.asking(tell))
+    const server = usedBy({ node: lease, ask: questions.asking(tell, call) }, home)
     const { progress: _, ...rest } = options
     const value = yield* server
       .use(
@@ -191,12 +209,12 @@ const make = Effect.gen(function* () {
       detail: "its node may have lost its place in the fleet",
       maybeExecuted: true
     })
-  }, Effect.scoped)
+  })
 
   return HomeServers.of({
     near: (place, config) =>
       Effect.map(hold(place, config, 0), (home) => ({
-        server: home.server,
+        server: usedBy({ node: fleet.self.name }, home),
         ended: Deferred.await(home.ended),
         isOver: () => home.isOver
       })),
@@ -225,7 +243,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<HomeServers, never, Fleet | NearPool | Placements | FarCallers> = Layer.effect(
+export const layer: Layer.Layer<HomeServers, never, Fleet | NearPool | Placements | HomeCallers> = Layer.effect(
   HomeServers,
   make
 )

@@ -1,9 +1,7 @@
 /**
- * Records which requests clients have in flight at servers, so that a server's question reaches the right client. Servers
- * send questions over a connection that many calls share, without saying which call a question belongs to. So a question is
- * passed on only when there is no doubt.
+ * Records which requests clients have in flight at servers, so that a server's question reaches the right client. It is passed on only when
+ * there is no doubt (`system/underway.ts`).
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,6 +9,7 @@ import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../schemas/defaults/Se
 import { isOneClients, processOf } from "../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import type { RequestContext } from "../../services/listener/McpListener.ts"
+import * as Requests from "../../system/underway.ts"
 
 /** The request during which an effect runs. */
 export class OwnRequestContext extends Context.Reference<RequestContext | undefined>(
@@ -19,12 +18,6 @@ export class OwnRequestContext extends Context.Reference<RequestContext | undefi
     defaultValue: (): RequestContext | undefined => undefined
   }
 ) {}
-
-/** A request and its client. */
-export interface One {
-  readonly exchange: RequestContext
-  readonly client: string
-}
 
 /** The request that a question belongs to; or, for the log, why that is unknown. */
 export type Whom = RequestContext | string
@@ -39,7 +32,7 @@ export interface Underway {
    */
   readonly during: <A, E, R>(
     where: Where,
-    one: One,
+    one: Requests.One<RequestContext>,
     effect: Effect.Effect<A, E, R>,
     isOpen?: (result: A) => boolean
   ) => Effect.Effect<A, E, R>
@@ -61,91 +54,38 @@ export interface Options {
   readonly asksInAnswers: (server: ServerConfig) => Effect.Effect<boolean>
 }
 
-/** The process of a server, or those of several. */
-type Place = string | ReadonlySet<string>
-
 const isSeveral = (where: Where): where is ReadonlySet<string> => where instanceof Set
 
-const placesOf = (known: ReadonlyMap<Place, unknown>, key: string): ReadonlyArray<Place> =>
-  [...known.keys()].filter((place) => (typeof place === "string" ? place === key : place.has(key)))
-
-/** From this many places on, expired entries are removed. */
-const LOOKED_THROUGH_FROM = 64
-
 export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway => {
-  const running = new Map<Place, Set<One>>()
-  /** By server and client: until when a question may still be about a finished request. */
-  const late = new Map<Place, Map<string, number>>()
+  const requests = Requests.makeUnderway<RequestContext>()
   /** Whether every question and message there concerns the same client. */
   const isForOne = (where: Where) => oneClient || (!isSeveral(where) && isOneClients(where))
-
-  const add = (key: Place, one: One) => {
-    const there = running.get(key)
-    if (there === undefined) running.set(key, new Set([one]))
-    else there.add(one)
-  }
-  const remove = (key: Place, one: One) => {
-    const there = running.get(key)
-    there?.delete(one)
-    if (there?.size === 0) running.delete(key)
-  }
-  /** Removes expired entries. */
-  const lateAt = (key: Place, now: number): Map<string, number> => {
-    const there = late.get(key) ?? new Map<string, number>()
-    for (const [client, until] of there) if (until <= now) there.delete(client)
-    if (there.size === 0) late.delete(key)
-    return there
-  }
-  let lookAt = LOOKED_THROUGH_FROM
-  const forgetOver = (now: number) => {
-    if (late.size < lookAt) return
-    for (const place of late.keys()) lateAt(place, now)
-    lookAt = Math.max(LOOKED_THROUGH_FROM, late.size * 2)
-  }
-  const ended = (key: Place, { client }: One, now: number, forMs: number) => {
-    forgetOver(now)
-    const there = lateAt(key, now)
-    there.set(client, Math.max(there.get(client) ?? 0, now + forMs))
-    late.set(key, there)
-  }
-
-  const lookUp = (server: ServerConfig, now: number): Whom => {
-    const key = processOf(server)
-    const there = placesOf(running, key).flatMap((place) => [...running.get(place)!])
-    if (there.length === 0) return "no client has a request under way there"
-    if (there.length > 1 && !isForOne(server)) return `clients have ${there.length} requests under way there`
-    const { client, exchange } = there.at(-1)!
-    const others = placesOf(late, key)
-      .flatMap((place) => [...lateAt(place, now).keys()])
-      .filter((other) => other !== client)
-    const isSure = isForOne(server) || others.length === 0
-    return isSure ? exchange : "it may be about a call of another client that has just ended"
-  }
+  const lookUp = (server: ServerConfig): Effect.Effect<Whom> =>
+    Effect.map(requests.whom(processOf(server), isForOne(server)), (found = Requests.NOBODY) =>
+      typeof found === "string" ? found : found.exchange
+    )
 
   return {
     during: (where, one, effect, isOpen) =>
-      Effect.suspend(() => {
-        const key = isSeveral(where) ? where : processOf(where)
-        add(key, one)
-        return Effect.onExit(Effect.provideService(effect, OwnRequestContext, one.exchange), (exit) =>
-          Effect.map(Clock.currentTimeMillis, (now) => {
-            remove(key, one)
-            const isAnswered = Exit.isSuccess(exit) && isOpen?.(exit.value) !== true
-            if (!isForOne(where)) ended(key, one, now, isAnswered ? SERVE_LATE_ANSWERED_MS : SERVE_LATE_MS)
-          })
-        )
-      }),
+      requests.during(
+        isSeveral(where) ? where : processOf(where),
+        one,
+        Effect.provideService(effect, OwnRequestContext, one.exchange),
+        (exit) => {
+          if (isForOne(where)) return 0
+          const isAnswered = Exit.isSuccess(exit) && isOpen?.(exit.value) !== true
+          return isAnswered ? SERVE_LATE_ANSWERED_MS : SERVE_LATE_MS
+        }
+      ),
     only: (server) => {
-      const there = running.get(processOf(server))
-      return isForOne(server) && there?.size === 1 ? [...there][0]!.exchange : undefined
+      const [only, ...others] = isForOne(server) ? requests.at(processOf(server)) : []
+      return others.length === 0 ? only?.exchange : undefined
     },
     whom: (server) =>
       Effect.flatMap(OwnRequestContext, (own) =>
         own === undefined
-          ? Effect.map(Clock.currentTimeMillis, (now) => lookUp(server, now))
-          : Effect.flatMap(asksInAnswers(server), (inAnswers) =>
-              inAnswers ? Effect.succeed(own) : Effect.map(Clock.currentTimeMillis, (now) => lookUp(server, now))
-            )
+          ? lookUp(server)
+          : Effect.flatMap(asksInAnswers(server), (inAnswers) => (inAnswers ? Effect.succeed(own) : lookUp(server)))
       )
   }
 }

@@ -54,3 +54,6 @@ export const INTRODUCTION_MAX_BYTES = 1024 * 1024
 /** What somebody hears of other nodes stays for so long after their last page, and so many of their calls wait for a page that reads slowly. */
 export const PERSON_HEARD_KEPT_MS = 5_000
 export const PERSON_CALLS_WAITING_MAX = 1_024
+/** A line about questions that are for nobody is logged this often, and so many different ones are remembered. */
+export const UNASKED_LOGGED_MS = 60_000
+export const UNASKED_REMEMBERED_MAX = 256

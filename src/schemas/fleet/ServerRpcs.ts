@@ -86,8 +86,13 @@ export const LeaseEvent = Schema.Union([
     relistMs: Schema.optionalKey(Schema.Finite)
   }),
   Schema.TaggedStruct("Progress", { call: Schema.String, params: Params }),
-  /** The server asks whoever has called it. */
-  Schema.TaggedStruct("Question", { question: Schema.String, method: Schema.String, params: Params })
+  /** The server asks whoever has called it, in this call as far as its node can tell. */
+  Schema.TaggedStruct("Question", {
+    question: Schema.String,
+    call: Schema.optionalKey(Schema.String),
+    method: Schema.String,
+    params: Params
+  })
 ])
 export type LeaseEvent = typeof LeaseEvent.Type
 

@@ -52,19 +52,26 @@ export class HomeServers extends Context.Service<
   }
 >()("mcp-live/services/HomeServers") {}
 
-/** Who at other nodes waits for an answer of a server, so that its questions can be passed on to them. */
-export class FarCallers extends Context.Service<
-  FarCallers,
+export type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Effect.Effect<JsonObject, HostRefusal>
+
+/** Who calls a server that lives here: this node, for its clients, or another one, for its own. Each knows which of them a call is for. */
+export interface HomeCaller {
+  readonly node: string
+  /** Nothing for this node, whose host is asked. */
+  readonly ask?: Ask | undefined
+}
+
+/** Whose calls are under way at the servers that live here, so that a question reaches the right node. */
+export class HomeCallers extends Context.Service<
+  HomeCallers,
   {
-    readonly calling: (
-      key: string,
-      ask: (method: string, params: Readonly<Record<string, unknown>>) => Effect.Effect<JsonObject, HostRefusal>
-    ) => Effect.Effect<void, never, Scope.Scope>
-    /** How to ask the caller of that server, if there is one at another node, and no other. */
-    readonly askerOf: (
-      key: string
-    ) =>
-      | ((method: string, params: Readonly<Record<string, unknown>>) => Effect.Effect<JsonObject, HostRefusal>)
-      | undefined
+    readonly calling: <A, E, R>(key: string, caller: HomeCaller, call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Whom a question of a server is for; why that is unknown; or nothing for a server that nobody has called here. */
+    readonly whom: (key: string) => Effect.Effect<HomeCaller | string | undefined>
   }
->()("mcp-live/services/FarCallers") {}
+>()("mcp-live/services/HomeCallers") {}
+
+/** Whose call runs, where a server asks in its answer to it: then its questions are for nobody else. */
+export class OwnCaller extends Context.Reference<HomeCaller | undefined>("mcp-live/services/OwnCaller", {
+  defaultValue: () => undefined
+}) {}

@@ -13,7 +13,7 @@ import type { ResultTexts } from "../call/ResultTexts.ts"
 import type { CredentialStore } from "../login/CredentialStore.ts"
 import type { Database } from "./Database.ts"
 import type { Fleet } from "./Fleet.ts"
-import type { FarCallers } from "./HomeServers.ts"
+import type { HomeCallers } from "./HomeServers.ts"
 import type { NodeControl } from "./NodeControl.ts"
 import type { PageLogouts } from "./PageLogouts.ts"
 import type { PeerDoor } from "./PeerDoor.ts"
@@ -42,7 +42,7 @@ export type FleetServices =
   | Peers
   | NodeControl
   | Placements
-  | FarCallers
+  | HomeCallers
   | CallsOfDead
   | StoreServices
 

@@ -1,13 +1,17 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import { existsSync, mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
+import { isDeepStrictEqual as isEqual } from "node:util"
 import { join } from "node:path"
 import { PLACING_MS } from "../../../src/schemas/defaults/FleetNodes.ts"
 import type { FleetNode } from "../../../src/schemas/fleet/Node.ts"
 import { knows, startNode, until, type NodeProcess } from "../../support/fleetNodes.ts"
 import { describePostgres, newDatabase, ownPostgres } from "../../support/postgres.ts"
+
+const EVERY = Schedule.spaced(100)
 
 const NAMES = ["one", "two", "three"] as const
 
@@ -49,6 +53,17 @@ const homeOf = (nodes: ReadonlyArray<NodeProcess>, query: Query, server: string)
     return [home, ...nodes.filter((node) => node !== home)] as [NodeProcess, NodeProcess, NodeProcess]
   })
 type Query = Effect.Success<ReturnType<typeof newDatabase>>["query"]
+
+/** Whom the server asks during a call of this node: nobody for a while after calls of others. */
+const askedBy = (node: NodeProcess, server: string) => call<object>(node, server, "ask")
+const ACCEPTED = (node: NodeProcess) => ({ action: "accept", content: { node: node.name } })
+const DECLINED = { action: "decline" }
+
+const begun = (node: NodeProcess, server: string, file: string) =>
+  Effect.andThen(
+    node.ask("start", JSON.stringify({ server, tool: "slow", args: { name: node.name }, id: "slow" })),
+    untilLines(file, `began ${node.name}`)
+  )
 
 describePostgres("servers of a fleet", () => {
   it.live("live at a node that has room, and nowhere when none has", () =>
@@ -92,11 +107,31 @@ describePostgres("servers of a fleet", () => {
       const [, far] = yield* homeOf(yield* three(url), query, server)
       yield* call<object>(far, server, "steps", {}, "steps")
       yield* far.event((event) => event.event === "progress" && JSON.stringify(event).includes('"progress":3'))
-      assert.deepStrictEqual(yield* call<object>(far, server, "ask"), { action: "accept", content: { node: far.name } })
-      yield* far.ask("start", JSON.stringify({ server, tool: "slow", args: { name: "far" }, id: "slow" }))
-      yield* untilLines(file, "began far")
+      // Others have called it a moment ago.
+      const told = yield* Effect.repeat(askedBy(far, server), {
+        until: (answer) => !isEqual(answer, DECLINED),
+        schedule: EVERY
+      })
+      assert.deepStrictEqual(told, ACCEPTED(far))
+      yield* begun(far, server, file)
       yield* far.ask("interrupt", "slow")
       yield* untilLines(file, "cancelled")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("ask nobody while somebody at another node calls them, too, or has cancelled a call just now", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* newDatabase()
+      const file = newFile()
+      const server = `counter ${file}`
+      const [home, far, other] = yield* homeOf(yield* three(url), query, server)
+      yield* begun(far, server, file)
+      for (const node of [home, other]) assert.deepStrictEqual(yield* askedBy(node, server), DECLINED)
+      yield* far.ask("interrupt", "slow")
+      yield* untilLines(file, "cancelled")
+      for (const node of [home, other]) assert.deepStrictEqual(yield* askedBy(node, server), DECLINED)
+      yield* begun(home, server, file)
+      for (const node of [far, other]) assert.deepStrictEqual(yield* askedBy(node, server), DECLINED)
     }).pipe(Effect.scoped)
   )
 

@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import * as FarCallersLayer from "../../../src/layers/fleet/FarCallers.ts"
+import * as HomeCallersLayer from "../../../src/layers/fleet/HomeCallers.ts"
 import * as HomeServersLayer from "../../../src/layers/fleet/HomeServers.ts"
 import { HAND_OVER_MS, PLACING_MS } from "../../../src/schemas/defaults/FleetNodes.ts"
 import type { FleetNode } from "../../../src/schemas/fleet/Node.ts"
@@ -39,6 +39,7 @@ const nodeWith = Effect.fnUntraced(function* (answer: Effect.Effect<unknown>, ot
   let [isCurrent, sent, underWay, self] = [true, 0, 0, SELF]
   const confirmed = yield* Deferred.make<void>()
   const connection = {
+    info: { era: "legacy" },
     request: () =>
       Effect.andThen(
         Effect.sync(() => sent++),
@@ -58,7 +59,7 @@ const nodeWith = Effect.fnUntraced(function* (answer: Effect.Effect<unknown>, ot
       })
   } as unknown as SupervisedServer
   const around = Layer.mergeAll(
-    FarCallersLayer.layer,
+    HomeCallersLayer.layer,
     Layer.succeed(NearPool, { lease: () => Effect.succeed(server), leased: () => [] }),
     Layer.succeed(Placements, {
       placeOf: (key) => Effect.succeed({ ...PLACE, key }),

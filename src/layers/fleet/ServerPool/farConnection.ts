@@ -3,6 +3,7 @@
  * a call that may run again (`mayRunAgain`) and its node is dead.
  */
 import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { ConnectionLost, ProtocolError, type RequestError } from "../../../schemas/connection/RequestError.ts"
@@ -58,11 +59,11 @@ export const farConnection = (first: Far, around: Around): ServerConnection => {
   const send =
     (home: Far, tries: number): Ask =>
     (method, params, options) =>
-      Effect.suspend((): Effect.Effect<unknown, RequestError> => {
-        const { client, lease, place, progress } = home
+      Effect.contextWith((context: Context.Context<never>): Effect.Effect<unknown, RequestError> => {
+        const { calls, client, lease, place } = home
         const { asTask, idleMs, mayRunAgain = NEVER, onProgress, totalMs } = options
         const call = randomUUID()
-        if (onProgress !== undefined) progress.set(call, onProgress)
+        calls.set(call, { context, onProgress })
         const gone = (): Effect.Effect<unknown, RequestError> =>
           Effect.flatMap(isCurrent() ? mayRunAgain : NEVER, (again) =>
             again
@@ -82,7 +83,7 @@ export const farConnection = (first: Far, around: Around): ServerConnection => {
             ...(asTask === undefined ? {} : { asTask })
           })
           .pipe(
-            Effect.ensuring(Effect.sync(() => progress.delete(call))),
+            Effect.ensuring(Effect.sync(() => calls.delete(call))),
             Effect.catchTags({
               NotHere: () => elsewhere(home, tries, method, params, options),
               ServerUnavailable: ({ message }) => lost(message, false),

@@ -1,5 +1,6 @@
 /** One stay of a server at a place, as this node uses it: near, with the server itself, or far, over the connection to its node. */
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -10,6 +11,7 @@ import type { ServerConfig } from "../../../schemas/connection/ServerConfig.ts"
 import type { ServerState } from "../../../schemas/connection/ServerState.ts"
 import type { NodeUnreachable } from "../../../schemas/fleet/FleetError.ts"
 import type { LeaseEvent, NotHere, Place, SERVER_ACTIONS } from "../../../schemas/fleet/ServerRpcs.ts"
+import type { RequestOptions } from "../../../services/connection/ServerConnector.ts"
 import type { Snapshot, SupervisedServer } from "../../../services/connection/ServerPool.ts"
 import type { HostFeatures } from "../../../services/content/HostFeatures.ts"
 import type { PeerClient, Peers } from "../../../services/fleet/Peers.ts"
@@ -29,8 +31,11 @@ export interface Far {
   readonly place: Place
   readonly lease: string
   readonly client: PeerClient
-  /** Reports of calls under way, by call. */
-  readonly progress: Map<string, (params: Record<string, unknown>) => void>
+  /** Calls under way: who hears their reports, and in whose context questions about them are answered. */
+  readonly calls: Map<
+    string,
+    { readonly context: Context.Context<never>; readonly onProgress: RequestOptions["onProgress"] }
+  >
 }
 
 export type Home = Near | Far
@@ -58,10 +63,11 @@ interface Following {
 }
 
 /** Answers a question of the server at this node, where its caller is. */
-const answered = ({ config, host }: Following, { client, place }: Far, event: LeaseEvent) => {
+const answered = ({ config, host }: Following, { calls, client, place }: Far, event: LeaseEvent) => {
   if (event._tag !== "Question") return Effect.void
-  const { method, params, question } = event
+  const { call = "", method, params, question } = event
   return host.answer(config, method, params).pipe(
+    Effect.provideContext(calls.get(call)?.context ?? Context.empty()),
     Effect.matchCauseEffect({
       onSuccess: (result) => client.ServerAnswer({ place, question, result: { ...result } }),
       onFailure: (cause) => {
@@ -81,12 +87,12 @@ export const followFar = (following: Following, place: Place): Effect.Effect<voi
   Effect.gen(function* () {
     const { arrived, config, last, peers, publish } = following
     const client = yield* peers.rpc(place.node)
-    const home: Far = { kind: "far", place, lease: randomUUID(), client, progress: new Map() }
+    const home: Far = { kind: "far", place, lease: randomUUID(), client, calls: new Map() }
     let isFirst = true
     yield* client.ServerLease({ place, lease: home.lease, config }).pipe(
       Stream.runForEach((event) => {
         if (event._tag === "Progress") {
-          return Effect.sync(() => home.progress.get(event.call)?.({ ...event.params }))
+          return Effect.sync(() => home.calls.get(event.call)?.onProgress?.({ ...event.params }))
         }
         if (event._tag === "Question") return Effect.forkScoped(answered(following, home, event))
         const told = publish(snapshotOf(event, last(), place.node.name))

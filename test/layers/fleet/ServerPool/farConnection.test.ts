@@ -13,7 +13,7 @@ const far = {
   kind: "far",
   place: { key: "counter", epoch: 1, node: { name: "one", incarnation: "1" } },
   client: { ServerRequest: () => Effect.fail({ _tag: "RpcClientError" }) },
-  progress: new Map()
+  calls: new Map()
 } as unknown as Far
 
 interface Given {
