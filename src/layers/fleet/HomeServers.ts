@@ -36,6 +36,7 @@ import {
 import { SessionDirectory } from "../../services/listener/SessionDirectory.ts"
 import { Placements } from "../../services/fleet/Placements.ts"
 import { makeKeyedMutex } from "../../system/keyedMutex.ts"
+import { roundsOf } from "../../system/rounds.ts"
 import { makeQuestions } from "./HomeServers/questions.ts"
 import { snapshotEvents } from "./HomeServers/snapshots.ts"
 
@@ -148,14 +149,19 @@ const make = Effect.gen(function* () {
       ? Effect.timeoutOption(quietly(home), HAND_OVER_MS).pipe(
           Effect.andThen(Effect.sync(() => void (home.isOver = true))),
           Effect.andThen(placements.free(home.place)),
-          Effect.andThen(end(home))
+          Effect.ensuring(end(home))
         )
       : Effect.timeoutOption(home.server.quiet, HAND_OVER_MS)
 
   const handOver = yield* Effect.cached(
     Effect.suspend(() => {
       isLeaving = true
-      return Effect.forEach([...homes.values()], leave, { concurrency: "unbounded", discard: true })
+      // A mistake with one keeps neither the others here nor the node from its end.
+      const rounds = roundsOf("fleet: handing a server over")
+      return Effect.forEach([...homes.values()], (home) => rounds(leave(home)), {
+        concurrency: "unbounded",
+        discard: true
+      })
     })
   )
 

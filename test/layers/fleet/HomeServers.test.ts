@@ -35,7 +35,12 @@ const other = (state: FleetNode["state"]): FleetNode => ({
 })
 
 /** A node that other nodes ask for a server, which answers with `answer`. */
-const nodeWith = Effect.fnUntraced(function* (answer: Effect.Effect<unknown>, others: ReadonlyArray<FleetNode> = []) {
+const nodeWith = Effect.fnUntraced(function* (
+  answer: Effect.Effect<unknown>,
+  others: ReadonlyArray<FleetNode> = [],
+  breaksOnce = false
+) {
+  const freed: Array<string> = []
   let [isCurrent, sent, underWay, self] = [true, 0, 0, SELF]
   const confirmed = yield* Deferred.make<void>()
   const connection = {
@@ -64,7 +69,11 @@ const nodeWith = Effect.fnUntraced(function* (answer: Effect.Effect<unknown>, ot
     Layer.succeed(Placements, {
       placeOf: (key) => Effect.succeed({ ...PLACE, key }),
       forget: () => {},
-      free: () => Effect.void
+      free: ({ key }) =>
+        Effect.sync(() => {
+          freed.push(key)
+          if (freed.length === 1 && breaksOnce) throw new Error("a mistake")
+        })
     }),
     Layer.succeed(Fleet, {
       get self() {
@@ -85,11 +94,12 @@ const nodeWith = Effect.fnUntraced(function* (answer: Effect.Effect<unknown>, ot
   )
   const context = yield* Layer.build(HomeServersLayer.layer.pipe(Layer.provide(around), Layer.provide(quiet)))
   const homes = Context.get(context, HomeServers)
-  const { isOver } = yield* homes.near(PLACE, server.config)
+  const first = yield* homes.near(PLACE, server.config)
   return {
     handOver: homes.handOver,
-    isOver,
-    near: homes.near(PLACE, server.config),
+    first,
+    freed,
+    near: (place = PLACE) => homes.near(place, server.config),
     call: Effect.forkChild(Effect.result(homes.request(PLACE, CALL as never)), { startImmediately: true }),
     sent: () => sent,
     freeze: () => void (isCurrent = false),
@@ -173,8 +183,8 @@ describe("a node that drains", () => {
       Effect.gen(function* () {
         const node = yield* nodeWith(Effect.succeed("counted"), others)
         yield* node.handOver
-        assert.isFalse(node.isOver())
-        yield* node.near
+        assert.isFalse(node.first.isOver())
+        yield* node.near()
         assert.propertyVal(yield* Fiber.join(yield* node.call), "success", "counted")
       })
   )
@@ -195,9 +205,20 @@ describe("a node that drains", () => {
     Effect.gen(function* () {
       const node = yield* nodeWith(Effect.succeed("counted"), [other("alive")])
       yield* node.handOver
-      assert.isTrue(node.isOver())
-      assert.propertyVal(yield* Effect.flip(node.near), "_tag", "NotHere")
+      assert.isTrue(node.first.isOver())
+      assert.propertyVal(yield* Effect.flip(node.near()), "_tag", "NotHere")
       assert.nestedPropertyVal(yield* Fiber.join(yield* node.call), "failure._tag", "NotHere")
     })
+  )
+
+  it.effect("gives the others away although one of them ends with a mistake", () =>
+    Effect.gen(function* () {
+      const node = yield* nodeWith(Effect.succeed("counted"), [other("alive")], true)
+      const second = yield* node.near({ ...PLACE, key: "second" })
+      yield* node.handOver
+      assert.deepStrictEqual(node.freed, ["counter", "second"])
+      assert.deepStrictEqual([node.first.isOver(), second.isOver()], [true, true])
+      for (const { ended } of [node.first, second]) yield* ended
+    }).pipe(Effect.provide(quiet))
   )
 })
