@@ -51,7 +51,10 @@ export const listenerLayer = McpListenerLayer.layer.pipe(Layer.provide(sanitizer
 
 interface Options extends Partial<Pick<Fixture, "logs" | "tasks" | "tools">> {
   readonly serve?: Serve
-  readonly door?: Pick<HttpOptions, "address" | "health" | "hosts" | "intake" | "origins" | "sessions" | "whichToken">
+  readonly door?: Pick<
+    HttpOptions,
+    "address" | "admits" | "health" | "hosts" | "intake" | "origins" | "revoked" | "sessions" | "whichToken"
+  >
   readonly named?: boolean
   /** How long a client is waited for. */
   readonly idleMs?: number

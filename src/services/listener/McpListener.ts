@@ -122,7 +122,7 @@ export interface HttpOptions {
   readonly port: number
   /** Nobody else is let in. */
   readonly tokens: ReadonlyArray<ClientToken>
-  /** The principals of `tokens` that are let in no more: all of them, whenever that changes. What they have open is closed. */
+  /** The principals of `tokens` that are let in no more: all of them, whenever that changes. What they have open is closed, and what is done for them ends. */
   readonly revoked?: Stream.Stream<ReadonlySet<string>> | undefined
   /** Which token a client needs, and where it is found: part of a sentence that everybody gets to read who has none. */
   readonly whichToken?: string | undefined

@@ -106,6 +106,10 @@ export class Principals {
     return [...this.#all.values()].some(({ works }) => works())
   }
 
+  get kept(): Iterable<{ readonly who: Caller; readonly end: () => void }> {
+    return this.#all.values()
+  }
+
   #take(exchange: Exchange, era: Era, message: JSONRPCMessage): Said {
     const kept = this.#find(exchange.who, era) ?? this.#open(exchange.who, era, message)
     const id = idOf(message)

@@ -58,11 +58,11 @@ interface Opening {
 export class Sessions {
   readonly #options: Options
   readonly #all = new OpenSessions<Session | StreamSession>()
-  /** How each is closed. */
-  readonly #closes = new Map<string, (closing: Closing) => void>()
-  /** Those of other nodes that are being opened again. */
+  /** Whose each is, and how it is closed: also while it is being opened. */
+  readonly #closes = new Map<string, { readonly who: Caller; readonly close: (closing: Closing) => void }>()
   /** Those that are about to be another node's. */
   readonly #moving = new Set<string>()
+  /** Those of other nodes that are being opened again. */
   readonly #reviving = new Map<string, Deferred.Deferred<boolean, RequestRefused>>()
 
   constructor(options: Options) {
@@ -154,11 +154,11 @@ export class Sessions {
 
   /** Another node has it now. */
   lose(id: string): void {
-    this.#closes.get(id)?.("moved")
+    this.#closes.get(id)?.close("moved")
   }
 
   loseAll(): void {
-    for (const close of this.#closes.values()) close("moved")
+    for (const { close } of this.#closes.values()) close("moved")
   }
 
   /** Gives other nodes those that nothing is done for; says whether something is done for others. */
@@ -183,6 +183,11 @@ export class Sessions {
   }
 
   // ---- all of them ---------------------------------------------------------------------------------------------------
+
+  /** Whose they are, and how each ends, whatever is done for it. */
+  get kept(): ReadonlyArray<{ readonly who: Caller; readonly end: () => void }> {
+    return [...this.#closes.values()].map(({ close, who }) => ({ who, end: () => close("ended") }))
+  }
 
   get #max(): number {
     return this.#options.directory?.sessionsMax ?? LISTENER_SESSIONS_MAX
@@ -239,7 +244,7 @@ export class Sessions {
         this.#options.run(Scope.close(scope, Exit.void))
       }
       const end = () => close("ended")
-      this.#closes.set(id, close)
+      this.#closes.set(id, { who, close })
       const opened = this.#all.opening(who.principal)
       // It is as much work as a large request.
       const { pace } = this.#options.quotaOf(who)

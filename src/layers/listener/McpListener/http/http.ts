@@ -103,10 +103,6 @@ export const listenHttp = Effect.fnUntraced(function* (
     origins: [...(origins ?? []), ...(pages === undefined ? [] : [pages.origin])],
     ...makeUnknownNames(run, label, { hosts, origins })
   })
-  const revoked = new Revoked()
-  yield* Effect.forkScoped(
-    following("the revocation of tokens", revocations, (now) => Effect.sync(() => revoked.become(now)))
-  )
   const readBody = makeReadBody(intake)
   const quotaOf = ({ principal }: Who): ClientQuota => holders.of(principal)
   const open = new EventStreams(run)
@@ -124,6 +120,11 @@ export const listenHttp = Effect.fnUntraced(function* (
   }
   const sessions = new Sessions({ ...common, holders: holders.expected })
   const principals = new Principals(common)
+  const kept = () => [...sessions.kept, ...principals.kept]
+  const revoked = new Revoked(kept)
+  yield* Effect.forkScoped(
+    following("the revocation of tokens", revocations, (now) => Effect.sync(() => revoked.become(now)))
+  )
   const fleet = directory === undefined ? undefined : new Elsewhere({ directory, sessions, run })
 
   /** Where the session is, if this is a node of a fleet. */
@@ -205,7 +206,7 @@ export const listenHttp = Effect.fnUntraced(function* (
   const logins =
     given === undefined ? undefined : makeLogins(given, run, label, () => common.clock.currentTimeMillisUnsafe())
 
-  const ruled = makeRuled(admits, run, label, () => common.clock.currentTimeMillisUnsafe())
+  const ruled = makeRuled(admits, run, label, () => common.clock.currentTimeMillisUnsafe(), kept)
 
   const enter = (
     { kind, only }: Address,

@@ -1,6 +1,6 @@
 /**
  * The rules of clients at the door: who is let in, and with which agent. The log says whom no rule lets in, without the token. What a client
- * has open ends within a quarter of a minute after the rules let it in no more.
+ * has open, and what is done for it, ends within a quarter of a minute after the rules let it in no more.
  */
 import * as Effect from "effect/Effect"
 import type { ServerResponse } from "node:http"
@@ -14,6 +14,7 @@ import type { Label } from "../../../../schemas/content/ServerText.ts"
 import type { HttpOptions } from "../../../../services/listener/McpListener.ts"
 import type { Run } from "../requests/running.ts"
 import { again, tryEach } from "../../../../system/rounds.ts"
+import type { Kept } from "./Revoked.ts"
 import type { Who } from "./tokens.ts"
 
 export interface Ruled {
@@ -23,7 +24,13 @@ export interface Ruled {
   readonly note: (who: Who, response: ServerResponse) => void
 }
 
-export const makeRuled = (admits: HttpOptions["admits"], run: Run, label: Label, now: () => number): Ruled => {
+export const makeRuled = (
+  admits: HttpOptions["admits"],
+  run: Run,
+  label: Label,
+  now: () => number,
+  kept: () => ReadonlyArray<Kept>
+): Ruled => {
   if (admits === undefined) return { admitted: (who) => who, note: () => {} }
   const loggedAt = new Map<string, number>()
   const open = new Map<ServerResponse, Who>()
@@ -47,11 +54,13 @@ export const makeRuled = (admits: HttpOptions["admits"], run: Run, label: Label,
     return undefined
   }
 
-  const check = Effect.suspend(() =>
-    tryEach([...open], ([response, who]) =>
-      Effect.sync(() => (admitted(who) === undefined ? response.destroy() : undefined))
+  // A task goes on without an open answer, and a call after its answer was cut.
+  const check = Effect.suspend(() => {
+    const answers = [...open].map(([response, who]) => ({ who, end: () => void response.destroy() }))
+    return tryEach([...answers, ...kept()], ({ end, who }) =>
+      Effect.sync(() => (admitted(who) === undefined ? end() : undefined))
     )
-  )
+  })
   run(again("looking for clients that no rule lets in", CLIENT_STREAMS_CHECK_MS, check))
 
   return {
