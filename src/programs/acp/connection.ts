@@ -125,7 +125,8 @@ export const serve = Effect.fnUntraced(function* (stream: acp.Stream, makeSessio
     // Ends with the connection, and when the client cancels the request.
     const inScope = Effect.gen(function* () {
       const { requests, sessions } = yield* Deferred.await(ready)
-      const inner = yield* Effect.forkIn(use(sessions), requests)
+      // At once: a cancellation that comes right behind a message has to find it.
+      const inner = yield* Effect.forkIn(use(sessions), requests, { startImmediately: true })
       return yield* Effect.onInterrupt(Fiber.join(inner), () => Fiber.interrupt(inner))
     })
     const fiber = Effect.runForkWith(context)(inScope, { signal })

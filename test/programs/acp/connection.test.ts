@@ -4,9 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import { sessionsFor } from "../../../src/programs/acp/agent.ts"
 import { serve } from "../../../src/programs/acp/connection.ts"
 import type { Sessions } from "../../../src/programs/acp/sessions.ts"
 import { ACP_RECEIVING_MAX_BYTES, ACP_REQUESTS_MAX } from "../../../src/schemas/defaults/Acp.ts"
+import { cwd, live, text } from "./live.ts"
 
 type Frame = Readonly<Record<string, unknown>>
 
@@ -37,6 +39,16 @@ const connected = () => {
       ),
     end: () => writer.close(),
     fail: (error: Error) => writer.abort(error),
+    /** To the request with this id. */
+    answer: (id: unknown) =>
+      Effect.callback<Frame>((resume) => {
+        const look = () => {
+          const found = frames.find((frame) => frame["id"] === id && !("method" in frame))
+          if (found !== undefined) resume(Effect.succeed(found))
+        }
+        waiting.add(look)
+        look()
+      }),
     answered: (count: number) =>
       Effect.callback<void>((resume) => {
         const look = () => {
@@ -171,6 +183,36 @@ describe("an ACP connection", () => {
         "the connection to the client broke: read EIO"
       )
     }).pipe(Effect.scoped)
+  )
+
+  it.live("ends a turn whose cancellation comes together with it, also while its session is being loaded", () =>
+    Effect.gen(function* () {
+      const { answer, answered, send, stream } = connected()
+      const context = yield* Effect.context<Effect.Services<ReturnType<typeof sessionsFor>>>()
+      yield* Effect.forkScoped(serve(stream, (door) => Effect.provideContext(sessionsFor(door), context)))
+      send(initialize)
+      yield* answered(1)
+      send({ id: "new", method: "session/new", params: { cwd, mcpServers: [] } })
+      const { sessionId } = (yield* answer("new"))["result"] as { readonly sessionId: string }
+      const about = (more: object = {}) => ({ sessionId, ...more })
+      const prompt = (id: string, words: string) =>
+        send({ id, method: "session/prompt", params: about({ prompt: text(words) }) })
+      prompt("first", "say")
+      assert.deepInclude(yield* answer("first"), { result: { stopReason: "end_turn" } })
+      for (const id of ["alone", "another"]) prompt(id, "hang")
+      send({ method: "session/cancel", params: about() })
+      for (const id of ["alone", "another"]) {
+        assert.deepInclude(yield* answer(id), { result: { stopReason: "cancelled" } })
+      }
+      send({ id: "load", method: "session/load", params: about({ cwd, mcpServers: [] }) })
+      prompt("loading", "hang")
+      send({ method: "session/cancel", params: about() })
+      assert.deepInclude(yield* answer("loading"), { result: { stopReason: "cancelled" } })
+      assert.property(yield* answer("load"), "result")
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(live((words) => (words === "hang" ? [{ wait: Effect.never }] : [{ say: "hi" }])))
+    )
   )
 
   it.live('answers each open turn with "cancelled" when it is closed', () =>
