@@ -45,7 +45,8 @@ interface Pending {
   readonly name: string
   readonly server: ServerConfig
   readonly whose: string
-  readonly until: number
+  /** The click gives the time anew. */
+  until: number
   readonly done: Deferred.Deferred<void, LoginFailed>
   /** The cookie of the browser that clicked. */
   browser: string | undefined
@@ -96,11 +97,21 @@ const make = Effect.fnUntraced(function* ({
     return Effect.asVoid(Deferred.fail(pending.done, error))
   }
 
+  /** When its time is over. */
+  const ended = (pending: Pending): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const left = pending.until - clock.currentTimeMillisUnsafe()
+      return left > 0
+        ? Effect.andThen(Effect.sleep(left), ended(pending))
+        : fail(pending, failed(pending.server.name, "nobody connected the account in time"))
+    })
+
   const opened = Effect.fnUntraced(function* (server: ServerConfig): Effect.fn.Return<Pending, LoginFailed> {
     const now = clock.currentTimeMillisUnsafe()
     const key = accountKey(server)
     const own = [...pages.values()].filter((one) => accountKey(one.server) === key)
-    const known = own.find((one) => one.browser === undefined && one.until > now)
+    // Whoever is given an address has time to open it.
+    const known = own.find((one) => one.browser === undefined && one.until - now > ACCOUNT_PAGE_MS / 2)
     if (known !== undefined) return known
     // Somebody began several times, and went away.
     if (own.length >= ACCOUNT_PAGES_EACH_MAX) yield* fail(own[0]!, failed(server.name, "another login took its place"))
@@ -116,12 +127,7 @@ const make = Effect.fnUntraced(function* ({
       browser: undefined
     }
     pages.set(pending.id, pending)
-    run(
-      Effect.andThen(
-        Effect.sleep(ACCOUNT_PAGE_MS),
-        Effect.suspend(() => fail(pending, failed(server.name, "nobody connected the account in time")))
-      ).pipe(Effect.raceFirst(Effect.exit(Deferred.await(pending.done))))
-    )
+    run(Effect.raceFirst(ended(pending), Effect.exit(Deferred.await(pending.done))))
     return pending
   })
 
@@ -207,8 +213,9 @@ const make = Effect.fnUntraced(function* ({
       : undefined
   }
 
+  /** Until the click, and from then on. */
   const cookieOf = (value: string): string =>
-    `${cookie}=${value}; ${attributes}; SameSite=Lax; Max-Age=${ACCOUNT_PAGE_MS / 1000}`
+    `${cookie}=${value}; ${attributes}; SameSite=Lax; Max-Age=${(2 * ACCOUNT_PAGE_MS) / 1000}`
 
   const shown = (pending: Pending, incoming: IncomingMessage, response: ServerResponse): void => {
     const { launch, name, person } = pending.server
@@ -237,6 +244,7 @@ const make = Effect.fnUntraced(function* ({
       )
     }
     pending.browser = browser
+    pending.until = clock.currentTimeMillisUnsafe() + ACCOUNT_PAGE_MS
     return yield* begun(pending)
   })
 

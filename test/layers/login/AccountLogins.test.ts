@@ -103,6 +103,45 @@ describe("AccountLogins", () => {
     })
   )
 
+  it.effect("nobody is given an address of which not more than half its time is left", () =>
+    Effect.gen(function* () {
+      const { logins } = yield* running
+      const first = yield* logins.page(serverOf("ada"))
+      yield* TestClock.adjust(ACCOUNT_PAGE_MS / 2 - 1)
+      assert.strictEqual((yield* logins.page(serverOf("ada"))).url, first.url)
+      yield* TestClock.adjust(1)
+      const second = yield* logins.page(serverOf("ada"))
+      yield* TestClock.adjust(ACCOUNT_PAGE_MS / 2)
+      assert.strictEqual((yield* open(first.url)).status, 404)
+      assert.strictEqual((yield* open(second.url)).status, 200)
+      assert.notStrictEqual((yield* logins.page(serverOf("ada"))).url, second.url)
+    })
+  )
+
+  it.effect("whoever clicks has the time anew, and no more", () =>
+    Effect.gen(function* () {
+      const { logins, origin } = yield* running
+      const clickedLate = Effect.fnUntraced(function* (name: string) {
+        const browser = makeBrowser()
+        const page = yield* logins.page(serverOf(name))
+        yield* TestClock.adjust(ACCOUNT_PAGE_MS - 1)
+        const seen = yield* open(page.url, browser)
+        const seconds = Number(/Max-Age=(\d+)/.exec(seen.headers.get("set-cookie") ?? "")?.[1])
+        assert.isAtLeast(seconds * 1_000, 2 * ACCOUNT_PAGE_MS)
+        yield* Effect.promise(() => browser.click(seen, {}, isAtServer))
+        return { page, back: open(`${origin}/login/callback?state=the-state&code=x`, browser) }
+      })
+      const ada = yield* clickedLate("ada")
+      yield* TestClock.adjust(ACCOUNT_PAGE_MS - 1)
+      assert.include((yield* ada.back).text, "Your account is connected")
+      yield* ada.page.connected
+      const grace = yield* clickedLate("grace")
+      yield* TestClock.adjust(ACCOUNT_PAGE_MS)
+      assert.strictEqual((yield* grace.back).status, 404)
+      assert.include((yield* Effect.flip(grace.page.connected)).message, "nobody connected the account in time")
+    })
+  )
+
   it.effect("names are shown as they are, never as a part of the page", () =>
     Effect.gen(function* () {
       const { logins } = yield* running
