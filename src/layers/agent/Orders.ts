@@ -29,6 +29,7 @@ import { McpRuntime, type McpRuntimeShape, type WholeRuntime } from "../../servi
 import { Redactor } from "../../services/content/Redactor.ts"
 import { ResultStore } from "../../services/call/ResultStore.ts"
 import { inTurns } from "../../system/inTurns.ts"
+import { again } from "../../system/rounds.ts"
 import { chainKey } from "./Orders/chainKey.ts"
 import { makeDoing, type Doing } from "./Orders/doing.ts"
 import { makeQuota } from "./Orders/quota.ts"
@@ -128,15 +129,17 @@ export const make = Effect.fnUntraced(function* (
   // ---- one request ----------------------------------------------------------------------------------------------------
 
   /** Some work is silent for minutes, and clients give up on silent requests. */
-  const alive = Effect.fnUntraced(function* (now: Running, touch: () => void, tell: (words: string) => void) {
-    for (;;) {
-      const before = now.doing
-      yield* Effect.sleep(ORDER_ALIVE_MS)
-      touch()
-      const ms = (yield* Clock.currentTimeMillis) - now.since
-      if (now.doing === before) tell(`${now.doing.words} (${seconds(ms)} s)`)
-    }
-  })
+  const alive = (now: Running, touch: () => void, tell: (words: string) => void): Effect.Effect<never> =>
+    Effect.suspend(() => {
+      let before = now.doing
+      const round = Effect.map(Clock.currentTimeMillis, (at) => {
+        const isSame = now.doing === before
+        before = now.doing
+        touch()
+        if (isSame) tell(`${before.words} (${seconds(at - now.since)} s)`)
+      })
+      return again("signs of life of an agent request", ORDER_ALIVE_MS, round)
+    })
 
   const answerOf = Effect.fnUntraced(function* (
     order: OrderInput,

@@ -7,7 +7,6 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { whoseOf } from "../../schemas/connection/Isolation.ts"
 import { offeredBy, type Catalogue } from "../../schemas/connection/Catalogue.ts"
 import { DIAGNOSTICS_LOGGED_MAX } from "../../schemas/defaults/HostRequests.ts"
@@ -27,6 +26,7 @@ import { ServerLogs } from "../../services/connection/ServerLogs.ts"
 import { Telemetry } from "../../services/telemetry/Telemetry.ts"
 import { EventLoop } from "../../system/EventLoop.ts"
 import { makeListRooms } from "../../system/listRooms.ts"
+import { following } from "../../system/rounds.ts"
 import { lastWords, makeDial, NO_ENDPOINT, type Dialling } from "./ServerConnector/connect/dial.ts"
 import { discover, listTools } from "./ServerConnector/connect/discovery.ts"
 import { withFreshHeaders } from "./ServerConnector/http/freshHeaders.ts"
@@ -159,8 +159,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const tellRoots = ({ clientCapabilities }: Attempt, session: Session, { era }: Agreement) => {
     const roots = clientCapabilities["roots"]
     if (era === "modern" || !isObject(roots) || roots["listChanged"] !== true) return Effect.void
-    return host.rootsChanged.pipe(
-      Stream.runForEach(() => Effect.sync(() => session.peer.notify("notifications/roots/list_changed"))),
+    const tell = Effect.sync(() => session.peer.notify("notifications/roots/list_changed"))
+    return following(`telling '${session.server}' of other folders`, host.rootsChanged, () => tell).pipe(
       Effect.forkScoped({ startImmediately: true })
     )
   }

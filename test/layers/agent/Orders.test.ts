@@ -216,6 +216,24 @@ describe("an agent request", () => {
     }).pipe(Effect.provide(live([[{ say: "So far." }, { fail: "the model\u001b[31m is\u202e down" }]])))
   )
 
+  it.effect("goes on to report after a report that ended with a mistake in the program", () => {
+    const { go, script } = gates()
+    const told: Array<string> = []
+    return Effect.gen(function* () {
+      let signs = 0
+      const tell = (words: string) => {
+        if (words.includes(" s)") && ++signs === 1) throw new Error("a mistake")
+        told.push(words)
+      }
+      const fiber = yield* Effect.forkChild((yield* Orders).place(order("a"), ada, { tell }))
+      yield* settled
+      yield* TestClock.adjust(ORDER_ALIVE_MS * 3)
+      yield* go("a")
+      yield* Fiber.join(fiber)
+      assert.includeMembers(told, ["Writing (20 s)", "Writing (30 s)"])
+    }).pipe(Effect.provide(live(script)))
+  })
+
   it.effect("reports its progress, also at intervals while nothing changes", () => {
     const { go, script: waiting } = gates()
     const told: Array<string> = []

@@ -20,6 +20,7 @@ import { URI_MAX_CHARS } from "../../../../schemas/defaults/Texts.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
 import { CallTimeout, type ProtocolError, type RequestError } from "../../../../schemas/connection/RequestError.ts"
 import type { RequestOptions } from "../../../../services/connection/ServerConnector.ts"
+import { roundsOf } from "../../../../system/rounds.ts"
 import type { Agreement } from "../connect/handshake.ts"
 import type { Notifications, OnAcknowledged } from "./notifications.ts"
 import { request, type Session } from "./Session.ts"
@@ -78,10 +79,11 @@ const keepListening = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, ProtocolError> {
   let delay = LISTEN_AGAIN_MS
   let onAsked = () => {}
+  const rounds = roundsOf(`listening to changes of '${subscriber.session.server}'`)
   while (true) {
     const openedAt = yield* Clock.currentTimeMillis
-    const end = yield* Effect.result(stream(subscriber, notifications, onAcknowledged, onAsked))
-    if (Result.isFailure(end) && end.failure._tag === "ProtocolError") return yield* end.failure
+    const end = yield* rounds(Effect.result(stream(subscriber, notifications, onAcknowledged, onAsked)))
+    if (end !== undefined && Result.isFailure(end) && end.failure._tag === "ProtocolError") return yield* end.failure
     if (subscriber.session.peer.lost !== undefined) return
     if ((yield* Clock.currentTimeMillis) - openedAt >= HEALTHY_AFTER_MS) delay = LISTEN_AGAIN_MS
     yield* Effect.sleep(delay)

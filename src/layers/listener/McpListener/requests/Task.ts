@@ -187,6 +187,13 @@ export class Task implements Keeper, TaskView {
         const question = this.#options.call.asks.get(key)
         if (question === undefined) return Effect.void
         return push(question.method, related(question.params, this.id)).pipe(
+          // A call that gets no answer at all would wait for good.
+          Effect.catchDefect((mistake) =>
+            Effect.andThen(
+              Effect.logWarning("a client could not be asked, because of a mistake", mistake),
+              Effect.fail(refusedToAnswer())
+            )
+          ),
           Effect.match({
             onSuccess: (answer) => question.answered(Exit.succeed(answer)),
             onFailure: () => question.answered(Exit.fail(refusedToAnswer()))

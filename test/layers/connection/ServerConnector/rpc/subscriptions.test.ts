@@ -143,6 +143,20 @@ describe("subscriptions: lists", () => {
     })
   )
 
+  it.effect("are requested again after a mistake in the program at a change", () =>
+    Effect.gen(function* () {
+      const { incoming, of, subscriber: given } = subscriber("modern", () => ({}), LISTS)
+      let changes = 0
+      incoming.onEvent(() => {
+        if (++changes === 1) throw new Error("a mistake")
+      })
+      yield* followLists(given)
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(changes, 2)
+      assert.lengthOf(of("subscriptions/listen"), 3)
+    })
+  )
+
   it.effect("are not requested again after a refusal or a lost connection", () =>
     Effect.gen(function* () {
       const refusing = subscriber(

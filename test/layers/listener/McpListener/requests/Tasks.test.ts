@@ -56,4 +56,15 @@ describe("a task that asks", () => {
       assert.deepInclude(yield* Fiber.join(second), { answers: [{ said: "second" }, { said: "second" }] })
     })
   )
+
+  it.effect("is refused an answer if asking ends with a mistake in the program, instead of waiting for good", () =>
+    Effect.gen(function* () {
+      const result = yield* begun
+      const waiting = yield* Effect.forkChild(Effect.exit(result(() => Effect.die("a mistake"))))
+      for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+      const exit = waiting.pollUnsafe()
+      assert.isDefined(exit)
+      yield* Fiber.interrupt(waiting)
+    })
+  )
 })
