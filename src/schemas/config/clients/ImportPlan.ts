@@ -50,6 +50,11 @@ const isSame = (known: unknown, other: unknown): boolean => {
   return [...keys].every((key) => isSame(member(known, key), member(other, key)))
 }
 
+/** What says how a server is started or reached. The other keys are the choice of the person who has it. */
+const LAUNCH_KEYS = ["transport", "command", "args", "env", "cwd", "url", "headers", "auth"]
+
+const launchOf = (entry: Entry): Entry => Object.fromEntries(LAUNCH_KEYS.map((key) => [key, entry[key]]))
+
 const suffixed = function* ({ client, name, project }: FoundServer): Generator<string> {
   yield name
   const ending = project === undefined ? client : basename(project).replace(/[^\w.-]/g, "") || client
@@ -64,7 +69,7 @@ export const planImport = (found: ReadonlyArray<FoundServer>, existing: Readonly
     for (const as of suffixed(server)) {
       const [known, other] = [existing.get(as), taken.get(as)]
       if (known !== undefined) {
-        if (!isSame(known, server.entry)) continue
+        if (!isSame(launchOf(known), launchOf(server.entry))) continue
         there.push({ ...server, as })
       } else if (other === undefined) taken.set(as, { ...server, as, alsoIn: [] })
       else if (isSame(other.entry, server.entry)) taken.set(as, { ...other, alsoIn: [...other.alsoIn, server] })

@@ -83,6 +83,47 @@ describe("imported servers with the same name", () => {
   })
 })
 
+describe("servers that a configuration has already", () => {
+  const there = (kept: Entry, again: Entry) => planned([found("cursor", "s", again)], { s: kept })
+
+  it("stay when they were switched off, or got rules, limits or a pin of their own", () => {
+    const again = { command: "x", args: ["a"], tools: { exclude: ["c"] }, timeout: 5 }
+    for (const own of [{ enabled: false }, { tools: { ask: ["*"] } }, { limits: { perMinute: 5 }, pin: "block" }]) {
+      assert.deepStrictEqual(there({ command: "x", args: ["a"], ...own }, again), {
+        take: [],
+        there: [["s", "cursor"]]
+      })
+    }
+  })
+
+  it.each<readonly [Entry, Entry]>([
+    [{ command: "x" }, { command: "y" }],
+    [
+      { command: "x", args: ["a"] },
+      { command: "x", args: ["b"] }
+    ],
+    [
+      { command: "x", env: { A: "1" } },
+      { command: "x", env: { A: "2" } }
+    ],
+    [
+      { command: "x", cwd: "/a" },
+      { command: "x", cwd: "/b" }
+    ],
+    [{ url: "https://a" }, { url: "https://a", transport: "sse" }],
+    [
+      { url: "https://a", headers: { K: "1" } },
+      { url: "https://a", headers: { K: "2" } }
+    ],
+    [
+      { url: "https://a", auth: { type: "oauth", clientId: "a" } },
+      { url: "https://a", auth: { type: "oauth", clientId: "b" } }
+    ]
+  ])("are others when they are started or reached in another way: %j and %j", (kept, again) =>
+    assert.deepStrictEqual(there({ ...kept, enabled: false }, again).take, [["s-cursor", "cursor"]])
+  )
+})
+
 describe("credentials of imported servers", () => {
   const moved = (entry: Entry): readonly [Entry, ReadonlyArray<string>] => {
     const secrets: Array<string> = []
