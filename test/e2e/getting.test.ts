@@ -283,6 +283,16 @@ describe("mcp-live add", () => {
       const own = yield* live(["add", "x", "--", "x"])
       assert.strictEqual(own.code, 2)
       assert.include(own.stderr, "is OpenClaw's own file")
+      const link = join(home, "mine.json")
+      symlinkSync(join(home, ".openclaw", "openclaw.json"), link)
+      for (const command of [
+        ["add", "x", "--config", link, "--", "x"],
+        ["disable", "x", "--config", link]
+      ]) {
+        const linked = yield* live(command)
+        assert.strictEqual(linked.code, 2)
+        assert.include(linked.stderr, "is OpenClaw's own file")
+      }
     }).pipe(Effect.scoped)
   )
 })

@@ -317,6 +317,23 @@ describe("mcp-live import", () => {
       assert.include(openclaws.stderr, "is OpenClaw's own file")
     }).pipe(Effect.scoped)
   )
+
+  it.live("does not add to OpenClaw's own file through a link, also where it is the file that is used here", () =>
+    Effect.gen(function* () {
+      const { here, home, target } = yield* machine
+      const { files } = writeHome(home)
+      const before = readFileSync(files.openclaw, "utf8")
+      symlinkSync(files.openclaw, join(home, "mine.json"))
+      mkdirSync(dirname(target))
+      symlinkSync(files.openclaw, target)
+      for (const named of [["--to", join(home, "mine.json")], ["--config", join(home, "mine.json")], []]) {
+        const { code, stderr } = yield* here(["import", "--yes", ...named])
+        assert.strictEqual(code, 2)
+        assert.include(stderr, "is OpenClaw's own file")
+        assert.strictEqual(readFileSync(files.openclaw, "utf8"), before)
+      }
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("mcp-live export", () => {

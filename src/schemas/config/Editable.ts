@@ -1,8 +1,6 @@
 /** Which files are edited: files of other programs are left to them, because they have other words, and other programs rely on them. Pure. */
-import { openclawConfigFile } from "../agent/openclaw/Places.ts"
 import { TITLES } from "./clients/ClientNames.ts"
 import { recognise } from "./clients/Recognise.ts"
-import type { Environment } from "./Interpolation.ts"
 
 export interface EditableFile {
   readonly path: string
@@ -10,14 +8,13 @@ export interface EditableFile {
   readonly shown: string
   /** `undefined` without a file. */
   readonly value: unknown
+  /** Whether the path leads to OpenClaw's own file. */
+  readonly isOpenclaws: boolean
 }
 
 /** `undefined` for a file that may be edited, else the reason in words. */
-export const whyNotEdited = (
-  { path, shown, value }: EditableFile,
-  { env, home }: { readonly env: Environment; readonly home: string }
-): string | undefined => {
-  if (path === openclawConfigFile(env, home)) {
+export const whyNotEdited = ({ isOpenclaws, path, shown, value }: EditableFile): string | undefined => {
+  if (isOpenclaws) {
     return `${shown} is OpenClaw's own file, which does not know all keys of mcp-live: run 'mcp-live import' first, or name another file with --config`
   }
   const owner = recognise(path, value)

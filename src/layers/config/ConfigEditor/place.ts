@@ -14,6 +14,7 @@ import type { GatewayConfig } from "../../../schemas/config/GatewayConfig.ts"
 import { type ConfigProblem, ConfigRefused } from "../../../schemas/control/ConfigFile.ts"
 import { CONFIG_TEXT_MAX_CHARS } from "../../../schemas/defaults/Control.ts"
 import { readText } from "../../../system/configFile.ts"
+import { isOpenclaws } from "../../../system/openclawFile.ts"
 
 export interface Place {
   readonly path: string
@@ -34,7 +35,7 @@ const lockOf = (path: string, text: string): string | undefined => {
   if (text.length > CONFIG_TEXT_MAX_CHARS) return `${path} is too long to be edited here`
   const parsed = parseConfigText(text)
   const value = Result.isSuccess(parsed) ? parsed.success.value : undefined
-  return whyNotEdited({ path, shown: path, value }, { env: process.env, home: homedir() })
+  return whyNotEdited({ path, shown: path, value, isOpenclaws: isOpenclaws(path) })
 }
 
 /** The file of the configuration that runs. */

@@ -13,11 +13,11 @@ import { join, resolve } from "node:path"
 import { type ClientName, CLIENTS, TITLES } from "../../../schemas/config/clients/ClientNames.ts"
 import type { Entry, ImportPlan, TakenServer } from "../../../schemas/config/clients/ImportPlan.ts"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
-import { openclawConfigFile } from "../../../schemas/agent/openclaw/Places.ts"
 import { ClientFiles, type Found } from "../../../services/config/ClientFiles.ts"
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import type { Keeper } from "../../../services/secret/SecretKeeper.ts"
 import { readConfigFile } from "../../../system/configFile.ts"
+import { isOpenclaws } from "../../../system/openclawFile.ts"
 import { editSettings } from "../../../system/settingsFile.ts"
 import { EXIT_FAILED, ExitWith, existingDirectory, root, UsageError } from "../command.ts"
 import { keepFlag, onlyShowFlag, yesFlag } from "../commonFlags.ts"
@@ -51,16 +51,18 @@ const parts = Effect.promise(() =>
 )
 type Parts = Effect.Success<typeof parts>
 
-/** The file that mcp-live uses here, unless another is named. OpenClaw's own file is its own. */
-const targetOf = Effect.fnUntraced(function* ({ configSource }: Parts, named: string | undefined) {
-  const openclaws = openclawConfigFile(process.env, homedir())
-  if (named !== undefined && resolve(named) === openclaws) {
-    const message = `${openclaws} is OpenClaw's own file, which does not know all keys of mcp-live: name another with --to, then run 'mcp-live export openclaw --write'`
-    return yield* new UsageError({ message })
-  }
-  if (named !== undefined) return resolve(named)
+/** The file that mcp-live uses here, unless that is OpenClaw's. */
+const usualTarget = Effect.fnUntraced(function* ({ configSource }: Parts) {
   const { file } = yield* ConfigSource.use(({ load }) => load).pipe(Effect.provide(configSource.layerOptional()))
-  return file === openclaws ? join(dataDirectory(), "openclaw.json") : file
+  return isOpenclaws(file) ? join(dataDirectory(), "openclaw.json") : file
+})
+
+/** OpenClaw's own file is its own. */
+const targetOf = Effect.fnUntraced(function* (own: Parts, named: string | undefined) {
+  const target = named === undefined ? yield* usualTarget(own) : resolve(named)
+  if (!isOpenclaws(target)) return target
+  const message = `${target} is OpenClaw's own file, which does not know all keys of mcp-live: name another with --to, then run 'mcp-live export openclaw --write'`
+  return yield* new UsageError({ message })
 })
 
 /** What the file has now. A file that is not valid is not added to. */

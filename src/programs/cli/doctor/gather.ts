@@ -2,9 +2,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { realpathSync } from "node:fs"
-import { homedir } from "node:os"
-import { openclawConfigFile } from "../../../schemas/agent/openclaw/Places.ts"
 import { UnknownAgent } from "../../../schemas/call/UnknownAgent.ts"
 import { formatIssue } from "../../../schemas/config/ConfigIssue.ts"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
@@ -14,6 +11,7 @@ import { SERVE_HOST, SERVE_PORT } from "../../../schemas/defaults/Serve.ts"
 import type { Facts, SecretFacts, ServerFacts } from "../../../schemas/doctor/Facts.ts"
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import { findGateways, type Found } from "../../../system/gatewayFiles.ts"
+import { isOpenclaws } from "../../../system/openclawFile.ts"
 import { root, withLogLevel } from "../command.ts"
 import { tellStep } from "../servers/waiting.ts"
 import { runningGateway, type RunningFlags } from "../running/choice.ts"
@@ -104,19 +102,6 @@ const secretFacts = Effect.fnUntraced(function* (
   )
 })
 
-// ---- OpenClaw's own file -------------------------------------------------------------------------------------------
-
-const real = (path: string): string => {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
-
-const isOpenClaws = (file: string | undefined): file is string =>
-  file !== undefined && real(file) === real(openclawConfigFile(process.env, homedir()))
-
 // ---- everything ----------------------------------------------------------------------------------------------------
 
 const listed = (names: ReadonlyArray<string>): string => names.join(", ")
@@ -196,7 +181,7 @@ export const gather = Effect.fnUntraced(function* (choices: Choices) {
     left,
     port: port === undefined ? undefined : yield* portFacts(config?.serve?.host ?? SERVE_HOST, port),
     issuers,
-    openclaw: isOpenClaws(file) ? (yield* openclawReport(file)).report : undefined
+    openclaw: file !== undefined && isOpenclaws(file) ? (yield* openclawReport(file)).report : undefined
   }
   return { facts, config, gateway } satisfies Gathered
 })

@@ -9,11 +9,11 @@ import * as Command from "effect/cli/Command"
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { openclawConfigFile } from "../../../schemas/agent/openclaw/Places.ts"
 import { CLIENTS } from "../../../schemas/config/clients/ClientNames.ts"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import type { Keeper } from "../../../services/secret/SecretKeeper.ts"
 import { readText } from "../../../system/configFile.ts"
+import { isOpenclaws } from "../../../system/openclawFile.ts"
 import { editSettings } from "../../../system/settingsFile.ts"
 import { EXIT_FAILED, ExitWith, root, UsageError } from "../command.ts"
 import { optionalText, yesFlag } from "../commonFlags.ts"
@@ -162,7 +162,7 @@ export const init = Command.make(
     const { json } = yield* root
     const home = homedir()
     const used = yield* fileUsed()
-    const path = used === openclawConfigFile(process.env, home) ? join(dataDirectory(), "openclaw.json") : used
+    const path = isOpenclaws(used) ? join(dataDirectory(), "openclaw.json") : used
     const file = shownFile(path, home)
     const model = Option.getOrUndefined(flags.model)
     if (existsSync(path)) {

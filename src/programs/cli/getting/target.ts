@@ -7,6 +7,7 @@ import { join, resolve } from "node:path"
 import { dataDirectory } from "../../../schemas/config/DataDirectory.ts"
 import type { Target } from "../../../schemas/config/EditServers.ts"
 import { readConfigFile } from "../../../system/configFile.ts"
+import { isOpenclaws } from "../../../system/openclawFile.ts"
 import { root, UsageError } from "../command.ts"
 import { shownFile } from "../clients/shown.ts"
 
@@ -39,7 +40,7 @@ export const editable = Effect.fnUntraced(function* (file?: string) {
   const isEmpty = !isThere || statSync(path).size === 0
   const { text, value } = isEmpty ? { text: "", value: undefined } : yield* readConfigFile(path, shown)
   const { whyNotEdited } = yield* Effect.promise(() => import("../../../schemas/config/Editable.ts"))
-  const reason = whyNotEdited({ path, shown, value }, { env: process.env, home })
+  const reason = whyNotEdited({ path, shown, value, isOpenclaws: isOpenclaws(path) })
   if (reason !== undefined) return yield* new UsageError({ message: reason })
   return { target, shown, text, isThere } satisfies Editable
 })
