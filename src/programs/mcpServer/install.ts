@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import { homedir } from "node:os"
 import { entryIn, withEntry } from "../../schemas/config/JsoncEdit.ts"
 import { entryOf, isOurs, placeOf, renewed, type Launch, type McpClientName } from "../../schemas/config/McpClients.ts"
-import { ownLaunch, type Started } from "../../system/ownLaunch.ts"
+import { type NotInstalled, ownLaunch, type Started } from "../../system/ownLaunch.ts"
 import { type Edited, editSettings } from "../../system/settingsFile.ts"
 
 export const ENTRY_NAME = "openclaw"
@@ -16,8 +16,10 @@ export const ENTRY_NAME = "openclaw"
 export class InstallFailed extends Data.TaggedError("InstallFailed")<{ readonly message: string }> {}
 
 /** How a client starts the agent's server. */
-export const launchWith = (flags: ReadonlyArray<string>, started: Partial<Started> = {}): Launch =>
-  ownLaunch(["mcp-server", ...flags], started)
+export const launchWith = (
+  flags: ReadonlyArray<string>,
+  started: Partial<Started> = {}
+): Result.Result<Launch, NotInstalled> => ownLaunch(["mcp-server", ...flags], started)
 
 /** What would be written, for people who prefer to do it themselves. */
 export const shownFor = (client: McpClientName, launch: Launch): string => {

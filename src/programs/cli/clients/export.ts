@@ -18,7 +18,7 @@ import { escapeReferences } from "../../../schemas/config/Interpolation.ts"
 import type { Section } from "../../../schemas/config/JsoncEdit.ts"
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import { readConfigFile } from "../../../system/configFile.ts"
-import { ownLaunch } from "../../../system/ownLaunch.ts"
+import { type NotInstalled, ownLaunch } from "../../../system/ownLaunch.ts"
 import { editSettings, previewSettings } from "../../../system/settingsFile.ts"
 import { readVariablesFile } from "../../../system/variablesFile.ts"
 import { EXIT_FAILED, ExitWith, root, UsageError } from "../command.ts"
@@ -41,14 +41,13 @@ interface Given {
 const SERVE_NAME = "mcp-live"
 
 /** One entry that starts `mcp-live serve` with this configuration. */
-const serveEntry = (file: string, agent: string | undefined): Entry => {
+const serveEntry = (file: string, agent: string | undefined): Result.Result<Entry, NotInstalled> => {
   const flags = ["serve", "--config", file, ...(agent === undefined ? [] : ["--agent", agent])]
-  const { args, command, env } = ownLaunch(flags)
-  return {
+  return Result.map(ownLaunch(flags), ({ args, command, env }) => ({
     command: escapeReferences(command),
     args: args.map(escapeReferences),
     ...(Object.keys(env).length > 0 && { env })
-  }
+  }))
 }
 
 const loaded = Effect.fnUntraced(function* (path: string | undefined) {
@@ -60,7 +59,10 @@ const ours = Effect.fnUntraced(function* (path: string | undefined, agent: strin
   const { agents, defaultAgent, file } = yield* loaded(path)
   const known = agents.map(({ id }) => id)
   if (agent !== undefined && !known.includes(agent)) return yield* new UnknownAgent({ agent, known })
-  if (serve) return { file, servers: new Map([[SERVE_NAME, serveEntry(file, agent)]]) }
+  if (serve) {
+    const entry = yield* Effect.fromResult(serveEntry(file, agent))
+    return { file, servers: new Map([[SERVE_NAME, entry]]) }
+  }
   const [{ ourServers }, { value }] = yield* Effect.all([
     Effect.promise(() => import("../../../schemas/config/clients/OurServers.ts")),
     readConfigFile(file, file)
@@ -79,8 +81,8 @@ const give = Effect.fnUntraced(function* (
   { file, servers }: { readonly file: string; readonly servers: ReadonlyMap<string, Entry> }
 ) {
   const { giveServer } = yield* Effect.promise(() => import("../../../schemas/config/clients/WriteClient.ts"))
-  const { args, command } = ownLaunch(["exec", "--"])
-  const context = { home: homedir(), directory: dirname(file), exec: [command, ...args] }
+  const exec = Result.mapError(ownLaunch(["exec", "--"]), ({ message }) => message)
+  const context = { home: homedir(), directory: dirname(file), exec }
   const given = [...servers].map(([name, entry]) => [name, giveServer(client, name, entry, context)] as const)
   return {
     entries: Object.fromEntries(given.flatMap(([name, one]) => ("left" in one ? [] : [[name, one.entry]]))),

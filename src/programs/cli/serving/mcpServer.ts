@@ -146,7 +146,7 @@ const flagsOf = ({ agent, backend, config, gateway, tokenFile, workspace }: Give
 
 const tellClient = Effect.fnUntraced(function* (client: McpClientName, flags: ReadonlyArray<string>, only: boolean) {
   const { install, launchWith, shownFor } = yield* Effect.promise(() => import("../../mcpServer/install.ts"))
-  const launch = launchWith(flags)
+  const launch = yield* Effect.fromResult(launchWith(flags))
   if (only) return yield* print(shownFor(client, launch))
   const { backup, outcome, path } = yield* install(client, launch)
   if (outcome === "already there") return yield* print(`${path} has this server already`)

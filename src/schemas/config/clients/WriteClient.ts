@@ -1,7 +1,9 @@
 /** Writes our servers in the words of a client. Pure; what cannot be written is said. */
+import * as Result from "effect/Result"
 import { isAbsolute, resolve } from "node:path"
 import { SECRET_SCHEME } from "../../secret/SecretReference.ts"
 import { escapeReferences } from "../Interpolation.ts"
+import type { Launch } from "../McpClients.ts"
 import { expandHome } from "../Resolve.ts"
 import type { ClientName } from "./ClientNames.ts"
 import { giveEntry, type GivenEntry } from "./Giving.ts"
@@ -13,8 +15,8 @@ export interface WriteContext {
   readonly home: string
   /** The folder of our configuration: relative paths count from it. */
   readonly directory: string
-  /** Starts `mcp-live exec --`, which resolves references for the command behind it. */
-  readonly exec: ReadonlyArray<string>
+  /** Starts `mcp-live exec --`, which resolves references for the command behind it; or why nothing can. */
+  readonly exec: Result.Result<Launch, string>
 }
 
 const hasSecret = (value: unknown): boolean => JSON.stringify(value ?? null).includes(SECRET_SCHEME)
@@ -42,16 +44,22 @@ const withPaths = (entry: Entry, context: WriteContext): Entry => {
 }
 
 /** With `mcp-live exec --` before the command, if it needs a secret. */
-const withExec = (entry: Entry, { exec: [program, ...words] }: WriteContext): Entry => {
+const withExec = (entry: Entry, { exec }: WriteContext): Result.Result<Entry, string> => {
   const { args, command, env } = entry
-  if (command === undefined || !hasSecret([args, env])) return entry
-  const before = words.map(escapeReferences)
-  return { ...entry, command: program, args: [...before, command, ...(Array.isArray(args) ? args : [])] }
+  if (command === undefined || !hasSecret([args, env])) return Result.succeed(entry)
+  return Result.map(exec, ({ args: before, command: program }) => ({
+    ...entry,
+    command: escapeReferences(program),
+    args: [...before.map(escapeReferences), command, ...(Array.isArray(args) ? args : [])]
+  }))
 }
 
 export const giveServer = (client: ClientName, name: string, entry: Entry, context: WriteContext): GivenEntry => {
   if (hasSecret([entry["url"], entry["headers"], entry["auth"]])) {
     return { left: "only mcp-live resolves its secret:// references: use --serve" }
   }
-  return giveEntry(FORMATS[client], name, withExec(withPaths(entry, context), context))
+  return Result.match(withExec(withPaths(entry, context), context), {
+    onFailure: (left) => ({ left }),
+    onSuccess: (whole) => giveEntry(FORMATS[client], name, whole)
+  })
 }

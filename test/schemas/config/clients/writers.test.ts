@@ -1,10 +1,12 @@
 /** What a client cannot say is said: keys, servers, variables, patterns. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
 import type { ClientName } from "../../../../src/schemas/config/clients/ClientNames.ts"
 import { ourServers } from "../../../../src/schemas/config/clients/OurServers.ts"
 import { giveServer } from "../../../../src/schemas/config/clients/WriteClient.ts"
 
-const context = { home: "/home/ada", directory: "/etc/live", exec: ["/node", "/my ${app}/mcp-live.js", "exec", "--"] }
+const exec = Result.succeed({ command: "/node", args: ["/my ${app}/mcp-live.js", "exec", "--"], env: {} })
+const context = { home: "/home/ada", directory: "/etc/live", exec }
 const give = (client: ClientName, entry: Readonly<Record<string, unknown>>) => {
   const given = giveServer(client, "x", entry, context)
   return "left" in given ? { left: given.left } : given
@@ -72,6 +74,13 @@ describe("entries written for a client", () => {
     const inFolder = { command: "./x", cwd: "sub" }
     assert.deepStrictEqual(entryOf("codex", inFolder), { command: "/etc/live/sub/x", cwd: "/etc/live/sub" })
     assert.deepStrictEqual(give("cursor", inFolder), { entry: { command: "/etc/live/sub/x" }, lost: ["cwd"] })
+  })
+
+  it("are those without secrets where nothing can start mcp-live exec", () => {
+    const nowhere = { ...context, exec: Result.fail("install it first") }
+    const secret = { command: "x", env: { T: "secret://env/T" } }
+    assert.deepStrictEqual(giveServer("cursor", "x", secret, nowhere), { left: "install it first" })
+    assert.deepStrictEqual(giveServer("cursor", "x", { command: "x" }, nowhere), { entry: { command: "x" }, lost: [] })
   })
 
   it("have literal text where the client does not expand variables", () => {
