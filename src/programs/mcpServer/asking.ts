@@ -159,7 +159,7 @@ export const makeAsking = () => {
           () =>
             Effect.sync(() => {
               running.delete(asked)
-              for (const id of [...calls.keys()]) ended(id, SERVE_LATE_MS)
+              for (const id of calls.keys()) ended(id, SERVE_LATE_MS)
             })
         )
       }),

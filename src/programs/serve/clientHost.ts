@@ -34,7 +34,7 @@ class Asking extends Context.Reference<ServerConfig | undefined>("mcp-live/progr
 }) {}
 
 /** Finds the client that a server asks or informs. */
-export interface Options extends Pick<Underway, "only" | "whom"> {
+export interface Options extends Pick<Underway, "only" | "unasked" | "whom"> {
   /** Without it, servers are told that there are no roots. */
   readonly roots?: ReadonlyArray<Root> | undefined
 }
@@ -120,6 +120,7 @@ const sampleFrom = Effect.fnUntraced(function* ({ ask, can }: RequestContext, re
 export const layerHost = ({
   only,
   roots,
+  unasked,
   whom
 }: Options): Layer.Layer<HostFeatures, never, ContentSanitizer | AuditLog> => {
   /** The client of a request; `undefined` with a line in the log when there is none. */
@@ -150,7 +151,8 @@ export const layerHost = ({
         ...features,
         answer: (server, method, params) =>
           Effect.provideService(features.answer(server, method, params), Asking, server),
-        heard: (server, message) => only(server)?.log(message)
+        heard: (server, message) => only(server)?.log(message),
+        unasked
       })
     )
   ).pipe(Layer.provide(inner))

@@ -8,6 +8,7 @@ import * as Exit from "effect/Exit"
 import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../schemas/defaults/Serve.ts"
 import { isOneClients, processOf } from "../../schemas/connection/Isolation.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
+import type { Unasked } from "../../services/content/HostFeatures.ts"
 import type { RequestContext } from "../../services/listener/McpListener.ts"
 import * as Requests from "../../system/underway.ts"
 
@@ -36,6 +37,8 @@ export interface Underway {
     effect: Effect.Effect<A, E, R>,
     isOpen?: (result: A) => boolean
   ) => Effect.Effect<A, E, R>
+  /** Runs a call that is no client's. */
+  readonly unasked: Unasked
   readonly whom: (server: ServerConfig) => Effect.Effect<Whom>
   /**
    * The request that a server's message is about, if only one client can be meant and this is its only request. A server may
@@ -54,16 +57,26 @@ export interface Options {
   readonly asksInAnswers: (server: ServerConfig) => Effect.Effect<boolean>
 }
 
+/** Whoever calls without being a client. */
+const NO_CLIENT = { exchange: undefined, client: "" }
+
+const lateMs = <A>(exit: Exit.Exit<A, unknown>, isOpen?: (result: A) => boolean): number =>
+  Exit.isSuccess(exit) && isOpen?.(exit.value) !== true ? SERVE_LATE_ANSWERED_MS : SERVE_LATE_MS
+
 const isSeveral = (where: Where): where is ReadonlySet<string> => where instanceof Set
 
 export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway => {
-  const requests = Requests.makeUnderway<RequestContext>()
+  const requests = Requests.makeUnderway<RequestContext | undefined>()
   /** Whether every question and message there concerns the same client. */
   const isForOne = (where: Where) => oneClient || (!isSeveral(where) && isOneClients(where))
   const lookUp = (server: ServerConfig): Effect.Effect<Whom> =>
-    Effect.map(requests.whom(processOf(server), isForOne(server)), (found = Requests.NOBODY) =>
-      typeof found === "string" ? found : found.exchange
-    )
+    Effect.suspend(() => {
+      const key = processOf(server)
+      const isAlone = isForOne(server) && requests.at(key).every(({ exchange }) => exchange !== undefined)
+      return Effect.map(requests.whom(key, isAlone), (found = Requests.NOBODY) =>
+        typeof found === "string" ? found : (found.exchange ?? Requests.NOBODY)
+      )
+    })
 
   return {
     during: (where, one, effect, isOpen) =>
@@ -71,12 +84,10 @@ export const makeUnderway = ({ asksInAnswers, oneClient }: Options): Underway =>
         isSeveral(where) ? where : processOf(where),
         one,
         Effect.provideService(effect, OwnRequestContext, one.exchange),
-        (exit) => {
-          if (isForOne(where)) return 0
-          const isAnswered = Exit.isSuccess(exit) && isOpen?.(exit.value) !== true
-          return isAnswered ? SERVE_LATE_ANSWERED_MS : SERVE_LATE_MS
-        }
+        (exit) => (isForOne(where) ? 0 : lateMs(exit, isOpen))
       ),
+    unasked: (servers, call) =>
+      servers.map(processOf).reduce((inner, key) => requests.during(key, NO_CLIENT, inner, lateMs), call),
     only: (server) => {
       const [only, ...others] = isForOne(server) ? requests.at(processOf(server)) : []
       return others.length === 0 ? only?.exchange : undefined

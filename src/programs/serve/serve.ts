@@ -163,8 +163,7 @@ export const makeService = Effect.fnUntraced(function* (
   // The client's roots arrive later; servers are notified then.
   const host = yield* Effect.map(
     Effect.promise(() => import("./clientHost.ts")),
-    ({ layerHost }) =>
-      layerHost({ only: underway.only, whom: underway.whom, roots: roots ?? (oneClient ? [] : undefined) })
+    ({ layerHost }) => layerHost({ ...underway, roots: roots ?? (oneClient ? [] : undefined) })
   )
 
   const servers = yield* Scope.fork(yield* Effect.scope)

@@ -9,6 +9,11 @@ import type { JsonObject } from "../../schemas/data/Json.ts"
 import type { LogMessage } from "../../schemas/connection/LogMessage.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 
+export type Unasked = <A, E, R>(
+  servers: ReadonlyArray<ServerConfig>,
+  call: Effect.Effect<A, E, R>
+) => Effect.Effect<A, E, R>
+
 /**
  * What the host offers to servers: roots, sampling, elicitation. Every request is answered; without configuration, with a refusal.
  */
@@ -35,5 +40,10 @@ export class HostFeatures extends Context.Service<
      * in any case. `undefined` when nobody else wants them.
      */
     readonly heard?: ((server: ServerConfig, message: LogMessage) => void) | undefined
+    /**
+     * Runs a call of somebody whom these servers cannot ask, such as a command of the operator. Meanwhile, their questions are in doubt.
+     * `undefined` where questions go to nobody but the user of this program.
+     */
+    readonly unasked?: Unasked | undefined
   }
 >()("mcp-live/services/HostFeatures") {}

@@ -52,6 +52,33 @@ describe("whom a server asks", () => {
   )
 })
 
+describe("a call that is no client's", () => {
+  const asksOne = (underway: ReturnType<typeof makeUnderway>, exchange: ReturnType<typeof exchanging>["exchange"]) =>
+    underway.during(ONE, { exchange, client: "one" }, underway.whom(ONE))
+
+  it.effect("leaves nobody to ask while it is under way, and for a while afterwards", () =>
+    Effect.gen(function* () {
+      const underway = makeUnderway({ oneClient: false, asksInAnswers: () => Effect.succeed(false) })
+      const { exchange } = exchanging()
+      assert.isString(yield* underway.unasked([ONE], underway.whom(ONE)))
+      yield* TestClock.adjust(SERVE_LATE_ANSWERED_MS)
+      assert.isString(yield* underway.unasked([TWO, ONE], asksOne(underway, exchange)))
+      assert.isString(yield* asksOne(underway, exchange))
+      yield* TestClock.adjust(SERVE_LATE_ANSWERED_MS)
+      assert.strictEqual(yield* underway.unasked([TWO], asksOne(underway, exchange)), exchange)
+    })
+  )
+
+  it.effect("is not taken for one of the only client", () =>
+    Effect.gen(function* () {
+      const underway = makeUnderway({ oneClient: true, asksInAnswers: () => Effect.succeed(false) })
+      const { exchange } = exchanging()
+      assert.isString(yield* underway.unasked([ONE], asksOne(underway, exchange)))
+      assert.strictEqual(yield* asksOne(underway, exchange), exchange)
+    })
+  )
+})
+
 describe("what a server says for a log", () => {
   it.effect("is about the request that is alone there", () =>
     Effect.gen(function* () {

@@ -11,6 +11,7 @@ import type { CallEvent } from "../../../schemas/control/Control.ts"
 import { CONTROL_PROGRESS_WAITING_MAX } from "../../../schemas/defaults/Control.ts"
 import { Approvals, type Approver } from "../../../services/call/Approvals.ts"
 import type { McpRuntimeShape } from "../../../services/call/McpRuntime.ts"
+import { HostFeatures } from "../../../services/content/HostFeatures.ts"
 import { terminalUser } from "../../../system/terminalUser.ts"
 
 /** The client of all calls that come over the contract. */
@@ -50,8 +51,17 @@ export interface CallRequest {
   readonly asks: boolean
 }
 
+/** The servers that a call of this tool may reach: all of them, if the tool is none of a server. */
+const reachedBy = Effect.fnUntraced(function* (runtime: McpRuntimeShape, name: string) {
+  const tool = (yield* runtime.allTools).find((one) => one.name === name)
+  const servers = tool === undefined ? Object.keys(yield* runtime.status) : [tool.server]
+  const found = yield* Effect.forEach(servers, runtime.inspect)
+  return found.flatMap((one) => one?.config ?? [])
+})
+
 export const makeCalls = Effect.gen(function* () {
   const { endSession } = yield* Approvals
+  const { unasked } = yield* HostFeatures
   const questions = makeQuestions()
   // Only the user who runs the gateway reaches it.
   const caller = callerAtTerminal(terminalUser(), OPERATOR)
@@ -67,7 +77,7 @@ export const makeCalls = Effect.gen(function* () {
             isOperator: true,
             approve: (question) => questions.ask((id) => tell({ _tag: "Asked", id, question }))
           }
-          const result = yield* runtime
+          const call = runtime
             .call(name, args, {
               caller,
               look,
@@ -78,6 +88,7 @@ export const makeCalls = Effect.gen(function* () {
               }
             })
             .pipe(Effect.ensuring(endSession(session)))
+          const result = yield* unasked === undefined ? call : unasked(yield* reachedBy(runtime, name), call)
           tell({ _tag: "Result", result })
           Queue.endUnsafe(queue)
         })
