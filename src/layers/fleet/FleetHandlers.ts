@@ -1,6 +1,5 @@
 /** What this node answers to the requests of others. */
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import { FLEET_CONTRACT } from "../../schemas/defaults/Fleet.ts"
 import { HostRefusal, REFUSED } from "../../schemas/content/HostRequest.ts"
 import { VERSION } from "../../schemas/data/Version.ts"
@@ -32,14 +31,7 @@ export const layer = FleetRpcs.toLayer(
             : { result }
         ),
       ServerAct: ({ action, place }) => Effect.flatMap(homes.at(place), (server) => server[action]),
-      ServerUpdates: ({ place, uris }) =>
-        Stream.unwrap(
-          Effect.gen(function* () {
-            const server = yield* homes.at(place)
-            yield* server.watchResources(uris)
-            return server.resourceUpdates
-          })
-        )
+      ServerUpdates: ({ missed = [], place, uris }) => homes.updates(place, uris, missed)
     })
   })
 )

@@ -244,6 +244,18 @@ const make = Effect.gen(function* () {
       ),
     request,
     answer: questions.answer,
+    // It listens already while the server is asked, and what was missed is told after that: so nothing gets lost between.
+    updates: (place, uris, missed) =>
+      Stream.unwrap(
+        Effect.map(at(place), ({ server }) =>
+          Stream.merge(
+            server.resourceUpdates,
+            Stream.unwrap(
+              Effect.as(server.watchResources(uris), Stream.concat(Stream.fromIterable(missed), Stream.never))
+            )
+          )
+        )
+      ),
     at: (place) => Effect.map(at(place), ({ server }) => server),
     handOver
   })

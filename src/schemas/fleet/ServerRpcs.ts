@@ -135,9 +135,13 @@ export const ServerRpcs = RpcGroup.make(
     error: NotHere
   }),
   Rpc.make("ServerAct", { payload: { place: Place, action: Schema.Literals(SERVER_ACTIONS) }, error: NotHere }),
-  /** Watches resources for as long as the stream runs, and tells which have changed. */
+  /** Watches resources for as long as the stream runs, and tells which have changed. Those that nobody watched for a while (`missed`) count as changed. */
   Rpc.make("ServerUpdates", {
-    payload: { place: Place, uris: Schema.Array(Schema.String) },
+    payload: {
+      place: Place,
+      uris: Schema.Array(Schema.String),
+      missed: Schema.optionalKey(Schema.Array(Schema.String))
+    },
     success: Schema.String,
     error: NotHere,
     stream: true

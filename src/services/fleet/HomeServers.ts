@@ -45,6 +45,12 @@ export class HomeServers extends Context.Service<
       question: string,
       answer: { readonly result: JsonObject } | { readonly refusal: HostRefusal }
     ) => Effect.Effect<void>
+    /** Which of these resources change from now on. Those in `missed` may have changed before: they count as changed. */
+    readonly updates: (
+      place: Place,
+      uris: ReadonlyArray<string>,
+      missed: ReadonlyArray<string>
+    ) => Stream.Stream<string, NotHere>
     /** The server of a place, if it lives here. */
     readonly at: (place: Place) => Effect.Effect<SupervisedServer, NotHere>
     /** Takes nothing new, waits until what is under way has ended, and frees the places. */

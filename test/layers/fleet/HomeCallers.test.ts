@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as HomeCallersLayer from "../../../src/layers/fleet/HomeCallers.ts"
@@ -19,7 +20,7 @@ const SELF = { name: "one", incarnation: "1" }
 const PLACE = { key: poolKeyOf(CONFIG), epoch: 1, node: SELF }
 
 /** A server that says whom it would ask, during a call and in its answer. */
-const layerOf = (era: "legacy" | "modern") => {
+const layerOf = (era: "legacy" | "modern", watched?: Pick<SupervisedServer, "resourceUpdates" | "watchResources">) => {
   const request = () =>
     Effect.gen(function* () {
       const whom = yield* (yield* HomeCallers).whom(PLACE.key)
@@ -27,7 +28,7 @@ const layerOf = (era: "legacy" | "modern") => {
     })
   const connection = { info: { era }, request } as unknown as ServerConnection
   const use: SupervisedServer["use"] = (used) => used(connection)
-  const server = { use, config: CONFIG, changes: Stream.never } as unknown as SupervisedServer
+  const server = { use, config: CONFIG, changes: Stream.never, ...watched } as unknown as SupervisedServer
   const fleet = Layer.mock(Fleet)({
     self: SELF,
     nodes: () => [],
@@ -86,3 +87,20 @@ describe("a node knows whose call is under way at a server that lives there", ()
     }).pipe(Effect.provide(layerOf("modern")))
   )
 })
+
+it.effect("a node tells what was missed, and changes of resources that come while the server is asked for them", () =>
+  Effect.gen(function* () {
+    const changes = yield* PubSub.unbounded<string>()
+    const layer = layerOf("legacy", {
+      resourceUpdates: Stream.fromPubSub(changes),
+      // The answer of the server takes a turn.
+      watchResources: ([uri]) => Effect.andThen(Effect.yieldNow, PubSub.publish(changes, `${uri} meanwhile`))
+    })
+    const told = yield* Effect.gen(function* () {
+      const homes = yield* HomeServers
+      yield* homes.near(PLACE, CONFIG)
+      return yield* Stream.runCollect(Stream.take(homes.updates(PLACE, ["one"], ["missed"]), 2))
+    }).pipe(Effect.provide(layer))
+    assert.deepStrictEqual(told.toSorted(), ["missed", "one meanwhile"])
+  })
+)

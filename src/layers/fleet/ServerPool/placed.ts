@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
@@ -239,20 +240,32 @@ export const placed = Effect.fnUntraced(function* (
 
   // ---- changes of resources ----------------------------------------------------------------------------------------
 
-  const updatesOf = (now: Home | undefined, uris: ReadonlyArray<string>): Stream.Stream<string> => {
-    if (now === undefined || uris.length === 0) return Stream.never
-    if (now.kind === "near") {
-      return Stream.unwrap(Effect.as(now.server.watchResources(uris), now.server.resourceUpdates))
-    }
-    return now.client.ServerUpdates({ place: now.place, uris }).pipe(Stream.catch(() => Stream.never))
-  }
-  yield* Stream.zipLatest(SubscriptionRef.changes(home), SubscriptionRef.changes(watched)).pipe(
+  /** Where hearing of them begins again, changes in between were missed, or the process has lost its state. */
+  let heard: ReadonlySet<string> = new Set()
+  const updatesOf = (now: Home | undefined, uris: ReadonlyArray<string>): Stream.Stream<string> =>
+    Stream.suspend(() => {
+      if (now === undefined && uris.length > 0) return Stream.never
+      const missed = uris.filter((uri) => heard.has(uri))
+      heard = new Set(uris)
+      if (now === undefined || uris.length === 0) return Stream.never
+      return now.kind === "near"
+        ? homes.updates(now.place, uris, missed)
+        : now.client.ServerUpdates({ place: now.place, uris, missed })
+    }).pipe(
+      Stream.retry(Schedule.spaced(PLACING_RETRY_MS)),
+      // It is tried again for as long as it fails.
+      Stream.orDie
+    )
+  const wanted = SubscriptionRef.changes(watched).pipe(
+    Stream.changesWith((some, others) => some.length === others.length && some.every((uri, i) => uri === others[i]))
+  )
+  yield* Stream.zipLatest(SubscriptionRef.changes(home), wanted).pipe(
     Stream.switchMap(([now, uris]) => updatesOf(now, uris)),
     Stream.runForEach((uri) => PubSub.publish(updates, uri)),
     (told) => untilDone(`fleet: hearing of resources of server '${server}'`, PLACING_RETRY_MS, told),
     Effect.forkScoped
   )
-  const rewatch = Effect.suspend(() => SubscriptionRef.set(watched, [...new Set([...watchers].flat())]))
+  const rewatch = Effect.suspend(() => SubscriptionRef.set(watched, [...new Set([...watchers].flat())].toSorted()))
 
   return {
     config,

@@ -6,6 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { placed, type Surroundings } from "../../../../src/layers/fleet/ServerPool/placed.ts"
 import { PLACING_RETRY_MS } from "../../../../src/schemas/defaults/FleetNodes.ts"
 import { LISTENER_CONFIRM_MS } from "../../../../src/schemas/defaults/Listener.ts"
+import { NotHere, type Place } from "../../../../src/schemas/fleet/ServerRpcs.ts"
 import type { Snapshot, SupervisedServer } from "../../../../src/services/connection/ServerPool.ts"
 import { quiet } from "../../../support/fleetStores.ts"
 import { serverConfig } from "../../../support/serverConfig.ts"
@@ -26,18 +27,17 @@ it.effect("a server finds its place, and its changes are heard, after attempts t
   Effect.gen(function* () {
     let [asked, heard] = [0, 0]
     const changes = yield* Queue.unbounded<string>()
-    const near = {
-      snapshot: () => NEAR,
-      changes: Stream.never,
-      watchResources: () => Effect.void,
-      resourceUpdates: Stream.suspend(() => {
-        if (++heard === 1) throw new Error("a mistake")
-        return Stream.fromQueue(changes)
-      })
-    } as unknown as SupervisedServer
+    const near = { snapshot: () => NEAR, changes: Stream.never } as unknown as SupervisedServer
     const surroundings = {
       fleet: { self: SELF, isCurrent: () => true },
-      homes: { near: () => Effect.succeed({ server: near, ended: Effect.never, isOver: () => false }) },
+      homes: {
+        near: () => Effect.succeed({ server: near, ended: Effect.never, isOver: () => false }),
+        updates: () =>
+          Stream.suspend(() => {
+            if (++heard === 1) throw new Error("a mistake")
+            return Stream.fromQueue(changes)
+          })
+      },
       placements: {
         placeOf: (key: string) =>
           Effect.suspend(() => {
@@ -91,4 +91,45 @@ it.effect("a use at a node that its fleet does not confirm fails after a time, a
     assert.nestedPropertyVal(refused, "value._tag", "ServerUnavailable")
     assert.strictEqual(used, 0)
   })
+)
+
+it.effect("watched resources count as changed where nobody heard of them for a while", () =>
+  Effect.gen(function* () {
+    const near = { snapshot: () => NEAR, changes: Stream.never } as unknown as SupervisedServer
+    const [asked, told] = [[] as Array<unknown>, [] as Array<string>]
+    const moves = yield* Queue.unbounded<void>()
+    let [epoch, stalls] = [0, false]
+    const surroundings = {
+      fleet: { self: SELF, isCurrent: () => true },
+      homes: {
+        near: () => Effect.succeed({ server: near, ended: Queue.take(moves), isOver: () => false }),
+        updates: (place: Place, uris: ReadonlyArray<string>, missed: ReadonlyArray<string>) =>
+          Stream.suspend(() => {
+            asked.push({ epoch: place.epoch, uris, missed })
+            const news = Stream.concat(Stream.fromIterable(missed), Stream.never)
+            return stalls ? Stream.fail(new NotHere({ detail: "it stalls" })) : news
+          })
+      },
+      placements: {
+        placeOf: (key: string) => Effect.sync(() => ({ node: SELF, key, epoch: ++epoch })),
+        forget: () => {}
+      }
+    } as unknown as Surroundings
+    const server = yield* placed("a key", serverConfig("files"), undefined, surroundings)
+    yield* Effect.forkChild(Stream.runForEach(server.resourceUpdates, (uri) => Effect.sync(() => told.push(uri))))
+    const since = Effect.map(turns, () => [asked.splice(0), told.splice(0)])
+
+    yield* server.watchResources(["b"])
+    assert.deepStrictEqual(yield* since, [[{ epoch: 1, uris: ["b"], missed: [] }], []])
+    yield* server.watchResources(["b"])
+    assert.deepStrictEqual(yield* since, [[], []])
+    stalls = true
+    yield* server.watchResources(["a"])
+    assert.deepStrictEqual(yield* since, [[{ epoch: 1, uris: ["a", "b"], missed: ["b"] }], []])
+    stalls = false
+    yield* TestClock.adjust(PLACING_RETRY_MS)
+    assert.deepStrictEqual(yield* since, [[{ epoch: 1, uris: ["a", "b"], missed: ["a", "b"] }], ["a", "b"]])
+    yield* Queue.offer(moves, undefined)
+    assert.deepStrictEqual(yield* since, [[{ epoch: 2, uris: ["a", "b"], missed: ["a", "b"] }], ["a", "b"]])
+  }).pipe(Effect.provide(quiet))
 )
