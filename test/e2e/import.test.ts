@@ -442,6 +442,31 @@ describe("mcp-live export", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("writes entries that find their secrets in the configuration, wherever the client starts them", () =>
+    Effect.gen(function* () {
+      const { here, home, live } = yield* machine
+      const config = join(home, "own.json")
+      const node = process.execPath
+      const show = { command: node, args: ["-p", "process.env.TOKEN"], env: { TOKEN: "secret://exec/tok" } }
+      const secrets = { exec: { tok: { command: node, args: ["-p", "'said by tok'"] } } }
+      writeFileSync(config, JSON.stringify({ mcp: { secrets, servers: { show } } }))
+      const data = { MCP_LIVE_HOME: join(home, "data") }
+      const { stdout } = yield* here(["export", "claude-code", "--config", config], data)
+      const { args, env } = (
+        JSON.parse(stdout) as { mcpServers: { show: { args: ReadonlyArray<string>; env: Record<string, string> } } }
+      ).mcpServers.show
+      assert.deepStrictEqual(env, { ...show.env, ...data })
+      assert.deepInclude(yield* live(args.slice(1), env), { code: 0, stdout: "said by tok\n", stderr: "" })
+      writeFileSync(join(home, ".claude.json"), stdout)
+      const back = yield* here(["import", "--dry-run", "--json", "--to", config])
+      const { there } = JSON.parse(back.stdout) as { there: ReadonlyArray<{ name: string }> }
+      assert.deepStrictEqual(
+        there.map(({ name }) => name),
+        ["show"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("writes one entry for all of them, which serves this configuration", () =>
     Effect.gen(function* () {
       const { here, home, live } = yield* machine

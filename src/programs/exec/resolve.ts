@@ -5,7 +5,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as SecretResolverLayer from "../../layers/secret/SecretResolver.ts"
 import { isMaskedText } from "../../schemas/secret/MaskedText.ts"
-import { parse } from "../../schemas/secret/SecretReference.ts"
+import { needsConfig } from "../../schemas/secret/SecretReference.ts"
 import { SecretResolver } from "../../services/secret/SecretResolver.ts"
 import { redactorLayer } from "../cli/masking.ts"
 import { hasReference, type Variables } from "./environment.ts"
@@ -25,15 +25,6 @@ export type Resolved = { readonly command: Command; readonly env: Variables } | 
 /** No server name contains a line break. */
 const OWNER = "exec\n"
 
-/** Providers that need no configuration. */
-const PLAIN: ReadonlySet<string> = new Set(["env", "file", "keychain"])
-
-const needsConfig = (texts: ReadonlyArray<string>): boolean =>
-  texts.some((text) => {
-    const parsed = parse(text)
-    return "parts" in parsed && parsed.parts.some((part) => typeof part !== "string" && !PLAIN.has(part.provider))
-  })
-
 /** A variable whose value is a reference has no value of its own. */
 const valuesOf = (env: Wanted["surroundings"]) =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && !hasReference(value)))
@@ -52,7 +43,7 @@ const secretsOf = Effect.fnUntraced(function* (path: string | undefined) {
 
 const resolve = Effect.fnUntraced(function* ({ command, config, env, surroundings }: Wanted) {
   const texts = [...Object.values(env), ...command.slice(1)].filter(hasReference)
-  const secrets = config !== undefined || needsConfig(texts) ? yield* secretsOf(config) : undefined
+  const secrets = config !== undefined || texts.some(needsConfig) ? yield* secretsOf(config) : undefined
   const layer = SecretResolverLayer.layer({ config: secrets, env: valuesOf(surroundings) }).pipe(
     Layer.provide(redactorLayer)
   )

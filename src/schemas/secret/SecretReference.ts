@@ -18,6 +18,13 @@ import { SECRET_REFERENCE_SHOWN_CHARS } from "../defaults/Secrets.ts"
 /** The built-in providers. */
 export const SECRET_PROVIDERS = ["env", "file", "exec", "gcp", "aws", "vault", "op", "keychain"] as const
 
+/** They need no configuration. */
+const PLAIN_PROVIDERS: ReadonlySet<string> = new Set(["env", "file", "keychain"])
+
+/** Whether a text refers to a provider that only a configuration describes. What follows the provider may still be a variable. */
+export const needsConfig = (text: string): boolean =>
+  [...text.matchAll(/secret:\/\/([a-z0-9-]*)/g)].some(([, provider = ""]) => !PLAIN_PROVIDERS.has(provider))
+
 export interface Reference {
   /** As written, without braces. */
   readonly written: string

@@ -14,11 +14,10 @@ import { isDeepStrictEqual } from "node:util"
 import { type ClientName, CLIENTS, TITLES } from "../../../schemas/config/clients/ClientNames.ts"
 import { userPlaces } from "../../../schemas/config/clients/ClientPlaces.ts"
 import { UnknownAgent } from "../../../schemas/call/UnknownAgent.ts"
-import { escapeReferences } from "../../../schemas/config/Interpolation.ts"
 import type { Section } from "../../../schemas/config/JsoncEdit.ts"
 import { ConfigSource } from "../../../services/config/ConfigSource.ts"
 import { readConfigFile } from "../../../system/configFile.ts"
-import { type NotInstalled, ownLaunch } from "../../../system/ownLaunch.ts"
+import { ownLaunch } from "../../../system/ownLaunch.ts"
 import { editSettings, previewSettings } from "../../../system/settingsFile.ts"
 import { readVariablesFile } from "../../../system/variablesFile.ts"
 import { EXIT_FAILED, ExitWith, root, UsageError } from "../command.ts"
@@ -40,15 +39,15 @@ interface Given {
 
 const SERVE_NAME = "mcp-live"
 
+/** Loaded here, because only this command needs it. */
+const writeClient = Effect.promise(() => import("../../../schemas/config/clients/WriteClient.ts"))
+
 /** One entry that starts `mcp-live serve` with this configuration. */
-const serveEntry = (file: string, agent: string | undefined): Result.Result<Entry, NotInstalled> => {
+const serveEntry = Effect.fnUntraced(function* (file: string, agent: string | undefined) {
+  const { literal } = yield* writeClient
   const flags = ["serve", "--config", file, ...(agent === undefined ? [] : ["--agent", agent])]
-  return Result.map(ownLaunch(flags), ({ args, command, env }) => ({
-    command: escapeReferences(command),
-    args: args.map(escapeReferences),
-    ...(Object.keys(env).length > 0 && { env })
-  }))
-}
+  return literal(yield* Effect.fromResult(ownLaunch(flags)))
+})
 
 const loaded = Effect.fnUntraced(function* (path: string | undefined) {
   const { layer } = yield* Effect.promise(() => import("../../../layers/config/ConfigSource.ts"))
@@ -60,8 +59,7 @@ const ours = Effect.fnUntraced(function* (path: string | undefined, agent: strin
   const known = agents.map(({ id }) => id)
   if (agent !== undefined && !known.includes(agent)) return yield* new UnknownAgent({ agent, known })
   if (serve) {
-    const entry = yield* Effect.fromResult(serveEntry(file, agent))
-    return { file, servers: new Map([[SERVE_NAME, entry]]) }
+    return { file, servers: new Map<string, Entry>([[SERVE_NAME, yield* serveEntry(file, agent)]]) }
   }
   const [{ ourServers }, { value }] = yield* Effect.all([
     Effect.promise(() => import("../../../schemas/config/clients/OurServers.ts")),
@@ -80,9 +78,9 @@ const give = Effect.fnUntraced(function* (
   client: ClientName,
   { file, servers }: { readonly file: string; readonly servers: ReadonlyMap<string, Entry> }
 ) {
-  const { giveServer } = yield* Effect.promise(() => import("../../../schemas/config/clients/WriteClient.ts"))
-  const exec = Result.mapError(ownLaunch(["exec", "--"]), ({ message }) => message)
-  const context = { home: homedir(), directory: dirname(file), exec }
+  const { giveServer } = yield* writeClient
+  const exec = Result.mapError(ownLaunch(["exec"]), ({ message }) => message)
+  const context = { home: homedir(), directory: dirname(file), file, exec }
   const given = [...servers].map(([name, entry]) => [name, giveServer(client, name, entry, context)] as const)
   return {
     entries: Object.fromEntries(given.flatMap(([name, one]) => ("left" in one ? [] : [[name, one.entry]]))),

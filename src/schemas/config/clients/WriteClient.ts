@@ -1,7 +1,9 @@
 /** Writes our servers in the words of a client. Pure; what cannot be written is said. */
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import { isAbsolute, resolve } from "node:path"
-import { SECRET_SCHEME } from "../../secret/SecretReference.ts"
+import { isObject } from "../../data/Json.ts"
+import { needsConfig, SECRET_SCHEME } from "../../secret/SecretReference.ts"
 import { escapeReferences } from "../Interpolation.ts"
 import type { Launch } from "../McpClients.ts"
 import { expandHome } from "../Resolve.ts"
@@ -15,7 +17,9 @@ export interface WriteContext {
   readonly home: string
   /** The folder of our configuration: relative paths count from it. */
   readonly directory: string
-  /** Starts `mcp-live exec --`, which resolves references for the command behind it; or why nothing can. */
+  /** Our configuration. */
+  readonly file: string
+  /** Starts `mcp-live exec`, which resolves references for the command behind it; or why nothing can. */
   readonly exec: Result.Result<Launch, string>
 }
 
@@ -43,15 +47,27 @@ const withPaths = (entry: Entry, context: WriteContext): Entry => {
   }
 }
 
-/** With `mcp-live exec --` before the command, if it needs a secret. */
-const withExec = (entry: Entry, { exec }: WriteContext): Result.Result<Entry, string> => {
+/** A launch of ours as it is written where variables are expanded. */
+export const literal = ({ args, command, env }: Launch) => ({
+  command: escapeReferences(command),
+  args: args.map(escapeReferences),
+  ...(Object.keys(env).length > 0 && { env: Record.map(env, (value) => escapeReferences(value)) })
+})
+
+/** With `mcp-live exec --` before the command, if it needs a secret. The client starts it where no configuration may be found. */
+const withExec = (entry: Entry, { exec, file }: WriteContext): Result.Result<Entry, string> => {
   const { args, command, env } = entry
   if (command === undefined || !hasSecret([args, env])) return Result.succeed(entry)
-  return Result.map(exec, ({ args: before, command: program }) => ({
-    ...entry,
-    command: escapeReferences(program),
-    args: [...before.map(escapeReferences), command, ...(Array.isArray(args) ? args : [])]
-  }))
+  const config = needsConfig(JSON.stringify([args, env])) ? ["--config", file] : []
+  return Result.map(exec, (launch) => {
+    const own = literal({ ...launch, args: [...launch.args, ...config, "--"] })
+    return {
+      ...entry,
+      ...own,
+      args: [...own.args, command, ...(Array.isArray(args) ? args : [])],
+      ...((isObject(env) || own.env !== undefined) && { env: { ...(isObject(env) && env), ...own.env } })
+    }
+  })
 }
 
 export const giveServer = (client: ClientName, name: string, entry: Entry, context: WriteContext): GivenEntry => {

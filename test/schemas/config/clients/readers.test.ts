@@ -311,7 +311,14 @@ describe("entries in client files", () => {
       }
     )
     assert.deepStrictEqual(entryOf("zed", { command: "mcp-live", args: ["exec", "--", "bare"] }), { command: "bare" })
-    const other = { command: "mcp-live", args: ["exec", "--config", "x", "--", "npx"] }
+    for (const flags of [["--config", "x"], ["-c", "x"], ["--config=x"], ["-c", "--config"]]) {
+      const args = ["/opt/mcp-live/bin/mcp-live.js", "exec", ...flags, "--", "npx", "--", "--unset"]
+      assert.deepStrictEqual(entryOf("zed", { command: "/node", args, env: { MCP_LIVE_HOME: "/data" } }), {
+        command: "npx",
+        args: ["--", "--unset"]
+      })
+    }
+    const other = { command: "mcp-live", args: ["exec", "--config", "x", "--unset", "Y", "--", "npx"] }
     assert.deepStrictEqual(entryOf("zed", other), other)
   })
 

@@ -23,8 +23,8 @@ const parsers: Partial<Record<ClientName, (text: string) => unknown>> = { codex:
 const parse = (client: ClientName, text: string): unknown => (parsers[client] ?? JSON5.parse)(text)
 
 const context = { home, folder: "/", workspace: "/work", readText: () => undefined }
-const exec = Result.succeed({ command: "/node", args: ["/mcp-live.js", "exec", "--"], env: {} })
-const write = { home, directory: "/etc", exec }
+const exec = Result.succeed({ command: "/node", args: ["/mcp-live.js", "exec"], env: { MCP_LIVE_HOME: "/data" } })
+const write = { home, directory: "/etc", file: "/etc/openclaw.json", exec }
 
 /** Without members that are not set. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

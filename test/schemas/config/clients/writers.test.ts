@@ -5,8 +5,8 @@ import type { ClientName } from "../../../../src/schemas/config/clients/ClientNa
 import { ourServers } from "../../../../src/schemas/config/clients/OurServers.ts"
 import { giveServer } from "../../../../src/schemas/config/clients/WriteClient.ts"
 
-const exec = Result.succeed({ command: "/node", args: ["/my ${app}/mcp-live.js", "exec", "--"], env: {} })
-const context = { home: "/home/ada", directory: "/etc/live", exec }
+const exec = Result.succeed({ command: "/node", args: ["/my ${app}/mcp-live.js", "exec"], env: {} })
+const context = { home: "/home/ada", directory: "/etc/live", file: "/etc/live/${x}.json", exec }
 const give = (client: ClientName, entry: Readonly<Record<string, unknown>>) => {
   const given = giveServer(client, "x", entry, context)
   return "left" in given ? { left: given.left } : given
@@ -74,6 +74,42 @@ describe("entries written for a client", () => {
     const inFolder = { command: "./x", cwd: "sub" }
     assert.deepStrictEqual(entryOf("codex", inFolder), { command: "/etc/live/sub/x", cwd: "/etc/live/sub" })
     assert.deepStrictEqual(give("cursor", inFolder), { entry: { command: "/etc/live/sub/x" }, lost: ["cwd"] })
+  })
+
+  it("name our configuration to mcp-live exec, if it describes the provider, and our data directory", () => {
+    const launch = { command: "/node", args: ["/m.js", "exec"], env: { MCP_LIVE_HOME: "/data" } }
+    const elsewhere = { ...context, file: "/etc/live/my.json", exec: Result.succeed(launch) }
+    for (const reference of [
+      "exec/tok",
+      "gcp/github-${STAGE}",
+      "vault/a#b:secret://env/T",
+      "file/a:secret://op/b/c/d"
+    ]) {
+      const env = { T: `secret://${reference}` }
+      assert.deepStrictEqual(giveServer("claude-code", "x", { command: "x", args: ["a"], env }, elsewhere), {
+        entry: {
+          type: "stdio",
+          command: "/node",
+          args: ["/m.js", "exec", "--config", "/etc/live/my.json", "--", "x", "a"],
+          env: { ...env, MCP_LIVE_HOME: "/data" }
+        },
+        lost: []
+      })
+    }
+    for (const [env, args] of [
+      [{ T: "secret://file/~/t" }, []],
+      [undefined, ["secret://keychain/a/b"]]
+    ] as const) {
+      const given = giveServer("cursor", "x", { command: "x", args, ...(env && { env }) }, elsewhere)
+      assert.deepStrictEqual(given, {
+        entry: {
+          command: "/node",
+          args: ["/m.js", "exec", "--", "x", ...args],
+          env: { ...env, MCP_LIVE_HOME: "/data" }
+        },
+        lost: []
+      })
+    }
   })
 
   it("are those without secrets where nothing can start mcp-live exec", () => {
