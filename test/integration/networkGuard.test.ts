@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { buildConnector } from "undici"
 import * as NetworkGuardLayer from "../../src/layers/connection/NetworkGuard.ts"
+import { SHOWN_URI_MAX_CHARS } from "../../src/schemas/defaults/Texts.ts"
 import { SUPPLIED_BODY_MAX_BYTES } from "../../src/schemas/defaults/Wire.ts"
 import { AddressBlocked, RedirectBlocked } from "../../src/schemas/connection/HttpError.ts"
 import { answering, doorTo, openDoor } from "../support/network.ts"
@@ -376,6 +377,24 @@ describe("NetworkGuard: redirects", () => {
         assert.include(error.message, "another origin")
       }
       assert.lengthOf(foreign.connections, 0)
+    })
+  )
+
+  scenario(
+    "the target is told whole or without its path, because half a secret in it would not be recognized",
+    Effect.gen(function* () {
+      const long = "a".repeat(SHOWN_URI_MAX_CHARS)
+      for (const [target, told] of [
+        ["http://other.test/short?and=more", "http://other.test/short"],
+        [`http://other.test/${long}`, "http://other.test/…"],
+        [`other://${long}/`, "…"]
+      ] as const) {
+        const server = yield* serve(redirecting(307, once(target)))
+        const url = `http://127.0.0.1:${server.port}/mcp`
+        const { fetch } = yield* doorTo(url, true)
+        const error = blockedBy(yield* Effect.flip(read(fetch, url)))
+        assert.deepInclude(error, { _tag: "RedirectBlocked", target: told })
+      }
     })
   )
 

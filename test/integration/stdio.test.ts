@@ -405,6 +405,34 @@ describe("stdio: servers that say what nobody asked for", () => {
   }
 })
 
+describe("stdio: a secret in a long line of stderr", () => {
+  it.live("leaves no part of itself in the log or the last words", () =>
+    Effect.gen(function* () {
+      const secret = "ghp_SuperSecretTokenValue0123456789"
+      const logged: Array<string> = []
+      const logger = Logger.make<unknown, void>(({ message }) => void logged.push(String(message)))
+      const script = `
+        process.stderr.write("heard " + "x".repeat(490) + process.env.GITHUB_TOKEN + "y".repeat(100000) + "\\n")
+        process.exitCode = 3`
+      const launch = {
+        kind: "stdio",
+        command: process.execPath,
+        args: ["-e", script],
+        env: { GITHUB_TOKEN: secret },
+        cwd: undefined
+      } as const
+      const error = yield* Effect.flip(open(stdioConfig("", [], { launch }))).pipe(
+        Effect.scoped,
+        Effect.provide(connectorWith(fakeHost(), [logger]))
+      )
+      assert.strictEqual(error._tag, "ServerExited")
+      assert.include(error.message, "heard")
+      assert.isTrue(logged.some((line) => line.includes("heard")))
+      for (const line of [...logged, error.message]) assert.notInclude(line, secret.slice(0, 6))
+    })
+  )
+})
+
 /** Why a call fails, and the connection that it was made on. */
 const failed = (server: string, tool: string, args: Record<string, unknown>, idleMs = 30_000) =>
   Effect.flatMap(openHostile(server), (connection) =>

@@ -9,6 +9,7 @@ import * as Queue from "effect/Queue"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Catalogue, ToolDefinition } from "../../schemas/connection/Catalogue.ts"
 import { dataDirectory } from "../../schemas/config/DataDirectory.ts"
+import { INSTRUCTIONS_MAX_CHARS } from "../../schemas/defaults/Definitions.ts"
 import { PINS_WATCH_MS } from "../../schemas/defaults/Pins.ts"
 import { definitionHasher, partsOf } from "../../schemas/call/DefinitionHash.ts"
 import { again, following, tryEach } from "../../system/rounds.ts"
@@ -171,7 +172,8 @@ const make = Effect.fnUntraced(function* (options: LedgerOptions) {
       launch: entry.launch,
       started: startedAs(config, redact),
       host: catalogue.host ?? "",
-      instructions: catalogue.instructions === undefined ? undefined : redact(catalogue.instructions),
+      // Cut after it is masked: half a secret would not be recognized.
+      instructions: catalogue.instructions && redact(catalogue.instructions).slice(0, INSTRUCTIONS_MAX_CHARS),
       tools: catalogue.tools.map((tool) => ({ hash: hash(tool), definition: masked(tool) })),
       at: clock.currentTimeMillisUnsafe(),
       shadowed: shadowed(config.name)

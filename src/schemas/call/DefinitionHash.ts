@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto"
 import type { Catalogue, ToolDefinition } from "../connection/Catalogue.ts"
 import { canonical } from "../data/Json.ts"
+import { INSTRUCTIONS_MAX_CHARS } from "../defaults/Definitions.ts"
 import { knownCredentials } from "../connection/LaunchCredentials.ts"
 import { sandboxOf } from "../connection/Sandbox.ts"
 import type { ServerConfig } from "../connection/ServerConfig.ts"
@@ -154,7 +155,7 @@ export const definitionHasher = (
   { instructions: text }: Pick<Catalogue, "instructions">
 ): ((definition: ToolDefinition) => string) => {
   const launch = launchIdentity(config)
-  const instructions = instructionsHash(text)
+  const instructions = instructionsHash(text?.slice(0, INSTRUCTIONS_MAX_CHARS))
   return (definition) => {
     const known = hashes.get(definition)
     if (known !== undefined && known.launch === launch && known.instructions === instructions) return known.hash

@@ -1,8 +1,8 @@
-/** What a server says about itself in its handshake: untrusted, and bounded before it is kept. */
+/** What a server says about itself in its handshake: untrusted, bounded before it is kept, and cleaned and cut when it is shown. */
 import { ABOUT_CAPABILITIES_MAX_CHARS } from "../defaults/Definitions.ts"
 import { LABEL_MAX_CHARS } from "../defaults/Texts.ts"
 import { isObject, type JsonObject } from "../data/Json.ts"
-import { ownBeginning } from "../data/OwnCopy.ts"
+import { keptFor } from "../content/ServerText.ts"
 
 export interface ServerAbout {
   readonly name?: string
@@ -22,7 +22,7 @@ export const aboutIn = (result: unknown): ServerAbout => {
   const info = isObject(result) && isObject(result["serverInfo"]) ? result["serverInfo"] : {}
   const texts = (["name", "title", "version"] as const).flatMap((key) => {
     const text = info[key]
-    return typeof text === "string" ? [[key, ownBeginning(text, LABEL_MAX_CHARS)] as const] : []
+    return typeof text === "string" ? [[key, keptFor(text, LABEL_MAX_CHARS)] as const] : []
   })
   return {
     ...Object.fromEntries(texts),

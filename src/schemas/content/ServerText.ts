@@ -4,6 +4,7 @@
  */
 import { SECRET_MASK_MIN_CHARS } from "../defaults/Secrets.ts"
 import { CUT_MARGIN_CHARS, CUT_NOTE_MAX_CHARS, LABEL_MAX_CHARS } from "../defaults/Texts.ts"
+import { ownBeginning } from "../data/OwnCopy.ts"
 import { removedBefore, type Finding } from "./Finding.ts"
 import { fit, refit, type Clean, type Fitted } from "./TextBudget.ts"
 
@@ -21,6 +22,9 @@ export const beginningOf = (text: string, maxChars: number, clean: (text: string
   const cleaned = clean(text.slice(0, readChars))
   return `${cleaned.slice(0, Math.max(0, cleaned.length - CUT_MARGIN_CHARS)).toWellFormed()}…`
 }
+
+/** What to keep of a text of which `maxChars` are shown later: what is cleaned then, and a character that shows that more was left out. */
+export const keptFor = (text: string, maxChars: number): string => ownBeginning(text, maxChars + CUT_MARGIN_CHARS + 1)
 
 /** On one line, at most `maxChars`. */
 export const inLine = (text: string, label: Label, maxChars: number = LABEL_MAX_CHARS): string =>

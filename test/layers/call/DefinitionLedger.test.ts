@@ -20,7 +20,10 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import type { Catalogue, ToolDefinition } from "../../../src/schemas/connection/Catalogue.ts"
+import { keptFor } from "../../../src/schemas/content/ServerText.ts"
+import { INSTRUCTIONS_MAX_CHARS } from "../../../src/schemas/defaults/Definitions.ts"
 import { PINS_WATCH_MS } from "../../../src/schemas/defaults/Pins.ts"
+import { CUT_MARGIN_CHARS } from "../../../src/schemas/defaults/Texts.ts"
 import { launchIdentity } from "../../../src/schemas/call/DefinitionHash.ts"
 import type { Verdict } from "../../../src/schemas/call/Pins.ts"
 import type { ServerConfig } from "../../../src/schemas/connection/ServerConfig.ts"
@@ -509,6 +512,25 @@ describe("DefinitionLedger", () => {
         assert.deepStrictEqual(yield* process(directory)(look), ["approved"])
         assert.deepStrictEqual(yield* process(directory)(look), ["approved"])
         assert.notInclude(readFileSync(fileIn(directory), "utf8"), secret)
+      })
+    )
+  )
+
+  it.effect("leaves no part of a secret where long instructions are cut", () =>
+    inFolder((directory) =>
+      Effect.gen(function* () {
+        const secret = "s3cret-value-0123456789"
+        const text = keptFor(
+          `${"x".repeat(INSTRUCTIONS_MAX_CHARS + CUT_MARGIN_CHARS - 10)}${secret}`,
+          INSTRUCTIONS_MAX_CHARS
+        )
+        assert.include(text, secret.slice(0, 10))
+        const look = Effect.gen(function* () {
+          ;(yield* Redactor).register(secret)
+          yield* review(pinned("files", "block"), catalogue([tool("read")], text))
+        })
+        yield* process(directory)(look)
+        assert.notInclude(readFileSync(fileIn(directory), "utf8"), secret.slice(0, 6))
       })
     )
   )

@@ -13,6 +13,7 @@ import {
   takeOverParts
 } from "../../../src/schemas/call/DefinitionHash.ts"
 import { canonical } from "../../../src/schemas/data/Json.ts"
+import { INSTRUCTIONS_MAX_CHARS } from "../../../src/schemas/defaults/Definitions.ts"
 import type { Launch } from "../../../src/schemas/connection/ServerConfig.ts"
 import { serverConfig } from "../../support/serverConfig.ts"
 
@@ -116,6 +117,12 @@ describe("the hash of a definition", () => {
       definitionHash({ launch: LAUNCH, instructions: undefined, definition: TOOL })
     )
     assert.strictEqual(definitionHasher(config, { instructions: "Be brief" })(TOOL), hash({}))
+  })
+
+  it("takes as much of the instructions as is shown", () => {
+    const shown = "x".repeat(INSTRUCTIONS_MAX_CHARS)
+    const of = (instructions: string) => definitionHasher(serverConfig("files"), { instructions })(TOOL)
+    assert.strictEqual(of(`${shown} and more`), hash({}, shown))
   })
 
   it("is SHA-256 of the canonical JSON", () => {

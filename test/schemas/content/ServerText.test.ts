@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { CUT_MARGIN_CHARS } from "../../../src/schemas/defaults/Texts.ts"
-import { inLine, inProse } from "../../../src/schemas/content/ServerText.ts"
+import { inLine, inProse, keptFor } from "../../../src/schemas/content/ServerText.ts"
 import { ContentSanitizer } from "../../../src/services/content/ContentSanitizer.ts"
 import { Redactor } from "../../../src/services/content/Redactor.ts"
 import { sanitizer } from "../../support/sanitizer.ts"
@@ -32,7 +32,12 @@ layer(sanitizer)("words of a server: what comes into view when much is taken awa
       for (const maxChars of [200, 512]) {
         for (let shown = 4; shown < SECRET.length; shown++) {
           const text = `${unseen}${"x".repeat(maxChars - shown)}${SECRET}`
-          for (const said of [inLine(text, label, maxChars), inProse(text, prose, maxChars)]) {
+          const atCut = `${unseen}${"x".repeat(maxChars + 1 - shown)}${SECRET}`
+          const kept = [text, atCut].map((each) => keptFor(each, maxChars))
+          for (const said of [text, ...kept].flatMap((each) => [
+            inLine(each, label, maxChars),
+            inProse(each, prose, maxChars)
+          ])) {
             assert.notInclude(said, SECRET.slice(0, 4), `${shown} of ${maxChars}`)
             assert.isAtMost(said.length, maxChars)
           }

@@ -89,7 +89,8 @@ export const restTexts = (blocks: ReadonlyArray<unknown>, from: number): Readonl
 const UNCLEANED: Pick<Cleaner, "clean" | "holdsSecret" | "label"> = {
   holdsSecret: () => false,
   clean: (text) => ({ text, findings: [] }),
-  label: (word, maxChars) => inOneLine(word.slice(0, maxChars))
+  // A word that is too long is left out: of a secret at a cut, a part would stay that nobody recognizes later.
+  label: (word, maxChars) => (word.length <= maxChars ? inOneLine(word) : "…")
 }
 
 const sentenceOf = (shown: ShownBlock | undefined): string => {

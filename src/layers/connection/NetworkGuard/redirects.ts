@@ -14,9 +14,11 @@ const targetOf = (response: Response, from: URL): URL | undefined => {
   return location === null ? undefined : (URL.parse(location, from.href) ?? undefined)
 }
 
-/** The target for an error, without parts that may be secret or an attack. */
+/** The target for an error, without parts that may be secret or an attack. No part is cut, because half a secret is not recognized. */
 const shown = ({ host, pathname, protocol }: URL): string =>
-  `${protocol}//${host}${pathname}`.replace(/[^\x21-\x7e]/g, "").slice(0, SHOWN_URI_MAX_CHARS)
+  [`${protocol}//${host}${pathname}`, `${protocol}//${host}/…`]
+    .map((address) => address.replace(/[^\x21-\x7e…]/g, ""))
+    .find((address) => address.length <= SHOWN_URI_MAX_CHARS) ?? "…"
 
 interface Step {
   readonly from: URL

@@ -102,6 +102,20 @@ last`
     assert.deepStrictEqual(imagesOf(result), [])
   })
 
+  it("leaves out words that are too long in blocks beyond the block limit, and keeps no part of a secret in them", () => {
+    const long = `${"x".repeat(LABEL_MAX_CHARS - 10)}${SECRET}`
+    const rest = [long, `${long}${"y".repeat(100_000)}`].map((name) => ({
+      type: "resource_link",
+      uri: "file:///b",
+      name
+    }))
+    const result = toResult({ content: [text("first"), ...rest] }, { bytes: 10_000, blocks: 1 })
+    assert.strictEqual(
+      keptOf(detailsOf(result)),
+      "first\n[Resource link: … (file:///b)]\n[Resource link: … (file:///b)]"
+    )
+  })
+
   it("has one handle when it has both too many blocks and too much text", () => {
     const before = kept.size
     const result = ofBlocks(...Array.from({ length: 20 }, () => text("x".repeat(3_000))))

@@ -10,8 +10,7 @@ import type { ProtocolError, RequestError } from "../../../../schemas/connection
 import type { ProtocolChoice } from "../../../../schemas/config/ServerKeys.ts"
 import type { Era } from "../../../../schemas/connection/ServerState.ts"
 import { aboutIn, type ServerAbout } from "../../../../schemas/connection/ServerAbout.ts"
-import { inLine } from "../../../../schemas/content/ServerText.ts"
-import { ownBeginning } from "../../../../schemas/data/OwnCopy.ts"
+import { inLine, keptFor } from "../../../../schemas/content/ServerText.ts"
 import { CLIENT_INFO } from "../../../../schemas/data/Version.ts"
 import { UNSUPPORTED_VERSION } from "../rpc/answer.ts"
 import { request, type Session } from "../rpc/Session.ts"
@@ -25,11 +24,11 @@ export interface Agreement {
   readonly about?: ServerAbout | undefined
 }
 
-/** The instructions in the result of a handshake, cut to what is shown of them. */
+/** The instructions in the result of a handshake, cut to what is needed to show them. */
 const instructionsIn = (result: unknown): string | undefined => {
   const instructions = isObject(result) ? result["instructions"] : undefined
   return typeof instructions === "string" && instructions.trim() !== ""
-    ? ownBeginning(instructions, INSTRUCTIONS_MAX_CHARS)
+    ? keptFor(instructions, INSTRUCTIONS_MAX_CHARS)
     : undefined
 }
 

@@ -183,8 +183,8 @@ export class Peer {
    * answer counts as a broken one, unless the real one comes soon.
    */
   #receiveRubbish(text: string): void {
-    // Longer than what is shown: text that is cut before it is cleaned is not recognized.
-    this.#hooks.onViolation(`a line that is not JSON: ${text.slice(0, CUT_MARGIN_CHARS)}`)
+    // Whoever shows it cuts it after it is cleaned: half a secret is not recognized.
+    this.#hooks.onViolation(`a line that is not JSON: ${text.slice(0, 2 * CUT_MARGIN_CHARS)}`)
     this.#hooks.onRubbish?.(text)
     this.#inFlight.spoil(text)
   }

@@ -125,12 +125,12 @@ export const makeNotifications = (
       tidy,
       onNotification,
       onStderr: (line) => {
-        const words = tidy(line, LINE_CHARS)
+        const words = inLine(line, tidy, LINE_CHARS)
         const isBad = SOUNDS_BAD.test(words)
         logs?.write(server, "stderr", isBad ? "warning" : "info", words, whose)
         fork((isBad ? Effect.logWarning : Effect.logInfo)(`[${server}] ${words}`))
       },
-      onViolation: (what) => log(() => Effect.logDebug(`[${server}] ignored ${tidy(what, DETAIL_CHARS)}`))
+      onViolation: (what) => log(() => Effect.logDebug(`[${server}] ignored ${inLine(what, tidy, DETAIL_CHARS)}`))
     }
   }
 }

@@ -12,9 +12,8 @@ import {
   TASK_POLL_MS,
   TASK_TTL_MS
 } from "../../../../schemas/defaults/HostRequests.ts"
-import { CUT_MARGIN_CHARS } from "../../../../schemas/defaults/Texts.ts"
 import { isObject } from "../../../../schemas/data/Json.ts"
-import { ownBeginning } from "../../../../schemas/data/OwnCopy.ts"
+import { keptFor } from "../../../../schemas/content/ServerText.ts"
 import {
   CallTimeout,
   ConnectionLost,
@@ -40,8 +39,6 @@ interface Task {
 
 const CANCEL_MS = 5_000
 const DETAIL_CHARS = 300
-/** It is kept as long as the task is in that state: what is shown of it, and what is cleaned besides. */
-const STATUS_MESSAGE_MAX_CHARS = CUT_MARGIN_CHARS + DETAIL_CHARS
 
 const isTerminal = ({ status }: Task) => status !== "working" && status !== "input_required"
 
@@ -61,9 +58,7 @@ const decodeTask = (raw: unknown): Task | string => {
     taskId,
     status: known,
     statusMessage:
-      typeof statusMessage === "string" && statusMessage !== ""
-        ? ownBeginning(statusMessage, STATUS_MESSAGE_MAX_CHARS)
-        : undefined,
+      typeof statusMessage === "string" && statusMessage !== "" ? keptFor(statusMessage, DETAIL_CHARS) : undefined,
     pollMs: pollMsOf(pollInterval)
   }
 }

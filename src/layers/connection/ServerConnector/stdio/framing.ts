@@ -7,19 +7,20 @@ import type { Reader } from "../rpc/feed.ts"
 
 export interface LineHandler {
   readonly onLine: (line: string) => void
-  /** Head and tail of a line that was too long, enough to find the request that it answers. */
+  /** Head and tail of a line that was too long. */
   readonly onOversize: (head: string, tail: string) => void
   /** The head alone, as soon as a line is too long, because it may never end. Returns `true` if that is enough. */
   readonly onOverflow?: (head: string) => boolean
 }
 
 const NEWLINE = 10
+/** Enough of a message to find the request that it answers. */
 const HEAD_BYTES = 512
 const TAIL_BYTES = 512
 /** The buffer that is kept between lines. */
 const ROOM_BYTES = 64 * 1024
 
-export const makeLineReader = (limitBytes: number, handler: LineHandler): Reader => {
+export const makeLineReader = (limitBytes: number, handler: LineHandler, headBytes = HEAD_BYTES): Reader => {
   let room = Buffer.alloc(0)
   let size = 0
   // Of a line over the limit, only its ends are kept.
@@ -42,7 +43,7 @@ export const makeLineReader = (limitBytes: number, handler: LineHandler): Reader
       return
     }
     if (head === undefined) {
-      head = Buffer.from(Buffer.concat([room.subarray(0, Math.min(before, HEAD_BYTES)), piece]).subarray(0, HEAD_BYTES))
+      head = Buffer.from(Buffer.concat([room.subarray(0, Math.min(before, headBytes)), piece]).subarray(0, headBytes))
       tail = Buffer.from(room.subarray(Math.max(0, before - TAIL_BYTES), before))
       room = Buffer.alloc(0)
       isKnown = handler.onOverflow?.(head.toString("utf8")) ?? false

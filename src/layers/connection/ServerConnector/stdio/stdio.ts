@@ -24,7 +24,7 @@ import { launch, type ProcessSpec, type ServerProcess } from "../../../../system
 import { withoutTags } from "../../../../system/process/tag.ts"
 import { writeTogether } from "../../../../system/writeTogether.ts"
 import type { Session } from "../rpc/Session.ts"
-import { ownBeginning } from "../../../../schemas/data/OwnCopy.ts"
+import { inLine, keptFor } from "../../../../schemas/content/ServerText.ts"
 import { throttled } from "../rpc/throttled.ts"
 
 export interface StdioHooks extends PeerHooks {
@@ -72,7 +72,7 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, turns: FeedTurns
   const passOn = throttled(STDERR_LINES_PER_SECOND, hooks.onStderr, linesLeftOut)
 
   const push = (line: string): string => {
-    const short = ownBeginning(withoutTags(line), STDERR_LINE_MAX)
+    const short = keptFor(withoutTags(line), STDERR_LINE_MAX)
     ring.push(short)
     ringSize += short.length + LINE_COST
     while (ringSize > STDERR_RING_BYTES) ringSize -= ring.shift()!.length + LINE_COST
@@ -80,17 +80,18 @@ const collectStderr = (child: ServerProcess, hooks: StdioHooks, turns: FeedTurns
   }
   const keep = (line: string) => passOn(push(line))
 
-  const reader = makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: (head) => keep(`${head}…`) })
+  // All that was read of a line that is too long: how much of it is shown is known after it is cleaned.
+  const reader = makeLineReader(STDERR_RING_BYTES, { onLine: keep, onOversize: keep }, STDERR_RING_BYTES)
   // The last line of a process often has no line break.
   const fed = feed(child.stderr, reader, turns, reader.end)
   child.stderr.on("error", () => {})
   /** Adds a text from stdout. */
-  const note = (text: string) => push(ownBeginning(text, STDERR_LINE_MAX))
+  const note = (text: string) => push(keptFor(text, STDERR_LINE_MAX))
   const lastWords = () =>
     ring
       .filter((line) => !STACK_LINE.test(line))
       .slice(-LAST_WORDS_LINES)
-      .map((line) => hooks.tidy(line, LAST_WORDS_CHARS))
+      .map((line) => inLine(line, hooks.tidy, LAST_WORDS_CHARS))
       .join(" | ")
       .slice(-LAST_WORDS_CHARS)
   return { fed, lastWords, note }

@@ -160,6 +160,21 @@ describe("notifications: the server's log", () => {
 
 describe("notifications: hostile text", () => {
   const SECRET = "sk-live-7Qm2Xv9TzB4KpL8s"
+
+  it.effect("shows no part of a secret at the end of what is read of a line that is no message", () =>
+    Effect.gen(function* () {
+      ;(yield* Redactor).register(SECRET)
+      const { incoming, logged } = yield* hearWith((yield* ContentSanitizer).label)
+      const hooks = { ...incoming.hooks, deadlines: noDeadlines, loop: makeEventLoop() }
+      const peer = new Peer("fs", { send: () => undefined }, hooks)
+      const ends = [CUT_MARGIN_CHARS, 2 * CUT_MARGIN_CHARS]
+      for (const end of ends) peer.receiveText(`${"\u200b".repeat(end - 16)}${SECRET}`)
+      assert.lengthOf(logged, ends.length)
+      for (const [, line] of logged) {
+        assert.notInclude(line, SECRET.slice(0, 4))
+      }
+    }).pipe(Effect.provide(sanitizer))
+  )
   const DIGITS = "739104826455"
   const { survivors } = makeSearch([SECRET, DIGITS])
 

@@ -79,6 +79,14 @@ describe("framing", () => {
     }
   })
 
+  it("keeps as much of the beginning of such a line as its reader needs", () => {
+    const heads: Array<string> = []
+    const { push } = makeLineReader(LIMIT, { onLine: () => {}, onOversize: (head) => heads.push(head) }, LIMIT)
+    for (const byte of Buffer.from(`${"x".repeat(5000)}\n`)) push(Buffer.of(byte))
+    push(Buffer.from(`${"y".repeat(5000)}\n`))
+    assert.deepStrictEqual(heads, ["x".repeat(LIMIT), "y".repeat(LIMIT)])
+  })
+
   it("reports a line over the limit once, before it has ended", () => {
     for (const isEnough of [true, false]) {
       const told: Array<string> = []
