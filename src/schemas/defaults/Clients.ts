@@ -80,3 +80,5 @@ export const CONDITION_DEPTH_MAX = 24
 export const CONDITION_LIST_MAX = 100
 /** Conditions that failed, of which the log has told. */
 export const RULE_FAILURES_REMEMBERED_MAX = 256
+/** Clients whose identity for a server of an agent is kept; that of a further one is made again. */
+export const CLIENT_IDENTITIES_MAX = 4_096
