@@ -4,8 +4,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as PubSub from "effect/PubSub"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
@@ -24,9 +22,10 @@ import type { Fleet } from "../../../services/fleet/Fleet.ts"
 import type { HomeServers } from "../../../services/fleet/HomeServers.ts"
 import type { Peers } from "../../../services/fleet/Peers.ts"
 import type { Placements } from "../../../services/fleet/Placements.ts"
-import { again, untilDone } from "../../../system/rounds.ts"
+import { again } from "../../../system/rounds.ts"
 import { farConnection } from "./farConnection.ts"
 import { type Action, followFar, type Home } from "./home.ts"
+import { makeWatched } from "./watched.ts"
 
 export interface Surroundings {
   readonly fleet: Fleet["Service"]
@@ -62,9 +61,6 @@ export const placed = Effect.fnUntraced(function* (
     node: null
   })
   const home = yield* SubscriptionRef.make<Home | undefined>(undefined)
-  const updates = yield* PubSub.sliding<string>(1_024)
-  const watched = yield* SubscriptionRef.make<ReadonlyArray<string>>([])
-  const watchers = new Set<ReadonlyArray<string>>()
   const last = () => SubscriptionRef.getUnsafe(ref)
   const publish = (next: Snapshot) => SubscriptionRef.set(ref, next)
   /** While a process starts at its new place, its lists are those that it had at the one before. */
@@ -238,34 +234,7 @@ export const placed = Effect.fnUntraced(function* (
         : Effect.ignore(now.client.ServerAct({ place: now.place, action }))
     })
 
-  // ---- changes of resources ----------------------------------------------------------------------------------------
-
-  /** Where hearing of them begins again, changes in between were missed, or the process has lost its state. */
-  let heard: ReadonlySet<string> = new Set()
-  const updatesOf = (now: Home | undefined, uris: ReadonlyArray<string>): Stream.Stream<string> =>
-    Stream.suspend(() => {
-      if (now === undefined && uris.length > 0) return Stream.never
-      const missed = uris.filter((uri) => heard.has(uri))
-      heard = new Set(uris)
-      if (now === undefined || uris.length === 0) return Stream.never
-      return now.kind === "near"
-        ? homes.updates(now.place, uris, missed)
-        : now.client.ServerUpdates({ place: now.place, uris, missed })
-    }).pipe(
-      Stream.retry(Schedule.spaced(PLACING_RETRY_MS)),
-      // It is tried again for as long as it fails.
-      Stream.orDie
-    )
-  const wanted = SubscriptionRef.changes(watched).pipe(
-    Stream.changesWith((some, others) => some.length === others.length && some.every((uri, i) => uri === others[i]))
-  )
-  yield* Stream.zipLatest(SubscriptionRef.changes(home), wanted).pipe(
-    Stream.switchMap(([now, uris]) => updatesOf(now, uris)),
-    Stream.runForEach((uri) => PubSub.publish(updates, uri)),
-    (told) => untilDone(`fleet: hearing of resources of server '${server}'`, PLACING_RETRY_MS, told),
-    Effect.forkScoped
-  )
-  const rewatch = Effect.suspend(() => SubscriptionRef.set(watched, [...new Set([...watchers].flat())].toSorted()))
+  const watched = yield* makeWatched(server, home, homes)
 
   return {
     config,
@@ -290,19 +259,7 @@ export const placed = Effect.fnUntraced(function* (
       const now = SubscriptionRef.getUnsafe(home)
       return now?.kind === "near" ? now.server.prepare : Effect.void
     }),
-    resourceUpdates: Stream.fromPubSub(updates),
-    watchResources: (uris) =>
-      Effect.andThen(
-        Effect.acquireRelease(
-          Effect.sync(() => void watchers.add(uris)),
-          () =>
-            Effect.andThen(
-              Effect.sync(() => watchers.delete(uris)),
-              rewatch
-            )
-        ),
-        rewatch
-      ),
+    ...watched,
     reset: act("reset"),
     quiet: Effect.suspend(function again(): Effect.Effect<void> {
       return uses === 0 ? Effect.void : Effect.andThen(Effect.sleep(50), Effect.suspend(again))
