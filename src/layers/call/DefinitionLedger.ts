@@ -296,6 +296,5 @@ export const layerStored = (
 /** The files of the data directory, one for each server and way to start it. */
 export const layerStore = (directory = dataDirectory()) => Layer.effect(PinStore, ownStore(directory))
 
-/** Stores definitions in files. */
 export const layer = ({ directory, ...options }: Options = {}) =>
   Layer.provide(layerStored(options), layerStore(directory))

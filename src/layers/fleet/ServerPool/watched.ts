@@ -22,8 +22,8 @@ export const makeWatched = Effect.fnUntraced(function* (
   /** Where hearing of them begins again, changes in between were missed, or the process has lost its state. */
   let heard: ReadonlySet<string> = new Set()
 
-  const updatesOf = (now: Home | undefined, uris: ReadonlyArray<string>): Stream.Stream<string> =>
-    Stream.suspend(() => {
+  const updatesOf = (now: Home | undefined, uris: ReadonlyArray<string>) =>
+    Stream.suspend((): Stream.Stream<string, unknown> => {
       if (now === undefined && uris.length > 0) return Stream.never
       const missed = uris.filter((uri) => heard.has(uri))
       heard = new Set(uris)
@@ -31,16 +31,9 @@ export const makeWatched = Effect.fnUntraced(function* (
       return now.kind === "near"
         ? homes.updates(now.place, uris, missed)
         : now.client.ServerUpdates({ place: now.place, uris, missed })
-    }).pipe(
-      Stream.retry(Schedule.spaced(PLACING_RETRY_MS)),
-      // It is tried again for as long as it fails.
-      Stream.orDie
-    )
+    }).pipe(Stream.retry(Schedule.spaced(PLACING_RETRY_MS)))
 
-  const wanted = SubscriptionRef.changes(watched).pipe(
-    Stream.changesWith((some, others) => some.length === others.length && some.every((uri, i) => uri === others[i]))
-  )
-  yield* Stream.zipLatest(SubscriptionRef.changes(home), wanted).pipe(
+  yield* Stream.zipLatest(SubscriptionRef.changes(home), Stream.changes(SubscriptionRef.changes(watched))).pipe(
     Stream.switchMap(([now, uris]) => updatesOf(now, uris)),
     Stream.runForEach((uri) => PubSub.publish(updates, uri)),
     (told) => untilDone(`fleet: hearing of resources of server '${server}'`, PLACING_RETRY_MS, told),
