@@ -1,7 +1,7 @@
 /**
  * The journal of calls in the database of the fleet. A call leaves when its row is written, over a connection that does nothing else. The rows
  * of calls that come while a statement is under way are the next statement; the ends of calls are gathered for a moment. While the database
- * is away, rows go to a bounded file of this node, and from there to the database before anything else does.
+ * is away, rows go to a bounded file of this node, and from there to the database before all later rows.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -203,13 +203,8 @@ const make = Effect.fnUntraced(function* ({
     Effect.flatMap((dead) => (dead.length === 0 ? Effect.void : buried(dead)))
   )
 
-  // It comes first.
-  yield* sendAll.pipe(
-    Effect.andThen(beginLife),
-    Effect.andThen(settle),
-    Effect.catch(() => Effect.logWarning("fleet: the calls of an earlier run of this node are checked later"))
-  )
-
+  // Other nodes count on this one already: its start does not wait for what is owed.
+  const round = beginLife.pipe(Effect.andThen(sendAll), Effect.andThen(settle))
   // A database that was only busy says nothing when it has time again.
   const whenOwed = Stream.filter(Stream.tick(OWED_RETRY_MS), () => !spool.isEmpty() && !database.isAway())
   yield* database.states.pipe(
@@ -217,7 +212,7 @@ const make = Effect.fnUntraced(function* ({
     Stream.merge(whenOwed),
     Stream.merge(Stream.fromSchedule(Schedule.spaced(settleMs))),
     Stream.runForEach(() =>
-      Effect.andThen(sendAll, settle).pipe(
+      round.pipe(
         Effect.retry({ schedule: Schedule.spaced(AGAIN_MS), while: () => !database.isAway() }),
         Effect.ignore,
         (sent) => untilDone("fleet: the writing of what the journal of calls owes", AGAIN_MS, sent)
