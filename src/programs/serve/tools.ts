@@ -126,13 +126,12 @@ export const callTool = (parts: ToolParts): Handler =>
     const args: unknown = given ?? {}
     if (!isObject(args)) return yield* invalid("the arguments of a tool must be an object")
     const runtime = yield* parts.runtime
-    // A client may call a tool that it remembers, while its server is still starting.
-    const tool =
-      calledTool(yield* runtime.allTools, name, args) ??
-      calledTool(yield* Effect.andThen(runtime.tools, runtime.allTools), name, args)
+    const known = calledTool(yield* runtime.allTools, name, args)
     // A tool of the server itself may have the name of ours. The one that is listed is called.
-    const connecting = tool === undefined ? parts.accounts?.called(name, parts.caller, exchange) : undefined
+    const connecting = known === undefined ? parts.accounts?.called(name, parts.caller, exchange) : undefined
     if (connecting !== undefined) return yield* connecting
+    // A client may call a tool that it remembers, while its server is still starting.
+    const tool = known ?? calledTool(yield* Effect.andThen(runtime.tools, runtime.allTools), name, args)
     const allowed = yield* parts.handles.allowed(name, args)
     const calling = parts.during(
       tool?.server,

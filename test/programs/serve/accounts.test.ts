@@ -14,7 +14,7 @@ import { LoginFailed } from "../../../src/schemas/login/Login.ts"
 import type { ToolResult } from "../../../src/schemas/call/Tool.ts"
 import type { McpRuntimeShape } from "../../../src/services/call/McpRuntime.ts"
 import type { RequestContext } from "../../../src/services/listener/McpListener.ts"
-import { call, CAN_NOTHING, exchanging, offered, refusing, says, service, type Loose } from "./live.ts"
+import { call, CAN_NOTHING, exchanging, offered, refusing, request, says, service, type Loose } from "./live.ts"
 
 const URL_OF_PAGE = "https://mcp.example.com/login/abc"
 const CONNECT = "mcp_tickets_connect_account"
@@ -245,7 +245,13 @@ describe("serve: accounts", () => {
         answers: () => false
       })
       const identity = { client: "editor", person: ADA, groups: [], roles: [], scopes: [] }
-      const told = textOf(yield* call(yield* offered(made, { principal: "ada", identity }), CONNECT))
+      const offer = yield* offered(made, { principal: "ada", identity })
+      const { tools } = yield* request(offer, "tools/list")
+      assert.include(
+        tools.map(({ name }: Loose) => name),
+        CONNECT
+      )
+      const told = textOf(yield* call(offer, CONNECT))
       assert.include(told, "done by the server")
       assert.notInclude(told, URL_OF_PAGE)
     }).pipe(Effect.scoped)
