@@ -172,7 +172,6 @@ const make = Effect.fnUntraced(function* (options: LedgerOptions) {
       launch: entry.launch,
       started: startedAs(config, redact),
       host: catalogue.host ?? "",
-      // Cut after it is masked: half a secret would not be recognized.
       instructions: catalogue.instructions && redact(catalogue.instructions).slice(0, INSTRUCTIONS_MAX_CHARS),
       tools: catalogue.tools.map((tool) => ({ hash: hash(tool), definition: masked(tool) })),
       at: clock.currentTimeMillisUnsafe(),
@@ -296,5 +295,6 @@ export const layerStored = (
 /** The files of the data directory, one for each server and way to start it. */
 export const layerStore = (directory = dataDirectory()) => Layer.effect(PinStore, ownStore(directory))
 
+/** Stores definitions in files. */
 export const layer = ({ directory, ...options }: Options = {}) =>
   Layer.provide(layerStored(options), layerStore(directory))

@@ -20,7 +20,7 @@ export const PARAMETER_DESCRIPTION_MAX_CHARS = 1024
 export const SCHEMA_MAX_BYTES = 64 * 1024
 export const SCHEMA_MAX_DEPTH = 32
 export const TOOL_NAME_MAX_CHARS = 1024
-/** The instructions of a server. */
+/** The instructions of a server, cut after they are masked: half a secret would not be recognized. */
 export const INSTRUCTIONS_MAX_CHARS = 64 * 1024
 
 /** Schemas for model providers: nesting that is read, including `$ref`, and what following `$ref` may add. */
