@@ -252,6 +252,36 @@ describe.skipIf(missing !== undefined || process.platform === "win32")("the conf
     }).pipe(Effect.scoped)
   )
 
+  it.live("is not shown while the file does not parse, and a text that was begun may be saved over it", () =>
+    Effect.gen(function* () {
+      const secret = "tok_a1B2c3D4e5F6g7H8i9J0"
+      const whole = TEXT.replace(entry, JSON.stringify({ command, args: [...args, "--token", secret] }))
+      const broken = whole.slice(0, whole.lastIndexOf("}"))
+      const { page, text, write } = yield* editing()
+      yield* Effect.promise(async () => {
+        const received: Array<string> = []
+        page.on("websocket", (socket) => {
+          socket.on("framereceived", ({ payload }) => received.push(String(payload)))
+        })
+        await page.reload()
+        await page.waitForFunction(() => document.querySelector("textarea")?.value !== "")
+        write(broken)
+        await page.getByText(/This file is not edited here: it is not valid JSON5/).waitFor()
+        assert.strictEqual(await editor(page).count(), 0)
+        write(TEXT)
+        await page.waitForFunction(() => document.querySelector("textarea")?.value !== "")
+        await replace(page, "the first one", "my words")
+        write(broken)
+        await page.getByRole("button", { name: /Keep my text/ }).click()
+        await save(page).click()
+        await page.getByText("Saved and applied.").waitFor()
+        assert.notInclude(received.join("\n"), secret)
+        assert.isAbove(received.length, 0)
+      })
+      assert.strictEqual(text(), TEXT.replace("the first one", "my words"))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("cannot be changed on a page that only shows", () =>
     Effect.gen(function* () {
       const { page } = yield* editing({ readOnly: true })

@@ -19,8 +19,6 @@ import { propose } from "./ConfigEditor/proposing.ts"
 
 const refused = (reason: ConfigRefused["reason"], detail: string) => new ConfigRefused({ reason, detail })
 
-const UNHIDDEN = "it holds a secret that cannot be masked where it stands: change it with an editor"
-
 const make = Effect.gen(function* () {
   const live = yield* LiveConfig
   const { redact } = yield* Redactor
@@ -31,10 +29,11 @@ const make = Effect.gen(function* () {
 
   const revealed = (text: string) =>
     Effect.mapError(Effect.fromResult(reveal(text)), (detail) => refused("invalid", detail))
-  const hidden = (text: string) => {
-    const found = hide(text)
-    return found === undefined ? refused("locked", UNHIDDEN) : Effect.succeed(found.text)
-  }
+  const hidden = (text: string) =>
+    Effect.fromResult(hide(text)).pipe(
+      Effect.map((found) => found.text),
+      Effect.mapError((detail) => refused("locked", detail))
+    )
   /** Words of strangers, and of the file. */
   const words = (text: string): string => clean(redact(text)).text
 
@@ -49,14 +48,14 @@ const make = Effect.gen(function* () {
     file: Effect.gen(function* () {
       const { hash, isThere, locked, path, text } = yield* placeOf(live.current())
       const found = hide(text)
-      const reason = locked ?? (found === undefined ? UNHIDDEN : undefined)
+      const reason = locked ?? (Result.isFailure(found) ? found.failure : undefined)
+      const shown = Result.getOrElse(found, () => ({ text: "", masked: 0 }))
       return {
         path,
         ...(reason === undefined ? {} : { locked: reason }),
         isThere,
-        text: found?.text ?? "",
+        ...shown,
         hash,
-        masked: found?.masked ?? 0,
         state: live.state(),
         schema: CONFIG_SCHEMA as JsonObject
       }

@@ -15,7 +15,7 @@ export const ConfigText = Schema.String.check(Schema.isMaxLength(CONFIG_TEXT_MAX
 
 export const ConfigFileValue = Schema.Struct({
   path: Schema.String,
-  /** Why it cannot be edited here, in words; then `text` is only for reading. */
+  /** Why it cannot be edited here, in words; then `text` is only for reading, and empty if its secrets cannot be masked. */
   locked: Schema.optionalKey(Schema.String),
   /** Whether the file is there; if not, saving creates it. */
   isThere: Schema.Boolean,

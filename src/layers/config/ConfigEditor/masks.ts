@@ -2,17 +2,16 @@
  * Hides the secrets in the text of a configuration: strings and comments that hold one are replaced by marks, each its own, and the marks by
  * what they stand for. What is hidden: values that are known as secrets, and what looks like a credential where it stands.
  */
-import JSON5 from "json5"
 import * as Result from "effect/Result"
 import { randomBytes } from "node:crypto"
-import { serversIn } from "../../../schemas/config/clients/AddServers.ts"
+import { parsed, serversIn } from "../../../schemas/config/clients/AddServers.ts"
 import { movableIn } from "../../../schemas/config/clients/MoveCredentials.ts"
 import { credentialsNamed } from "../../../schemas/connection/LaunchCredentials.ts"
 import { CONFIG_MASKS_MAX } from "../../../schemas/defaults/Control.ts"
 
 export interface Masks {
-  /** The text without secrets, and how many of its places are hidden; `undefined` if they cannot all be hidden. */
-  readonly hide: (text: string) => { readonly text: string; readonly masked: number } | undefined
+  /** The text without secrets, and how many of its places are hidden; fails with a sentence if they cannot all be hidden. */
+  readonly hide: (text: string) => Result.Result<{ readonly text: string; readonly masked: number }, string>
   /** The text with the secrets; fails with a sentence if a mark is not known. */
   readonly reveal: (text: string) => Result.Result<string, string>
 }
@@ -25,17 +24,13 @@ const ANY_MARK = /\[MASKED-[0-9a-f]{8}\]/
 /** The key before a value, if it is not in quotes. */
 const BARE_KEY = /([\p{L}$_][\p{L}\p{N}$_-]{0,255})\s*:\s*$/u
 
+const UNPARSED =
+  "it is not valid JSON5, so it cannot be told which of its values are credentials: change it with an editor"
+const UNHIDDEN = "it holds a secret that cannot be masked where it stands: change it with an editor"
+
 const isComment = (token: string): boolean => token.startsWith("/")
 
-const read = <A>(text: string, otherwise: A): unknown => {
-  try {
-    return JSON5.parse(text) as unknown
-  } catch {
-    return otherwise
-  }
-}
-
-const stringIn = (token: string): string => String(read(token, token))
+const stringIn = (token: string): string => String(parsed(token) ?? token)
 
 const markFor = (token: string, mark: string): string =>
   token.startsWith("//") ? `// ${mark}` : token.startsWith("/*") ? `/* ${mark} */` : JSON.stringify(mark)
@@ -61,10 +56,10 @@ export const makeMasks = (redact: (text: string) => string): Masks => {
   }
 
   const hide: Masks["hide"] = (text) => {
+    const value = parsed(text)
+    if (value === undefined && text.trim() !== "") return Result.fail(UNPARSED)
     // What is a credential by its place in an entry, such as a word behind `--token`.
-    const plain = [...serversIn(read(text, undefined)).values()].flatMap((entry) =>
-      movableIn(entry).map(({ secret }) => secret)
-    )
+    const plain = [...serversIn(value).values()].flatMap((entry) => movableIn(entry).map(({ secret }) => secret))
     const holdsSecret = (token: string, key: string): boolean => {
       if (redact(token) !== token) return true
       if (isComment(token)) return plain.some((secret) => token.includes(secret))
@@ -86,7 +81,7 @@ export const makeMasks = (redact: (text: string) => string): Masks => {
       return markOf(token)
     })
     // A number or a bare key that is a secret cannot be replaced by a mark.
-    return redact(hidden) === hidden ? { text: hidden, masked } : undefined
+    return redact(hidden) === hidden ? Result.succeed({ text: hidden, masked }) : Result.fail(UNHIDDEN)
   }
 
   const reveal: Masks["reveal"] = (text) => {

@@ -32,7 +32,9 @@ export const Configuration = () => {
     () => (problems === undefined ? NONE : byLine(problems, text.split("\n").length)),
     [problems, text]
   )
-  const isReadOnly = !mayChange.value || file?.locked !== undefined
+  // A text of one's own may take the place of a file that cannot be shown.
+  const isLocked = file?.locked !== undefined && !draft.isEdited.value
+  const isReadOnly = !mayChange.value || isLocked
 
   const goToLine = (line: number) => {
     const at = startOfLine(draft.text.value, line)
@@ -79,26 +81,33 @@ export const Configuration = () => {
           {form === "add" ? <AddServer text={text} onText={take} onClose={() => setForm(undefined)} /> : null}
           {form === "import" ? <ImportServers text={text} onText={take} onClose={() => setForm(undefined)} /> : null}
           <Newer draft={draft} isReadOnly={isReadOnly} />
-          <div class="configuration">
-            <div>
-              <Editor
-                area={area}
-                text={text}
-                isReadOnly={isReadOnly}
-                problems={marks}
-                describedBy="configuration-problems"
-                onText={draft.edit}
-                onCursor={setCursor}
-                onSave={() => save.current?.click()}
-                onNext={goToNext}
-              />
-              {isReadOnly ? null : <SaveBar draft={draft} button={save} />}
+          {isLocked && text === "" ? null : (
+            <div class="configuration">
+              <div>
+                <Editor
+                  area={area}
+                  text={text}
+                  isReadOnly={isReadOnly}
+                  problems={marks}
+                  describedBy="configuration-problems"
+                  onText={draft.edit}
+                  onCursor={setCursor}
+                  onSave={() => save.current?.click()}
+                  onNext={goToNext}
+                />
+                {isReadOnly ? null : <SaveBar draft={draft} button={save} />}
+              </div>
+              <div class="configuration-side">
+                <Meaning draft={draft} problems={marks} onLine={goToLine} onNext={goToNext} />
+                <HelpPanel
+                  text={text}
+                  schema={file.schema}
+                  cursor={cursor}
+                  onKey={isReadOnly ? undefined : insertKey}
+                />
+              </div>
             </div>
-            <div class="configuration-side">
-              <Meaning draft={draft} problems={marks} onLine={goToLine} onNext={goToNext} />
-              <HelpPanel text={text} schema={file.schema} cursor={cursor} onKey={isReadOnly ? undefined : insertKey} />
-            </div>
-          </div>
+          )}
         </>
       )}
     </>

@@ -7,7 +7,7 @@ export const FileState = ({ file }: { readonly file: ConfigFileValue }) => {
   const { fault, pending, watched } = configuration.value ?? file.state
   return (
     <div class="notes">
-      {file.locked === undefined ? null : <p class="note">This file is only shown: {file.locked}</p>}
+      {file.locked === undefined ? null : <p class="note">This file is not edited here: {file.locked}</p>}
       {file.isThere ? null : <p class="note">The file is not there yet. Saving creates it.</p>}
       {fault === null ? null : (
         <p class="note bad">The file cannot be used as it is now; the previous one stays in effect. {fault}</p>
