@@ -1,8 +1,15 @@
 /** A gateway that goes and comes back under an open page. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { launched, missing, visit } from "./browser.ts"
+import { shell } from "../fixtures/servers.ts"
+import { go, launched, missing, visit } from "./browser.ts"
 import { configured } from "./gateway.ts"
+import { opened } from "./opened.ts"
+
+interface Sent {
+  readonly id?: string
+  readonly tag?: string
+}
 
 describe.skipIf(missing !== undefined)("a page whose gateway ends", () => {
   it.live("says so, keeps what it knew, and goes on by itself with the gateway that is started next", () =>
@@ -35,6 +42,54 @@ describe.skipIf(missing !== undefined)("a page whose gateway ends", () => {
       yield* Effect.promise(() => card.filter({ hasText: before }).waitFor({ state: "detached" }))
       yield* Effect.promise(() => card.getByText("ready").waitFor())
       assert.deepStrictEqual(faults, [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says so when it hangs, and of a call under way that the tool may have done its work", () =>
+    Effect.gen(function* () {
+      const { gateway, page } = yield* opened({ mcp: { servers: { one: shell() } } })
+      yield* gateway.until(/one .*Ready/)
+      yield* Effect.promise(async () => {
+        await go(page, "tools/mcp_one_sh", "Tools")
+        await page.getByRole("button", { name: "As JSON" }).click()
+        await page.getByRole("textbox", { name: /^Arguments/ }).fill(JSON.stringify({ script: "sleep 600" }))
+        await page.getByRole("button", { name: "Call", exact: true }).click()
+        await page.getByRole("button", { name: "Cancel", exact: true }).waitFor()
+      })
+      gateway.signal("SIGSTOP")
+      yield* Effect.addFinalizer(() => Effect.sync(() => gateway.signal("SIGCONT")))
+      yield* Effect.promise(async () => {
+        await page.getByText("The gateway does not answer.").waitFor()
+        await page.getByText("The tool may have done its work.").waitFor()
+      })
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf(missing !== undefined)("a page that cannot follow the events of its gateway", () => {
+  it.live("says so though the gateway answers, and no longer when it can", () =>
+    Effect.gen(function* () {
+      const { address } = yield* (yield* configured()).started()
+      const browser = yield* launched
+      const { page } = yield* Effect.promise(() => visit(browser, address))
+      yield* Effect.promise(async () => {
+        let isOld = true
+        const exit = { _tag: "Failure", cause: [{ _tag: "Die", defect: "unknown request" }] }
+        await page.routeWebSocket(/control/, (socket) => {
+          const gateway = socket.connectToServer()
+          socket.onMessage((said) => {
+            const asked = ([] as ReadonlyArray<Sent>).concat(JSON.parse(String(said)))
+            const events = asked.find(({ tag }) => tag === "Events")
+            if (isOld && events !== undefined) socket.send(JSON.stringify({ _tag: "Exit", requestId: events.id, exit }))
+            else gateway.send(said)
+          })
+        })
+        await page.reload()
+        const told = page.getByText("What happens at the gateway cannot be followed")
+        await told.waitFor()
+        isOld = false
+        await told.waitFor({ state: "detached" })
+      })
     }).pipe(Effect.scoped)
   )
 })

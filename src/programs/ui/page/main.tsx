@@ -7,6 +7,9 @@ import { makeStore } from "./store/Store.ts"
 import { makeTheme } from "./theme.ts"
 import { connect } from "./store/webSocket.ts"
 
+/** A gateway that hangs takes connections and answers nothing. */
+const REFUSAL_WAIT_MS = 2_000
+
 const socketAddress = (): string => {
   const address = new URL("control", document.baseURI)
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:"
@@ -15,7 +18,8 @@ const socketAddress = (): string => {
 }
 
 const isRefused = async (): Promise<boolean> => {
-  const { status } = await fetch(new URL(".", document.baseURI), { method: "HEAD", cache: "no-store" })
+  const signal = AbortSignal.timeout(REFUSAL_WAIT_MS)
+  const { status } = await fetch(new URL(".", document.baseURI), { method: "HEAD", cache: "no-store", signal })
   return status === 401 || status === 403
 }
 

@@ -32,7 +32,7 @@ export interface Followed<A> {
 }
 
 export interface Gateway {
-  /** Rejects with the error of the contract, or with `Unreachable`. */
+  /** Rejects with the error of the contract, with `Unreachable` if nothing was sent, or with `AnswerLost`. */
   readonly ask: <Tag extends AskTag>(tag: Tag, payload: Payload<Tag>) => Promise<Answer<Tag>>
   /** Returns how to end it. */
   readonly follow: <Tag extends StreamTag>(tag: Tag, payload: Payload<Tag>, followed: Followed<Item<Tag>>) => () => void
@@ -48,6 +48,9 @@ export class Unreachable extends Error {
     super("The gateway cannot be reached.")
   }
 }
+
+/** The connection was lost before the answer: the gateway may have done what was asked. */
+export class AnswerLost extends Unreachable {}
 
 /** What a person is told of a failed request. */
 export const wordsOf = (error: unknown): string => {

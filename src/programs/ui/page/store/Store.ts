@@ -131,6 +131,7 @@ export const makeStore = (
   gateway.onLink((next) => {
     const before = link.value.state
     link.value = next
+    if (next.state !== "open") trouble.value = undefined
     if (next.state !== "open" || before === "open") return
     void greet()
     follow()

@@ -5,6 +5,7 @@
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -13,7 +14,7 @@ import { RpcClientError } from "effect/rpc/RpcClientError"
 import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Socket from "effect/socket/Socket"
 import { PageRequests } from "../../../../schemas/control/Personal.ts"
-import { Unreachable, type Gateway, type Link } from "./Gateway.ts"
+import { AnswerLost, Unreachable, type Gateway, type Link } from "./Gateway.ts"
 
 const RETRY_MIN_MS = 250
 const RETRY_MAX_MS = 5_000
@@ -31,12 +32,14 @@ export interface Door {
 /** Any request: the types are those of `Gateway`. */
 type AnyClient = (tag: string, payload: unknown) => Effect.Effect<never, unknown> & Stream.Stream<never, unknown>
 
-const asError = (error: unknown): Error =>
-  error instanceof RpcClientError
-    ? new Unreachable()
-    : error instanceof Error
-      ? error
-      : new Error("The gateway could not do this: its log says why, or its version does not know this request.")
+/** Why a request failed that was sent. The end of the connection interrupts those under way. */
+const errorOf = (cause: Cause.Cause<unknown>): Error => {
+  const error = Cause.squash(cause)
+  if (Cause.hasInterruptsOnly(cause) || error instanceof RpcClientError) return new AnswerLost()
+  return error instanceof Error
+    ? error
+    : new Error("The gateway could not do this: its log says why, or its version does not know this request.")
+}
 
 /** Ends when the connection does. `opened` gets the client as soon as it can be used. */
 const session = Effect.fnUntraced(function* (url: string, opened: (client: AnyClient) => void) {
@@ -80,24 +83,20 @@ export const connect = ({ isRefused, url }: Door): Gateway => {
     client = made
     become({ state: "open" })
   }
-  const waiting = Effect.suspend(() => {
-    const ms = retryMs(++failures)
-    become({ state: "lost", retryAt: Date.now() + ms })
-    const woken = Effect.callback<void>((resume) => {
-      wake = () => resume(Effect.void)
-    })
-    return Effect.raceFirst(woken, Effect.sleep(ms))
+  const woken = Effect.callback<void>((resume) => {
+    wake = () => resume(Effect.void)
   })
   const life = Effect.gen(function* () {
     yield* session(url, opened)
     client = undefined
-    if (yield* Effect.promise(() => isRefused().catch(() => false))) {
-      become({ state: "refused" })
-      return yield* Effect.callback<void>((resume) => {
-        wake = () => resume(Effect.void)
-      })
+    const ms = retryMs(++failures)
+    // First of all: a gateway that hangs does not say whether it refuses the page.
+    become({ state: "lost", retryAt: Date.now() + ms })
+    if (!(yield* Effect.promise(() => isRefused().catch(() => false)))) {
+      return yield* Effect.raceFirst(woken, Effect.sleep(ms))
     }
-    yield* waiting
+    become({ state: "refused" })
+    yield* woken
   })
   Effect.runFork(Effect.forever(life))
 
@@ -105,8 +104,9 @@ export const connect = ({ isRefused, url }: Door): Gateway => {
     ask: (tag, payload) =>
       client === undefined
         ? Promise.reject(new Unreachable())
-        : Effect.runPromise(Effect.mapError(client(tag, payload), asError)).catch((error: unknown) => {
-            throw asError(error)
+        : Effect.runPromiseExit(client(tag, payload)).then((exit) => {
+            if (Exit.isFailure(exit)) throw errorOf(exit.cause)
+            return exit.value
           }),
     follow: (tag, payload, { each, end }) => {
       if (client === undefined) {
@@ -118,7 +118,7 @@ export const connect = ({ isRefused, url }: Door): Gateway => {
         Stream.runForEach(items, (item) => Effect.sync(() => each(item))).pipe(
           Effect.matchCause({
             onSuccess: () => end?.(),
-            onFailure: (cause) => end?.(asError(Cause.squash(cause)))
+            onFailure: (cause) => end?.(errorOf(cause))
           })
         )
       )

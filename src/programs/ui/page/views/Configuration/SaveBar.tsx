@@ -8,6 +8,11 @@ import type { Draft, Told } from "./draft.ts"
 const Outcome = ({ told }: { readonly told: Told | undefined }) => {
   if (told === undefined) return null
   if (told.kind === "failed") return <span class="bad-text">Not saved: {told.words}</span>
+  if (told.kind === "unsure") {
+    return (
+      <span class="bad-text">The connection was lost before the gateway answered. The text may have been saved.</span>
+    )
+  }
   const { backup, fault, reloaded } = told.saved
   return (
     <>

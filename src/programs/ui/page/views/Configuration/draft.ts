@@ -5,7 +5,7 @@
  */
 import { batch, computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals"
 import type { CheckedConfig, ConfigFileValue, SavedConfig } from "../../../../../schemas/control/ConfigFile.ts"
-import { wordsOf } from "../../store/Gateway.ts"
+import { AnswerLost, Unreachable, wordsOf } from "../../store/Gateway.ts"
 import type { Store } from "../../store/Store.ts"
 
 const CHECK_MS = 300
@@ -13,6 +13,8 @@ const CHECK_MS = 300
 export type Told =
   | { readonly kind: "saved"; readonly saved: SavedConfig }
   | { readonly kind: "failed"; readonly words: string }
+  /** The answer to a save was lost. */
+  | { readonly kind: "unsure" }
 
 export interface Draft {
   /** The file that the text was made from. */
@@ -55,13 +57,17 @@ export const makeDraft = ({
   const fail = (error: unknown) => {
     told.value = { kind: "failed", words: wordsOf(error) }
   }
+  /** Without a connection, nothing is said: the page does, and all is asked anew when it is back. */
+  const failAsked = (error: unknown) => {
+    if (!(error instanceof Unreachable)) fail(error)
+  }
   const check = async () => {
     const asked = text.value
     try {
       const answer = await gateway.ask("CheckConfig", { text: asked })
       if (asked === text.value) checked.value = answer
     } catch (error) {
-      if (asked === text.value) fail(error)
+      if (asked === text.value) failAsked(error)
     }
   }
   const put = (next: string) => {
@@ -83,7 +89,7 @@ export const makeDraft = ({
       else if (now.hash === file.value.hash) newer.value = undefined
       else newer.value = now
     } catch (error) {
-      fail(error)
+      failAsked(error)
     }
   }
   const isOpen = computed(() => link.value.state === "open")
@@ -118,7 +124,8 @@ export const makeDraft = ({
         told.value = { kind: "saved", saved }
         void check()
       } catch (error) {
-        fail(error)
+        if (error instanceof AnswerLost) told.value = { kind: "unsure" }
+        else fail(error)
         await read()
       } finally {
         isSaving.value = false

@@ -4,7 +4,7 @@ import type { ApprovalAnswer } from "../../../../../schemas/call/Approval.ts"
 import type { Look } from "../../../../../schemas/call/Look.ts"
 import type { JsonObject } from "../../../../../schemas/data/Json.ts"
 import { useStore } from "../../store/context.ts"
-import { wordsOf, type Item } from "../../store/Gateway.ts"
+import { AnswerLost, wordsOf, type Item } from "../../store/Gateway.ts"
 
 export type CallEvent = Item<"Call">
 export type Asked = Extract<CallEvent, { readonly _tag: "Asked" }>
@@ -34,6 +34,12 @@ export interface Call {
 
 const IDLE: CallState = { state: "idle" }
 const BROKEN = "The call ended without a result. The tool may have done its work."
+
+/** Without an error, or with a lost answer, nobody knows what the tool has done. */
+const endOf = (error: unknown): CallState => ({
+  state: "failed",
+  words: error === undefined || error instanceof AnswerLost ? BROKEN : wordsOf(error)
+})
 
 export const useCall = (): Call => {
   const { gateway } = useStore()
@@ -68,7 +74,7 @@ export const useCall = (): Call => {
             setCall((before) => ({ ...(before.state === "running" ? before : {}), state: "running", ...more }))
           }
         },
-        end: (error) => finish({ state: "failed", words: error === undefined ? BROKEN : wordsOf(error) })
+        end: (error) => finish(endOf(error))
       }
     )
     running.current = {
@@ -92,7 +98,7 @@ export const useCall = (): Call => {
       setCall((before) => (before.state === "running" ? { ...before, asked: undefined } : before))
       gateway.ask("Answer", { id, answer }).catch((error: unknown) => {
         stop()
-        setCall({ state: "failed", words: wordsOf(error) })
+        setCall(endOf(error))
       })
     }
   }
