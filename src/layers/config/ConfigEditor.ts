@@ -17,6 +17,8 @@ import { makeMasks } from "./ConfigEditor/masks.ts"
 import { editablePlace, hashOf, type Meaning, meaningOf, placeOf } from "./ConfigEditor/place.ts"
 import { propose } from "./ConfigEditor/proposing.ts"
 
+const BYTE_ORDER_MARK = "\ufeff"
+
 const refused = (reason: ConfigRefused["reason"], detail: string) => new ConfigRefused({ reason, detail })
 
 const make = Effect.gen(function* () {
@@ -76,8 +78,10 @@ const make = Effect.gen(function* () {
       }
       let isChanged = false
       const write = editSettings(place.path, (before) => {
-        isChanged = hashOf(before) !== hash
-        return isChanged ? Result.fail("the file was changed meanwhile: read it again") : Result.succeed(after)
+        // Some editors write it; nobody sees it in the text that is edited.
+        const mark = before.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ""
+        isChanged = hashOf(before.slice(mark.length)) !== hash
+        return isChanged ? Result.fail("the file was changed meanwhile: read it again") : Result.succeed(mark + after)
       }).pipe(Effect.mapError((detail) => refused(isChanged ? "changed" : "failed", detail)))
       const { backup } = yield* Effect.uninterruptible(write)
       const reloaded = yield* Effect.result(live.reload)

@@ -9,6 +9,18 @@ import { AnswerLost, Unreachable, wordsOf } from "../../store/Gateway.ts"
 import type { Store } from "../../store/Store.ts"
 
 const CHECK_MS = 300
+const MARK = /\[MASKED-[0-9a-f]{8}\]/g
+
+/**
+ * `text` with the marks of `now` in place of those of `before`: two texts of the same file, from gateways that gave its secrets different
+ * marks. As it is if they differ in more than marks.
+ */
+const remarked = (text: string, before: string, now: string): string => {
+  const marks = now.match(MARK) ?? []
+  const next = new Map((before.match(MARK) ?? []).map((mark, i) => [mark, marks[i] ?? mark]))
+  const moved = (one: string) => one.replace(MARK, (mark) => next.get(mark) ?? mark)
+  return moved(before) === now ? moved(text) : text
+}
 
 export type Told =
   | { readonly kind: "saved"; readonly saved: SavedConfig }
@@ -85,9 +97,17 @@ export const makeDraft = ({
   const read = async () => {
     try {
       const now = await gateway.ask("ConfigFile", undefined)
-      if (file.value === undefined || !isEdited.value) take(now)
-      else if (now.hash === file.value.hash) newer.value = undefined
-      else newer.value = now
+      const from = file.value
+      if (told.value?.kind === "unsure") told.value = undefined
+      if (from === undefined || !isEdited.value || now.text === text.value) take(now)
+      else if (now.hash !== from.hash) newer.value = now
+      else {
+        batch(() => {
+          newer.value = undefined
+          file.value = now
+          put(remarked(text.value, from.text, now.text))
+        })
+      }
     } catch (error) {
       failAsked(error)
     }
@@ -141,6 +161,7 @@ export const makeDraft = ({
         if (newer.value !== undefined) file.value = newer.value
         newer.value = undefined
         told.value = undefined
+        put(text.value)
       }),
     revert: () => {
       told.value = undefined

@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { signal } from "@preact/signals"
 import { afterEach, beforeEach, vi } from "vitest"
 import { makeDraft } from "../../../../../../src/programs/ui/page/views/Configuration/draft.ts"
-import type { Link } from "../../../../../../src/programs/ui/page/store/Gateway.ts"
+import { AnswerLost, type Link } from "../../../../../../src/programs/ui/page/store/Gateway.ts"
 import type { ConfigFileValue } from "../../../../../../src/schemas/control/ConfigFile.ts"
 import type { ConfigState } from "../../../../../../src/schemas/config/ConfigState.ts"
 import { fakeGateway, type Answers } from "../../fakeGateway.ts"
 
 const STATE: ConfigState = { file: "/c.json", readAt: 1, watched: true, fault: null, pending: [], unread: [] }
+const LOST: Link = { state: "lost", retryAt: 0 }
 const fileOf = (text: string): ConfigFileValue => ({
   path: "/c.json",
   isThere: true,
@@ -114,9 +115,85 @@ describe("the draft of the configuration", () => {
   it("outlives a connection that is lost", async () => {
     const { draft, link, settle } = await start()
     draft.edit("{ mine: 1 }")
-    link.value = { state: "lost", retryAt: 0 }
+    link.value = LOST
     link.value = { state: "open" }
     await settle()
     assert.deepStrictEqual([draft.text.value, draft.isEdited.value], ["{ mine: 1 }", true])
+  })
+
+  it("is checked again when the connection is back, and says nothing of what could not be asked meanwhile", async () => {
+    const { draft, gateway, link, settle } = await start()
+    gateway.setLink(LOST)
+    link.value = LOST
+    draft.edit("{ mine: 1 }")
+    await settle()
+    assert.deepStrictEqual([draft.checked.value, draft.told.value], [undefined, undefined])
+    gateway.setLink({ state: "open" })
+    link.value = { state: "open" }
+    await settle()
+    assert.deepStrictEqual(draft.checked.value?.problems, [])
+  })
+
+  it("says that it may be saved when the answer is lost, until the file tells", async () => {
+    for (const isSaved of [true, false]) {
+      const disk = { text: "{}" }
+      const { draft, gateway, link, settle } = await start({
+        ConfigFile: () => fileOf(disk.text),
+        SaveConfig: ({ text }) => {
+          if (isSaved) disk.text = text
+          gateway.setLink(LOST)
+          throw new AnswerLost()
+        }
+      })
+      draft.edit("{ mine: 1 }")
+      await draft.save()
+      link.value = LOST
+      await settle()
+      assert.deepStrictEqual(draft.told.value, { kind: "unsure" })
+      gateway.setLink({ state: "open" })
+      link.value = { state: "open" }
+      await settle()
+      assert.deepStrictEqual(
+        [draft.told.value, draft.isEdited.value, draft.newer.value],
+        [undefined, !isSaved, undefined]
+      )
+    }
+  })
+
+  it("gets the marks of the gateway that is there now, if only those of the file differ", async () => {
+    const [old, fresh] = ["[MASKED-00000001]", "[MASKED-00000002]"]
+    const file = (mark: string) => `{ a: "${mark}", b: "[MASKED-0000000a]" }`
+    for (const [now, mine, base] of [
+      [file(fresh), `{ a: "${fresh}", c: 1 }`, file(fresh)],
+      ['{ a: "shown", b: "[MASKED-0000000a]" }', `{ a: "${old}", c: 1 }`, '{ a: "shown", b: "[MASKED-0000000a]" }']
+    ] as const) {
+      let said = file(old)
+      const { draft, link, settle } = await start({ ConfigFile: () => ({ ...fileOf(said), hash: "the same" }) })
+      draft.edit(`{ a: "${old}", c: 1 }`)
+      said = now
+      link.value = LOST
+      link.value = { state: "open" }
+      await settle()
+      assert.strictEqual(draft.text.value, mine)
+      draft.revert()
+      assert.strictEqual(draft.text.value, base)
+    }
+  })
+
+  it("is checked again against the configuration that runs when it is kept", async () => {
+    const { draft, gateway, settle, writtenByOthers } = await start()
+    draft.edit("{ mine: 1 }")
+    await writtenByOthers("{ theirs: 1 }")
+    const before = gateway.asked.filter(({ tag }) => tag === "CheckConfig").length
+    draft.keepMine()
+    assert.isUndefined(draft.checked.value)
+    await settle()
+    assert.deepStrictEqual(
+      gateway.asked
+        .filter(({ tag }) => tag === "CheckConfig")
+        .map(({ payload }) => payload)
+        .slice(before),
+      [{ text: "{ mine: 1 }" }]
+    )
   })
 })
