@@ -34,7 +34,7 @@ import type { JsonObject } from "../../schemas/data/Json.ts"
 import type { ServerConfig } from "../../schemas/connection/ServerConfig.ts"
 import { AuditLog } from "../../services/call/AuditLog.ts"
 import { ContentSanitizer } from "../../services/content/ContentSanitizer.ts"
-import { HostFeatures } from "../../services/content/HostFeatures.ts"
+import { HostFeatures, type Unasked } from "../../services/content/HostFeatures.ts"
 import { makeAudited, type Answer, type Params } from "./HostFeatures/audited.ts"
 import { accepted, readContent, readQuestion, type Question } from "./HostFeatures/elicitation.ts"
 import * as PerMinute from "./HostFeatures/perMinute.ts"
@@ -63,6 +63,8 @@ export interface Options {
   readonly elicit?: ((request: ElicitationRequest) => Effect.Effect<ElicitationResult>) | undefined
   /** Asks the host's model. Only called for servers whose configuration allows sampling. */
   readonly sample?: ((request: SamplingRequest) => Effect.Effect<SamplingResult, HostRefusal>) | undefined
+  /** Told of calls about which `elicit` must not ask its persons. */
+  readonly unasked?: Unasked | undefined
 }
 
 const DECLINED: Answer = { outcome: "decline", chars: 0, result: { action: "decline" } }
@@ -76,7 +78,7 @@ const REQUEST_WITHHELD: Answer = {
 /** Nobody has refused: the server may ask again later. */
 const CANCELLED: Answer = { outcome: "cancel", chars: 0, result: { action: "cancel" } }
 
-const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }: Options) {
+const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample, unasked }: Options) {
   const sanitizer = yield* ContentSanitizer
   const audited = makeAudited(yield* AuditLog, sanitizer)
   const mayAsk = PerMinute.make(ELICITATION_PER_MINUTE)
@@ -223,7 +225,8 @@ const make = Effect.fnUntraced(function* ({ elicit, forSession, roots, sample }:
       current = next
       yield* PubSub.publish(changes, undefined)
     }),
-    rootsChanged: Stream.fromPubSub(changes)
+    rootsChanged: Stream.fromPubSub(changes),
+    unasked
   })
 })
 

@@ -67,7 +67,14 @@ export const makeBehind = Effect.fnUntraced(function* ({ agent, caller, clients,
   const runtimes = Layer.unwrap(
     Effect.map(localAgent(said, agent), (local) =>
       GatewayLive(
-        { config, agent: local, caller, host: { ...roots, elicit: asking.elicit }, replace, telemetry: true },
+        {
+          config,
+          agent: local,
+          caller,
+          host: { ...roots, elicit: asking.elicit, unasked: asking.unasked },
+          replace,
+          telemetry: true
+        },
         { kind: "mcp-server" }
       )
     )

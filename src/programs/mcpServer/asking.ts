@@ -17,6 +17,7 @@ import type { AgentTool } from "../../schemas/call/Tool.ts"
 import { isObject, type JsonObject } from "../../schemas/data/Json.ts"
 import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../schemas/defaults/Serve.ts"
 import type { ApproveCall } from "../../services/agent/AgentGateway.ts"
+import type { Unasked } from "../../services/content/HostFeatures.ts"
 import type { RequestContext } from "../../services/listener/McpListener.ts"
 
 // ---- whether a tool may be called ----------------------------------------------------------------------------------
@@ -112,9 +113,16 @@ const elicitFrom = ({ ask, can }: RequestContext, request: ElicitationRequest): 
 
 /** Whose agent request it is, and what its agent may call. */
 export interface Asked {
-  readonly exchange: RequestContext
+  /** Nothing for a call that is no client's. */
+  readonly exchange: RequestContext | undefined
   readonly client: string
   readonly tools: Effect.Effect<ReadonlyArray<Pick<AgentTool, "name" | "server">>>
+}
+
+/** What is told of the calls of a request. */
+interface Calls {
+  readonly begun: (id: string, tool: string) => void
+  readonly answered: (id: string) => void
 }
 
 /** A call that has ended, about which its server may still ask. */
@@ -136,33 +144,51 @@ const isCalled = (server: string, { tools }: Pick<Asked, "tools">, names: Iterab
 export const makeAsking = () => {
   const running = new Map<Asked, Map<string, string>>()
   let late: ReadonlyArray<Late> = []
+  const during = <A, E, R>(asked: Asked, request: (calls: Calls) => Effect.Effect<A, E, R>) =>
+    Effect.clockWith((clock) => {
+      /** Tool names by the id of the call. */
+      const calls = new Map<string, string>()
+      const ended = (id: string, forMs: number) => {
+        const tool = calls.get(id)
+        if (tool === undefined) return
+        calls.delete(id)
+        const now = clock.currentTimeMillisUnsafe()
+        late = [...late.filter(({ until }) => until > now), { ...asked, tool, until: now + forMs }]
+      }
+      return Effect.acquireUseRelease(
+        Effect.sync(() => running.set(asked, calls)),
+        () =>
+          request({
+            begun: (id, tool) => void calls.set(id, tool),
+            answered: (id) => ended(id, SERVE_LATE_ANSWERED_MS)
+          }),
+        () =>
+          Effect.sync(() => {
+            running.delete(asked)
+            for (const id of calls.keys()) ended(id, SERVE_LATE_MS)
+          })
+      )
+    })
+  const unasked: Unasked = (servers, call) => {
+    const names = servers.map(({ name }) => name)
+    const tools = Effect.succeed(names.map((name) => ({ name, server: name })))
+    return during({ exchange: undefined, client: "", tools }, ({ answered, begun }) => {
+      for (const name of names) begun(name, name)
+      return Effect.tap(call, () => Effect.sync(() => names.forEach(answered)))
+    })
+  }
+
   return {
     /** Runs an agent request, which tells of its calls. */
     during: <A, E, R>(asked: Asked, request: (hear: (event: AgentEvent) => void) => Effect.Effect<A, E, R>) =>
-      Effect.clockWith((clock) => {
-        /** Tool names by the id of the call. */
-        const calls = new Map<string, string>()
-        const ended = (id: string, forMs: number) => {
-          const tool = calls.get(id)
-          if (tool === undefined) return
-          calls.delete(id)
-          const now = clock.currentTimeMillisUnsafe()
-          late = [...late.filter(({ until }) => until > now), { ...asked, tool, until: now + forMs }]
-        }
-        return Effect.acquireUseRelease(
-          Effect.sync(() => running.set(asked, calls)),
-          () =>
-            request((event) => {
-              if (event._tag === "ToolCall") calls.set(event.id, event.name)
-              if (event._tag === "ToolResult") ended(event.id, SERVE_LATE_ANSWERED_MS)
-            }),
-          () =>
-            Effect.sync(() => {
-              running.delete(asked)
-              for (const id of calls.keys()) ended(id, SERVE_LATE_MS)
-            })
-        )
-      }),
+      during(asked, ({ answered, begun }) =>
+        request((event) => {
+          if (event._tag === "ToolCall") begun(event.id, event.name)
+          if (event._tag === "ToolResult") answered(event.id)
+        })
+      ),
+    /** Runs a call that is no client's: nobody is asked about it. */
+    unasked,
     elicit: Effect.fnUntraced(function* (request: ElicitationRequest) {
       const { server } = request
       const now = yield* Clock.currentTimeMillis
@@ -175,7 +201,7 @@ export const makeAsking = () => {
         late.filter((one) => one.until > now && one.client !== client),
         (one) => isCalled(server, one, [one.tool])
       )
-      return inDoubt.length > 0 ? DECLINED : yield* elicitFrom(exchange, request)
+      return exchange === undefined || inDoubt.length > 0 ? DECLINED : yield* elicitFrom(exchange, request)
     })
   }
 }

@@ -135,6 +135,7 @@ export const layerHost = ({
 
   const inner = HostFeaturesLayer.layer({
     roots,
+    unasked,
     elicit: (request) =>
       Effect.flatMap(clientOf(request.server, "a question"), (client) =>
         client === undefined ? Effect.succeed({ action: "decline" } as const) : elicitFrom(client, request)
@@ -151,8 +152,7 @@ export const layerHost = ({
         ...features,
         answer: (server, method, params) =>
           Effect.provideService(features.answer(server, method, params), Asking, server),
-        heard: (server, message) => only(server)?.log(message),
-        unasked
+        heard: (server, message) => only(server)?.log(message)
       })
     )
   ).pipe(Layer.provide(inner))

@@ -12,6 +12,7 @@ import type { JsonObject } from "../../../src/schemas/data/Json.ts"
 import { SERVE_LATE_ANSWERED_MS, SERVE_LATE_MS } from "../../../src/schemas/defaults/Serve.ts"
 import { AskRefused } from "../../../src/schemas/listener/ListenerError.ts"
 import type { RequestContext } from "../../../src/services/listener/McpListener.ts"
+import { serverConfig } from "../../support/serverConfig.ts"
 
 const question: ApprovalQuestion = {
   agent: "main",
@@ -216,6 +217,22 @@ describe("what a server wants to know", () => {
       yield* Fiber.interrupt(yield* ordered(asking, asked(exchange), called("mcp_files_read")))
       yield* ordered(asking, asked(exchange), called("mcp_files_read"))
       assert.deepStrictEqual(yield* asking.elicit(form), ACCEPTED as never)
+    })
+  )
+
+  it.effect("may be about a call that is no client's: then nobody is asked", () =>
+    Effect.gen(function* () {
+      const asking = makeAsking()
+      const { asked: told, exchange } = exchangeOf(accepted)
+      const [files, other] = ["files", "other"].map((name) => serverConfig(name))
+      assert.deepStrictEqual(yield* asking.unasked([files!], asking.elicit(form)), { action: "decline" })
+      yield* TestClock.adjust(SERVE_LATE_ANSWERED_MS)
+      yield* ordered(asking, asked(exchange), called("mcp_files_read"))
+      assert.deepStrictEqual(yield* asking.unasked([files!, other!], asking.elicit(form)), { action: "decline" })
+      assert.deepStrictEqual(yield* asking.elicit(form), { action: "decline" })
+      yield* TestClock.adjust(SERVE_LATE_ANSWERED_MS)
+      assert.lengthOf(told, 0)
+      assert.deepStrictEqual(yield* asking.unasked([other!], asking.elicit(form)), ACCEPTED as never)
     })
   )
 
