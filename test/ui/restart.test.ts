@@ -45,6 +45,30 @@ describe.skipIf(missing !== undefined)("a page whose gateway ends", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("draws its charts when the gateway is back, if it could not load what draws them", () =>
+    Effect.gen(function* () {
+      const { started } = yield* configured()
+      const { address, running } = yield* started()
+      const browser = yield* launched
+      const { faults, page } = yield* Effect.promise(() => visit(browser, address))
+      yield* Effect.promise(async () => {
+        await page.route(/uPlot/, (route) => route.abort())
+        const failed = page.waitForEvent("requestfailed", (request) => request.url().includes("uPlot"))
+        await page.reload()
+        await failed
+      })
+      running.signal("SIGTERM")
+      yield* running.exited
+      yield* Effect.promise(() => page.unroute(/uPlot/))
+      yield* started()
+      yield* Effect.promise(() => page.locator(".chart canvas").first().waitFor())
+      assert.deepStrictEqual(
+        faults.filter((fault) => fault.startsWith("error:")),
+        []
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("says so when it hangs, and of a call under way that the tool may have done its work", () =>
     Effect.gen(function* () {
       const { gateway, page } = yield* opened({ mcp: { servers: { one: shell() } } })

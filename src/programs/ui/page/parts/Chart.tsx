@@ -1,7 +1,7 @@
 /** A small chart over time. Its library is loaded with the first one; until then there is the caption, which has the figures. */
 import type UPlot from "uplot"
 import { useEffect, useRef } from "preact/hooks"
-import { usePage } from "../store/context.ts"
+import { usePage, useStore } from "../store/context.ts"
 import { colorOf } from "../theme.ts"
 
 export interface Series {
@@ -93,6 +93,7 @@ export const Chart = (props: ChartProps) => {
   const latest = useRef(props)
   latest.current = props
   const colours = theme.turn.value
+  const isReachable = useStore().link.value.state === "open"
   useEffect(() => {
     const element = box.current!
     let isOver = false
@@ -103,14 +104,15 @@ export const Chart = (props: ChartProps) => {
       chart.current = new library(optionsOf(library, element, latest.current), dataOf(latest.current), element)
       watcher.observe(element)
     }
-    void draw()
+    // Without the gateway, the library cannot be loaded. It is tried again when the gateway is back.
+    draw().catch(() => undefined)
     return () => {
       isOver = true
       watcher.disconnect()
       chart.current?.destroy()
       chart.current = undefined
     }
-  }, [colours, props.series.length])
+  }, [colours, isReachable, props.series.length])
   useEffect(() => chart.current?.setData(dataOf(latest.current)))
   return (
     <figure class="chart">
