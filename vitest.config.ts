@@ -59,17 +59,18 @@ const NODES = [
 
 /** Only there too: attacks on what has its own tests in `npm test`. */
 const ATTACKS = [
+  "test/integration/listener/crowd.test.ts",
   "test/integration/page/peopleAttacks.test.ts",
   "test/integration/serve/{accountsAttacks,descriptors,together}.test.ts"
 ]
 
 /** Only there too: more ways to use what has its own tests in `npm test`. */
 const MORE_WAYS = [
-  "test/e2e/{diagnosisGateways,examples,faults,oldNode,order,raw,resourceContext}.test.ts",
+  "test/e2e/{diagnosis,diagnosisGateways,examples,faults,oldNode,order,raw,resourceContext}.test.ts",
   "test/integration/{launchMemory,noSchema,telemetry}.test.ts",
   "test/integration/acp/{backends,messages,permission,tunnel}.test.ts",
   "test/integration/mcpServer/{docs,logins,published,rules,sounds,verbose}.test.ts",
-  "test/integration/openclaw/{crossing,deleted}.test.ts",
+  "test/integration/openclaw/{crossing,deleted,program}.test.ts",
   "test/integration/people/*.test.ts",
   "test/integration/serve/{clients,logins,own}.test.ts"
 ]
@@ -87,7 +88,7 @@ const PROGRAMS_IN_PART = [
   "test/integration/acp/{lifecycle,servers,turns,wire}.test.ts",
   "test/integration/listener/{attacks,logs}.test.ts",
   "test/integration/mcpServer/{http,openclaw,orders}.test.ts",
-  "test/integration/openclaw/{killed,program}.test.ts",
+  "test/integration/openclaw/killed.test.ts",
   "test/integration/serve/{accounts,life,logs,oneLiner,reload,rules}.test.ts"
 ]
 

@@ -9,7 +9,6 @@ import { fakeGateway, recorded, type FakeGateway, type Played } from "../../fixt
 import { entryName, newInstance } from "../../../src/layers/agent/SessionToolInjector/names.ts"
 import { until } from "../../support/openclawLink.ts"
 import { folder, newSession, prompt, refusal, saidIn, shell, start, updatesOf, methods } from "../acp/client.ts"
-import { isFull } from "../../support/full.ts"
 
 interface Entry {
   readonly url: string
@@ -223,7 +222,7 @@ describe("mcp-live acp at an OpenClaw gateway", () => {
     })
   )
 
-  it.live.runIf(isFull)("says in its log that a conversation is deleted at the gateway later", () =>
+  it.live("says in its log that a conversation is deleted at the gateway later", () =>
     Effect.gen(function* () {
       const gateway = yield* fakeGateway()
       const editor = yield* start({ config: configFor(gateway) })
